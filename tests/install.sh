@@ -1,7 +1,8 @@
-# For scripts that source it, at the root of the repository: what installs missing programs, and the binary to test.
+# Functions for scripts that source it at the root of the repository: they install missing programs and find
+# the binary to test.
 # shellcheck shell=bash
 
-# Installs Debian packages whose programs are missing, and says so.
+# Installs Debian packages whose programs are missing, and prints them.
 install() { # PROGRAM PACKAGE
   command -v "$1" >/dev/null && return
   echo "installing $2 (for $1)"
@@ -25,8 +26,8 @@ install_python() { # FOLDER PACKAGE VERSION
   "$python" -m pip install --quiet --disable-pip-version-check "$2==$3"
 }
 
-# Compiles a program from crates.io into .tools/FOLDER: the cheapest way, because it runs for seconds, and at low priority,
-# because a build may run beside it.
+# Compiles a program from crates.io into .tools/FOLDER, with little optimisation, because it runs for seconds,
+# and at low priority, because a build may run at the same time.
 install_cargo() { # FOLDER CRATE VERSION
   local tools=.tools/$1
   [ "$("$tools/bin/$2" --version 2>/dev/null)" != "$2 $3" ] || return 0

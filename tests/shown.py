@@ -1,10 +1,10 @@
-"""For scripts that import it: whether a document shows the files of a folder."""
+"""For scripts that import it: checks that a document shows the files of a folder."""
 
 LANGUAGES = {".sh": "sh", ".py": "python", ".mjs": "js", ".php": "php", ".rs": "rust"}
 
 
 def wrong(document, folder, suffixes, most_lines):
-    """What is wrong with the programs of `folder` in `document`: one for each suffix, word for word, not too long."""
+    """Errors about the programs of `folder` in `document`: one per suffix, shown word for word, not too long."""
     text = document.read_text("utf-8")
     programs = sorted(path for path in folder.iterdir() if path.suffix in LANGUAGES)
     if {path.suffix for path in programs} != set(suffixes):

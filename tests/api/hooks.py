@@ -1,4 +1,4 @@
-"""Lets part of the generated requests go through: JSON Schema cannot say which currencies exist, which fields belong
+"""Completes part of the generated requests: JSON Schema cannot say which currencies exist, which fields belong
 together or which credentials are right, so hardly any generated body would be accepted without help. Two of three
 well-formed bodies get what is missing; the third, and every malformed one, is sent as generated."""
 
@@ -20,7 +20,7 @@ URL = os.environ["TILL_FUZZ_URL"]
 
 
 class Stay(urllib.request.HTTPRedirectHandler):
-    """A redirect is an answer: it names the attempt at the bank."""
+    """Does not follow a redirect, because it names the attempt at the bank."""
 
     def redirect_request(self, *_):
         return None
@@ -53,14 +53,14 @@ def paid_session():
 @schemathesis.hook
 def before_call(context, case, kwargs):
     mode = case.meta.generation.mode if case.meta else None
-    # The fuzzer need not sit out every wait that the document allows.
+    # The fuzzer does not have to wait as long as the document allows.
     if re.fullmatch("([12]?[0-9]|30)s|([12]?[0-9]{1,4}|30000)ms", str((case.query or {}).get("wait"))):
         case.query["wait"] = "5ms"
     if mode is None or not mode.is_positive:
         return
     if "/refunds" in case.path and len(str(case.path_parameters)) % 3:
         case.path_parameters["session_id"] = paid_session()
-        # Small amounts, so that there is something left for the next one; some are more than is left.
+        # Small amounts, so that there is something left for the next refund; some are more than is left.
         if isinstance(case.body, dict) and len(json.dumps(case.body, default=str)) % 4:
             case.body["amount"] = "1.25"
         return

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { until } from './harness.mjs';
 
-/// The account key of anvil's own well-known words; the money is with accounts of other words.
+/// The account key of anvil's own well-known mnemonic; the funded accounts have another mnemonic.
 const xpub = 'xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP';
 
 const word = number => BigInt(number).toString(16).padStart(64, '0');
@@ -32,7 +32,7 @@ export class Chain {
     return chain;
   }
 
-  /// What an operator sets up for it.
+  /// The set-up document for this chain.
   document() {
     const coin = (symbol, decimals, contract = '') => `[[chain.coin]]\nsymbol = "${symbol}"\ndecimals = ${decimals}\n${contract && `contract = "${contract}"\n`}`;
     const price = (coin, fixed) => `[[price]]\ncoin = "${coin}"\ncurrency = "USD"\nfixed = "${fixed}"\n`;
@@ -48,7 +48,7 @@ export class Chain {
     return result;
   }
 
-  /// Makes a transaction, which gets a block at once; its receipt.
+  /// Sends a transaction, which gets a block at once; returns its receipt.
   async transact(fields) {
     const hash = await this.ask('eth_sendTransaction', [{ from: this.rich, ...fields }]);
     return until('it has a block', () => this.ask('eth_getTransactionReceipt', [hash]));
@@ -66,7 +66,7 @@ export class Chain {
   /// Sends tokens to an address.
   sendToken(to, atoms) { return this.call(this.token, `0xa9059cbb${word(to)}${word(atoms)}`); }
 
-  /// Sends the chain's own coin to an address.
+  /// Sends the chain's native coin to an address.
   send(to, wei) { return this.transact({ to, value: `0x${BigInt(wei).toString(16)}` }); }
 
   mine(blocks = 1) { return this.ask('anvil_mine', [`0x${blocks.toString(16)}`]); }

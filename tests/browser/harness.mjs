@@ -1,14 +1,14 @@
-// The smallest thing that runs checks: each on its own, all failures listed at the end.
+// A minimal test runner: each check runs on its own, and all failures are listed at the end.
 import { performance } from 'node:perf_hooks';
 
 const checks = [];
 
-/// A behaviour, by name. `fn` gets a `Trial`, whose browser contexts are closed afterwards.
+/// Registers a check. `fn` gets a `Trial`, whose browser contexts are closed afterwards.
 export const check = (name, fn, { seconds = 60 } = {}) => checks.push({ name, fn, seconds });
 
 export class Failure extends Error {}
 
-/// Fails with what was wrong, and what was there instead.
+/// Fails with a message and the value that was found instead.
 export const expect = (ok, what, found) => {
   if (!ok) throw new Failure(found === undefined ? what : `${what}; found: ${show(found)}`);
 };
@@ -22,7 +22,7 @@ const show = value => (typeof value === 'string' ? value : JSON.stringify(value)
 
 export const sleep = ms => new Promise(done => setTimeout(done, ms));
 
-/// Asks again until the answer is true, and gives it.
+/// Repeats `ask` until its result is truthy, and returns it.
 export const until = async (what, ask, ms = 30_000) => {
   const end = performance.now() + ms;
   for (;;) {
@@ -41,7 +41,7 @@ const limited = (work, seconds) => {
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };
 
-/// Runs one check. Gives nothing, or why it failed and where its pages were.
+/// Runs one check. Returns nothing, or the error and the URLs of its pages.
 const attempt = async ({ name, fn, seconds }, makeTrial) => {
   const started = performance.now(), trial = makeTrial(name);
   let failure;
@@ -62,8 +62,9 @@ const tell = (word, { name, failure, places }) => {
   console.log(`\n${word} ${name}\n    ${ours ? failure.message : failure.stack}${where}${places}`);
 };
 
-/// Runs the checks whose names contain `words`, a few at a time, those that may take longest first. What failed is tried once more, alone: on a
-/// crowded machine a page can be late. Gives the number of checks that failed twice; the others are told.
+/// Runs the checks whose names contain `words`, a few at a time, the longest first. A failed check runs once
+/// more, alone: on a busy machine a page can be late. Returns the number of checks that failed twice; those
+/// that failed once are printed.
 export const run = async (words, makeTrial, atOnce = 6) => {
   const chosen = checks.filter(({ name }) => name.includes(words));
   if (!chosen.length) throw new Error(`no check's name contains ${JSON.stringify(words)}`);
@@ -85,6 +86,6 @@ export const run = async (words, makeTrial, atOnce = 6) => {
   return failures.length;
 };
 
-/// The line of a check that failed.
+/// The stack lines of a failure that are in the checks.
 const line = failure =>
   failure.stack.split('\n').filter(text => /tests\/browser\/checks\//.test(text)).map(text => text.trim()).slice(0, 2).join(' ');

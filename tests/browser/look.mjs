@@ -1,4 +1,4 @@
-// How a page looks: nothing for axe to report, nothing wider than the screen, no text cut off, a screenshot.
+// The looks of a page: no axe violations, nothing wider than the screen, no text cut off, a screenshot.
 import { readFile } from 'node:fs/promises';
 import { expect, same } from './harness.mjs';
 import { axePath, desktop, phone } from './trial.mjs';
@@ -9,7 +9,8 @@ export const counted = { axe: 0, shots: 0 };
 const long = Boolean(process.env.TILL_TEST_LONG);
 const axe = await readFile(axePath, 'utf8');
 
-/// Each language has a view of its own, so that both sizes and both colour schemes are seen; a long run has all four.
+/// Each language has its own view, so that both sizes and both colour schemes are covered; a long run has all
+/// four.
 const views = {
   en: [['desktop-light', desktop, 'light']],
   ru: [['phone-dark', phone, 'dark']],
@@ -17,7 +18,7 @@ const views = {
 const both = [...views.en, ...views.ru];
 const all = [...both, ['desktop-dark', desktop, 'dark'], ['phone-light', phone, 'light']];
 
-/// The browser's language for one of the interface's.
+/// The browser locale for each language of the interface.
 export const locales = { en: 'en-GB', ru: 'ru-RU' };
 export const languages = Object.keys(locales);
 
@@ -31,12 +32,12 @@ const wider = page => page.evaluate(() => {
   return scrollWidth > clientWidth ? [scrollWidth, clientWidth] : null;
 });
 
-/// Texts that reach out of the box that cuts them off, or out of their button.
+/// Texts that overflow the box that clips them, or their button.
 const cut = page => page.evaluate(() => {
   const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode, parent = node.parentElement;
-    // What scrolls in a frame of its own is not cut off, and what is folded away is not there.
+    // Text that scrolls in its own container is not cut off, and hidden text does not count.
     if (!node.data.trim() || parent.closest('.sr, .skip, [hidden], .scroll, pre') || !parent.checkVisibility()) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
@@ -48,22 +49,22 @@ const cut = page => page.evaluate(() => {
   return found;
 });
 
-/// The page fits its screen and cuts nothing off.
+/// Checks that the page fits its screen and cuts nothing off.
 export const fits = async (page, where) => {
   const size = await wider(page);
   expect(!size, `no scrolling sideways: ${where}`, size);
   same(await cut(page), [], `texts that are cut off: ${where}`);
 };
 
-/// Keeps a screenshot, where TILL_SHOTS or a long run asks for them.
+/// Saves a screenshot if TILL_SHOTS is set or in a long run.
 export const shoot = async (page, name) => {
   if (!long && !process.env.TILL_SHOTS) return;
   await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
   counted.shots += 1;
 };
 
-/// Looks at the page as it is: it may be an answer to a form that cannot be requested again. `only` is for a page
-/// that has one language.
+/// Checks the page as it is: it may be an answer to a form that cannot be requested again. `only` is for a
+/// page that has one language.
 export const look = async (page, name, language, { only = false } = {}) => {
   same(await page.locator('html').getAttribute('lang'), language, `<html lang>: ${name}`);
   same(await page.locator('h1').count(), 1, `headings of the first order: ${name}, ${language}`);

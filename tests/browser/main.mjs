@@ -1,4 +1,4 @@
-// Starts what the checks need, runs them, and cleans up.
+// Starts the services that the checks need, runs the checks, and cleans up.
 import { rm } from 'node:fs/promises';
 import { Chain } from './chain.mjs';
 import { run } from './harness.mjs';
@@ -64,15 +64,15 @@ try {
   shopAtYookassa = await Yookassa.start();
   stripe = await Stripe.start();
   const [till, hasty, embedding, apart, desk, evm, yookassa, carded, demo] = await Promise.all([
-    // Sends receipts.
+    // Sends receipts by mail.
     start(postbox.settings),
-    // Everything soon over.
+    // Short lifetimes.
     start({
       TILL_LIFETIME_CARD: '8s', TILL_LIFETIME_SBP: '8s', TILL_LIFETIME_CRYPTO: '12s', TILL_CALLBACK_RETRIES: '200ms,400ms',
     }),
-    // The card form in our page.
+    // The card form embedded in our page.
     start({ TILL_SIMULATOR_CARD: 'embedded' }),
-    // The checkout under a name of its own.
+    // The checkout under its own host name.
     start({
       TILL_LISTEN: `127.0.0.1:${port}`,
       TILL_BASE_URL: `http://127.0.0.1:${port}`,
@@ -80,7 +80,7 @@ try {
     }),
     // The panel and the console.
     start({ TILL_SUPPORT_CONTACT: 'help@till.example' }),
-    // Coins on a real chain, and nothing else.
+    // Crypto on a real chain, and nothing else.
     start({ TILL_SIMULATOR: 'off', TILL_EVM_FILE: chain.file }),
     // Cards and SBP at YooKassa.
     start({ TILL_SIMULATOR: 'off', TILL_YOOKASSA_FILE: shopAtYookassa.file }),

@@ -1,4 +1,4 @@
-// People of the panel: made by the operator's command, logged in with a browser.
+// Users of the panel: created by the operator's command, logged in with a browser.
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect, same } from './harness.mjs';
 import { at } from './trial.mjs';
@@ -11,7 +11,7 @@ const unbase32 = text => {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map(byte => parseInt(byte, 2)));
 };
 
-/// What an authenticator app shows (RFC 6238), now or so many steps of 30 seconds later.
+/// The code that an authenticator app shows (RFC 6238), now or this many steps of 30 seconds later.
 export const totp = (secret, later = 0) => {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + later));
@@ -20,20 +20,20 @@ export const totp = (secret, later = 0) => {
   return String(number % 1_000_000).padStart(6, '0');
 };
 
-/// Six digits that are no code of these minutes.
+/// Six digits that are not a valid code around now.
 export const noCode = secret => {
   const codes = [-2, -1, 0, 1, 2].map(later => totp(secret, later));
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find(code => !codes.includes(code));
 };
 
-/// Somebody new, with a password.
+/// A new user with a password.
 export const person = async (service, role, vendor) => {
   const email = `${role.replace('_', '-')}-${randomUUID().slice(0, 8)}@shop.example`;
   const words = ['user', 'create', '--email', email, '--role', role, ...(vendor ? ['--vendor', vendor.vendor_id] : []), '--json'];
   return { ...JSON.parse(await service.till(...words)), role, service };
 };
 
-/// Gives the password; whoever has a second factor is asked for its code then.
+/// Enters e-mail address and password; a user with a second factor is asked for the code after that.
 export const giveEmailAndPassword = async (page, { service, email, password }) => {
   if (!page.url().startsWith(`${service.url}/panel/login`)) await page.goto(`${service.url}/panel/login`);
   await at(page, 'email').fill(email);
@@ -41,7 +41,7 @@ export const giveEmailAndPassword = async (page, { service, email, password }) =
   await at(page, 'log-in').click();
 };
 
-/// Sets the second factor up; gives its secret and the recovery codes.
+/// Sets up the second factor; returns its secret and the recovery codes.
 export const setFactorUp = async page => {
   const secret = await at(page, 'totp-secret').innerText();
   const used = totp(secret);
@@ -52,11 +52,12 @@ export const setFactorUp = async page => {
   return { secret, codes, used };
 };
 
-/// Two new log-ins of one network are checked at a time, and all of ours come from one network: they take turns.
+/// The service checks two new log-ins of one network at a time, and all of ours come from one network: they
+/// take turns.
 let turn = Promise.resolve();
 const inTurn = work => (turn = turn.then(work, work));
 
-/// Somebody new who is logged in, on a page of their own.
+/// A new user who is logged in, on a page of their own.
 export const loggedIn = async (t, role, { service = t.desk, vendor, ...view } = {}) => {
   const who = await person(service, role, vendor);
   const page = await t.page(view);
@@ -77,5 +78,5 @@ export const loggedIn = async (t, role, { service = t.desk, vendor, ...view } = 
 
 export const open = (page, service, path) => page.goto(service.url + path);
 
-/// The text of everything a page holds, seen or not.
+/// The HTML of a page, visible or not.
 export const source = page => page.evaluate(() => document.documentElement.outerHTML);

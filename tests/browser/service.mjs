@@ -1,4 +1,4 @@
-// A Till of the tests' own: the service on a free port, a vendor, its API, and a shop that hears callbacks.
+// A service for the tests: on a free port, with a vendor, its API, and a shop that receives callbacks.
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -24,7 +24,7 @@ export const freePort = () => new Promise((done, fail) => {
   });
 });
 
-/// The shop: remembers callbacks, and welcomes customers back.
+/// The shop: records callbacks, and is the return URL of customers.
 export class Shop {
   callbacks = [];
 
@@ -59,7 +59,7 @@ export class Shop {
   }
 }
 
-/// A mail server that takes everything and keeps the letters.
+/// A mail server that accepts and keeps every mail.
 export class Postbox {
   letters = [];
 
@@ -95,7 +95,7 @@ export class Postbox {
 }
 
 export class Service {
-  /// Starts a service with these settings beside the usual ones.
+  /// Starts a service with these settings in addition to the usual ones.
   static async start(shop, settings = {}) {
     const service = new Service();
     service.shop = shop;
@@ -125,7 +125,7 @@ export class Service {
 
   read() { return readFile(this.log, 'utf8'); }
 
-  /// Runs a command of the operator's.
+  /// Runs a command of the operator.
   async till(...words) {
     const { stdout } = await promisify(execFile)(binary, words, { env: this.environment });
     return stdout;
@@ -150,7 +150,7 @@ export class Service {
     return JSON.parse(text);
   }
 
-  /// A new session, with a return address and callbacks to the shop.
+  /// A new session, with a return URL and callbacks to the shop.
   async session(environment, fields = {}, vendor = this.vendor) {
     const order = randomUUID().slice(0, 8);
     const asked = {
@@ -171,7 +171,7 @@ export class Service {
     return (await this.call('GET', path, undefined, session.vendor.tokens[session.environment])).status;
   }
 
-  /// What the log says of our own trouble.
+  /// The errors and panics in the log.
   async complaints() {
     return (await this.read()).split('\n').filter(line => / ERROR |panicked/.test(line));
   }
@@ -186,7 +186,7 @@ export class Service {
   }
 }
 
-/// A `till demo` with its shop, as somebody starts it who has nothing but the binary.
+/// A `till demo` with its shop, started with nothing but the binary.
 export class Demo {
   static async start() {
     const demo = new Demo(), started = Date.now();

@@ -1,11 +1,11 @@
-// Every page of the checkout, and how to get there. What looks at all pages goes through this list.
+// Every page of the checkout, and the steps to it. Checks over all pages use this list.
 import { until } from './harness.mjs';
 import { at, shows } from './trial.mjs';
 import { choose } from './checks/live.mjs';
 
 const dollars = { price: '54.28', currency: 'USD' };
 
-/// Chooses a method, gives the address of the page that plays the bank, and decides there.
+/// Chooses a method, opens the page that plays the bank, and decides there.
 const decide = async (t, page, method, link, ...decisions) => {
   await choose(page, method);
   const bank = await t.page();
@@ -25,7 +25,7 @@ const bank = (...steps) => async (t, page) => {
   for (const step of steps) await at(page, step).click();
 };
 
-/// name, environment, fields of the session, how to get there. The last word may give another address.
+/// Name, environment, fields of the session, steps to the page, and the service if it is not the usual one.
 export const stages = [
   ['sandbox', 'sandbox'],
   ['sandbox-challenge', 'sandbox', {}, async (t, page) => {
@@ -108,7 +108,7 @@ export const stages = [
 ].map(([name, environment, fields = {}, go = async () => {}, service = 'till']) =>
   ({ name, environment, fields, go, service, isAnswer: name === 'methods-problem' }));
 
-/// Nothing changes any more on what is shown: no news, and no way back to the shop.
+/// Freezes the page that is shown: no updates, and no redirect to the shop.
 const hold = page => page.route(/\/session\/[^/]+(\/(events|return))?$/, async route => {
   const request = route.request();
   if (request.url().endsWith('/return')) return route.fulfill({ status: 204 });
@@ -117,7 +117,7 @@ const hold = page => page.route(/\/session\/[^/]+(\/(events|return))?$/, async r
   return body ? route.fulfill({ contentType: 'text/html', body }) : route.abort();
 });
 
-/// Opens a page of the list and keeps it as it is.
+/// Opens a page of the list and freezes it.
 export const stage = async (t, { environment, fields, go, service }, options) => {
   t.allow(/status of (403|404|422)/);
   const session = await t[service].session(environment, fields);
@@ -128,7 +128,7 @@ export const stage = async (t, { environment, fields, go, service }, options) =>
   return page;
 };
 
-/// The same page in a browser of its own.
+/// The same page in another browser context.
 export const alsoOpen = async (t, page, options) => {
   const other = await t.page(options);
   await hold(other);

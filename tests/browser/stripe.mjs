@@ -1,4 +1,4 @@
-// The stand-in for Stripe for the checks: its API for the service, and its names for the browser, over TLS.
+// The fake of Stripe for the checks: its API for the service, and its host names for the browser, over TLS.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 const names = ['js', 'api', 'hooks'].map(name => `${name}.stripe.com`);
 
 export class Stripe {
-  /// What a page may ask of others.
+  /// The allowed requests of a page to other hosts.
   static requests = /^a request to somebody else: https:\/\/(js|api|hooks)\.stripe\.com\//;
 
   static async start() {
@@ -28,10 +28,10 @@ export class Stripe {
     return stripe;
   }
 
-  /// How a browser finds it by Stripe's own names.
+  /// The rules by which a browser finds it under Stripe's own host names.
   get rules() { return names.map(name => `MAP ${name}:443 127.0.0.1:${this.ports.tls}`); }
 
-  /// Lets it send its events to a service.
+  /// Sends its events to a service from now on.
   hear(service) { return this.control('/endpoint', { url: `${service.url}/notices/stripe/events` }); }
 
   async control(path, wish = {}) {
@@ -40,7 +40,7 @@ export class Stripe {
     return answer.json();
   }
 
-  /// The payment of a session, as it stands there.
+  /// The payment of a session, as Stripe has it.
   async intentOf(session) {
     const { intents } = await this.control('/truth');
     return Object.values(intents).find(intent => intent.metadata.session_id === session.id);

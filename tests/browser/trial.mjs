@@ -1,4 +1,4 @@
-// What one check works with: browser contexts of its own, and everything the browser complained about.
+// The environment of one check: browser contexts of its own, and everything the browser complained about.
 import { createRequire } from 'node:module';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ const require = createRequire(path.resolve('.tools/browser/package.json'));
 const { chromium } = require('playwright-core');
 export const axePath = require.resolve('axe-core/axe.min.js');
 
-/// A browser that finds some names here: each rule says which and where.
+/// A browser that maps some host names to this machine by these rules.
 export const launch = (rules = []) =>
   chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -27,7 +27,7 @@ export class Trial {
     Object.assign(this, { name, ...world });
   }
 
-  /// A page in a browser of its own. Whatever it complains about fails the check.
+  /// A page in a context of its own. Every console error or warning fails the check.
   async page({ js = true, language = 'en-GB', size = desktop, context: more = {}, beside } = {}) {
     let context = beside?.context();
     if (!context) {
@@ -50,7 +50,7 @@ export class Trial {
     return page;
   }
 
-  /// Only the checkout and the shop may be asked for anything.
+  /// Complains about a request to any host but the services and the shop.
   #stranger(url) {
     const known = [...this.services().flatMap(service => [service.url, service.checkout ?? service.url]), this.shop.url];
     if (!/^(data|blob|about):/.test(url) && !known.some(base => url.startsWith(`${base}/`))) {
@@ -62,12 +62,12 @@ export class Trial {
     if (!this.#allowed.some(allowed => allowed.test(text))) this.#complaints.push(text);
   }
 
-  /// A complaint that belongs to what is checked.
+  /// Allows a complaint that is part of what is checked.
   allow(pattern) { this.#allowed.push(pattern); }
 
   verdict() { same(this.#complaints, [], 'the browser complained'); }
 
-  /// Where its pages were when it failed.
+  /// The URLs and screenshots of its pages when it failed.
   places() { return this.where ?? ''; }
 
   async close(failure) {
@@ -86,7 +86,7 @@ export class Trial {
   }
 }
 
-/// Something on a page, by its test id.
+/// An element of a page, by its test id.
 export const at = (page, id) => page.getByTestId(id);
 
 /// Its text, with plain spaces.
@@ -100,7 +100,7 @@ export const shows = async (page, status, ms = 30_000) => {
 /// The kind of page that is shown.
 export const kind = page => page.locator('main').getAttribute('data-kind');
 
-/// The session ended like this: on the page, in the API, and in one callback.
+/// Checks that the session ended with this status, in the API and in one callback.
 export const ended = async (session, status, reason) => {
   const { service } = session;
   same(await service.status(session), status, 'the status in the API');
@@ -110,7 +110,7 @@ export const ended = async (session, status, reason) => {
   if (reason) same(callbacks[0].failureReason, reason, 'the reason in the callback');
 };
 
-/// Still the same after a while: nobody pays or tells twice.
+/// Checks that nothing changes after a while: there is still only one callback.
 export const once = async (session, status) => {
   await ended(session, status);
   await new Promise(done => setTimeout(done, 400));

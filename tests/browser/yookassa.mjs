@@ -1,4 +1,5 @@
-// YooKassa for the checks: our fake of it, and its payment page under the name of the real one, over TLS.
+// YooKassa for the checks: our fake of it, and its payment page under the host name of the real one, over
+// TLS.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -25,7 +26,7 @@ export class Yookassa {
     return shop;
   }
 
-  /// The page that customers are sent to: what the fake shows, at the address of the real one.
+  /// The page that customers are sent to: the fake's page, at the URL of the real one.
   async openPage() {
     const [certificate, secret] = ['cert.pem', 'key.pem'].map(name => path.join(this.folder, name));
     execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
@@ -41,11 +42,11 @@ export class Yookassa {
     });
     this.front.listen(0, '127.0.0.1');
     await once(this.front, 'listening');
-    /// For the browser, so that it finds the page there.
+    /// The rule by which the browser finds the page there.
     this.rule = `MAP yoomoney.ru:443 127.0.0.1:${this.front.address().port}`;
   }
 
-  /// Tells this service of what happens.
+  /// Sends its notices (webhooks) to this service.
   tells(service) { return this.does('notify', { url: `${service.url}/notices/yookassa/${token}` }); }
 
   async does(command, given) {
@@ -53,7 +54,7 @@ export class Yookassa {
     if (!answer.ok) throw new Error(`${command}: ${answer.status} ${await answer.text()}`);
   }
 
-  /// The payment of a session, as the fake knows it.
+  /// The payment of a session, as the fake has it.
   async payment(session) {
     const truth = await (await fetch(`http://127.0.0.1:${this.ports.control}/truth`)).json();
     return truth.payments.find(payment => payment.metadata.session === session.id);

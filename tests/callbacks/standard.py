@@ -1,4 +1,4 @@
-"""Checks with the Standard Webhooks library what docs/callbacks.md says of its headers: the key, and both signatures
+"""Checks with the Standard Webhooks library what docs/callbacks.md says about its headers: the key, and both signatures
 of an overlap."""
 
 import base64

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.37;
 
-/// Passes on whatever it is sent, as exchanges and smart wallets do: the receiver gets money without a log and without
-/// being the receiver of the transaction.
+/// Forwards everything it receives, as exchanges and smart wallets do: the receiver gets money without a log
+/// and without being the receiver of the transaction.
 contract Forwarder {
     address payable public immutable to;
 

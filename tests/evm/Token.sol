@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 pragma solidity 0.8.37;
 
-/// The smallest token that wallets and Till can use. Anybody may mint: it is for tests only.
+/// The smallest token that wallets and Till can use. Any account may mint: it is for tests only.
 contract Token {
     string public symbol;
     uint8 public immutable decimals;

@@ -1,6 +1,7 @@
-//! A real chain for tests: anvil, started on a free port and killed with the test. `tests/evm/install` installs it.
+//! A real chain for tests: anvil, started on a free port and killed with the test. `tests/evm/install`
+//! installs it.
 //!
-//! Its accounts with money are not those of [`XPUB`], so an address that is derived from that has nothing yet.
+//! Its funded accounts are not those of [`XPUB`], so an address derived from that is empty at first.
 
 // Each test binary that includes this uses a part of it.
 #![allow(dead_code, reason = "shared by test binaries that each use a part")]
@@ -27,7 +28,7 @@ pub struct Anvil {
     process: Child,
     web: Web,
     port: u16,
-    /// Somebody with 10,000 ETH, and nine others.
+    /// Ten accounts with 10,000 ETH each.
     pub accounts: Vec<String>,
     mines_at_once: AtomicBool,
 }
@@ -67,7 +68,7 @@ impl Anvil {
             .map_while(Result::ok)
             .find_map(|line| line.strip_prefix("Listening on 127.0.0.1:")?.trim().parse().ok())
             .expect("anvil listens");
-        // It would stand still if nobody read what it says.
+        // It would block if its output were not read.
         std::thread::spawn(move || lines.for_each(drop));
         let web = Web::trusting([]);
         let mut anvil =
@@ -78,12 +79,11 @@ impl Anvil {
         anvil
     }
 
-    /// Where it is.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Asks anything, which must succeed.
+    /// Sends a JSON-RPC request, which must succeed.
     pub async fn ask(&self, method: &str, params: Value) -> Value {
         let question = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         let answer = self.web.post(&self.url(), question.to_string(), 64 << 20).await.expect("anvil answers");
@@ -98,28 +98,27 @@ impl Anvil {
         u64::from_str_radix(text(&head).trim_start_matches("0x"), 16).expect("a number")
     }
 
-    /// Adds blocks.
     pub async fn mine(&self, blocks: u64) {
         self.ask("anvil_mine", json!([hex(u128::from(blocks))])).await;
     }
 
-    /// Whether a transaction gets a block at once, or waits for [`Anvil::mine`].
+    /// Sets whether a transaction gets a block at once, or waits for [`Anvil::mine`].
     pub async fn automine(&self, on: bool) {
         self.ask("evm_setAutomine", json!([on])).await;
         self.mines_at_once.store(on, Relaxed);
     }
 
-    /// Sends ETH; the transaction's hash.
+    /// Sends ETH; returns the transaction's hash.
     pub async fn send(&self, to: &str, wei: u128) -> String {
         self.transact(json!({ "from": self.accounts[0], "to": to, "value": hex(wei) })).await
     }
 
-    /// Calls a contract.
+    /// Calls a contract by a transaction.
     pub async fn call(&self, from: &str, contract: &str, data: &str) -> String {
         self.transact(json!({ "from": from, "to": contract, "data": data })).await
     }
 
-    /// Makes a transaction, and waits for its block if it gets one at once.
+    /// Sends a transaction, and waits for its block if it gets one at once.
     pub async fn transact(&self, transaction: Value) -> String {
         let hash = self.ask("eth_sendTransaction", json!([transaction])).await;
         let hash = text(&hash).to_owned();
@@ -141,7 +140,7 @@ impl Anvil {
         panic!("{hash} got no block");
     }
 
-    /// Deploys a token of ours (`Token.sol`); its address.
+    /// Deploys our token (`Token.sol`); returns its address.
     pub async fn deploy_token(&self, symbol: &str, decimals: u8) -> String {
         let symbol_word =
             format!("{:0<64}", symbol.bytes().map(|byte| format!("{byte:02x}")).collect::<String>());
@@ -149,7 +148,7 @@ impl Anvil {
         self.deploy(include_str!("Token.hex"), &arguments).await
     }
 
-    /// Deploys a contract that passes on what it is sent (`Forwarder.sol`); its address.
+    /// Deploys a contract that forwards what it receives (`Forwarder.sol`); returns its address.
     pub async fn deploy_forwarder(&self, to: &str) -> String {
         self.deploy(include_str!("Forwarder.hex"), &word(to)).await
     }
@@ -160,24 +159,24 @@ impl Anvil {
         text(&self.receipt(&hash).await["contractAddress"]).to_lowercase()
     }
 
-    /// Makes tokens out of nothing; the transaction's hash.
+    /// Mints tokens; returns the transaction's hash.
     pub async fn mint(&self, token: &str, to: &str, atoms: u128) -> String {
         let data = format!("0x40c10f19{}{atoms:064x}", word(to));
         self.call(&self.accounts[0], token, &data).await
     }
 
-    /// Sends tokens that an account has; the transaction's hash.
+    /// Sends tokens of an account; returns the transaction's hash.
     pub async fn transfer(&self, token: &str, from: &str, to: &str, atoms: u128) -> String {
         let data = format!("0xa9059cbb{}{atoms:064x}", word(to));
         self.call(from, token, &data).await
     }
 
-    /// Remembers how everything is.
+    /// Takes a snapshot of the chain's state.
     pub async fn snapshot(&self) -> Value {
         self.ask("evm_snapshot", json!([])).await
     }
 
-    /// Makes everything as it was: the blocks since then never were.
+    /// Restores a snapshot: the blocks since then are gone.
     pub async fn revert(&self, snapshot: Value) {
         assert_eq!(self.ask("evm_revert", json!([snapshot])).await, json!(true));
     }
@@ -187,7 +186,7 @@ impl Anvil {
         self.ask("anvil_reorg", json!([depth, []])).await;
     }
 
-    /// What an address has.
+    /// The balance of an address.
     pub async fn balance(&self, address: &str) -> u128 {
         let balance = self.ask("eth_getBalance", json!([address, "latest"])).await;
         u128::from_str_radix(text(&balance).trim_start_matches("0x"), 16).expect("a number")
@@ -202,7 +201,7 @@ fn hex(number: u128) -> String {
     format!("0x{number:x}")
 }
 
-/// An address as contracts take it.
+/// An address as a 32-byte argument of a contract call.
 fn word(address: &str) -> String {
     format!("{:0>64}", address.trim_start_matches("0x"))
 }

@@ -1,4 +1,4 @@
-"""Runs docs/integration.md: its commands in their order as one script, with what they print compared to what the page
+"""Runs docs/integration.md: its commands in order as one script, with their output compared to what the page
 says; its programs once more with a wrong secret and with a wrong amount, with a callback that is faster than the answer
 to the create, and live, with the settings of the page's own table; and the steps of its workflow."""
 
@@ -35,7 +35,7 @@ COMMANDS = {"shop.sh": "bash", "shop.py": "python3", "shop.mjs": "node", "shop.p
 FETCH = {"shop.sh"}  # has no address to send a callback to
 SIGNATURE = "refused: the signature is wrong\n"
 
-# How each program is broken: its secret is another one, its order costs something else. Both must be noticed.
+# The ways each program is broken: another secret, and another price. Both must be noticed.
 WRONG_SECRET = {
     "shop.sh": ('verify "$TILL_CLIENT_SECRET"', "verify another"),
     "shop.py": ("verify(SECRET,", 'verify("another",'),
@@ -90,7 +90,7 @@ def free_port():
 
 @contextlib.contextmanager
 def demo(folder):
-    """A running demo: what it says of itself."""
+    """A running demo: the facts that it prints."""
     command = [os.environ["TILL_BINARY"], "demo", "--ephemeral", "--port", "0", "--json"]
     with open(folder / "demo.log", "wb") as log:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, cwd=folder)
@@ -102,7 +102,7 @@ def demo(folder):
 
 
 def run(command, folder, settings, seconds=30):
-    """A command's exit status and output. Whatever it started ends with it."""
+    """A command's exit status and output. Its child processes end with it."""
     process = subprocess.Popen(
         command, cwd=folder, env=settings, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, encoding="utf-8", start_new_session=True,
@@ -118,7 +118,7 @@ def run(command, folder, settings, seconds=30):
 
 
 def matches(said, found):
-    """Whether `found` is what the page says: `…` stands for any text, and `"…": "…"` for any other fields."""
+    """True if `found` is what the page says: `…` stands for any text, and `"…": "…"` for any other fields."""
     if isinstance(said, dict) and isinstance(found, dict):
         wanted = {name: value for name, value in said.items() if name != "…"}
         complete = "…" in said or list(said) == list(found)
@@ -140,7 +140,7 @@ def check_output(language, said, found, command):
 
 
 def run_the_page(listings, fill_in, folder, settings):
-    """All commands as one script, so that each finds what those before it left."""
+    """All commands as one script, so that each has the results of those before it."""
     commands = [fill_in(listing) for language, listing in listings if language == "sh"]
     script = "".join(f"{command}\nprintf '\\036'\n" for command in commands)
     (folder / "page.sh").write_text(script, "utf-8")
@@ -175,7 +175,7 @@ def run_wrong_amount(folder, settings):
 
 
 class Running:
-    """A program that runs, and what it has said so far."""
+    """A running program, and its output so far."""
 
     def __init__(self, name, folder, settings):
         self.name, self.log = name, {stream: folder / f"{name}.{stream}" for stream in ("out", "err")}
@@ -209,7 +209,7 @@ class Running:
         sys.exit(f"{self.name} {what}; it {'runs' if status is None else f'ended with {status}'} and said:\n{said}")
 
     def ends_paid(self, what):
-        """It ends well, and was told so once."""
+        """Checks that it ends with success, after one callback."""
         try:
             status = self.process.wait(30)
         except subprocess.TimeoutExpired:
@@ -220,12 +220,12 @@ class Running:
 
 
 def run_wrong_secret(folder, settings):
-    """What Till sends is then signed by somebody else: it is refused, and decides nothing."""
+    """Till's callbacks then have a wrong signature: they are refused, and decide nothing."""
     for name in COMMANDS:
         broken(name, WRONG_SECRET, folder)
         with Running(name, folder, settings) as program:
             program.wait_for("err", SIGNATURE)
-            time.sleep(0.5)  # time to end in, for a program that lets it decide
+            time.sleep(0.5)  # time to end for a program that wrongly lets it decide
             if program.process.poll() is not None or "callback:" in program.said("out"):
                 program.fail("let a wrong signature decide")
         print(f"ran: {name} with a wrong secret: refused, and it waits on")
@@ -244,7 +244,7 @@ def sign(secret, body):
 
 
 def send(port, event, secret, expected, program_name):
-    """A callback, and whether it is answered as it must be."""
+    """Sends a callback; returns a message if the answer is not the expected one."""
     body = json.dumps(event, separators=(",", ":")).encode()
     headers = {"Content-Type": "application/json"} | ({"X-Signature": sign(secret, body)} if secret else {})
     request = urllib.request.Request(f"http://127.0.0.1:{port}/callbacks", body, headers)
@@ -261,7 +261,7 @@ def send(port, event, secret, expected, program_name):
 
 
 def paid(asked, session_id):
-    """The event of a session that was asked for."""
+    """The event of a paid session that was created with `asked`."""
     return {
         "event": "session.paid", "eventId": str(uuid.uuid4()), "sessionId": session_id, "status": "paid",
         "price": asked["price"], "currency": asked["currency"], "orderId": asked["order_id"],
@@ -269,7 +269,7 @@ def paid(asked, session_id):
 
 
 def others(event):
-    """Signed events that must change nothing: a test, one that nobody knows yet, one of another order."""
+    """Signed events that must change nothing: a test, an event type unknown to the program, one of another order."""
     refunded = {"event": "session.refunded", "status": "refunded"}
     return [
         {"event": "test.ping", "eventId": str(uuid.uuid4()), "test": True},
@@ -279,7 +279,7 @@ def others(event):
 
 
 class Between(ThreadingHTTPServer):
-    """Stands between a program and Till, and is the one who sends the callbacks, when nobody expects them."""
+    """A proxy between a program and Till, which sends the callbacks itself, at unexpected moments."""
 
     daemon_threads = True
 
@@ -292,7 +292,7 @@ class Between(ThreadingHTTPServer):
         self.wrong.append(send(self.settings["SHOP_PORT"], event, secret, expected, self.name))
 
     def created(self, asked, session_id):
-        """Before the program knows its session: others' words, then its own callback, twice."""
+        """Before the program knows its session: unrelated events, then its own callback, twice."""
         secret, self.event = self.settings["TILL_CLIENT_SECRET"], paid(asked, session_id)
         if self.name in FETCH:
             failed = self.event | {"event": "session.failed", "status": "failed"}
@@ -357,8 +357,8 @@ class Relay(BaseHTTPRequestHandler):
 
 
 def run_early(name, folder, till, settings):
-    """The callback comes before the answer to the create, after words that must change nothing, and again later. The
-    shop's public address has no port."""
+    """The callback comes before the answer to the create, after events that must change nothing, and again later. The
+    shop's public URL has no port."""
     shutil.copy(PROGRAMS / name, folder)
     settings = settings | {"SHOP_URL": "https://shop.example.com"}
     between = Between(till, name, settings)
@@ -369,7 +369,7 @@ def run_early(name, folder, till, settings):
         program.ends_paid("with an early callback")
         if SIGNATURE not in program.said("err"):
             program.fail("kept a wrong signature to itself")
-        # It answered the first one 2xx, so it may not need the repeat.
+        # It answered the first one with 2xx, so it may not need the repeat.
         if name not in FETCH and not program.said("out").startswith("callback: paid\n"):
             program.fail("did not take the early callback")
     between.shutdown()
@@ -380,8 +380,8 @@ def run_early(name, folder, till, settings):
 
 
 def run_live(name, folder, settings):
-    """A program with live settings, paid by a customer of the simulated bank. Before that come words that nobody
-    signed, and a test."""
+    """A program with live settings, paid by a customer of the simulated bank. Before that come events with a wrong
+    signature or none, and a test."""
     shutil.copy(PROGRAMS / name, folder)
     with Running(name, folder, settings) as program:
         program.wait_for("out", "pay at http")
@@ -413,8 +413,8 @@ def steps(text):
 
 
 def run_the_workflow(text, fill_in, folder, plain):
-    """The steps as the runner starts them. Then with a demo that never says anything: that ends too, and leaves
-    nothing behind; what is left holds the output open, and `run` notices."""
+    """The steps as the runner starts them. Then with a demo that never prints anything: that ends too, and leaves no
+    process behind; one that is left would hold the output open, and `run` notices."""
     found = steps(text)
     job = folder / "job"
     job.mkdir()
@@ -453,7 +453,7 @@ def main():
         places = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, filled)) + ")")
 
         def fill_in(listing):
-            """The page with what its reader puts in."""
+            """The page with the values that its reader fills in."""
             return places.sub(lambda place: filled[place[0]], listing)
 
         for program in COMMANDS:

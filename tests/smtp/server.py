@@ -1,4 +1,4 @@
-"""A mail server for tests: keeps what it is given, one JSON object a line, and prints its port."""
+"""A mail server for tests: keeps the mails it gets, one JSON object per line, and prints its port."""
 
 import argparse
 import asyncio

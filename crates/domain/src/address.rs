@@ -1,12 +1,14 @@
-//! IP addresses: which ones a request to a vendor's URL may go to, and which ones count as one caller.
+//! IP address classes: SSRF protection for requests to vendors' URLs ([`reach`]), and the key by which rate
+//! limits count clients ([`network`]).
 //!
-//! The rule is the IANA special-purpose registries: what they do not call globally reachable is refused,
-//! in any spelling, and so are the metadata addresses of clouds even where they are global. Used when a
-//! literal is given at creation, and again on the address that is really connected to.
+//! The IANA special-purpose registries decide: an address that they do not list as globally reachable is
+//! refused, in any spelling, and so are the metadata addresses of clouds even where they are global. Checked
+//! when a callback URL with a literal address is accepted, and again on the address that is actually
+//! connected to.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// What kind of place an address is, for a request that a vendor asked us to make.
+/// The class of an address, for SSRF protection of requests to URLs that vendors supply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     Global,
@@ -19,7 +21,7 @@ pub enum Reach {
 }
 
 impl Reach {
-    /// Whether a callback may go there.
+    /// Returns true when a callback may go to an address of this class.
     #[must_use]
     pub fn allowed(self, private_callbacks: bool) -> bool {
         match self {
@@ -30,7 +32,7 @@ impl Reach {
     }
 }
 
-/// The kind of place that `ip` is.
+/// Classifies `ip`. An IPv4-mapped IPv6 address has the class of its IPv4 address.
 #[must_use]
 pub fn reach(ip: IpAddr) -> Reach {
     match ip {
@@ -39,7 +41,7 @@ pub fn reach(ip: IpAddr) -> Reach {
     }
 }
 
-/// Networks by prefix, with what they are. The first match decides.
+/// Networks by prefix, with their class. The first match decides.
 const V4: &[([u8; 4], u32, Reach)] = &[
     ([169, 254, 169, 254], 32, Reach::Metadata), // most clouds
     ([169, 254, 169, 253], 32, Reach::Metadata), // AWS resolver
@@ -68,7 +70,7 @@ const V4: &[([u8; 4], u32, Reach)] = &[
     ([240, 0, 0, 0], 4, Reach::Special),     // reserved, and broadcast
 ];
 
-/// As [`V4`]; whatever is outside `2000::/3` and not listed is special too.
+/// As [`V4`]; an address outside `2000::/3` that is not listed is special too.
 const V6: &[([u16; 8], u32, Reach)] = &[
     ([0xfd00, 0xec2, 0, 0, 0, 0, 0, 0], 32, Reach::Metadata), // AWS
     ([0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254], 128, Reach::Metadata), // Google
@@ -95,11 +97,11 @@ fn reach_v4(ip: Ipv4Addr) -> Reach {
 }
 
 fn reach_v6(ip: Ipv6Addr) -> Reach {
-    // A mapped address is the IPv4 one: the system connects to that.
+    // A mapped address counts as the IPv4 one: the system connects to that.
     if let Some(v4) = ip.to_ipv4_mapped() {
         return reach_v4(v4);
     }
-    // Forms that carry an IPv4 address are never needed; a metadata address inside is named as such.
+    // No callback needs a form that embeds an IPv4 address; an embedded metadata address keeps its class.
     if let Some(v4) = embedded_v4(ip) {
         return if reach_v4(v4) == Reach::Metadata { Reach::Metadata } else { Reach::Special };
     }
@@ -124,8 +126,8 @@ fn embedded_v4(ip: Ipv6Addr) -> Option<Ipv4Addr> {
     }
 }
 
-/// Whether an address can be that of one client. One that is not public is that of a proxy which the settings do not
-/// name, and stands for all its clients.
+/// Returns false for loopback, private and link-local addresses. Such a peer is a proxy that the settings do
+/// not name: it stands for all its clients, so it is not limited as one client.
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
@@ -134,7 +136,8 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Whom an address belongs to, for every limit: of IPv6 everybody has a whole /64.
+/// The network that every rate limit counts as one client: an IPv4 address, or the /64 of an IPv6 address
+/// because each IPv6 client has a whole /64.
 #[must_use]
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {

@@ -1,7 +1,7 @@
-//! Callback events: what the vendor is told about a final status, and the exact bytes of it.
+//! Callback events (webhooks): the messages that tell the vendor about a final status, and their exact bytes.
 //!
-//! The bytes are made once, with the event, and never again: every attempt sends and signs the same ones.
-//! Sending is a worker's job.
+//! The body is built once, with the event: every attempt sends and signs the same bytes. The attempts are
+//! planned in [`crate::delivery`]; sending is a worker's job.
 
 use crate::{
     id::{EventId, RefundId, SessionId, VendorId},
@@ -27,17 +27,17 @@ pub struct CallbackEvent {
     pub refund: Option<RefundId>,
     /// `session.paid`, `session.failed` or `session.expired`; `refund.succeeded` or `refund.failed`.
     pub event: &'static str,
-    /// Where it goes: the session's own address, else the vendor's at the time of the event.
+    /// The callback URL: the session's own, else the vendor's at the time of the event.
     pub target: Option<WebUrl>,
-    /// The frozen body.
+    /// The body, never built again.
     pub body: Vec<u8>,
-    /// How the session was paid, or was to be.
+    /// The payment method: the session's chosen one, or that of the refund.
     pub method: Method,
     /// When the status took effect, by the session's own clock; it may be noticed later.
     pub at: Timestamp,
 }
 
-/// The body on the wire: the status object and a little more, so that one parser serves both.
+/// The body on the wire: the fields of the status response and a few more, so that one parser serves both.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Body<'a> {
@@ -59,7 +59,7 @@ struct Body<'a> {
     refund: Option<RefundBody<'a>>,
 }
 
-/// What an event about a refund says besides.
+/// Additional fields of an event about a refund.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RefundBody<'a> {
@@ -71,15 +71,14 @@ struct RefundBody<'a> {
     refund_failure_reason: Option<&'a str>,
 }
 
-/// What the bytes of an event say about money.
+/// The price and failure reason, read back from the body of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
     pub price: Money,
-    /// Why it failed, if it did.
     pub failure_reason: Option<String>,
 }
 
-/// Reads an event's bytes again; nothing if they are not such.
+/// Reads the body of an event; `None` if the bytes are not such a body.
 #[must_use]
 pub fn read(body: &[u8]) -> Option<Told> {
     #[derive(Deserialize)]
@@ -94,7 +93,7 @@ pub fn read(body: &[u8]) -> Option<Told> {
     Some(Told { price, failure_reason })
 }
 
-/// The bytes of a test callback, which is about no session and says so.
+/// The body of a test callback, which is about no session and has `"test": true`.
 #[must_use]
 pub fn ping(id: EventId, now: Timestamp) -> Vec<u8> {
     let body =
@@ -124,8 +123,8 @@ pub fn event(session: &Session, settings: &Settings, id: EventId) -> Option<Call
     Some(make(session, settings, Facts { id, event, method, at, failure_reason, refund: None }))
 }
 
-/// The event of a refund that has just come to its end; `None` while it is on its way. `total` is what was refunded of
-/// the session in all.
+/// The event of a refund that has just become final; `None` while it is pending. `total` is the sum of all
+/// refunds of the session that succeeded.
 #[must_use]
 pub fn refund_event(
     refund: &Refund,
@@ -151,7 +150,7 @@ pub fn refund_event(
     Some(make(session, settings, Facts { id, event, method, at, failure_reason: None, refund: told }))
 }
 
-/// What tells one event of a session from another.
+/// The parts in which the events of one session differ.
 struct Facts<'a> {
     id: EventId,
     event: &'static str,

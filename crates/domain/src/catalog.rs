@@ -1,4 +1,5 @@
-//! A vendor's catalog: products and categories that a live create may name instead of describing the item.
+//! A vendor's catalog: products and categories that a live create request may name instead of describing the
+//! item.
 
 use crate::{
     money::Price,
@@ -8,7 +9,7 @@ use crate::{
 };
 use std::fmt;
 
-/// The longest product or category id.
+/// Maximum length of a product or category id.
 pub const MAX_ID_CHARS: usize = 64;
 
 macro_rules! catalog_id {
@@ -18,7 +19,8 @@ macro_rules! catalog_id {
         pub struct $name(String);
 
         impl $name {
-            /// Reads an id: 1 to 64 of `A-Z a-z 0-9 . _ -`, so that a vendor may use its own article numbers.
+            /// Parses an id: 1 to 64 of `A-Z a-z 0-9 . _ -`, so that a vendor may use its own article
+            /// numbers.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 let fits = (1..=MAX_ID_CHARS).contains(&text.len());
@@ -32,7 +34,6 @@ macro_rules! catalog_id {
                 Self(format!(concat!($prefix, "{:016x}"), entropy))
             }
 
-            /// The id as text.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -63,12 +64,11 @@ catalog_id!(
 pub struct Product {
     /// Its id, unique within the vendor.
     pub id: ProductId,
-    /// What the customer reads.
+    /// The name that customers see.
     pub name: String,
     pub price: Price,
-    /// The category it is in.
     pub category: Option<CategoryId>,
-    /// No longer on sale.
+    /// True when it is no longer on sale.
     pub archived: bool,
 }
 
@@ -78,25 +78,25 @@ pub struct Category {
     /// Its id, unique within the vendor.
     pub id: CategoryId,
     pub name: String,
-    /// No longer in use.
+    /// True when it is no longer in use.
     pub archived: bool,
 }
 
-/// A product as it was written on a command line or in a file, before any rule was applied.
+/// A product as it was written on a command line or in a file, before validation.
 #[derive(Debug, Clone, Copy)]
 pub struct ProductDraft<'a> {
-    /// The id, or empty for a generated one.
+    /// The id; empty to use a generated one.
     pub id: &'a str,
     pub name: &'a str,
     /// The price, as a decimal.
     pub price: &'a str,
     pub currency: &'a str,
-    /// The category's id, or empty.
+    /// The category's id; empty for none.
     pub category: &'a str,
 }
 
 impl ProductDraft<'_> {
-    /// The product, or every wrong field. `generated` is used when the draft has no id.
+    /// Validates the draft; the error lists every wrong field. `generated` is used when the draft has no id.
     pub fn parse(&self, generated: ProductId) -> Result<Product, Rejection> {
         let mut problems = Problems::default();
         let id = match self.id {
@@ -123,16 +123,16 @@ impl ProductDraft<'_> {
     }
 }
 
-/// A category as it was written, before any rule was applied.
+/// A category as it was written, before validation.
 #[derive(Debug, Clone, Copy)]
 pub struct CategoryDraft<'a> {
-    /// The id, or empty for a generated one.
+    /// The id; empty to use a generated one.
     pub id: &'a str,
     pub name: &'a str,
 }
 
 impl CategoryDraft<'_> {
-    /// The category, or every wrong field. `generated` is used when the draft has no id.
+    /// Validates the draft; the error lists every wrong field. `generated` is used when the draft has no id.
     pub fn parse(&self, generated: CategoryId) -> Result<Category, Rejection> {
         let mut problems = Problems::default();
         let id = match self.id {

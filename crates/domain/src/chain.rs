@@ -1,116 +1,117 @@
-//! Coins on chains: the addresses that were given to payments, what came to them, and how far a chain was read.
+//! Crypto payments on blockchains: deposit addresses, transfers to them, and how far each chain was read.
 //!
-//! Shared by the provider that reads chains and the store that keeps what it read. How a chain is read is in
-//! `till_providers::evm`; which attempt is paid by what came is decided in [`crate::attempt`].
+//! Shared by the provider that reads chains and the store that keeps the results. Reading a chain is in
+//! `till_providers::evm`; [`crate::attempt`] decides which attempt a transfer pays.
 
 use crate::{
     id::{AttemptId, SessionId},
     time::Timestamp,
 };
 
-/// An address on a chain that was given to one payment, and is never given to another.
+/// A deposit address on a chain: assigned to one payment, and never reused for another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deposit {
     /// The attempt that it is for.
     pub attempt: AttemptId,
     /// The session that is paid.
     pub session: SessionId,
-    /// Which extended public key it was derived from, by its fingerprint.
+    /// The fingerprint of the extended public key that it was derived from.
     pub key: String,
-    /// Its place under that key.
+    /// Its derivation index under that key.
     pub index: u32,
     /// The address, `0x` and 40 lower-case hex digits.
     pub address: String,
-    /// The chain on which money is waited for.
+    /// The id of the chain on which the payment is expected.
     pub chain: u64,
-    /// The coin that is waited for: `ETH`, `USDC`.
+    /// The expected coin: `ETH`, `USDC`.
     pub coin: String,
-    /// The coin's contract, in lower case; nothing for the chain's own coin.
+    /// The token's contract, in lower case; `None` for the chain's native coin.
     pub contract: Option<String>,
     /// Decimal places of the coin.
     pub decimals: u8,
-    /// What has to come, in the coin's smallest part.
+    /// The amount due, in the coin's smallest unit.
     pub charge: u128,
-    /// What one coin cost when the price was locked, for people: `91.93 RUB`.
+    /// The price of one coin when the rate was locked, for people: `91.93 RUB`.
     pub rate: String,
-    /// Where that price came from.
+    /// The source of that rate.
     pub rate_source: String,
-    /// When it was given out.
+    /// When the address was assigned.
     pub opened_at: Timestamp,
-    /// How far the chain was read then (0 if it never was): whatever came up to this block is nobody's payment.
+    /// The last block that was read when the address was assigned (0 if none was): transfers up to it are no
+    /// payment.
     pub since_block: u64,
-    /// What it had of the chain's own coin by then; nothing while nobody has looked.
+    /// Its balance of the native coin before it was assigned, which is no payment; `None` until it is known.
     pub before: Option<u128>,
-    /// What the owner has taken away of the chain's own coin, as far as that is final.
+    /// The native coin that the owner has swept from it so far, as far as that is final.
     pub swept: u128,
 }
 
-/// Money that came to an address, in one block.
+/// A transfer to one of our addresses, in one block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transfer {
     pub chain: u64,
-    /// What names it on the chain: `0x<transaction>:<log>`, or `balance:0x<block>` for the chain's own coin where only
-    /// the balance shows it.
+    /// Its unique reference on the chain: `0x<transaction>:<log>`, or `balance:0x<block hash>` for the native
+    /// coin where only the balance shows it.
     pub reference: String,
-    /// The transaction, where it is known.
+    /// The transaction hash, where it is known.
     pub transaction: Option<String>,
-    /// To which of our addresses, in lower case.
+    /// The receiving address, in lower case.
     pub address: String,
-    /// The coin's contract, in lower case; nothing for the chain's own coin.
+    /// The token's contract, in lower case; `None` for the chain's native coin.
     pub contract: Option<String>,
-    /// How much, in the coin's smallest part.
+    /// The amount, in the coin's smallest unit.
     pub atoms: u128,
     /// The number of its block.
     pub block: u64,
-    /// The hash of its block.
     pub block_hash: String,
-    /// When we saw it.
+    /// When it was first seen.
     pub seen_at: Timestamp,
-    /// When the chain took it back, if it did.
+    /// When a reorg removed it, if one did.
     pub gone_at: Option<Timestamp>,
-    /// Whether a person was told of it, where it is not what was waited for.
+    /// True once the operator was told of it, where it is not the expected transfer.
     pub told: bool,
 }
 
-/// How far a chain was read.
+/// The position up to which a chain was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
     pub chain: u64,
     /// The last block that was read.
     pub block: u64,
-    /// The newest block that anybody told us of; the difference is the lag.
+    /// The newest block that is known; the difference to `block` is the lag.
     pub head: u64,
     pub at: Timestamp,
-    /// The hashes of the last blocks that were read, oldest first, the last one that of `block`.
+    /// The hashes of the last blocks that were read, oldest first and ending with `block`; they reveal a
+    /// reorg.
     pub recent: Vec<(u64, String)>,
-    /// Rises with every pass, so that of two who read the chain one counts.
+    /// Increases with every pass, for optimistic concurrency: of two concurrent readers one commits.
     pub version: i64,
 }
 
-/// What a pass over new blocks found, written in one go or not at all.
+/// The result of one pass over new blocks, committed as a whole or not at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Advance {
-    /// How far it was read; `version` is that of the cursor as it was read (0 for a chain that was never read).
+    /// The new position; `version` is that of the cursor that was read (0 for a chain that was never read).
     pub cursor: Cursor,
-    /// Transfers of blocks from this one on that are not in `found` are gone: the chain took them back.
+    /// The first block that a reorg replaced: stored transfers from it on that are not in `found` are gone.
     pub replaced_from: Option<u64>,
-    /// What came. What is known of this address under its reference already is moved to this block, is as much as is
-    /// said here, and is not gone.
+    /// The transfers. One that is stored for its address under the same reference is moved to this block,
+    /// gets this amount, and is no longer gone.
     pub found: Vec<Transfer>,
-    /// What was taken away of the chain's own coin, in all, by address.
+    /// The total that was swept of the native coin, by address.
     pub swept: Vec<(String, u128)>,
-    /// What was there of the chain's own coin before an address was given out, by address. It is written once.
+    /// The balance of the native coin before an address was assigned, by address. Written once.
     pub before: Vec<(String, u128)>,
-    /// Payments about which something is new: more came, something is gone, or a block was added to what confirms.
-    /// They are to be looked at, also after a crash.
+    /// Payments with news: a new transfer, one that is gone, or another confirmation. Each is checked
+    /// afterwards, also if the process crashes first.
     pub touched: Vec<AttemptId>,
 }
 
-/// Which deposits a pass looks at.
+/// The deposits that a pass reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Watched {
-    /// All that were given out since then.
+    /// All that were assigned since then.
     Since(Timestamp),
-    /// Those whose payment is waited for, or was until then.
+    /// Those whose payment is awaited, or was awaited until then.
     WaitedForSince(Timestamp),
 }

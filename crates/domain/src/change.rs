@@ -1,7 +1,7 @@
-//! The list of things that a decision wants done to payment data. The store commits a list as a whole,
-//! or none of it.
+//! The list of writes to payment data that a decision asks for. The store commits a list as a whole, or none
+//! of it.
 //!
-//! Changes with a guard come first in their list: when a guard finds that somebody else was quicker, nothing
+//! Changes with a guard come first in their list: when a guard finds that another commit was faster, nothing
 //! of the list is done.
 
 use crate::{
@@ -22,12 +22,12 @@ use crate::{
     transaction::{Action, Resolution, Transaction},
 };
 
-/// What a customer does at a session's page.
+/// What a customer did on a session's checkout page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VisitKind {
-    /// They look at it.
+    /// The customer opened it.
     Opened,
-    /// They leave it for the shop.
+    /// The customer left it for the shop.
     Returned,
 }
 
@@ -40,40 +40,42 @@ impl VisitKind {
         }
     }
 
-    /// The kind with this word.
+    /// Inverse of [`as_str`](Self::as_str).
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Opened, Self::Returned].into_iter().find(|kind| kind.as_str() == word)
     }
 }
 
-/// One thing to do to payment data.
+/// One write to payment data.
 #[derive(Debug, Clone)]
 pub enum Change {
-    /// Guarded: remembers an idempotency key unless it is already in use.
+    /// Guarded: stores an idempotency key unless it is already in use.
     RememberKey(RememberedKey),
-    /// Guarded: forgets keys that are past their day, at most `limit` of them.
+    /// Guarded: prunes expired idempotency keys, at most `limit` of them.
     ForgetKeys {
-        /// Keys remembered at or before this moment.
+        /// Keys that were stored at or before this moment.
         before: Timestamp,
-        /// How many at once.
+        /// Maximum rows in one commit.
         limit: u32,
     },
-    /// Guarded: deletes old visits, at most `limit` of them.
+    /// Guarded: prunes old visits, at most `limit` of them.
     ForgetVisits {
         /// Visits before this moment.
         before: Timestamp,
-        /// How many at once.
+        /// Maximum rows in one commit.
         limit: u32,
     },
-    /// Guarded: clears the recipients of mails about payments that ended long ago, at most `limit` of them.
+    /// Guarded: clears the recipients of payment mails that were sent or given up long ago, at most `limit`
+    /// of them.
     ClearRecipients {
         /// Mails that ended before this moment.
         before: Timestamp,
-        /// How many at once.
+        /// Maximum rows in one commit.
         limit: u32,
     },
-    /// Deletes a session that has ended, with everything that belongs to it. Only the sandbox's store can: live refuses.
+    /// Deletes a session that has ended, with everything that belongs to it. Only in the sandbox: the live
+    /// store refuses.
     DeleteSession {
         id: SessionId,
     },
@@ -81,56 +83,54 @@ pub enum Change {
     /// Guarded: gives a pending session its final status.
     FinishSession {
         id: SessionId,
-        /// What became of it.
         outcome: Outcome,
-        /// When, by its own clock.
+        /// When it took effect, by the session's own clock.
         at: Timestamp,
-        /// The moment at which the session was due: the change loses to a commit that moved it. Money, and what a tester
-        /// says, end a session whenever it is due.
+        /// The due moment as it was read (compare-and-set): the change is lost if another commit moved it.
+        /// `None` for money and for a tester's outcome, which end a session whenever it is due.
         was_due_at: Option<Timestamp>,
     },
-    /// Guarded: stores what shall become of a pending session later.
+    /// Guarded: stores an outcome that a pending session gets later.
     PlanOutcome {
         id: SessionId,
         plan: Plan,
         /// When the session next needs attention.
         due_at: Timestamp,
-        /// When it did as it was read. It loses to whoever moved that moment.
+        /// `due_at` as it was read (compare-and-set): the change is lost if another commit moved it.
         was_due_at: Timestamp,
     },
-    /// Guarded: makes a method the one that counts, and keeps the session open for an attempt.
+    /// Guarded: makes a method the chosen one, and keeps the session open for an attempt.
     ChooseMethod {
         id: SessionId,
-        /// The method chosen now.
         method: Method,
         clocks: Clocks,
-        /// Until when it is kept open.
+        /// Until when the session is kept open.
         held_until: Option<Timestamp>,
         /// When the session next needs attention.
         due_at: Timestamp,
-        /// When it did as it was read. It loses to whoever moved that moment.
+        /// `due_at` as it was read (compare-and-set): the change is lost if another commit moved it.
         was_due_at: Timestamp,
     },
-    /// Guarded: keeps a pending session open for an attempt, or no longer.
+    /// Guarded: keeps a pending session open for an attempt, or stops doing so.
     HoldSession {
         id: SessionId,
         held_until: Option<Timestamp>,
         /// When the session next needs attention.
         due_at: Timestamp,
-        /// When it did as it was read. It loses to whoever moved that moment.
+        /// `due_at` as it was read (compare-and-set): the change is lost if another commit moved it.
         was_due_at: Timestamp,
     },
     /// Guarded: adds an attempt, unless its session has an active one.
     InsertAttempt(Box<Attempt>),
-    /// Guarded: an attempt as it is now, unless somebody else has changed it.
+    /// Guarded: updates an attempt, unless another commit changed it since it was read.
     MoveAttempt {
         attempt: Box<Attempt>,
-        /// Its version when it was read.
+        /// The version that was read (compare-and-set).
         was: i64,
-        /// Whether a customer would see the difference.
+        /// True if the customer would see the difference.
         news: bool,
     },
-    /// Guarded: says what was decided about something, once.
+    /// Guarded: resolves an action, once.
     ResolveAction {
         id: ActionId,
         resolution: Resolution,
@@ -140,155 +140,157 @@ pub enum Change {
     /// Guarded: updates the note of an open dispute. Lost if an operator has resolved it.
     NoteAction {
         id: ActionId,
-        /// What a person reads of it.
+        /// The text that the operator reads.
         note: String,
     },
-    /// Guarded: notes that a person is told of a transfer on a chain, unless somebody was or it is gone.
+    /// Guarded: records that the operator is told of a transfer on a chain, unless that was done or it is
+    /// gone.
     TellOfTransfer {
         chain: u64,
-        /// What names the transfer there.
+        /// The reference of the transfer on its chain.
         reference: String,
-        /// The address that it came to.
+        /// The receiving address.
         address: String,
     },
     /// Adds a movement of money.
     RecordTransaction(Box<Transaction>),
-    /// Adds something that a person has to decide. Guarded if it was found at a provider: nobody is told twice of the same
-    /// finding, whatever was decided about it.
+    /// Adds an action, which the operator has to decide. Guarded if it has a finding: the same finding is
+    /// entered once, whatever was decided about it.
     NeedAction(Box<Action>),
-    /// Moves money between a vendor's accounts.
+    /// Posts a ledger entry: moves money between a vendor's accounts.
     PostEntry(Box<Entry>),
-    /// Says when what an entry brought becomes available.
+    /// Schedules when the pending money of an entry becomes available.
     ScheduleSettlement(Settlement),
-    /// Guarded: what an entry brought is no longer pending.
+    /// Guarded: ends the settlement of an entry, whose money is no longer pending.
     SettleEntry {
         entry: EntryId,
     },
-    /// Guarded: takes money from a vendor, unless somebody else has taken some since it was counted.
+    /// Guarded: takes money from a vendor's wallet, unless another commit took some since the balance was
+    /// read.
     TakeFromWallet {
         vendor: VendorId,
         currency: Currency,
-        /// The wallet's version, read before its balance was.
+        /// The wallet's version (compare-and-set), read before its balance.
         was: i64,
     },
-    /// Guarded: adds a refund, unless somebody else has added one of the same payment since they were counted.
+    /// Guarded: adds a refund, unless another one of the same payment was added since they were read.
     InsertRefund(Box<Refund>),
-    /// Guarded: a refund as it is now, unless somebody else has changed it.
+    /// Guarded: updates a refund, unless another commit changed it since it was read.
     MoveRefund {
         refund: Box<Refund>,
-        /// Its version when it was read.
+        /// The version that was read (compare-and-set).
         was: i64,
     },
-    /// Gives an entry its place in history. The store refuses a number that is not the next, and a second place.
+    /// Seals an entry into the hash chain. The store refuses a number that is not the next, and a second
+    /// seal.
     SealEntry {
         id: EntryId,
         seal: Seal,
     },
-    /// Adds what sealed entries changed to the balance that is carried for an account.
+    /// Adds the sum of newly sealed entries to the stored balance of an account.
     CarryBalance(Carried),
-    /// Writes a payout down that a vendor asks for. [`TakeFromWallet`](Self::TakeFromWallet) comes before it.
+    /// Adds a payout that a vendor requests. [`TakeFromWallet`](Self::TakeFromWallet) comes before it.
     AskPayout(Box<Payout>),
-    /// Guarded: takes the next step of a payout, unless somebody else has taken it.
+    /// Guarded: moves a payout to its next state, unless another commit did.
     MovePayout {
         id: PayoutId,
         step: Box<PayoutStep>,
     },
-    /// Guarded: the rest of the list is done only while a lease is held with this fence.
+    /// Guarded: the list is committed only while a lease is held with this fencing token.
     HoldLease {
         name: &'static str,
-        /// The fence that came with it.
+        /// The fencing token of the lease.
         fence: i64,
     },
     /// Adds a line to a session's history.
     Record(HistoryEntry),
-    /// Notes that a customer was there, unless enough is known of this session: see [`visit`](crate::visit).
+    /// Records a customer's visit, unless the session has the maximum already: see [`visit`](crate::visit).
     NoteVisit {
-        /// At the page of this session.
         session: SessionId,
         kind: VisitKind,
         at: Timestamp,
     },
-    /// Adds a callback to send.
+    /// Queues a callback for delivery.
     QueueCallback(Box<CallbackEvent>),
     QueueReceipt(Box<Receipt>),
-    /// Adds a mail to send. A vendor that has just been told of callbacks that do not arrive is told later, and
-    /// one that is going to be is not told twice.
+    /// Queues a mail. A mail about undelivered callbacks is sent at most once per
+    /// [`QUIET`](crate::dispatch::QUIET) to a vendor, and is not queued while one is waiting.
     QueueDispatch(Box<Dispatch>),
-    /// Guarded: takes a mail that nobody has taken since it was read.
+    /// Guarded: claims a mail, unless another worker claimed it since it was read.
     TakeDispatch {
-        /// What it is about.
+        /// The id of the receipt or callback that it is about.
         about: [u8; 16],
         kind: DispatchKind,
-        /// The fence that was read; it rises by one.
+        /// The fencing token that was read; it is increased by one.
         fence: i64,
-        /// When somebody else goes on if nothing more is heard.
+        /// End of the lease: when another worker may claim it if no result was stored.
         due_at: Timestamp,
     },
-    /// Guarded: says where a mail stands after an attempt, unless somebody else has taken it meanwhile.
+    /// Guarded: stores the result of an attempt to send a mail, unless another worker has claimed it since.
     EndDispatch {
-        /// What it is about.
+        /// The id of the receipt or callback that it is about.
         about: [u8; 16],
         kind: DispatchKind,
-        /// The fence of the attempt.
+        /// The fencing token of the attempt.
         fence: i64,
         state: DispatchState,
         /// When the next attempt is made.
         due_at: Option<Timestamp>,
         /// When it was sent or given up.
         ended_at: Option<Timestamp>,
-        /// What went wrong, in a word of ours.
+        /// What went wrong, as a code of ours.
         error: Option<&'static str>,
     },
-    /// Guarded: takes an event that nobody has taken since it was read.
+    /// Guarded: claims an event for an attempt, unless another worker claimed it since it was read.
     BeginAttempt {
         id: EventId,
-        /// The fence that was read; it rises by one.
+        /// The fencing token that was read; it is increased by one.
         fence: i64,
         number: u32,
         at: Timestamp,
-        /// When somebody else goes on if nothing more is heard.
+        /// When another worker may claim it if no result was stored.
         due_at: Timestamp,
     },
-    /// Guarded: says where an event stands after an attempt, unless somebody else has taken it meanwhile.
+    /// Guarded: stores the result of an attempt, unless another worker has claimed the event since.
     EndAttempt {
         id: EventId,
-        /// The fence of the attempt.
+        /// The fencing token of the attempt.
         fence: i64,
         state: DeliveryState,
         /// When the next attempt is made.
         due_at: Option<Timestamp>,
-        /// When the vendor had it.
+        /// When the vendor accepted it.
         delivered_at: Option<Timestamp>,
     },
-    /// Guarded: gives back an attempt that was taken and surely not sent, so that its number is used again.
+    /// Guarded: returns a claimed attempt that was certainly not sent, so that its number is used again.
     ReturnAttempt {
         id: EventId,
-        /// The fence of the attempt.
+        /// The fencing token of the attempt.
         fence: i64,
         number: u32,
-        /// When the attempt before it started.
+        /// When the previous attempt started.
         started_at: Option<Timestamp>,
         /// When the attempt is due again.
         due_at: Timestamp,
     },
-    /// Adds a line about an attempt.
+    /// Adds the record of an attempt.
     RecordAttempt(AttemptRecord),
-    /// Guarded: makes the next attempt of an event due at once.
+    /// Guarded: makes the next attempt of a queued event due at once.
     Hasten {
         id: EventId,
         at: Timestamp,
     },
-    /// Guarded: asks for one more attempt of an event that is delivered or undelivered.
+    /// Guarded: queues one more attempt of an event that is delivered or undelivered.
     Resend {
         id: EventId,
         at: Timestamp,
-        /// The number that the attempt's is above.
+        /// The number of that attempt is greater than this.
         attempts: u32,
     },
 }
 
 impl Change {
-    /// What it means for the caller when the change's guard finds nothing to change.
+    /// The reason that the caller gets when the guard of this change matches no row; `None` without a guard.
     #[must_use]
     pub fn guard(&self) -> Option<Guard> {
         match self {
@@ -333,7 +335,8 @@ impl Change {
         }
     }
 
-    /// The method, clocks and end that a session has now, instead of what was read.
+    /// Writes the session's method, clocks and end, guarded by the due moment of `was`, the session as it was
+    /// read.
     pub(crate) fn choose_method(session: &Session, was: &Session) -> Self {
         Self::ChooseMethod {
             id: session.id,
@@ -345,7 +348,7 @@ impl Change {
         }
     }
 
-    /// The end that a session has now, instead of what was read.
+    /// Writes the session's end, guarded by the due moment of `was`, the session as it was read.
     pub(crate) fn hold_session(session: &Session, was: &Session) -> Self {
         Self::HoldSession {
             id: session.id,
@@ -361,60 +364,60 @@ impl Change {
 pub enum Guard {
     /// The idempotency key is in use.
     KeyTaken,
-    /// No key is past its day.
+    /// No key, visit or recipient is old enough to be pruned.
     NothingToForget,
     /// The session already has its final status.
     NotPending,
     /// Another node has taken the work over.
     LeaseLost,
-    /// The event is on its way, or has no address.
+    /// The event cannot be resent or hastened now: it is being sent or has no callback URL, for example.
     NotResendable,
     /// The session has an active attempt.
     AttemptActive,
-    /// Somebody else has changed the attempt.
+    /// Another commit has changed the attempt.
     AttemptMoved,
-    /// It was decided before, or is not there.
+    /// The action was resolved before, or does not exist.
     Resolved,
     /// It was settled before.
     Settled,
-    /// Somebody else has taken money from the wallet.
+    /// Another commit has taken money from the wallet.
     WalletMoved,
     /// A payout has taken this step, or another, before.
     PayoutMoved,
-    /// Somebody else has refunded some of the payment, or changed the refund.
+    /// Another commit has refunded some of the payment, or changed the refund.
     RefundMoved,
-    /// A person was told of the transfer before, or it is gone.
+    /// The operator was told of the transfer before, or it is gone.
     Told,
-    /// A person was told of what was found before.
+    /// The finding was entered before.
     Found,
 }
 
-/// An idempotency key with what it stands for.
+/// An idempotency key with the object that it stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RememberedKey {
     pub vendor: VendorId,
     pub key: String,
     /// A hash of the request's JSON value.
     pub fingerprint: [u8; 32],
-    /// What was made: a session or a refund.
+    /// The id of the created object: a session or a refund.
     pub made: [u8; 16],
     pub at: Timestamp,
-    /// Keys remembered at or before this moment no longer count.
+    /// Keys stored at or before this moment have expired.
     pub forget_before: Timestamp,
 }
 
-/// A line of a session's history: what happened to it between its creation and its end, which the session
-/// itself tells. Never changed, never removed.
+/// A line of a session's history: an event between its creation and its end, which the session itself holds.
+/// Never changed, and removed only with a sandbox session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryEntry {
     pub session: SessionId,
     pub at: Timestamp,
     pub kind: HistoryKind,
-    /// More about it, for people.
+    /// Additional text for people.
     pub detail: Option<String>,
 }
 
-/// What a line of history tells.
+/// The event that a line of history records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HistoryKind {
     /// A method was chosen and an attempt begun; the detail is the method, and where.
@@ -432,7 +435,7 @@ pub enum HistoryKind {
 }
 
 impl HistoryKind {
-    /// The word that a store keeps.
+    /// The text form in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

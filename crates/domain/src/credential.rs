@@ -1,41 +1,41 @@
-//! Client credentials and the tokens they buy: who may act, in which environment, and until when.
+//! Client credentials and the Bearer tokens issued for them: who may act, in which environment, and until
+//! when.
 //!
-//! Signing and encrypting happen elsewhere; here is only what a credential or a token entitles to.
+//! Signing and encryption happen elsewhere; this module only decides what a credential or a token permits.
 
 use crate::{
     environment::Environment, id::VendorId, rejection::Rejection, rules::Rules, time::Timestamp,
     vendor::Vendor,
 };
 
-/// One pair of client id and secret. The secret itself is kept sealed by the store.
+/// A pair of client id and secret. The store keeps the secret itself encrypted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credential {
-    /// Counts the pairs of a vendor in one environment; tokens carry it.
+    /// The number of the pair among those of a vendor in one environment; tokens carry it.
     pub number: u32,
-    /// Where the pair works.
+    /// The only environment in which the pair works.
     pub environment: Environment,
     pub client_id: String,
-    /// A keyed hash of the secret, to compare a presented one with.
+    /// A keyed hash of the secret, to verify a presented one.
     pub secret_check: [u8; 32],
-    /// When the pair was made.
     pub created_at: Timestamp,
-    /// From when on it no longer works; set by rotation.
+    /// When it stops working; set by rotation.
     pub ends_at: Option<Timestamp>,
-    /// When it first bought a token.
+    /// When a token was first issued for it.
     pub first_used_at: Option<Timestamp>,
 }
 
 impl Credential {
-    /// Whether the pair works at this moment.
+    /// Returns true when the pair works at `now`.
     #[must_use]
     pub fn works_at(&self, now: Timestamp) -> bool {
         self.ends_at.is_none_or(|end| now < end)
     }
 }
 
-/// Whose secrets sign a callback at this moment: the number of the pair for the first signature, and of the
-/// pair for the other one while a rotation overlaps. The old secret comes first until the new pair has
-/// bought a token, so a vendor that checks with one secret can always check.
+/// The pairs whose secrets sign a callback at this moment: the number for the first signature, and the number
+/// for the second one while a rotation overlaps. The old secret comes first until a token was issued for the
+/// new pair, so a vendor that verifies with one secret can always verify.
 #[must_use]
 pub fn signers(
     credentials: &[Credential],
@@ -53,27 +53,26 @@ pub fn signers(
     })
 }
 
-/// What a token says. It is signed, so its holder cannot change it.
+/// The claims of a token. They are signed, so the holder cannot change them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Claims {
-    /// For whom it acts.
+    /// The vendor that the token acts for.
     pub vendor: VendorId,
     /// The only environment where it works.
     pub environment: Environment,
-    /// The number of the pair that bought it.
+    /// The number of the pair that it was issued for.
     pub credential: u32,
-    /// From when on it no longer works.
     pub expires_at: Timestamp,
 }
 
 /// The version of the encoding below.
 const CLAIMS_VERSION: u8 = 1;
 
-/// Bytes of encoded claims.
+/// Length of encoded claims, in bytes.
 pub const CLAIMS_LEN: usize = 30;
 
 impl Claims {
-    /// The compact form that is signed.
+    /// The compact encoding that is signed.
     #[must_use]
     pub fn to_bytes(self) -> [u8; CLAIMS_LEN] {
         let mut bytes = [0; CLAIMS_LEN];
@@ -88,7 +87,7 @@ impl Claims {
         bytes
     }
 
-    /// Reads the compact form.
+    /// Decodes the compact encoding.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let bytes: &[u8; CLAIMS_LEN] = bytes.try_into().ok()?;
@@ -106,7 +105,7 @@ impl Claims {
     }
 }
 
-/// The claims of a new token for a pair whose secret was right.
+/// The claims of a new token, for a pair whose secret was verified.
 pub fn grant(
     vendor: &Vendor,
     credential: &Credential,
@@ -130,7 +129,7 @@ pub fn grant(
     })
 }
 
-/// Whether a token with these claims still works for its vendor, as that vendor is now.
+/// Checks that a token with these claims still works, given the current state of its vendor.
 pub fn admit(
     claims: &Claims,
     vendor: &Vendor,

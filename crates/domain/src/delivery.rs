@@ -1,8 +1,7 @@
 //! Delivery of a callback event: when each attempt is made, and what its result means.
 //!
-//! An attempt is written down before it is made, together with the moment at which somebody else may go on
-//! if nothing more is heard of it. So an attempt that a crash cuts off counts, and the next one comes at its
-//! time.
+//! An attempt is stored before it is made, together with the moment from which another worker may take over
+//! if no result was stored. So an attempt that a crash interrupts counts, and the next one comes at its time.
 
 use crate::{
     change::Change,
@@ -12,14 +11,14 @@ use crate::{
 };
 use std::time::Duration;
 
-/// When the attempts after the first are made, counted from the first.
+/// The retry schedule: the delays of the attempts after the first, counted from the first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
     retries: Vec<Duration>,
 }
 
 impl Schedule {
-    /// A schedule of these retries; nothing unless each is later than the one before.
+    /// A schedule of these retries; `None` unless each is later than the one before.
     #[must_use]
     pub fn new(retries: Vec<Duration>) -> Option<Self> {
         let mut before = Duration::ZERO;
@@ -32,13 +31,13 @@ impl Schedule {
         Some(Self { retries })
     }
 
-    /// Attempts that are made without anybody asking for them.
+    /// The number of automatic attempts: the first one and its retries.
     #[must_use]
     pub fn attempts(&self) -> u32 {
         u32::try_from(self.retries.len()).unwrap_or(u32::MAX).saturating_add(1)
     }
 
-    /// How long after the start of an attempt the next one starts; nothing after the last.
+    /// The time from the start of an attempt to the start of the next; `None` after the last.
     fn gap(&self, number: u32) -> Option<Duration> {
         let index = usize::try_from(number).ok()?.checked_sub(1)?;
         let next = self.retries.get(index)?;
@@ -47,17 +46,16 @@ impl Schedule {
     }
 }
 
-/// Where a delivery stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryState {
-    /// The next attempt has its time.
+    /// It waits for the next attempt.
     Queued,
-    /// An attempt is being made, or was cut off.
+    /// An attempt is being made, or was interrupted.
     Sending,
-    /// The vendor has it.
+    /// The vendor has accepted it.
     Delivered,
     Undelivered,
-    /// There was no address to send it to.
+    /// There was no callback URL.
     NoTarget,
 }
 
@@ -76,24 +74,24 @@ impl DeliveryState {
         }
     }
 
-    /// The state with this word.
+    /// Inverse of [`as_str`](Self::as_str).
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == word)
     }
 }
 
-/// What an attempt came to. Nothing else of the receiver's answer is kept.
+/// The result of an attempt. Nothing else of the receiver's response is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttemptResult {
     /// A status from 200 to 299 in time.
     Delivered(u16),
     Status(u16),
-    /// The address is one that no request goes to.
+    /// The receiver's address is one that no callback may go to (SSRF protection).
     Blocked,
-    /// The name could not be resolved.
+    /// The host name could not be resolved.
     Dns,
-    /// Nobody accepted the connection.
+    /// The connection could not be established.
     Connect,
     /// The receiver's certificate or its TLS is wrong.
     Tls,
@@ -101,9 +99,9 @@ pub enum AttemptResult {
     Timeout,
     /// The connection was closed before the answer.
     Closed,
-    /// What came back is not HTTP.
+    /// The response is not HTTP.
     Protocol,
-    /// The node that made it ended or froze; nobody knows what it came to.
+    /// The node that made it stopped or froze; the result is unknown.
     Interrupted,
 }
 
@@ -124,7 +122,7 @@ impl AttemptResult {
         }
     }
 
-    /// The status of the answer, if there was one.
+    /// The HTTP status of the response, if there was one.
     #[must_use]
     pub fn status(self) -> Option<u16> {
         match self {
@@ -134,54 +132,53 @@ impl AttemptResult {
     }
 }
 
-/// An event whose time has come.
+/// An event whose next attempt is due.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueEvent {
     pub id: EventId,
     pub vendor: VendorId,
     pub target: WebUrl,
-    /// The host of that, as limits count it.
+    /// The host of `target`, as sending limits count it.
     pub host: String,
-    /// The frozen body.
+    /// The body, never built again.
     pub body: Vec<u8>,
-    /// Whether an attempt was under way.
+    /// True if an attempt had begun and its result was not stored.
     pub sending: bool,
     /// The number of the last attempt; 0 if there was none.
     pub attempts: u32,
     /// When the last attempt started.
     pub started_at: Option<Timestamp>,
-    /// Whether the vendor has had it before.
+    /// True if the vendor has accepted it before.
     pub delivered: bool,
-    /// Rises whenever somebody takes the event.
+    /// Fencing token: increases whenever a worker claims the event.
     pub fence: i64,
 }
 
-/// An attempt that may be made.
+/// An attempt that was claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
     pub event: EventId,
     /// Its number, as the vendor sees it.
     pub number: u32,
     pub started_at: Timestamp,
-    /// What its result must be committed with.
+    /// The fencing token that its result must be committed with.
     pub fence: i64,
     delivered: bool,
 }
 
-/// A line about an attempt.
+/// The record of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptRecord {
     pub event: EventId,
     pub number: u32,
     pub started_at: Timestamp,
-    /// How long it took, as far as anybody knows.
+    /// The duration, if it is known.
     pub took: Option<Duration>,
-    /// What it came to.
     pub result: AttemptResult,
 }
 
-/// Takes an event whose time has come: the changes to commit, and the attempt to make once they are; no
-/// attempt if the last one was cut off and was the last.
+/// Claims a due event: the changes to commit, and the attempt to make once they are committed. There is no
+/// attempt if the previous one was interrupted and was the last.
 #[must_use]
 pub fn begin(
     due: &DueEvent,
@@ -226,8 +223,8 @@ pub fn begin(
     ([begin].into_iter().chain(interrupted).collect(), Some(attempt))
 }
 
-/// Gives back an attempt that [`begin`] took from `due` and that was surely not sent: it does not count, and is due
-/// at once. Lost if taking it was never committed, or if another node has taken the event since.
+/// Returns an attempt that [`begin`] claimed from `due` and that was certainly not sent: it does not count,
+/// and is due at once. Lost if the claim was never committed, or if another node has claimed the event since.
 #[must_use]
 pub fn give_back(due: &DueEvent, attempt: &Attempt, now: Timestamp) -> Change {
     Change::ReturnAttempt {
@@ -239,7 +236,7 @@ pub fn give_back(due: &DueEvent, attempt: &Attempt, now: Timestamp) -> Change {
     }
 }
 
-/// What an attempt's result means.
+/// The changes that follow from an attempt's result: delivered, retried later, or undelivered.
 #[must_use]
 pub fn end(
     attempt: &Attempt,
@@ -266,19 +263,19 @@ pub fn end(
     ]
 }
 
-/// The state after the last attempt failed. One more attempt by hand does not take back that the vendor has
-/// it.
+/// The state after the last attempt failed. If the vendor accepted the event before, a manual attempt that
+/// fails does not change that.
 fn ended(delivered: bool) -> DeliveryState {
     if delivered { DeliveryState::Delivered } else { DeliveryState::Undelivered }
 }
 
-/// Asks for one more attempt of an event, now. Its number is past those that are made without asking.
+/// Queues one manual attempt of an event, now. Its number is above those of the automatic attempts.
 #[must_use]
 pub fn resend(event: EventId, now: Timestamp, schedule: &Schedule) -> Change {
     Change::Resend { id: event, at: now, attempts: schedule.attempts() }
 }
 
-/// Makes the next attempt of an event now instead of at its time. Those after it keep their distance from it.
+/// Makes the next attempt of an event due now instead of at its time. Later ones keep their distance from it.
 #[must_use]
 pub fn hasten(event: EventId, now: Timestamp) -> Change {
     Change::Hasten { id: event, at: now }

@@ -1,8 +1,9 @@
-//! Mails about payments: who gets one, and what becomes of it.
+//! Mails about payments: their recipients, and their delivery.
 //!
-//! A mail is queued in the list of changes of what it is about, to one recipient, and written when it is sent.
-//! Whoever takes one raises its fence and sets the moment from which somebody else may; what a node that was
-//! replaced reports changes nothing. Sending is a worker's job.
+//! A mail is queued in the list of changes of the event that it is about, for one recipient, and its text is
+//! written when it is sent. A worker that claims a mail increases its fencing token and sets the moment from
+//! which another worker may claim it; a result with an older token changes nothing. Sending is a worker's
+//! job.
 
 use crate::{
     change::Change,
@@ -14,20 +15,19 @@ use crate::{
 };
 use std::time::Duration;
 
-/// How long a vendor is not told again that callbacks do not arrive: the next mail tells of all of them.
+/// Minimum time between two mails to a vendor about undelivered callbacks: the next mail lists all of them.
 pub const QUIET: Duration = Duration::from_secs(60 * 60);
 
-/// How long the recipient of a mail that was sent or given up is kept.
+/// Retention of the recipient of a mail that was sent or given up.
 pub const RECIPIENT_KEPT_FOR: Duration = Duration::from_secs(30 * 86_400);
 
-/// What a mail is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DispatchKind {
     /// A receipt, to the customer.
     Receipt,
-    /// The same receipt, to the vendor.
+    /// A copy of the receipt, to the vendor.
     ReceiptCopy,
-    /// That callbacks do not arrive, to the vendor.
+    /// A notification about undelivered callbacks, to the vendor.
     Undelivered,
 }
 
@@ -43,7 +43,7 @@ impl DispatchKind {
         }
     }
 
-    /// The kind with this word.
+    /// Inverse of [`as_str`](Self::as_str).
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == word)
@@ -53,10 +53,9 @@ impl DispatchKind {
 /// A mail to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dispatch {
-    /// The receipt that it brings, or the callback that it is the first to tell of.
+    /// The id of the receipt that it brings, or of the first callback that it reports.
     pub about: [u8; 16],
     pub kind: DispatchKind,
-    /// Whose business it is.
     pub vendor: VendorId,
     /// The session, if it is about one.
     pub session: Option<SessionId>,
@@ -65,7 +64,6 @@ pub struct Dispatch {
     pub at: Timestamp,
 }
 
-/// How far a mail is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DispatchState {
     /// It waits for its first or next attempt.
@@ -86,35 +84,36 @@ impl DispatchState {
         }
     }
 
-    /// The state with this word.
+    /// Inverse of [`as_str`](Self::as_str).
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Queued, Self::Sent, Self::Failed].into_iter().find(|state| state.as_str() == word)
     }
 }
 
-/// A mail whose time has come, or that somebody has taken.
+/// A mail that is due, or that a worker has claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueDispatch {
     pub dispatch: Dispatch,
-    /// How often it was tried, this time included once it was taken.
+    /// The number of attempts, including the current one once it is claimed.
     pub attempts: u32,
-    /// Higher each time that somebody takes it.
+    /// Fencing token: increases whenever a worker claims the mail.
     pub fence: i64,
 }
 
-/// What an attempt came to. An error is a word of ours, never a server's text.
+/// The result of an attempt. The error is a code of ours, never the server's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sending {
     /// A server has accepted it.
     Accepted,
-    /// Something went wrong that may pass.
+    /// A temporary failure.
     Trouble(&'static str),
-    /// It is refused for good.
+    /// A permanent refusal.
     Refused(&'static str),
 }
 
-/// What to tell a vendor whose callback came to this, if anything is to be told.
+/// The mail to a vendor whose callback these changes make undelivered, if mails are sent and it has a contact
+/// address.
 #[must_use]
 pub fn on_delivery(
     rules: &Rules,
@@ -133,7 +132,7 @@ pub fn on_delivery(
     Some(Change::QueueDispatch(Box::new(dispatch)))
 }
 
-/// Takes a mail whose time has come: it stays with the caller for `lease`.
+/// Claims a due mail for the duration of `lease`.
 #[must_use]
 pub fn take(due: &DueDispatch, now: Timestamp, lease: Duration) -> (DueDispatch, Change) {
     let (about, kind, fence) = (due.dispatch.about, due.dispatch.kind, due.fence);
@@ -141,7 +140,8 @@ pub fn take(due: &DueDispatch, now: Timestamp, lease: Duration) -> (DueDispatch,
     (taken, Change::TakeDispatch { about, kind, fence, due_at: now.plus(lease) })
 }
 
-/// What an attempt means: the mail is done, or tried again after the next of these pauses while there is one.
+/// The change after an attempt: the mail is done, or tried again after the next of `pauses` while there is
+/// one.
 #[must_use]
 pub fn end(taken: &DueDispatch, sending: Sending, now: Timestamp, pauses: &[Duration]) -> Change {
     let number = usize::try_from(taken.attempts).unwrap_or(usize::MAX).saturating_sub(1);

@@ -1,11 +1,10 @@
 //! The two environments, live and sandbox.
 //!
-//! Only a name: what differs between them is data in [`crate::rules`], and where their rows are kept is
-//! the store's business.
+//! Only a name: their differences are data in [`crate::rules`], and the store keeps their rows apart.
 
 use std::fmt;
 
-/// Which of the two isolated copies of the service something belongs to.
+/// One of the two isolated copies of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Environment {
     /// Real providers, real money.
@@ -26,7 +25,7 @@ impl Environment {
         }
     }
 
-    /// The environment with this name.
+    /// Inverse of [`as_str`](Self::as_str).
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|e| e.as_str() == text)

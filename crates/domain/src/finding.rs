@@ -1,7 +1,8 @@
-//! What a provider knows of money beyond its payments: somebody demands it back, a refund came back, or its books say
-//! something else than ours. A person decides; what was said about a session stays.
+//! Findings: what a provider knows of money besides its payments. A dispute (chargeback), a refund that came
+//! back, or a difference between the provider's books and ours. The operator decides; the status that was
+//! announced for a session stays.
 //!
-//! The same finding has the same [`Finding::subject`], whoever hears of it and however often, and is entered once.
+//! The same finding always has the same [`Finding::subject`] and is entered once, however often it is seen.
 
 use crate::{
     attempt::Quantity,
@@ -14,24 +15,24 @@ use crate::{
     transaction::{Action, ActionKind, Marks, Resolution, Transaction},
 };
 
-/// The most characters of a note.
+/// Maximum characters of a note.
 const MAX_NOTE: usize = 500;
 
-/// The most characters of a subject.
+/// Maximum characters of a subject.
 const MAX_SUBJECT: usize = 255;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What names it among all: `stripe:du_1`. No two entries have the same.
+    /// Its unique key: `stripe:du_1`. No two actions have the same.
     pub subject: String,
-    /// What it is, for people: how much, why, until when.
+    /// The description for the operator: how much, why, until when.
     pub note: String,
-    /// How much it is about in the session's currency, if that can be said.
+    /// The amount in the session's currency, if it is known.
     pub amount: Option<Money>,
 }
 
 impl Finding {
-    /// A finding. Whatever a provider wrote is cut, and is one line.
+    /// A finding. The provider's text is cut to the maximum and put on one line.
     #[must_use]
     pub fn new(subject: &str, note: &str, amount: Option<Money>) -> Self {
         let plain = |text: &str, most: usize| -> String {
@@ -40,7 +41,7 @@ impl Finding {
         Self { subject: plain(subject, MAX_SUBJECT), note: plain(note, MAX_NOTE), amount }
     }
 
-    /// The same once more, because what was decided about it could not be done by this refund.
+    /// The same finding under a new subject, because this refund, which was decided on, failed.
     #[must_use]
     pub(crate) fn again(&self, refund: RefundId) -> Self {
         let own = self.subject.split_once('/').map_or(self.subject.as_str(), |(own, _)| own);
@@ -48,7 +49,7 @@ impl Finding {
     }
 }
 
-/// What so much of what a payment brought is worth; nothing if it counts another thing.
+/// The value of a part of a payment; `None` if it is in another unit, or worth nothing.
 #[must_use]
 pub fn worth(amount: &Quantity, money: &Transaction) -> Option<Money> {
     if !amount.same_unit(&money.received) || amount.atoms == 0 {
@@ -58,7 +59,8 @@ pub fn worth(amount: &Quantity, money: &Transaction) -> Option<Money> {
     Some(part.share(&money.received, money.amount)).filter(|worth| worth.minor > 0)
 }
 
-/// A customer's bank demands a payment back. Nothing is booked before somebody has decided: it may be won.
+/// A dispute (chargeback): a customer's bank demands a payment back. Nothing is booked before the operator
+/// has decided, because the dispute may be won.
 #[must_use]
 pub fn disputed(finding: Finding, money: &Transaction, now: Timestamp, event: EventId) -> Vec<Change> {
     let action = Action {
@@ -73,7 +75,7 @@ pub fn disputed(finding: Finding, money: &Transaction, now: Timestamp, event: Ev
     vec![Change::NeedAction(Box::new(action))]
 }
 
-/// What a provider says now about a dispute that nobody has decided about; nothing if that is known.
+/// Updates the note of a dispute that is not resolved; `None` if the note is the same, or it is no dispute.
 #[must_use]
 pub fn dispute_news(open: &Action, note: &str) -> Option<Change> {
     let known = open.finding.as_ref().filter(|_| open.kind == ActionKind::Disputed)?;
@@ -81,7 +83,8 @@ pub fn dispute_news(open: &Action, note: &str) -> Option<Change> {
     (now.note != known.note).then_some(Change::NoteAction { id: open.id, note: now.note })
 }
 
-/// A provider's books and ours do not say the same about a payment, of this session if anybody here knows it.
+/// A difference between a provider's books and ours about a payment; `whose` is its session, if that is
+/// known.
 #[must_use]
 pub fn differs(
     finding: Finding,
@@ -101,8 +104,9 @@ pub fn differs(
     vec![Change::NeedAction(Box::new(action))]
 }
 
-/// Money that had gone back to a customer is at the provider again. It is late money of the same payment: it waits in
-/// suspense until somebody has decided whose it is. The refund stays what the vendor was told.
+/// A refund that came back: its money is at the provider again. It is late money of the same payment and
+/// stays in suspense until the operator has decided whose it is. The refund keeps the state that the vendor
+/// was told.
 #[must_use]
 pub fn refund_lost(
     finding: Finding,
@@ -143,17 +147,18 @@ pub fn refund_lost(
     ]
 }
 
-/// What a decision about a dispute moves.
+/// The bookings of a dispute that was lost.
 #[derive(Debug, Clone)]
 pub struct Borne {
-    /// What to commit, without the guards.
+    /// The changes to commit, without the guards.
     pub changes: Vec<Change>,
-    /// What whoever bears it pays.
+    /// The entry that charges the vendor or the operator.
     pub entry: Entry,
 }
 
-/// Somebody bears what a bank demands back: it is gone from where it came to, as what a chain takes back is, and so it
-/// cannot be refunded too. Nothing if nothing was lost, or nobody knows how much.
+/// Books a lost dispute: the money leaves the provider's clearing account, as after a reorg, so that it
+/// cannot be refunded too, and the vendor or the operator bears it. `None` if nothing was lost, or the amount
+/// is unknown.
 #[must_use]
 pub fn bear(
     action: &Action,

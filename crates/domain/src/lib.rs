@@ -1,9 +1,9 @@
-//! What Till decides, and nothing else.
+//! The decisions of Till as pure functions.
 //!
-//! Given the rows, the time and what happened, a function here returns a list of
-//! [`change::Change`]s to commit, or a [`rejection::Rejection`] that the caller earned. This crate never
-//! reads a clock, draws a random number, opens a file or a socket: time, ids and rows are arguments.
-//! Start with [`session`]; money is in [`money`], what differs between live and sandbox in [`rules`].
+//! Given the rows, the time and an event, a function here returns a list of [`change::Change`]s to commit, or
+//! a [`rejection::Rejection`] that tells the caller what is wrong with the request. This crate never reads a
+//! clock, draws a random number, opens a file or a socket: time, ids and rows are arguments. Start with
+//! [`session`]; money is in [`money`], the differences between live and sandbox are in [`rules`].
 
 pub mod address;
 pub mod attempt;

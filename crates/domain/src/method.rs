@@ -1,12 +1,12 @@
-//! Payment methods, how long each may take, and the clock each has in a session.
+//! Payment methods, the lifetime of each, and the clock of each in a session.
 //!
-//! A method's clock starts the first time the method is chosen and is never restarted. What is kept is
-//! the moment at which it runs out, so that a later change of the setting moves no running session.
+//! A method's clock starts the first time the method is chosen and is never restarted. The moment at which it
+//! runs out is stored, so that a later change of the setting does not move running sessions.
 
 use crate::time::Timestamp;
 use std::{fmt, time::Duration};
 
-/// A way to pay.
+/// A payment method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Method {
     Card,
@@ -20,7 +20,7 @@ impl Method {
     /// Every method, in the order in which they are offered.
     pub const ALL: [Self; 3] = [Self::Card, Self::Sbp, Self::Crypto];
 
-    /// The word on the wire.
+    /// The text form on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -30,13 +30,13 @@ impl Method {
         }
     }
 
-    /// The method with this word.
+    /// Inverse of [`as_str`](Self::as_str).
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|m| m.as_str() == text)
     }
 
-    /// Reads a comma-separated list, as settings and rows hold it. The error is the word not known.
+    /// Parses a comma-separated list, as settings and rows hold it. The error is the unknown word.
     pub fn parse_list(text: &str) -> Result<Vec<Self>, String> {
         let words = text.split(',').map(str::trim).filter(|w| !w.is_empty());
         words.map(|w| Self::parse(w).ok_or_else(|| w.to_owned())).collect()
@@ -55,7 +55,7 @@ impl fmt::Display for Method {
     }
 }
 
-/// How long a session of each method lives without payment (specification §8).
+/// The lifetime of an unpaid session, by method (specification §8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lifetimes {
     /// Card: 15 minutes unless the operator says otherwise.
@@ -85,7 +85,7 @@ impl Lifetimes {
     }
 }
 
-/// When each method's clock runs out; `None` while it has never been chosen.
+/// The end of each method's clock; `None` while the method was never chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Clocks {
     /// End of the card clock.
@@ -107,7 +107,7 @@ impl Clocks {
         }
     }
 
-    /// Starts a method's clock unless it runs already, and says when it ends.
+    /// Starts a method's clock unless it runs already; returns when it ends.
     pub fn start(&mut self, method: Method, now: Timestamp, lifetimes: &Lifetimes) -> Timestamp {
         let end = match method {
             Method::Card => &mut self.card,

@@ -1,14 +1,14 @@
-//! Exact money: integers in minor units with a currency, plus the vendor's own digits for the echo.
+//! Exact money: integers in minor units with a currency, and the vendor's own digits to echo them unchanged.
 //!
-//! The only place where text becomes an amount and an amount becomes text. There is no float here or
-//! anywhere near it; a tidy test keeps it so.
+//! The only place where text becomes an amount and an amount becomes text. There is no float here or anywhere
+//! near it; a tidy test enforces that.
 
 use std::fmt;
 
-/// The most digits a price may have before its point.
+/// Maximum digits of a price before the decimal point.
 pub const MAX_INTEGER_DIGITS: usize = 12;
 
-/// A JSON number may have an exponent; beyond this it is out of any price's range.
+/// A JSON number may have an exponent; one beyond this is outside the range of any price.
 const MAX_EXPONENT: u32 = 32;
 
 /// An active ISO 4217 currency with a minor unit: no funds, metals or test codes, no withdrawn ones.
@@ -16,7 +16,7 @@ const MAX_EXPONENT: u32 = 32;
 pub struct Currency(iso_currency::Currency);
 
 impl Currency {
-    /// Reads an alphabetic code in any case.
+    /// Parses an alphabetic code in any case.
     #[must_use]
     pub fn parse(code: &str) -> Option<Self> {
         let is_alphabetic = code.len() == 3 && code.bytes().all(|b| b.is_ascii_alphabetic());
@@ -30,7 +30,7 @@ impl Currency {
         active.then_some(Self(currency))
     }
 
-    /// Reads a code that a store kept. A currency that was withdrawn since stays readable.
+    /// Reads a stored code. A currency that was withdrawn since stays readable.
     #[must_use]
     pub fn from_stored(code: &str) -> Option<Self> {
         iso_currency::Currency::from_code(code).filter(|c| c.exponent().is_some()).map(Self)
@@ -65,12 +65,11 @@ impl fmt::Debug for Currency {
 pub struct Money {
     /// Whole minor units: cents, kopecks, fils.
     pub minor: i64,
-    /// What they are units of.
     pub currency: Currency,
 }
 
 impl Money {
-    /// The amount without its currency, with as many digits after the point as the currency has.
+    /// The amount without its currency, with as many decimals as the currency has.
     #[must_use]
     pub fn digits(&self) -> String {
         let places = self.currency.exponent();
@@ -88,7 +87,7 @@ impl fmt::Display for Money {
     }
 }
 
-/// What is wrong with a price.
+/// A validation error of a price.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PriceProblem {
     /// Not `digits` or `digits.digits`.
@@ -101,11 +100,11 @@ pub enum PriceProblem {
     /// Over [`MAX_INTEGER_DIGITS`].
     #[error("price may have at most {MAX_INTEGER_DIGITS} digits before the point")]
     TooLarge,
-    /// More fraction digits than the currency has.
+    /// More decimals than the currency has.
     #[error("price has {given} decimals but {currency} allows {allowed}")]
     TooPrecise {
         given: usize,
-        /// Digits the currency has.
+        /// Decimals of the currency.
         allowed: usize,
         currency: Currency,
     },
@@ -116,7 +115,7 @@ pub enum PriceProblem {
 pub struct Digits(String);
 
 impl Digits {
-    /// Reads the text of a price given as a string.
+    /// Parses a price given as a string.
     pub fn from_text(text: &str) -> Result<Self, PriceProblem> {
         let (whole, fraction) = match text.split_once('.') {
             Some((_, "")) => return Err(PriceProblem::Malformed),
@@ -139,7 +138,7 @@ impl Digits {
         Ok(Self(text.to_owned()))
     }
 
-    /// Reads the text of a JSON number, writing an exponent out: `1e2` becomes `100`.
+    /// Parses a price given as a JSON number, expanding an exponent: `1e2` becomes `100`.
     pub fn from_json_number(text: &str) -> Result<Self, PriceProblem> {
         if text.starts_with('-') {
             return Err(PriceProblem::NotPositive);
@@ -161,7 +160,7 @@ impl Digits {
         Self::from_text(&shift_point(mantissa, exponent))
     }
 
-    /// The digits, as they go back to the vendor.
+    /// The digits, as they are echoed to the vendor.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -189,7 +188,7 @@ fn shift_point(mantissa: &str, exponent: i32) -> String {
     if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") }
 }
 
-/// What an item costs: the amount, and the vendor's own digits for the echo.
+/// The price of an item: the amount, and the vendor's own digits to echo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Price {
     money: Money,
@@ -197,7 +196,7 @@ pub struct Price {
 }
 
 impl Price {
-    /// The price that these digits name in this currency.
+    /// The price with these digits in this currency.
     pub fn new(digits: Digits, currency: Currency) -> Result<Self, PriceProblem> {
         let (whole, fraction) = digits.0.split_once('.').unwrap_or((&digits.0, ""));
         let allowed = currency.exponent();
@@ -210,7 +209,7 @@ impl Price {
         Ok(Self { money: Money { minor, currency }, digits })
     }
 
-    /// Digits and currency as a store or a file holds them.
+    /// Parses digits that come from a store or a file.
     pub fn from_text(digits: &str, currency: Currency) -> Result<Self, PriceProblem> {
         Self::new(Digits::from_text(digits)?, currency)
     }

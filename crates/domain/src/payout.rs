@@ -1,6 +1,8 @@
-//! Payouts: a vendor asks for some of its money, the operator approves it and says whether the bank took it.
+//! Payouts: a vendor requests some of its money, the operator approves it and reports whether the bank
+//! transfer succeeded.
 //!
-//! Asking takes the money at once, so that nothing can be asked for twice; what is refused or fails comes back.
+//! The request takes the money at once, so that it cannot be requested twice; it is returned if the payout is
+//! refused or fails.
 
 use crate::{
     change::Change,
@@ -10,18 +12,17 @@ use crate::{
     time::Timestamp,
 };
 
-/// Where a payout stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PayoutState {
-    /// The vendor asked for it.
+    /// The vendor has requested it.
     Asked,
-    /// The operator sends it.
+    /// The operator has approved it and sends the money.
     Approved,
-    /// The operator does not; the money is the vendor's again.
+    /// The operator has refused it; the money is available to the vendor again.
     Refused,
-    /// It has gone to the vendor.
+    /// The money has gone to the vendor.
     Sent,
-    /// It could not; the money is the vendor's again.
+    /// The transfer failed; the money is available to the vendor again.
     Failed,
 }
 
@@ -39,13 +40,13 @@ impl PayoutState {
         }
     }
 
-    /// The state with this word.
+    /// Inverse of [`as_str`](Self::as_str).
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == word)
     }
 
-    /// What may become of it.
+    /// The states that may follow this one.
     #[must_use]
     pub fn next(self) -> &'static [Self] {
         match self {
@@ -55,70 +56,68 @@ impl PayoutState {
         }
     }
 
-    /// The state from which this one comes.
+    /// The state that comes before this one.
     #[must_use]
     pub fn before(self) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.next().contains(&self))
     }
 
-    /// Whether something has to be said with it: why not, or what the bank calls it.
+    /// Returns true when the state needs a note: the reason, or the bank's reference.
     #[must_use]
     pub fn needs_note(self) -> bool {
         matches!(self, Self::Refused | Self::Sent | Self::Failed)
     }
 }
 
-/// A payout as it was asked for.
+/// A payout as it was requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payout {
     pub id: PayoutId,
-    /// Whose money it is.
     pub vendor: VendorId,
     pub amount: Money,
-    /// Where to: what the operator's bank needs to know.
+    /// The destination in free text: what the operator's bank needs to know.
     pub destination: String,
-    /// When it was asked for.
+    /// When it was requested.
     pub at: Timestamp,
     pub by: String,
 }
 
-/// A step of a payout.
+/// A change of a payout's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PayoutStep {
     pub state: PayoutState,
     pub at: Timestamp,
     pub by: String,
-    /// Why not, or what the bank calls it.
+    /// The reason, or the bank's reference.
     pub note: Option<String>,
 }
 
-/// Why a payout cannot be asked for.
+/// A validation error of a payout request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PayoutProblem {
     #[error("the amount must be more than nothing")]
     NotPositive,
-    /// More than there is.
+    /// More than the available balance.
     #[error("this is more than what is available")]
     NotAvailable,
-    /// Nobody would know where to.
     #[error("say where the money goes to")]
     DestinationMissing,
-    /// More than [`Payout::MAX_DESTINATION`], or not text.
+    /// More than [`Payout::MAX_DESTINATION`] characters, or with control characters.
     #[error("say it in at most 500 characters of text")]
     DestinationWrong,
 }
 
 impl Payout {
-    /// The most characters of a destination.
+    /// Maximum characters of a destination.
     pub const MAX_DESTINATION: usize = 500;
 
-    /// The most characters of a note.
+    /// Maximum characters of a note.
     pub const MAX_NOTE: usize = 200;
 
-    /// Whom the operator's own bank account is kept under.
+    /// The name of the clearing account for the operator's own bank account.
     pub const BANK: &str = "bank";
 
-    /// Where money goes to, as somebody typed it.
+    /// Validates a destination as it was typed.
     pub fn read_destination(text: &str) -> Result<String, PayoutProblem> {
         let text = text.replace("\r\n", "\n");
         let text = text.trim();
@@ -130,7 +129,7 @@ impl Payout {
         }
     }
 
-    /// A note, as somebody typed it; nothing if it is missing or too long.
+    /// Validates a note as it was typed; `None` if it is empty, too long, or has control characters.
     #[must_use]
     pub fn read_note(text: &str) -> Option<String> {
         let text = text.trim();
@@ -139,7 +138,8 @@ impl Payout {
         fine.then(|| text.to_owned())
     }
 
-    /// Takes the money: guarded by the version of the wallet, which was read before what is available.
+    /// Requests the payout and takes its money, guarded by the version of the wallet, which must be read
+    /// before `available`.
     pub fn ask(&self, version: i64, available: Money, entry: EntryId) -> Result<Vec<Change>, PayoutProblem> {
         if self.amount.minor <= 0 {
             return Err(PayoutProblem::NotPositive);
@@ -156,7 +156,8 @@ impl Payout {
         ])
     }
 
-    /// Takes a step, guarded so that it is taken once; nothing if it is not one that leads there.
+    /// Moves the payout to the state of `step` and books that. The guard in the store refuses a step that
+    /// does not follow from the current state, so each is taken once.
     #[must_use]
     pub fn step(&self, step: &PayoutStep, entry: EntryId) -> Vec<Change> {
         let moved = Change::MovePayout { id: self.id, step: Box::new(step.clone()) };

@@ -1,8 +1,8 @@
-//! Receipts: that money came, or went back, for the customer to keep.
+//! Receipts of payments and refunds, for the customer to keep.
 //!
-//! A receipt is made in the list of changes that its money is made in, so neither is there without the other,
-//! and nothing of it changes afterwards. Its page is found by a link that nobody can guess; the mails that
-//! bring it are [`crate::dispatch`]'s business.
+//! A receipt is created in the same list of changes as its money, so neither exists without the other, and
+//! never changes afterwards. Its page has a link that cannot be guessed; the mails that bring it are in
+//! [`crate::dispatch`].
 
 use crate::{
     attempt::Scene,
@@ -17,18 +17,18 @@ use crate::{
 };
 use std::fmt;
 
-/// What leads to a receipt's page: 128 random bits, made of nothing that anybody knows.
+/// The secret in the link to a receipt's page: 128 random bits, not derived from anything known.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct ReceiptLink([u8; 16]);
 
 impl ReceiptLink {
-    /// A link of bits that the caller draws.
+    /// A link of random bits that the caller draws.
     #[must_use]
     pub const fn new(random: [u8; 16]) -> Self {
         Self(random)
     }
 
-    /// Reads 32 lower-case hexadecimal digits, and no other spelling.
+    /// Parses 32 lower-case hexadecimal digits, and no other spelling.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let plain = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
@@ -38,7 +38,7 @@ impl ReceiptLink {
         u128::from_str_radix(text, 16).ok().map(|bits| Self(bits.to_be_bytes()))
     }
 
-    /// The bytes that a store keeps.
+    /// The bytes to store.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 16] {
         &self.0
@@ -52,17 +52,15 @@ impl fmt::Display for ReceiptLink {
 }
 
 impl fmt::Debug for ReceiptLink {
-    /// Whoever has the link reads the receipt, so it is in no log.
+    /// Hides the link, so that it is in no log: the link is all that is needed to read the receipt.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ReceiptLink(…)")
     }
 }
 
-/// What a receipt is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReceiptKind {
     Paid,
-    /// Money that went back.
     Refunded,
 }
 
@@ -75,45 +73,44 @@ impl ReceiptKind {
         }
     }
 
-    /// The kind with this word.
+    /// Inverse of [`as_str`](Self::as_str).
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Paid, Self::Refunded].into_iter().find(|kind| kind.as_str() == word)
     }
 }
 
-/// A receipt. What else it says is in its session and that session's transactions.
+/// A receipt. Its other content is in its session and that session's transactions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Receipt {
-    /// Its id: that of the transaction or the refund that it is about, so each has one.
+    /// The id of the transaction or the refund that it is about, so each has one receipt.
     pub id: ReceiptId,
     pub session: SessionId,
-    /// Whose customer has it.
+    /// The vendor whose customer has it.
     pub vendor: VendorId,
-    /// What it is about.
     pub kind: ReceiptKind,
-    /// What leads to it.
+    /// The secret in the link to its page.
     pub link: ReceiptLink,
-    /// How much came, or went back.
+    /// The amount that was paid or refunded.
     pub amount: Money,
-    /// Where the customer wants it, if anywhere.
+    /// The address to which the customer wants it sent, if any.
     pub email: Option<String>,
     /// The customer's language, if it is known.
     pub language: Option<String>,
     pub at: Timestamp,
 }
 
-/// Money that goes back, as its receipt needs to know it.
+/// The facts about a refund that its receipt needs.
 #[derive(Debug, Clone, Copy)]
 pub struct Refunded {
     pub id: ReceiptId,
     pub amount: Money,
     pub at: Timestamp,
-    /// What leads to the new receipt.
+    /// The secret in the link to the new receipt's page.
     pub link: ReceiptLink,
 }
 
-/// What is queued with a payment: its receipt, and the mails that bring it. Nothing where there are none.
+/// Queues the receipt of a payment, and the mails that bring it. Empty in an environment without receipts.
 #[must_use]
 pub fn on_payment(scene: &Scene<'_>, money: &Transaction) -> Vec<Change> {
     let receipt = Receipt {
@@ -122,7 +119,7 @@ pub fn on_payment(scene: &Scene<'_>, money: &Transaction) -> Vec<Change> {
         vendor: money.vendor,
         kind: ReceiptKind::Paid,
         link: scene.link,
-        // The money that made it paid may be only the rest of the price.
+        // The transaction that completed the payment may be only the rest of the price.
         amount: scene.session.item.price.money(),
         email: scene.attempt.email.clone(),
         language: scene.attempt.language.clone(),
@@ -131,7 +128,7 @@ pub fn on_payment(scene: &Scene<'_>, money: &Transaction) -> Vec<Change> {
     queue(scene.rules, scene.settings, receipt)
 }
 
-/// What is queued with a refund: its receipt, to whoever got the one of the payment.
+/// Queues the receipt of a refund, for the recipient of the payment's receipt.
 #[must_use]
 pub fn on_refund(rules: &Rules, settings: &Settings, paid: &Receipt, refunded: Refunded) -> Vec<Change> {
     let Refunded { id, amount, at, link } = refunded;

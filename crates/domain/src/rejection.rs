@@ -1,7 +1,7 @@
-//! Answers the caller earned: every way in which Till says no, with a stable code and a sentence that
+//! Rejections: every way in which Till refuses a caller's request, with a stable code and a sentence that
 //! says what to do.
 //!
-//! Trouble of our own is never a rejection; it is an error of the crate where it happened.
+//! An internal failure is never a rejection; it is an error of the crate where it happened.
 
 use crate::{
     money::{Currency, Money, PriceProblem},
@@ -30,13 +30,13 @@ pub enum Rejection {
     /// The key is not 1 to 255 printable ASCII characters.
     #[error("Idempotency-Key must be 1 to 255 printable ASCII characters")]
     InvalidIdempotencyKey,
-    /// Wrong id, wrong secret, or the other environment's pair.
+    /// Wrong id, wrong secret, or a pair of the other environment.
     #[error("client_id and client_secret do not match any credentials of this environment")]
     InvalidClient,
     /// Missing, malformed, expired, revoked or the other environment's.
     #[error("the Bearer token is missing, invalid or expired: get a new one from the token endpoint")]
     InvalidToken,
-    /// A right sandbox pair while the vendor's sandbox is off.
+    /// A valid sandbox pair while the vendor's sandbox is off.
     #[error("the sandbox is switched off for this vendor: ask the operator of this service to enable it")]
     SandboxDisabled,
     /// The operator disabled the vendor.
@@ -54,19 +54,19 @@ pub enum Rejection {
     /// Unknown, malformed, or of another session.
     #[error("there is no refund with this id here")]
     RefundNotFound,
-    /// Everything was refunded before.
+    /// Nothing is left to refund; refunds in progress count.
     #[error("the payment was refunded already, or a refund of all that is left is on its way")]
     NothingToRefund,
     /// Too many refunds of one payment.
     #[error("a payment can be refunded in at most {max} parts", max = crate::refund::MAX_REFUNDS)]
     TooManyRefunds,
-    /// The provider of the payment sends nothing back.
+    /// The provider of the payment cannot refund.
     #[error("this payment cannot be refunded here: ask the operator of this service")]
     RefundNotSupported,
-    /// The vendor's money does not cover it.
+    /// The vendor's available balance does not cover it.
     #[error("the balance does not cover this refund: it takes {needed}, and {available} is available")]
     InsufficientBalance {
-        /// What it takes of what is available.
+        /// The part that it takes from the available balance.
         needed: Money,
         available: Money,
     },
@@ -101,7 +101,7 @@ impl Rejection {
         }
     }
 
-    /// The wrong fields, if fields are what is wrong.
+    /// The wrong fields, if that is the reason.
     #[must_use]
     pub fn fields(&self) -> &[FieldError] {
         match self {
@@ -122,7 +122,6 @@ fn summary(fields: &[FieldError]) -> String {
 pub struct FieldError {
     /// The field's name on the wire.
     pub field: &'static str,
-    /// What is wrong with it.
     pub problem: FieldProblem,
 }
 
@@ -131,14 +130,14 @@ impl FieldError {
     #[must_use]
     pub fn message(&self) -> String {
         match &self.problem {
-            // A price's own sentence already names it.
+            // The sentence about a price already names the field.
             FieldProblem::Price(problem) => problem.to_string().replacen("price", self.field, 1),
             problem => format!("{} {problem}", self.field),
         }
     }
 }
 
-/// What is wrong with a field.
+/// A validation error of a field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FieldProblem {
     #[error("is required")]
@@ -149,10 +148,10 @@ pub enum FieldProblem {
     Text(#[from] TextProblem),
     #[error("{0}")]
     Price(#[from] PriceProblem),
-    /// More than is left of a payment.
+    /// More than can still be refunded of a payment.
     #[error("is more than can still be refunded: {left} is left")]
     AmountTooLarge { left: Money },
-    /// Not the currency that was paid in.
+    /// Not the currency of the session.
     #[error("must be {0}, the session's currency")]
     OtherCurrency(Currency),
     /// Not an accepted currency.
@@ -160,7 +159,7 @@ pub enum FieldProblem {
     UnknownCurrency,
     #[error("{0}")]
     Url(#[from] UrlProblem),
-    /// Not one of the words.
+    /// Not one of the accepted words.
     #[error("must be one of {0}")]
     NotOneOf(&'static str),
     /// Not an identifier for a product or category.
@@ -174,7 +173,7 @@ pub enum FieldProblem {
         /// The longest, in seconds.
         most: u64,
     },
-    /// Not a place in a list.
+    /// Not a cursor of the pagination.
     #[error("must be the next of an earlier answer, or 0 to start with the oldest")]
     NotACursor,
     /// A parameter that came more than once.
@@ -188,7 +187,7 @@ pub enum FieldProblem {
     /// Not among the methods of the session.
     #[error("must be one of the methods offered for this session: {0}")]
     MethodNotOffered(String),
-    /// Nothing in the list can be used.
+    /// No method in the list can be used.
     #[error("leaves no payment method: {0}")]
     NoPaymentMethod(String),
     /// The sandbox has no catalog.
@@ -244,7 +243,7 @@ impl FieldProblem {
         }
     }
 
-    /// The code, where it is also the answer's own code if nothing else is wrong.
+    /// The code, where it is also the code of the whole response if nothing else is wrong.
     #[must_use]
     pub fn specific_code(&self) -> Option<&'static str> {
         let specific = matches!(
@@ -272,12 +271,12 @@ impl Problems {
         self.0.push(FieldError { field, problem: problem.into() });
     }
 
-    /// The value, or a note that the field is wrong.
+    /// Returns the value, or adds the problem.
     pub fn take<T, P: Into<FieldProblem>>(&mut self, field: &'static str, value: Result<T, P>) -> Option<T> {
         value.map_err(|problem| self.add(field, problem)).ok()
     }
 
-    /// Whether nothing was wrong so far.
+    /// Returns true when no problem was added so far.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -1,7 +1,7 @@
-//! Request bodies as the vendor wrote them, before any rule was applied.
+//! Request bodies as the vendor wrote them, before validation.
 //!
-//! The wire hands over each field as [`Given`], so that a wrong type is reported beside every other wrong
-//! field. What the fields mean is decided in [`crate::session`].
+//! The wire layer hands over each field as [`Given`], so that a wrong type is reported together with every
+//! other wrong field. [`crate::session`] decides what the fields mean.
 
 use crate::{
     catalog::{CategoryId, ProductId},
@@ -10,10 +10,10 @@ use crate::{
 };
 use std::time::Duration;
 
-/// How long an idempotency key is remembered with what it made.
+/// Retention of an idempotency key with the object that it created.
 pub const KEY_REMEMBERED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// One field's JSON value, as far as any rule cares. Numbers keep their digits.
+/// The JSON value of a field, as far as validation needs it. Numbers keep their digits.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Given {
     /// Not there, or null.
@@ -28,7 +28,7 @@ pub enum Given {
 }
 
 impl Given {
-    /// Whether the field is there.
+    /// Returns true when the field is there and not null.
     #[must_use]
     pub fn is_given(&self) -> bool {
         *self != Self::Absent
@@ -78,25 +78,17 @@ impl Given {
 /// The body of a create request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CreateRequest {
-    /// `product_name`
     pub product_name: Given,
-    /// `price`
     pub price: Given,
-    /// `currency`
     pub currency: Given,
-    /// `order_id`
     pub order_id: Given,
-    /// `callback_url`
     pub callback_url: Given,
-    /// `return_url`
     pub return_url: Given,
-    /// `defaultPaymentMethod`
+    /// `defaultPaymentMethod` on the wire.
     pub default_method: Given,
-    /// `availablePaymentMethods`
+    /// `availablePaymentMethods` on the wire.
     pub available_methods: Given,
-    /// `product_id`
     pub product_id: Given,
-    /// `category_id`
     pub category_id: Given,
 }
 
@@ -117,19 +109,19 @@ impl CreateRequest {
         }
     }
 
-    /// Whether the request describes its item itself, be it only in part.
+    /// Returns true when the request describes its item itself, even only in part.
     #[must_use]
     pub fn describes_item(&self) -> bool {
         [&self.product_name, &self.price, &self.currency].iter().any(|given| given.is_given())
     }
 
-    /// The product to look up, if the request names one that can exist.
+    /// The product to look up, if the request has a well-formed id.
     #[must_use]
     pub fn product(&self) -> Option<ProductId> {
         ProductId::parse(self.product_id.text().ok()??)
     }
 
-    /// The category to look up, if the request names one that can exist.
+    /// The category to look up, if the request has a well-formed id.
     #[must_use]
     pub fn category(&self) -> Option<CategoryId> {
         CategoryId::parse(self.category_id.text().ok()??)
@@ -139,11 +131,8 @@ impl CreateRequest {
 /// The body of a request for a refund.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RefundRequest {
-    /// `amount`
     pub amount: Given,
-    /// `currency`
     pub currency: Given,
-    /// `reason`
     pub reason: Given,
 }
 
@@ -153,7 +142,7 @@ impl RefundRequest {
         Self { amount: field("amount"), currency: field("currency"), reason: field("reason") }
     }
 
-    /// What somebody typed; what is empty was not given.
+    /// The request that a user typed into a form; an empty field is absent.
     #[must_use]
     pub fn typed(amount: &str, reason: &str) -> Self {
         let given = |text: &str| match text.trim() {
@@ -167,11 +156,8 @@ impl RefundRequest {
 /// The body of a sandbox `simulate` request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SimulateRequest {
-    /// `outcome`
     pub outcome: Given,
-    /// `failure_reason`
     pub failure_reason: Given,
-    /// `after_ms`
     pub after_ms: Given,
 }
 

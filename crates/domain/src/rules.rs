@@ -1,5 +1,5 @@
-//! What differs between live and sandbox, as data. The code is the same for both: there is no
-//! `if sandbox` anywhere else.
+//! The differences between live and sandbox, as data. The code is the same for both: there is no `if sandbox`
+//! anywhere else.
 
 use crate::{
     environment::Environment,
@@ -12,46 +12,45 @@ use std::time::Duration;
 /// The rules of one environment.
 #[derive(Debug, Clone)]
 pub struct Rules {
-    /// Which environment these rules are for.
     pub environment: Environment,
-    /// Whether a create may name a product or a category of the catalog.
+    /// True if a create request may name a product or a category of the catalog.
     pub catalog: bool,
-    /// How the methods of a session are found.
+    /// The rule that determines the methods of a session.
     pub methods: MethodRule,
-    /// How long a session lives.
+    /// The lifetime of an unpaid session, by method.
     pub lifetimes: Lifetimes,
-    /// How long a Bearer token lives.
+    /// The lifetime of a Bearer token.
     pub token_lifetime: Duration,
-    /// Whether callbacks may go to loopback, private and link-local addresses.
+    /// True if callbacks may go to loopback, private and link-local addresses.
     pub private_callbacks: bool,
-    /// How long payments are pending for vendors without a delay of their own; nothing where no books are kept.
+    /// The settlement delay of vendors without one of their own; `None` in an environment without a ledger.
     pub settlement_delay: Option<Duration>,
-    /// Whether what is paid has a receipt.
+    /// True if payments have a receipt.
     pub receipts: bool,
-    /// Whether mails about payments are sent.
+    /// True if mails about payments are sent.
     pub mails: bool,
-    /// The providers that can send money back. Where no books are kept, none does.
+    /// The providers that can refund. In an environment without a ledger, none does.
     pub refunding: Vec<&'static str>,
 }
 
-/// How the methods of a session are found.
+/// The rule that determines the methods of a session.
 #[derive(Debug, Clone)]
 pub enum MethodRule {
-    /// By what the providers serve, the vendor has and the request asks for.
+    /// The methods that the providers serve, the vendor has and the request asks for.
     Offered(Vec<Offering>),
-    /// Always this one; what the request asks for is only recorded.
+    /// Always this one; the methods in the request are only recorded.
     Always(Method),
 }
 
-/// That some provider serves a method, and for which currencies.
+/// A method that some provider serves, and its currencies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offering {
     pub method: Method,
-    /// Where it can be used.
+    /// The currencies in which it can be used.
     pub currencies: Currencies,
 }
 
-/// Currencies that an offering takes.
+/// The currencies that an offering accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Currencies {
     Any,
@@ -60,7 +59,7 @@ pub enum Currencies {
 }
 
 impl Currencies {
-    /// Whether this currency is taken.
+    /// Returns true when this currency is accepted.
     #[must_use]
     pub fn take(&self, currency: Currency) -> bool {
         match self {
@@ -70,24 +69,24 @@ impl Currencies {
     }
 }
 
-/// The settings of an operator that rules are made of.
+/// The operator's settings that rules are made of.
 #[derive(Debug, Clone)]
 pub struct RuleSettings {
-    /// How long a session lives.
+    /// The lifetime of an unpaid session, by method.
     pub lifetimes: Lifetimes,
-    /// How long a Bearer token lives.
+    /// The lifetime of a Bearer token.
     pub token_lifetime: Duration,
-    /// Whether callbacks may go to private addresses.
+    /// True if callbacks may go to private addresses.
     pub private_callbacks: bool,
-    /// How long payments are pending for vendors without a delay of their own.
+    /// The settlement delay of vendors without one of their own.
     pub settlement_delay: Duration,
-    /// Whether there is a server that takes mails.
+    /// True if a mail server is set up.
     pub mails: bool,
 }
 
 impl Rules {
-    /// Live: the catalog, the methods that the configured providers serve, the vendors' money, receipts, and mails if
-    /// a server takes them.
+    /// Live: the catalog, the methods that the configured providers serve, the ledger, receipts, and mails if
+    /// a mail server is set up.
     #[must_use]
     pub fn live(settings: &RuleSettings, offerings: Vec<Offering>) -> Self {
         let settlement_delay = Some(settings.settlement_delay);
@@ -96,13 +95,14 @@ impl Rules {
         Self { catalog: true, settlement_delay, receipts: true, mails: settings.mails, ..rules }
     }
 
-    /// The same, where these providers can send money back.
+    /// Sets the providers that can refund.
     #[must_use]
     pub fn with_refunds(self, refunding: Vec<&'static str>) -> Self {
         Self { refunding, ..self }
     }
 
-    /// The same, where other providers offer methods and send money back. Where there is always one method, it stays.
+    /// Replaces the offered methods and the providers that can refund. Rules with one fixed method stay as
+    /// they are.
     #[must_use]
     pub fn with_providers(self, offerings: Vec<Offering>, refunding: Vec<&'static str>) -> Self {
         match self.methods {
@@ -111,13 +111,13 @@ impl Rules {
         }
     }
 
-    /// Sandbox: no catalog, a single card option, no money, no receipt and never a mail.
+    /// Sandbox: no catalog, card as the only method, no ledger, no receipt and never a mail.
     #[must_use]
     pub fn sandbox(settings: &RuleSettings) -> Self {
         Self::new(Environment::Sandbox, settings, MethodRule::Always(Method::Card))
     }
 
-    /// How the money of a vendor with these terms is booked; nothing where no books are kept.
+    /// How the money of a vendor with these terms is booked; `None` in an environment without a ledger.
     #[must_use]
     pub fn books<'a>(&self, terms: &'a Terms) -> Option<Books<'a>> {
         let delay = terms.settlement_delay;

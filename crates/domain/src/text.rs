@@ -1,27 +1,27 @@
-//! Names and identifiers that people write: what characters and lengths are accepted.
+//! Validation of names and identifiers that people write: accepted characters and lengths.
 //!
-//! A character is a Unicode scalar value. Nothing here escapes for HTML or logs; whoever shows a text does.
+//! A character is a Unicode scalar value. Nothing here escapes for HTML or logs; the code that shows a text
+//! does.
 
-/// What is wrong with a text.
+/// A validation error of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TextProblem {
-    /// Nothing left, after trimming where trimming applies.
+    /// Empty, after trimming where trimming applies.
     #[error("must not be empty")]
     Empty,
     #[error("may have at most {max} characters")]
     TooLong { max: usize },
-    /// A control character, or one that turns the direction of the text around.
+    /// A control character, or one that changes the direction of the text.
     #[error("must not contain control characters{0}")]
     BadCharacter(&'static str),
-    /// Not an e-mail address.
     #[error("must be an e-mail address such as name@example.com")]
     NotAnEmail,
 }
 
-/// The most characters of a name or an order id.
+/// Maximum characters of a name or an order id.
 pub const MAX_CHARS: usize = 255;
 
-/// A name that people read: trimmed, 1 to 255 characters, no control characters, no bidi overrides.
+/// Validates a name that people read: trimmed, 1 to 255 characters, no control characters, no bidi overrides.
 pub fn name(text: &str) -> Result<String, TextProblem> {
     let text = text.trim();
     check(text)?;
@@ -31,13 +31,14 @@ pub fn name(text: &str) -> Result<String, TextProblem> {
     Ok(text.to_owned())
 }
 
-/// An identifier of the vendor's: kept exactly, 1 to 255 characters, no control characters.
+/// Validates an identifier of the vendor: kept exactly, 1 to 255 characters, no control characters.
 pub fn reference(text: &str) -> Result<String, TextProblem> {
     check(text)?;
     Ok(text.to_owned())
 }
 
-/// An e-mail address: one `@` with something on both sides, no blanks, at most 254 characters.
+/// Validates an e-mail address: one `@`, text before it, a host with a dot after it, no blanks, at most 254
+/// bytes.
 pub fn email(text: &str) -> Result<String, TextProblem> {
     check(text)?;
     let parts: Vec<&str> = text.split('@').collect();
@@ -59,13 +60,13 @@ fn check(text: &str) -> Result<(), TextProblem> {
     Ok(())
 }
 
-/// Overrides, embeddings and isolates: they can make a product name read as something else.
+/// Bidi overrides, embeddings and isolates: they can make a product name read as something else.
 fn turns_direction(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The name of a key that is not known, for a sentence about it. What does not look like a name may be a secret that was
-/// written on the wrong side of the equals sign, and is not repeated.
+/// The name of an unknown key, for an error message. A key that does not look like a name may be a secret
+/// that was written on the wrong side of the equals sign, and is not repeated.
 #[must_use]
 pub fn quoted_key(key: &str) -> String {
     const LONGEST: usize = 24;
@@ -73,7 +74,7 @@ pub fn quoted_key(key: &str) -> String {
     if is_name { format!("`{key}`") } else { "A key that is not shown, as it may be a secret,".to_owned() }
 }
 
-/// An e-mail address that its owner recognises and nobody else learns: `a•••@mail.example`.
+/// An e-mail address, masked so that only its owner recognises it: `a•••@mail.example`.
 #[must_use]
 pub fn masked_email(email: &str) -> String {
     match email.rsplit_once('@') {

@@ -1,7 +1,7 @@
 //! Points in time, in whole milliseconds since 1970, UTC.
 //!
-//! Written on the wire as ISO 8601 with exactly three fraction digits and `Z`. Nothing here knows what
-//! time it is now: the store's clock says, and it comes in as an argument.
+//! Written on the wire as ISO 8601 with exactly three fraction digits and `Z`. Nothing here reads a clock:
+//! the current time comes from the store's clock, as an argument.
 
 use std::{fmt, time::Duration};
 
@@ -9,7 +9,7 @@ use std::{fmt, time::Duration};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
-/// The last moment that the wire format can show (year 9999).
+/// The last moment that the wire format can represent (year 9999).
 const MAX_MS: i64 = 253_402_207_199_999;
 
 impl Timestamp {
@@ -19,7 +19,7 @@ impl Timestamp {
         Self(ms.clamp(0, MAX_MS))
     }
 
-    /// Reads a moment as RFC 3339 writes it.
+    /// Parses a moment in RFC 3339 format.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         text.parse::<jiff::Timestamp>().ok().map(|moment| Self::from_ms(moment.as_millisecond()))
@@ -43,7 +43,7 @@ impl Timestamp {
         Self::from_ms(self.0.saturating_sub(ms))
     }
 
-    /// How long from `earlier` until this; zero if that is later.
+    /// The time from `earlier` until this; zero if `earlier` is later.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(u64::try_from(self.0 - earlier.0).unwrap_or(0))
@@ -69,7 +69,7 @@ impl TimeZone {
         Self("UTC".to_owned())
     }
 
-    /// The zone with this name, in any case; nothing if there is none.
+    /// The zone with this name, in any case; `None` if there is none.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         let zone = ZONES.get(name.trim()).ok()?;
@@ -81,14 +81,14 @@ impl TimeZone {
         &self.0
     }
 
-    /// How many seconds its clocks are ahead of UTC at a moment.
+    /// The offset of the zone from UTC at a moment, in seconds.
     #[must_use]
     pub fn seconds_ahead(&self, at: Timestamp) -> i32 {
         let (zone, moment) = (ZONES.get(&self.0), jiff::Timestamp::from_millisecond(at.as_ms()));
         zone.ok().zip(moment.ok()).map_or(0, |(zone, moment)| zone.to_offset(moment).seconds())
     }
 
-    /// When a day of the calendar begins in this zone: `2026-11-15`. Nothing if there is no such day.
+    /// The start of a calendar day such as `2026-11-15` in this zone. `None` if there is no such day.
     #[must_use]
     pub fn day_start(&self, day: &str) -> Option<Timestamp> {
         let day: jiff::civil::Date = day.parse().ok().filter(|_| day.len() == 10)?;
@@ -97,7 +97,8 @@ impl TimeZone {
         (0..=MAX_MS).contains(&start).then_some(Timestamp(start))
     }
 
-    /// The moment at which clocks of this zone show `2026-11-15T09:30`. Nothing if that is none.
+    /// The moment at which the local time in this zone is, for example, `2026-11-15T09:30`. `None` if it is
+    /// not a time.
     #[must_use]
     pub fn moment(&self, local: &str) -> Option<Timestamp> {
         let local: jiff::civil::DateTime = local.parse().ok().filter(|_| local.len() >= 16)?;
@@ -105,14 +106,14 @@ impl TimeZone {
         (0..=MAX_MS).contains(&moment).then_some(Timestamp(moment))
     }
 
-    /// When the day after this one begins.
+    /// The start of the day after this one.
     #[must_use]
     pub fn day_end(&self, day: &str) -> Option<Timestamp> {
         let day: jiff::civil::Date = day.parse().ok()?;
         self.day_start(&day.tomorrow().ok()?.to_string())
     }
 
-    /// Which day of the calendar it is in this zone: `2026-11-15`.
+    /// The calendar day in this zone: `2026-11-15`.
     #[must_use]
     pub fn day_of(&self, at: Timestamp) -> String {
         let local = at.as_ms() + i64::from(self.seconds_ahead(at)) * 1000;
@@ -126,7 +127,7 @@ impl TimeZone {
     }
 }
 
-/// The zones as they are compiled in: no machine's files decide what a time is.
+/// The time zone database that is compiled in: the files of the machine have no influence.
 static ZONES: std::sync::LazyLock<jiff::tz::TimeZoneDatabase> =
     std::sync::LazyLock::new(jiff::tz::TimeZoneDatabase::bundled);
 
@@ -160,7 +161,7 @@ mod tests {
         let start = |day: &str| oslo.day_start(day).map(|start| start.to_string());
         assert_eq!(start("2026-11-15").as_deref(), Some("2026-11-14T23:00:00.000Z"));
         assert_eq!(start("2026-07-01").as_deref(), Some("2026-06-30T22:00:00.000Z"));
-        // The day on which summer begins has 23 hours.
+        // The day on which daylight saving time begins has 23 hours.
         let (began, ended) = (oslo.day_start("2026-03-29"), oslo.day_end("2026-03-29"));
         let hours = ended.zip(began).map(|(ended, began)| ended.since(began).as_secs() / 3600);
         assert_eq!(hours, Some(23));

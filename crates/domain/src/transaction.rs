@@ -1,4 +1,5 @@
-//! What happened to money, and what a person has to decide about it.
+//! Transactions, which are movements of money, and actions, which are decisions about money left to the
+//! operator.
 
 use crate::{
     attempt::{Attempt, Quantity},
@@ -19,22 +20,21 @@ pub struct Transaction {
     pub vendor: VendorId,
     /// The attempt that brought it, if one did.
     pub attempt: Option<AttemptId>,
-    /// How it was paid.
     pub method: Method,
     pub provider: String,
-    /// What the provider calls it.
+    /// The provider's reference.
     pub reference: String,
-    /// What it is worth in the session's currency.
+    /// The value in the session's currency.
     pub amount: Money,
-    /// What was received, in the provider's own unit.
+    /// The quantity that was received, in the provider's own unit.
     pub received: Quantity,
-    /// Whether it is more than it should be, less, too late, or taken back.
+    /// Its deviations: late, too little, too much, or reversed.
     pub marks: Marks,
     /// When it was seen.
     pub at: Timestamp,
 }
 
-/// What is unusual about a movement of money.
+/// The deviations of a movement of money from a regular payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Marks {
     /// It came after the session was final.
@@ -43,14 +43,14 @@ pub struct Marks {
     pub partial: bool,
     /// It is more than was asked for.
     pub over: bool,
-    /// It did not come but go: what was written down before was taken back. Whoever sums up takes it off.
+    /// The money did not come but left: what was recorded before was taken back. Sums subtract it.
     pub reversed: bool,
 }
 
-/// What a movement of money is looked for by: as it should be, or what is unusual about it.
+/// A search filter for movements of money: regular ones, or those with a deviation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// As it should be.
+    /// Without a deviation.
     Plain,
     Late,
     Partial,
@@ -72,7 +72,7 @@ impl Mark {
         }
     }
 
-    /// The mark with this word.
+    /// Inverse of [`as_str`](Self::as_str).
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mark| mark.as_str() == word)
@@ -80,7 +80,7 @@ impl Mark {
 }
 
 impl Transaction {
-    /// The provider of an outcome that a tester chose by the API.
+    /// The provider name for an outcome that a tester chose by the API.
     pub const TESTER: &'static str = "sandbox";
 
     /// The payment of a session whose outcome a tester chose without any attempt.
@@ -102,8 +102,8 @@ impl Transaction {
         }
     }
 
-    /// Where the money stands: `captured`, `reversed` if it was taken back, or only `claimed` by a provider and worth
-    /// nothing until somebody has looked at it.
+    /// The state of the money: `captured`, `reversed` if it was taken back, or only `claimed` by a provider
+    /// and worth nothing until the operator has checked it.
     #[must_use]
     pub fn state(&self) -> &'static str {
         match (self.marks.reversed, self.amount.minor) {
@@ -113,14 +113,14 @@ impl Transaction {
         }
     }
 
-    /// By how much it changes what has come: less than nothing if it was taken back.
+    /// The amount with its sign: negative if it was taken back.
     #[must_use]
     pub fn moved(&self) -> Money {
         let minor = if self.marks.reversed { -self.amount.minor } else { self.amount.minor };
         Money { minor, ..self.amount }
     }
 
-    /// What an attempt brought that is in no transaction yet.
+    /// The money that an attempt received and that is in no transaction yet.
     #[must_use]
     pub fn by_attempt(
         attempt: &Attempt,
@@ -131,8 +131,9 @@ impl Transaction {
     ) -> Self {
         let received = attempt.charge.with(attempt.received.saturating_sub(attempt.recorded));
         let price = session.item.price.money();
-        // What is paid in full is worth the price, whatever the coins were, less what was written down before. So is a
-        // part worth what all of it is less that: what is rounded down of one is in the next.
+        // A full payment is worth the price, whatever the coins were, less what was recorded before. A part
+        // is worth the value of all that came so far less that of what was recorded: what rounding drops from
+        // one part is in the next.
         let before = attempt.charge.with(attempt.recorded).share(&attempt.charge, price);
         let so_far = attempt.charge.with(attempt.received).share(&attempt.charge, price);
         let part = Money { minor: so_far.minor.saturating_sub(before.minor).max(0), ..price };
@@ -155,7 +156,7 @@ impl Transaction {
 }
 
 impl Transaction {
-    /// What an attempt brought beyond what was asked for and what is in a transaction already, by its worth.
+    /// The value of what an attempt received beyond the charge, and beyond what is in a transaction already.
     #[must_use]
     pub fn surplus(attempt: &Attempt, session: &Session) -> Money {
         let expected = attempt.charge.atoms.max(attempt.recorded);
@@ -163,8 +164,8 @@ impl Transaction {
         more.share(&attempt.charge, session.item.price.money())
     }
 
-    /// What a provider claims to have received, although it is not what was asked for: it is worth nothing
-    /// until a person has looked at it.
+    /// Money that a provider claims to have received, although it is not what was asked for: it is worth
+    /// nothing until the operator has checked it.
     #[must_use]
     pub fn claimed(
         attempt: &Attempt,
@@ -181,7 +182,7 @@ impl Transaction {
         Self { received, reference, amount: nothing, ..like }
     }
 
-    /// What of an attempt's money was taken back, so that only so much of it is left: the difference, by its worth.
+    /// The reversal of an attempt's money down to `left`: the difference, by its value.
     #[must_use]
     pub fn taken_back(
         attempt: &Attempt,
@@ -200,31 +201,31 @@ impl Transaction {
     }
 }
 
-/// Something about money that only a person can decide.
+/// Something about money that the operator has to decide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Action {
     pub id: ActionId,
     pub kind: ActionKind,
-    /// To which session; nothing if a provider has money with our mark and nobody here knows of its payment.
+    /// The session; `None` if a provider has money marked as ours and no payment here belongs to it.
     pub session: Option<SessionId>,
-    /// Of which vendor; nothing if there is no session.
+    /// The vendor; `None` if there is no session.
     pub vendor: Option<VendorId>,
-    /// The money, if any was seen.
+    /// The transaction, if money was seen.
     pub transaction: Option<TransactionId>,
-    /// What was found at a provider, if that is what it is about.
+    /// The finding at a provider, if the action is about one.
     pub finding: Option<Finding>,
     pub at: Timestamp,
 }
 
 impl Action {
-    /// How much what was found is about, if anybody knows.
+    /// The amount of the finding, if it is known.
     #[must_use]
     pub fn amount(&self) -> Option<Money> {
         self.finding.as_ref()?.amount
     }
 
-    /// What can be decided: about money that is there, where it goes; about money that was taken back, who bears it;
-    /// about money that somebody demands back, who bears it or that nothing was lost; about none, that there is none.
+    /// The possible decisions: about held money, where it goes; about a reversal, who bears it; about a
+    /// dispute, who bears it or that nothing was lost; without money, only that there is none.
     #[must_use]
     pub fn choices(&self) -> &'static [Resolution] {
         match (self.kind, self.transaction) {
@@ -238,7 +239,7 @@ impl Action {
         }
     }
 
-    /// That a session ended while its provider could not be asked.
+    /// The action about a session that ended while its provider could not be reached.
     #[must_use]
     pub fn unreachable(session: &Session, at: Timestamp, event: EventId) -> Self {
         Self {
@@ -253,26 +254,26 @@ impl Action {
     }
 }
 
-/// What a person has to decide about.
+/// The reason why an action is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActionKind {
     /// Money came after the session was final.
     Late,
     /// Less money came than was asked for.
     Partial,
-    /// The session ended while the provider could not be asked.
+    /// The session ended while the provider could not be reached.
     Unreachable,
     /// The provider's payment is not the one that was asked for.
     Mismatch,
     /// More money came than was asked for.
     Surplus,
-    /// Money that was counted was taken back.
+    /// Money that was counted was taken back, by a reorg for example.
     Reversed,
-    /// A customer's bank demands money back.
+    /// A dispute (chargeback): a customer's bank demands money back.
     Disputed,
-    /// Money that had gone back to a customer came back.
+    /// A refund came back to the provider.
     RefundLost,
-    /// A provider's books and ours do not say the same.
+    /// A provider's books differ from ours.
     Difference,
 }
 
@@ -289,7 +290,7 @@ impl ActionKind {
         Self::Difference,
     ];
 
-    /// The word that a store keeps.
+    /// The text form in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -305,7 +306,7 @@ impl ActionKind {
         }
     }
 
-    /// The kind with this word.
+    /// Inverse of [`as_str`](Self::as_str).
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == word)
@@ -314,22 +315,22 @@ impl ActionKind {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resolution {
-    /// The money goes back.
+    /// The money goes back to the customer.
     Refund,
     /// The money is the vendor's.
     Accept,
     /// There is no money to decide about, or nothing was lost.
     Dismiss,
-    /// The vendor bears what was taken back.
+    /// The vendor bears the loss.
     Charge,
-    /// The operator bears it.
+    /// The operator bears the loss.
     Absorb,
 }
 
 impl Resolution {
     pub const ALL: [Self; 5] = [Self::Refund, Self::Accept, Self::Dismiss, Self::Charge, Self::Absorb];
 
-    /// The word that a store keeps.
+    /// The text form in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -341,7 +342,7 @@ impl Resolution {
         }
     }
 
-    /// The resolution with this word.
+    /// Inverse of [`as_str`](Self::as_str).
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|resolution| resolution.as_str() == word)

@@ -1,4 +1,4 @@
-//! People who log in: which of the four roles they have, and what each may do.
+//! Users, who log in: their four roles, and the rights of each.
 
 use crate::{
     id::{UserId, VendorId},
@@ -7,48 +7,46 @@ use crate::{
 };
 use std::time::Duration;
 
-/// Somebody who can log in.
+/// A person who can log in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
     pub id: UserId,
-    /// Their address, in small letters; the name they log in with.
+    /// The e-mail address, in lower case; also the name to log in with.
     pub email: String,
     pub role: Role,
     /// The vendor they work for; operators and super vendors work for none.
     pub vendor: Option<VendorId>,
-    /// Whether the operator shut them out.
+    /// True if the operator disabled the user.
     pub disabled: bool,
-    /// Whether they chose a password yet.
+    /// True once a password was set.
     pub has_password: bool,
-    /// Whether a second factor is asked for.
+    /// True if a second factor is asked for.
     pub has_factor: bool,
-    /// When they were added.
     pub created_at: Timestamp,
-    /// When they were last here.
+    /// When the user was last active.
     pub seen_at: Option<Timestamp>,
-    /// The zone in which they read times, if they chose one.
+    /// The time zone for the times that the user sees, if one was chosen.
     pub time_zone: Option<TimeZone>,
 }
 
-/// What a user is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     Operator,
     SuperVendor,
-    /// Runs one vendor's account.
+    /// Manages one vendor's account.
     VendorAdmin,
-    /// Looks at one vendor's account.
+    /// Has read-only access to one vendor's account.
     VendorViewer,
 }
 
-/// What may be allowed to a role.
+/// A right that a role may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Right {
-    /// To see a vendor's pages, for the vendor they work for.
+    /// To see the pages of the vendor that the user works for.
     SeeVendor,
-    /// To change its settings, see its secrets and replace them.
+    /// To change that vendor's settings, see its secrets and rotate them.
     RunVendor,
-    /// To see the vendors below them, and the sandbox secrets of those.
+    /// To see the vendors assigned to the user, and their sandbox secrets.
     WatchVendors,
     /// To do the operator's work.
     Operate,
@@ -67,19 +65,19 @@ impl Role {
         }
     }
 
-    /// The role with this word.
+    /// Inverse of [`as_str`](Self::as_str).
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.as_str() == word)
     }
 
-    /// Whether somebody of this role works for one vendor.
+    /// Returns true if users of this role work for one vendor.
     #[must_use]
     pub fn has_vendor(self) -> bool {
         matches!(self, Self::VendorAdmin | Self::VendorViewer)
     }
 
-    /// Whether the role allows it.
+    /// Returns true if the role has the right.
     #[must_use]
     pub fn may(self, right: Right) -> bool {
         match right {
@@ -91,15 +89,14 @@ impl Role {
     }
 }
 
-/// An address as it is kept: trimmed and in small letters, so that one person is one user.
+/// Normalizes an e-mail address: trimmed and in lower case, so that one person is one user.
 pub fn email(text: &str) -> Result<String, TextProblem> {
     text::email(text.trim()).map(|email| email.to_lowercase())
 }
 
-/// What a one-time link is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkPurpose {
-    /// The first password of somebody who was invited.
+    /// The first password of a user who was invited.
     Invitation,
     /// A new password in place of a forgotten one.
     Reset,
@@ -114,13 +111,13 @@ impl LinkPurpose {
         }
     }
 
-    /// The purpose with this word.
+    /// Inverse of [`as_str`](Self::as_str).
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Invitation, Self::Reset].into_iter().find(|purpose| purpose.as_str() == word)
     }
 
-    /// How long a link works.
+    /// How long a link is valid.
     #[must_use]
     pub fn lasts(self) -> Duration {
         match self {
@@ -130,13 +127,13 @@ impl LinkPurpose {
     }
 }
 
-/// How long a browser may be silent before its user logs in again.
+/// The idle timeout of a log-in.
 pub const IDLE: Duration = Duration::from_secs(12 * 60 * 60);
 
-/// How long a log-in lasts at most.
+/// The maximum lifetime of a log-in.
 pub const LONGEST: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// Whether a browser's log-in still counts.
+/// Returns true while a browser's log-in is valid.
 #[must_use]
 pub fn still_logged_in(created_at: Timestamp, seen_at: Timestamp, now: Timestamp) -> bool {
     now.since(created_at) < LONGEST && now.since(seen_at) < IDLE

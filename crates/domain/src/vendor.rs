@@ -14,71 +14,65 @@ use crate::{
 pub struct Vendor {
     pub id: VendorId,
     pub name: String,
-    /// Whether the operator switched its sandbox on.
+    /// True if the operator enabled its sandbox.
     pub sandbox: bool,
-    /// Whether the operator disabled it.
+    /// True if the operator disabled it.
     pub disabled: bool,
-    /// When it was made.
     pub created_at: Timestamp,
-    /// The super vendor who watches over it.
+    /// The super vendor that it is assigned to.
     pub parent: Option<UserId>,
     pub settings: Settings,
-    /// What it and the operator agreed on about its money.
+    /// Its fees and settlement delay, as agreed on with the operator.
     pub terms: Terms,
-    /// Its credentials in both environments, ended ones included.
+    /// Its credentials in both environments, expired ones included.
     pub credentials: Vec<Credential>,
 }
 
 impl Vendor {
-    /// What customers read as the shop's name.
+    /// The shop name that customers see.
     #[must_use]
     pub fn shown_name(&self) -> &str {
         self.settings.display_name.as_deref().unwrap_or(&self.name)
     }
 
-    /// Whether the vendor may use this environment at all.
+    /// Returns true when the vendor is not disabled and, for the sandbox, has it enabled.
     #[must_use]
     pub fn may_use(&self, environment: Environment) -> bool {
         !self.disabled && (environment == Environment::Live || self.sandbox)
     }
 }
 
-/// New values for some of a vendor's settings; the inner `None` clears one.
+/// New values for some of a vendor's settings: the outer `None` keeps one, the inner `None` clears it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SettingsChange {
-    /// A new callback URL.
     pub callback_url: Option<Option<WebUrl>>,
-    /// A new return URL.
     pub return_url: Option<Option<WebUrl>>,
-    /// A new contact e-mail address.
     pub contact_email: Option<Option<String>>,
     pub methods: Option<Option<Vec<Method>>>,
-    /// A new name on the checkout.
     pub display_name: Option<Option<String>>,
-    /// A new time zone.
     pub time_zone: Option<Option<TimeZone>>,
     pub language: Option<Option<String>>,
-    /// Whether receipts are copied from now on.
     pub receipt_copy: Option<bool>,
 }
 
-/// What a vendor set, shared by live and sandbox (specification §1).
+/// The settings of a vendor, shared by live and sandbox (specification §1).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// Where callbacks go when a session names no address.
+    /// The callback URL for sessions without one of their own.
     pub callback_url: Option<WebUrl>,
-    /// Where customers go when a session names no address.
+    /// The return URL for sessions without one of their own.
     pub return_url: Option<WebUrl>,
-    /// Who is told about trouble.
+    /// The address for notifications about problems, and for copies of receipts.
     pub contact_email: Option<String>,
-    /// The methods the operator narrowed the vendor to; `None` for all that are configured.
+    /// The methods that the operator restricted the vendor to; `None` for all that are configured.
     pub methods: Option<Vec<Method>>,
-    /// What customers read as the shop's name; the vendor's own without.
+    /// The shop name that customers see; `None` for the vendor's own name.
     pub display_name: Option<String>,
-    /// The zone of the times in the panel; UTC without.
+    /// The time zone of the times in the panel; `None` for UTC.
     pub time_zone: Option<TimeZone>,
-    /// The language for customers whose browser asks for none that there is, and of mails; English without.
+    /// The language of mails, and for customers whose browser asks for none that is available; `None` for
+    /// English.
     pub language: Option<String>,
-    /// Whether the contact e-mail address gets a copy of every receipt.
+    /// True if the contact e-mail address gets a copy of every receipt.
     pub receipt_copy: bool,
 }

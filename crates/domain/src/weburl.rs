@@ -1,16 +1,16 @@
-//! Addresses on the web that a vendor gives us: syntax, and whether their host may be called at all.
+//! URLs that a vendor supplies: their syntax, and whether their host may be called at all (SSRF protection).
 //!
 //! A URL is kept and used as it was sent. Nothing here resolves a name or opens a connection: names are
-//! judged when they are resolved for sending.
+//! checked when they are resolved for sending.
 
 use crate::address::{self, Reach};
 use std::{fmt, net::IpAddr};
 use url::{Host, Url};
 
-/// The longest URL that is accepted, in characters.
+/// Maximum length of a URL, in characters.
 pub const MAX_URL_CHARS: usize = 2048;
 
-/// What is wrong with a URL.
+/// A validation error of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum UrlProblem {
     /// Over [`MAX_URL_CHARS`].
@@ -22,7 +22,7 @@ pub enum UrlProblem {
     /// `https://user:password@host/`.
     #[error("must not contain a user name or password")]
     UserInfo,
-    /// The host is a literal that no callback may go to.
+    /// The host is a literal address, or localhost, that no callback may go to.
     #[error("must not point to localhost, or to a private or special-purpose address")]
     PrivateAddress,
 }
@@ -32,13 +32,13 @@ pub enum UrlProblem {
 pub struct WebUrl(String);
 
 impl WebUrl {
-    /// Reads a URL where only its syntax matters, such as a return address.
+    /// Parses a URL of which only the syntax matters, such as a return URL.
     pub fn parse(text: &str) -> Result<Self, UrlProblem> {
         read(text)?;
         Ok(Self(text.to_owned()))
     }
 
-    /// Reads a URL that Till will call: a literal host must be one that may be called.
+    /// Parses a URL that Till will call: a literal host must be one that may be called.
     pub fn parse_callback(text: &str, private_callbacks: bool) -> Result<Self, UrlProblem> {
         let url = read(text)?;
         let reach = match url.host() {
@@ -54,14 +54,14 @@ impl WebUrl {
         }
     }
 
-    /// A URL that a store kept: it was judged when it was accepted.
+    /// A stored URL: it was validated when it was accepted.
     #[must_use]
     pub fn from_stored(text: String) -> Self {
         Self(text)
     }
 
-    /// Its host in one spelling and without the port: what limits of sending are counted by. The text itself
-    /// if it makes no sense.
+    /// The host in one spelling and without the port: the key of sending limits. The text itself if it is no
+    /// URL.
     #[must_use]
     pub fn host_key(&self) -> String {
         let Ok(url) = Url::parse(&self.0) else { return self.0.clone() };
@@ -73,7 +73,7 @@ impl WebUrl {
         }
     }
 
-    /// Where a customer goes back to: `{SESSION_ID}` and `{ORDER_ID}` are filled in, nothing else is changed.
+    /// The return URL for a customer: `{SESSION_ID}` and `{ORDER_ID}` are filled in, nothing else is changed.
     #[must_use]
     pub fn filled(&self, session: crate::id::SessionId, order_id: &str) -> String {
         let order = url::form_urlencoded::byte_serialize(order_id.as_bytes()).collect::<String>();
@@ -105,7 +105,7 @@ fn read(text: &str) -> Result<Url, UrlProblem> {
         return Err(UrlProblem::Malformed);
     }
     let url = Url::parse(text).map_err(|_| UrlProblem::Malformed)?;
-    // Looked for in the text too: the parser drops an empty one, as in https://@host/.
+    // Checked in the text too: the parser drops an empty user name, as in https://@host/.
     let authority = text.split_once("://").map_or("", |(_, rest)| rest).trim_start_matches(['/', '\\']);
     let parsed = !url.username().is_empty() || url.password().is_some();
     if parsed || authority.split(['/', '\\', '?', '#']).next().is_some_and(|host| host.contains('@')) {
@@ -238,7 +238,8 @@ mod tests {
         assert!(WebUrl::parse("javascript:alert(1)").is_err());
     }
 
-    /// Whether the standard library, which knows fewer networks than we do, takes an address for a private one.
+    /// Returns true if the standard library, which knows fewer networks than we do, classifies an address as
+    /// private.
     fn is_private(host: &Host<&str>) -> bool {
         match host {
             Host::Ipv4(ip) => {

@@ -1,6 +1,6 @@
-//! Enums whose values have a word each, by which a store keeps them and people name them.
+//! A macro for enums whose values each have a word, which is stored and which people use.
 
-/// An enum, its list of all, its words both ways.
+/// Defines an enum with `ALL`, and with `as_str` and `parse` for its words.
 macro_rules! words {
     ($(#[$about:meta])* pub enum $Name:ident { $($(#[$doc:meta])* $name:ident = $word:literal,)* }) => {
         $(#[$about])*
@@ -19,7 +19,7 @@ macro_rules! words {
                 }
             }
 
-            /// The one with this word.
+            /// Inverse of [`as_str`](Self::as_str).
             #[must_use]
             pub fn parse(word: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|one| one.as_str() == word)

@@ -1,35 +1,37 @@
-//! What a provider has in its own books, to compare with ours.
+//! Reading a provider's own records of payments, for reconciliation with ours.
 
 use crate::ProviderError;
 use futures_util::future::BoxFuture;
 use std::fmt::Debug;
 use till_domain::{attempt::Quantity, id::AttemptId, time::Timestamp};
 
-/// A payment as a provider has it in its books.
+/// A payment as the provider has recorded it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
-    /// What the provider calls the payment; another than ours if somebody took it without Till.
+    /// The provider's reference of the payment; not one of ours if it was taken without Till.
     pub payment: String,
-    /// The attempt, as the provider was told; nothing if somebody took it without Till.
+    /// The attempt, as the provider was told; `None` if the payment was taken without Till.
     pub attempt: Option<AttemptId>,
     pub taken: Quantity,
-    /// What of it has gone back, or is to.
+    /// The part of it that was refunded, or is to be.
     pub returned: Quantity,
-    /// Whether the customer's bank demands it back.
+    /// True if the customer's bank disputes it (chargeback).
     pub disputed: bool,
     /// When it was taken.
     pub at: Timestamp,
 }
 
-/// Somebody whose books can be read.
+/// A provider whose records can be read.
 pub trait Books: Debug + Send + Sync {
-    /// What was taken between two moments, the first included. An error says that nobody knows: never a part of it.
+    /// Payments taken in a period; `from` is included, `to` is not. An error means that the answer is
+    /// unknown: a partial list is never returned.
     fn records<'a>(
         &'a self,
         from: Timestamp,
         to: Timestamp,
     ) -> BoxFuture<'a, Result<Vec<Record>, ProviderError>>;
 
-    /// What was taken by the payment that the provider calls this, whenever that was; nothing if nothing was.
+    /// The record of one payment by the provider's reference, whenever it was taken; `None` if no money was
+    /// taken.
     fn record<'a>(&'a self, payment: &'a str) -> BoxFuture<'a, Result<Option<Record>, ProviderError>>;
 }

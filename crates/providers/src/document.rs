@@ -1,10 +1,10 @@
-//! The TOML documents by which operators set providers up.
+//! Helpers for reading the TOML documents with which operators configure providers.
 
 use toml::Table;
 use url::Url;
 
-/// The tables of a document, or what is wrong with the TOML itself. The library's own words would show the line, and what
-/// is secret in it.
+/// Parses the TOML of a setup document, or returns its syntax error in one line. The parser's full error text
+/// is not used: it quotes the offending line, which may hold a secret.
 pub(crate) fn tables(text: &str) -> Result<Table, Vec<String>> {
     text.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or("");
@@ -14,14 +14,14 @@ pub(crate) fn tables(text: &str) -> Result<Table, Vec<String>> {
     })
 }
 
-/// Whether an address leads to this machine.
+/// True if the URL's host is this machine: 127.0.0.1, localhost or [::1].
 pub(crate) fn is_loopback(url: &Url) -> bool {
     matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]"))
 }
 
-/// What is wrong with an address of a provider that moves real money. Only test keys may be sent to another address than
-/// the provider's own, and only its own scripts may run beside a card number: a changed address would receive both. An
-/// address of this machine is for tests.
+/// The problem with a changed provider address while live keys are in use, if there is one. Live keys may be
+/// sent only to the provider's own address, and only its own scripts may run beside a card number: a changed
+/// address would receive both. A loopback address is allowed, for tests.
 pub(crate) fn wrong_live_address(key: &str, given: &str, real: &str) -> Option<String> {
     let local = Url::parse(given).is_ok_and(|url| is_loopback(&url));
     (given != real && !local).then(|| {
@@ -29,7 +29,7 @@ pub(crate) fn wrong_live_address(key: &str, given: &str, real: &str) -> Option<S
     })
 }
 
-/// How many requests a second a document allows, or what is wrong with that. What it leaves out is `otherwise`.
+/// Reads `requests_per_second` (1 to 1000), the rate limit of a provider; `otherwise` if the key is missing.
 pub(crate) fn requests_per_second(table: &Table, otherwise: u32) -> Result<u32, String> {
     let Some(given) = table.get("requests_per_second") else { return Ok(otherwise) };
     let rate = given.as_integer().and_then(|rate| u32::try_from(rate).ok());

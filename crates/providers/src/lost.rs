@@ -1,17 +1,17 @@
-//! Answers that are lost, for tests.
+//! Fault injection for tests: an answer that is lost before or after the action was done.
 
 use std::sync::{Mutex, PoisonError};
 
-/// When an answer is lost.
+/// The point at which an answer is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
-    /// The question was not heard: nothing was done.
+    /// Before the action: nothing was done.
     Before,
-    /// What was asked for was done.
+    /// After the action: it was done, but the caller gets no answer.
     After,
 }
 
-/// The one question whose answer is lost next.
+/// The question whose next answer is lost, and when.
 #[derive(Debug, Default)]
 pub(crate) struct Lost(Mutex<Option<(&'static str, When)>>);
 
@@ -20,7 +20,7 @@ impl Lost {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((question, when));
     }
 
-    /// Does what is asked for, and gives the answer unless it is lost.
+    /// Performs the action and returns its answer, unless that answer is to be lost.
     pub(crate) fn answer<T>(&self, question: &str, act: impl FnOnce() -> T) -> Option<T> {
         let mut next = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let lost = next.take_if(|(name, _)| *name == question).map(|(_, when)| when);

@@ -1,5 +1,6 @@
-//! Calls to addresses that the operator chose: providers, nodes and price sources. No redirect is followed, and no proxy
-//! of the environment is asked. What goes wrong is said without the address, which may hold a secret.
+//! An HTTP client for addresses that the operator configured: providers, nodes and price sources. It follows
+//! no redirect and uses no proxy of the environment. Errors never contain the address, which may hold a
+//! secret.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use futures_util::future::BoxFuture;
@@ -38,45 +39,45 @@ use tokio::{
 use tokio_rustls::TlsConnector;
 use url::Url;
 
-/// How long one call may take, all of it, unless it says otherwise.
+/// Default timeout of a whole call, from connecting to the end of the body.
 pub const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a connection waits for its next call.
+/// How long an idle connection stays in the pool.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// Why a call brought nothing.
+/// Why a call failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WebError {
-    /// The address makes no sense.
+    /// The URL or a header value is invalid.
     #[error("its address cannot be used")]
     Address,
-    /// Nobody there, or not who they say they are.
+    /// The connection failed, or the server's TLS certificate is not trusted.
     #[error("no connection")]
     Unreachable,
-    /// It took too long.
+    /// No complete answer within the timeout.
     #[error("no answer in time")]
     Timeout,
-    /// More than anybody wants to read.
+    /// The body is longer than the call allows.
     #[error("the answer is too long")]
     TooLong,
-    /// Not HTTP, or cut off.
+    /// The answer is not HTTP, or was cut off.
     #[error("the answer was cut off")]
     Broken,
 }
 
-/// What to send, and where.
+/// One HTTP request.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'a> {
     /// `GET` or `POST`.
     pub method: &'static str,
-    /// The address, without anything secret.
+    /// The URL, which must not hold a secret.
     pub url: &'a str,
-    /// Headers, which may be secret.
+    /// Extra headers; their values may be secret.
     pub headers: &'a [(&'static str, &'a str)],
     pub body: &'a str,
-    /// How long the answer may be.
+    /// The longest body that is read, in bytes.
     pub most: usize,
-    /// How long it may take, all of it.
+    /// Timeout of the whole call.
     pub within: Duration,
 }
 
@@ -84,7 +85,7 @@ tokio::task_local! {
     static SENT: Cell<u32>;
 }
 
-/// Runs this, and says how many requests it has sent.
+/// Runs a future and returns its output with the number of HTTP requests it sent.
 pub async fn counting<T>(work: impl Future<Output = T>) -> (T, u32) {
     SENT.scope(Cell::new(0), async {
         let done = work.await;
@@ -93,9 +94,9 @@ pub async fn counting<T>(work: impl Future<Output = T>) -> (T, u32) {
     .await
 }
 
-/// Notes a request for whoever is [`counting`].
+/// Adds one to the count of the enclosing [`counting`], if there is one.
 pub fn count_request() {
-    // Nobody counts the requests of a command or of a price source.
+    // Outside of `counting` (a command, a price source) requests are not counted.
     let _ = SENT.try_with(|sent| sent.set(sent.get().saturating_add(1)));
 }
 
@@ -107,7 +108,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// How long its `Retry-After` asks to wait, if it says so in seconds.
+    /// The wait that `Retry-After` asks for, if the header is given in seconds.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         let text = self.headers.get(RETRY_AFTER)?.to_str().ok()?;
@@ -115,7 +116,7 @@ impl Answer {
     }
 }
 
-/// Makes calls, over connections that are kept.
+/// An HTTP client with a connection pool.
 #[derive(Clone)]
 pub struct Web {
     client: Client<Way, Full<Bytes>>,
@@ -128,7 +129,7 @@ impl fmt::Debug for Web {
 }
 
 impl Web {
-    /// Believes whoever one of these certificates vouches for.
+    /// A client whose trust store holds exactly these root certificates.
     #[must_use]
     pub fn trusting(certificates: impl IntoIterator<Item = CertificateDer<'static>>) -> Self {
         let mut roots = RootCertStore::empty();
@@ -149,7 +150,7 @@ impl Web {
         self.call(request, most, CALL_TIMEOUT).await
     }
 
-    /// Makes a call with headers of its own.
+    /// Sends a request with its own headers.
     pub async fn send(&self, call: Call<'_>) -> Result<Answer, WebError> {
         let mut request = request(call.url, call.method, Bytes::copy_from_slice(call.body.as_bytes()))?;
         for (name, text) in call.headers {
@@ -160,7 +161,7 @@ impl Web {
         self.call(request, call.most, call.within).await
     }
 
-    /// Sends a JSON document.
+    /// Sends a JSON document with `POST`.
     pub async fn post(&self, url: &str, body: String, most: usize) -> Result<Answer, WebError> {
         let mut request = request(url, "POST", Bytes::from(body))?;
         request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -190,7 +191,7 @@ impl Web {
     }
 }
 
-/// A request to an address; a user and password in it become a header.
+/// Builds a request; a user name and password in the URL become a Basic `Authorization` header.
 fn request(url: &str, method: &str, body: Bytes) -> Result<Request<Full<Bytes>>, WebError> {
     let mut url = Url::parse(url).map_err(|_| WebError::Address)?;
     url.set_fragment(None);
@@ -210,7 +211,7 @@ fn request(url: &str, method: &str, body: Bytes) -> Result<Request<Full<Bytes>>,
     Ok(request)
 }
 
-/// The host of an address, with its port if that is unusual: all of it that may be shown.
+/// The host of a URL, with its port unless that is the default: the only part of it that may be shown.
 #[must_use]
 pub fn host_of(url: &str) -> String {
     let url = Url::parse(url).ok();
@@ -222,7 +223,7 @@ pub fn host_of(url: &str) -> String {
     }
 }
 
-/// Opens connections, encrypted where the address says https.
+/// Opens TCP connections, with TLS where the scheme is https.
 #[derive(Clone)]
 struct Way {
     tls: TlsConnector,

@@ -1,4 +1,4 @@
-//! The running service: environments, routes, workers, and their end.
+//! The running service: builds environments, routes and workers, and shuts them down.
 
 use crate::{
     access::{codes::WrongCodes, password::Passwords, throttle::Throttle},
@@ -57,35 +57,37 @@ use tokio::{
 use tower_http::catch_panic::CatchPanicLayer;
 use url::{Host, Url};
 
-/// Passwords that are compared at once: each takes 19 MiB for a while.
+/// Password hashes computed at once: each takes 19 MiB for a while.
 const PASSWORDS_AT_ONCE: usize = 2;
 
-/// How soon the store must answer for the service to be ready.
+/// The time in which the stores must answer for the service to be ready.
 const READY_WITHIN: Duration = Duration::from_secs(2);
 
-/// How much longer a callback stays with a node than its attempt may take.
+/// Added to the timeout of an attempt for the lease of a callback.
 const AFTER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long callbacks under way may take to end when the service stops. The rest are left to their lease: one receiver
-/// that hangs must not keep the next process from starting.
+/// The time for callbacks in flight to end when the service stops. The rest are left to their lease: one
+/// receiver that hangs must not keep the next process from starting.
 const CALLBACKS_END_WITHIN: Duration = Duration::from_secs(2);
 
-/// How long a mail stays with a node at least: a conversation with a mail server takes its time.
+/// The shortest lease of a mail: a conversation with a mail server takes time.
 const MAIL_LEASE: Duration = Duration::from_secs(30);
 
-/// Names of vendors with a new callback that a listener may be behind by.
+/// Capacity of the channel that names vendors with a new callback; a slower listener skips the oldest.
 const QUEUED_BEHIND: usize = 256;
 
-/// What the tests may change about a service.
+/// Options of a service that tests change.
 #[derive(Debug)]
 pub struct Options {
-    /// The clock of deadlines and tokens, if it is not the store's own.
+    /// The clock for deadlines and tokens, if it is not the store's own.
     pub clock: Option<Clock>,
-    /// Whether commits are synced; anything less is refused by [`App::start`] unless `refuse_weak` is off.
+    /// The durability of commits; anything less than full is refused by [`App::start`] unless `refuse_weak`
+    /// is off.
     pub durability: Durability,
-    /// Whether a store that does not keep what it acknowledges stops the start.
+    /// True if a store that may lose acknowledged commits must stop the start.
     pub refuse_weak: bool,
-    /// What a failing database file does. A test that removes its folder while the service runs must not end.
+    /// The reaction to a failing database file. A test that removes its folder while the service runs must
+    /// not end.
     pub on_fault: OnFault,
 }
 
@@ -96,7 +98,7 @@ impl Default for Options {
     }
 }
 
-/// A service that listens.
+/// A service with its sockets bound.
 #[derive(Debug)]
 pub struct App {
     /// The address it listens on.
@@ -106,9 +108,9 @@ pub struct App {
     pub live: Arc<Environment>,
     pub sandbox: Arc<Environment>,
     senders: [Arc<Sender>; 2],
-    /// What takes the money of each.
+    /// The cashiers of live and sandbox.
     pub cashiers: [Arc<Cashier>; 2],
-    /// Which providers there are.
+    /// The providers that are set up and running.
     pub registry: Arc<Registry>,
     mailer: Option<Arc<Mailer>>,
     courier: Option<Arc<Courier>>,
@@ -288,7 +290,7 @@ impl App {
         })
     }
 
-    /// Serves somebody else's addresses beside its own, such as the shop of a demo.
+    /// Serves a router of another component beside its own, such as the shop of a demo.
     pub fn host(&mut self, guest: Router) {
         self.guest = guest;
     }
@@ -339,7 +341,7 @@ impl App {
             for environment in [&self.live, &self.sandbox] {
                 environment.stopping.send_replace(true);
             }
-            // Callbacks and mails under way may end too; those that do not are taken over when their lease ends.
+            // Callbacks and mails in flight may end too; the others are taken over when their lease ends.
             let [one, other] = &self.senders;
             let callbacks = async { tokio::join!(one.idle(), other.idle()) };
             let callbacks = tokio::time::timeout(CALLBACKS_END_WITHIN, callbacks);
@@ -359,16 +361,17 @@ impl App {
         let end = async {
             while background.join_next().await.is_some() {}
             for environment in [&self.live, &self.sandbox] {
-                // One that is not given back ends by itself.
+                // A lease that is not released expires by itself.
                 let _ = environment.store.release(environment.node).await;
             }
         };
-        // Whether or not the passes end in time. Who cannot say so is taken for gone when it is not heard of.
+        // The node signs off even if the passes do not end in time. If it cannot, other nodes miss its
+        // heartbeat.
         let ends = async { tokio::join!(self.heart.stop(), end) };
         let _ = tokio::time::timeout(Duration::from_millis(500), ends).await;
     }
 
-    /// What the checkout pages of an environment need.
+    /// The state of an environment's checkout pages.
     fn counter(&self, cashier: &Arc<Cashier>) -> Counter {
         let environment = cashier.environment();
         let sandbox = environment.name == EnvironmentName::Sandbox;
@@ -385,7 +388,7 @@ impl App {
         }
     }
 
-    /// How bodies of requests are read.
+    /// The reader of request bodies.
     fn bodies(&self) -> Arc<web::Bodies> {
         let (panel, cashier) = (Arc::clone(&self.panel), Arc::clone(&self.cashiers[0]));
         web::Bodies::new(
@@ -432,18 +435,18 @@ impl App {
     }
 }
 
-/// Connections that wait to be accepted. A burst beyond it would lose time on the way.
+/// The backlog of connections that wait to be accepted. Connections beyond it are delayed.
 const BACKLOG: u32 = 4096;
 
-/// What the system may hold of answers for one connection.
+/// The send buffer of a connection, in bytes.
 const SEND_BUFFER: u32 = 256 * 1024;
 
 fn bind(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
     let bound = || {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         socket.set_reuseaddr(true)?;
-        // Connections have it too. The system tells of progress when a third of it is free, and holds no more than this
-        // for a client that does not read.
+        // Accepted connections inherit it. The kernel reports progress when a third of it is free, and holds
+        // no more than this for a client that does not read.
         socket.set_send_buffer_size(SEND_BUFFER)?;
         socket.bind(address)?;
         socket.listen(BACKLOG)
@@ -453,7 +456,7 @@ fn bind(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
     })
 }
 
-/// What both environments share.
+/// Parts that both environments share.
 struct Shared {
     rates: crate::limits::Rates,
     trusted_proxies: Vec<ipnet::IpNet>,
@@ -504,7 +507,7 @@ fn host(url: &str) -> Option<Host> {
     Url::parse(url).ok()?.host().map(|host| host.to_owned())
 }
 
-/// What the providers that the settings switch on offer in live.
+/// The methods and currencies in live of the providers that the settings switch on.
 #[must_use]
 pub fn offerings(settings: &Settings) -> Vec<Offering> {
     if settings.simulator { Simulator::offerings() } else { Vec::new() }
@@ -513,7 +516,7 @@ pub fn offerings(settings: &Settings) -> Vec<Offering> {
 /// The rules of live with the providers that the settings switch on.
 #[must_use]
 pub fn live_rules(settings: &Settings) -> Rules {
-    // Who paid at one of these can get it back, also where it is not set up now.
+    // Payments at these providers can be refunded even where the provider is not set up now.
     let mut refunding = vec![Yookassa::NAME, Stripe::NAME, Evm::NAME];
     refunding.extend(settings.simulator.then_some(Simulator::NAME));
     Rules::live(&settings.rules, offerings(settings)).with_refunds(refunding)
@@ -536,7 +539,7 @@ fn bank(environment: &Environment) -> Arc<Bank> {
     Arc::new(Bank::new(book, format!("{}/bank", environment.checkout_url), key))
 }
 
-/// A store belongs to one master key; starting with another would make every secret unreadable.
+/// Refuses a master key that the store was not made with: with another key every secret would be unreadable.
 async fn check_master_key(shared: &Shared) -> anyhow::Result<()> {
     let stored = shared.directory.accounts().key_check(&shared.vault.seal_key_check()).await?;
     if !shared.vault.is_key_check(&stored) {
@@ -545,7 +548,7 @@ async fn check_master_key(shared: &Shared) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says loudly what is allowed but not right for production.
+/// Logs warnings about settings that are allowed but not suitable for production.
 fn warn(settings: &Settings, base_url: &str) {
     for warning in &settings.warnings {
         tracing::warn!("{warning}");
@@ -589,7 +592,7 @@ fn warn(settings: &Settings, base_url: &str) {
     }
 }
 
-/// What readiness depends on.
+/// The state of the readiness check.
 #[derive(Debug, Clone)]
 struct Readiness {
     environments: [Arc<Environment>; 2],
@@ -597,7 +600,7 @@ struct Readiness {
 }
 
 impl Readiness {
-    /// Whether all stores read and write.
+    /// True if all stores read and write.
     async fn stores_are_ready(&self) -> bool {
         let [live, sandbox] = &self.environments;
         let ask = async {
@@ -608,7 +611,8 @@ impl Readiness {
     }
 }
 
-/// `GET /readyz`: whether requests would be served, and what an operator should know all the same.
+/// `GET /readyz`: tells whether requests can be served, and passes on the warning of the store's clock, if
+/// any.
 async fn readiness(State(ready): State<Readiness>) -> Response {
     let not_ready =
         |why: &str| (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "status": why }))).into_response();

@@ -1,7 +1,7 @@
-//! The service: HTTP, pages, workers, settings and the command line around `till-domain`, `till-store`
-//! and `till-providers`.
+//! The service: HTTP, pages, workers, settings and the command line around `till-domain`, `till-store` and
+//! `till-providers`.
 //!
-//! [`cli`] is where the binary starts, [`app`] puts the running service together, [`api`] holds the JSON
+//! [`cli`] is the entry point of the binary, [`app`] builds the running service, [`api`] holds the JSON
 //! endpoints. A handler or worker holds one [`environment::Environment`] and cannot name the other.
 
 pub mod access;

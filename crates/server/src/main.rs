@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// Requests make many small allocations on several threads, which the system's allocator is slow at.
+/// Requests make many small allocations on several threads, for which the system's allocator is slow.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,11 +1,12 @@
-//! The system's random generator, the only source of ids, secrets and nonces.
+//! The system's random number generator, the only source of ids, secrets and nonces.
 
 use till_domain::id::Entropy;
 
 /// Fresh random bytes.
 ///
 /// # Panics
-/// If the system has no randomness to give: nothing that needs it may go on without.
+///
+/// If the system cannot supply randomness: nothing that needs it may continue without.
 #[must_use]
 pub fn bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];

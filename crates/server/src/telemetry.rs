@@ -1,8 +1,8 @@
 //! Logs: structured, to standard error, as text for people or JSON for machines. Never bodies, secrets,
 //! tokens or e-mail addresses.
 //!
-//! A thread of its own writes the lines. If standard error is a pipe that its reader has stopped reading, lines beyond
-//! a bounded buffer are dropped and counted; nothing else waits for it.
+//! A separate thread writes the lines. If standard error is a pipe that its reader has stopped reading, lines
+//! beyond a bounded buffer are dropped and counted; nothing else waits for it.
 
 use std::{
     collections::BTreeMap,
@@ -14,27 +14,26 @@ use till_store::Unreadable;
 use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::{EnvFilter, fmt};
 
-/// Lines that wait to be written; one more is dropped.
+/// The buffer of lines to be written; more are dropped.
 const BUFFERED_LINES: usize = 2048;
 
-/// Counts the lines that were dropped, once logging has started.
+/// The counter of dropped lines, once logging has started.
 static DROPPED: OnceLock<ErrorCounter> = OnceLock::new();
 
-/// How often the same trouble is told.
+/// Interval at which the same trouble is logged again.
 const TELL_EVERY: Duration = Duration::from_secs(60);
 
-/// Different troubles that are kept apart; one more is not told until one of them is a minute old.
+/// Most troubles that are told apart; another one is not logged until one of them is a minute old.
 const MAX_TROUBLES: usize = 64;
 
-/// How logs are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
     Text,
     Json,
 }
 
-/// Starts logging. The filter is a level such as `info`, or `till=debug,warn`. Lines that wait are written when the
-/// guard is dropped, if that takes no longer than a second.
+/// Starts logging. The filter is a level such as `info`, or `till=debug,warn`. Buffered lines are written
+/// when the guard is dropped, if that takes no longer than a second.
 pub fn start(format: LogFormat, filter: EnvFilter) -> WorkerGuard {
     let lossy = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(BUFFERED_LINES);
     let (writer, guard) = lossy.thread_name("log").finish(std::io::stderr());
@@ -44,12 +43,12 @@ pub fn start(format: LogFormat, filter: EnvFilter) -> WorkerGuard {
         LogFormat::Text => builder.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).try_init(),
         LogFormat::Json => builder.json().flatten_event(true).try_init(),
     };
-    // A test that starts the service twice in one process has a log already.
+    // A test that starts the service twice in one process has a logger already.
     drop(started);
-    // The database's driver tells every value of every statement at debug level; nobody gets to see that,
-    // whatever the filter says. Our own lines do not come this way.
+    // The database driver logs every value of every statement at debug level; that is suppressed whatever the
+    // filter says. Our own lines do not use the `log` crate.
     log::set_max_level(log::LevelFilter::Info);
-    // The hook of the standard library writes to standard error itself, and would wait for its reader.
+    // The panic hook of the standard library writes to standard error itself, and would wait for its reader.
     std::panic::set_hook(Box::new(log_panic));
     guard
 }
@@ -68,7 +67,7 @@ fn log_panic(panic: &PanicHookInfo<'_>) {
     }
 }
 
-/// An error with everything that led to it, on one line.
+/// An error with all its sources, on one line.
 #[must_use]
 pub fn explain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
@@ -80,7 +79,7 @@ pub fn explain(error: &dyn std::error::Error) -> String {
     text.replace('\n', " ")
 }
 
-/// Logs the rows of a queue that cannot be read, once a minute for each queue. `till doctor` names them all.
+/// Logs the rows of a queue that cannot be read, once a minute for each queue. `till doctor` lists them all.
 pub fn report_unreadable(database: &str, unreadable: &Unreadable) {
     static REPORTED: Complaints = Complaints::new();
     let (queue, count) = (unreadable.queue, unreadable.count);
@@ -94,12 +93,12 @@ pub fn report_unreadable(database: &str, unreadable: &Unreadable) {
     }
 }
 
-/// Trouble that comes back with every request or every pass, such as a full disk: each text is told when
-/// it first comes, and then once a minute.
+/// Limits the logging of trouble that repeats with every request or pass, such as a full disk: each text is
+/// logged when it first occurs, and then once a minute.
 #[derive(Debug)]
 pub struct Complaints {
     told: Mutex<BTreeMap<String, Told>>,
-    /// Texts that are remembered.
+    /// Most texts that are remembered.
     room: usize,
 }
 
@@ -116,19 +115,19 @@ impl Default for Complaints {
 }
 
 impl Complaints {
-    /// Nothing was told yet.
     #[must_use]
     pub const fn new() -> Self {
         Self::with_room(MAX_TROUBLES)
     }
 
-    /// The same, remembering so many texts.
+    /// As [`Complaints::new`], with room for this many texts.
     #[must_use]
     pub const fn with_room(room: usize) -> Self {
         Self { told: Mutex::new(BTreeMap::new()), room }
     }
 
-    /// Whether to tell this now: if so, how often it came unsaid since it was last told.
+    /// `Some` if the text should be logged now, with the number of times it was suppressed since it was last
+    /// logged.
     pub fn tell(&self, text: &str, now: Instant) -> Option<u64> {
         let mut troubles = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(told) = troubles.get_mut(text) {

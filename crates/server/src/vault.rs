@@ -1,7 +1,7 @@
-//! Everything made from the master key: secrets encrypted at rest, checks of presented secrets, tokens.
+//! Cryptography with the master key: secrets encrypted at rest, checks of presented secrets, tokens.
 //!
-//! Each use has its own key, derived from the master key, so that no two can be confused. Nothing here
-//! reads a setting or a row.
+//! Each use has its own key, derived from the master key, so that they cannot be confused. Nothing here reads
+//! a setting or a row.
 
 use crate::random;
 use base64::{
@@ -27,7 +27,7 @@ use till_domain::{
 pub struct MasterKey(SecretBox<[u8; 32]>);
 
 impl MasterKey {
-    /// Reads 64 hex digits or base64 of 32 bytes.
+    /// Parses 64 hex digits or base64 of 32 bytes.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -36,8 +36,8 @@ impl MasterKey {
         Some(Self(SecretBox::new(Box::new(bytes))))
     }
 
-    /// Whether it was typed and not drawn: every byte differs from the one before by the same, zeros and sequences
-    /// among them.
+    /// True if it was typed and not drawn at random: all differences between neighbouring bytes are equal, as
+    /// with zeros and sequences.
     #[must_use]
     pub fn is_trivial(&self) -> bool {
         let bytes = self.0.expose_secret();
@@ -52,7 +52,7 @@ impl std::fmt::Debug for MasterKey {
     }
 }
 
-/// Seals, checks and signs.
+/// Encrypts secrets, checks presented ones and signs tokens.
 pub struct Vault {
     seal: XChaCha20Poly1305,
     check: Hmac<Sha256>,
@@ -67,12 +67,12 @@ impl std::fmt::Debug for Vault {
     }
 }
 
-/// A sealed text that this vault cannot open: another master key sealed it, or somebody changed it.
+/// An encrypted text that this vault cannot decrypt: it was encrypted with another master key, or changed.
 #[derive(Debug, thiserror::Error)]
 #[error("a stored secret cannot be decrypted: it was sealed with another master key, or changed")]
 pub struct CannotOpen;
 
-/// Which secret of which row a sealed text is; it opens nowhere else.
+/// The row that an encrypted secret belongs to (associated data); it cannot be decrypted as another's.
 #[derive(Debug, Clone, Copy)]
 pub struct SecretPlace {
     /// The environment of the credential.
@@ -90,11 +90,10 @@ impl SecretPlace {
 const NONCE_LEN: usize = 24;
 const MAC_LEN: usize = 32;
 
-/// What is sealed to recognise the right master key.
+/// The text that is encrypted to recognise the right master key.
 const KEY_CHECK: &str = "till";
 
 impl Vault {
-    /// The vault of a master key.
     #[must_use]
     pub fn new(master: &MasterKey) -> Self {
         let keys = Hkdf::<Sha256>::new(None, master.0.expose_secret());
@@ -115,7 +114,7 @@ impl Vault {
         }
     }
 
-    /// What the simulated bank of an environment signs its notices with.
+    /// The key with which the simulated bank of an environment signs its notices.
     #[must_use]
     pub fn simulator_key(&self, environment: Environment) -> [u8; 32] {
         let [live, sandbox] = self.simulators;
@@ -131,7 +130,7 @@ impl Vault {
         self.encrypt(&place.associated_data(), secret.expose_secret())
     }
 
-    /// Decrypts what was sealed for the same row.
+    /// Decrypts a client secret that was encrypted for the same row.
     pub fn open(&self, place: SecretPlace, sealed: &[u8]) -> Result<SecretString, CannotOpen> {
         self.decrypt(&place.associated_data(), sealed).map(SecretString::from)
     }
@@ -147,13 +146,13 @@ impl Vault {
         self.decrypt(&format!("mails/{id}"), sealed).map(SecretString::from)
     }
 
-    /// A text by which this master key is recognised later.
+    /// An encrypted text by which this master key is recognised later.
     #[must_use]
     pub fn seal_key_check(&self) -> Vec<u8> {
         self.encrypt("key_check", KEY_CHECK)
     }
 
-    /// Whether the text was sealed with this master key.
+    /// True if the text was encrypted with this master key.
     #[must_use]
     pub fn is_key_check(&self, sealed: &[u8]) -> bool {
         self.decrypt("key_check", sealed).is_ok_and(|text| text == KEY_CHECK)
@@ -173,18 +172,19 @@ impl Vault {
         String::from_utf8(bytes).map_err(|_| CannotOpen)
     }
 
-    /// Seals a text for one place, such as a column of a row; it opens nowhere else.
+    /// Encrypts a text for one place, such as a column of a row; it cannot be decrypted for another.
     #[must_use]
     pub fn seal_text(&self, place: &str, text: &SecretString) -> Vec<u8> {
         self.encrypt(place, text.expose_secret())
     }
 
-    /// Opens a text that was sealed for this place.
+    /// Decrypts a text that was encrypted for this place.
     pub fn open_text(&self, place: &str, sealed: &[u8]) -> Result<SecretString, CannotOpen> {
         self.decrypt(place, sealed).map(SecretString::from)
     }
 
-    /// A keyed hash of what somebody shows at the door: a cookie, a link. One kind is not taken for another.
+    /// A keyed hash of a token that a browser presents: a cookie or a link. Tokens of one kind are not
+    /// accepted as another.
     #[must_use]
     pub fn door_check(&self, kind: &str, shown: &[u8]) -> [u8; 32] {
         self.door
@@ -203,8 +203,8 @@ impl Vault {
         self.check.clone().chain_update(secret.as_bytes()).finalize().into_bytes().into()
     }
 
-    /// Compares a presented secret's check with a stored one, in constant time. Without a stored one the
-    /// same work is done, and the answer is no.
+    /// Compares a presented secret's check with a stored one (constant-time comparison). Without a stored one
+    /// the same work is done, and the result is false.
     #[must_use]
     pub fn matches(&self, presented: &str, stored: Option<&[u8; 32]>) -> bool {
         let check = self.secret_check(presented);
@@ -212,7 +212,7 @@ impl Vault {
         bool::from(equal) && stored.is_some()
     }
 
-    /// Writes and signs a token.
+    /// Encodes and signs a token.
     #[must_use]
     pub fn issue(&self, claims: Claims) -> String {
         let bytes = claims.to_bytes();
@@ -221,13 +221,13 @@ impl Vault {
         format!("{}{body}", prefix(claims.environment))
     }
 
-    /// Reads a token of this environment whose signature is right. Whether it still works is not decided
-    /// here.
+    /// Verifies the signature of a token of this environment and returns its claims. Expiry and revocation
+    /// are not checked here.
     #[must_use]
     pub fn read_token(&self, environment: Environment, token: &str) -> Option<Claims> {
         let body = token.strip_prefix(prefix(environment))?;
         let mut bytes = [0; CLAIMS_LEN + MAC_LEN];
-        // A token has one spelling and one length.
+        // A token has one encoding and one length.
         let length = URL_SAFE_NO_PAD.decode_slice(body, &mut bytes).ok()?;
         if length != bytes.len() {
             return None;
@@ -253,13 +253,13 @@ fn prefix(environment: Environment) -> &'static str {
     }
 }
 
-/// A new client id, public, that names its environment.
+/// A new public client id with the name of its environment.
 #[must_use]
 pub fn new_client_id(environment: Environment) -> String {
     format!("{environment}_{}", hex::encode(random::bytes::<12>()))
 }
 
-/// A new client secret of 256 random bits, that names its environment.
+/// A new client secret of 256 random bits with the name of its environment.
 #[must_use]
 pub fn new_client_secret(environment: Environment) -> SecretString {
     format!("sk_{environment}_{}", URL_SAFE_NO_PAD.encode(random::bytes::<32>())).into()

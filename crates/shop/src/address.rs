@@ -1,16 +1,17 @@
-//! Under which names the shop answers, and where its customers pay after the demo moved.
+//! Host names under which the shop answers, and the checkout's address after the demo moved.
 
 use std::net::IpAddr;
 use url::{Host, Url};
 
-/// Whether only this machine reaches the address.
+/// True if only this machine can reach the address.
 pub fn is_loopback(base_url: &str) -> bool {
     host(base_url).is_some_and(|host| loopback(&host))
 }
 
-/// Whether a request with this `Host` is for the shop at `base_url`. The port does not matter: whoever makes a
-/// foreign name point here cannot choose the name. A shop that listens everywhere has any number for a name, since
-/// a number points nowhere else.
+/// True if a request with this `Host` is for the shop at `base_url`, which defends against DNS rebinding. The
+/// port does not matter: an attacker who makes a foreign name point here cannot choose the name that browsers
+/// send. A shop that listens on all interfaces answers to any IP address, since an IP address points nowhere
+/// else.
 pub fn is_ours(base_url: &str, given: &str) -> bool {
     let (Some(own), Some(given)) = (host(base_url), host(&format!("http://{given}"))) else { return false };
     let everywhere = ip(&own).is_some_and(|ip| ip.is_unspecified());
@@ -19,7 +20,7 @@ pub fn is_ours(base_url: &str, given: &str) -> bool {
         || (everywhere && (ip(&given).is_some() || loopback(&given)))
 }
 
-/// A page of the checkout, at the address that the checkout has now.
+/// The URL of a checkout page, at the address that the checkout has now.
 pub fn moved(page: &str, checkout_url: &str) -> String {
     let (Ok(page_url), Ok(checkout)) = (Url::parse(page), Url::parse(checkout_url)) else {
         return page.to_owned();

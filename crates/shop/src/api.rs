@@ -1,4 +1,5 @@
-//! The calls to Till: a token, a new session, a status. Each gives what came of it and a line for the journal.
+//! Calls to the Till API: a token, a new session, a status. Each returns its result and the entries for the
+//! journal.
 
 use crate::{
     Config, Credentials,
@@ -16,13 +17,13 @@ use std::{
 };
 use tokio::sync::Mutex;
 
-/// How long a customer is kept waiting for one call.
+/// Timeout of one call, for which a customer is kept waiting.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long before its end a token is not used any more.
+/// How long before its expiry a token is no longer used.
 const TOKEN_RESERVE: Duration = Duration::from_secs(60);
 
-/// The most of an answer that is read.
+/// The longest answer that is read, in bytes.
 const MAX_ANSWER: usize = 64 * 1024;
 
 pub struct Till {
@@ -38,13 +39,13 @@ impl fmt::Debug for Till {
     }
 }
 
-/// What is needed in one environment.
+/// The credentials and the token of one environment.
 struct Desk {
     credentials: Credentials,
     token: Mutex<Option<Token>>,
 }
 
-/// A token, the moment until which it is used, and the call that bought it.
+/// A token, the moment until which it is used, and the call that obtained it.
 #[derive(Clone)]
 struct Token {
     text: String,
@@ -52,19 +53,19 @@ struct Token {
     bought: Entry,
 }
 
-/// What came of a call, and what went over the wire for it.
+/// The result of a call, and the HTTP messages for it.
 pub struct Outcome<T> {
     /// The answer, or why there is none.
     pub result: Result<T, Trouble>,
-    /// The lines for the journal.
+    /// The entries for the journal.
     pub entries: Vec<Entry>,
 }
 
-/// The answer to a create.
+/// The answer to a create call.
 #[derive(Debug, Deserialize)]
 pub struct Opened {
     pub session_id: String,
-    /// Where the customer pays.
+    /// The page where the customer pays.
     pub session_url: String,
 }
 
@@ -74,7 +75,7 @@ struct Bought {
     expires_in: u64,
 }
 
-/// A request, as far as requests differ.
+/// The parts in which requests differ.
 #[derive(Clone)]
 struct Ask {
     kind: Kind,
@@ -92,7 +93,7 @@ struct Answer {
 }
 
 impl Till {
-    /// A client that follows no redirect and asks no proxy.
+    /// A client that follows no redirect and uses no proxy.
     pub fn new(config: &Config) -> anyhow::Result<Self> {
         let http = Client::builder()
             .no_proxy()
@@ -109,9 +110,9 @@ impl Till {
         })
     }
 
-    /// Opens a payment session for an order. The order's number is the idempotency key: however often this is
-    /// tried, there is one session. The shop's own address belongs to the key, because it belongs to the request:
-    /// a demo that moved to another port asks for something else, and the same key would be refused.
+    /// Opens a payment session for an order. The idempotency key is the order's number: however often this is
+    /// tried, there is one session. The shop's own address is part of the key, because it is part of the
+    /// request: a demo that moved to another port makes another request, and the same key would be refused.
     pub async fn create(&self, order: &Order) -> Outcome<Opened> {
         let home = format!("{}/shop", self.base_url);
         let body = json!({
@@ -134,7 +135,7 @@ impl Till {
         Outcome { result: result.and_then(|answer| read(&answer)), entries }
     }
 
-    /// Asks for the status of a session.
+    /// Queries the status of a session.
     pub async fn status(&self, environment: Environment, session_id: &str) -> Outcome<Report> {
         let ask = Ask {
             kind: Kind::Status,
@@ -145,13 +146,13 @@ impl Till {
             body: None,
         };
         let (result, mut entries) = self.with_token(environment, ask).await;
-        // That a token was at hand is worth telling once, when the session is opened.
+        // That a token was reused is shown once, when the session is opened.
         entries.retain(|entry| entry.kind != Kind::Reused);
         let result = result.and_then(|answer| Report::parse(&answer.body).ok_or_else(unreadable));
         Outcome { result, entries }
     }
 
-    /// Makes a call that needs a token, and once more with a new one if the old one is refused.
+    /// Makes a call with a token, and once more with a new one if the old one is refused.
     async fn with_token(&self, environment: Environment, ask: Ask) -> (Result<Answer, Trouble>, Vec<Entry>) {
         let mut entries = Vec::new();
         let mut answer = self.try_with_token(environment, &ask, &mut entries).await;
@@ -174,7 +175,7 @@ impl Till {
         answer
     }
 
-    /// A token that works for a while: the one at hand, or a new one. Whoever comes meanwhile waits for it.
+    /// A token that works for a while: the cached one, or a new one. Concurrent callers wait for it.
     async fn token(&self, environment: Environment, entries: &mut Vec<Entry>) -> Result<String, Trouble> {
         let desk = self.desk(environment);
         let mut token = desk.token.lock().await;
@@ -311,7 +312,7 @@ fn unreachable_because(error: reqwest::Error) -> Trouble {
     Trouble { kind: TroubleKind::Unreachable, detail, retry_after: None }
 }
 
-/// A JSON text without what must stay secret.
+/// The JSON text with its secrets masked.
 fn masked(mut value: Value) -> String {
     for name in ["client_secret", "access_token"] {
         if let Some(secret) = value.get_mut(name) {
@@ -321,7 +322,7 @@ fn masked(mut value: Value) -> String {
     value.to_string()
 }
 
-/// The time, in Unix milliseconds.
+/// The current time, in Unix milliseconds.
 pub fn now_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)

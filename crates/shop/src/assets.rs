@@ -1,4 +1,4 @@
-//! The stylesheet and the script, under addresses that change with their content.
+//! The stylesheet and the script, at URLs that change with their content.
 
 use axum::{
     extract::Path,
@@ -11,9 +11,7 @@ use std::sync::LazyLock;
 const CSS: &str = include_str!("../assets/shop.css");
 const JS: &str = include_str!("../assets/shop.js");
 
-/// The path of the stylesheet.
 pub static CSS_PATH: LazyLock<String> = LazyLock::new(|| path(CSS, "shop.css"));
-/// The path of the script.
 pub static JS_PATH: LazyLock<String> = LazyLock::new(|| path(JS, "shop.js"));
 
 fn path(text: &str, name: &str) -> String {

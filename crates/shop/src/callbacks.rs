@@ -1,7 +1,7 @@
-//! `POST /shop/callbacks/{environment}`: Till tells how a payment ended.
+//! `POST /shop/callbacks/{environment}`: Till reports how a payment ended.
 //!
-//! The signature first, over the raw bytes; then the order; then the answer. What is not signed with this
-//! environment's secret leaves no trace.
+//! The signature is verified first, over the raw bytes; then the order is updated; then the answer is sent. A
+//! callback that is not signed with this environment's secret leaves no trace.
 
 use crate::{
     Shop,
@@ -23,7 +23,7 @@ use serde::Deserialize;
 use serde_json::json;
 use std::{sync::Arc, time::Instant};
 
-/// Headers that belong to a callback, as they are shown and repeated.
+/// Headers of a callback that are shown in the journal and repeated in the curl command.
 const SHOWN: [&str; 5] =
     ["Content-Type", "X-Signature", "X-Signature-Alternate", "X-Environment", "X-Attempt"];
 
@@ -36,7 +36,8 @@ pub(crate) async fn receive(
     let started = Instant::now();
     let Some(environment) = Environment::parse(&environment) else { return answer(StatusCode::NOT_FOUND) };
     let secret = &shop.config.credentials(environment).client_secret;
-    // While a pair is replaced, either header may hold the signature of the secret that the shop knows.
+    // While credentials are being rotated, either header may hold the signature by the secret that the shop
+    // knows.
     let signed = ["x-signature", "x-signature-alternate"].iter().any(|name| {
         let given = headers.get(*name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         signature::verify(secret, &body, given)
@@ -50,7 +51,7 @@ pub(crate) async fn receive(
     };
     match shop.orders.hear(environment, report, entry, started).await {
         Ok(Heard::Unknown) => answer(StatusCode::NOT_FOUND),
-        // Sending it again would not change what it says.
+        // A retry would not change what it says.
         Ok(Heard::Doubted(_) | Heard::Believed | Heard::Repeat) => answer(StatusCode::OK),
         Err(error) => {
             tracing::error!("a callback could not be stored: {error:#}");
@@ -59,8 +60,8 @@ pub(crate) async fn receive(
     }
 }
 
-/// What the shop does not understand. An event of a kind that it does not know is answered 200, because sending it
-/// again would not teach the shop; what is no event at all is refused.
+/// Handles a signed callback that the shop does not understand. An event of an unknown type is answered 200,
+/// because a retry would not help; a body that is no event at all is refused.
 async fn ignore(
     shop: &Shop,
     environment: Environment,
@@ -85,7 +86,7 @@ async fn ignore(
     }
 }
 
-/// What every event has.
+/// The fields of an event whose type the shop does not know.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Event {

@@ -1,10 +1,10 @@
-//! What the shop sells: three things in two currencies.
+//! The shop's catalogue: three items in two currencies.
 
 use crate::pages::Language;
 
 #[derive(Debug)]
 pub struct Item {
-    /// Its word in forms, tests and the order table.
+    /// Its key in forms, tests and the order table.
     pub word: &'static str,
     english: [&'static str; 2],
     russian: [&'static str; 2],
@@ -42,7 +42,6 @@ pub static ITEMS: [Item; 3] = [
 ];
 
 impl Item {
-    /// The thing with this word.
     pub fn find(word: &str) -> Option<&'static Self> {
         ITEMS.iter().find(|item| item.word == word)
     }
@@ -55,7 +54,7 @@ impl Item {
         self.words(language)[1]
     }
 
-    /// What it costs. Prices are texts with exact digits: money is never a float.
+    /// Its price. Prices are texts with exact digits: money is never a float.
     pub fn price(&self, currency: &Currency) -> &'static str {
         match currency {
             Currency::Rub => self.prices[0],
@@ -82,7 +81,6 @@ impl Currency {
         }
     }
 
-    /// The currency with this code.
     pub fn parse(code: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|currency| currency.code() == code)
     }

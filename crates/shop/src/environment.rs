@@ -12,7 +12,7 @@ impl Environment {
     /// Both, the safe one first.
     pub const ALL: [Self; 2] = [Self::Sandbox, Self::Live];
 
-    /// The word for it.
+    /// Its name in paths, forms and the database.
     pub fn word(self) -> &'static str {
         match self {
             Self::Live => "live",
@@ -20,12 +20,11 @@ impl Environment {
         }
     }
 
-    /// The environment with this word.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|environment| environment.word() == word)
     }
 
-    /// Where tokens are bought.
+    /// Path of the token endpoint.
     pub fn token_path(self) -> &'static str {
         match self {
             Self::Live => "/api/tokens",
@@ -33,7 +32,7 @@ impl Environment {
         }
     }
 
-    /// Where sessions are created; a session is below it.
+    /// Path of the session endpoint; each session has its own path below it.
     pub fn session_path(self) -> &'static str {
         match self {
             Self::Live => "/api/product/session",

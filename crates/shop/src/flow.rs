@@ -1,4 +1,4 @@
-//! The integration: place an order, open its payment session, ask what became of it.
+//! The integration: place an order, open its payment session, query its status.
 
 use crate::{
     Shop, address,
@@ -10,17 +10,16 @@ use crate::{
 };
 use std::time::Duration;
 
-/// What somebody wants to buy.
+/// What a customer orders, and in which currency and environment.
 #[derive(Debug, Clone, Copy)]
 pub struct Wish {
     pub item: &'static Item,
     pub currency: Currency,
-    /// Where it is paid.
     pub environment: Environment,
 }
 
 impl Shop {
-    /// Writes the order down before anybody else hears of it. Gives its number.
+    /// Stores the order before any other party hears of it, and returns its number.
     pub(crate) async fn place(&self, wish: Wish, language: Language) -> anyhow::Result<String> {
         let now = now_ms();
         let order = Order {
@@ -47,8 +46,9 @@ impl Shop {
         Ok(id)
     }
 
-    /// Opens the payment session of an order that has none. Gives the page where the customer pays; nothing if
-    /// it could not be opened, is paid already or is in doubt, and the order then says why.
+    /// Opens the payment session of an order that has none. Returns the page where the customer pays; `None`
+    /// if the session could not be opened, or the order is paid already or in doubt, and the order then says
+    /// why.
     pub(crate) async fn open(&self, order: &Order) -> anyhow::Result<Option<String>> {
         if order.status != Status::New {
             return Ok(self.pay_page(order));
@@ -63,7 +63,7 @@ impl Shop {
             }
         };
         let stored = move |order: &mut Order| {
-            // A callback may have been faster; its session is this one, or somebody has to look.
+            // A callback may have been faster; if it named another session, a person has to look.
             if order.session_id.get_or_insert_with(|| opened.session_id.clone()) != &opened.session_id {
                 return Err(Disagreement::Session);
             }
@@ -84,13 +84,14 @@ impl Shop {
         Ok(stored.and_then(Result::ok).and_then(|order| self.pay_page(&order)))
     }
 
-    /// Where an order can be paid now, if it can.
+    /// The page where an order can be paid now, if it can.
     fn pay_page(&self, order: &Order) -> Option<String> {
         let url = order.session_url.as_ref().filter(|_| order.status == Status::Pending)?;
         Some(address::moved(url, &self.config.checkout_url))
     }
 
-    /// Asks the API where an order stands, unless it has said how it ended or was asked a moment ago.
+    /// Queries the status of an order from the API, unless the API has named the final status or was queried
+    /// a moment ago.
     pub(crate) async fn ask(&self, id: &str, at_most_every: Duration) -> anyhow::Result<()> {
         let now = now_ms();
         let every = i64::try_from(at_most_every.as_millis()).unwrap_or(i64::MAX);
@@ -103,7 +104,8 @@ impl Shop {
         };
         let Some(Some((environment, session))) = self.orders.change(id, due).await? else { return Ok(()) };
         let mut outcome = self.till.status(environment, &session).await;
-        // What stays broken until somebody restarts the demo is said; anything else is asked again soon.
+        // Invalid credentials are shown, since they stay so until the demo is restarted; any other query is
+        // retried soon.
         let credentials =
             outcome.result.as_ref().err().filter(|trouble| trouble.kind == TroubleKind::Credentials).cloned();
         if outcome.result.is_ok() || credentials.is_some() {

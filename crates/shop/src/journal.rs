@@ -1,35 +1,35 @@
-//! What went over the wire for an order, for whoever wants to learn the integration from it.
+//! The HTTP messages of an order, for developers who want to learn the integration from them.
 //!
-//! Secrets and tokens are masked before an entry is made, so the shop's file holds none. The curl of an entry
-//! is made when it is shown, with the real secret, because it has to run when it is pasted; where other machines
-//! may reach the shop, a variable stands for the secret.
+//! Secrets and tokens are masked before an entry is made, so the shop's file holds none. The curl command of
+//! an entry is built when it is shown, with the real secret, because it has to run when it is pasted; where
+//! other machines may reach the shop, a variable stands for the secret.
 
 use crate::{Config, address, environment::Environment};
 use serde_json::{Value, json};
 use std::time::Instant;
 
-/// What is shown instead of a secret.
+/// Shown instead of a secret.
 pub const MASK: &str = "••••••••";
 
-/// What kind of message it was.
+/// The kind of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A token was bought.
+    /// A token was obtained.
     Token,
     /// A token of an earlier order was used again.
     Reused,
     /// A session was opened.
     Create,
-    /// The status was asked for.
+    /// The status was queried.
     Status,
-    /// Till called the shop.
+    /// Till sent a callback to the shop.
     Callback,
 }
 
 impl Kind {
     const ALL: [Self; 5] = [Self::Token, Self::Reused, Self::Create, Self::Status, Self::Callback];
 
-    /// The word for it.
+    /// Its name in the database and in the keys of texts.
     pub fn word(self) -> &'static str {
         match self {
             Self::Token => "token",
@@ -40,7 +40,6 @@ impl Kind {
         }
     }
 
-    /// The kind with this word.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
@@ -52,44 +51,43 @@ pub struct Entry {
     pub kind: Kind,
     /// When it began, in Unix milliseconds.
     pub at_ms: i64,
-    /// How long it took.
     pub took_ms: i64,
     /// `GET` or `POST`.
     pub method: String,
     pub path: String,
-    /// The request's headers that matter, a line each.
+    /// The request headers that matter, one line each.
     pub headers: String,
-    /// The request's body; a callback's is exactly as it came.
+    /// The request's body; that of a callback exactly as it came.
     pub body: String,
-    /// The answer's status; none if there was no answer.
+    /// The answer's status; `None` if there was no answer.
     pub status: Option<u16>,
     /// The answer's body, or what happened instead of an answer.
     pub answer: String,
-    /// What the shop made of it, in a word.
+    /// The shop's judgement: `verified`, `repeat`, `ignored` or `doubt-` with the disagreement.
     pub note: Option<String>,
-    /// How often in a row it was the same.
+    /// How often in a row it occurred.
     pub times: i64,
 }
 
 impl Entry {
-    /// The request as it went over the wire.
+    /// The request line, headers and body, the body pretty-printed.
     pub fn request_text(&self) -> String {
         let body = pretty(&self.body);
         let gap = if body.is_empty() { "" } else { "\n\n" };
         format!("{} {}\n{}{gap}{body}", self.method, self.path, self.headers)
     }
 
-    /// The answer's body, laid out.
+    /// The answer's body, pretty-printed.
     pub fn answer_text(&self) -> String {
         pretty(&self.answer)
     }
 
-    /// Whether the answer was a success.
+    /// True if the answer's status is 2xx.
     pub fn went_well(&self) -> bool {
         self.status.is_some_and(|status| (200..300).contains(&status))
     }
 
-    /// A command that does the same once more, in any shell.
+    /// A shell command that repeats the request.
     pub fn curl(&self, config: &Config, environment: Environment) -> String {
         let base = &config.base_url;
         let url = format!("{base}{}", self.path);
@@ -121,7 +119,7 @@ impl Entry {
     }
 }
 
-/// Milliseconds since a moment.
+/// Milliseconds since `started`.
 pub fn since(started: Instant) -> i64 {
     i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX)
 }
@@ -130,13 +128,13 @@ fn token_curl(config: &Config, environment: Environment, option: &str) -> String
     let pair = config.credentials(environment);
     let secret = if address::is_loopback(&config.base_url) { &pair.client_secret } else { MASK };
     let body = json!({ "client_id": pair.client_id, "client_secret": secret }).to_string();
-    // Out of the single quotes, so that the shell fills it in.
+    // Outside of the single quotes, so that the shell expands it.
     let body = quoted(&body).replace(MASK, r#"'"$TILL_CLIENT_SECRET"'"#);
     let url = format!("{}{}", config.base_url, environment.token_path());
     format!("curl {option} {url} \\\n  -H 'Content-Type: application/json' \\\n  -d {body}")
 }
 
-/// A text as one word of a shell.
+/// Quotes a text as one shell word.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

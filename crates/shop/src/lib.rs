@@ -1,9 +1,9 @@
 //! The book shop of Till's demo: a vendor's server, written as a vendor would write it.
 //!
 //! It knows the public API and nothing else of Till: this crate depends on none of Till's other crates.
-//! `flow.rs` is the integration (open a session, ask for its status, believe a report), `callbacks.rs` receives
-//! signed callbacks, `orders.rs` is the shop's own table, `pages/` is what a visitor sees. Every call and
-//! callback is written down (`journal.rs`) and shown beside the order.
+//! `flow.rs` is the integration (open a session, query its status, apply a report), `callbacks.rs` receives
+//! signed callbacks, `orders.rs` is the shop's own database, `pages/` is what a visitor sees. Every call and
+//! callback is logged (`journal.rs`) and shown beside the order.
 
 mod address;
 mod api;
@@ -36,14 +36,13 @@ use std::{fmt, path::PathBuf, sync::Arc};
 /// The largest body that the shop reads: a callback has at most a few kilobytes.
 const MAX_BODY: usize = 32 * 1024;
 
-/// What the shop must be told.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// The address of the API, and of the shop itself below `/shop`.
+    /// The base URL of the API, and of the shop itself below `/shop`.
     pub base_url: String,
-    /// Where customers pay: the only other place that a form of the shop may lead to.
+    /// The base URL of the checkout: the only other place that a form of the shop may lead to.
     pub checkout_url: String,
-    /// Where the shop keeps its orders.
+    /// The directory of the shop's database.
     pub data_dir: PathBuf,
     /// Its credentials for live payments.
     pub live: Credentials,
@@ -51,11 +50,11 @@ pub struct Config {
     pub sandbox: Credentials,
 }
 
-/// A pair that buys tokens. The secret also checks callbacks.
+/// A client id and secret, with which tokens are obtained. The secret also verifies callbacks.
 #[derive(Clone)]
 pub struct Credentials {
     pub client_id: String,
-    /// The proof, which is never printed.
+    /// Never printed.
     pub client_secret: String,
 }
 
@@ -74,7 +73,7 @@ impl Config {
     }
 }
 
-/// What every handler holds.
+/// The state shared by all handlers.
 #[derive(Debug)]
 struct Shop {
     config: Config,
@@ -94,10 +93,11 @@ impl Shop {
     }
 }
 
-/// The shop, with all its addresses under `/shop`.
+/// The shop's routes, all under `/shop`.
 ///
 /// # Errors
-/// If the shop's file cannot be opened, or the API is not at an `http` address: this small client speaks no TLS.
+/// If the shop's file cannot be opened, or the API is not at an `http` address: this small client speaks no
+/// TLS.
 pub fn router(config: Config) -> anyhow::Result<Router> {
     if !config.base_url.starts_with("http://") {
         bail!("the shop speaks plain http, and the API is at {}", config.base_url);

@@ -1,14 +1,14 @@
 //! An order of the shop, and what a report about its payment may change.
 //!
-//! Pure. A status only goes forward: an order that is paid stays paid, whatever comes later or twice.
+//! No database and no network. A status only moves forward: an order that is paid stays paid, whatever
+//! arrives later or twice.
 
 use crate::{environment::Environment, report::Report};
 use serde::{Deserialize, Serialize};
 
-/// The letters of an order number: none that is mistaken for another.
+/// The alphabet of order numbers: no letter is mistaken for another.
 const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// Where an order stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -18,14 +18,14 @@ pub enum Status {
     Pending,
     Paid,
     Failed,
-    /// Nobody paid in time.
+    /// Not paid in time.
     Expired,
 }
 
 impl Status {
     const ALL: [Self; 5] = [Self::New, Self::Pending, Self::Paid, Self::Failed, Self::Expired];
 
-    /// The word for it.
+    /// Its name in the database and in the keys of texts.
     pub fn word(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -36,12 +36,11 @@ impl Status {
         }
     }
 
-    /// The status with this word.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.word() == word)
     }
 
-    /// Whether nothing comes after it.
+    /// True if no other status follows it.
     pub fn is_final(self) -> bool {
         matches!(self, Self::Paid | Self::Failed | Self::Expired)
     }
@@ -49,33 +48,33 @@ impl Status {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
-    /// Its number, which nobody guesses: it is all that opens the order's page.
+    /// Its number, which cannot be guessed: it is all that opens the order's page.
     pub id: String,
-    /// Where it is paid.
+    /// The environment in which it is paid.
     pub environment: Environment,
-    /// The word of what was bought.
+    /// The catalogue's key of the item.
     pub item: String,
-    /// What the customer saw it called.
+    /// The item's name as the customer saw it.
     pub product_name: String,
-    /// What it costs, in exact digits.
+    /// The price, in exact digits.
     pub price: String,
     /// ISO 4217.
     pub currency: String,
     pub status: Status,
     /// Why the payment failed.
     pub reason: Option<String>,
-    /// How it was paid.
+    /// The payment method.
     pub method: Option<String>,
     pub session_id: Option<String>,
     /// The page where the customer pays.
     pub session_url: Option<String>,
-    /// Why there is no session, or why nothing more is heard of it.
+    /// Why there is no session, or why its status is not known any more.
     pub trouble: Option<Trouble>,
-    /// Whether the API itself named the final status, when asked.
+    /// True if the API itself named the final status, in answer to a status query.
     pub confirmed: bool,
-    /// Whether a callback told the final status.
+    /// True if a callback reported the final status.
     pub called_back: bool,
-    /// When the API was last asked, in Unix milliseconds.
+    /// When the API was last queried, in Unix milliseconds.
     pub asked_at_ms: i64,
     /// When it was placed.
     pub created_at_ms: i64,
@@ -83,14 +82,14 @@ pub struct Order {
     pub updated_at_ms: i64,
 }
 
-/// Why a call did not give what was wanted.
+/// Why a call failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trouble {
-    /// What kind, for the words of the page.
+    /// The kind, which selects the text of the page.
     pub kind: TroubleKind,
-    /// What the API said, for developers.
+    /// The API's message, for developers.
     pub detail: String,
-    /// After how many seconds it is worth trying again.
+    /// Seconds after which a retry is worthwhile.
     pub retry_after: Option<u64>,
 }
 
@@ -100,17 +99,17 @@ pub struct Trouble {
 pub enum TroubleKind {
     /// No answer at all.
     Unreachable,
-    /// Too much to do: 429 or 503.
+    /// Overload or a rate limit: 429 or 503.
     Busy,
     /// The request was refused.
     Refused,
-    /// The shop's own credentials are not right any more.
+    /// The shop's own credentials are not valid any more.
     Credentials,
-    /// An answer that makes no sense.
+    /// An answer that cannot be read.
     Unreadable,
 }
 
-/// Why a report is not believed. A person has to look at it; sending it again does not change it.
+/// Why a report is not believed. A person has to look at it; a retry does not change it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Disagreement {
     /// It is about another order.
@@ -124,7 +123,7 @@ pub enum Disagreement {
 }
 
 impl Disagreement {
-    /// The word for it.
+    /// Its name in journal notes.
     pub fn word(self) -> &'static str {
         match self {
             Self::Order => "order",
@@ -137,7 +136,7 @@ impl Disagreement {
 }
 
 impl Order {
-    /// Takes in what the API reports, if it is about this order and this money.
+    /// Applies a report, if it is about this order and this amount.
     pub fn believe(&mut self, report: &Report, now_ms: i64) -> Result<(), Disagreement> {
         self.compare(report)?;
         // A callback may be faster than the answer to the call that opened the session.
@@ -169,7 +168,7 @@ impl Order {
         checks.into_iter().find(|(agrees, _)| !agrees).map_or(Ok(()), |(_, disagreement)| Err(disagreement))
     }
 
-    /// Whether nothing new can be expected: the API and a callback have both said how it ended.
+    /// True if nothing new is expected: the API and a callback have both reported the final status.
     pub fn is_settled(&self) -> bool {
         self.status.is_final() && self.confirmed && self.called_back
     }
@@ -188,7 +187,7 @@ pub fn new_id() -> anyhow::Result<String> {
     ))
 }
 
-/// Whether two texts are the same decimal: `49.9` is `49.90`, and nothing is rounded.
+/// True if two texts are the same decimal: `49.9` is `49.90`, and nothing is rounded.
 fn same_amount(one: &str, other: &str) -> bool {
     let parts = |text: &str| -> Option<(String, String)> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));

@@ -1,7 +1,7 @@
-//! The shop's own table of orders, in a file that survives restarts.
+//! The shop's own database of orders, in a SQLite file that survives restarts.
 //!
-//! One connection, used on threads that may block. What a report changes, the event's id and its line in the
-//! journal are one transaction.
+//! One connection, used on threads that may block. What a report changes, the event's id and its journal
+//! entry are one transaction.
 
 use crate::{
     environment::Environment,
@@ -18,7 +18,7 @@ use std::{
     time::Instant,
 };
 
-/// Lines of the journal that an order keeps.
+/// Journal entries that an order keeps.
 const MAX_ENTRIES: i64 = 100;
 
 /// Orders that the list shows.
@@ -46,15 +46,15 @@ const SCHEMA: &str = "
 const COLUMNS: &str = "id, environment, item, product_name, price, currency, status, reason, method, session_id, \
     session_url, trouble, confirmed, called_back, asked_at_ms, created_at_ms, updated_at_ms";
 
-/// What became of a callback.
+/// The result of a callback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Heard {
     /// No order of this environment has that number.
     Unknown,
     Repeat,
-    /// It is stored, and the order is what it says.
+    /// It is stored, and was applied to the order.
     Believed,
-    /// It is stored, and somebody has to look at it.
+    /// It is stored, and a person has to look at it.
     Doubted(Disagreement),
 }
 
@@ -68,7 +68,7 @@ impl fmt::Debug for Orders {
 }
 
 impl Orders {
-    /// Opens the file, and makes it at the first start.
+    /// Opens the file, or creates it at the first start.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         let opened = || -> rusqlite::Result<Connection> {
             let connection = Connection::open(path)?;
@@ -81,7 +81,7 @@ impl Orders {
         Ok(Self(Arc::new(Mutex::new(connection))))
     }
 
-    /// Keeps a new order.
+    /// Stores a new order.
     pub async fn add(&self, order: Order) -> anyhow::Result<()> {
         self.run(move |tx| save(tx, &order)).await
     }
@@ -101,7 +101,7 @@ impl Orders {
         .await
     }
 
-    /// Changes an order as it is now. Gives what the change gives; nothing if there is no such order.
+    /// Changes an order in a transaction and returns what `change` returns; `None` if there is no such order.
     pub async fn change<T: Send + 'static>(
         &self,
         id: &str,
@@ -112,7 +112,7 @@ impl Orders {
             let Some(mut order) = load(tx, &id)? else { return Ok(None) };
             let before = order.clone();
             let given = change(&mut order);
-            // Pages look often; only what changed is written and synced.
+            // Pages poll often; only a changed order is written and synced.
             if order != before {
                 save(tx, &order)?;
             }
@@ -121,7 +121,7 @@ impl Orders {
         .await
     }
 
-    /// Takes in a callback whose signature was right.
+    /// Processes a callback whose signature is valid. A repeated event changes nothing but the journal.
     pub async fn hear(
         &self,
         environment: Environment,
@@ -158,8 +158,8 @@ impl Orders {
         .await
     }
 
-    /// Writes down a callback whose signature was right and that the shop does not understand, if it names one
-    /// of its orders.
+    /// Logs a callback whose signature is valid and that the shop does not understand, if it names one of its
+    /// orders.
     pub async fn overhear(
         &self,
         environment: Environment,
@@ -177,7 +177,7 @@ impl Orders {
         .await
     }
 
-    /// Adds lines to an order's journal.
+    /// Adds entries to an order's journal.
     pub async fn note(&self, id: &str, entries: Vec<Entry>) -> anyhow::Result<()> {
         let id = id.to_owned();
         self.run(move |tx| entries.iter().try_for_each(|entry| write(tx, &id, entry))).await
@@ -266,8 +266,8 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Order> {
     })
 }
 
-/// Writes a line. The same status answer twice in a row is one line, and so is a token that is refused again; of
-/// too many the oldest go.
+/// Writes a journal entry. The same status answer twice in a row is one entry, and so is a token request that
+/// is refused again; the oldest entries beyond the limit are deleted.
 fn write(tx: &Transaction<'_>, order: &str, entry: &Entry) -> rusqlite::Result<()> {
     if entry.kind == Kind::Status || (entry.kind == Kind::Token && !entry.went_well()) {
         let again = "update journal set times = times + 1, at_ms = ?2, took_ms = ?3

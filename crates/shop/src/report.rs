@@ -1,4 +1,4 @@
-//! What Till says about a session: the body of a callback, or the answer to a status query.
+//! Till's report about a session: the body of a callback, or the answer to a status query.
 
 use crate::order::Status;
 use serde::Deserialize;
@@ -7,9 +7,9 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// What a callback tells of; a status answer does not say.
+    /// The type of a callback's event; a status answer has none.
     pub event: Option<String>,
-    /// The callback's event; a status answer has none.
+    /// The id of a callback's event; a status answer has none.
     pub event_id: Option<String>,
     pub session_id: String,
     /// The shop's own order number.
@@ -19,15 +19,15 @@ pub struct Report {
     pub price: String,
     /// ISO 4217.
     pub currency: String,
-    /// Why it failed; only a callback says it.
+    /// Why it failed; only in a callback.
     pub failure_reason: Option<String>,
-    /// How the customer paid; only a callback says it.
+    /// The payment method; only in a callback.
     pub payment_method: Option<String>,
 }
 
 impl Report {
-    /// Reads a report about a session. What is about something else of it, such as a refund, is none, although it says
-    /// the session's status too: goods are not shipped because of it.
+    /// Parses a report about a session. An event about something else, such as a refund, gives `None`
+    /// although it has the session's status too: goods must not be shipped because of it.
     pub fn parse(body: &[u8]) -> Option<Self> {
         let about_it =
             |report: &Self| report.event.as_ref().is_none_or(|event| event.starts_with("session."));

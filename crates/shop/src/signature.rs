@@ -1,10 +1,10 @@
-//! Whether a callback was signed by who knows the secret.
+//! Verifies the signatures of callbacks.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-/// Whether `given` is the HMAC-SHA256 of the raw body, in lower-case hex. Compared in constant time; an empty
-/// secret signs nothing.
+/// True if `given` is the HMAC-SHA256 of the raw body, in lower-case hex. The comparison is constant-time; an
+/// empty secret is never valid.
 pub fn verify(secret: &str, raw_body: &[u8], given: &str) -> bool {
     let lower = given.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
     let (Ok(given), Ok(mac)) = (hex::decode(given), Hmac::<Sha256>::new_from_slice(secret.as_bytes())) else {
@@ -18,7 +18,7 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    /// The vectors that every vendor can test with.
+    /// The published test vectors, with which every vendor can test.
     #[test]
     fn right_signatures_are_told_from_wrong_ones() {
         let vectors: Value =

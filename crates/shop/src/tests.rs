@@ -1,4 +1,4 @@
-//! The shop against an API that says what a test wants, and does between two answers what a test wants.
+//! The shop against a scripted API, which can also act between two answers.
 
 use crate::{
     Config, Credentials, Shop,
@@ -48,7 +48,8 @@ async fn serve(router: Router) -> String {
     format!("http://{address}")
 }
 
-/// A shop with a new order, whose callback about `session` comes before the answer to create, which names `s-1`.
+/// A shop with a new order. A callback about `session` arrives before the answer to the create call, which
+/// names `s-1`.
 async fn opened_after_a_callback(
     session: Option<(&'static str, Status)>,
 ) -> (TempDir, Arc<Shop>, Option<String>) {

@@ -1,4 +1,4 @@
-//! What the shop needs to know of a request, and the headers of its pages.
+//! Extracts what the shop needs to know of a request, and sets the headers of its pages.
 
 use crate::{
     Shop, address,
@@ -17,9 +17,9 @@ use url::{Origin, Url};
 pub struct Visit {
     /// The language of the page.
     pub language: Language,
-    /// A language that was just chosen.
+    /// The language that this request chooses.
     pub chosen: Option<Language>,
-    /// Whether a form came from another site.
+    /// True if a form was sent from another site (CSRF).
     pub foreign: bool,
     pub path: String,
     pub query: Vec<(String, String)>,
@@ -45,25 +45,27 @@ impl FromRequestParts<Arc<Shop>> for Visit {
 }
 
 impl Visit {
-    /// A value of the query.
+    /// A parameter of the query string.
     pub fn asked(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// Whether a form was sent from a page of another site. Browsers say so; those that do not name the origin.
+/// True if a form was sent from a page of another site (CSRF). Browsers say so in `Sec-Fetch-Site`; those
+/// that do not name the origin.
 fn is_foreign(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(site) = text("sec-fetch-site") {
         return !matches!(site, "same-origin" | "none");
     }
-    // "null" is nobody's: the shop's own pages name their origin to the shop, see `page`.
+    // "null" is never ours: the shop's own pages name their origin to the shop, see `page`.
     let Some(origin) = text("origin") else { return false };
     let host = origin.split_once("://").map(|(_, host)| host);
     host != text("host")
 }
 
-/// Answers only under the shop's own name: a page of another site that has its name point here reads nothing.
+/// Middleware that answers only under the shop's own name: a page of another site that makes its name point
+/// here (DNS rebinding) reads nothing.
 pub async fn only_here(
     State(shop): State<Arc<Shop>>,
     visit: Visit,
@@ -78,7 +80,8 @@ pub async fn only_here(
     pages::elsewhere(&shop, &visit)
 }
 
-/// What a page of the shop may load, and where its forms may lead: to the shop, and from there to the checkout.
+/// The Content-Security-Policy of the shop's pages: what they may load, and where their forms may lead, which
+/// is to the shop and from there to the checkout.
 pub fn policy(checkout_url: &str) -> String {
     let checkout = match Url::parse(checkout_url).map(|url| url.origin()) {
         Ok(origin @ Origin::Tuple(..)) => origin.ascii_serialization(),
@@ -90,7 +93,7 @@ pub fn policy(checkout_url: &str) -> String {
     )
 }
 
-/// A page as an answer.
+/// An HTML response with the headers of the shop's pages.
 pub fn page(shop: &Shop, language: Language, status: StatusCode, html: String) -> Response {
     let mut response = (status, html).into_response();
     let headers = response.headers_mut();
@@ -105,19 +108,19 @@ pub fn page(shop: &Shop, language: Language, status: StatusCode, html: String) -
     set(header::VARY, "accept-language, cookie");
     set(header::CONTENT_SECURITY_POLICY, &shop.policy);
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-    // Not "no-referrer", with which a browser calls the origin of the shop's own forms "null".
+    // Not "no-referrer": with it a browser sends "null" as the origin of the shop's own forms.
     set(header::REFERRER_POLICY, "same-origin");
     response
 }
 
-/// Sends the browser on, after a form too, so that a reload repeats nothing.
+/// Redirects the browser (303), after a form too, so that a reload repeats nothing.
 pub fn go(location: &str) -> Response {
     let Ok(location) = HeaderValue::from_str(location) else { return StatusCode::NOT_FOUND.into_response() };
     let no_store = HeaderValue::from_static("no-store");
     (StatusCode::SEE_OTHER, [(header::LOCATION, location), (header::CACHE_CONTROL, no_store)]).into_response()
 }
 
-/// Keeps a chosen language, and shows the page in it.
+/// Stores the chosen language in a cookie, and redirects to the page.
 pub fn remember(path: &str, language: Language) -> Response {
     let cookie = format!("lang={}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly", language.word());
     let mut response = go(path);

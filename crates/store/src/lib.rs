@@ -1,9 +1,9 @@
-//! Makes changes durable.
+//! The store: makes changes durable.
 //!
-//! [`Payments`] holds one environment's sessions, [`Accounts`] what both share; [`Stores`] opens all
-//! three. Payment data changes only through [`Payments::commit`], whose guards are in the SQL. Concurrent
-//! commits share one transaction and one sync. This crate decides nothing: what may happen is
-//! `till-domain`'s business, and no row type leaves it.
+//! [`Payments`] holds one environment's sessions, [`Accounts`] the data that both environments share;
+//! [`Stores`] opens all three databases. Payment data changes only through [`Payments::commit`], whose guards
+//! are in the SQL. Concurrent commits share one transaction and one sync. This crate makes no business
+//! decisions: `till-domain` decides what may happen. No row type leaves this crate.
 
 mod accounts;
 mod engine;

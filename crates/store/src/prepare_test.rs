@@ -1,4 +1,4 @@
-//! Every SQL text is one that the schema understands, and none is forgotten.
+//! Tests that every SQL statement fits the schema, and that none is missing from the lists.
 
 #[path = "../tests/it/cluster.rs"]
 #[allow(dead_code, reason = "the tests beside this crate use the rest")]
@@ -24,7 +24,7 @@ use crate::{
 use rusqlite::Connection;
 use std::{fs, path::Path};
 
-/// Those of the database that both environments share.
+/// The statements of the database that both environments share.
 pub(crate) const ACCOUNTS: &[&[&Sql]] = &[
     accounts::ALL,
     audit::ALL,
@@ -42,7 +42,7 @@ pub(crate) const ACCOUNTS: &[&[&Sql]] = &[
     wishes::ALL,
 ];
 
-/// Those of an environment's database.
+/// The statements of an environment's database.
 pub(crate) const PAYMENTS: &[&[&Sql]] = &[
     attempts::ALL,
     attention::ALL,
@@ -61,7 +61,7 @@ pub(crate) const PAYMENTS: &[&[&Sql]] = &[
     watch::ALL,
 ];
 
-/// Those that only live has.
+/// The statements that only live has.
 pub(crate) const LIVE: &[&[&Sql]] =
     &[chains::ALL, ledger::ALL, payouts::ALL, receipts::ALL, refunds::ALL, verify::ALL, wallets::ALL];
 
@@ -100,7 +100,7 @@ fn no_list_walks_over_a_table() {
             let walk = ["sessions", "callbacks", "transactions", "entries", "postings"]
                 .iter()
                 .any(|table| step == format!("SCAN {table}"));
-            // What is due is in the order of its time, of every vendor.
+            // The index of due sessions is ordered by time over all vendors, so it does not serve a list.
             let walk = walk || step.starts_with("SCAN sessions USING") || step.contains("sessions_due");
             assert!(!walk, "{step}: {}", sql.sqlite());
         }
@@ -120,7 +120,7 @@ async fn check_prepares_on_server(url: &DatabaseUrl, role: Role, texts: &[&'stat
     }
 }
 
-/// What is read of the ledger is found by an index, however long history is.
+/// Every read of the ledger uses an index, however long the history is.
 #[test]
 fn no_read_of_the_ledger_walks_over_history() {
     let mut connection = Connection::open_in_memory().expect("a database");
@@ -161,7 +161,7 @@ async fn needs_postgres_every_text_prepares_on_its_schema() {
     check_prepares_on_server(&url, Role::Accounts, &ACCOUNTS.concat()).await;
 }
 
-/// Nobody has made statistics of these tables yet, as on the first day of a busy shop.
+/// These tables have no statistics yet, as on the first day of a busy shop.
 #[tokio::test]
 async fn needs_postgres_no_read_of_the_ledger_walks_over_history_without_statistics() {
     let cluster = cluster::Cluster::start();

@@ -14,7 +14,7 @@ use crate::{
 };
 use std::{fs::File, path::PathBuf};
 
-/// Where the databases are.
+/// The location of the databases.
 #[derive(Debug, Clone)]
 pub enum Place {
     /// Three files in a folder.
@@ -24,7 +24,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// Whether there is a store already, be it only in part.
+    /// True if there is a store already, even an incomplete one.
     pub async fn has_store(&self) -> Result<bool, StoreError> {
         match self {
             Self::Folder(path) => Ok(folder::holds_store(path)),
@@ -32,8 +32,8 @@ impl Place {
         }
     }
 
-    /// Makes sure that a folder has one service at a time, for as long as the returned file is open. A
-    /// server's nodes share it.
+    /// Locks a folder: no other service can run on it while the returned file is open. A server is shared by
+    /// its nodes.
     pub fn lock(&self) -> Result<Option<File>, StoreError> {
         match self {
             Self::Folder(path) => folder::lock(path).map(Some),
@@ -41,7 +41,7 @@ impl Place {
         }
     }
 
-    /// Whether a service runs on a folder.
+    /// True if a service runs on a folder.
     #[must_use]
     pub fn is_locked(&self) -> bool {
         match self {
@@ -60,8 +60,9 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// Opens the store, making what is missing. Without a clock the store's own counts: it follows the
-    /// machine's for a folder, the server's for a server. If a file fails later, the process ends.
+    /// Opens the store, creating what is missing. Without `clock` the store's own clock is used, which
+    /// follows the machine's clock for a folder and the server's for a server. If a file fails later, the
+    /// process ends.
     pub async fn open(
         place: &Place,
         durability: Durability,
@@ -70,12 +71,13 @@ impl Stores {
         Self::open_with(place, durability, clock, OnFault::EndProcess).await
     }
 
-    /// Opens a store that may be damaged, to examine it: faults are reported, and nothing is written for them.
+    /// Opens a store that may be damaged, to examine it: faults are reported, and nothing is written because
+    /// of them.
     pub async fn examine(place: &Place) -> Result<Self, StoreError> {
         Self::open_with(place, Durability::Full, None, OnFault::Report).await
     }
 
-    /// Opens the store as [`Stores::open`] does, with a choice of what a fault of a file does.
+    /// Opens the store as [`Stores::open`] does, with a choice of the reaction to a fault of a file.
     pub async fn open_with(
         place: &Place,
         durability: Durability,
@@ -98,7 +100,7 @@ impl Stores {
                 Ok(Self::new(engines, clock))
             }
             Place::Server(url) => {
-                // From here on, so that the hosts are not looked for anew by each of the following.
+                // Probing starts here, so that each of the following steps need not find the hosts anew.
                 let _probe = url.watch();
                 postgres::migrate(url).await?;
                 let engines =
@@ -127,7 +129,7 @@ impl Stores {
         self.sandbox.assert_durable().await
     }
 
-    /// What about the store is allowed but should be known.
+    /// Conditions of the store that are allowed but that the operator should know about.
     pub async fn warnings(&self) -> Result<Vec<String>, StoreError> {
         self.live.warnings().await
     }

@@ -1,8 +1,8 @@
-//! A schema serves the version before it: while nodes are upgraded one after the other, those of the old version work
-//! on the schema that the first new node made.
+//! Tests that a schema also serves the version before it: while nodes are upgraded one after the other, those
+//! of the old version work on the schema that the first new node made.
 //!
-//! `previous/` holds the statements of the last release, one file for each database. `UPDATE_PREVIOUS=1 cargo test -p
-//! till-store previous_` writes them anew; that is a part of every release, and of nothing else.
+//! `previous/` holds the statements of the last release, one file for each database. `UPDATE_PREVIOUS=1 cargo
+//! test -p till-store previous_` writes them anew; that is a part of every release, and of nothing else.
 
 use crate::{
     engine::{
@@ -16,7 +16,7 @@ use crate::{
 use rusqlite::Connection;
 use std::{fs, path::PathBuf};
 
-/// What stands between two statements of a file.
+/// The separator between two statements of a file.
 const SEPARATOR: &str = "\n;\n";
 
 /// The databases, each with its file and the lists of its statements today.
@@ -34,7 +34,7 @@ fn path(file: &str) -> PathBuf {
 fn previous(file: &str) -> Vec<Sql> {
     let text = fs::read_to_string(path(file)).expect("the statements of the previous version");
     let statements = text.split(SEPARATOR).map(str::trim).filter(|text| !text.is_empty());
-    // Texts are static everywhere else; a test that reads them from a file keeps them until it ends.
+    // Statements are static everywhere else; this test keeps those that it reads from a file until it ends.
     statements.map(|text| Sql::new(Box::leak(text.to_owned().into_boxed_str()))).collect()
 }
 

@@ -1,7 +1,7 @@
-//! Fuzzing: a target gets mutated forms of good inputs, and must neither panic nor break the rules it asserts.
+//! Fuzzing: a target gets mutated valid inputs, and must neither panic nor break the rules it asserts.
 //!
-//! `./test` runs each target with the same inputs every time, for about a second; `./test long` runs each for a minute, with
-//! new ones. An input that fails is made smaller before it is shown.
+//! `./test` runs each target with the same inputs every time, for about a second; `./test long` runs each for
+//! a minute, with new inputs. A failing input is shrunk before it is shown.
 
 use proptest::{
     collection::vec,
@@ -11,19 +11,19 @@ use proptest::{
 };
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// How many inputs are tried before the time is looked at.
+/// The number of inputs between two checks of the time.
 const ROUND: u32 = 64;
 
-/// The longest input; a mutation that repeats a part ends here.
+/// The longest input; a mutation that repeats a part is cut here.
 const MAX_LENGTH: usize = 64 * 1024;
 
-/// How many rounds a target runs in `./test`: about a second of most targets.
+/// The number of rounds of a target in `./test`: about a second for most targets.
 const ROUNDS: u64 = 60;
 
-/// How long a target runs in `./test long`.
+/// The duration of a target in `./test long`.
 const LONG: Duration = Duration::from_secs(60);
 
-/// The number of the first round, to repeat one that failed.
+/// The environment variable with the number of the first round, to repeat one that failed.
 const FIRST_ROUND: &str = "TILL_FUZZ_ROUND";
 
 /// The number of the first round: the same in `./test`, another each time in `./test long`.
@@ -104,7 +104,7 @@ fn mutate(mut input: Vec<u8>, mutation: &Mutation) -> Vec<u8> {
     input
 }
 
-/// Good inputs with a few changes each, `words` among what is inserted.
+/// Valid inputs with a few mutations each; `words` are among the inserted texts.
 pub fn mutated<S: AsRef<[u8]>>(seeds: &[S], words: &[&str]) -> impl Strategy<Value = Vec<u8>> + use<S> {
     let owned = |bytes: &[u8]| bytes.to_vec();
     let seeds: Vec<Vec<u8>> = seeds.iter().map(|seed| owned(seed.as_ref())).collect();
@@ -146,12 +146,12 @@ pub fn bytes_target<S: AsRef<[u8]>>(seeds: &[S], words: &[&str], target: impl Fn
     }
 }
 
-/// Runs a target that takes text: bytes that are none are replaced, as a lenient reader would.
+/// Runs a target that takes text: invalid UTF-8 is replaced, as a lenient reader would do.
 pub fn text_target<S: AsRef<[u8]>>(seeds: &[S], words: &[&str], target: impl Fn(&str)) {
     bytes_target(seeds, words, |input| target(&String::from_utf8_lossy(input)));
 }
 
-/// Whether a text repeats eight characters in a row of a secret.
+/// True if a text contains eight consecutive characters of a secret.
 #[must_use]
 pub fn repeats(text: &str, secrets: &[&str]) -> bool {
     let parts = secrets.iter().flat_map(|secret| secret.as_bytes().windows(8));

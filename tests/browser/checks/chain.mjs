@@ -1,10 +1,11 @@
-// Live crypto on a real chain: the customer pays by transfer, the page counts the blocks, and shop and wallet agree.
+// Live crypto on a real chain: the customer pays by transfer, the page counts the confirmations, and shop and
+// wallet agree.
 import { check, expect, same, until } from '../harness.mjs';
 import { at, ended, phone, text } from '../trial.mjs';
 import { loggedIn, open } from '../panel.mjs';
 import { choose } from './live.mjs';
 
-/// One payment at a time: whoever adds blocks adds them to everybody's.
+/// One payment at a time: new blocks add confirmations to every payment.
 let before = Promise.resolve();
 const alone = work => async t => {
   const others = before;
@@ -16,7 +17,7 @@ const alone = work => async t => {
 
 const dollars = { price: '54.28', currency: 'USD', return_url: undefined };
 
-/// Chooses a coin, and gives the address that is shown.
+/// Chooses a coin, and returns the address that is shown.
 const choosing = async (page, coin) => {
   const radio = at(page, `coin-${coin}`);
   if (!await radio.isVisible()) await at(page, 'method-crypto').click();
@@ -25,7 +26,7 @@ const choosing = async (page, coin) => {
   return (await at(page, 'address').innerText()).replace(/\s/g, '');
 };
 
-/// Adds blocks one by one, and gives the counts that the page showed on the way to paid.
+/// Adds blocks one by one, and returns the counts that the page showed until it was paid.
 const confirmed = async (t, page, js) => {
   const counts = [];
   await until('paid', async () => {

@@ -1,4 +1,5 @@
-// The documentation: nothing for axe to find, nothing wider than the screen, few requests, a picture of each page.
+// The documentation: no axe violations, nothing wider than the screen, few requests, a screenshot of each
+// page.
 import { check, expect, same } from '../harness.mjs';
 import { phone } from '../trial.mjs';
 import { look } from '../look.mjs';

@@ -1,4 +1,4 @@
-// Around the payment: languages, pages without a payment, a checkout under another name.
+// Around the payment: languages, pages without a payment, a checkout under another host name.
 import { check, expect, same, until } from '../harness.mjs';
 import { at, ended, shows } from '../trial.mjs';
 import { choose } from './live.mjs';

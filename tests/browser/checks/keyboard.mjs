@@ -1,9 +1,9 @@
-// Without a mouse: everything is reached in order, the focus is seen, Enter pays.
+// Keyboard only: everything is reached in order, the focus is visible, Enter pays.
 import { check, expect, same } from '../harness.mjs';
 import { at, ended, kind, shows } from '../trial.mjs';
 import { choose } from './live.mjs';
 
-/// Walks with Tab until the page ends; gives what was focused, and whether it could be seen.
+/// Presses Tab until the page ends; returns what was focused, and whether it was visible.
 const walk = async page => {
   const found = [];
   await page.locator('body').press('Shift');

@@ -11,7 +11,7 @@ export const choose = async (page, method) => {
   await at(page, `pay-${method}`).click();
 };
 
-/// The page shows what is stored now: by itself, or when asked.
+/// Waits until the page shows this status: by itself with JavaScript, else by "check again".
 const look = async (page, js, status) => {
   if (js) return shows(page, status);
   await until(`the page shows ${status}`, async () => {

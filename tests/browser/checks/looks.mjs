@@ -1,4 +1,4 @@
-// Every page of the checkout: how it looks in both languages, and what its first view costs.
+// Every page of the checkout: its looks in both languages, and the cost of its first view.
 import { check, expect, same } from '../harness.mjs';
 import { at, phone, shows } from '../trial.mjs';
 import { look, locales } from '../look.mjs';
@@ -9,21 +9,21 @@ const MOST_REQUESTS = 5;
 const MOST_BYTES = 20_000;
 export const figures = [];
 
-/// Loads an address with nothing cached and counts.
+/// Loads a page with an empty cache and counts requests and bytes.
 const load = async page => {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Network.enable');
   await cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
   const requests = new Map();
   let bytes = 0;
-  // What the script fetches later is news, not the first view.
+  // Later fetches of the script are updates, not part of the first view.
   cdp.on('Network.requestWillBeSent', ({ requestId, request, type }) => {
     if (!request.url.startsWith('data:') && type !== 'Fetch') requests.set(requestId, request.url);
   });
   cdp.on('Network.loadingFinished', event => {
     if (requests.has(event.requestId)) bytes += event.encodedDataLength;
   });
-  // A stream does not finish; what it has sent so far counts.
+  // An event stream does not finish; the bytes it has sent so far count.
   cdp.on('Network.dataReceived', event => {
     if (/\/events$/.test(requests.get(event.requestId) ?? '')) bytes += event.encodedDataLength;
   });
@@ -45,7 +45,7 @@ const watchShifts = page => page.context().addInitScript(() => {
   }).observe({ type: 'layout-shift', buffered: true });
 });
 
-/// Loads the page again and compares what that cost with the budget.
+/// Loads the page again and compares its cost with the budget.
 const weigh = async (page, name) => {
   await watchShifts(page);
   const { requests, bytes, shift, blocking, inline } = await load(page);
@@ -61,7 +61,7 @@ for (const wanted of stages) {
   check(`looks: ${wanted.name}`, async t => {
     const page = await stage(t, wanted);
     const russian = { language: locales.ru };
-    // An answer to a form has no address of its own. Any other page is opened at once for a second customer: some
+    // An answer to a form has no URL of its own. Any other page is opened at once for a second customer: some
     // pages change with time.
     const other = wanted.isAnswer ? await stage(t, wanted, russian) : await alsoOpen(t, page, russian);
     if (!wanted.isAnswer) await weigh(page, wanted.name);

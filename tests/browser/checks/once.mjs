@@ -1,4 +1,4 @@
-// Whatever the customer does with tabs, buttons and reloads: one payment.
+// Tabs, buttons and reloads in any order lead to one payment.
 import { check, expect, same } from '../harness.mjs';
 import { at, ended, once, shows } from '../trial.mjs';
 import { choose } from './live.mjs';

@@ -1,4 +1,5 @@
-// The operator watches over payments: money is decided about, callbacks are sent again, everything is found.
+// The operator's console for payments: actions are decided, callbacks are sent again, everything is found by
+// search.
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { languages, locales, look } from '../look.mjs';
 
 const without = js => (js ? '' : ', without JavaScript');
 
-/// A session in coins that got less than it asked for and is over: something to decide.
+/// An expired crypto session that was underpaid: an action to decide.
 const short = async t => {
   const session = await t.hasty.session('live');
   const customer = await t.page();
@@ -26,7 +27,7 @@ const short = async t => {
   return session;
 };
 
-/// A session whose callback nobody takes.
+/// A session whose callback cannot be delivered.
 const untold = async t => {
   const session = await t.hasty.session('sandbox', { callback_url: 'http://127.0.0.1:9/nobody' });
   await t.hasty.call('POST', `/api/sandbox/vendor/checkout-session/${session.id}/simulate`, { outcome: 'paid' },
@@ -37,7 +38,7 @@ const untold = async t => {
   });
 };
 
-/// Shops that nobody answers for, in currencies that no other check uses.
+/// Set-ups with an unreachable API, in currencies that no other check uses.
 const yookassa = `shop_id = "100500"
 secret_key = "test_${'k'.repeat(24)}"
 notice_token = "${'n'.repeat(32)}"
@@ -104,7 +105,8 @@ for (const js of [true, false]) {
     await at(page, 'nav-actions').click();
     same(await kind(page), 'actions', 'the page');
     const card = page.locator('article', { hasText: session.id });
-    // It was still confirming at the deadline, and what is too little holds no session.
+    // It was still confirming at the deadline, and an amount that is too little does not hold the session
+    // open.
     same(await card.getAttribute('data-what'), 'late', 'what happened');
     await card.getByTestId('refund').click();
     expect((await page.locator('main').innerText()).includes('cannot be changed'), 'it says what will happen');

@@ -1,4 +1,4 @@
-// A vendor's payments in the panel: find one, read it, send its callback again, page, narrow, save as a file.
+// A vendor's payments in the panel: search, one session, resending its callback, paging, filters, CSV export.
 import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import { check, expect, same, until } from '../harness.mjs';
@@ -16,7 +16,7 @@ const end = (service, session, outcome, more = {}) => service.call(
 /// The orders that a list shows.
 const listed = page => page.locator('[data-testid=rows] td.id a').allInnerTexts();
 
-/// A shop that says no as often as it is told to.
+/// A vendor's server that answers 500 to the first callbacks, as many as given.
 class Grumpy {
   received = [];
 
@@ -148,7 +148,7 @@ check('panel lists: news of a long list leave what one reads where it is, also o
     sessions.push(await service.session('sandbox', { order_id: `A-${number}` }, vendor));
   }
   const { page } = await loggedIn(t, 'vendor_viewer', { vendor, size: { width: 390, height: 500 } });
-  // Where a row is on the screen, how far the page is scrolled, and what has the focus.
+  // The position of a row on the screen, the scroll position, and the focused element.
   const place = () => page.evaluate(() => {
     const row = document.querySelector('[data-testid=rows] tbody tr:nth-child(18)');
     return [row.querySelector('a').textContent, row.getBoundingClientRect().top, scrollY, document.activeElement.dataset.testid];
@@ -170,7 +170,7 @@ check('panel lists: news of a long list leave what one reads where it is, also o
   same((await listed(page))[0], 'B-1', 'after "Show"');
   for (const session of sessions.slice(5)) await end(service, session, 'paid');
   await reads('/panel/sessions?status=paid', '1 new session', () => end(service, sessions[0], 'paid'));
-  // Asked again, it is the same one.
+  // The next poll counts the same one.
   const asked = page.waitForResponse(answer => answer.url().includes('/panel/sessions/news'));
   await asked;
   expect((await at(page, 'news').innerText()).startsWith('1 new session'), 'counted once', await at(page, 'news').innerText());

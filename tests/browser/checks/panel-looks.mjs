@@ -1,4 +1,5 @@
-// What every page of the panel looks like and costs, by role: axe, sideways scrolling, requests, bytes, a picture.
+// The looks and cost of every page of the panel, by role: axe, horizontal scrolling, requests, bytes, a
+// screenshot.
 import { check, expect, same } from '../harness.mjs';
 import { at, phone } from '../trial.mjs';
 import { giveEmailAndPassword, loggedIn, open, person } from '../panel.mjs';
@@ -10,7 +11,7 @@ const MOST_BYTES = 25_000;
 /// The most expensive first view of a panel page.
 export const dearest = { name: '', requests: 0, bytes: 0 };
 
-/// Loads an address with nothing cached and counts.
+/// Loads a page with an empty cache and counts requests and bytes.
 const weigh = async (page, name) => {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Network.enable');
@@ -32,7 +33,7 @@ const weigh = async (page, name) => {
   if (bytes > dearest.bytes) Object.assign(dearest, { name, requests: requests.size, bytes });
 };
 
-/// name and address of each page, or what to do on the page before.
+/// Visits each stop: a name and a path, or a step to take on the page before.
 export const tour = async (page, service, language, stops) => {
   for (const [name, to] of stops) {
     if (typeof to === 'string') {

@@ -1,5 +1,5 @@
-// A vendor's catalog, team and log: a table with a bad row, a product sold with the call that its page shows,
-// a colleague who is invited; and what all these pages look like.
+// A vendor's catalog, team and audit log: an import with a bad row, a product sold with the call that its
+// page shows, an invited colleague; and the looks of all these pages.
 import { check, expect, same } from '../harness.mjs';
 import { at, kind } from '../trial.mjs';
 import { loggedIn, open, person, source } from '../panel.mjs';
@@ -8,7 +8,7 @@ import { tour } from './panel-looks.mjs';
 
 const without = js => (js ? '' : ', without JavaScript');
 
-/// A vendor whose sandbox is off, as live ones are.
+/// A vendor whose sandbox is off.
 const liveVendor = async (service, name = 'Halden Press') => {
   const vendor = await service.newVendor(name);
   await service.till('vendor', 'sandbox', 'off', vendor.vendor_id);

@@ -1,4 +1,4 @@
-// Money that goes back: from the customer's payment to the wallet, to a refund of a part, to both receipts by mail.
+// Refunds: from the customer's payment to the wallet, to a partial refund, to both receipts by mail.
 import { check, expect, same, until } from '../harness.mjs';
 import { at, shows, text } from '../trial.mjs';
 import { loggedIn, open } from '../panel.mjs';
@@ -9,7 +9,7 @@ const words = {
   ru: { language: 'ru-RU', paid: 'Чек:', refunded: 'Возврат', amount: '4 990,00', part: '990,00' },
 };
 
-/// The subject of a letter, however it is encoded.
+/// The decoded subject of a mail.
 const subject = letter => {
   const lines = /^Subject: (.*(?:\n[ \t].*)*)/m.exec(letter)?.[1] ?? '';
   const plain = lines.replace(/\?=\s+=\?/g, '?==?').replace(/=\?utf-8\?b\?([^?]*)\?=/gi, (_, text) => Buffer.from(text, 'base64'));

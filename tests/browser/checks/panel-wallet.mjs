@@ -1,4 +1,4 @@
-// A vendor's wallet: what was paid less the fee, a statement, a payout from the wish to the bank's reference.
+// A vendor's wallet: payments less the fee, a statement, a payout from its request to the bank's reference.
 import { readFile } from 'node:fs/promises';
 import { check, expect, same, until } from '../harness.mjs';
 import { at, kind, text } from '../trial.mjs';
@@ -7,7 +7,7 @@ import { languages, locales, look } from '../look.mjs';
 
 const without = js => (js ? '' : ', without JavaScript');
 
-/// Sends a form, and gives where it leads.
+/// Sends a form, and returns the URL of the redirect.
 const send = async (url, form) => {
   const body = new URLSearchParams(form);
   // As a browser does from a page of ours.
@@ -16,7 +16,7 @@ const send = async (url, form) => {
   return new URL(answer.headers.get('location') ?? '', url).href;
 };
 
-/// A vendor that is live, with these orders paid by card, of which 2.5 % are taken.
+/// A live vendor with these orders paid by card, and a fee of 2.5 %.
 const paid = async (service, orders) => {
   const vendor = await service.newVendor('Halden Press');
   await service.till('vendor', 'fee', vendor.vendor_id, '--method', 'card', '--percent', '2.5');

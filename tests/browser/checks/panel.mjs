@@ -1,4 +1,5 @@
-// The vendor panel and the operator console: logging in, rotating, switching the sandbox, making vendors.
+// The vendor panel and the operator console: log-in, credential rotation, the sandbox switch, creating
+// vendors.
 import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import { check, expect, same, until } from '../harness.mjs';
@@ -9,7 +10,7 @@ import { choose } from './live.mjs';
 const without = js => (js ? '' : ', without JavaScript');
 const refusals = /Failed to load resource: .*status of (401|403|404|410|422)/;
 
-/// Callbacks of rotations that were verified: before, during and after.
+/// Callbacks that were verified during rotations: before, during and after.
 export const verified = [];
 
 const logOut = async page => {
@@ -76,7 +77,7 @@ for (const js of [true, false]) {
       callback_url: 'ftp://shop.example/callbacks', return_url: 'not an address',
       contact_email: 'help@nowhere@at all', display_name: ' ', time_zone: 'Mars/Olympus',
     };
-    // The browser's own checks would stop it before the service could.
+    // The browser's own validation would stop it before the service could.
     await page.evaluate(() => { document.querySelector('#addresses').noValidate = true; });
     for (const [name, value] of Object.entries(wrong)) await at(page, name).fill(value);
     await at(page, 'language').selectOption('ru');
@@ -144,7 +145,7 @@ check('panel: logging in by keyboard alone', async t => {
   expect(ring !== 'none', 'a visible focus', ring);
 });
 
-/// A shop that knows one secret and reads one header, and says 401 to what it cannot verify.
+/// A vendor's server that knows one secret and reads one header, and answers 401 to what it cannot verify.
 class Verifier {
   received = [];
 
@@ -219,7 +220,7 @@ check('panel: a secret is rotated under load, and a shop with one secret and one
     await more('signed twice, the new one first', 60);
     going = false;
     await load;
-    // What was on its way while the shop changed over is refused once, and comes again after 30 seconds.
+    // Callbacks in flight while the shop changed over are refused once, and come again after 30 seconds.
     const wrong = shop.received.filter(({ right }) => !right);
     const onTheWay = wrong.filter(({ at: when, attempt }) => attempt === '1' && when >= deploying && when <= deployed + 150);
     same(wrong.length - onTheWay.length, 0, 'callbacks that the shop could not verify');
@@ -240,7 +241,7 @@ check('panel: a secret is rotated under load, and a shop with one secret and one
   }
 }, { seconds: 120 });
 
-/// The sandbox of a vendor, switched by an operator in the browser.
+/// Switches the sandbox of a vendor as an operator in the browser.
 const switchSandbox = async (page, service, vendor, on) => {
   await open(page, service, `/operator/vendors/${vendor.vendor_id}`);
   if (!on) await at(page, 'sandbox-off').click();
@@ -375,7 +376,7 @@ check('panel: an operator makes a vendor, and with what is shown a live payment 
   const html = await source(page);
   expect(!html.includes(vendor.live.client_secret) && !html.includes(vendor.sandbox.client_secret), 'secrets are shown once');
 
-  // Somebody is invited to it, and gets in with the link.
+  // A user is invited to it, and logs in with the link.
   await at(page, 'invite').click();
   await at(page, 'email').fill(`boss-${Date.now()}@nordlys.example`);
   await at(page, 'role-vendor_admin').check();
@@ -392,7 +393,7 @@ check('panel: an operator makes a vendor, and with what is shown a live payment 
 for (const js of [true, false]) {
   check(`panel: a vendor asks for a sandbox, and the operator sees it and grants it${without(js)}`, async t => {
     t.allow(/status of 422/);
-    // A service where nobody else asks.
+    // A service on which no other vendor asks for a sandbox.
     const service = js ? t.till : t.hasty;
     const made = JSON.parse(await service.till('vendor', 'create', '--name', 'Quiet Shop', '--json'));
     const { page: operator } = await loggedIn(t, 'operator', { service, js });
@@ -427,7 +428,7 @@ for (const js of [true, false]) {
   });
 }
 
-// A name that is not this machine's own: over http a browser is careful with what it says there.
+// A host name other than localhost: over http browsers send fewer headers to it.
 check('panel: over http on a LAN people log in and send forms', async t => {
   const ada = await person(t.till, 'super_vendor');
   const context = await t.browser.newContext();

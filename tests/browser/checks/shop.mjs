@@ -1,4 +1,5 @@
-// The shop of a demo: from the shelf through the checkout to every outcome and back, with and without JavaScript.
+// The shop of a demo: from the shelf through the checkout to every outcome and back, with and without
+// JavaScript.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { check, expect, same, until } from '../harness.mjs';
@@ -9,7 +10,7 @@ import { languages, locales, look } from '../look.mjs';
 const without = js => (js ? '' : ', without JavaScript');
 export const times = [];
 
-/// Buys something, up to the checkout's page; gives the order's number.
+/// Buys something, up to the checkout's page; returns the order's number.
 const buy = async (t, page, { item = 'atlas', environment = 'sandbox', currency = 'RUB' } = {}) => {
   await page.goto(t.demo.shop);
   await at(page, `environment-${environment}`).check();
@@ -26,17 +27,17 @@ const find = async (t, page, order) => {
   await page.waitForURL(`${t.demo.shop}/orders/${order}`);
 };
 
-/// Back in the shop: by the script, or by the button.
+/// Returns to the shop: by the script, or by the button.
 const back = async (page, js) => {
   if (!js) await at(page, 'return-link').click();
   await page.waitForURL(/\/shop\/orders\/B-/, { timeout: 40_000 });
 };
 
-/// The shop shows this status, and its panel how it learned of it.
+/// Checks that the shop shows this status, and that its panel shows how it learned of it.
 const sold = async (page, js, status) => {
   await shows(page, status);
   same(await page.locator('main').getAttribute('data-kind'), status, 'the kind of page');
-  // Whoever is first, the callback or the answer about the status, the other one follows.
+  // The callback and the answer about the status come in either order, and both come.
   for (const line of ['create', 'callback', 'status']) {
     await until(`a line for ${line}`, async () => {
       if (await at(page, `line-${line}`).count()) return true;
@@ -131,7 +132,7 @@ for (const js of [true, false]) {
   });
 }
 
-/// Without a script a page of the checkout is asked for its news.
+/// Without JavaScript, reloads a checkout page by "check again" until it shows this status.
 const ask = (page, status) => until(`the checkout shows ${status}`, async () => {
   if (await page.locator(`[data-testid=status][data-status=${status}]`).count()) return true;
   await at(page, 'check-again').click({ timeout: 1000 }).catch(() => {});
@@ -201,7 +202,7 @@ check('shop: by keyboard alone', async t => {
   await page.waitForURL(/\/sandbox\/session\//);
 });
 
-/// Every page of the shop, and how to get there.
+/// Every page of the shop, and the steps to it.
 const pages = [
   ['shelf', (t, page) => page.goto(t.demo.shop)],
   ['orders', async (t, page) => { await buy(t, page); await page.goto(`${t.demo.shop}/orders`); }],
@@ -251,7 +252,7 @@ for (const language of languages) {
   }, { seconds: 90 });
 }
 
-/// From the line that says "ready" to "paid" on the shop's page, by a browser that is already open.
+/// The time from the line that says "ready" to "paid" on the shop's page, in a browser that is already open.
 const firstPurchase = async (t, demo) => {
   const page = await t.page();
   await page.goto(`${demo.shop}/orders`);

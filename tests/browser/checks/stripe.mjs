@@ -1,5 +1,5 @@
-// Cards by Stripe: its own form in our page, under the policy that the service ships, with its names mapped to the
-// stand-in.
+// Cards by Stripe: its own form in our page, under the CSP that the service ships, with its host names mapped
+// to the fake.
 import { check, expect, same } from '../harness.mjs';
 import { at, desktop, ended, phone, shows, text } from '../trial.mjs';
 import { Stripe } from '../stripe.mjs';
@@ -34,7 +34,7 @@ for (const [name, digits, answer, status, reason, there] of [
 ]) {
   for (const size of [desktop, phone]) {
     check(`stripe: ${name}${size === phone ? ', on a phone' : ''}`, async t => {
-      // A card that is refused is an answer 402, which the browser notes.
+      // A declined card is an answer 402, which the browser logs.
       t.allow(/status of 402/);
       const scene = await open(t, { size });
       await pay(scene, digits);
@@ -62,7 +62,7 @@ check('stripe: the bank asks again when the page is loaded anew', async t => {
   const scene = await open(t);
   await pay(scene, asks);
   await at(bank(scene.page), 'confirm').waitFor();
-  // The service has heard that the bank asks, and the page is still there.
+  // The service has received the event about the 3-D Secure challenge, and the challenge is still shown.
   await t.stripe.control('/deliver', { types: ['payment_intent.requires_action'] });
   await at(bank(scene.page), 'confirm').waitFor();
   await scene.page.reload();
@@ -103,7 +103,7 @@ check('stripe: the policy lets through what the form needs, on its page alone', 
   for (const path of [`${session.url}?methods`, `${t.carded.url}/docs`]) {
     expect(!/stripe/.test(await policy(path)), path, await policy(path));
   }
-  // What Stripe does not need stays closed on its page, too: the browser says so.
+  // The CSP of this page also blocks what Stripe does not need, and the browser reports it.
   t.allow(/CSP: (script-src-elem|connect-src|frame-src) blocked|Content Security Policy|violates/);
   const blocked = await page.evaluate(() => new Promise(done => {
     const heard = new Set();

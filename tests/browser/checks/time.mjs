@@ -1,4 +1,4 @@
-// Time: clocks, expiry under an open page, and the way back to the shop.
+// Time: clocks, expiry of an open page, and the return to the shop.
 import { check, expect, same, until } from '../harness.mjs';
 import { shoot } from '../look.mjs';
 import { at, ended, shows } from '../trial.mjs';
@@ -41,7 +41,7 @@ check('expiry: a form that comes too late shows that the time is up, without Jav
 
 check('expiry: a QR code and an address that nobody used go away by themselves', async t => {
   const one = await t.page(), two = await t.page();
-  // Each is made when it is needed: its eight seconds run from then.
+  // Each is created when it is needed: its eight seconds run from then.
   const sbp = await t.hasty.session('live');
   await one.goto(sbp.url);
   await choose(one, 'sbp');

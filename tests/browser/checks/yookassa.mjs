@@ -1,13 +1,14 @@
-// YooKassa, played by our fake: SBP by a code on our page, at a desktop and on a phone, and a card on YooKassa's page.
+// YooKassa, played by our fake: SBP by a QR code on our page, on a desktop and a phone, and a card on
+// YooKassa's page.
 import { check, expect, same } from '../harness.mjs';
 import { at, ended, phone, shows, text } from '../trial.mjs';
 import { choose } from './live.mjs';
 import { fits, shoot } from '../look.mjs';
 
-/// A page that may be sent to YooKassa's, whose certificate is ours.
+/// A page that may be redirected to YooKassa's host name, with a certificate of the test.
 const customer = async (t, options = {}) => {
   t.allow(/^a request to somebody else: https:\/\/yoomoney\.ru\/page\//);
-  // The fake's page is plain: a browser asks for its icon in vain.
+  // The fake's page has no icon, so the browser's request for it fails.
   t.allow(/^a request to somebody else: https:\/\/yoomoney\.ru\/favicon\.ico/);
   t.allow(/^console: Failed to load resource: the server responded with a status of 404/);
   return t.page({ ...options, context: { ignoreHTTPSErrors: true } });

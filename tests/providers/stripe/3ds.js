@@ -1,4 +1,4 @@
-// The bank's question, in a frame of its own origin.
+// The 3-D Secure challenge, in a frame of its own origin.
 for (const button of document.querySelectorAll('button')) {
   button.addEventListener('click', async () => {
     const body = new URLSearchParams(location.hash.slice(1));

@@ -1,6 +1,6 @@
-"""What the fake knows: intents, charges, refunds, disputes and events, and every rule about them.
+"""The fake's record: intents, charges, refunds, disputes and events, and every rule about them.
 
-This is the fake's own truth of money. It is written from the service's public description and shares nothing with the
+This is the fake's own record of the money. It is written from the service's public description and shares nothing with the
 adapter that is tested against it. Nothing here speaks HTTP; see fake.py.
 """
 
@@ -11,7 +11,7 @@ import time
 
 VERSION = "2026-10-28.endive"
 
-# Counted in whole units. ISK and UGX are counted in hundredths that must be 00; the dinars in thousandths ending in 0.
+# In whole units. ISK and UGX are in hundredths that must be 00; the dinars in thousandths ending in 0.
 ZERO_DECIMAL = set("bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf".split())
 WHOLE_HUNDREDTHS = {"isk", "ugx"}
 THREE_DECIMAL = {"bhd", "jod", "kwd", "omr", "tnd"}
@@ -26,7 +26,7 @@ REFUND_FAILURES = {
     "declined", "merchant_request", "unknown",
 }
 
-# What a test card does: (code, decline_code) of a refusal, or a word.
+# The behaviour of each test card: (code, decline_code) of a refusal, or a word.
 CARDS = {
     "4242424242424242": "succeed",
     "5555555555554444": "succeed",
@@ -66,7 +66,7 @@ WORDS = {
 
 
 class Refused(Exception):
-    """The service says no. `stored` tells whether the idempotency layer remembers it."""
+    """A refusal of the service. `stored` is true if the idempotency layer remembers it."""
 
     def __init__(self, status, kind, message, code=None, param=None, stored=False, headers=None, **more):
         super().__init__(message)
@@ -135,7 +135,7 @@ def as_list(value, param):
 
 
 class Book:
-    """All of it, behind one lock."""
+    """The whole record, behind one lock."""
 
     ahead = 0  # seconds by which a test has moved the clock
 
@@ -147,13 +147,13 @@ class Book:
         self.livemode = livemode
         self.intents, self.charges, self.refunds, self.disputes, self.cards = {}, {}, {}, {}, {}
         self.events = []
-        self.plans = {}  # intent -> what its next confirmation does
-        self.refund_plan = []  # what the next refunds become
-        self.keeps_error = True  # whether a cancelled intent still says why the last attempt failed
+        self.plans = {}  # intent -> the result of its next confirmation
+        self.refund_plan = []  # the statuses of the next refunds
+        self.keeps_error = True  # true if a cancelled intent still has the error of its last attempt
         self.on_event = lambda event: None
         self.random = random.Random(time.time_ns())
 
-    # Small things
+    # Helpers
 
     def id(self, prefix, length=24):
         letters = string.ascii_letters + string.digits
@@ -179,8 +179,8 @@ class Book:
             "payment_intent_unexpected_state", payment_intent=dict(intent), stored=True,
         )
 
-    # Intents. Each operation is split into what is validated first and what is executed then: only the latter is
-    # remembered under an idempotency key.
+    # Intents. Each operation has a validation and an execution: only the execution is remembered under an
+    # idempotency key.
 
     CREATE = {
         "amount", "currency", "allowed_payment_method_types", "automatic_payment_methods",
@@ -272,7 +272,7 @@ class Book:
         raise invalid(f"No such PaymentMethod: '{method}'", "resource_missing", "payment_method")
 
     def card(self, data):
-        """The card of a form, kept under a name of ours; its number is never shown again."""
+        """Stores the card of a form under an id of ours; its number is never shown again."""
         card = data.get("card", {}) if isinstance(data, dict) else {}
         number = str(card.get("number", "")).replace(" ", "")
         if data.get("type") != "card" or not number.isdigit() or not 12 <= len(number) <= 19:
@@ -405,14 +405,14 @@ class Book:
             try:
                 self.decline(intent, number, "card_declined", after)
             except Refused:
-                pass  # the customer's browser hears of it, not whoever confirmed
+                pass  # the customer's browser gets the error, not the caller that confirmed
         else:
             code = "payment_intent_authentication_failure"
             self.fail(intent, {"type": "invalid_request_error", "code": code, "message": WORDS[code]})
         return intent
 
     def settle(self, id, outcome):
-        """The end of what was processing."""
+        """Ends a payment that was processing."""
         intent = self.intent(id)
         if intent["status"] != "processing":
             raise self.unexpected(intent, "settle")
@@ -526,7 +526,7 @@ class Book:
         charge["refunded"] = sum(gone) == charge["amount_captured"]
 
     def move_refund(self, id, status, failure=None):
-        """What the bank says about a refund later; a refund that succeeded can still fail."""
+        """A later result of a refund; a refund that succeeded can still fail."""
         refund = self.refunds[id]
         assert status in ("succeeded", "failed", "canceled", "pending", "requires_action")
         assert failure is None or failure in REFUND_FAILURES
@@ -569,7 +569,7 @@ class Book:
             self.tell("charge.dispute.funds_reinstated", dispute)
         return dispute
 
-    # Reading
+    # Lists
 
     def page(self, things, params, filters=()):
         allowed = {"limit", "starting_after", "ending_before", "created", "expand", *filters}
@@ -603,7 +603,7 @@ class Book:
         }
 
     def totals(self):
-        """By currency: what was received, sent back and disputed."""
+        """By currency: the sums received, refunded and disputed."""
         totals = {currency: {"received": 0, "refunded": 0, "disputed": 0} for currency in CURRENCIES}
         for charge in self.charges.values():
             totals[charge["currency"]]["received"] += charge["amount_captured"] if charge["status"] == "succeeded" else 0

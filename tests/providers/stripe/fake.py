@@ -1,9 +1,9 @@
-"""A strict stand-in for Stripe: what the real service refuses, this refuses too. Standard library only.
+"""A strict fake of Stripe: it refuses what the real service refuses. Standard library only.
 
     python3 fake.py --secret-key sk_test_x --publishable-key pk_test_x [--tls CERTIFICATE KEY]
 
 Prints one line of JSON with its ports: `api` (the API and what a browser loads), `tls` (the same, encrypted, if asked
-for) and `control`. On the control port a test reads the truth of money and plays the customer, the bank and bad luck:
+for) and `control`. On the control port a test reads the record of the money and plays the customer, the bank and faults:
 
     GET  /truth                         intents, charges, refunds, disputes, totals by currency, calls
     GET  /signed?age=S&forge=HOW        all events, signed as they would be sent; HOW: secret, body, scheme, unsigned
@@ -36,15 +36,15 @@ from book import VERSION, Book, Refused, invalid, missing
 
 HERE = pathlib.Path(__file__).parent
 
-# What can go wrong with a call. Those with `act` do what was asked for first.
+# The faults of a call. Those with `act` execute the request first.
 FAULTS = {
     "hang_before", "hang_after",  # never answers
-    "drop_before", "drop_after",  # closes the connection without a word
+    "drop_before", "drop_after",  # closes the connection without an answer
     "error_before", "error_after",  # 5xx with `status`; error_after is remembered under the key, as the real one does
     "conflict", "rate",  # 409, 429
-    "malformed", "wrong_types", "huge",  # acted, but nobody can read the answer
+    "malformed", "wrong_types", "huge",  # executed, but the answer is unreadable
     "slow",  # answers after `seconds`
-    "meanwhile",  # somebody does `customer` or `settle` just before
+    "meanwhile",  # `customer` or `settle` happens just before
     "refuse",  # 4xx with `status`, `code`
 }
 
@@ -74,7 +74,7 @@ def signature(secret, timestamp, body):
 
 
 class Webhooks:
-    """Sends what happened, signed, to one address; on command twice, late, in another order, or forged."""
+    """Sends signed events to one URL; on command twice, late, in another order, or forged."""
 
     def __init__(self, book):
         self.book, self.url, self.secrets, self.version = book, None, ["whsec_fake"], VERSION
@@ -109,7 +109,7 @@ class Webhooks:
                     return
             except OSError as error:
                 self.answers.append((event["type"], getattr(error, "code", 0)))
-                # A retry has a time and a signature of its own.
+                # A retry has its own timestamp and signature.
                 time.sleep(0.2 * 2**number)
                 body, header = self.signed(event, age, forge)
 
@@ -135,10 +135,10 @@ class Fake:
         self.faults, self.calls = [], []
         self.webhooks = Webhooks(self.book)
 
-    # Who asks
+    # Authentication
 
     def key_of(self, header, params):
-        """`secret` or `publishable`; else it is refused."""
+        """`secret` or `publishable`; any other key is refused."""
         given = params.pop("key", None)
         if header and header.startswith("Bearer "):
             given = header[7:]
@@ -224,7 +224,7 @@ class Fake:
             return 200, self.expanded(self.read(path, params), params), {}
 
     def browser(self, method, path, params):
-        """What Stripe.js may do: look at one payment whose secret it has, and confirm it."""
+        """The calls of Stripe.js: read one payment by its client secret, and confirm it."""
         parts = path.strip("/").split("/")
         with self.book.lock:
             intent = self.book.intent(parts[2]) if len(parts) > 2 and parts[1] == "payment_intents" else None
@@ -257,7 +257,7 @@ class Fake:
                                   "parameters they were first used with.")
                 return known[1], known[2], {"Idempotent-Replayed": "true", **known[3]}
             self.keys[key] = None
-        time.sleep(0.01)  # the real one takes a while too, and whoever comes meanwhile is told so
+        time.sleep(0.01)  # the real one takes a while too, and a concurrent request gets a conflict
         status, answer, more, stored = 500, None, {}, False
         try:
             with self.book.lock:
@@ -332,7 +332,7 @@ class Fake:
                 raise invalid(f"This property cannot be expanded ({name}).", None, "expand")
         return thing
 
-    # The other side: customers, banks, bad luck
+    # The other side: customers, banks, faults
 
     def play(self, wish):
         book = self.book
@@ -459,7 +459,7 @@ def handler(fake, is_control):
                 self.close_connection = True
 
         def page(self, url, body):
-            """What a browser loads: the script, the card form of js.stripe.com, the bank's question of hooks.stripe.com."""
+            """Browser files: the script, the card form of js.stripe.com, the 3-D Secure challenge of hooks.stripe.com."""
             files = {"/endive/stripe.js": ("stripe.js", "text/javascript"), "/endive/card.html": ("card.html", "text/html"),
                      "/endive/card.js": ("card.js", "text/javascript"), "/3ds.html": ("3ds.html", "text/html"),
                      "/3ds.js": ("3ds.js", "text/javascript")}
@@ -512,7 +512,7 @@ def main():
     for server in servers.values():
         threading.Thread(target=server.serve_forever, daemon=True).start()
     print(json.dumps({name: server.server_port for name, server in servers.items()}), flush=True)
-    # Whoever started it holds its input; when that ends, so does this.
+    # The parent process holds its input; when that ends, so does this.
     sys.stdin.read()
 
 

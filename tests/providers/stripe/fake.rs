@@ -1,5 +1,5 @@
-//! The stand-in for Stripe as tests drive it: started on free ports, and killed with the test. `fake.py` says what its
-//! control understands.
+//! Drives the fake of Stripe (`fake.py`) from tests: started on free ports, and killed with the test.
+//! `fake.py` documents its control port.
 
 // Each test binary that includes this uses a part of it.
 #![allow(dead_code, reason = "shared by test binaries that each use a part")]
@@ -12,27 +12,27 @@ use std::{
 };
 use till_providers::web::Web;
 
-/// The key of its account.
+/// The secret key of its account.
 pub const KEY: &str = "sk_test_adapter";
 
-/// What browsers tell it.
+/// The key that browsers send.
 pub const PUBLISHABLE_KEY: &str = "pk_test_adapter";
 
-/// Cards, and what becomes of them.
+/// Test cards with different outcomes.
 pub const GOOD: &str = "4242424242424242";
 pub const POOR: &str = "4000000000009995";
 pub const DECLINED: &str = "4000000000000002";
 pub const ASKS: &str = "4000002760003184";
 pub const ASKS_AND_IS_POOR: &str = "4000008260003178";
 
-/// A running one.
+/// A running fake.
 #[derive(Debug)]
 pub struct Fake {
     process: Child,
-    /// Where its control is.
+    /// The address of its control port.
     pub control: String,
     web: Web,
-    /// Where its API is.
+    /// The URL of its API.
     pub api: String,
 }
 
@@ -44,7 +44,7 @@ impl Drop for Fake {
 }
 
 impl Fake {
-    /// One that nobody has paid anything yet.
+    /// Starts a fake without payments.
     pub fn start() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let mut process = Command::new("python3")
@@ -62,7 +62,7 @@ impl Fake {
         Self { process, control, web: Web::trusting([]), api }
     }
 
-    /// The document that sets it up, with a line about the secrets of its events.
+    /// Its set-up document, with this line for the webhook secrets.
     pub fn document(&self, secrets: &str) -> String {
         let api = &self.api;
         format!(
@@ -71,7 +71,7 @@ impl Fake {
         )
     }
 
-    /// Asks for something at its control.
+    /// Sends a command to its control port.
     pub async fn control(&self, path: &str, wish: Value) -> Value {
         let url = format!("http://{}{path}", self.control);
         let answer = self.web.post(&url, wish.to_string(), 64 << 20).await.expect("the fake's control");
@@ -80,33 +80,33 @@ impl Fake {
         read
     }
 
-    /// All that it knows.
+    /// Its whole record: intents, charges, refunds, disputes, totals and calls.
     pub async fn truth(&self) -> Value {
         self.control("/truth", json!({})).await
     }
 
-    /// What goes wrong with the next call there. A conflict lasts for as long as anybody tries.
+    /// Sets a fault for the next call to a path. A conflict lasts for as many calls as a client tries.
     pub async fn fault(&self, path: &str, kind: &str) {
         let times = if kind == "conflict" { 4 } else { 1 };
         self.fault_with(json!({ "path": path, "kind": kind, "times": times })).await;
     }
 
-    /// What goes wrong, in more words.
+    /// Sets a fault with all its fields.
     pub async fn fault_with(&self, wish: Value) {
         self.control("/fault", wish).await;
     }
 
-    /// The customer pays by the form with this card.
+    /// The customer pays in the form with this card.
     pub async fn pays(&self, intent: &str, card: &str) {
         self.control("/customer", json!({ "intent": intent, "card": card })).await;
     }
 
-    /// The customer answers the bank: `confirm` or `refuse`.
+    /// The customer answers the 3-D Secure challenge: `confirm` or `refuse`.
     pub async fn answers_bank(&self, intent: &str, word: &str) {
         self.control("/customer", json!({ "intent": intent, "three_ds": word })).await;
     }
 
-    /// How many calls of a kind it has got.
+    /// The number of calls of a kind that it got.
     pub async fn calls(&self, method: &str, path: &str) -> usize {
         let truth = self.truth().await;
         let calls = truth["calls"].as_array().expect("calls");

@@ -125,7 +125,7 @@ class WithFake(unittest.TestCase):
         self.assertEqual(self.intents.create(params, {"idempotency_key": "one"}).id, first.id)
         with self.assertRaises(stripe.IdempotencyError):
             self.intents.create({**params, "amount": 501}, {"idempotency_key": "one"})
-        # What failed validation is not remembered; what was executed is, its failure too.
+        # A request that failed validation is not remembered; one that was executed is, its failure too.
         with self.assertRaises(stripe.InvalidRequestError):
             self.intents.create({**params, "amount": 1}, {"idempotency_key": "two"})
         self.intents.create(params, {"idempotency_key": "two"})

@@ -1,5 +1,5 @@
-// The fake's Stripe.js: as much of the real one as a Payment Element needs, and as strict. The card form is a frame of
-// its own origin, so card data never reaches the page; so is the bank's question.
+// The fake's Stripe.js: as much of the real one as a Payment Element needs, and as strict. The card form is a
+// frame of its own origin, so card data never reaches the page; so is the 3-D Secure challenge.
 (() => {
   const here = new URL(document.currentScript.src).origin;
   const real = here === 'https://js.stripe.com';
@@ -20,7 +20,7 @@
     addEventListener('message', hear);
   });
 
-  // Colours are read by a parser of its own: it knows neither names of ours nor variables of the page.
+  // Colours are read by a parser of its own: it knows neither names of ours nor CSS variables of the page.
   const look_of = ({ theme = 'stripe', variables = {} } = {}) => {
     if (!['stripe', 'night', 'flat'].includes(theme)) fail(`There is no theme ${theme}.`);
     for (const [name, value] of Object.entries(variables)) {

@@ -1,4 +1,4 @@
-"""Makes the vectors of signatures: headers by the official SDK, and its own word on each.
+"""Makes the vectors of signatures: headers by the official SDK, and its verdict on each.
 
     .tools/stripe/bin/python tests/providers/stripe/vectors.py > tests/providers/stripe/vectors.json
 """

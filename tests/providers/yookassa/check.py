@@ -1,5 +1,5 @@
-"""The fake, tried by itself: by the official SDK, which must be able to use it and to read what it says, and by hand
-where the SDK would not let a wrong request out."""
+"""Tests the fake itself: with the official SDK, which must be able to use it and to parse its answers, and with raw
+requests where the SDK would not send a wrong one."""
 
 import base64
 import http.server
@@ -66,7 +66,7 @@ def look(name):
 
 
 def raw(method, path, body=None, key="", user=SHOP, password=KEY, kind="application/json"):
-    """A request that is sent as it is written; status and answer."""
+    """Sends a request exactly as written; returns status and answer."""
     login = base64.b64encode(f"{user}:{password}".encode()).decode()
     headers = {"Authorization": f"Basic {login}", "Content-Type": kind}
     if key is not None:
@@ -141,7 +141,7 @@ def the_sdk_pays_by_sbp():
     paid = Payment.find_one(payment.id)
     same((paid.status, paid.payment_method.type), ("succeeded", "sbp"), "paid")
     same(len(paid.payment_method.sbp_operation_id), 32, "the operation at SBP")
-    # What the SDK does not know it calls unknown.
+    # The SDK maps reasons that it does not know to `unknown`.
     reasons = {name: name for name in REASONS} | {"something_new": "unknown"}
     for reason, read in reasons.items():
         payment = Payment.create(card())

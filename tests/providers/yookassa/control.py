@@ -1,19 +1,19 @@
-"""The control address: POST /<command> with a JSON object of arguments, or GET /truth, /log, /notices.
+"""The control port: POST /<command> with a JSON object of arguments, or GET /truth, /log, /notices.
 
     settings {…}                      changes what the shop may do (see money.py)
     pay {payment}                     the customer pays
-    decline {payment, party?, reason} the bank says no
+    decline {payment, party?, reason} the bank declines
     expire {payment}                  the service gives up
-    advance {seconds}                 the clock goes on, with all that it brings
+    advance {seconds}                 the clock advances, with everything that becomes due
     refund {refund, status, reason?}  a pending refund ends
-    fault {on, kind, times?, …}       a call misbehaves (see Api.misbehave); "on" is a name of call_of, or "any"
+    fault {on, kind, times?, …}       a call fails (see Api.misbehave); "on" is a name of call_of, or "any"
     heal {}                           no more faults
     notify {url?, mode?, copies?, delay?}
-    release {order?, copies?}         tells what was held: "same", "reversed"
-    forge {event, object}             tells what never happened
+    release {order?, copies?}         sends the notices that were held: "same", "reversed"
+    forge {event, object}             sends a notice of what never happened
 
 GET /page/<payment> is the page that a customer is sent to, for browsers: with `settings {"page":
-"http://127.0.0.1:<control>/page/{id}"}`. What is pressed there happens, and the customer goes back to the shop.
+"http://127.0.0.1:<control>/page/{id}"}`. The pressed button takes effect, and the customer goes back to the shop.
 """
 
 import html
@@ -75,7 +75,7 @@ class Control(BaseHTTPRequestHandler):
         self.reply(200, text, "text/html; charset=utf-8")
 
     def press(self, number, what):
-        """What the customer pressed happens, if it still can, and the customer goes back."""
+        """Applies the pressed button, if it still can, and sends the customer back."""
         payment = self.service.books.payments.get(number)
         if not payment:
             return self.reply(404, {})
@@ -99,7 +99,7 @@ class Control(BaseHTTPRequestHandler):
 
 
 def happens(act):
-    """Something happens to the books, and the shop is told."""
+    """Changes the books, and notifies the shop."""
 
     def command(service, **arguments):
         with service.lock:

@@ -1,12 +1,12 @@
-"""A strict fake of YooKassa's API v3, with its own truth of money. Python's standard library only.
+"""A strict fake of YooKassa's API v3, with its own record of the money. Python's standard library only.
 
 It refuses what the real service refuses, as far as its documentation says, and does nothing by itself: the customer,
-the bank, the clock and every fault are played through the control address, which is on another port.
+the bank, the clock and every fault are played through the control port.
 
     fake.py [--port N] [--control N] [--shop ID] [--key SECRET]
 
-prints one line of JSON with both ports. `control.py` is what may be asked of the control address, `rules.py` what a
-request has to keep, `money.py` the books.
+prints one line of JSON with both ports. `control.py` has the commands of the control port, `rules.py` the validation of
+requests, `money.py` the books.
 """
 
 import argparse
@@ -24,12 +24,12 @@ import rules
 from money import Books
 from notices import Notices
 
-# How long a fault that never answers keeps the connection.
+# How long a fault without an answer keeps the connection open.
 SILENCE = 60.0
 
 
 class Service:
-    """One shop at the service: books, remembered keys, faults, and what it was asked."""
+    """One shop at the service: books, idempotency keys, faults, and the log of calls."""
 
     def __init__(self, shop, key):
         self.lock = threading.RLock()
@@ -41,7 +41,7 @@ class Service:
         self.log = []
 
     def fault(self, call):
-        """The fault that is set for this call, used up once."""
+        """Takes the fault that is set for this call, and counts it down."""
         with self.lock:
             for fault in self.faults:
                 if fault["on"] in (call, "any") and fault["times"] > 0:
@@ -54,7 +54,7 @@ class Service:
         return hmac.compare_digest((header or "").encode(), f"Basic {expected}".encode())
 
     def answer(self, call, method, path, query, headers, body):
-        """What the service answers to a call that it understands as `call`, after it has acted on it."""
+        """Executes a call, and returns the answer of the service."""
         with self.lock:
             self.books.pass_time()
             if not self.authorised(headers.get("Authorization")):
@@ -78,7 +78,7 @@ class Service:
         return self.books.payment(number) if call == "payment" else self.books.refund(number)
 
     def once(self, call, path, headers, body):
-        """A change happens once for each key; the same again gives the first answer."""
+        """Executes a change once for each idempotency key; a repeat gets the first answer."""
         key = headers.get("Idempotence-Key")
         rules.key(key)
         now = self.books.now()
@@ -125,7 +125,7 @@ class Service:
 
 
 def call_of(method, path):
-    """What a request asks for, by name."""
+    """The name of the call of a request."""
     parts = path.split("/")[1:]
     if parts[:1] != ["v3"]:
         return None
@@ -174,7 +174,7 @@ class Api(BaseHTTPRequestHandler):
         entry = {"call": call, "key": self.headers.get("Idempotence-Key"), "body": body.decode("utf-8", "replace")}
         self.service.log.append(entry)
         entry["fault"] = kind
-        # What is not acted on at all.
+        # Faults that do not execute the request.
         if kind in UNACTED:
             return self.misbehave(fault, entry, None)
         try:
@@ -258,7 +258,7 @@ def main():
     service = Service(options.shop, options.key)
     ports = {"api": serve(options.port, Api, service), "control": serve(options.control, control.Control, service)}
     print(json.dumps(ports), flush=True)
-    # It ends with whoever started it.
+    # It ends with its parent process.
     sys.stdin.read()
 
 

@@ -1,5 +1,5 @@
-//! Starts and drives the fake of YooKassa (`fake.py`), for tests of the adapter and of the whole service. It is a program
-//! of its own with its own truth of money; `control.py` says what can happen there.
+//! Starts and drives the fake of YooKassa (`fake.py`), for tests of the adapter and of the whole service. It
+//! is a separate program with its own record of the money; `control.py` documents its control port.
 
 // Each test binary that includes this uses a part of it.
 #![allow(dead_code, reason = "shared by test binaries that each use a part")]
@@ -16,11 +16,11 @@ use till_providers::web::Web;
 #[derive(Debug)]
 pub struct Fake {
     process: Child,
-    /// Where it is told what happens.
+    /// The URL of its control port.
     pub control: String,
-    /// Where its API is.
+    /// The URL of its API.
     pub api: String,
-    /// What the tests reach it by.
+    /// The HTTP client by which the tests reach it.
     pub web: Web,
 }
 
@@ -54,13 +54,12 @@ impl Fake {
         Self { process, control, api, web: Web::trusting([]) }
     }
 
-    /// Ends it.
     pub fn stop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 
-    /// A document that sets the shop up, with more in it.
+    /// A set-up document for the shop, with more lines.
     pub fn document(&self, key: &str, token: &str, more: &str) -> String {
         let (shop, api) = (Self::SHOP, &self.api);
         format!(
@@ -69,30 +68,30 @@ impl Fake {
         )
     }
 
-    /// Something happens at the service; the status of the answer.
+    /// Sends a command to the control port; returns the status of the answer.
     pub async fn happens(&self, command: &str, arguments: Value) -> u16 {
         let url = format!("{}/{command}", self.control);
         let answer = self.web.post(&url, arguments.to_string(), 1 << 20).await.expect("an answer");
         answer.status
     }
 
-    /// Something happens that can.
+    /// Sends a command that must succeed.
     pub async fn does(&self, command: &str, arguments: Value) {
         assert_eq!(self.happens(command, arguments.clone()).await, 200, "{command} {arguments}");
     }
 
-    /// A call misbehaves so often.
+    /// Sets a fault for this many calls.
     pub async fn fault(&self, on: &str, kind: &str, times: u32) {
         self.does("fault", json!({ "on": on, "kind": kind, "times": times, "seconds": 4 })).await;
     }
 
-    /// What it knows.
+    /// Reads a record of the control port.
     pub async fn look(&self, what: &str) -> Value {
         let answer = self.web.get(&format!("{}/{what}", self.control), 1 << 26).await.expect("an answer");
         serde_json::from_slice(&answer.body).expect("JSON")
     }
 
-    /// Payments as it knows them: how many, and what is held, taken and returned in all.
+    /// Its record of the money: the number of payments, and the sums authorised, captured and refunded.
     pub async fn truth(&self) -> (usize, i64, i64, i64) {
         let truth = self.look("truth").await;
         let sum = |name: &str| truth[name].as_i64().expect("a sum");
@@ -100,7 +99,7 @@ impl Fake {
         (payments, sum("held"), sum("taken"), sum("returned"))
     }
 
-    /// The calls of a kind that it was asked for, with their keys.
+    /// The calls of a kind that it got, by their idempotency keys.
     pub async fn keys(&self, call: &str) -> Vec<String> {
         let log = self.look("log").await;
         let of = |entry: &&Value| entry["call"] == call;

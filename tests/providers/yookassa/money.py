@@ -36,10 +36,10 @@ class Books:
             "fiscalization": False,
             "status": "enabled",
             "payment_methods": ["bank_card", "sbp"],
-            # What becomes of new refunds, and why if they are refused.
+            # The result of new refunds, and the reason if they are refused.
             "refunds": "succeeded",
             "refund_reason": "insufficient_funds",
-            # Where customers are sent to.
+            # The URLs that customers are sent to.
             "page": "https://yoomoney.ru/checkout/payments/v2/contract?orderId={id}",
             "code": "https://qr.nspk.ru/{qrc}?type=02&bank=100000000022&sum={minor}&cur=RUB&crc=AB75",
         }
@@ -48,7 +48,7 @@ class Books:
         return time.time() + self.shift
 
     def pass_time(self):
-        """What time alone makes of payments."""
+        """Applies the changes of payments by time alone."""
         now = self.now()
         for payment in self.payments.values():
             if payment["status"] == "pending" and now - payment["at"] >= TERM:
@@ -56,7 +56,7 @@ class Books:
             if payment["status"] == "waiting_for_capture" and now >= payment["hold_until"]:
                 self.end(payment, "yoo_money", "expired_on_capture")
 
-    # What the API does.
+    # Calls of the API.
 
     def create(self, asked):
         payment = {
@@ -201,7 +201,7 @@ class Books:
         fiscal = {"fiscalization": {"enabled": True, "provider": "avanpost"}} if settings["fiscalization"] else {}
         return shown | fiscal
 
-    # What customers and banks do.
+    # Acts of customers and banks.
 
     def pay(self, number):
         payment = self.known(number)
@@ -232,7 +232,7 @@ class Books:
         payment.update(status="canceled", held=0, cancellation_details={"party": party, "reason": reason})
         return "payment.canceled", self.shown(payment)
 
-    # How it is shown.
+    # The JSON objects of the API.
 
     def shown(self, payment):
         paid = payment["status"] in ("waiting_for_capture", "succeeded")
@@ -287,7 +287,7 @@ class Books:
         return shown | ({"cancellation_details": details} if details else {})
 
     def truth(self):
-        """Where the money is, in minor units."""
+        """Payments, refunds, and the sums of the money by state, in minor units."""
         names = ("id", "status", "kind", "minor", "currency", "authorised", "held", "taken", "returned")
         payments = [{n: p[n] for n in names} | {"metadata": p["asked"].get("metadata", {})} for p in
                     self.payments.values()]  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the fake tells the shop: without a signature, as the service does, until the shop says 200."""
+"""Notices (webhooks) to the shop: without a signature, as the service sends them, until the shop answers 200."""
 
 import json
 import threading
@@ -10,10 +10,11 @@ import urllib.request
 class Notices:
     def __init__(self):
         self.lock = threading.Lock()
-        # "now": told at once; "held": kept until they are released; "off": never told.
+        # "now": sent at once; "held": kept until they are released; "off": never sent.
         self.url, self.mode, self.copies, self.delay = None, "now", 1, 0.0
         self.waiting, self.told = [], []
-        # How often, and how soon, one is repeated that was not answered with 200. The service does so for 24 hours.
+        # How often, and how soon, a notice is repeated that was not answered with 200. The service does so
+        # for 24 hours.
         self.tries, self.pause = 5, 0.2
 
     def tell(self, event, thing):

@@ -1,4 +1,4 @@
-"""What a request to the fake has to keep, in the order of the documentation."""
+"""The validation of requests to the fake, in the order of the documentation."""
 
 import json
 import re
@@ -29,7 +29,7 @@ def trouble(code, description, **more):
     return {"type": "error", "id": str(uuid.uuid4()), "code": code, "description": description, **more}
 
 
-# What faults answer without having looked at the request, or in spite of it.
+# The answers of faults, which do not depend on the request.
 TROUBLE = {
     202: {"type": "processing", "description": "The request is being processed.", "retry_after": 1800},
     401: trouble("invalid_credentials", "Error in shopId or secret key."),
@@ -108,7 +108,7 @@ PAYMENT_FIELDS = {
 
 
 def payment(given, settings):
-    """A payment that may be made, checked."""
+    """Validates a new payment."""
     given = without_nothing(given, ("statements", "transfers"))
     only(given, PAYMENT_FIELDS)
     if settings["status"] != "enabled":

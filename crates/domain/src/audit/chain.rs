@@ -1,4 +1,4 @@
-//! How the audit log is sealed.
+//! The hash chain of the audit log: the canonical bytes of a line, and its seal.
 
 use crate::{
     hash_chain::{Seal, begin, push_id, push_word},
@@ -6,7 +6,7 @@ use crate::{
     time::Timestamp,
 };
 
-/// A line as it is stored. A line that this version does not understand has its place in history too.
+/// A line as it is stored. A line that this version does not understand is part of the hash chain too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredLine {
     pub id: AuditId,
@@ -15,17 +15,17 @@ pub struct StoredLine {
     pub actor_id: Option<[u8; 16]>,
     /// That user's e-mail address, or another name.
     pub actor: String,
-    /// Where the request came from.
+    /// The IP address that the request came from.
     pub address: Option<String>,
-    /// The word of what was done.
+    /// The text form of the [`Deed`](super::Deed).
     pub deed: String,
     pub vendor_id: Option<[u8; 16]>,
     pub user_id: Option<[u8; 16]>,
     pub detail: Option<String>,
 }
 
-/// The bytes of a line that are hashed. Numbers are big-endian; a word is its length in one byte and its UTF-8, or 255
-/// and its SHA-256 if it has 255 bytes or more.
+/// The bytes of a line that are hashed. Numbers are big-endian; a word is its length in one byte and its
+/// UTF-8, or 255 and its SHA-256 if it has 255 bytes or more.
 ///
 /// | bytes | what |
 /// |---|---|
@@ -36,7 +36,7 @@ pub struct StoredLine {
 /// | word | their name |
 /// | word | the deed |
 /// | 1, 16 | the vendor, as above |
-/// | 1, 16 | the user whom it is about, as above |
+/// | 1, 16 | the user that it is about, as above |
 /// | 1, word | 1 and the address, or 0 |
 /// | 1, word | 1 and the detail, or 0 |
 #[must_use]
@@ -58,7 +58,7 @@ pub fn canonical_bytes(line: &StoredLine, before: &Seal) -> Vec<u8> {
     bytes
 }
 
-/// The seal of a line that comes after this one.
+/// The seal of `line` as the successor of `before`.
 #[must_use]
 pub fn seal(line: &StoredLine, before: &Seal) -> Seal {
     before.next(&canonical_bytes(line, before))

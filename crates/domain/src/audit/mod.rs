@@ -1,5 +1,7 @@
-//! What people with rights did: who, what, about whom, when and from where. A line is written in the same
-//! commit as what it tells of, and never changed. Lines are sealed by a hash chain ([`seal`]).
+//! The audit log: who did what to which vendor or user, when, and from which address.
+//!
+//! A line is written in the same commit as the change that it records where both are in the same database,
+//! and is never changed. Lines are sealed by a hash chain ([`seal`]).
 
 mod chain;
 
@@ -15,29 +17,29 @@ use crate::{
 pub struct Actor {
     /// The user, if they logged in.
     pub user: Option<UserId>,
-    /// Their address, `shell` for whoever has the machine, or `system` for the service itself.
+    /// The user's e-mail address, `shell` for commands on the machine, or `system` for the service itself.
     pub name: String,
-    /// Where their request came from.
+    /// The IP address that the request came from.
     pub address: Option<String>,
-    /// The form that they sent, if it counts only once. It is not part of a line.
+    /// The submitted form, if it may take effect only once. It is not part of the line.
     pub form: Option<FormId>,
 }
 
 impl Actor {
-    /// Whoever runs commands on the machine.
+    /// The actor of commands that are run on the machine.
     #[must_use]
     pub fn shell() -> Self {
         Self { user: None, name: "shell".to_owned(), address: None, form: None }
     }
 
-    /// The service, where the operator has told it to act by itself.
+    /// The service, where it acts without a person.
     #[must_use]
     pub fn system() -> Self {
         Self { name: "system".to_owned(), ..Self::shell() }
     }
 }
 
-/// A line of the log.
+/// A line of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEntry {
     pub id: AuditId,
@@ -46,68 +48,65 @@ pub struct AuditEntry {
     pub deed: Deed,
     pub vendor: Option<VendorId>,
     pub user: Option<UserId>,
-    /// More about it, for people; never a secret.
+    /// Additional text for people; never a secret.
     pub detail: Option<String>,
 }
 
 impl AuditEntry {
-    /// What somebody does at this moment.
+    /// A line about no vendor and no user, without detail.
     #[must_use]
     pub fn new(id: AuditId, at: Timestamp, actor: Actor, deed: Deed) -> Self {
         Self { id, at, actor, deed, vendor: None, user: None, detail: None }
     }
 
-    /// The same, about a vendor.
+    /// Sets the vendor that the line is about.
     #[must_use]
     pub fn about(self, vendor: VendorId) -> Self {
         Self { vendor: Some(vendor), ..self }
     }
 
-    /// The same, about a user.
+    /// Sets the user that the line is about.
     #[must_use]
     pub fn with(self, user: UserId) -> Self {
         Self { user: Some(user), ..self }
     }
 
-    /// The same, with more about it.
+    /// Sets the detail.
     #[must_use]
     pub fn saying(self, detail: impl Into<String>) -> Self {
         Self { detail: Some(detail.into()), ..self }
     }
 }
 
-/// Who asked for something, and why. The detail of a line about a sandbox tells it.
+/// Who requested that a sandbox is switched on or off, and why. Kept as text in the detail of the audit line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
     pub by: String,
     pub why: String,
 }
 
-/// What is wrong with what somebody typed about who asked and why.
+/// A validation error of [`Asked`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AskedProblem {
     ByMissing,
-    /// The name is too long.
     ByTooLong,
-    /// There is no reason.
     WhyMissing,
-    /// The reason is too long.
     WhyTooLong,
 }
 
 impl Asked {
-    /// The reason of a sandbox that is on since its vendor was made.
+    /// The reason recorded for a sandbox that is on since its vendor was created.
     pub const FROM_THE_START: &str = "on from the start";
 
-    /// The most characters of a name.
+    /// Maximum characters of `by`.
     pub const MAX_BY: usize = 254;
 
-    /// The most characters of a reason.
+    /// Maximum characters of `why`.
     pub const MAX_WHY: usize = 500;
 
     const START: &str = "asked by ";
 
-    /// What somebody typed, or everything that is wrong with it.
+    /// Validates the text that a user typed; the error lists every problem.
     pub fn new(by: &str, why: &str) -> Result<Self, Vec<AskedProblem>> {
         use AskedProblem::{ByMissing, ByTooLong, WhyMissing, WhyTooLong};
         let (by, why) = (by.trim(), why.trim());
@@ -123,10 +122,10 @@ impl Asked {
         if problems.is_empty() { Ok(Self { by: by.to_owned(), why: why.to_owned() }) } else { Err(problems) }
     }
 
-    /// The detail of a line.
+    /// The detail of an audit line; [`parse`](Self::parse) reads it back.
     #[must_use]
     pub fn detail(&self) -> String {
-        // The first colon with a space ends the name.
+        // `parse` ends the name at the first colon with a space.
         let by = self.by.replace(": ", ", ");
         if self.why.is_empty() {
             format!("{}{by}", Self::START)
@@ -135,7 +134,7 @@ impl Asked {
         }
     }
 
-    /// Who asked and why, read from the detail of a line.
+    /// Reads who asked and why from the detail of an audit line.
     #[must_use]
     pub fn parse(detail: &str) -> Option<Self> {
         let told = detail.strip_prefix(Self::START)?;
@@ -146,74 +145,68 @@ impl Asked {
 
 words! {
     pub enum Deed {
-        /// A vendor was made.
         VendorCreated = "vendor_created",
-        /// A vendor was disabled.
         VendorDisabled = "vendor_disabled",
-        /// A vendor was enabled again.
         VendorEnabled = "vendor_enabled",
         /// A sandbox was switched on; the detail says who asked and why.
         SandboxOn = "sandbox_on",
         /// A sandbox was switched off; the detail says who asked and why.
         SandboxOff = "sandbox_off",
-        /// A vendor asked for a sandbox.
+        /// A vendor requested a sandbox.
         SandboxAsked = "sandbox_asked",
-        /// The operator set a vendor's wish for a sandbox aside.
+        /// The operator declined a vendor's request for a sandbox.
         SandboxRefused = "sandbox_refused",
         /// Settings were changed; the detail says which.
         SettingsChanged = "settings_changed",
-        /// A vendor was put below a super vendor, or taken away.
+        /// A vendor was assigned to a super vendor, or removed from it.
         ParentChanged = "parent_changed",
-        /// What is agreed on with a vendor about its money was changed; the detail says what.
+        /// The terms of a vendor (fees, settlement delay) were changed; the detail says what.
         TermsChanged = "terms_changed",
         /// A client secret was shown; the detail is the environment.
         SecretRevealed = "secret_revealed",
         /// A super vendor opened a page with a vendor's credentials; the detail is the environment.
         CredentialsSeen = "credentials_seen",
-        /// A pair was replaced; the detail is the environment and the overlap.
+        /// A client id and secret were rotated; the detail is the environment and the overlap.
         SecretRotated = "secret_rotated",
         /// A test callback was sent.
         TestCallback = "test_callback",
-        /// Callbacks were sent once more; the detail says which.
+        /// Callbacks were resent; the detail says which.
         CallbackResent = "callback_resent",
-        /// The next attempt of a callback was made at once; the detail says of which.
+        /// The next attempt of a callback was made due at once; the detail says of which.
         CallbackHastened = "callback_hastened",
         /// A user was added; the detail is the role.
         UserCreated = "user_created",
-        /// A user was shut out.
+        /// A user was disabled and can no longer log in.
         UserDisabled = "user_disabled",
-        /// A user was let in again.
+        /// A disabled user was enabled again.
         UserEnabled = "user_enabled",
-        /// A one-time link was made; the detail is what for.
+        /// A one-time link was made; the detail is its purpose.
         LinkMade = "link_made",
-        /// A password was set.
         PasswordSet = "password_set",
         /// A second factor was set up.
         FactorOn = "factor_on",
-        /// A second factor was taken away.
+        /// A second factor was removed.
         FactorOff = "factor_off",
-        /// Somebody got new recovery codes, and the old ones stopped working.
+        /// A user got new recovery codes; the old ones stopped working.
         RecoveryCodesMade = "recovery_codes_made",
-        /// Somebody got in with a recovery code.
+        /// A user logged in with a recovery code.
         RecoveryCodeUsed = "recovery_code_used",
         /// Log-ins of a user were ended.
         LoginsEnded = "logins_ended",
         LoggedIn = "logged_in",
-        /// A user logged out.
         LoggedOut = "logged_out",
-        /// A log-in failed: a wrong password, too many tries, or a name that no user has, which is the detail.
+        /// A log-in failed: a wrong password, too many tries, or an unknown user name, which is the detail.
         LoginFailed = "login_failed",
-        /// The second step of a log-in failed.
+        /// The second factor was wrong at a log-in.
         CodeFailed = "code_failed",
-        /// A logged-in user gave a wrong password; the detail is where it was asked for.
+        /// A logged-in user entered a wrong password; the detail is where it was asked for.
         PasswordFailed = "password_failed",
-        /// Something was refused; the detail says what and why.
+        /// A request to the panel was refused (CSRF check, missing right); the detail says what and why.
         AccessRefused = "access_refused",
-        /// A user got another role at their vendor; the detail is the new one.
+        /// A user's role at the vendor was changed; the detail is the new one.
         RoleChanged = "role_changed",
-        /// A product was added; the detail says which, as for all that follow.
+        /// A product was added; the detail names it, as in the product and category deeds that follow.
         ProductCreated = "product_created",
-        /// A product was changed.
         ProductChanged = "product_changed",
         /// A product was taken off sale.
         ProductArchived = "product_archived",
@@ -221,7 +214,6 @@ words! {
         ProductRestored = "product_restored",
         /// Products were imported; the detail says how many.
         ProductsImported = "products_imported",
-        /// A category was added.
         CategoryCreated = "category_created",
         /// A category was renamed.
         CategoryChanged = "category_changed",
@@ -231,33 +223,31 @@ words! {
         CategoryRestored = "category_restored",
         /// Categories were imported; the detail says how many.
         CategoriesImported = "categories_imported",
-        /// It was decided about money that came late, short or unexpectedly; the detail says what.
+        /// An action was resolved: a decision about money that came late, short or unexpectedly; the detail
+        /// says what.
         ActionResolved = "action_resolved",
-        /// A vendor asked for some of its money; the detail says for how much, as for all that follow.
+        /// A vendor requested a payout; the detail is the amount, as in the payout deeds that follow.
         PayoutAsked = "payout_asked",
-        /// A payout was approved.
         PayoutApproved = "payout_approved",
-        /// A payout was refused; the money is the vendor's again.
+        /// A payout was refused; the money is available to the vendor again.
         PayoutRefused = "payout_refused",
-        /// A payout was sent.
         PayoutSent = "payout_sent",
-        /// A payout failed; the money is the vendor's again.
+        /// A payout failed; the money is available to the vendor again.
         PayoutFailed = "payout_failed",
-        /// A refund was asked for; the detail says of what.
+        /// A refund was requested; the detail is the amount and the session.
         RefundRequested = "refund_requested",
-        /// A provider was set up; the detail is its name, as for all that follow.
+        /// A provider was set up; the detail is its name, as in the provider deeds that follow.
         ProviderSetUp = "provider_set_up",
-        /// A provider was set up anew.
+        /// The setup of a provider was replaced.
         ProviderChanged = "provider_changed",
-        /// A provider was switched on.
         ProviderOn = "provider_on",
-        /// A provider was switched off.
         ProviderOff = "provider_off",
-        /// Providers were put into another order; the detail is all of it.
+        /// The order of the providers was changed; the detail is the whole order.
         ProvidersOrdered = "providers_ordered",
-        /// Somebody said by which transaction they sent a refund; the detail says of what, and names it.
+        /// The operator named the transaction that sent a refund by hand; the detail says of what, and names
+        /// it.
         RefundSent = "refund_sent",
-        /// Somebody said that a refund cannot be sent; the detail says of what.
+        /// The operator said that a refund cannot be sent by hand; the detail says of what.
         RefundGivenUp = "refund_given_up",
     }
 }

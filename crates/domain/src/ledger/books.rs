@@ -1,4 +1,4 @@
-//! Which entry follows from what happened to money.
+//! The ledger entries that follow from payments, held money, reversals, settlements and decisions.
 
 use super::{Account, Entry, EntryKind, Heading, Posting, Terms};
 use crate::{
@@ -10,19 +10,19 @@ use crate::{
 };
 use std::time::Duration;
 
-/// How a vendor's money is booked, where books are kept.
+/// How a vendor's money is booked, in an environment that keeps a ledger.
 #[derive(Debug, Clone, Copy)]
 pub struct Books<'a> {
-    /// What the vendor and the operator agreed on.
+    /// The terms agreed on with the vendor.
     pub terms: &'a Terms,
-    /// How long a payment is pending.
+    /// How long a payment stays pending before it is settled.
     pub delay: Duration,
 }
 
-/// What is pending, and when it becomes available.
+/// Pending money, and when it becomes available.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settlement {
-    /// The entry that brought it.
+    /// The entry that credited it.
     pub entry: EntryId,
     pub vendor: VendorId,
     /// The session that was paid.
@@ -33,8 +33,8 @@ pub struct Settlement {
 }
 
 impl Books<'_> {
-    /// What a payment of a session becomes: the vendor's, but for the fee. It is pending first if there is a delay.
-    /// Nothing of what is worth nothing.
+    /// Books a payment of a session: the fee for the operator, the rest for the vendor. The rest is pending
+    /// first if there is a settlement delay. Empty if the payment is worth nothing.
     #[must_use]
     pub fn payment(&self, money: &Transaction, id: EntryId) -> Vec<Change> {
         let amount = money.amount;
@@ -61,21 +61,22 @@ impl Books<'_> {
         changes
     }
 
-    /// What so much of a transaction becomes that a person has to decide about. Nothing of what is worth nothing.
+    /// Books `amount` of a transaction as held money in suspense, which the operator has to decide about.
+    /// `None` if it is worth nothing.
     #[must_use]
     pub fn suspense(&self, money: &Transaction, amount: Money, id: EntryId) -> Option<Change> {
         (amount.minor > 0).then(|| Change::PostEntry(Box::new(held(money, amount, id))))
     }
 
-    /// What money becomes that was taken back: it is no longer where it came to, and until somebody bears that it is
-    /// missing in suspense. Nothing of what is worth nothing.
+    /// Books a reversal: the money leaves the clearing account that it came to, and is missing in suspense
+    /// until it is decided who bears it. `None` if it is worth nothing.
     #[must_use]
     pub fn reversal(&self, money: &Transaction, id: EntryId) -> Option<Change> {
         (money.amount.minor > 0).then(|| Change::PostEntry(Box::new(reversal(money, id))))
     }
 }
 
-/// Money that was taken back is no longer where it came to, and missing in suspense.
+/// The entry of a reversal: the money leaves its clearing account and is missing in suspense.
 pub(crate) fn reversal(money: &Transaction, id: EntryId) -> Entry {
     let amount = money.amount.minor;
     let postings = [
@@ -85,7 +86,7 @@ pub(crate) fn reversal(money: &Transaction, id: EntryId) -> Entry {
     Entry::new(heading(money, EntryKind::Reversal, id), postings)
 }
 
-/// Money that came and nobody can say whose it is.
+/// The entry of held money: received, but it is not clear whose it is.
 pub(crate) fn held(money: &Transaction, amount: Money, id: EntryId) -> Entry {
     let postings = [
         Posting::new(Account::Clearing(money.provider.clone()), -amount.minor),
@@ -106,7 +107,7 @@ fn heading(money: &Transaction, kind: EntryKind, id: EntryId) -> Heading {
     }
 }
 
-/// What was pending becomes available: guarded, so that it does so once.
+/// Settles pending money: it becomes available. Guarded, so that it happens once.
 #[must_use]
 pub fn settle(due: &Settlement, id: EntryId, now: Timestamp) -> Vec<Change> {
     let postings = [
@@ -126,7 +127,7 @@ pub fn settle(due: &Settlement, id: EntryId, now: Timestamp) -> Vec<Change> {
     vec![Change::SettleEntry { entry: due.entry }, Change::PostEntry(Box::new(entry))]
 }
 
-/// The kind of the entry that a decision about this is about.
+/// The kind of the entry that holds the money of such an action.
 #[must_use]
 pub fn held_by(kind: ActionKind) -> EntryKind {
     match kind {
@@ -135,9 +136,9 @@ pub fn held_by(kind: ActionKind) -> EntryKind {
     }
 }
 
-/// What a decision about money in suspense moves: to the vendor, or on its way back to the customer. What a person has
-/// sent back by hand is gone from where it came to. What is missing in suspense comes from the vendor, or from the
-/// operator.
+/// The entry of a decision about suspense. Held money goes to the vendor, or on its way back to the customer;
+/// if it was sent back by hand, it leaves the clearing account that it came to. Missing money comes from the
+/// vendor, or from the operator. `None` if nothing moves.
 #[must_use]
 pub fn decide(
     held: &Entry,

@@ -1,4 +1,5 @@
-//! How the ledger is sealed. Entries are sealed in a pass of their own, never in the commit of what caused them.
+//! The hash chain of the ledger. Entries are sealed in a pass of their own, never in the commit that posts
+//! them.
 
 use super::{Account, Entry};
 use crate::{
@@ -9,7 +10,8 @@ use crate::{
 };
 use std::collections::BTreeMap;
 
-/// The bytes of an entry that are hashed. Numbers are big-endian; a word is its length in one byte and its UTF-8.
+/// The bytes of an entry that are hashed. Numbers are big-endian; a word is its length in one byte and its
+/// UTF-8.
 ///
 /// | bytes | what |
 /// |---|---|
@@ -42,25 +44,25 @@ pub fn canonical_bytes(entry: &Entry, before: &Seal) -> Vec<u8> {
     bytes
 }
 
-/// The seal of an entry that comes after this one.
+/// The seal of `entry` as the successor of `before`.
 #[must_use]
 pub fn seal(entry: &Entry, before: &Seal) -> Seal {
     before.next(&canonical_bytes(entry, before))
 }
 
-/// By how much sealed entries change an account.
+/// The amount by which sealed entries change an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Carried {
     pub vendor: VendorId,
     pub currency: Currency,
     pub account: Account,
-    /// By how much, in minor units.
+    /// The change, in minor units.
     pub amount: i64,
-    /// The number of the last of them.
+    /// The number of the last of these entries.
     pub seq: i64,
 }
 
-/// By how much entries change each account, in a fixed order.
+/// Sums up by how much entries change each account, in a fixed order.
 #[must_use]
 pub fn sum_up<'a>(sealed: impl IntoIterator<Item = (&'a Entry, &'a Seal)>) -> Vec<Carried> {
     let mut sums: BTreeMap<(VendorId, &str, &Account), Carried> = BTreeMap::new();
@@ -82,7 +84,7 @@ pub fn sum_up<'a>(sealed: impl IntoIterator<Item = (&'a Entry, &'a Seal)>) -> Ve
     sums.into_values().collect()
 }
 
-/// What gives entries their places in history after `last`, and carries what they change.
+/// The changes that seal `entries` after `last`, and add their sums to the stored balances.
 #[must_use]
 pub fn seal_all(last: Seal, entries: &[Entry]) -> Vec<Change> {
     let mut last = last;
@@ -99,8 +101,8 @@ pub fn seal_all(last: Seal, entries: &[Entry]) -> Vec<Change> {
     sealed.chain(carried).collect()
 }
 
-/// The last seal of these entries, which come in the order of their numbers after `before`; or the first of them
-/// whose seal is wrong.
+/// Verifies the seals of entries that follow `before` in the order of their numbers. Returns the last seal,
+/// or the first entry with a wrong one.
 pub fn follow<'a>(
     before: Seal,
     sealed: impl IntoIterator<Item = (&'a Entry, &'a Seal)>,

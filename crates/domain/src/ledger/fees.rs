@@ -1,4 +1,4 @@
-//! What the operator takes of a payment, and how long the rest is pending.
+//! The operator's fees, and the settlement delay of the rest.
 
 use crate::{
     method::Method,
@@ -6,27 +6,27 @@ use crate::{
 };
 use std::time::Duration;
 
-/// What is taken of every payment by one method: a part of it, and a fixed amount.
+/// The fee on every payment by one method: a percentage and a fixed amount.
 ///
-/// The part is rounded to the nearest minor unit, a half up; the fee is never more than the payment.
+/// The percentage is rounded to the nearest minor unit, half up; the fee is never more than the payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fee {
-    /// Of payments by this method.
+    /// The payment method that it applies to.
     pub method: Method,
-    /// In this currency; without one, in every currency that has no fee of its own.
+    /// The currency that it applies to; `None` for every currency without a fee of its own.
     pub currency: Option<Currency>,
-    /// The part, in millionths: 25 000 is 2.5 %.
+    /// The percentage, in millionths: 25 000 is 2.5 %.
     pub millionths: u32,
-    /// The fixed amount, in minor units. There is none without a currency.
+    /// The fixed amount, in minor units; 0 without a currency.
     pub fixed: i64,
-    /// Whether a refund gives the fee back.
+    /// True if a refund gives the fee back.
     pub returned: bool,
 }
 
-/// What is wrong with a fee.
+/// A validation error of a fee.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum FeeProblem {
-    /// The part is not a number like `2.5`, from 0 to 100, with at most four decimals.
+    /// The percentage is not a number like `2.5`, from 0 to 100, with at most four decimals.
     #[error("must be a number from 0 to 100 with at most four decimals, such as 2.5")]
     Percent,
     /// The fixed amount is not an amount of the currency.
@@ -38,10 +38,10 @@ pub enum FeeProblem {
 }
 
 impl Fee {
-    /// Millionths of the whole.
+    /// Millionths that make 100 %.
     const WHOLE: u32 = 1_000_000;
 
-    /// Reads a part such as `2.5`, in percent.
+    /// Parses a percentage such as `2.5` into millionths.
     pub fn parse_percent(text: &str) -> Result<u32, FeeProblem> {
         let (whole, fraction) = text.trim().split_once('.').unwrap_or((text.trim(), ""));
         let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
@@ -59,7 +59,7 @@ impl Fee {
         if millionths > Self::WHOLE { Err(FeeProblem::Percent) } else { Ok(millionths) }
     }
 
-    /// Reads a fixed amount such as `10.00`; an empty text or zero is none.
+    /// Parses a fixed amount such as `10.00`; an empty text or zero is none.
     pub fn parse_fixed(text: &str, currency: Option<Currency>) -> Result<i64, FeeProblem> {
         let text = text.trim();
         if text.is_empty() || text.bytes().all(|byte| byte == b'0' || byte == b'.') {
@@ -71,14 +71,14 @@ impl Fee {
         Ok(price.money().minor)
     }
 
-    /// The part as people write it: `2.5`.
+    /// The percentage as text: `2.5`.
     #[must_use]
     pub fn percent(&self) -> String {
         let text = format!("{}.{:04}", self.millionths / 10_000, self.millionths % 10_000);
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     }
 
-    /// The fee in words: `2.5 % + 10.00 RUB`.
+    /// The fee as text: `2.5 % + 10.00 RUB`.
     #[must_use]
     pub fn words(&self) -> String {
         let fixed =
@@ -87,7 +87,7 @@ impl Fee {
         format!("{} %{fixed}", self.percent())
     }
 
-    /// What is taken of a payment.
+    /// The fee on a payment.
     #[must_use]
     pub fn of(&self, amount: Money) -> Money {
         let whole = i128::from(Self::WHOLE);
@@ -97,20 +97,20 @@ impl Fee {
     }
 }
 
-/// What a vendor and the operator agreed on. Without anything, no fee is taken.
+/// The terms that the operator and a vendor agreed on. The default has no fee.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Terms {
     /// Fees, at most one for each method and currency.
     pub fees: Vec<Fee>,
-    /// How long a payment is pending; as the operator's setting says without.
+    /// How long a payment stays pending; `None` for the operator's setting.
     pub settlement_delay: Option<Duration>,
 }
 
 impl Terms {
-    /// The longest time for which a payment may be pending.
+    /// Maximum settlement delay.
     pub const MAX_DELAY: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
-    /// The fee of a payment by this method in this currency, if there is one: that of the currency, else that of all.
+    /// The fee on a payment by this method in this currency, if any: the currency's own, else that for all.
     #[must_use]
     pub fn fee(&self, method: Method, currency: Currency) -> Option<&Fee> {
         let own = |of: Option<Currency>| {
@@ -128,7 +128,7 @@ mod tests {
         Currency::parse(code).expect("a currency")
     }
 
-    /// What a fee of this part and amount takes of this.
+    /// Asserts the fee on a payment of `minor` with this percentage and fixed amount.
     fn check(percent: &str, fixed: i64, minor: i64, expected: i64) {
         let millionths = Fee::parse_percent(percent).expect("a part");
         let rub = currency("RUB");

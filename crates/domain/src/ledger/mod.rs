@@ -1,9 +1,10 @@
-//! The vendors' money in double entry: what moves it, by how much, between which accounts.
+//! The double-entry ledger of the vendors' money: what moves it, by how much, between which accounts.
 //!
-//! An [`Entry`] is one movement as a whole, made of postings that sum to zero; there is no way to make another.
-//! Money flows from − to +. A vendor's accounts are positive by what the operator owes it; `clearing` is negative
-//! by what a provider holds for the operator. Which entry follows from what happened is in [`books`](self::Books),
-//! what the operator takes in [`fees`](self::Fee), how history is sealed in [`chain`](self::seal).
+//! An [`Entry`] is one movement as a whole, made of postings that sum to zero; it cannot be made of others.
+//! Money flows from − to +. A vendor's accounts are positive by what the operator owes it; `clearing` is
+//! negative by what a provider holds for the operator. The entry that follows from an event is in
+//! [`books`](self::Books), the operator's fees are in [`fees`](self::Fee), the hash chain is in
+//! [`chain`](self::seal).
 
 mod books;
 mod chain;
@@ -27,21 +28,22 @@ use std::fmt;
 /// An account. Each vendor has its own of every kind, in every currency.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Account {
-    /// The vendor's, but not to be paid out yet.
+    /// The vendor's money that cannot be paid out yet.
     Pending,
-    /// The vendor's, to be paid out.
+    /// The vendor's money that can be paid out.
     Available,
-    /// What a provider holds, by the provider's name.
+    /// Money at a provider, by the provider's name.
     Clearing(String),
-    /// What the operator took for its service.
+    /// The operator's fees.
     Fees,
-    /// On its way back to customers.
+    /// Money on its way back to customers.
     Refunds,
-    /// On its way to the vendor.
+    /// Money on its way to the vendor.
     Payouts,
-    /// Came, and a person has to decide whose it is; below nothing by what was taken back and nobody bears yet.
+    /// Held money: received, and the operator has to decide whose it is. Negative by reversals that are not
+    /// decided yet.
     Suspense,
-    /// What was taken back and the operator bears: below nothing by so much.
+    /// Reversals that the operator bears, as a negative balance.
     Losses,
 }
 
@@ -83,49 +85,49 @@ impl fmt::Display for Account {
 }
 
 words! {
-    /// What an entry is about.
+    /// The event that an entry books.
     pub enum EntryKind {
         /// A session was paid. Caused by its transaction.
         Payment = "payment",
-        /// Money that was pending is available. Caused by the entry that brought it.
+        /// Pending money becomes available. Caused by the entry that credited it.
         Settlement = "settlement",
-        /// Money came that nobody can say whose it is. Caused by its transaction.
+        /// Money was received and it is not clear whose it is. Caused by its transaction.
         Suspense = "suspense",
-        /// A person said that such money is the vendor's. Caused by the decision.
+        /// The operator decided that held money is the vendor's. Caused by the decision.
         Accepted = "accepted",
-        /// Money that came was taken back by where it came from. Caused by the transaction that says so.
+        /// Received money was taken back by its source. Caused by the transaction that says so.
         Reversal = "reversal",
-        /// A person said that the vendor bears that. Caused by the decision.
+        /// The operator decided that the vendor bears a reversal. Caused by the decision.
         Charged = "charged",
-        /// A person said that the operator bears it. Caused by the decision.
+        /// The operator decided to bear a reversal. Caused by the decision.
         Absorbed = "absorbed",
-        /// Money is to go back to a customer. Caused by the refund, or by the decision about money in suspense.
+        /// A refund takes its money. Caused by the refund, or by the decision about held money.
         Refund = "refund",
-        /// It has gone back.
+        /// A refund was sent.
         RefundSent = "refund_sent",
-        /// It could not go back.
+        /// A refund failed.
         RefundFailed = "refund_failed",
-        /// Money is to go to the vendor. Caused by the payout.
+        /// A payout takes its money. Caused by the payout.
         Payout = "payout",
-        /// It has gone there.
+        /// A payout was sent.
         PayoutSent = "payout_sent",
-        /// It could not go there.
+        /// A payout failed or was refused.
         PayoutFailed = "payout_failed",
     }
 }
 
-/// What caused an entry, by its id. A cause is booked once for each kind of entry.
+/// The id of what caused an entry. A cause is booked once for each kind of entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Cause([u8; 16]);
 
 impl Cause {
-    /// The cause with these bytes, as a store keeps them.
+    /// The cause with these stored bytes.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
-    /// The sixteen bytes that a store keeps.
+    /// The sixteen bytes to store.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; 16] {
         &self.0
@@ -162,29 +164,27 @@ impl From<EntryId> for Cause {
     }
 }
 
-/// One leg of an entry: so much more, or less, on an account.
+/// One line of an entry: an account and the change of its balance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Posting {
     pub account: Account,
-    /// By how much, in minor units of the entry's currency.
+    /// The change, in minor units of the entry's currency.
     pub amount: i64,
 }
 
 impl Posting {
-    /// So much more, or less, on this account.
     #[must_use]
     pub fn new(account: Account, amount: i64) -> Self {
         Self { account, amount }
     }
 }
 
-/// Everything about an entry but its postings.
+/// Everything about an entry except its postings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heading {
     pub id: EntryId,
-    /// Whose accounts it moves money between.
+    /// The vendor whose accounts it moves money between.
     pub vendor: VendorId,
-    /// What it is about.
     pub kind: EntryKind,
     pub cause: Cause,
     /// The session that it belongs to.
@@ -202,14 +202,14 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The most postings of an entry.
+    /// Maximum postings of an entry.
     pub const MAX_POSTINGS: usize = 16;
 
-    /// An entry of these postings; those of nothing are left out.
+    /// An entry of these postings; those of zero are left out.
     ///
     /// # Panics
     ///
-    /// If the postings that are left do not balance: whoever makes an entry knows what goes where.
+    /// If the remaining postings do not balance, which is a bug of the caller.
     #[must_use]
     pub fn new(heading: Heading, postings: impl IntoIterator<Item = Posting>) -> Self {
         let postings: Vec<_> = postings.into_iter().filter(|posting| posting.amount != 0).collect();
@@ -218,8 +218,9 @@ impl Entry {
         entry.unwrap_or_else(|| unreachable!("it was looked at"))
     }
 
-    /// The entry with this heading and these postings, as a store kept them; nothing if they do not balance, or are
-    /// not each of another account.
+    /// The entry with this heading and these postings, as stored. `None` if they do not balance, if one is
+    /// zero, if two are of the same account, or if there are fewer than 2 or more than
+    /// [`MAX_POSTINGS`](Self::MAX_POSTINGS).
     #[must_use]
     pub fn read(heading: Heading, postings: Vec<Posting>) -> Option<Self> {
         let sum: i128 = postings.iter().map(|posting| i128::from(posting.amount)).sum();
@@ -232,7 +233,7 @@ impl Entry {
         (sum == 0 && some && few && apart).then_some(Self { heading, postings })
     }
 
-    /// Everything but its postings.
+    /// Everything except its postings.
     #[must_use]
     pub fn heading(&self) -> &Heading {
         &self.heading
@@ -249,7 +250,7 @@ impl Entry {
         &self.postings
     }
 
-    /// By how much it changes an account.
+    /// The change of an account by this entry.
     #[must_use]
     pub fn amount_on(&self, account: &Account) -> Money {
         let minor =
@@ -257,7 +258,7 @@ impl Entry {
         Money { minor, currency: self.heading.currency }
     }
 
-    /// By how much it changes what is the vendor's own, be it available or not yet.
+    /// The change of the vendor's own money by this entry, available and pending together.
     #[must_use]
     pub fn own(&self) -> Money {
         let minor = [Account::Available, Account::Pending].iter().map(|own| self.amount_on(own).minor).sum();

@@ -1,4 +1,4 @@
-//! Which entries follow from a refund.
+//! The ledger entries of a refund.
 
 use super::{Account, Entry, EntryKind, Heading, Posting};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     time::Timestamp,
 };
 
-/// A refund is asked for: what it takes of the vendor's money, and of the fee, is on its way back.
+/// A refund was requested: its money, from the vendor and from the fee, is on its way back.
 pub(crate) fn refund_taken(refund: &Refund) -> Entry {
     let pending = refund.pending.map_or(0, |pending| pending.minor);
     let postings = [
@@ -19,7 +19,7 @@ pub(crate) fn refund_taken(refund: &Refund) -> Entry {
     Entry::new(heading(refund, EntryKind::Refund, refund.id.into(), refund.created_at), postings)
 }
 
-/// It has gone back: the provider holds so much less.
+/// A refund was sent: the provider holds that much less.
 pub(crate) fn refund_sent(refund: &Refund, id: EntryId, now: Timestamp) -> Entry {
     let postings = [
         Posting::new(Account::Refunds, -refund.amount.minor),
@@ -28,8 +28,8 @@ pub(crate) fn refund_sent(refund: &Refund, id: EntryId, now: Timestamp) -> Entry
     Entry::new(heading(refund, EntryKind::RefundSent, id, now), postings)
 }
 
-/// It could not go back: what it took is where it was, and what a person had decided waits for another decision. What
-/// would have become available meanwhile is.
+/// A refund failed: its money returns to the accounts that it came from, or to suspense for another decision.
+/// Money whose settlement was due meanwhile returns as available.
 pub(crate) fn refund_failed(refund: &Refund, id: EntryId, now: Timestamp) -> Entry {
     let back = match refund.origin {
         Origin::Payment { .. } => Account::Available,

@@ -1,4 +1,4 @@
-//! Refunds that a person sends, because no provider can: no key to the money is kept here.
+//! Refunds that the operator sends by hand, because no provider can: no key to the money is kept here.
 
 use super::{
     Observed, Refund, RefundState, Scene,
@@ -6,19 +6,19 @@ use super::{
 };
 use crate::{change::Change, time::Timestamp};
 
-/// What is known of a refund that a person sends.
+/// The state of a refund that the operator sends by hand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hand {
-    /// What they have to send, for people: `12.50 USDC (Ethereum)`.
+    /// What to send, for people: `12.50 USDC (Ethereum)`.
     pub what: String,
-    /// Why what they said they sent was not it, if they have said something that was not.
+    /// Why the transaction that the operator named last was refused, if it was.
     pub note: Option<String>,
-    /// When they said what they sent, while that is being checked or has proved right.
+    /// When the operator named a transaction, while it is being checked or has proved right.
     pub sent_at: Option<Timestamp>,
 }
 
-/// Reads the hash of a transaction as a person types it: `0x` and 64 hex digits. In lower case, so that the same one is
-/// the same text.
+/// Parses the hash of a transaction as it was typed: `0x` and 64 hex digits. Returned in lower case, so that
+/// the same hash is the same text.
 #[must_use]
 pub fn read_transaction(typed: &str) -> Option<String> {
     let typed = typed.trim().to_ascii_lowercase();
@@ -26,8 +26,8 @@ pub fn read_transaction(typed: &str) -> Option<String> {
     (digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(typed)
 }
 
-/// A person says that this transaction has sent it: somebody should check that now. Nothing if nobody waits for their
-/// word. The change is lost if somebody else was quicker.
+/// The operator names the transaction that sent the refund; it is due to be checked at once. `None` if the
+/// refund does not wait for that. The change is lost if another commit was faster.
 #[must_use]
 pub fn sent(refund: &Refund, transaction: &str, now: Timestamp) -> Option<(Refund, Change)> {
     let hand = refund.hand.as_ref().filter(|_| refund.state == RefundState::ByHand)?;
@@ -45,9 +45,9 @@ pub fn sent(refund: &Refund, transaction: &str, now: Timestamp) -> Option<(Refun
     Some((refund, change))
 }
 
-/// A person says that it cannot be sent, or was not after all: it has failed, and its money goes back where it came from.
-/// Also while what they named is being checked: a chain that nobody reads any more would never say that it was not it.
-/// Nothing if nobody waits for their word.
+/// The operator says that the refund cannot be sent, or was not after all: it fails, and its money returns to
+/// where it came from. Also possible while a named transaction is being checked: a chain that is no longer
+/// read would never refute it. `None` if the refund is not one that is sent by hand, or is final.
 #[must_use]
 pub fn give_up(scene: &Scene<'_>, reason: &str) -> Option<Observed> {
     let refund = scene.refund;
@@ -55,13 +55,14 @@ pub fn give_up(scene: &Scene<'_>, reason: &str) -> Option<Observed> {
     (named || refund.state == RefundState::ByHand).then(|| fail(scene, reason))
 }
 
-/// A person has to send this.
+/// Leaves the refund to the operator, to be sent by hand.
 pub(super) fn asked(refund: Refund, what: String) -> Refund {
     let hand = Some(Hand { what: plain(&what), note: None, sent_at: None });
     Refund { state: RefundState::ByHand, reference: None, hand, check_at: None, ..refund }
 }
 
-/// What they said was not it: what they named is free for another refund, and they are asked again.
+/// Refuses the transaction that the operator named: it can be named for another refund, and the operator is
+/// asked again.
 pub(super) fn refused(refund: Refund, reason: &str) -> Refund {
     let what = refund.hand.as_ref().map(|hand| hand.what.clone()).unwrap_or_default();
     let hand = Some(Hand { what, note: Some(plain(reason)), sent_at: None });

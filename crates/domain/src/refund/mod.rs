@@ -1,10 +1,11 @@
-//! Money that goes back to a customer, from the wish to the provider's final word.
+//! Refunds: money that goes back to a customer, from the request to the provider's final result.
 //!
-//! [`request`] decides whether a payment, or a part of it, can be refunded; [`give_back`] does so for money that waited
-//! in suspense. Either way the money has left its account when the refund is committed, and only then does a provider
-//! hear of it, under the refund's own id. [`observe`] says what the provider's word means: what was sent is gone for
-//! good, and what failed is where it can be used again. Where no provider can send it, a person does: they say what they
-//! sent ([`sent`]), and it is checked like everybody's word, or that it cannot be ([`give_up`]).
+//! [`request`] decides whether a payment, or a part of it, can be refunded; [`give_back`] does so for money
+//! held in suspense. Either way the money has left its account when the refund is committed, and only then is
+//! a provider called, with the refund's own id as idempotency key. [`observe`] decides what the provider's
+//! answer means: money that was sent is gone for good, and the money of a failed refund can be used again.
+//! Where no provider can send it, the operator does: they name the transaction ([`sent`]), which is checked
+//! like a provider's answer, or say that it cannot be sent ([`give_up`]).
 
 mod hand;
 mod observe;
@@ -23,67 +24,65 @@ use crate::{
     time::Timestamp,
 };
 
-/// The most refunds of one session.
+/// Maximum refunds of one session.
 pub const MAX_REFUNDS: usize = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refund {
-    /// Its id; the key under which the provider does it once.
+    /// Its id; also the idempotency key at the provider.
     pub id: RefundId,
     /// The session that was paid.
     pub session: SessionId,
-    /// Whose customer gets the money back.
+    /// The vendor whose customer gets the money back.
     pub vendor: VendorId,
     pub transaction: TransactionId,
-    /// Its place among the refunds of the payment, from 1 on. No two have the same, so of two who count what is left
-    /// at once, one counts again.
+    /// Its number among the refunds of the payment, from 1 on. Unique, so that of two concurrent requests
+    /// that computed the same remainder, one is lost and computes it again.
     pub number: i64,
-    /// How it was paid.
+    /// The method of the payment.
     pub method: Method,
     pub provider: String,
-    /// What the provider calls the payment.
+    /// The provider's reference of the payment.
     pub payment: String,
-    /// How much goes back.
     pub amount: Money,
-    /// Whose money it is.
+    /// The source of the money.
     pub origin: Origin,
-    /// What of it was taken before it could be used, if any was.
+    /// The part that was taken from pending money, if any.
     pub pending: Option<Unsettled>,
     pub reason: Option<String>,
-    /// Who asked for it, in the words that stay with it.
+    /// The requester, as text that stays with the refund.
     pub requested_by: String,
     pub state: RefundState,
-    /// What the provider calls it.
+    /// The provider's reference of the refund.
     pub reference: Option<String>,
-    /// What is known of it if a person has to send it.
+    /// The details, if the operator has to send it by hand.
     pub hand: Option<Hand>,
-    /// How often the provider was asked.
+    /// How often the provider was called about it.
     pub attempts: u32,
-    /// When it is asked next.
+    /// When the provider is called next.
     pub check_at: Option<Timestamp>,
     /// Since when the provider has not answered about it, if it does not.
     pub silent_since: Option<Timestamp>,
-    /// Rises with every change, so that of two who change it one does.
+    /// Increases with every change, for optimistic concurrency: of two concurrent changes one is committed.
     pub version: i64,
-    /// When it was asked for.
+    /// When it was requested.
     pub created_at: Timestamp,
-    /// When it last changed.
     pub updated_at: Timestamp,
 }
 
-/// Whose money goes back.
+/// The source of a refund's money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// The vendor's, who was paid.
+    /// The payment: the money of the vendor that was paid.
     Payment {
-        /// How much of it the operator gives: the fee's share, in minor units.
+        /// The part that the operator gives: the fee's share, in minor units.
         fee: i64,
     },
-    /// Nobody's: a person decided that it goes back.
+    /// Held money in suspense, of which the operator decided that it goes back.
     Suspense { action: ActionId },
 }
 
-/// Money that a refund took before it could be used.
+/// Pending money that a refund took before it was settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unsettled {
     /// How much, in minor units.
@@ -92,23 +91,23 @@ pub struct Unsettled {
     pub until: Timestamp,
 }
 
-/// Where a refund stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefundState {
-    /// No provider has heard of it.
+    /// The provider was not called yet.
     Requested,
-    /// The provider was asked, or is being asked; or a person has said what they sent, and that is being checked.
+    /// The provider was called, or is being called; or the operator named a transaction, which is being
+    /// checked.
     Sent,
-    /// A person has to send it, and nobody is asked until they have.
+    /// The operator has to send it by hand; no provider is called until that is reported.
     ByHand,
     /// The money has gone back.
     Succeeded,
-    /// It could not go back, and why.
+    /// The money could not go back, for this reason.
     Failed(String),
 }
 
 impl RefundState {
-    /// The word that a store keeps.
+    /// The text form in the database.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -120,7 +119,7 @@ impl RefundState {
         }
     }
 
-    /// The state that these two words of a row name.
+    /// The state that these two columns of a row hold.
     #[must_use]
     pub fn from_words(state: &str, failure: Option<String>) -> Option<Self> {
         match (state, failure) {
@@ -133,7 +132,7 @@ impl RefundState {
         }
     }
 
-    /// The word on the wire: who asked needs not know how far it has come until it is there.
+    /// The status on the wire: the vendor sees every state before the final one as `pending`.
     #[must_use]
     pub fn status(&self) -> &'static str {
         match self {
@@ -143,7 +142,7 @@ impl RefundState {
         }
     }
 
-    /// Why it failed, if it did.
+    /// The reason of the failure, if it failed.
     #[must_use]
     pub fn failure(&self) -> Option<&str> {
         match self {
@@ -152,7 +151,6 @@ impl RefundState {
         }
     }
 
-    /// Whether nothing more happens to it.
     #[must_use]
     pub fn is_final(&self) -> bool {
         matches!(self, Self::Succeeded | Self::Failed(_))
@@ -169,56 +167,56 @@ impl Refund {
         }
     }
 
-    /// What it takes of the vendor's money, or of what was in suspense, in minor units.
+    /// The part that it takes from the vendor's money, or from suspense, in minor units.
     #[must_use]
     pub fn of_vendor(&self) -> i64 {
         self.amount.minor - self.fee()
     }
 
-    /// What comes back to where it is not to be used yet if it fails now.
+    /// The part that would return as pending money if the refund failed now.
     #[must_use]
     pub fn unsettled(&self, now: Timestamp) -> Option<Unsettled> {
         self.pending.filter(|pending| pending.until > now)
     }
 
-    /// Whether it is of what a session was paid with, and not of money that was never the vendor's.
+    /// Returns true if it refunds the payment of a session, and not held money that was never the vendor's.
     #[must_use]
     pub fn is_of_payment(&self) -> bool {
         matches!(self.origin, Origin::Payment { .. })
     }
 
-    /// What names the provider's silence about it among all that was found.
+    /// The subject of the finding that the provider does not answer about it.
     #[must_use]
     pub fn silence_subject(&self) -> String {
         format!("{}:{}:silent", self.provider, self.id)
     }
 
-    /// Whether it counts against what was paid: all do that did not fail.
+    /// Returns true if it reduces what can still be refunded of the payment: all do that did not fail.
     #[must_use]
     pub fn counts(&self) -> bool {
         self.is_of_payment() && !matches!(self.state, RefundState::Failed(_))
     }
 }
 
-/// What a provider says about a refund.
+/// A provider's answer about a refund.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefundSeen {
-    /// It is on its way.
+    /// It is in progress.
     Pending,
-    /// The money has gone back, for good.
+    /// The money has gone back; final.
     Succeeded {
-        /// What the provider calls it.
+        /// The provider's reference of the refund.
         reference: String,
     },
-    /// The money does not go back, for good.
+    /// The money does not go back; final.
     Failed { reason: String },
-    /// The provider has never heard of it.
+    /// The provider does not know the refund.
     Unheard,
-    /// A person has to send it.
+    /// The operator has to send it by hand.
     ByHand {
-        /// What, for people: `12.50 USDC (Ethereum)`.
+        /// What to send, for people: `12.50 USDC (Ethereum)`.
         what: String,
     },
-    /// What a person says they sent is not it.
+    /// The transaction that the operator named did not send this refund.
     NotThis { reason: String },
 }

@@ -1,4 +1,4 @@
-//! The wish: whether a payment can be refunded, by how much, and out of which money.
+//! The request for a refund: whether a payment can be refunded, by how much, and out of which money.
 
 use super::{MAX_REFUNDS, Origin, Refund, RefundState, Unsettled};
 use crate::{
@@ -15,38 +15,38 @@ use crate::{
     transaction::Transaction,
 };
 
-/// What a session was paid with.
+/// The payment of a session, as far as a refund depends on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Payment<'a> {
     pub money: &'a Transaction,
-    /// What else the provider took with it that a person said is the vendor's, in minor units: a part that came before
-    /// the rest, or what was too much.
+    /// Held money of the same payment that the operator accepted for the vendor, in minor units: a part that
+    /// came before the rest, or a surplus.
     pub accepted: i64,
-    /// What the operator took of it, in minor units.
+    /// The operator's fee on it, in minor units.
     pub fee: i64,
-    /// What of it is pending, if any is.
+    /// Its pending part, if any.
     pub pending: Option<&'a Settlement>,
-    /// What of it was taken back, in minor units.
+    /// The part that was reversed, in minor units.
     pub taken_back: i64,
 }
 
-/// What a decision about a refund depends on.
+/// Everything that a decision about a refund depends on besides the request.
 #[derive(Debug, Clone, Copy)]
 pub struct Situation<'a> {
     /// The rules of the environment.
     pub rules: &'a Rules,
     pub session: &'a Session,
-    /// What it was paid with, as the books have it.
+    /// The session's payment, as the ledger has it.
     pub payment: Option<Payment<'a>>,
     /// All its refunds so far.
     pub refunds: &'a [Refund],
-    /// What the vendor and the operator agreed on.
+    /// The terms agreed on with the vendor.
     pub terms: &'a Terms,
-    /// The version of the vendor's wallet, read before anything else was.
+    /// The version of the vendor's wallet, read before everything else.
     pub wallet: i64,
-    /// What of the vendor's money can be used.
+    /// The vendor's available balance.
     pub available: Money,
-    /// Who asks, in the words that stay with it.
+    /// The requester, as text that stays with the refund.
     pub by: &'a str,
     pub now: Timestamp,
     /// The new refund's id.
@@ -54,12 +54,12 @@ pub struct Situation<'a> {
 }
 
 impl Payment<'_> {
-    /// All that the provider took of it for the vendor.
+    /// All that the provider received of it for the vendor, in minor units.
     fn whole(&self) -> i64 {
         self.money.amount.minor.saturating_add(self.accepted)
     }
 
-    /// What is left of it that was not refunded, nor is to be, nor was taken back.
+    /// The remainder that was not refunded, is not being refunded, and was not reversed.
     #[must_use]
     pub fn left(&self, refunds: &[Refund]) -> Money {
         let refunded: i64 = counted(self.money, refunds).map(|refund| refund.amount.minor).sum();
@@ -73,8 +73,9 @@ fn counted<'a>(money: &Transaction, refunds: &'a [Refund]) -> impl Iterator<Item
     refunds.iter().filter(move |refund| refund.transaction == payment && refund.counts())
 }
 
-/// The refund that a request asks for, with everything that it takes. It is lost if anybody took money from the vendor
-/// or refunded the payment meanwhile, or if what was pending became available; the caller reads again and asks again.
+/// Creates the refund that a request asks for, with the changes that take its money. They are lost if another
+/// commit took money from the vendor or refunded the payment meanwhile, or if the pending money was settled;
+/// the caller reads again and retries.
 pub fn request(
     request: &RefundRequest,
     situation: &Situation<'_>,
@@ -124,8 +125,8 @@ pub fn request(
     Ok((refund, changes))
 }
 
-/// What of the fee is given back with this refund: so much that all refunds together have given the same part of the fee
-/// as of the payment. A full refund gives all of it.
+/// The share of the fee that this refund gives back: all refunds together give back the same fraction of the
+/// fee as of the payment. A full refund gives back all of it.
 fn fee_share(payment: &Payment<'_>, amount: Money, refunds: &[Refund], terms: &Terms) -> i64 {
     let money = payment.money;
     if !terms.fee(money.method, amount.currency).is_some_and(|fee| fee.returned) {
@@ -136,11 +137,11 @@ fn fee_share(payment: &Payment<'_>, amount: Money, refunds: &[Refund], terms: &T
     let given: i64 = before().map(Refund::fee).sum();
     let paid = i128::from(payment.whole().max(1));
     let part = (i128::from(payment.fee) * (gone + i128::from(amount.minor)) * 2 + paid) / (paid * 2);
-    // What failed in between may have been rounded otherwise.
+    // A refund that failed in between may have been rounded differently.
     i64::try_from(part).unwrap_or(payment.fee).saturating_sub(given).clamp(0, amount.minor)
 }
 
-/// Takes a refund's money: first what the payment brought and is still pending, then what is available.
+/// Takes a refund's money: first from the pending part of the payment, then from the available balance.
 fn take(refund: &Refund, payment: &Payment<'_>, situation: &Situation<'_>) -> Result<Vec<Change>, Rejection> {
     let needed = refund.of_vendor();
     let pending = refund.pending.map_or(0, |pending| pending.minor);
@@ -155,8 +156,8 @@ fn take(refund: &Refund, payment: &Payment<'_>, situation: &Situation<'_>) -> Re
     changes.extend(shrunk.map(|settlement| Change::SettleEntry { entry: settlement.entry }));
     changes.push(Change::InsertRefund(Box::new(refund.clone())));
     changes.push(Change::PostEntry(Box::new(refund_taken(refund))));
-    // What is left of it becomes available when it would have, as something that this entry left. So nobody who read
-    // how much it was before can settle it.
+    // The rest is settled at the original time, under the entry of this refund. So a worker that read the old
+    // amount cannot settle it.
     let minor = |settlement: &Settlement| settlement.amount.minor - pending;
     changes.extend(shrunk.filter(|settlement| minor(settlement) > 0).map(|settlement| {
         let amount = Money { minor: minor(settlement), ..settlement.amount };
@@ -165,8 +166,8 @@ fn take(refund: &Refund, payment: &Payment<'_>, situation: &Situation<'_>) -> Re
     Ok(changes)
 }
 
-/// The refund of money in suspense that a person decided to give back, which `moved` books. The change is lost if
-/// somebody else refunded some of the same payment meanwhile.
+/// The refund of held money that the operator decided to give back; `moved` is the entry that books it. The
+/// change is lost if another refund of the same payment was added meanwhile.
 #[must_use]
 pub fn give_back(
     money: &Transaction,

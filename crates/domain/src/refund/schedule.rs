@@ -1,33 +1,34 @@
-//! When a provider is asked about a refund, and what for.
+//! When a provider is called about a refund, and for what.
 
 use super::{Refund, RefundState};
 use crate::{change::Change, time::Timestamp};
 use std::time::Duration;
 
-/// Pauses between two questions, in seconds. Who sends money back takes seconds or days.
+/// The backoff between two calls, in seconds. A refund takes seconds or days.
 const PAUSES: [u64; 12] = [2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600];
 
-/// The pauses between two questions about what a person sent: a chain takes seconds or minutes.
+/// The bounds of the backoff while a transaction that the operator named is checked: a chain takes seconds or
+/// minutes.
 const SOON: Duration = Duration::from_secs(2);
 const LATER: Duration = Duration::from_secs(120);
 
-/// What to ask a provider for.
+/// The next call to a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// To send the money back.
+    /// Send the money back.
     Send,
-    /// How it stands: it may have been sent.
+    /// Query the refund: it may have been sent.
     Check,
 }
 
-/// What to ask a provider for now.
+/// The call that is to be made now.
 #[must_use]
 pub fn next_step(refund: &Refund) -> Step {
     if refund.state == RefundState::Requested { Step::Send } else { Step::Check }
 }
 
-/// Takes a refund for as long as a question may take, and notes before anything is asked that it may have been sent.
-/// The change is lost if somebody else took it.
+/// Claims a refund for the duration of a call, and records before the call that it may have been sent. The
+/// change is lost if another worker claimed it.
 #[must_use]
 pub fn claim(refund: &Refund, now: Timestamp, lease: Duration) -> (Refund, Change) {
     let was = refund.version;
@@ -43,8 +44,8 @@ pub fn claim(refund: &Refund, now: Timestamp, lease: Duration) -> (Refund, Chang
     (claimed, change)
 }
 
-/// Makes the next question due at once, because somebody says that there is news; nothing if there is none to come, or
-/// if it is due already. The change is lost if somebody else is quicker.
+/// Makes the next call due at once, because there may be news; `None` if no call is planned, or if it is due
+/// already. The change is lost if another commit was faster.
 #[must_use]
 pub fn hasten(refund: &Refund, now: Timestamp) -> Option<Change> {
     let was = refund.version;
@@ -53,8 +54,8 @@ pub fn hasten(refund: &Refund, now: Timestamp) -> Option<Change> {
     later.then(|| Change::MoveRefund { refund: Box::new(hastened()), was })
 }
 
-/// When it is asked again after this many questions. What a person sent is as old as their word: however often others
-/// were asked about before it says nothing.
+/// When the provider is called again, by the number of calls so far. For a transaction that the operator
+/// named, the time since it was named counts instead: earlier calls say nothing about it.
 pub(super) fn next_check(refund: &Refund, now: Timestamp) -> Timestamp {
     if let Some(sent_at) = refund.hand.as_ref().and_then(|hand| hand.sent_at) {
         return now.plus((now.since(sent_at) / 4).clamp(SOON, LATER));

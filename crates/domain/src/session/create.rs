@@ -1,4 +1,4 @@
-//! Making a session from a request: every field's rule, and the session that comes of it.
+//! Creating a session from a request: the validation of every field, and the resulting session.
 
 use super::{AskedMethods, Item, Methods, Session, State};
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
     weburl::WebUrl,
 };
 
-/// What the catalog holds under the ids that a request names.
+/// The rows of the catalog that a request names.
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
     /// The product with the request's `product_id`.
@@ -25,21 +25,21 @@ pub struct Catalog {
     pub category: Option<Category>,
 }
 
-/// Everything a creation depends on besides the request.
+/// Everything that a creation depends on besides the request.
 #[derive(Debug, Clone, Copy)]
 pub struct Creation<'a> {
     pub rules: &'a Rules,
     pub vendor: &'a Vendor,
-    /// What the catalog holds.
     pub catalog: &'a Catalog,
     pub now: Timestamp,
     /// The new session's id.
     pub id: SessionId,
-    /// The request's id, by which it can be found again.
+    /// The id of the request, which is stored with the session.
     pub request_id: &'a str,
 }
 
-/// The session that a request asks for, with the changes that make it; or every wrong field at once.
+/// Creates the session that a request asks for, with the changes that store it; the error lists every wrong
+/// field.
 pub fn create(request: &CreateRequest, creation: &Creation<'_>) -> Result<(Session, Vec<Change>), Rejection> {
     let mut problems = Problems::default();
     let rules = creation.rules;
@@ -90,7 +90,7 @@ fn read_url<P: Into<FieldProblem>>(
     problems.take(field, parse(text))
 }
 
-/// What is paid for: described by the request, or copied from the catalog.
+/// The item that is paid for: described by the request, or copied from the catalog.
 fn read_item(request: &CreateRequest, creation: &Creation<'_>, problems: &mut Problems) -> Option<Item> {
     if !creation.rules.catalog {
         for (field, given) in [("product_id", &request.product_id), ("category_id", &request.category_id)] {
@@ -98,7 +98,7 @@ fn read_item(request: &CreateRequest, creation: &Creation<'_>, problems: &mut Pr
                 problems.add(field, FieldProblem::NotAllowedInSandbox);
             }
         }
-        // A live body with nothing but a product_id has one thing wrong, not four.
+        // A body written for live, with nothing but a product_id, has one problem and not four.
         let only_product = request.product_id.is_given() && !request.describes_item();
         return if only_product { None } else { read_described_item(request, problems) };
     }
@@ -164,7 +164,7 @@ fn tag_category(
     Some(Item { category: Some(category.id.clone()), ..item })
 }
 
-/// The two method fields as they were sent. A field whose words are wrong is noted and left out.
+/// The two method fields as they were sent. A field with a wrong value is reported and left out.
 fn read_asked(request: &CreateRequest, rules: &Rules, problems: &mut Problems) -> AskedMethods {
     let default = problems.take("defaultPaymentMethod", request.default_method.text()).flatten();
     let available = problems.take("availablePaymentMethods", request.available_methods.texts()).flatten();
@@ -197,8 +197,8 @@ fn wrong_list(words: &[&str]) -> Option<FieldProblem> {
     repeated.then_some(FieldProblem::Repeated)
 }
 
-/// The methods to offer and the one that counts first. Without a currency, because that field is wrong,
-/// what can be said without one is said.
+/// The methods to offer, and the one that is chosen first. Without a currency, because that field is wrong,
+/// only problems that do not depend on it are reported.
 fn find_methods(
     asked: &AskedMethods,
     currency: Option<Currency>,
@@ -241,7 +241,8 @@ fn find_methods(
     Ok(Some((offered, chosen)))
 }
 
-/// The methods that the vendor has, in the usual order; only those for `currency` if one is given.
+/// The methods that the vendor has, in the order of [`Method::ALL`]; only those for `currency` if one is
+/// given.
 fn configured(vendor: &Vendor, offerings: &[Offering], currency: Option<Currency>) -> Vec<Method> {
     let allowed = |method: &Method| vendor.settings.methods.as_ref().is_none_or(|list| list.contains(method));
     let served = |method: &Method| {

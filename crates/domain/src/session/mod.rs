@@ -1,7 +1,8 @@
-//! The payment session: one attempt to pay for one order, and the one graph of its states.
+//! The payment session: one order to be paid, and the only graph of its states.
 //!
-//! [`create`](create::create) makes a session from a request, [`outcome`] moves it: to its final status,
-//! to another method, or through time. Every move is a list of changes for the store; none is made here.
+//! [`create`](create::create) makes a session from a request, [`outcome`] moves it: to its final status, to
+//! another method, or by the passing of time. Every move is a list of changes for the store; none is made
+//! here.
 
 mod create;
 mod outcome;
@@ -24,56 +25,55 @@ use crate::{
 };
 use std::time::Duration;
 
-/// How long after its end a session that is held for an attempt counts as forgotten.
+/// Time after the end of a session that is held for an attempt at which it expires, even if the attempt was
+/// never closed.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// Its id, public: it is the last part of the checkout address.
+    /// Its id, public: it is the last part of the checkout URL.
     pub id: SessionId,
     pub vendor: VendorId,
     /// The vendor's own order identifier, exactly as sent.
     pub order_id: String,
-    /// What is paid for.
+    /// The item that is paid for.
     pub item: Item,
-    /// Where the session stands.
     pub state: State,
     /// The id of the request that created it.
     pub request_id: String,
-    /// When it was created.
     pub created_at: Timestamp,
     /// When its status last changed.
     pub updated_at: Timestamp,
-    /// Where its callback goes instead of the vendor's address.
+    /// Its callback URL, used instead of the vendor's.
     pub callback_url: Option<WebUrl>,
-    /// Where the customer goes instead of the vendor's address.
+    /// Its return URL for the customer, used instead of the vendor's.
     pub return_url: Option<WebUrl>,
-    /// How it can be paid, and for how long.
+    /// The methods to pay with, and their clocks.
     pub methods: Methods,
-    /// What a tester planned for it.
+    /// The outcome that a tester planned for it.
     pub plan: Option<Plan>,
     /// Until when it is kept open for an attempt that is not closed yet.
     pub held_until: Option<Timestamp>,
 }
 
 impl Session {
-    /// When the customer's time is over: the clock of the method chosen now.
+    /// The end of the customer's time: of the clock of the chosen method.
     #[must_use]
     pub fn deadline(&self) -> Timestamp {
         let end = self.methods.clocks.of(self.methods.chosen);
         end.unwrap_or_else(|| unreachable!("choosing a method starts its clock"))
     }
 
-    /// Until when the session is open for payment: its deadline, or later while an attempt has to be closed
-    /// first.
+    /// The end of the time in which the session can be paid: its deadline, or later while an attempt has to
+    /// be closed first.
     #[must_use]
     pub fn ends_at(&self) -> Timestamp {
         let deadline = self.deadline();
         self.held_until.map_or(deadline, |held| held.max(deadline))
     }
 
-    /// When time ends the session without anybody asking. One that is held for an attempt is ended by whoever
-    /// asks its provider; time only sees to it that none is forgotten.
+    /// When time alone ends the session. One that is held for an attempt is normally ended after its provider
+    /// was asked; the later moment only makes sure that none stays open for ever.
     fn expires_at(&self) -> Timestamp {
         match self.held_until {
             Some(_) => self.ends_at().plus(FORGOTTEN_AFTER),
@@ -89,10 +89,10 @@ impl Session {
     }
 }
 
-/// What a session is for. A product's name and price are copied at creation.
+/// The item of a session. A product's name and price are copied at creation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// What the customer reads.
+    /// The name that customers see.
     pub name: String,
     pub price: Price,
     /// The catalog's product, if one was named.
@@ -101,32 +101,31 @@ pub struct Item {
     pub category: Option<CategoryId>,
 }
 
-/// How a session can be paid.
+/// The methods to pay a session with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Methods {
-    /// What the checkout page shows, in this order; never empty.
+    /// The methods on the checkout page, in this order; never empty.
     pub offered: Vec<Method>,
-    /// The one that counts now.
+    /// The method that is chosen now.
     pub chosen: Method,
-    /// When each chosen method's time runs out.
+    /// The end of each chosen method's clock.
     pub clocks: Clocks,
-    /// What the request asked for, word for word.
+    /// The methods in the request, word for word.
     pub asked: AskedMethods,
 }
 
 /// The two method fields of the request, as they were sent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AskedMethods {
-    /// `defaultPaymentMethod`
+    /// `defaultPaymentMethod` on the wire.
     pub default: Option<String>,
-    /// `availablePaymentMethods`
+    /// `availablePaymentMethods` on the wire.
     pub available: Option<Vec<String>>,
 }
 
-/// What a tester planned for a sandbox session.
+/// The outcome that a tester planned for a sandbox session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
-    /// What shall become of it.
     pub outcome: Outcome,
     pub at: Timestamp,
 }

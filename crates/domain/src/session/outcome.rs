@@ -1,6 +1,6 @@
-//! Moving a session: to its final status, to another method, and through time.
+//! Moves of a session: to its final status, to another method, and by the passing of time.
 //!
-//! A final status is given in one place, [`finish`]; its callback and its money are in the same list of
+//! A final status is given in one place, `conclude`; its callback and its money are in the same list of
 //! changes, so they are one commit.
 
 use super::{FailureReason, Outcome, Plan, Session, State};
@@ -18,11 +18,11 @@ use crate::{
 };
 use std::time::Duration;
 
-/// The longest delay that a tester may ask for.
+/// The longest delay that a tester may ask for, in milliseconds.
 const MAX_AFTER_MS: u32 = 600_000;
 
-/// Gives a pending session its final status at this moment, because a tester said so, with its event
-/// and, if it is paid, the money.
+/// Gives a pending session its final status at this moment without a provider, because a tester chose it or
+/// time has passed. Its callback event and, if it is paid, its money are in the changes.
 pub fn finish(
     session: &Session,
     outcome: Outcome,
@@ -34,8 +34,8 @@ pub fn finish(
     conclude(session, outcome, at, settings, event_id, money)
 }
 
-/// Gives a pending session its final status, with everything that belongs to it. It never ends before it was created,
-/// whatever the clock said then and says now.
+/// Gives a pending session its final status, with everything that belongs to it. The end is never before the
+/// creation, whatever the clock showed then and shows now.
 pub(crate) fn conclude(
     session: &Session,
     outcome: Outcome,
@@ -60,11 +60,11 @@ pub(crate) fn conclude(
     Ok((finished, changes))
 }
 
-/// Gives a session the final status that time has made due; `None` while nothing is. If it was held for an
-/// attempt that everybody forgot, a person is told.
+/// Gives a session the final status that is due by time; `None` while none is. If it was held for an attempt
+/// that was never closed, an action tells the operator.
 ///
-/// The change is lost if the session was due at another moment by then: a plan was replaced, or another
-/// method chosen. The caller reads again and asks again.
+/// The change is lost if another commit moved the due moment: a plan was replaced, or another method chosen.
+/// The caller reads again and retries.
 #[must_use]
 pub fn settle(
     session: &Session,
@@ -82,8 +82,8 @@ pub fn settle(
     Some((finished, changes))
 }
 
-/// Makes the end of a session lose to a commit that moved its due moment: another method was chosen, or the session is
-/// held for money that is on its way.
+/// Makes the end of a session lose to a commit that moved its due moment: another method was chosen, or the
+/// session is held for money that is on its way.
 pub(crate) fn unless_moved(session: &Session, changes: &mut [Change]) {
     for change in changes {
         if let Change::FinishSession { was_due_at, .. } = change {
@@ -92,9 +92,10 @@ pub(crate) fn unless_moved(session: &Session, changes: &mut [Change]) {
     }
 }
 
-/// What time has made of a session: its planned outcome or its expiry, and the moment it took effect.
+/// The status that a session gets by time: its planned outcome or its expiry, and the moment it took effect.
 ///
-/// The same answer whether a read or a sweep asks, and however late: `updatedAt` does not depend on it.
+/// The answer is the same for a status query and for the expiry worker, and however late: `updatedAt` does
+/// not depend on it.
 #[must_use]
 pub fn due(session: &Session, now: Timestamp) -> Option<(Outcome, Timestamp)> {
     if session.state != State::Pending {
@@ -107,7 +108,7 @@ pub fn due(session: &Session, now: Timestamp) -> Option<(Outcome, Timestamp)> {
     }
 }
 
-/// Makes `method` the one that counts. Its clock starts now unless it ran before.
+/// Makes `method` the chosen one. Its clock starts now unless it was started before.
 pub fn choose_method(
     session: &Session,
     method: Method,
@@ -138,7 +139,7 @@ pub fn choose_method(
     Ok((chosen, changes))
 }
 
-/// What a tester asked for: an outcome now, or one that is kept for later.
+/// Applies an outcome that a tester asked for: now, or planned for later.
 pub fn simulate(
     session: &Session,
     request: &SimulateRequest,
@@ -194,7 +195,7 @@ fn read_outcome(given: &Given, reason: Option<FailureReason>) -> Result<Outcome,
     }
 }
 
-/// A number without a fraction of nothing but zeros: `1.0` is as whole as `1`.
+/// Drops a fraction of nothing but zeros: `1.0` is as whole as `1`.
 fn whole(text: &str) -> &str {
     match text.split_once('.') {
         Some((whole, zeros)) if zeros.bytes().all(|b| b == b'0') => whole,

@@ -1,4 +1,4 @@
-//! When a customer is warned that an order was paid before, and what it means that they pay again.
+//! The warning that an order was paid before, and the customer's confirmation to pay again.
 
 use super::{Session, State};
 use crate::{
@@ -8,12 +8,13 @@ use crate::{
 };
 use std::time::Duration;
 
-/// How long after a payment a second one for the same order is warned about. Order numbers are used again sooner or
-/// later, by a counter that restarts for example.
+/// Time after a payment in which a second one for the same order causes a warning. Order numbers are reused
+/// sooner or later, by a counter that restarts for example.
 pub const REPEAT_WINDOW: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// Whether paying `session` would repeat the payment of `paid`: the same vendor's order, the same money, paid lately.
-/// Amounts compare as money: `10` equals `10.00`. Refunds are the caller's business.
+/// Returns true if paying `session` would repeat the payment of `paid`: the same vendor and order, the same
+/// amount, paid within [`REPEAT_WINDOW`]. Amounts compare as money: `10` equals `10.00`. Refunds are left to
+/// the caller.
 #[must_use]
 pub fn repeats(session: &Session, paid: &Session, now: Timestamp) -> bool {
     paid.id != session.id
@@ -23,7 +24,7 @@ pub fn repeats(session: &Session, paid: &Session, now: Timestamp) -> bool {
         && now.since(paid.updated_at) <= REPEAT_WINDOW
 }
 
-/// Records that the customer was warned and pays again all the same.
+/// Records that the customer was warned and confirmed to pay again.
 pub fn confirm_repeat(session: &Session, now: Timestamp) -> Result<Vec<Change>, Rejection> {
     if session.state != State::Pending {
         return Err(Rejection::SessionNotPending);

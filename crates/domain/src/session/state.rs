@@ -1,26 +1,26 @@
-//! The states of a session and the legal moves between them.
+//! The states of a session and the legal transitions between them.
 
 use std::fmt;
 
 /// The status on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// Still being paid; also the status on creation.
+    /// Not paid yet; also the status on creation.
     Pending,
     Paid,
     Failed,
-    /// Out of time without payment.
+    /// The time ran out without payment.
     Expired,
 }
 
-/// Every legal move. A move that is not listed does not exist; the store's triggers say the same.
+/// Every legal transition. The store's triggers enforce the same list.
 pub const TRANSITIONS: [(Status, Status); 3] =
     [(Status::Pending, Status::Paid), (Status::Pending, Status::Failed), (Status::Pending, Status::Expired)];
 
 impl Status {
     pub const ALL: [Self; 4] = [Self::Pending, Self::Paid, Self::Failed, Self::Expired];
 
-    /// The word on the wire.
+    /// The text form on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -31,13 +31,13 @@ impl Status {
         }
     }
 
-    /// The status with this word.
+    /// Inverse of [`as_str`](Self::as_str).
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|s| s.as_str() == text)
     }
 
-    /// Whether the graph has a way from here to `to`.
+    /// Returns true if [`TRANSITIONS`] has a transition to `to`.
     #[must_use]
     pub fn may_become(self, to: Self) -> bool {
         TRANSITIONS.contains(&(self, to))
@@ -50,7 +50,7 @@ impl fmt::Display for Status {
     }
 }
 
-/// Where a session stands. A reason exists exactly when it failed.
+/// The state of a session. A reason exists exactly when it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     Pending,
@@ -72,7 +72,7 @@ impl State {
     }
 }
 
-/// What became of a session: a state that is final.
+/// A final state of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Paid,
@@ -81,7 +81,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The outcome that these two words of a row name.
+    /// The outcome that these two columns of a row hold.
     #[must_use]
     pub fn from_words(status: &str, reason: Option<&str>) -> Option<Self> {
         match (Status::parse(status)?, reason) {
@@ -112,21 +112,20 @@ impl From<Outcome> for State {
     }
 }
 
-/// Why a session failed, for panel, page and callback.
+/// Why a session failed, for the panel, the checkout page and the callback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FailureReason {
-    /// The bank said no.
+    /// The bank declined the payment.
     CardDeclined,
     InsufficientFunds,
-    /// The card is past its date.
     CardExpired,
     /// The 3-D Secure check failed.
     ThreeDsFailed,
     /// The customer cancelled at the provider.
     CanceledByCustomer,
-    /// The provider's final error.
+    /// A final error of the provider.
     ProviderError,
-    /// A transfer that no block ever took.
+    /// A transfer that was never included in a block.
     Unconfirmed,
 }
 
@@ -141,11 +140,11 @@ impl FailureReason {
         Self::Unconfirmed,
     ];
 
-    /// Their words, for messages.
+    /// The text forms of all reasons, for messages.
     pub const WORDS: &'static str = "card_declined, insufficient_funds, card_expired, three_ds_failed, canceled_by_customer, \
          provider_error, unconfirmed";
 
-    /// The word on the wire.
+    /// The text form on the wire.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -159,7 +158,7 @@ impl FailureReason {
         }
     }
 
-    /// The reason with this word.
+    /// Inverse of [`as_str`](Self::as_str).
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|r| r.as_str() == text)

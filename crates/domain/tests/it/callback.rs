@@ -1,4 +1,4 @@
-//! Callback events: the exact bytes that a vendor receives (decisions §6), and where they go.
+//! Callback events: the exact bytes that a vendor receives (decisions §6), and the URL they are sent to.
 
 use crate::fixture::{Shop, after, event_id, minutes};
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use till_domain::{
     weburl::WebUrl,
 };
 
-/// Gives the session of these fields this state after 90 seconds, and makes its event.
+/// Creates a session with these fields, gives it this state after 90 seconds, and returns its event.
 fn event(fields: &str, state: State, settings: &Settings) -> CallbackEvent {
     let session = Session { state, updated_at: after(90_000), ..Shop::live().session(fields) };
     callback::event(&session, settings, event_id()).expect("the state is final")
@@ -125,7 +125,7 @@ fn the_sessions_address_wins_over_the_settings() {
         (own, None, Some("https://own.example/cb")),
         ("{}", Some("https://shop.example/cb"), Some("https://shop.example/cb")),
         ("{}", None, None),
-        // The return address is the customer's way, never a callback's.
+        // The return URL is for the customer's browser, never for callbacks.
         (r#"{"return_url":"https://own.example/thanks"}"#, None, None),
     ] {
         let return_url = Some(url("https://shop.example/thanks"));
@@ -139,7 +139,7 @@ fn read(event: &CallbackEvent) -> serde_json::Value {
     serde_json::from_slice(&event.body).expect("the body is JSON")
 }
 
-/// Makes the event of a session with these texts, and reads them back from its bytes.
+/// Makes the event of a session with these texts, and reads the texts back from its bytes.
 fn check_texts(name: &str, order_id: &str) {
     let mut session = Shop::live().session("{}");
     session.item.name = name.to_owned();

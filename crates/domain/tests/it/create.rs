@@ -131,7 +131,7 @@ fn decimals_are_counted_as_written_and_by_currency() {
     for shop in Shop::both() {
         check(&shop, r#"{"price":"1.00","currency":"JPY"}"#, "invalid_request: price too_many_decimals");
         check(&shop, r#"{"price":"1.234","currency":"KWD"}"#, "ok");
-        // Without a currency nobody can say how many decimals are too many.
+        // Without a currency the number of decimals cannot be checked.
         check(
             &shop,
             r#"{"price":"1.234567","currency":"XXX"}"#,
@@ -224,7 +224,7 @@ fn the_sandbox_refuses_the_catalog() {
             check(&shop, &format!(r#"{{"{field}":{value}}}"#), &expected);
         }
     }
-    // A live body with a product is told the one thing to change, not that a name is missing.
+    // A live request with a product gets the one error to correct, not errors about missing fields.
     let live = r#"{"product_id":"globe","product_name":null,"price":null,"currency":null}"#;
     check(&shop, live, "field_not_allowed_in_sandbox: product_id field_not_allowed_in_sandbox");
 }

@@ -1,4 +1,5 @@
-//! What was found at a provider: what can be decided, what it is worth, and where its money goes.
+//! Findings at a provider (disputes, returned refunds, differences): the allowed decisions, the amount, and
+//! where its money is booked.
 
 use till_domain::{
     attempt::Quantity,

@@ -1,7 +1,7 @@
-//! The shop that all tests share: a vendor, its catalog, the rules of both environments, and requests
-//! written as JSON.
+//! The vendor, catalog and rules of both environments that all tests share, and requests written as JSON.
 //!
-//! A request is written as what differs from a good one, so that a table shows only what it is about.
+//! A request is written as its difference from a valid one, so that a table of cases shows only what it
+//! tests.
 
 use serde_json::value::RawValue;
 use std::{collections::BTreeMap, time::Duration};
@@ -20,15 +20,15 @@ use till_domain::{
     vendor::{Settings, Vendor},
 };
 
-/// A request that is right in both environments.
+/// A request that is valid in both environments.
 const GOOD: &str = r#"{"product_name":"Atlas","price":"49.90","currency":"RUB","order_id":"A-1"}"#;
 
-/// This long after the moment at which sessions are created, 2025-11-15T00:00:00.000Z.
+/// The moment this long after sessions are created, 2025-11-15T00:00:00.000Z.
 pub fn after(ms: i64) -> Timestamp {
     Timestamp::from_ms(1_763_164_800_000 + ms)
 }
 
-/// Minutes as milliseconds.
+/// Minutes in milliseconds.
 pub const fn minutes(minutes: i64) -> i64 {
     minutes * 60_000
 }
@@ -78,7 +78,7 @@ impl Shop {
         Self { rules, vendor }
     }
 
-    /// Creates a session from a good request in which these JSON fields are different.
+    /// Creates a session from a valid request in which these JSON fields are different.
     pub fn create(&self, different: &str) -> Result<(Session, Vec<Change>), Rejection> {
         let request = request(different);
         let catalog = Catalog {
@@ -91,7 +91,7 @@ impl Shop {
         session::create(&request, &creation)
     }
 
-    /// As [`Shop::create`], for a request that is right.
+    /// Like [`Shop::create`], for a valid request.
     pub fn session(&self, different: &str) -> Session {
         let created = self.create(different);
         created.unwrap_or_else(|rejection| panic!("{different} is right, but: {rejection}")).0
@@ -168,7 +168,7 @@ fn read_object(json: &str) -> BTreeMap<String, Given> {
     fields.into_iter().map(|(name, value)| (name, given(&value))).collect()
 }
 
-/// A JSON value as the wire hands it over: numbers keep their digits, null is absent.
+/// A JSON value as the API hands it over: numbers keep their digits, null is absent.
 fn given(value: &RawValue) -> Given {
     let json = value.get();
     match json.as_bytes()[0] {
@@ -183,14 +183,14 @@ fn given(value: &RawValue) -> Given {
     }
 }
 
-/// What a rejection says on the wire: `code: field code, field code`.
+/// A rejection as the API shows it: `code: field code, field code`.
 pub fn shown(rejection: &Rejection) -> String {
     let fields: Vec<_> =
         rejection.fields().iter().map(|e| format!("{} {}", e.field, e.problem.code())).collect();
     format!("{}: {}", rejection.code(), fields.join(", ")).trim_end_matches([':', ' ']).to_owned()
 }
 
-/// Creates with these fields, and compares what the answer would say: `ok`, or the code and wrong fields.
+/// Creates with these fields, and compares the answer: `ok`, or the code and the wrong fields.
 pub fn check(shop: &Shop, fields: &str, expected: &str) {
     let answer = shop.create(fields).map_or_else(|rejection| shown(&rejection), |_| "ok".to_owned());
     assert_eq!(answer, expected, "{} {fields}", shop.rules.environment);

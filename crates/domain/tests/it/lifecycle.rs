@@ -1,5 +1,5 @@
-//! The life of a session after its creation: whatever happens, in any order, it gets one final status at
-//! the right moment (decisions §5 and §10, invariants I2 and I3).
+//! The life of a session after its creation: after any events in any order it gets one final status at the
+//! right moment (decisions §5 and §10, invariants I2 and I3).
 
 use crate::fixture::{Shop, after, event_id, minutes, shown, simulation};
 use proptest::prelude::*;
@@ -18,19 +18,19 @@ const FOREVER: i64 = minutes(100_000);
 /// Something that happens to a session.
 #[derive(Debug, Clone, Copy)]
 enum Event {
-    /// Somebody reports an outcome.
+    /// An outcome is reported.
     Finish(Outcome),
-    /// A tester asks for an outcome after this many milliseconds.
+    /// A tester requests an outcome after this many milliseconds.
     Simulate(Outcome, i64),
     /// The customer chooses a method.
     Choose(Method),
     /// This many milliseconds pass.
     Wait(i64),
-    /// A read or a sweep notices what time has done.
+    /// A read or the expiry worker applies what time has changed.
     Notice,
 }
 
-/// A session on its way: what it is now, what time it is, and every list of changes so far.
+/// A session under events: its state now, the time, and every list of changes so far.
 #[derive(Clone)]
 struct Life {
     session: Session,
@@ -76,7 +76,7 @@ fn in_json(outcome: Outcome, after_ms: i64) -> String {
     format!(r#"{{"outcome":"{status}","failure_reason":{reason},"after_ms":{after_ms}}}"#)
 }
 
-/// Lets everything happen in turn and shows each step, as the life before and after it.
+/// Applies the events in turn, and passes the life before and after each to the check.
 fn live(
     start: Method,
     events: &[Event],
@@ -113,7 +113,7 @@ fn any_events() -> impl Strategy<Value = Vec<Event>> {
     prop::collection::vec(event, 0..20)
 }
 
-/// How many milliseconds a method has, as the specification says.
+/// The lifetime of a session by its method in milliseconds, as specified.
 fn lifetime(method: Method) -> i64 {
     match method {
         Method::Card => minutes(15),
@@ -122,7 +122,7 @@ fn lifetime(method: Method) -> i64 {
     }
 }
 
-/// What time will make of a pending session, and when: its plan, unless its deadline comes first.
+/// The outcome and moment that time alone gives a pending session: its plan, unless the deadline comes first.
 fn fate(session: &Session) -> (Outcome, Timestamp) {
     let deadline = session.deadline();
     match session.plan {
@@ -256,7 +256,7 @@ proptest! {
     }
 }
 
-/// Chooses methods at these minutes, and compares until which minute the session then lasts.
+/// Chooses methods at these minutes, and compares the session's deadlines after each.
 fn check_choices(start: Method, choices: &[(i64, Method, &str)]) {
     let mut life = Life::starting_with(start);
     for (minute, method, expected) in choices {

@@ -1,6 +1,7 @@
-//! Tests of what Till decides, seen from outside the crate: one binary, one module per subject.
+//! Tests of the domain's decisions through its public API: one binary, one module per subject.
 //!
-//! Nothing here waits, reads a clock or talks to anybody. The shop that the tests share is in `fixture`.
+//! No test waits, reads a clock or uses the network. The vendor and catalog that the tests share are in
+//! `fixture`.
 
 mod attempt;
 mod callback;

@@ -1,4 +1,4 @@
-//! The methods of a new session, and the deadline that comes of them (decisions §2, §5 and §9).
+//! The methods of a new session, and the deadline that follows from them (decisions §2, §5 and §9).
 
 use crate::fixture::{Shop, after, check, minutes};
 use std::time::Duration;
@@ -14,7 +14,7 @@ fn check_methods(shop: &Shop, fields: &str, expected: &str) {
     assert_eq!(shown, expected, "{fields}");
 }
 
-/// Live, where the operator narrowed the vendor to these methods.
+/// Live, with a vendor that the operator restricted to these methods.
 fn narrowed(methods: &[Method]) -> Shop {
     let mut shop = Shop::live();
     shop.vendor.settings.methods = Some(methods.to_vec());
@@ -118,7 +118,7 @@ fn a_vendor_without_any_method_is_told_so() {
 #[test]
 fn the_sandbox_stores_any_words_and_offers_a_card() {
     let mut shop = Shop::sandbox();
-    // Neither the vendor's methods nor the currency matter there.
+    // In the sandbox neither the vendor's methods nor the currency matter.
     shop.vendor.settings.methods = Some(Vec::new());
     let json = |words: &Option<Vec<String>>| serde_json::to_string(words).expect("strings");
     for (default, available) in [
@@ -152,7 +152,7 @@ fn the_sandbox_still_refuses_other_types() {
     }
 }
 
-/// Creates with these fields, and compares how long the session has from its creation.
+/// Creates with these fields, and compares the lifetime of the session.
 fn check_deadline(shop: &Shop, fields: &str, minutes_left: i64) {
     let session = shop.session(fields);
     assert_eq!(session.deadline(), after(minutes(minutes_left)), "{} {fields}", shop.rules.environment);

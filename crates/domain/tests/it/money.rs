@@ -1,5 +1,5 @@
-//! Prices: text and JSON numbers against an independent computation with big integers, and no input
-//! that panics (decisions §10, invariant I23).
+//! Prices: text and JSON numbers against an independent computation with big integers, and no input that
+//! panics (decisions §10, invariant I23).
 
 use proptest::prelude::*;
 use std::sync::LazyLock;
@@ -31,7 +31,7 @@ fn minor_units_are_those_of_iso_4217() {
     }
 }
 
-/// A currency of each minor unit as often as any other; of one unit, any.
+/// Any currency; each minor unit is equally likely.
 fn any_currency() -> impl Strategy<Value = Currency> {
     prop::sample::select(vec![0, 2, 3]).prop_flat_map(|exponent| {
         let codes = with_exponent(exponent);
@@ -43,7 +43,7 @@ fn whole() -> impl Strategy<Value = String> {
     prop_oneof![1 => Just("0".to_owned()), 4 => "[1-9][0-9]{0,11}"]
 }
 
-/// A currency with a price text that it takes.
+/// A currency with a price text that it accepts.
 fn right_price() -> impl Strategy<Value = (Currency, String)> {
     any_currency().prop_flat_map(|currency| {
         let fraction = prop::collection::vec(prop::char::range('0', '9'), 0..=currency.exponent());
@@ -62,7 +62,7 @@ fn minor_by_padding(text: &str, exponent: usize) -> i128 {
     digits.parse().expect("digits")
 }
 
-/// Makes a price of what was read, and compares it with digits and minor units found in another way.
+/// Compares a price with digits and minor units computed in another way.
 fn check_price(
     digits: Result<Digits, PriceProblem>,
     currency: Currency,
@@ -82,7 +82,7 @@ fn check_price(
     }
 }
 
-/// What a JSON number is worth, by whole numbers only: `mantissa` with its point removed, times ten to
+/// The value of a JSON number, computed with integers only: `mantissa` with its point removed, times ten to
 /// the power of `scale`.
 fn by_big_integers(mantissa: i128, scale: i32, currency: Currency) -> Result<(String, i128), &'static str> {
     let ten_to = |power: i32| 10_i128.pow(power.unsigned_abs());
@@ -156,7 +156,7 @@ proptest! {
     }
 }
 
-/// Reads any text in both ways: neither may panic, and what is accepted is plain digits.
+/// Parses any text in both ways: neither may panic, and accepted text is plain digits.
 fn check_any(text: &str) {
     let plain = |digits: &str| {
         let points = digits.bytes().filter(|b| *b == b'.').count();

@@ -1,4 +1,4 @@
-//! Refunds: what can be refunded, out of which money, and what a provider's word means for it.
+//! Refunds: how much can be refunded, from which account, and the meaning of a provider's answer about one.
 
 use crate::fixture::{Shop, after, event_id, shown};
 use std::time::Duration;
@@ -20,7 +20,7 @@ fn rub(minor: i64) -> Money {
     Money { minor, currency: Currency::parse("RUB").expect("a currency") }
 }
 
-/// A paid session of 49.90, and what surrounds a refund of it.
+/// A paid session of 49.90, and the state that a refund of it depends on.
 struct Desk {
     shop: Shop,
     session: Session,
@@ -68,7 +68,7 @@ impl Desk {
         }
     }
 
-    /// With a fee of this much, which a refund gives back or not; the rest is available.
+    /// A desk whose payment has this fee, returned by a refund or not; the rest is available.
     fn with_fee(fee: i64, returned: bool) -> Self {
         let mut desk = Self::new();
         let millionths = 0;
@@ -77,7 +77,7 @@ impl Desk {
         Self { fee, available: 4_990 - fee, ..desk }
     }
 
-    /// What is available is pending instead.
+    /// The available money is pending instead.
     fn pending(mut self) -> Self {
         let (vendor, session) = (self.session.vendor, Some(self.session.id));
         let (entry, amount) = (EntryId::from_bytes([9; 16]), rub(self.available));
@@ -114,7 +114,7 @@ impl Desk {
         refund::request(&request, &situation).map_err(|rejection| shown(&rejection))
     }
 
-    /// Refunds so much, and says what it took: pending, available, fees.
+    /// Refunds this amount, and returns the change of each account: pending, available, fees.
     fn take(&mut self, amount: &str) -> [i64; 3] {
         let (refund, changes) = self.ask(amount).unwrap_or_else(|code| panic!("{amount}: {code}"));
         let taken = ["pending", "available", "fees"].map(|name| on(&changes, name));
@@ -177,7 +177,7 @@ fn entry(changes: &[Change]) -> Option<&Entry> {
         .find_map(|change| if let Change::PostEntry(entry) = change { Some(&**entry) } else { None })
 }
 
-/// By how much changes move an account.
+/// The sum by which changes move an account.
 fn on(changes: &[Change], account: &str) -> i64 {
     let account = till_domain::ledger::Account::parse(account).expect("an account");
     entry(changes).map_or(0, |entry| entry.amount_on(&account).minor)
@@ -376,12 +376,13 @@ fn i8_what_was_taken_back_cannot_be_refunded_too() {
     assert_eq!(desk.ask("9.91").map(drop), Err("amount_too_large: amount amount_too_large".to_owned()));
     assert_eq!(desk.take(""), [0, -990, 0]);
     assert_eq!(desk.ask("").map(drop), Err("nothing_to_refund".to_owned()));
-    // Some of it was refunded before.
+    // Now more has been taken back than was left, because some was refunded before.
     desk.taken_back = 4_990;
     assert_eq!(desk.left(), rub(0));
 }
 
-/// What a person has to send: it waits for their word, and only for that.
+/// A refund that the operator has to send: it waits for the operator's report, and is not checked before
+/// that.
 fn by_hand(desk: &mut Desk) -> Refund {
     desk.take("10");
     let seen = desk.see(0, RefundSeen::ByHand { what: "10.00 USDC (Ethereum)".to_owned() });
@@ -502,7 +503,7 @@ fn what_fails_before_it_would_have_settled_is_pending_again_until_then() {
     let late = desk.see_at(0, failed(), after(60_000)).changes;
     assert_eq!((on(&late, "pending"), on(&late, "available")), (0, 1_000), "its time has come meanwhile");
     assert!(settlement(&late).is_none());
-    // All of it was taken: nothing is left to join.
+    // The refund took all of it, so there is no scheduled settlement to join.
     let mut desk = Desk::new().pending();
     desk.take("");
     let back = desk.see(0, failed()).changes;

@@ -1,4 +1,4 @@
-//! When a customer is warned that an order was paid before.
+//! The warning to a customer that an order was paid before.
 
 use crate::fixture::{Shop, after, minutes};
 use till_domain::{

@@ -1,5 +1,5 @@
-//! What a tester may ask of a sandbox session (decisions §8 and §10): which requests are right, and when
-//! the outcome comes.
+//! `simulate` requests for a sandbox session (decisions §8 and §10): which are valid, and when the outcome
+//! comes.
 
 use crate::fixture::{Shop, after, event_id, minutes, shown, simulation};
 use till_domain::{
@@ -14,7 +14,7 @@ fn simulate(session: &Session, json: &str, now: Timestamp) -> Result<(Session, V
     session::simulate(session, &simulation(json), now, &Shop::sandbox().vendor.settings, event_id())
 }
 
-/// How a session stands: `state` at the millisecond since its creation, or what is planned for it.
+/// The state of a session: `state` and the millisecond since its creation, or its planned outcome.
 fn standing(session: &Session) -> String {
     let ms = |at: Timestamp| at.since(after(0)).as_millis();
     let words = |state: State| match state {
@@ -27,7 +27,7 @@ fn standing(session: &Session) -> String {
     }
 }
 
-/// Sends this request one second after the session's creation, and compares how the session then stands.
+/// Sends this request one second after the session's creation, and compares the session's state.
 fn check(json: &str, expected: &str) {
     let answer = simulate(&Shop::sandbox().session("{}"), json, after(1_000));
     let answer = answer.map_or_else(|rejection| shown(&rejection), |(session, _)| standing(&session));
@@ -107,7 +107,7 @@ fn a_final_session_refuses_every_outcome() {
     }
 }
 
-/// Plans a payment at `planned_ms` for `after_ms` later, and compares what the end of the day finds.
+/// Plans a payment at `planned_ms` for `after_ms` later, and compares the state at the end of the day.
 fn check_plan(planned_ms: i64, after_ms: i64, expected: &str) {
     let json = format!(r#"{{"outcome":"paid","after_ms":{after_ms}}}"#);
     let (session, _) = simulate(&Shop::sandbox().session("{}"), &json, after(planned_ms)).expect("pending");

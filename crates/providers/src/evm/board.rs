@@ -1,7 +1,7 @@
-//! Today's prices: fixed ones, and those that are fetched. What is fetched is kept for as long as it is young enough, and
-//! a source that fails keeps its last good price until then. Of several sources the median counts, if they agree; which
-//! answers are believed is decided in `credible.rs`. Whoever runs it calls [`PriceBoard::refresh`] now and then; it never
-//! sleeps and has no clock of its own.
+//! Current prices, fixed and fetched. A fetched price is kept until it is too old, also while its source
+//! fails. Of several sources the median counts, if they agree; `credible.rs` decides which answers are
+//! accepted. The caller runs [`PriceBoard::refresh`] periodically; the board never sleeps and has no clock of
+//! its own.
 
 use super::{
     credible::{self, FIRST_CONFIRMED_AFTER, Track},
@@ -19,13 +19,13 @@ use std::{
 };
 use till_domain::{money::Currency, time::Timestamp};
 
-/// How much of an answer is read.
+/// The longest answer that is read, in bytes.
 const MAX_ANSWER: usize = 64 * 1024;
 
-/// How soon a source that failed is asked again.
+/// The longest pause before a source that failed is asked again.
 const RETRY: Duration = Duration::from_secs(10);
 
-/// The time that counts.
+/// Returns the current time.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 pub struct PriceBoard {
@@ -46,7 +46,7 @@ struct Source {
     known: Mutex<Known>,
 }
 
-/// What a source has said.
+/// The state of a source.
 #[derive(Default)]
 struct Known {
     track: Track,
@@ -54,32 +54,33 @@ struct Known {
     next: Option<Timestamp>,
 }
 
-/// How a source stands, for the console.
+/// The state of a source, for the console.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceState {
     pub coin: String,
     pub currency: String,
     /// Its host, or `fixed`.
     pub source: String,
-    /// The last price that it gave.
+    /// Its last accepted price.
     pub price: Option<Price>,
-    /// When that was true.
+    /// The time that this price refers to.
     pub at: Option<Timestamp>,
-    /// Whether that is young enough to be used.
+    /// True if it has a usable price that is young enough.
     pub fresh: bool,
-    /// Why it gave none the last time it was asked.
+    /// Why its last answer was not used, if it was not.
     pub error: Option<String>,
 }
 
 impl PriceBoard {
-    /// Knows the fixed prices of a set-up; the others when they are fetched.
+    /// A board that knows the fixed prices of a setup at once, and the others when they are fetched.
     #[must_use]
     pub fn new(setup: &Setup, web: Web, clock: Clock) -> Self {
         let source = |given: &PriceSource| Source { given: given.clone(), known: Mutex::default() };
         Self { sources: setup.prices.iter().map(source).collect(), rules: setup.price_rules, web, clock }
     }
 
-    /// Asks the sources whose price is older than a third of what is allowed.
+    /// Asks the sources that are due: those whose price is older than a third of what is allowed, and those
+    /// that failed.
     pub async fn refresh(&self, now: Timestamp) {
         let due = |source: &&Source| source.known().next.is_none_or(|next| next <= now);
         let due = self.sources.iter().filter(due);
@@ -87,7 +88,7 @@ impl PriceBoard {
         self.confirm_each_other(now);
     }
 
-    /// Believes what is in doubt at a source and that another one says as well.
+    /// Accepts answers in doubt that another source confirms.
     fn confirm_each_other(&self, now: Timestamp) {
         let in_doubt = |source: &&Source| source.known().track.is_in_doubt();
         let agrees = |source: &Source, other: &Source| {
@@ -109,7 +110,7 @@ impl PriceBoard {
         now.since(at) <= Duration::from_secs(self.rules.max_age)
     }
 
-    /// Each coin with a currency that it has a source for.
+    /// Each pair of a coin and a currency that has a source.
     #[must_use]
     pub fn pairs(&self) -> Vec<(String, Currency)> {
         let mut pairs: Vec<(String, Currency)> = Vec::new();
@@ -124,7 +125,7 @@ impl PriceBoard {
         pairs
     }
 
-    /// How each source stands, in order.
+    /// The state of each source, in the order of the setup.
     #[must_use]
     pub fn status(&self) -> Vec<SourceState> {
         let now = (self.clock)();
@@ -156,7 +157,8 @@ impl Prices for PriceBoard {
         };
         let sources: Vec<&Source> = self.sources.iter().filter(same).collect();
         let mut fixed = sources.iter().filter(|source| source.is_fixed());
-        // What the operator wrote first counts. What was written behind others is for when none of them has a price.
+        // A fixed price that is written first always counts. One that is written after other sources is the
+        // fallback for when none of them has a price.
         if sources.first()?.is_fixed() {
             return fixed.next().and_then(|source| quote(source));
         }
@@ -189,7 +191,7 @@ impl Source {
             && self.given.currency() == other.given.currency()
     }
 
-    /// The last price that was believed, and when it was true.
+    /// The last accepted price, and the time it refers to.
     fn last(&self, now: Timestamp) -> Option<(Price, Timestamp)> {
         match &self.given {
             PriceSource::Fixed { price, .. } => Some((Price::parse(price)?, now)),
@@ -197,7 +199,7 @@ impl Source {
         }
     }
 
-    /// The price that may be used, and when it was true.
+    /// The price that may be used, and the time it refers to.
     fn usable(&self, now: Timestamp) -> Option<(Price, Timestamp)> {
         match &self.given {
             PriceSource::Fixed { .. } => self.last(now),
@@ -243,7 +245,7 @@ async fn fetch(
     Ok((price, time.min(now)))
 }
 
-/// The text of a number, or of a text, in a JSON document. Numbers keep their digits.
+/// The number or string at a JSON pointer, as text. Numbers keep their digits.
 fn at_pointer(document: &str, pointer: &str) -> Result<String, String> {
     let not_json = |_| "the answer is not JSON".to_owned();
     let missing = || format!("the answer has nothing at {pointer}");
@@ -265,12 +267,12 @@ fn at_pointer(document: &str, pointer: &str) -> Result<String, String> {
     }
 }
 
-/// Unix seconds, with or without a fraction, Unix milliseconds, or RFC 3339.
+/// Parses Unix seconds, with or without a fraction, Unix milliseconds, or RFC 3339.
 fn read_time(text: &str) -> Option<Timestamp> {
     let Ok(number) = text.split('.').next().unwrap_or("").parse::<i64>() else {
         return Timestamp::parse(text);
     };
-    /// As seconds it is the year 5138; as milliseconds 1973.
+    /// Larger numbers are milliseconds: as seconds this is the year 5138, as milliseconds 1973.
     const MILLISECONDS: i64 = 100_000_000_000;
     let ms = if number >= MILLISECONDS { number } else { number.checked_mul(1_000)? };
     (ms > 0).then(|| Timestamp::from_ms(ms))

@@ -1,5 +1,6 @@
-//! What is kept of a chain: which address was given to which payment, what has come to it, and how far the chain was
-//! read. It stands for the outside world, as a bank's books do, and is kept by whoever runs the provider.
+//! The stored record of a chain: which address was assigned to which payment, what has arrived there, and how
+//! far the chain was read. It stands for the outside world, as a bank's books do, and is kept by the
+//! application that runs the provider.
 
 use futures_util::future::BoxFuture;
 use std::fmt::Debug;
@@ -14,48 +15,50 @@ use till_domain::{
 #[error("the book of the chain gave no answer: {0}")]
 pub struct BookError(pub String);
 
-/// What the book says, in its time.
+/// An answer of the book, as a future.
 pub type Answer<'a, T> = BoxFuture<'a, Result<T, BookError>>;
 
-/// What keeps the book. A node may read while another writes.
+/// Storage of the book. A node may read while another writes.
 pub trait Book: Debug + Send + Sync {
-    /// The time that counts.
+    /// The current time by the book's clock.
     fn now(&self) -> Timestamp;
 
-    /// The first place under a key that no deposit has.
+    /// The next free derivation index under a key.
     fn next_index<'a>(&'a self, key: &'a str) -> Answer<'a, u32>;
 
-    /// Writes a deposit. The one that the attempt has, which is this or an older one; nothing if somebody else has
-    /// just taken its place under the key.
+    /// Writes a deposit. Returns the attempt's deposit, which is this or an older one; `None` if another node
+    /// has just taken the index under the key.
     fn open<'a>(&'a self, deposit: &'a Deposit) -> Answer<'a, Option<Deposit>>;
 
-    /// The deposit of an attempt, with all that ever came to it.
+    /// The deposit of an attempt, with all transfers that ever arrived there.
     fn deposit(&self, id: AttemptId) -> Answer<'_, Option<(Deposit, Vec<Transfer>)>>;
 
-    /// The deposit that an address, in lower case, was given to, whichever chain it is on.
+    /// The deposit that an address, in lower case, was assigned to, whichever chain it is on.
     fn deposit_at<'a>(&'a self, address: &'a str) -> Answer<'a, Option<Deposit>>;
 
-    /// The deposits on a chain that are looked at, with what of the chain's own coin is known to have come, and is not
+    /// The watched deposits of a chain, each with the native coin that is known to have arrived and is not
     /// gone.
     fn watched(&self, chain: u64, which: Watched) -> Answer<'_, Vec<(Deposit, u128)>>;
 
-    /// What came to the addresses of a chain in this block or later, and is not gone, with whose it is.
+    /// Transfers to the addresses of a chain in this block or later that are not gone, each with its attempt.
     fn came_since(&self, chain: u64, block: u64) -> Answer<'_, Vec<(AttemptId, Transfer)>>;
 
-    /// How far a chain was read, if ever.
+    /// How far a chain was read; `None` if never.
     fn cursor(&self, chain: u64) -> Answer<'_, Option<Cursor>>;
 
-    /// Writes what a pass found. `false` if somebody else was quicker: nothing was written then.
+    /// Writes the result of a pass, by compare-and-set on the cursor's version. `false` if another node was
+    /// quicker: nothing was written then.
     fn advance<'a>(&'a self, advance: &'a Advance) -> Answer<'a, bool>;
 
-    /// Payments of a chain that were touched since somebody looked at them, with what to give to [`Book::looked`].
+    /// Payments of a chain that changed since they were last checked, each with the value to pass to
+    /// [`Book::looked`].
     fn touched(&self, chain: u64) -> Answer<'_, Vec<(AttemptId, i64)>>;
 
-    /// Notes that somebody has looked at what was known then.
+    /// Notes that a payment was checked, as of `seen`.
     fn looked(&self, id: AttemptId, seen: i64) -> Answer<'_, ()>;
 
-    /// Transfers that are not gone, lie at or below this block, are of another coin than their deposit waits for, and
-    /// that nobody was told of.
+    /// Stray transfers: not gone, in this block or below, of another coin than their deposit waits for, and
+    /// not reported yet.
     fn strays(&self, chain: u64, block: u64) -> Answer<'_, Vec<(Deposit, Transfer)>>;
 
     /// Notes that a person was told of a stray transfer.

@@ -1,6 +1,6 @@
-//! Whether a chain has confirmed what a set-up says of its coins: the chain's id, and a token's decimals and symbol. A coin
-//! is offered only after that, for a token with other decimals would be sold for next to nothing. It is kept in memory, for
-//! as long as this set-up is used.
+//! Tracks which coins of a setup the chain has confirmed: the chain's id, and a token's decimals and symbol.
+//! A coin is offered only after that, because a token with other decimals would be sold for next to nothing.
+//! The state is kept in memory, for as long as this setup is used.
 
 use super::{Chain, Coin, NodeError, Setup, Token, Watcher, probe};
 use crate::check::Outcome;
@@ -9,18 +9,18 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Whether a coin may be offered.
+/// The state of a coin, which decides whether it is offered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CoinState {
-    /// No node has said anything yet; why not, if one was asked.
+    /// No node has answered yet; with the error if one was asked.
     Unconfirmed(Option<String>),
     /// A node has confirmed it.
     Confirmed,
-    /// The chain says something else than the set-up.
+    /// The chain contradicts the setup, in this way.
     Contradicted(String),
 }
 
-/// The coins of a set-up, by chain and symbol.
+/// The states of a setup's coins, by chain and symbol.
 #[derive(Debug)]
 pub struct CoinStates(Mutex<BTreeMap<(u64, String), CoinState>>);
 
@@ -29,7 +29,7 @@ fn name(chain: &Chain, coin: &Coin) -> (u64, String) {
 }
 
 impl CoinStates {
-    /// No coin of this set-up is confirmed yet.
+    /// All coins of this setup, none confirmed yet.
     #[must_use]
     pub fn new(setup: &Setup) -> Self {
         let coins = |chain: &Chain| {
@@ -43,13 +43,12 @@ impl CoinStates {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How a coin stands.
     #[must_use]
     pub fn state(&self, chain: &Chain, coin: &Coin) -> CoinState {
         self.lock().get(&name(chain, coin)).cloned().unwrap_or(CoinState::Unconfirmed(None))
     }
 
-    /// Whether a coin may be offered.
+    /// True if the coin may be offered.
     #[must_use]
     pub fn is_confirmed(&self, chain: &Chain, coin: &Coin) -> bool {
         self.state(chain, coin) == CoinState::Confirmed
@@ -61,14 +60,14 @@ impl CoinStates {
 }
 
 impl Watcher {
-    /// Asks the chain about the coins that it has not confirmed yet. Whether all are confirmed now.
+    /// Asks the chain about the coins that it has not confirmed yet. Returns true if all are confirmed now.
     pub async fn confirm_coins(&self) -> bool {
         let open = |coin: &&Coin| !self.coins.is_confirmed(&self.chain, coin);
         let open: Vec<&Coin> = self.chain.coins.iter().filter(open).collect();
         for coin in &open {
             let state = match self.ask_about(coin).await {
                 Ok(state) => state,
-                // What was contradicted stays so until a node says otherwise.
+                // A contradicted coin stays so until a node says otherwise.
                 Err(_) if matches!(self.coins.state(&self.chain, coin), CoinState::Contradicted(_)) => {
                     continue;
                 }
@@ -85,7 +84,8 @@ impl Watcher {
         open.iter().all(|coin| self.coins.is_confirmed(&self.chain, coin))
     }
 
-    /// A node answers only after it has shown to be of the right chain.
+    /// Asks a node about a coin. For the native coin any answer will do: a node answers only after it has
+    /// proved to serve the right chain.
     async fn ask_about(&self, coin: &Coin) -> Result<CoinState, NodeError> {
         Ok(match &coin.contract {
             None => self.node.head().await.map(|_| CoinState::Confirmed)?,
@@ -94,7 +94,7 @@ impl Watcher {
     }
 }
 
-/// What a contract's word means, by the same rules as when a set-up is saved.
+/// Judges a contract's metadata by the same rules as when a setup is saved.
 fn judge(coin: &Coin, token: Token) -> CoinState {
     let checks =
         [probe::judge_decimals("", coin, token.decimals), probe::judge_symbol("", coin, token.symbol)];

@@ -1,8 +1,9 @@
-//! Compares what a chain has with what was read of it, for all addresses that were ever given out: also those that nobody
-//! looks at any more, and those that were emptied between two looks.
+//! Reconciles a chain with the book, for all addresses that were ever handed out: also those that are no
+//! longer watched, and those that were emptied between two checks.
 //!
-//! Transfers of tokens are read again, block by block. Of the chain's own coin only balances and transaction counts can be
-//! asked: an address may not have more than what is known to have come, and one that nothing came to has sent nothing.
+//! Token transfers are read again, block by block. For the native coin only balances and transaction counts
+//! can be queried: an address may not have more than is known to have arrived, and one where nothing arrived
+//! has sent nothing.
 
 use super::{Chain, Header, Log, NodeError, WatchError, Watcher};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,52 +12,52 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// Addresses in one question.
+/// Addresses in one query.
 const AT_ONCE: usize = 256;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
-    /// The first and the last block whose transfers of tokens were compared.
+    /// The first and the last block whose token transfers were compared.
     pub blocks: (u64, u64),
-    /// When the last of them was made; nothing if the chain was never read.
+    /// When the last of them was made; `None` if the chain was never read.
     pub until: Option<Timestamp>,
-    /// How many addresses were looked at.
+    /// Number of addresses that were compared.
     pub addresses: u64,
     pub sums: BTreeMap<String, Sum>,
-    /// Money that is on the chain and was not read.
+    /// Money that is on the chain and missing in the book.
     pub unbooked: Vec<Unbooked>,
 }
 
-/// What came in one coin, in its smallest part: of a token in these blocks, of the chain's own coin ever.
+/// Totals of one coin in its smallest unit: of a token in these blocks, of the native coin ever.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sum {
     pub decimals: u8,
     pub there: u128,
-    /// By what was read.
+    /// The amount in the book.
     pub here: u128,
 }
 
-/// Money of an address that the chain has and the book has not.
+/// Money at an address that is on the chain and missing in the book.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unbooked {
-    /// The address, and whose it is.
+    /// The address, and the payment it belongs to.
     pub deposit: Deposit,
     pub coin: String,
     pub decimals: u8,
     pub there: u128,
-    /// By what was read.
+    /// The amount in the book.
     pub here: u128,
-    /// The last block that was looked at.
+    /// The block of the transfer; for the native coin, the last block that was read.
     pub block: u64,
-    /// Whether money came and was sent on, so that nobody can say how much it was.
+    /// True if money arrived and was sent on, so that the amount is not known.
     pub emptied: bool,
-    /// The transfer of a token that was not read. Of the chain's own coin there is only the balance, which is read once
-    /// an hour where nobody waits for it.
+    /// The reference of the token transfer that was missed. For the native coin there is only the balance,
+    /// which is read once an hour where the payment is no longer awaited.
     pub transfer: Option<String>,
 }
 
 impl Watcher {
-    /// Compares what came between two moments, as far as it is final.
+    /// Compares what arrived between two moments, as far as it is final.
     pub async fn compare(&self, from: Timestamp, to: Timestamp) -> Result<Comparison, WatchError> {
         let cursor = self.book.cursor(self.chain.id).await?;
         let Some(cursor) = cursor else { return Ok(Comparison::empty()) };
@@ -76,14 +77,14 @@ impl Watcher {
         Ok(comparison)
     }
 
-    /// When a block was made.
+    /// The time of a block.
     async fn made_at(&self, block: u64) -> Result<Option<Timestamp>, NodeError> {
         let header = self.node.header(block).await?;
         let ms = |header: Header| i64::try_from(header.timestamp).unwrap_or(i64::MAX).saturating_mul(1_000);
         Ok(header.map(ms).map(Timestamp::from_ms))
     }
 
-    /// The first block that was made at this moment or later, up to this one.
+    /// The first block that was made at this moment or later; at most `last`.
     async fn block_at(&self, moment: Timestamp, last: u64) -> Result<u64, NodeError> {
         let seconds = u64::try_from(moment.as_ms() / 1_000).unwrap_or(0);
         let (mut low, mut high) = (0, last);
@@ -121,7 +122,7 @@ impl Watcher {
                     came.iter().filter(|one| of(&one.address, one.contract.as_deref(), one.block)).collect();
                 let here = ours.iter().fold(0, |sum: u128, one| sum.saturating_add(one.atoms));
                 comparison.count(&coin.symbol, coin.decimals, (there, here));
-                // Each by itself: a second one of the same size is another.
+                // By reference, not by amount: a second transfer of the same amount is another one.
                 let is_read = |log: &&&Log| ours.iter().any(|one| one.reference == reference(log));
                 let missed = theirs.iter().filter(|log| !is_read(log));
                 comparison.unbooked.extend(missed.map(|log| Unbooked {
@@ -146,7 +147,7 @@ impl Watcher {
         comparison: &mut Comparison,
     ) -> Result<(), WatchError> {
         let Some((symbol, decimals)) = native(&self.chain) else { return Ok(()) };
-        // What it had before is not known: that was reported when it was found.
+        // An address with an unknown opening balance is left out: that was reported when it was found.
         let known: Vec<_> = deposits.iter().filter(|(deposit, _)| deposit.before.is_some()).collect();
         let addresses: Vec<String> = known.iter().map(|(deposit, _)| deposit.address.clone()).collect();
         let balances = self.node.balances(&addresses, block).await?;
@@ -157,11 +158,11 @@ impl Watcher {
         let paid: BTreeSet<&str> = came.iter().map(|transfer| transfer.address.as_str()).collect();
         for ((deposit, here), (balance, nonce)) in known.into_iter().zip(balances.into_iter().zip(nonces)) {
             let before = deposit.before.unwrap_or(0);
-            // What was taken away and is not noted yet makes this less, never more.
+            // A sweep that is not noted yet makes this less, never more.
             let there = balance.saturating_add(deposit.swept).saturating_sub(before);
             let was_paid = paid.contains(deposit.address.as_str());
             let never_paid = before == 0 && !was_paid;
-            // The operator funds the fee of a token's sweep with some of the chain's own coin.
+            // The operator funds the gas of a token's sweep with some native coin.
             let is_fuel =
                 deposit.contract.is_some() && was_paid && there <= here.saturating_add(self.chain.max_fuel);
             let there = if is_fuel { *here } else { there };
@@ -180,7 +181,7 @@ impl Watcher {
     }
 }
 
-/// What a transfer of a token is called in the book.
+/// The reference of a token transfer in the book.
 fn reference(log: &Log) -> String {
     format!("{}:{}", log.transaction, log.index)
 }
@@ -195,7 +196,7 @@ impl Comparison {
         Self { blocks: (0, 0), until: None, addresses: 0, sums: BTreeMap::new(), unbooked: Vec::new() }
     }
 
-    /// Adds what came of a coin, by the chain and by what was read.
+    /// Adds amounts of a coin, on the chain and in the book.
     fn count(&mut self, coin: &str, decimals: u8, (there, here): (u128, u128)) {
         let sum = self.sums.entry(coin.to_owned()).or_default();
         sum.decimals = decimals;
@@ -203,7 +204,8 @@ impl Comparison {
         sum.here = sum.here.saturating_add(here);
     }
 
-    /// Counts the chain's own coin of an address, and keeps it if the chain has more than was read.
+    /// Counts the native coin of an address, and keeps the finding if the chain has more than the book or the
+    /// address was emptied.
     fn add(&mut self, found: Unbooked) {
         self.count(&found.coin, found.decimals, (found.there, found.here));
         if found.there > found.here || found.emptied {

@@ -1,29 +1,29 @@
-//! Which answers of a price source are believed. An answer outside of the operator's bounds is not, nor one that is far
-//! from the last good price before it is confirmed. While an answer is in doubt the source has no price: nothing is sold
-//! for an absurd one, and nothing for one that may be out of date.
+//! Plausibility checks for the answers of a price source. An answer outside the operator's bounds is
+//! rejected, and one that is far from the last good price has to be confirmed first. While an answer is in
+//! doubt the source has no price: nothing is sold at an absurd price, nor at one that may be out of date.
 
 use super::{price::Price, setup::PriceLimits};
 use std::{cmp::Ordering, time::Duration};
 use till_domain::time::Timestamp;
 
-/// How long a source has to repeat a price that is far from its last good one.
+/// How long a source has to repeat a price that is far from its last good one before it is accepted.
 pub(super) const JUMP_CONFIRMED_AFTER: Duration = Duration::from_secs(5 * 60);
 
-/// How soon a source is asked again that has given its first price.
+/// Minimum time over which a source's first price must be repeated; the source is asked again after it.
 pub(super) const FIRST_CONFIRMED_AFTER: Duration = Duration::from_secs(2);
 
-/// What a source has said so far.
+/// The history of one source's answers, as far as it decides which price may be used.
 #[derive(Debug, Default)]
 pub(super) struct Track {
     good: Option<(Price, Timestamp)>,
     doubt: Option<Doubt>,
-    /// The last answer, and since when it has been the same.
+    /// The last answer, and since when it has not changed.
     still: Option<(Price, Timestamp)>,
-    /// Whether the last answer was refused for good.
+    /// True if the last answer was out of bounds or had not changed for too long.
     refused: bool,
 }
 
-/// An answer that is not believed yet.
+/// An answer that waits for confirmation.
 #[derive(Debug, Clone, Copy)]
 struct Doubt {
     price: Price,
@@ -33,7 +33,7 @@ struct Doubt {
 }
 
 impl Track {
-    /// Hears an answer, and when it was true. An error says why it is not used.
+    /// Takes in an answer and the time it refers to. An error says why the answer is not used.
     pub(super) fn hear(
         &mut self,
         (price, at): (Price, Timestamp),
@@ -82,7 +82,7 @@ impl Track {
         }
     }
 
-    /// Counts an answer that is in doubt; whether it has been repeated often and long enough.
+    /// Counts an answer that is in doubt. Returns true when it was repeated often and long enough.
     fn is_confirmed(&mut self, price: Price, at: Timestamp, now: Timestamp, max_jump: u32) -> bool {
         let doubt = match self.doubt.filter(|doubt| price.is_within(doubt.price, max_jump)) {
             Some(doubt) => Doubt { price, at, answers: doubt.answers.saturating_add(1), ..doubt },
@@ -93,30 +93,31 @@ impl Track {
         doubt.answers >= 2 && now.since(doubt.since) >= long
     }
 
-    /// Another source says the same as what is in doubt here.
+    /// Accepts the answer in doubt, because another source reports the same price.
     pub(super) fn confirm(&mut self) {
         if let Some(doubt) = self.doubt {
             self.believe(doubt.price, doubt.at);
         }
     }
 
-    /// The price that may be used, and when it was true.
+    /// The price that may be used, and the time it refers to.
     pub(super) fn usable(&self) -> Option<(Price, Timestamp)> {
         self.good.filter(|_| self.doubt.is_none() && !self.refused)
     }
 
-    /// The last answer that is believed or in doubt, and when it was true.
+    /// The last answer that is accepted or in doubt, and the time it refers to; `None` if the last one was
+    /// rejected.
     pub(super) fn current(&self) -> Option<(Price, Timestamp)> {
         let doubted = self.doubt.map(|doubt| (doubt.price, doubt.at));
         doubted.or(self.good).filter(|_| !self.refused)
     }
 
-    /// The last price that was believed.
+    /// The last accepted price, and the time it refers to.
     pub(super) fn good(&self) -> Option<(Price, Timestamp)> {
         self.good
     }
 
-    /// Whether an answer waits to be confirmed.
+    /// True if an answer waits for confirmation.
     pub(super) fn is_in_doubt(&self) -> bool {
         self.doubt.is_some()
     }
@@ -132,8 +133,8 @@ fn check_bounds(price: Price, limits: &PriceLimits) -> Result<(), String> {
     Ok(())
 }
 
-/// The median of several prices, as a place among them: of an even number the lower of the two in the middle. Nothing
-/// unless more than half of them are near it.
+/// The index of the median price; of an even number, the lower of the two in the middle. `None` unless more
+/// than half of the prices are within `max_spread` per cent of it.
 pub(super) fn median(prices: &[Price], max_spread: u32) -> Option<usize> {
     let mut order: Vec<usize> = (0..prices.len()).collect();
     order.sort_by(|a, b| prices[*a].compare(prices[*b]));

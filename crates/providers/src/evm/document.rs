@@ -1,5 +1,5 @@
-//! Reads the operator's document. Every problem is found at once, and each says what to change. Nothing of what may be a
-//! secret (addresses of nodes, keys) is repeated in one.
+//! Parses the operator's setup document. All problems are reported at once, and each message says what to
+//! change. No message repeats anything that may be a secret (node addresses, keys).
 
 mod prices;
 
@@ -14,14 +14,14 @@ use till_domain::text::quoted_key;
 use toml::{Table, Value};
 use url::Url;
 
-/// How often a chain is looked at, if nothing is written.
+/// Default interval between two polls of a chain.
 const POLL: Duration = Duration::from_secs(4);
-/// More decimal places than any coin has; sums of it still fit.
+/// The most decimal places of a coin: more than any coin has, and sums of it still fit.
 const MAX_DECIMALS: u64 = 24;
-/// More nodes than anybody asks.
+/// The most nodes of one chain.
 const MAX_ENDPOINTS: usize = 8;
 
-/// Reads the whole document.
+/// Parses the whole document, or returns every problem with it.
 pub fn read(text: &str) -> Result<Setup, Vec<String>> {
     let document = tables(text)?;
     let mut problems = Vec::new();
@@ -72,8 +72,8 @@ fn chain(table: &Table, number: usize, problems: &mut Vec<String>) -> Chain {
     chain
 }
 
-/// What a sweep may cost, if nothing is written: a hundredth of a coin, which is more than a transfer of a token costs on
-/// any of the large chains.
+/// Default of `max_fuel`, the gas of a sweep: a hundredth of a coin, which is more than a token transfer
+/// costs on any of the large chains.
 const MAX_FUEL: Price = Price { mantissa: 1, scale: 2 };
 
 fn fuel(section: &mut Section<'_, '_>) -> Price {
@@ -88,7 +88,7 @@ fn fuel(section: &mut Section<'_, '_>) -> Price {
     fuel.unwrap_or(MAX_FUEL)
 }
 
-/// So much in a coin's smallest part.
+/// Converts an amount of coins to the coin's smallest unit, rounded down.
 fn atoms(amount: Price, decimals: u8) -> u128 {
     let (up, down) = (decimals.saturating_sub(amount.scale), amount.scale.saturating_sub(decimals));
     let power = |by: u8| 10_u128.checked_pow(by.into()).unwrap_or(u128::MAX);
@@ -170,7 +170,8 @@ fn distinct_coins(chain: &Chain, name: &str, problems: &mut Vec<String>) {
     }
 }
 
-/// What can only be seen of the document as a whole.
+/// Checks across tables: there is a chain, chain ids are distinct, every coin has a price and every price a
+/// coin.
 fn together(setup: &Setup, problems: &mut Vec<String>) {
     if setup.chains.is_empty() {
         problems.push(
@@ -199,7 +200,7 @@ fn together(setup: &Setup, problems: &mut Vec<String>) {
     }
 }
 
-/// One table of the document, and where what is wrong with it goes.
+/// One table of the document, and the list to which its problems are added.
 struct Section<'a, 'p> {
     name: String,
     table: &'a Table,
@@ -211,7 +212,7 @@ impl<'a> Section<'a, '_> {
         self.problems.push(format!("{}{text}.", self.name));
     }
 
-    /// Complains about what nobody reads, which is a slip of the finger most of the time.
+    /// Reports keys that are not read, which are typing errors most of the time.
     fn keys(&mut self, known: &[&str]) {
         const SLIPS: usize = 3;
         for key in self.table.keys().filter(|key| !known.contains(&key.as_str())) {
@@ -335,7 +336,7 @@ mod tests {
         read(text).expect_err("refused").join("\n")
     }
 
-    /// The good document with one thing changed.
+    /// The problems of the good document with one thing changed.
     fn changed(from: &str, to: &str) -> String {
         let good = good();
         assert!(good.contains(from), "{from}");

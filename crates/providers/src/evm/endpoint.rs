@@ -1,4 +1,4 @@
-//! One node: a question, its answer, and a pause after it failed. What goes wrong names the host only.
+//! One node: JSON-RPC calls, with exponential backoff after failures. Errors name the host only.
 
 use super::wire;
 use crate::web::{Web, WebError, host_of};
@@ -13,48 +13,49 @@ use std::{
 use tokio::time::Instant;
 use url::Url;
 
-/// How much of an answer is read.
+/// The longest answer that is read, in bytes.
 const MAX_ANSWER: usize = 16 * 1024 * 1024;
 
-/// How long a node is left alone after its first failure in a row, and at most.
+/// Exponential backoff: the pause after the first failure in a row, which then doubles, and the longest
+/// pause.
 const PAUSE: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(60));
 
 /// Why a node gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AskError {
-    /// The way to it.
+    /// The HTTP call failed.
     #[error(transparent)]
     Web(#[from] WebError),
-    /// Something that is not JSON-RPC.
+    /// An HTTP error status without a JSON-RPC answer.
     #[error("it answered with the status {0}")]
     Status(u16),
-    /// It did not want to.
+    /// A JSON-RPC error.
     #[error("it refused: {message} ({code})")]
     Refused {
-        /// Its number for that.
+        /// The JSON-RPC error code.
         code: i64,
         message: String,
     },
-    /// An answer that makes no sense.
+    /// An answer that cannot be read, to this method.
     #[error("its answer to {0} makes no sense")]
     Malformed(&'static str),
     /// A node of another chain.
     #[error("it is a node of chain {found}, not of {wanted}: change the endpoint")]
     OtherChain {
         found: u64,
-        /// What was set up.
+        /// The chain id in the setup.
         wanted: u64,
     },
-    /// It has not got as far.
+    /// The node lags: it does not have this block yet.
     #[error("it does not have block {0} yet")]
     Behind(u64),
-    /// Another block has the same number there.
+    /// The node has another block with this number: it is on another branch.
     #[error("its block {0} is another one")]
     Fork(u64),
 }
 
 impl AskError {
-    /// Whether it would answer a question about fewer blocks.
+    /// True if the node would answer a query about fewer blocks.
     pub fn wants_less(&self) -> bool {
         const MORE: [&str; 9] = [
             "range",
@@ -74,12 +75,12 @@ impl AskError {
         }
     }
 
-    /// Whether it took too long, as it does where there is too much to find.
+    /// True if it timed out, as a node does where there is too much to find.
     pub fn is_slow(&self) -> bool {
         *self == Self::Web(WebError::Timeout)
     }
 
-    /// Whether it would answer the same question later.
+    /// True if a rate limit or quota was hit, so that the same query may succeed later.
     pub fn is_busy(&self) -> bool {
         const BUSY: [&str; 6] = ["rate", "requests", "per second", "capacity", "credit", "quota"];
         match self {
@@ -89,7 +90,7 @@ impl AskError {
         }
     }
 
-    /// Whether it no longer has the state of a block that old. Full nodes keep about 128 blocks of it.
+    /// True if the node has pruned the state of a block that old. Full nodes keep about 128 blocks of it.
     pub fn is_pruned(&self) -> bool {
         const PRUNED: [&str; 7] = [
             "missing trie node",
@@ -103,13 +104,13 @@ impl AskError {
         matches!(self, Self::Refused { message, .. } if contains(message, &PRUNED))
     }
 
-    /// Whether the node itself is in trouble, and not only late.
+    /// True if the node itself fails, and does not just lag or sit on another branch.
     fn is_failure(&self) -> bool {
         !matches!(self, Self::Behind(_) | Self::Fork(_))
     }
 }
 
-/// Whether a node's words have one of these among them.
+/// True if the message contains one of these words, in any case.
 fn contains(message: &str, words: &[&str]) -> bool {
     let said = message.to_lowercase();
     words.iter().any(|word| said.contains(word))
@@ -117,11 +118,11 @@ fn contains(message: &str, words: &[&str]) -> bool {
 
 #[derive(Debug)]
 pub struct Endpoint {
-    /// What may be shown of its address.
+    /// The part of its address that may be shown.
     pub host: String,
-    /// That one question about many balances was refused: it is asked for each then.
+    /// True once the node refused one query for many balances: each balance is queried by itself then.
     pub one_by_one: AtomicBool,
-    /// How many blocks a question about logs may be of.
+    /// The number of blocks that one log query may cover.
     pub page: Page,
     address: Address,
     web: Web,
@@ -131,8 +132,8 @@ pub struct Endpoint {
     health: Mutex<Health>,
 }
 
-/// How many blocks a node answers about at once. It shrinks with what was too much, so that not every pass finds that out
-/// again, and grows slowly with what was not.
+/// The number of blocks that a node answers about in one query. It shrinks when a query was too large, so
+/// that not every pass finds the limit again, and grows slowly when one was not.
 #[derive(Debug)]
 pub struct Page(AtomicU64);
 
@@ -143,7 +144,7 @@ impl Default for Page {
 }
 
 impl Page {
-    /// These blocks in parts, the last one first.
+    /// These blocks split into queries, the last one first.
     pub fn parts(&self, (from, to): (u64, u64)) -> Vec<(u64, u64)> {
         let page = self.0.load(Relaxed);
         let mut parts = Vec::new();
@@ -157,12 +158,12 @@ impl Page {
         parts
     }
 
-    /// So many blocks were too many.
+    /// Shrinks the page to half of a range that was too large.
     pub fn too_long(&self, (from, to): (u64, u64)) {
         self.0.store(((to - from) / 2).max(1), Relaxed);
     }
 
-    /// So many were not.
+    /// Grows the page by about an eighth after a query of full size succeeded.
     pub fn fits(&self, (from, to): (u64, u64)) {
         let page = self.0.load(Relaxed);
         if to - from >= page - 1 {
@@ -171,7 +172,7 @@ impl Page {
     }
 }
 
-/// An address that never shows itself.
+/// A URL that is hidden in `Debug` output, because it may hold a secret.
 struct Address(String);
 
 impl std::fmt::Debug for Address {
@@ -188,18 +189,18 @@ struct Health {
     head: Option<u64>,
 }
 
-/// How a node stands, for the console.
+/// The state of a node, for the console.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointState {
     pub host: String,
-    /// The newest block that it told us of.
+    /// The newest block that it reported.
     pub head: Option<u64>,
-    /// Why it failed, if it did the last time it was asked.
+    /// Why its last call failed, if it did.
     pub error: Option<String>,
 }
 
 impl Endpoint {
-    /// A node at an address, of which this chain is expected.
+    /// A node at an address that is expected to serve this chain.
     pub fn new(address: &str, chain: u64, web: Web) -> Self {
         Self {
             host: host_of(address),
@@ -214,13 +215,13 @@ impl Endpoint {
         }
     }
 
-    /// Asks one question, of a node that has shown to be of the right chain.
+    /// Makes one call, after the node has proved to serve the right chain.
     pub async fn ask(&self, method: &'static str, params: Value) -> Result<Value, AskError> {
         self.be_right_chain().await?;
         self.ask_anyhow(method, params).await
     }
 
-    /// Asks the same question of many things at once; the answers are in their order.
+    /// Makes a batch of calls of the same method; the answers are in their order.
     pub async fn ask_many(&self, method: &'static str, params: Vec<Value>) -> Result<Vec<Value>, AskError> {
         self.be_right_chain().await?;
         let many = u64::try_from(params.len()).unwrap_or(0);
@@ -237,7 +238,7 @@ impl Endpoint {
             .collect()
     }
 
-    /// What it says its chain is.
+    /// The chain id that the node reports.
     pub async fn chain_id(&self) -> Result<u64, AskError> {
         let said = self.ask_anyhow("eth_chainId", json!([])).await?;
         wire::quantity(&said).ok_or(AskError::Malformed("eth_chainId"))
@@ -268,7 +269,7 @@ impl Endpoint {
         let answer = self.web.post(&self.address.0, question.to_string(), MAX_ANSWER).await?;
         let body: Option<Value> = serde_json::from_slice(&answer.body).ok();
         match body {
-            // A refusal often has a status of its own too.
+            // A JSON-RPC error often comes with an HTTP error status.
             Some(body) if answer.status == 200 || body["error"].is_object() => Ok(body),
             _ if answer.status != 200 => Err(AskError::Status(answer.status)),
             _ => Err(AskError::Malformed(method)),
@@ -279,12 +280,12 @@ impl Endpoint {
         self.health.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether it is left alone for now.
+    /// True while the node is in backoff.
     pub fn is_paused(&self) -> bool {
         self.health().until.is_some_and(|until| Instant::now() < until)
     }
 
-    /// Notes that it answered.
+    /// Notes a success, which ends the backoff.
     pub fn worked(&self) {
         let mut health = self.health();
         if health.failures > 0 {
@@ -293,9 +294,9 @@ impl Endpoint {
         (health.failures, health.until, health.error) = (0, None, None);
     }
 
-    /// Notes that it did not.
+    /// Notes a failure, which starts or extends the backoff.
     pub fn failed(&self, error: &AskError) {
-        // It answers everything else.
+        // Pruned state is no failure: the node answers everything else.
         if error.is_pruned() {
             return;
         }
@@ -312,7 +313,7 @@ impl Endpoint {
         health.until = Some(Instant::now() + pause);
     }
 
-    /// Notes how far it has got.
+    /// Notes the newest block that the node reported.
     pub fn saw_head(&self, head: u64) {
         self.health().head = Some(head);
     }
@@ -334,7 +335,7 @@ fn result(answer: &Value, address: &str, method: &'static str) -> Result<Value, 
     answer.get("result").cloned().ok_or(AskError::Malformed(method))
 }
 
-/// What a node refused, in its words, unless they repeat a secret of ours.
+/// A node's JSON-RPC error in its own words, unless they repeat a secret of ours.
 fn refusal(answer: &Value, address: &str, method: &'static str) -> AskError {
     let error = &answer["error"];
     if error.is_null() {
@@ -350,7 +351,8 @@ fn refusal(answer: &Value, address: &str, method: &'static str) -> AskError {
     AskError::Refused { code: error["code"].as_i64().unwrap_or(0), message }
 }
 
-/// The parts of an address that nobody else may see.
+/// The parts of an address that may be secret: path segments, query values, user and password, if long
+/// enough.
 fn secrets(address: &str) -> Vec<String> {
     const SHORTEST: usize = 8;
     let Ok(url) = Url::parse(address) else { return vec![address.to_owned()] };

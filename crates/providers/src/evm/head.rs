@@ -1,16 +1,18 @@
-//! Which head to believe, so that one lying node among several cannot make anything count while another one answers.
+//! Chooses the head of the chain, so that one lying node among several cannot make anything count while
+//! another one answers.
 //!
-//! 1. All nodes are asked at once. Those that fail are left out; if only one answers it is believed, as it is where only
-//!    one is set up.
-//!    So is a node left out whose newest block is [`STILL`] older than that of another one which is near our clock: it
-//!    stands still, and of two nodes it would stop the chain.
-//! 2. A node that is more than [`FAR`] blocks ahead of all others is left out: nobody backs it. If no two are within that
-//!    of each other, there is no head.
+//! 1. All nodes are asked at once. Those that fail are left out; if only one answers it is trusted, as it is
+//!    where only one is set up. A node is also left out if its newest block is more than [`STILL`] seconds
+//!    older than that of another one which is near our clock: it stands still, and of two nodes it would stop
+//!    the chain.
+//! 2. A node that is more than [`FAR`] blocks ahead of all others is left out, because no other node backs
+//!    it. If no two are within that of each other, there is no head.
 //! 3. The candidate is a number that at least two of the rest have reached.
-//! 4. A transfer counts when `confirmations` blocks end with the candidate, so the last block that can count is the anchor:
-//!    `candidate − confirmations + 1`. All nodes of the rest that have reached it must have the same hash there, and a hash
-//!    covers everything before it. Two that contradict each other are named, and there is no head until they agree. The
-//!    newest blocks may differ from node to node, as they do for a moment at every tip.
+//! 4. A transfer counts when `confirmations` blocks end with the candidate, so the last block that can count
+//!    is the anchor: `candidate − confirmations + 1`. All nodes of the rest that have reached it must have
+//!    the same hash there, and a hash covers everything before it. Two that contradict each other are named,
+//!    and there is no head until they agree. The newest blocks may differ from node to node, as they do for a
+//!    moment at every tip.
 
 use super::{
     endpoint::{AskError, Endpoint},
@@ -22,16 +24,16 @@ use futures_util::future::join_all;
 use serde_json::json;
 use std::time::SystemTime;
 
-/// How far apart the heads of nodes may be that follow the same chain.
+/// The largest distance between the heads of nodes that follow the same chain.
 const FAR: u64 = 50;
 
-/// How much older the newest block of a node may be than that of another, in seconds.
+/// The largest difference between the times of two nodes' newest blocks, in seconds.
 const STILL: u64 = 300;
 
 /// A node with its newest block.
 type Seen<'a> = (&'a Endpoint, Header);
 
-/// The newest block that may be believed.
+/// The newest block that can be trusted.
 pub async fn agreed(endpoints: &[Endpoint], confirmations: u32) -> Result<Header, NodeError> {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let seen = awake(heads(endpoints).await?, now);
@@ -52,7 +54,7 @@ pub async fn agreed(endpoints: &[Endpoint], confirmations: u32) -> Result<Header
     Err(NodeError(problems.join("; ")))
 }
 
-/// The newest block of every node that answers. Those that failed lately are only asked if all did.
+/// The newest block of every node that answers. Nodes in backoff are asked only if all are.
 async fn heads(endpoints: &[Endpoint]) -> Result<Vec<Seen<'_>>, NodeError> {
     let ready: Vec<&Endpoint> = endpoints.iter().filter(|endpoint| !endpoint.is_paused()).collect();
     let asked = if ready.is_empty() { endpoints.iter().collect() } else { ready };
@@ -74,14 +76,14 @@ async fn heads(endpoints: &[Endpoint]) -> Result<Vec<Seen<'_>>, NodeError> {
     if seen.is_empty() { Err(NodeError(problems.join("; "))) } else { Ok(seen) }
 }
 
-/// Without the nodes that stand still, if one that does not is among them.
+/// Leaves out nodes that stand still, if another one does not.
 fn awake(seen: Vec<Seen<'_>>, now: u64) -> Vec<Seen<'_>> {
     let times = seen.iter().map(|(_, head)| head.timestamp);
     let newest = times.filter(|time| time.abs_diff(now) <= STILL).max().unwrap_or(0);
     seen.into_iter().filter(|(_, head)| head.timestamp.saturating_add(STILL) >= newest).collect()
 }
 
-/// A number that two nodes have reached, and the nodes that are not alone ahead, in their order.
+/// A number that two nodes have reached, and the nodes except those that are alone ahead, in their order.
 fn candidate(seen: Vec<Seen<'_>>) -> Result<(u64, Vec<Seen<'_>>), NodeError> {
     if let [(_, only)] = seen.as_slice() {
         return Ok((only.number, seen));
@@ -103,7 +105,7 @@ fn candidate(seen: Vec<Seen<'_>>) -> Result<(u64, Vec<Seen<'_>>), NodeError> {
     Ok((candidate, seen.into_iter().filter(|(_, head)| head.number <= highest).collect()))
 }
 
-/// The nodes, if all that have reached this block have the same one.
+/// The nodes that have reached this block, if they all have the same one.
 async fn same_at(anchor: u64, seen: Vec<Seen<'_>>) -> Result<Vec<Seen<'_>>, NodeError> {
     let seen: Vec<Seen<'_>> = seen.into_iter().filter(|(_, head)| head.number >= anchor).collect();
     if seen.len() < 2 {

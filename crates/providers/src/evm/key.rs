@@ -1,4 +1,5 @@
-//! Addresses from the extended public key of an account. What is here can give out addresses and take nothing from them.
+//! Derives addresses from the extended public key of an account (BIP-32). It can hand out addresses and spend
+//! nothing.
 
 use bip32::{
     ChildNumber, XPub,
@@ -7,42 +8,42 @@ use bip32::{
 use sha2::Sha256;
 use sha3::{Digest as _, Keccak256};
 
-/// An account's key has three steps above it: `m/44'/60'/0'`.
+/// Depth of an account's key, which is three derivation steps below the master key: `m/44'/60'/0'`.
 const ACCOUNT_DEPTH: u8 = 3;
 
-/// Why a text is not the key of an account. No part of the text is repeated.
+/// Why a text is not the extended public key of an account. No part of the text is repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum KeyProblem {
-    /// Whoever has this can take the money.
+    /// A private key, whose holder can take the money.
     #[error(
         "holds a PRIVATE key. Nobody but its owner may have it: move the money of that account to a new one, and write \
          the extended PUBLIC key (xpub…) of the new account here"
     )]
     Private,
-    /// Not a key at all.
+    /// Not an extended public key.
     #[error(
         "is not an extended public key: copy the text that begins with xpub from the wallet, all 111 characters"
     )]
     Malformed,
-    /// A key of something else than an account.
+    /// An extended public key of another level than an account.
     #[error(
         "is the key of level {0}, not of an account (level 3): export the extended public key of m/44'/60'/0'"
     )]
     Depth(u8),
 }
 
-/// The public key of an account, from which addresses are derived.
+/// The extended public key of an account, from which addresses are derived.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountKey {
     account: XPub,
-    /// `m/44'/60'/0'/0`: where addresses that are given to others are.
+    /// `m/44'/60'/0'/0`: the parent of the addresses that are given to payers.
     given: XPub,
 }
 
 impl AccountKey {
-    /// Reads `xpub…`.
+    /// Parses `xpub…`.
     pub fn parse(text: &str) -> Result<Self, KeyProblem> {
-        // The library would quietly make a public key of a private one.
+        // The library would silently turn a private key into a public one.
         if text.get(1..4) == Some("prv") || is_secret(text) {
             return Err(KeyProblem::Private);
         }
@@ -57,7 +58,8 @@ impl AccountKey {
         Ok(Self { account, given })
     }
 
-    /// The address at `/0/index`, in lower case. None only where the mathematics has none, and beyond the last place.
+    /// The address at `/0/index`, in lower case. `None` only for an index without a valid child key (BIP-32),
+    /// and beyond the last non-hardened one.
     #[must_use]
     pub fn address(&self, index: u32) -> Option<String> {
         let number = ChildNumber::new(index, false).ok()?;
@@ -65,7 +67,7 @@ impl AccountKey {
         Some(address_of(child.public_key()))
     }
 
-    /// What names this key among others, and says nothing of it.
+    /// A digest that identifies this key among others and does not reveal it.
     #[must_use]
     pub fn fingerprint(&self) -> String {
         let digest =
@@ -74,7 +76,7 @@ impl AccountKey {
     }
 }
 
-/// Whether this looks like the words or the number of a private key.
+/// True if the text looks like a seed phrase or a raw private key.
 fn is_secret(text: &str) -> bool {
     let number = text.strip_prefix("0x").unwrap_or(text);
     let is_number = number.len() == 64 && number.bytes().all(|b| b.is_ascii_hexdigit());
@@ -87,7 +89,7 @@ fn address_of(key: &VerifyingKey) -> String {
     format!("0x{}", hex::encode(&digest[12..]))
 }
 
-/// An address as people see it: some letters are capital, which shows most slips of the finger (EIP-55).
+/// An address with the mixed-case checksum of EIP-55, which reveals most typing errors.
 #[must_use]
 pub fn checksummed(address: &str) -> String {
     let lower = address.trim_start_matches("0x").to_ascii_lowercase();
@@ -97,7 +99,7 @@ pub fn checksummed(address: &str) -> String {
     format!("0x{}", cased.collect::<String>())
 }
 
-/// Reads an address, and gives it in lower case. One with capital and small letters must have them where they belong.
+/// Parses an address and returns it in lower case. A mixed-case address must have a valid EIP-55 checksum.
 #[must_use]
 pub fn read_address(text: &str) -> Option<String> {
     let digits = text.strip_prefix("0x")?;
@@ -113,7 +115,7 @@ pub fn read_address(text: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Of the phrase `test test test test test test test test test test test junk`.
+    /// The account key of the seed phrase `test test test test test test test test test test test junk`.
     const XPUB: &str = "xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP";
 
     #[test]

@@ -1,5 +1,5 @@
-//! A chain and its book in memory, for tests: forks at any depth, payments that come back or do not, nodes and books that
-//! give no answer, and a count of what was asked.
+//! A chain and its book in memory, for tests: reorgs of any depth, payments that are mined again or not,
+//! nodes and books that give no answer, and a count of the queries.
 
 use super::{Answer, Book, BookError, Header, Log, Node, NodeError, Receipt, Token};
 use crate::lost::{Lost, When};
@@ -23,12 +23,12 @@ fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Lets so many questions through and then fails one.
+/// Lets a number of queries through and then fails one.
 #[derive(Debug, Default)]
 struct Fuse(AtomicU32);
 
 impl Fuse {
-    /// Whether this question is the one that fails.
+    /// True if this query is the one that fails.
     fn blows(&self) -> bool {
         let left = self.0.load(Ordering::SeqCst);
         self.0.store(left.saturating_sub(1), Ordering::SeqCst);
@@ -36,17 +36,17 @@ impl Fuse {
     }
 }
 
-/// A payment on the chain in memory. It is the same one in whichever block it is.
+/// A payment on the chain in memory. It is the same payment in whichever block it is mined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payment {
     pub transaction: String,
-    /// The token's contract; nothing for the chain's own coin.
+    /// The token's contract; `None` for the native coin.
     pub contract: Option<String>,
-    /// Whose balance it changes.
+    /// The address whose balance it changes.
     pub address: String,
-    /// By how much; less than nothing if the owner takes it away.
+    /// The change of the balance; negative for a sweep by the owner.
     pub atoms: i128,
-    /// Whether the transaction failed; then it moves nothing.
+    /// True if the receipt says that the transaction failed.
     pub failed: bool,
 }
 
@@ -56,7 +56,7 @@ struct Block {
     payments: Vec<Payment>,
 }
 
-/// What happens to the chain while somebody reads it.
+/// A reorg that happens while the chain is being read.
 #[derive(Debug, Clone)]
 struct Meanwhile {
     questions: u32,
@@ -73,14 +73,14 @@ pub struct MemoryChain {
     asked: Mutex<BTreeMap<&'static str, u32>>,
     meanwhile: Mutex<Option<Meanwhile>>,
     lie: Mutex<Option<Header>>,
-    /// Of how many blocks before the head the balances are forgotten; 0 if of none.
+    /// Pruning: balances are known for this many blocks before the head; 0 if for all.
     forgets: AtomicU32,
     invented: Mutex<Vec<Log>>,
-    /// How often it still says that there are no logs.
+    /// How many more log queries are answered with nothing.
     blind: AtomicU32,
-    /// Whether it answers nothing.
+    /// True if no query is answered.
     silent: AtomicBool,
-    /// What contracts say of themselves.
+    /// Metadata of token contracts.
     tokens: Mutex<BTreeMap<String, Token>>,
     /// Transactions that wait for a block.
     mempool: Mutex<Vec<String>>,
@@ -91,7 +91,7 @@ fn digest(parts: &[&str]) -> String {
 }
 
 impl MemoryChain {
-    /// A chain with so many empty blocks.
+    /// A chain with this many empty blocks.
     #[must_use]
     pub fn new(blocks: u64) -> Self {
         let chain = Self::default();
@@ -127,75 +127,75 @@ impl MemoryChain {
         blocks.push(Block { header, payments: payments.to_vec() });
     }
 
-    /// Adds so many empty blocks.
     pub fn mine_empty(&self, count: u64) {
         for _ in 0..count {
             self.mine(&[]);
         }
     }
 
-    /// Takes the last blocks away. What was in them, block by block. The first block stays.
+    /// Removes the last blocks, but never the first one of the chain. Returns their payments, block by block.
     pub fn fork(&self, depth: usize) -> Vec<Vec<Payment>> {
         let mut blocks = open(&self.blocks);
         let stays = blocks.len().saturating_sub(depth).max(1);
         blocks.split_off(stays).into_iter().map(|block| block.payments).collect()
     }
 
-    /// After so many questions, the last blocks are replaced by these.
+    /// Schedules a reorg after this many queries: the last `depth` blocks are replaced by these.
     pub fn fork_after(&self, questions: u32, depth: usize, blocks: Vec<Vec<Payment>>) {
         *open(&self.meanwhile) = Some(Meanwhile { questions, depth, blocks });
     }
 
-    /// Whatever was to happen does not. Whether the chain was still to fork.
+    /// Cancels the scheduled failure and reorg. Returns true if the chain was still to fork.
     pub fn calm(&self) -> bool {
         self.fail_at(0);
         open(&self.meanwhile).take().is_some()
     }
 
-    /// Fails the n-th question from now on, the next one being the first.
+    /// Fails the n-th query from now on; 1 is the next one, 0 is none.
     pub fn fail_at(&self, question: u32) {
         self.fuse.0.store(question, Ordering::SeqCst);
     }
 
-    /// Tells of another head, until told otherwise.
+    /// Reports another head, until called with `None`.
     pub fn lie(&self, head: Option<Header>) {
         *open(&self.lie) = head;
     }
 
-    /// Forgets the balances of more than so many blocks before the head, as most nodes do.
+    /// Prunes the balances of blocks more than `depth` before the head, as most nodes do.
     pub fn forget(&self, depth: u32) {
         self.forgets.store(depth, Ordering::SeqCst);
     }
 
-    /// Tells of this transfer too, but only whoever asks for everybody's: what is asked for by address is compared.
+    /// Reports this false transfer too, but only to queries without addresses: queries by address are
+    /// compared between nodes.
     pub fn invent(&self, payment: &Payment) {
         let block = open(&self.blocks).last().cloned();
         let block = block.map(|block| Block { payments: vec![payment.clone()], ..block });
         open(&self.invented).extend(block.iter().flat_map(logs));
     }
 
-    /// Says so many times that there are no logs, as a node does that has not got as far.
+    /// Answers this many log queries with nothing, as a node does that lags.
     pub fn blind(&self, times: u32) {
         self.blind.store(times, Ordering::SeqCst);
     }
 
-    /// Answers nothing, until told otherwise.
+    /// Answers no query while `silent` is true.
     pub fn silence(&self, silent: bool) {
         self.silent.store(silent, Ordering::SeqCst);
     }
 
-    /// A transaction waits for a block.
+    /// Puts a transaction into the mempool.
     pub fn submit(&self, transaction: &str) {
         open(&self.mempool).push(transaction.to_owned());
     }
 
-    /// A token's contract with these decimals and this symbol.
+    /// Adds a token contract with this symbol and these decimals.
     pub fn deploy(&self, contract: &str, symbol: &str, decimals: u8) {
         let token = Token { decimals: Some(decimals.into()), symbol: Some(symbol.to_owned()) };
         open(&self.tokens).insert(contract.to_owned(), token);
     }
 
-    /// How often what was asked since the last time.
+    /// The number of queries by kind, since the last call of this.
     pub fn asked(&self) -> BTreeMap<&'static str, u32> {
         std::mem::take(&mut open(&self.asked))
     }
@@ -204,7 +204,7 @@ impl MemoryChain {
         open(&self.blocks).last().map_or(0, |block| block.header.number)
     }
 
-    /// What the chain says an address got of a coin, in blocks up to this one.
+    /// The amount of a coin that an address received in blocks up to this one.
     pub fn got(&self, contract: Option<&str>, address: &str, block: u64) -> u128 {
         let blocks = open(&self.blocks);
         let read = blocks.iter().take_while(|found| found.header.number <= block);
@@ -357,7 +357,7 @@ impl Node for MemoryChain {
 #[derive(Debug, Clone)]
 struct Page {
     deposit: Deposit,
-    /// When its payment was over.
+    /// When its payment ended.
     over_at: Option<Timestamp>,
     touched: i64,
     looked: i64,
@@ -371,7 +371,7 @@ struct Pages {
     cursors: BTreeMap<u64, Cursor>,
 }
 
-/// A book in memory, with a clock that stands still.
+/// A book in memory, with a clock that only tests move.
 #[derive(Debug, Default)]
 pub struct MemoryBook {
     pages: Mutex<Pages>,
@@ -382,7 +382,7 @@ pub struct MemoryBook {
 }
 
 impl MemoryBook {
-    /// How many deposits it has told watchers of so far.
+    /// Number of deposits that it has returned to watchers so far.
     pub fn handed_out(&self) -> usize {
         self.handed_out.load(Ordering::SeqCst)
     }
@@ -391,17 +391,17 @@ impl MemoryBook {
         self.now.store(now.as_ms(), Ordering::SeqCst);
     }
 
-    /// Fails the n-th question from now on, the next one being the first.
+    /// Fails the n-th query from now on; 1 is the next one, 0 is none.
     pub fn fail_at(&self, question: u32) {
         self.fuse.0.store(question, Ordering::SeqCst);
     }
 
-    /// The next answer to this question is lost.
+    /// Loses the next answer to this query.
     pub fn lose(&self, question: &'static str, when: When) {
         self.lost.lose(question, when);
     }
 
-    /// Nobody waits for this payment any more.
+    /// Ends a payment: it is no longer awaited.
     pub fn over(&self, attempt: AttemptId) {
         let now = self.now();
         if let Some(page) = open(&self.pages).deposits.get_mut(&attempt) {
@@ -413,7 +413,7 @@ impl MemoryBook {
         open(&self.pages).deposits.values().map(|page| page.deposit.clone()).collect()
     }
 
-    /// All that ever came.
+    /// All transfers ever written, including those that a reorg removed.
     pub fn transfers(&self) -> Vec<Transfer> {
         open(&self.pages).transfers.values().cloned().collect()
     }

@@ -1,5 +1,5 @@
-//! ETH and tokens on chains that work like Ethereum: each payment gets an address of its own, derived from a public key,
-//! and what comes to it is read from the chain. No private key is ever held.
+//! Provider for ETH and ERC-20 tokens on EVM chains: each payment gets an address of its own, derived from an
+//! extended public key, and transfers to it are read from the chain. No private key is ever held.
 
 mod board;
 mod book;

@@ -1,4 +1,4 @@
-//! What a coin costs, exactly as it was written: no float is ever near it. `board.rs` knows today's prices.
+//! The price of a coin as an exact decimal; floats are never used. `board.rs` knows the current prices.
 
 use std::{
     cmp::Ordering,
@@ -6,19 +6,21 @@ use std::{
 };
 use till_domain::{money::Currency, time::Timestamp};
 
-/// What one coin costs, exactly: `mantissa` divided by ten to the power of `scale`, in units of the currency.
+/// The price of one coin, exactly: `mantissa` divided by ten to the power of `scale`, in units of the
+/// currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Price {
     pub mantissa: u128,
-    /// How many of them are behind the point.
+    /// Number of decimal places.
     pub scale: u8,
 }
 
-/// The most digits of a price: what is shorter always fits.
+/// The most digits of a price; a shorter number always fits into `u128`.
 const MAX_DIGITS: usize = 36;
 
 impl Price {
-    /// Reads a decimal number above zero: `1`, `91.93`. Nothing for anything else, and for more digits than fit.
+    /// Parses a decimal number above zero: `1`, `91.93`. `None` for anything else, and for more digits than
+    /// fit.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (whole, fraction) = match text.split_once('.') {
@@ -39,7 +41,7 @@ impl Price {
         Some(Self { mantissa, scale: u8::try_from(fraction.len()).ok()? })
     }
 
-    /// Reads a number as JSON writes it, which may have an exponent: `6.7e-5`.
+    /// Parses a number as JSON writes it, which may have an exponent: `6.7e-5`.
     #[must_use]
     pub fn parse_json(text: &str) -> Option<Self> {
         let Some((number, exponent)) = text.split_once(['e', 'E']) else { return Self::parse(text) };
@@ -58,11 +60,11 @@ impl Price {
     }
 }
 
-/// As many digits as two prices are compared by.
+/// Prices are compared by as many leading digits as stay below this: fifteen.
 const COMPARED: u128 = 1_000_000_000_000_000;
 
 impl Price {
-    /// Its first digits, and the power of ten that they are multiplied by.
+    /// Its leading digits, and the power of ten that they are multiplied by.
     fn rounded(self) -> (u128, i32) {
         let (mut digits, mut power) = (self.mantissa, -i32::from(self.scale));
         while digits >= COMPARED {
@@ -71,10 +73,10 @@ impl Price {
         (digits, power)
     }
 
-    /// Both in the same power of ten.
+    /// Both prices as multiples of the same power of ten.
     fn aligned(self, other: Self) -> (u128, u128) {
         let ((mine, own), (theirs, other)) = (self.rounded(), other.rounded());
-        // A price that is so much larger that it does not fit is larger by far.
+        // Saturates: a price that does not fit is larger by far.
         let raise = |digits: u128, by: i32| {
             let factor = 10_u128.checked_pow(u32::try_from(by).unwrap_or(0)).unwrap_or(u128::MAX);
             digits.saturating_mul(factor).min(u128::MAX / 1_000_000)
@@ -82,14 +84,14 @@ impl Price {
         (raise(mine, own - other), raise(theirs, other - own))
     }
 
-    /// Which of two is higher, by their first fifteen digits.
+    /// Compares two prices by their first fifteen digits.
     #[must_use]
     pub fn compare(self, other: Self) -> Ordering {
         let (mine, theirs) = self.aligned(other);
         mine.cmp(&theirs)
     }
 
-    /// Whether it differs from another one by at most so many hundredths of that.
+    /// True if it differs from `other` by at most this percentage of `other`.
     #[must_use]
     pub fn is_within(self, other: Self, percent: u32) -> bool {
         let (mine, theirs) = self.aligned(other);
@@ -110,15 +112,15 @@ impl fmt::Display for Price {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quote {
     pub price: Price,
-    /// Where it came from, for people; never a secret.
+    /// Its source, for display; never a secret.
     pub source: String,
-    /// When it was true.
+    /// The time that the price refers to.
     pub at: Timestamp,
 }
 
-/// Somebody who knows prices. It answers at once, from what it knows.
+/// A provider of current prices. It answers at once, from what it has in memory.
 pub trait Prices: Debug + Send + Sync {
-    /// What a coin costs now; nothing if nobody knows, or only knows what is too old.
+    /// The current price of a coin; `None` if there is none, or only one that is too old.
     fn quote(&self, coin: &str, currency: Currency) -> Option<Quote>;
 }
 

@@ -1,5 +1,5 @@
-//! Looks whether a set-up is true: the chain, its nodes, the key, the tokens, the prices. For `till doctor` and the
-//! console.
+//! Tests a setup against the real world: the chain, its nodes, the key, the tokens, the prices. For `till
+//! doctor` and the console.
 
 use super::{
     board::{Clock, PriceBoard},
@@ -18,13 +18,13 @@ use crate::{
 use futures_util::future::join_all;
 use serde_json::json;
 
-/// How far a node may be behind the others before somebody should look.
+/// How many blocks a node may lag behind the others before there is a warning.
 const LAG: u64 = 10;
 
-/// How many addresses are looked at for money of before.
+/// How many of the first addresses are checked for money that is already there.
 const FIRST: u32 = 20;
 
-/// Looks at a chain: its nodes, its key, its tokens.
+/// Checks a chain: its nodes, its key, its tokens.
 pub async fn probe_chain(chain: &Chain, web: &Web) -> Vec<Check> {
     let endpoints: Vec<Endpoint> =
         chain.endpoints.iter().map(|address| Endpoint::new(address, chain.id, web.clone())).collect();
@@ -39,11 +39,11 @@ pub async fn probe_chain(chain: &Chain, web: &Web) -> Vec<Check> {
     checks
 }
 
-/// Looks at the price sources of a set-up, one check for each.
+/// Checks the price sources of a setup, one result for each.
 pub async fn probe_prices(setup: &Setup, web: &Web, clock: Clock) -> Vec<Check> {
     let board = PriceBoard::new(setup, web.clone(), clock.clone());
     board.refresh(clock()).await;
-    // A first price is believed when it is repeated.
+    // A first price is accepted when it is repeated.
     board.refresh(clock().plus(FIRST_CONFIRMED_AFTER)).await;
     let check = |state: super::SourceState| {
         let what = format!("price of {} in {}", state.coin, state.currency);
@@ -120,8 +120,8 @@ fn key(chain: &Chain) -> Check {
     }
 }
 
-/// A warning if some of the first addresses have money. What was there before they are given out is nobody's payment, but
-/// an account that another wallet uses gets payments that nobody made here.
+/// A warning if some of the first addresses have money. What was there before they are handed out is no
+/// payment, but an account that another wallet uses receives money that was not paid here.
 async fn used(chain: &Chain, endpoints: &[Endpoint]) -> Option<Check> {
     let key = AccountKey::parse(&chain.xpub).ok()?;
     let addresses: Vec<String> = (0..FIRST).filter_map(|index| key.address(index)).collect();
@@ -186,7 +186,7 @@ pub(super) fn judge_symbol(what: &str, coin: &Coin, symbol: Option<String>) -> C
                 "the contract is called {symbol:?}, the set-up says {written}: compare `contract` with the token's own \
                  page, another token is not worth the same."
             );
-            // Some tokens have a name that a set-up cannot have: `USD₮0`.
+            // Some tokens have a symbol that a setup cannot have: `USD₮0`.
             Check::new(what, if symbol.is_ascii() { Outcome::Contradicts } else { Outcome::Warn }, sentence)
         }
         None => Check::new(what, Outcome::Warn, "the contract does not say its symbol: compare its address."),

@@ -1,5 +1,5 @@
-//! The provider: it gives each payment an address, and says what the book knows of it. It asks no chain; what is new
-//! there is read by [`Watcher`](super::Watcher).
+//! The provider: it assigns an address to each payment, and reports what the book knows of it. For a payment
+//! it queries no chain; what is new there is read by [`Watcher`](super::Watcher).
 
 use super::{
     AccountKey, Book, BookError, Chain, Coin, CoinStates, KeyProblem, Node, PriceSource, Prices, Setup,
@@ -21,44 +21,45 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// How often an address is looked for that nobody has taken.
+/// The most tries to find a free address.
 const TRIES: u32 = 10_000;
 
-/// How often the book is read again because it was written meanwhile.
+/// The most re-reads of the book because it was written meanwhile.
 const READINGS: u32 = 8;
 
-/// How old the last look at the chain may be where it is said that nothing came: as many polls, and at least this.
+/// The largest age of the last read of a chain for its coins to be offered, and for saying that nothing
+/// arrived: this many polls, and at least `CURRENT`.
 const CURRENT_POLLS: u64 = 10;
 const CURRENT: Duration = Duration::from_secs(60);
 
-/// The same where an address for the chain's own coin is given out. What it had before is asked of a node that keeps the
-/// state of some 128 blocks, so it must not be long until the chain is read again.
+/// The same for offering the native coin. The opening balance of an address is queried from nodes that keep
+/// the state of some 128 blocks, so the chain has to be read again soon after the address was handed out.
 const CURRENT_NATIVE_POLLS: u64 = 4;
 const CURRENT_NATIVE: Duration = Duration::from_secs(30);
 
-/// Takes coins on chains.
+/// The provider for coins on EVM chains.
 #[derive(Debug)]
 pub struct Evm {
     chains: Vec<(Chain, AccountKey)>,
     currencies: Vec<Currency>,
     prices: Arc<dyn Prices>,
     pub(super) book: Arc<dyn Book>,
-    /// Who is asked about a refund that a person sent, by chain.
+    /// Nodes by chain, which verify refunds that a person sent.
     pub(super) nodes: Vec<(u64, Arc<dyn Node>)>,
-    /// Whether the chains have confirmed their coins.
+    /// The coins that the chains have confirmed.
     coins: Arc<CoinStates>,
-    /// Chains that are not read, as far as was last seen.
+    /// Chains that are not being read, as of the last [`Evm::look_around`].
     unread: Mutex<Unread>,
-    /// Since when it is there.
+    /// When this provider was created.
     since: Timestamp,
 }
 
-/// Chains that are not read.
+/// Chains that are not being read.
 #[derive(Debug, Clone, Default)]
 struct Unread {
-    /// No coin of these is offered.
+    /// Chains of which no coin is offered.
     all: BTreeSet<u64>,
-    /// The chain's own coin of these is not offered.
+    /// Chains whose native coin is not offered.
     native: BTreeSet<u64>,
 }
 
@@ -78,12 +79,12 @@ fn no(text: impl Into<String>) -> ProviderError {
     ProviderError::Definite(text.into())
 }
 
-/// The word by which a customer chooses a coin.
+/// The value by which a customer chooses a coin.
 fn value(chain: &Chain, coin: &Coin) -> String {
     format!("{}-{}", coin.symbol.to_lowercase(), chain.id)
 }
 
-/// The currencies in which some coin has a price, each once.
+/// The currencies in which some coin has a price, without duplicates.
 fn currencies(setup: &Setup) -> Vec<Currency> {
     let mut found = Vec::new();
     for source in &setup.prices {
@@ -96,7 +97,7 @@ fn currencies(setup: &Setup) -> Vec<Currency> {
     found
 }
 
-/// Coins for these currencies, if there are any.
+/// The crypto offering in these currencies; `None` if there are none.
 fn offering(currencies: Vec<Currency>) -> Option<Offering> {
     let taken = !currencies.is_empty();
     let currencies = Currencies::Only(currencies);
@@ -107,7 +108,7 @@ impl Evm {
     /// Its name in settings, logs and addresses.
     pub const NAME: &str = "evm";
 
-    /// With this set-up, these prices and this book. It offers the coins that are confirmed.
+    /// A provider for this setup. It offers the coins that are confirmed in `coins`.
     pub fn new(
         setup: &Setup,
         prices: Arc<dyn Prices>,
@@ -121,21 +122,21 @@ impl Evm {
         Ok(Self { chains, currencies, prices, book, nodes: Vec::new(), coins, unread, since })
     }
 
-    /// With these nodes, by their chains, to check the refunds that people send. Without one of a chain nobody can say
-    /// how such a refund of it stands.
+    /// Adds nodes, by chain, to verify refunds that a person sends. Without a node of its chain the state of
+    /// such a refund is unknown.
     #[must_use]
     pub fn with_nodes(self, nodes: Vec<(u64, Arc<dyn Node>)>) -> Self {
         Self { nodes, ..self }
     }
 
-    /// What a set-up offers.
+    /// The offering of a setup; `None` if no coin has a price.
     #[must_use]
     pub fn offering(setup: &Setup) -> Option<Offering> {
         offering(currencies(setup))
     }
 
-    /// Looks which chains are read: where nobody would see a payment nobody is asked for one. Whoever runs it calls this
-    /// now and then, and names the chains whose last pass failed.
+    /// Finds out which chains are being read: no payment is asked for where it would not be seen. The caller
+    /// runs this periodically, and names the chains whose last pass failed.
     pub async fn look_around(&self, failing: &BTreeSet<u64>) -> Result<(), BookError> {
         let mut unread = Unread::default();
         for (chain, _) in &self.chains {
@@ -144,7 +145,7 @@ impl Evm {
             if read_at.unwrap_or(self.since) < self.current_since(chain) {
                 unread.all.insert(chain.id);
             }
-            // An address that is given out before the chain was ever read has no block to compare with.
+            // An address handed out before the chain was ever read has no block for its opening balance.
             let is_current = read_at.is_some_and(|at| at >= self.current_native_since(chain));
             if failing.contains(&chain.id) || !is_current {
                 unread.native.insert(chain.id);
@@ -154,7 +155,7 @@ impl Evm {
         Ok(())
     }
 
-    /// The coins that their chains have confirmed, of chains that are read.
+    /// The confirmed coins of chains that are being read.
     fn offered(&self) -> impl Iterator<Item = (&Chain, &AccountKey, &Coin)> {
         let unread = self.unread.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let all = self.chains.iter();
@@ -162,7 +163,7 @@ impl Evm {
         all.filter(move |(chain, _, coin)| !unread.hides(chain, coin) && self.coins.is_confirmed(chain, coin))
     }
 
-    /// What the customer chose; where there is one coin with a price, nobody has to.
+    /// The coin that the customer chose; if only one coin has a price, no choice is needed.
     fn chosen(&self, order: &Order<'_>) -> Result<(&Chain, &AccountKey, &Coin), ProviderError> {
         let Some(word) = order.attempt.choice.as_deref() else {
             let mut all = self.offered().filter(|(_, _, coin)| self.charge(order.amount, coin).is_ok());
@@ -178,7 +179,7 @@ impl Evm {
         })
     }
 
-    /// What this costs in a coin: so much, at this rate, from this source.
+    /// The charge for this amount in a coin: smallest units, rate, and source of the rate.
     fn charge(&self, amount: Money, coin: &Coin) -> Result<(u128, String, String), ProviderError> {
         let quote = self.prices.quote(&coin.symbol, amount.currency).ok_or_else(|| {
             no(format!("nobody knows what {} costs in {} now", coin.symbol, amount.currency))
@@ -188,7 +189,7 @@ impl Evm {
         Ok((atoms, quote::rate(quote.price, amount), quote.source))
     }
 
-    /// The deposit of an attempt; a new one unless it has one.
+    /// The deposit of an attempt; a new one is opened if it has none.
     async fn deposit_for(&self, order: &Order<'_>) -> Result<Deposit, ProviderError> {
         let attempt = order.attempt;
         if let Some((known, _)) = self.book.deposit(attempt.id).await? {
@@ -218,7 +219,7 @@ impl Evm {
         self.seat(key, deposit).await
     }
 
-    /// Gives a deposit the first place that nobody has taken.
+    /// Assigns the first free address under the key to a deposit.
     async fn seat(&self, key: &AccountKey, mut deposit: Deposit) -> Result<Deposit, ProviderError> {
         let mut least = 0;
         for _ in 0..TRIES {
@@ -251,12 +252,12 @@ impl Evm {
         found.ok_or_else(|| ProviderError::Unknown(format!("chain {id} is not set up any more")))
     }
 
-    /// A deposit with what came to it, and how far the chain was read when that was so.
+    /// A deposit with its transfers, and how far the chain had been read at that moment.
     async fn read(&self, attempt: &Attempt) -> Result<Option<Reading>, ProviderError> {
         let Some(mut record) = self.book.deposit(attempt.id).await? else { return Ok(None) };
         for _ in 0..READINGS {
             let cursor = self.book.cursor(record.0.chain).await?;
-            // A transfer of one moment must not be confirmed by the blocks of another.
+            // Transfers of one moment must not be confirmed by the cursor of another.
             let Some(after) = self.book.deposit(attempt.id).await? else { return Ok(None) };
             if record == after {
                 return Ok(Some(Reading { record, cursor }));
@@ -271,26 +272,26 @@ impl Evm {
         Ok(word::say(attempt, &reading.record, reading.cursor.as_ref(), needed))
     }
 
-    /// Whether the chain was read up to its head a moment ago.
+    /// True if the chain was read up to its head recently.
     fn is_current(&self, chain: &Chain, cursor: Option<&Cursor>) -> bool {
         let since = self.current_since(chain);
         cursor.is_some_and(|cursor| cursor.at >= since && cursor.block >= cursor.head)
     }
 
-    /// Since when a look at a chain counts as one of this moment.
+    /// The oldest time at which a read of the chain still counts as current.
     fn current_since(&self, chain: &Chain) -> Timestamp {
         let polls = Duration::from_millis(chain.poll_ms.saturating_mul(CURRENT_POLLS));
         self.book.now().minus(polls.max(CURRENT))
     }
 
-    /// The same for the chain's own coin.
+    /// The same for the native coin.
     fn current_native_since(&self, chain: &Chain) -> Timestamp {
         let polls = Duration::from_millis(chain.poll_ms.saturating_mul(CURRENT_NATIVE_POLLS));
         self.book.now().minus(polls.max(CURRENT_NATIVE))
     }
 }
 
-/// What the book said at one moment.
+/// A consistent read of the book.
 #[derive(Debug)]
 struct Reading {
     record: (Deposit, Vec<Transfer>),
@@ -338,7 +339,7 @@ impl Provider for Evm {
     fn check<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>> {
         Box::pin(async move {
             let Some(reading) = self.read(attempt).await? else { return Ok(Observation::NeverStarted) };
-            // A chain that is not set up any more says nothing about the others, as an error would.
+            // Not an error: that would count against the other chains too.
             if self.chain(reading.record.0.chain).is_err() {
                 return Ok(Observation::Waiting);
             }
@@ -350,7 +351,7 @@ impl Provider for Evm {
         Box::pin(async move {
             let Some(reading) = self.read(attempt).await? else { return Ok(Observation::NeverStarted) };
             let said = self.say(attempt, &reading)?;
-            // That nothing more came can be said only by who has looked.
+            // Only a recent read of the chain can tell that nothing more arrived.
             let chain = self.chain(reading.record.0.chain)?;
             let is_final = !matches!(said, Observation::Waiting | Observation::Partial { .. });
             if !is_final && !self.is_current(chain, reading.cursor.as_ref()) {
@@ -365,7 +366,7 @@ impl Provider for Evm {
         Some(self)
     }
 
-    /// A chain sends no notices.
+    /// A chain sends no notices (webhooks).
     fn read_notice(&self, _: &Notice<'_>) -> Option<String> {
         None
     }

@@ -1,21 +1,21 @@
-//! What a price in money is in a coin. Everything is exact; what does not fit is refused.
+//! Converts money to coins at a price. The arithmetic is exact; what does not fit is refused.
 
 use super::Price;
 use till_domain::{attempt::Quantity, money::Money};
 
-/// How much of a coin with so many places is worth this, rounded up to the coin's smallest part; nothing if that is more
-/// than can be counted, or the price is nothing.
+/// The amount of a coin that is worth this, rounded up to the coin's smallest unit; `None` if it cannot be
+/// represented, or the price is zero.
 pub(super) fn charge(amount: Money, price: Price, decimals: u8) -> Option<u128> {
     let (whole, more) = divide(amount, price, decimals)?;
     whole.checked_add(u128::from(more))
 }
 
-/// The same rounded down: what is given back is never more than it is worth.
+/// The same rounded down: a refund is never more than it is worth.
 pub(super) fn share(amount: Money, price: Price, decimals: u8) -> Option<u128> {
     divide(amount, price, decimals).map(|(whole, _)| whole)
 }
 
-/// How much of a coin is worth this, and whether it is a little more.
+/// The amount rounded down, and whether there is a remainder.
 fn divide(amount: Money, price: Price, decimals: u8) -> Option<(u128, bool)> {
     let minor = u128::try_from(amount.minor).ok()?;
     let (mut mantissa, mut scale) = (price.mantissa, u32::from(price.scale));
@@ -29,7 +29,7 @@ fn divide(amount: Money, price: Price, decimals: u8) -> Option<(u128, bool)> {
     let down = u32::try_from(amount.currency.exponent()).ok()?;
     let ten = |power: u32| 10_u128.checked_pow(power);
     let part = mantissa.checked_mul(ten(down.saturating_sub(up))?)?;
-    // By long division: a coin of 18 places times a price of many digits would not fit.
+    // Long division: a coin of 18 decimal places times a price of many digits would overflow.
     let (mut whole, mut rest) = (minor / part, minor % part);
     for _ in down..up {
         let next = rest.checked_mul(10)?;
@@ -39,13 +39,13 @@ fn divide(amount: Money, price: Price, decimals: u8) -> Option<(u128, bool)> {
     Some((whole, rest > 0))
 }
 
-/// What one coin costs, for people: `91.93 RUB`.
+/// The price of one coin, for display: `91.93 RUB`.
 pub(super) fn rate(price: Price, amount: Money) -> String {
     let unit = amount.currency.code().to_owned();
     Quantity { atoms: price.mantissa, decimals: price.scale, unit }.to_string()
 }
 
-/// The price that [`rate`] has written down.
+/// Parses the price in a text of [`rate`].
 pub(super) fn locked(rate: &str) -> Option<Price> {
     rate.split_once(' ').and_then(|(digits, _)| Price::parse(digits))
 }
@@ -92,7 +92,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is charged is worth the price at least, and one part less would not be.
+        /// The charge is worth at least the price, and one smallest unit less would not be.
         #[test]
         fn a_charge_is_worth_the_price(
             minor in 1_i64..100_000_000_000, mantissa in 1_u128..100_000_000, scale in 0_u8..9, decimals in 0_u8..19,

@@ -1,4 +1,5 @@
-//! Refunds on a chain. A person sends them, for no key is held here; what they say they sent is read from the chain.
+//! Refunds on a chain. A person sends them, because no private key is held here; the transaction that the
+//! person names is verified on the chain.
 
 use super::{Chain, Evm, Node, NodeError, Receipt, quote, word};
 use crate::{ProviderError, Refunds};
@@ -11,10 +12,11 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// How long a transaction that nobody knows may be on its way. Who named it can name it again.
+/// How long a transaction that no node knows may be on its way. After that it is rejected, and the person can
+/// name it again.
 const UNKNOWN_FOR: Duration = Duration::from_secs(15 * 60);
 
-/// How much earlier than the payment's address a block may say that it was made: clocks differ.
+/// Clock skew: how much earlier than the payment's address the block of a refund may be dated.
 const CLOCKS: Duration = Duration::from_secs(15 * 60);
 
 impl From<NodeError> for ProviderError {
@@ -32,7 +34,7 @@ fn not_this(reason: impl Into<String>) -> RefundSeen {
 }
 
 impl Evm {
-    /// The deposit that the money came to.
+    /// The deposit whose address the money came to.
     async fn paid_at(&self, refund: &Refund) -> Result<Deposit, ProviderError> {
         let address = refund.payment.split(':').nth(1).unwrap_or_default();
         let found = self.book.deposit_at(address).await?;
@@ -44,17 +46,17 @@ impl Evm {
         found.ok_or_else(|| unknown(format!("nobody is asked about chain {chain}")))
     }
 
-    /// The network's name, for people.
+    /// The network's name, for display.
     fn network(&self, deposit: &Deposit) -> String {
         self.chain(deposit.chain)
             .map_or_else(|_| format!("chain {}", deposit.chain), |chain| chain.name.clone())
     }
 
-    /// Whether what a person sent is it.
+    /// Verifies that the transaction which a person named is this refund.
     async fn judge(&self, refund: &Refund, transaction: &str) -> Result<RefundSeen, ProviderError> {
         let deposit = self.paid_at(refund).await?;
         let (chain, node) = (self.chain(deposit.chain)?, self.node(deposit.chain)?);
-        // The head first: what is in a block by then has at least so many confirmations.
+        // The head is read first: what is in a block by then has at least this many confirmations.
         let head = node.head().await?;
         let Some(receipt) = node.receipt(transaction).await? else {
             let since = refund.hand.as_ref().and_then(|hand| hand.sent_at).unwrap_or(refund.created_at);
@@ -63,7 +65,7 @@ impl Evm {
             return Ok(if is_lost { not_this(text) } else { RefundSeen::Pending });
         };
         let header = node.header(receipt.block).await?.filter(|header| header.hash == receipt.block_hash);
-        // A reorg between the questions.
+        // A reorg happened between the queries.
         let Some(header) = header else { return Ok(RefundSeen::Pending) };
         let made_at = Timestamp::from_ms(i64::try_from(header.timestamp).unwrap_or(0).saturating_mul(1_000));
         let is_final =
@@ -77,7 +79,8 @@ impl Evm {
         self.read_receipt(refund, (&deposit, chain), &receipt, transaction).await
     }
 
-    /// What a final receipt says.
+    /// Judges a final receipt: the transaction must have succeeded and sent the refund, in the right coin, to
+    /// an address that is not ours.
     async fn read_receipt(
         &self,
         refund: &Refund,
@@ -113,7 +116,7 @@ impl Evm {
     }
 }
 
-/// What of the refund's coin goes to whom.
+/// Amounts of the refund's coin in a receipt, by recipient.
 fn given(deposit: &Deposit, receipt: &Receipt) -> BTreeMap<String, u128> {
     let mut given: BTreeMap<String, u128> = BTreeMap::new();
     let mut add = |to: &str, atoms: u128| {
@@ -131,7 +134,7 @@ fn given(deposit: &Deposit, receipt: &Receipt) -> BTreeMap<String, u128> {
     given
 }
 
-/// What a refund is in the coin that was paid, at the price that was locked.
+/// The refund's amount in the coin that was paid, at the price that was locked.
 fn share(refund: &Refund, deposit: &Deposit) -> Result<Quantity, ProviderError> {
     let price = quote::locked(&deposit.rate);
     let atoms = price.and_then(|price| quote::share(refund.amount, price, deposit.decimals));
@@ -166,7 +169,7 @@ impl Refunds for Evm {
         Box::pin(async move {
             let Some(transaction) = &refund.reference else { return Ok(false) };
             let deposit = self.paid_at(refund).await?;
-            // Of a chain that is not set up any more nobody can be asked.
+            // A chain that is no longer set up cannot be queried.
             let Ok(node) = self.node(deposit.chain) else { return Ok(false) };
             match node.receipt(transaction).await? {
                 Some(receipt) => Ok(receipt.succeeded),

@@ -1,15 +1,17 @@
-//! A chain, asked by JSON-RPC of several nodes.
+//! A chain, queried by JSON-RPC from several nodes.
 //!
-//! **Whom to ask.** Questions go to the nodes in their order; one that failed is left alone for a while and asked after the
-//! others. Logs and balances are only believed from a node that has the last block asked about, and the same one that was
-//! told of here before: a node that lags behind or sits on another branch would quietly answer "nothing came".
+//! **Failover.** Queries go to the nodes in their order; one that failed is in backoff for a while and is
+//! asked after the others. Logs and balances are only trusted from a node that has the last block of the
+//! query, with the hash that was reported here before: a node that lags or sits on another branch would
+//! silently answer "nothing arrived".
 //!
-//! **Which head to believe** (`head.rs`). One lying node among several cannot make anything count while another one
-//! answers. Where all others fail, one alone is believed, or no payment would be seen.
+//! **The head** (`head.rs`). One lying node among several cannot make anything count while another one
+//! answers. Where all others fail, one alone is trusted, or no payment would be seen.
 //!
-//! **What came** is compared too, where another node can be asked: balances always (they are one question), and transfers
-//! to named addresses when there are some (which is rare). Two that contradict each other are named, and nothing counts
-//! until they agree. Transfers to nobody in particular are not compared: ask again for the addresses that matter.
+//! **Cross-checks.** Answers are compared with those of another node, where one can be asked: balances always
+//! (they are one query), and transfers to named addresses when there are some (which is rare). Two nodes that
+//! contradict each other are named, and nothing counts until they agree. Transfers queried without addresses
+//! are not compared: query again for the addresses that matter.
 
 use super::{
     endpoint::{AskError, Endpoint, EndpointState},
@@ -27,17 +29,17 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError, atomic::Ordering::Relaxed},
 };
 
-/// How many blocks are remembered as they were told.
+/// The most block hashes that are remembered as they were reported.
 const MAX_TOLD: usize = 4_096;
 
-/// Addresses in one question: what comes back must be no longer than the longest contract.
+/// Addresses in one balance query: the result must be no longer than the longest contract.
 const ADDRESSES_AT_ONCE: usize = 500;
 
-/// Questions in one batch.
+/// Calls in one JSON-RPC batch.
 const BATCH: usize = 100;
 
-/// A program for the chain's machine that is run and never deployed. It takes the addresses that follow it, 20 bytes each,
-/// and returns their balances, 32 bytes each.
+/// EVM bytecode that is run by `eth_call` and never deployed. It takes the addresses that follow it, 20 bytes
+/// each, and returns their balances, 32 bytes each.
 const BALANCES: &str = "602860005b8138111560245760148282600c013980513181526020019060140190600456\
      5b6000f3";
 
@@ -49,7 +51,7 @@ pub struct RpcNode {
     told: Mutex<Told>,
 }
 
-/// What was told of the chain.
+/// What was reported of the chain to callers.
 #[derive(Debug, Default)]
 struct Told {
     head: u64,
@@ -57,7 +59,7 @@ struct Told {
 }
 
 impl RpcNode {
-    /// The nodes that a set-up names.
+    /// The nodes that a setup names.
     #[must_use]
     pub fn new(chain: &Chain, web: &Web) -> Self {
         let endpoint = |address: &String| Endpoint::new(address, chain.id, web.clone());
@@ -68,7 +70,7 @@ impl RpcNode {
         }
     }
 
-    /// How each node stands.
+    /// The state of each node.
     #[must_use]
     pub fn endpoints(&self) -> Vec<EndpointState> {
         self.endpoints.iter().map(Endpoint::state).collect()
@@ -78,7 +80,7 @@ impl RpcNode {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers a block as it is told.
+    /// Remembers the hash of a block that is reported to the caller.
     fn tell(&self, header: &Header) {
         let mut told = self.told();
         told.hashes.insert(header.number, header.hash.clone());
@@ -87,14 +89,14 @@ impl RpcNode {
         }
     }
 
-    /// Those that are asked: first the ones that work, then the ones that have failed lately.
+    /// The nodes in the order in which they are asked: first those that work, then those in backoff.
     fn in_order(&self) -> Vec<&Endpoint> {
         let (paused, ready): (Vec<_>, Vec<_>) =
             self.endpoints.iter().partition(|endpoint| endpoint.is_paused());
         ready.into_iter().chain(paused).collect()
     }
 
-    /// The first answer. `None` only from a node that has got as far as we know the chain to be.
+    /// The first answer. `None` is accepted only from a node that has got as far as the chain is known here.
     async fn first<'a, T>(
         &'a self,
         ask: impl Fn(&'a Endpoint) -> BoxFuture<'a, Result<Option<T>, AskError>> + Send + 'a,
@@ -121,7 +123,7 @@ impl RpcNode {
         Err(NodeError(problems.join("; ")))
     }
 
-    /// What must be there: nothing is an answer that makes no sense.
+    /// The first answer to a query that always has one.
     async fn certain<'a, T>(
         &'a self,
         ask: impl Fn(&'a Endpoint) -> BoxFuture<'a, Result<T, AskError>> + Send + 'a,
@@ -136,19 +138,19 @@ impl RpcNode {
         found.await?.ok_or_else(|| NodeError("no node is set up".to_owned()))
     }
 
-    /// That a node has a block, and the same one as was told here.
+    /// Checks that a node has a block, with the hash that was reported here.
     async fn on_our_branch(&self, endpoint: &Endpoint, number: u64) -> Result<(), AskError> {
         let header = block(endpoint, wire::hex_quantity(number)).await?.ok_or(AskError::Behind(number))?;
         let told = self.told().hashes.get(&number).cloned();
         if told.is_some_and(|hash| hash != header.hash) { Err(AskError::Fork(number)) } else { Ok(()) }
     }
 
-    /// Another node that works, and can be asked whether it sees the same.
+    /// The other nodes that are not in backoff, to compare an answer with.
     fn others<'a>(&'a self, than: &'a Endpoint) -> impl Iterator<Item = &'a Endpoint> {
         self.endpoints.iter().filter(move |endpoint| !std::ptr::eq(*endpoint, than) && !endpoint.is_paused())
     }
 
-    /// That the next node which can answer sees the same. If none can, one word is enough.
+    /// Checks that the next node which can answer gives the same answer. If none can, one answer is enough.
     async fn compare<'a, T: PartialEq>(
         &'a self,
         one: &'a Endpoint,
@@ -182,7 +184,7 @@ impl RpcNode {
                     found.extend(logs);
                 }
                 Err(error) if from < to && (error.wants_less() || error.is_slow()) => {
-                    // Who does not answer anything is not asked for half of it.
+                    // A node that answers nothing at all is not asked for half of the range.
                     if error.is_slow() {
                         self.on_our_branch(endpoint, question.branch).await?;
                     }
@@ -213,10 +215,11 @@ impl RpcNode {
                         balances.extend(found);
                         continue;
                     }
-                    // It may be busy, or late for this block, which is no reason to ask one by one for ever.
+                    // It may be busy, or lag behind this block, which is no reason to query one by one for
+                    // ever.
                     Err(error @ (AskError::Refused { .. } | AskError::Malformed(_))) if !error.is_busy() => {
                         self.on_our_branch(endpoint, block).await?;
-                        // Nor if it does not know the balances of this block at all.
+                        // Nor is it one if the node has no balances of this block at all.
                         balances.extend(balances_one_by_one(endpoint, addresses, block).await?);
                         endpoint.one_by_one.store(true, Relaxed);
                         continue;
@@ -285,7 +288,7 @@ impl Node for RpcNode {
         to: Option<&'a [String]>,
     ) -> BoxFuture<'a, Result<Vec<Log>, NodeError>> {
         Box::pin(async move {
-            // An empty list would ask for everybody's.
+            // An empty list would match everything.
             if contracts.is_empty() || to.is_some_and(<[String]>::is_empty) || blocks.0 > blocks.1 {
                 return Ok(Vec::new());
             }
@@ -385,7 +388,7 @@ impl Node for RpcNode {
     }
 }
 
-/// The head of a block by its number or by a word such as `latest`.
+/// The header of a block, by its number or by a tag such as `latest`.
 pub async fn block(endpoint: &Endpoint, which: Value) -> Result<Option<Header>, AskError> {
     const METHOD: &str = "eth_getBlockByNumber";
     let said = endpoint.ask(METHOD, json!([which, false])).await?;
@@ -400,7 +403,7 @@ struct LogQuestion<'a> {
     blocks: (u64, u64),
     contracts: &'a [String],
     to: Option<&'a [String]>,
-    /// The block that shows whether a node is on our branch.
+    /// The block whose hash shows whether a node is on our branch.
     branch: u64,
 }
 
@@ -437,7 +440,7 @@ impl LogQuestion<'_> {
     }
 }
 
-/// All balances by one question, with a program that the node runs.
+/// All balances by one `eth_call`, with bytecode that the node runs.
 async fn balances_at_once(
     endpoint: &Endpoint,
     addresses: &[String],
@@ -458,7 +461,7 @@ async fn balances_at_once(
         .collect()
 }
 
-/// A question for each balance, many of them in a batch.
+/// A call for each balance, many of them in a batch.
 async fn balances_one_by_one(
     endpoint: &Endpoint,
     addresses: &[String],

@@ -1,4 +1,4 @@
-//! What an operator sets up: chains, coins, keys and prices, as one TOML document. `document.rs` reads it.
+//! The operator's setup: chains, coins, keys and prices, as one TOML document. `document.rs` parses it.
 
 use super::{document, price::Price};
 use crate::web::host_of;
@@ -6,22 +6,22 @@ use std::{fmt, time::Duration};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setup {
-    /// The chains, in the order in which they are shown.
+    /// The chains, in display order.
     pub chains: Vec<Chain>,
-    /// Where prices come from, in the order in which they are asked.
+    /// The price sources, in the order of the document.
     pub prices: Vec<PriceSource>,
-    /// When a price is used.
     pub price_rules: PriceRules,
 }
 
-/// When a price is used.
+/// Rules that decide when a price is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PriceRules {
-    /// How old it may be when it is locked, in seconds.
+    /// The largest age of a price when it is locked, in seconds.
     pub max_age: u64,
-    /// By how much it may differ from the last one of its source, in per cent; more has to be confirmed first.
+    /// The largest difference from the last price of its source, in per cent; a larger one has to be
+    /// confirmed first.
     pub max_jump: u32,
-    /// By how much several sources may differ, in per cent.
+    /// The largest difference between several sources, in per cent.
     pub max_spread: u32,
 }
 
@@ -31,17 +31,17 @@ impl Default for PriceRules {
     }
 }
 
-/// What a fetched price may be.
+/// Limits of a fetched price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PriceLimits {
     pub min: Option<Price>,
     pub max: Option<Price>,
-    /// How long it may stay the same to the last digit.
+    /// The longest time that it may stay the same to the last digit.
     pub max_unchanged: Option<Duration>,
 }
 
 impl PriceLimits {
-    /// Whether it is bounded on both sides.
+    /// True if it is bounded on both sides.
     #[must_use]
     pub fn is_bounded(&self) -> bool {
         self.min.is_some() && self.max.is_some()
@@ -49,12 +49,12 @@ impl PriceLimits {
 }
 
 impl Setup {
-    /// Reads the document; else all that is wrong with it, a sentence each.
+    /// Parses the document, or returns every problem with it, one sentence each.
     pub fn parse(text: &str) -> Result<Self, Vec<String>> {
         document::read(text)
     }
 
-    /// A document to begin with: everything is there but the key.
+    /// A document to start from: complete except for the key.
     #[must_use]
     pub fn template() -> &'static str {
         include_str!("template.toml")
@@ -63,25 +63,25 @@ impl Setup {
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Chain {
-    /// Its number, as `eth_chainId` says it.
+    /// Its chain id, as `eth_chainId` reports it.
     pub id: u64,
-    /// Its name, for people: `Ethereum`.
+    /// Its name, for display: `Ethereum`.
     pub name: String,
-    /// Nodes that are asked, in this order. They may hold secrets.
+    /// URLs of the nodes, asked in this order. They may hold secrets.
     pub endpoints: Vec<String>,
     /// The extended public key of the account that addresses are derived from.
     pub xpub: String,
-    /// Blocks that make a transfer final, its own included.
+    /// Confirmations that make a transfer final, its own block included.
     pub confirmations: u32,
-    /// How often new blocks are looked for, in milliseconds.
+    /// Polling interval for new blocks, in milliseconds.
     pub poll_ms: u64,
-    /// The coins, in the order in which they are shown.
+    /// The coins, in display order.
     pub coins: Vec<Coin>,
-    /// How much of the chain's own coin, in its smallest part, is taken for the fee of a sweep where a token came.
+    /// How much native coin, in its smallest unit, is taken for the gas of a sweep where a token arrived.
     pub max_fuel: u128,
 }
 
-/// Without what is secret.
+/// Leaves out secrets.
 impl fmt::Debug for Chain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hosts: Vec<String> = self.endpoints.iter().map(|endpoint| host_of(endpoint)).collect();
@@ -96,39 +96,38 @@ impl fmt::Debug for Chain {
 pub struct Coin {
     /// Its symbol: `ETH`, `USDC`.
     pub symbol: String,
-    /// Its contract, in lower case; nothing for the chain's own coin.
+    /// Its contract, in lower case; `None` for the native coin.
     pub contract: Option<String>,
     pub decimals: u8,
 }
 
-/// Where the price of a coin comes from.
+/// The source of a coin's price.
 #[derive(Clone, PartialEq, Eq)]
 pub enum PriceSource {
-    /// What the operator wrote down.
+    /// A price that the operator wrote down.
     Fixed {
         coin: String,
         currency: String,
-        /// What one coin costs, exactly as written.
+        /// The price of one coin, exactly as written.
         price: String,
     },
     /// A JSON document on the web.
     Json {
         coin: String,
         currency: String,
-        /// Where the document is. It may hold a secret.
+        /// The document's URL. It may hold a secret.
         url: String,
-        /// Where the price is in it, as a JSON pointer.
+        /// JSON pointer to the price in it.
         pointer: String,
-        /// Where the time of the price is in it, as a JSON pointer; else it is as old as the answer. Unix seconds or
-        /// milliseconds, or RFC 3339.
+        /// JSON pointer to the time of the price in it: Unix seconds or milliseconds, or RFC 3339. Without it
+        /// the price is as old as the answer.
         time_pointer: Option<String>,
-        /// What it may be.
         limits: PriceLimits,
     },
 }
 
 impl PriceSource {
-    /// Whose price it is.
+    /// The coin's symbol.
     #[must_use]
     pub fn coin(&self) -> &str {
         match self {
@@ -136,7 +135,7 @@ impl PriceSource {
         }
     }
 
-    /// In what it is counted.
+    /// The currency of the price, as an ISO 4217 code.
     #[must_use]
     pub fn currency(&self) -> &str {
         match self {
@@ -144,7 +143,7 @@ impl PriceSource {
         }
     }
 
-    /// Where it comes from, for people: a host, never an address.
+    /// The source, for display: a host or `fixed`, never a URL.
     #[must_use]
     pub fn label(&self) -> String {
         match self {
@@ -154,7 +153,7 @@ impl PriceSource {
     }
 }
 
-/// Without what is secret.
+/// Leaves out secrets.
 impl fmt::Debug for PriceSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} in {} from {}", self.coin(), self.currency(), self.label())

@@ -1,4 +1,4 @@
-//! What a token's contract says of itself, asked of one node.
+//! Reads the metadata of a token's contract from one node.
 
 use super::{
     endpoint::{AskError, Endpoint},
@@ -6,14 +6,14 @@ use super::{
 };
 use serde_json::json;
 
-/// What a contract says its decimals and its symbol are.
+/// The decimals and the symbol that a contract reports.
 pub(super) async fn read(endpoint: &Endpoint, contract: &str) -> Result<Token, AskError> {
     let decimals = call(endpoint, contract, "0x313ce567").await?;
     let symbol = call(endpoint, contract, "0x95d89b41").await?;
     Ok(Token { decimals: read_number(&decimals), symbol: read_text(&symbol) })
 }
 
-/// The bytes that a contract answers; none if it does not know the question.
+/// The bytes that a contract call returns; none if the contract reverts.
 async fn call(endpoint: &Endpoint, contract: &str, data: &str) -> Result<Vec<u8>, AskError> {
     let said = endpoint.ask("eth_call", json!([{ "to": contract, "data": data }, "latest"])).await;
     let said = match said {
@@ -30,7 +30,7 @@ fn read_number(bytes: &[u8]) -> Option<u128> {
         .then(|| u128::from_be_bytes(*low.first_chunk().unwrap_or(&[0; 16])))
 }
 
-/// A text, as almost all tokens answer, or 32 bytes that end in zeros, as the oldest do.
+/// Decodes an ABI string, as almost all tokens return it, or 32 bytes padded with zeros, as the oldest do.
 fn read_text(bytes: &[u8]) -> Option<String> {
     const LONGEST: usize = 64;
     let text = if bytes.len() == 32 {

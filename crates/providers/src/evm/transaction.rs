@@ -1,4 +1,4 @@
-//! What one node knows of a transaction.
+//! Queries to one node about a transaction.
 
 use super::{
     endpoint::{AskError, Endpoint},
@@ -7,12 +7,12 @@ use super::{
 };
 use serde_json::json;
 
-/// Whether a node has a transaction, in a block or waiting for one.
+/// True if the node knows the transaction, in a block or waiting for one.
 pub(super) async fn is_known(endpoint: &Endpoint, hash: String) -> Result<bool, AskError> {
     endpoint.ask("eth_getTransactionByHash", json!([hash])).await.map(|said| !said.is_null())
 }
 
-/// What a transaction did; nothing if no block has it.
+/// What a transaction did; `None` if no block has it.
 pub(super) async fn receipt(endpoint: &Endpoint, hash: String) -> Result<Option<Receipt>, AskError> {
     const METHOD: &str = "eth_getTransactionReceipt";
     let said = endpoint.ask(METHOD, json!([hash])).await?;
@@ -21,7 +21,7 @@ pub(super) async fn receipt(endpoint: &Endpoint, hash: String) -> Result<Option<
     }
     let transaction = endpoint.ask("eth_getTransactionByHash", json!([hash])).await?;
     if transaction.is_null() || transaction["blockHash"] != said["blockHash"] {
-        // A reorg between the two questions: whoever asks again finds out.
+        // A reorg happened between the two queries; a later query will tell.
         return Err(AskError::Malformed(METHOD));
     }
     let read = || {

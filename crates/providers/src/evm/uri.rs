@@ -1,8 +1,9 @@
-//! What a wallet reads from the code that is shown: ERC-681.
+//! Payment URIs for wallets, shown as a QR code (ERC-681).
 
 use super::key::checksummed;
 
-/// Asks a wallet to send exactly this much to an address. Whole numbers only: a wallet rounds `2.014e18` as it likes.
+/// A URI that asks a wallet to send exactly this amount to an address. Whole numbers only: a wallet rounds
+/// `2.014e18` as it likes.
 #[must_use]
 pub fn payment_uri(chain: u64, contract: Option<&str>, address: &str, atoms: u128) -> String {
     let address = checksummed(address);

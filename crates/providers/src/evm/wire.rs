@@ -1,22 +1,22 @@
-//! How nodes write things: quantities, hashes, blocks, logs. Whatever is not as it should be is nothing.
+//! Decodes what nodes send by JSON-RPC: quantities, hashes, headers, logs. Malformed values give `None`.
 
 use super::node::{Header, Log};
 use serde_json::Value;
 
-/// `Transfer(address,address,uint256)`.
+/// Topic of the ERC-20 event `Transfer(address,address,uint256)`.
 pub const TRANSFER: &str = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
-/// `0x7a69`.
+/// Decodes a quantity such as `0x7a69`.
 pub fn quantity(value: &Value) -> Option<u64> {
     u64::from_str_radix(value.as_str()?.strip_prefix("0x")?, 16).ok()
 }
 
-/// A number as a quantity.
+/// Encodes a number as a quantity.
 pub fn hex_quantity(number: u64) -> Value {
     Value::String(format!("0x{number:x}"))
 }
 
-/// An amount of up to 256 bits; what does not fit is as much as fits.
+/// Decodes an amount of up to 256 bits, saturated at `u128::MAX`.
 pub fn amount(text: &str) -> Option<u128> {
     let digits = text.strip_prefix("0x")?;
     if digits.is_empty() || digits.len() > 64 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
@@ -26,12 +26,12 @@ pub fn amount(text: &str) -> Option<u128> {
     if digits.is_empty() { Some(0) } else { Some(u128::from_str_radix(digits, 16).unwrap_or(u128::MAX)) }
 }
 
-/// The hash of a block or of a transaction, in lower case.
+/// Decodes the hash of a block or of a transaction, in lower case.
 pub fn hash(value: &Value) -> Option<String> {
     hex_of(value, 64)
 }
 
-/// An address, in lower case.
+/// Decodes an address, in lower case.
 pub fn address(value: &Value) -> Option<String> {
     hex_of(value, 40)
 }
@@ -43,12 +43,12 @@ fn hex_of(value: &Value, digits: usize) -> Option<String> {
     right.then(|| text.to_ascii_lowercase())
 }
 
-/// An address as a topic of a log.
+/// An address as a log topic.
 pub fn topic(address: &str) -> String {
     format!("0x{:0>64}", address.trim_start_matches("0x"))
 }
 
-/// The head of a block.
+/// Decodes a block header.
 pub fn header(value: &Value) -> Option<Header> {
     Some(Header {
         number: quantity(&value["number"])?,
@@ -58,15 +58,15 @@ pub fn header(value: &Value) -> Option<Header> {
     })
 }
 
-/// What a log turned out to be.
+/// The kind of a log.
 pub enum Entry {
-    /// A transfer of a token.
+    /// A token transfer.
     Transfer(Log),
-    /// Something else: an NFT, a transfer of nothing, or one that the chain has taken back.
+    /// Anything else: an NFT, a transfer of zero, or a log that a reorg removed.
     Other,
 }
 
-/// Reads a log; nothing if it is not one.
+/// Decodes a log; `None` if it is malformed.
 pub fn log(value: &Value) -> Option<Entry> {
     let topics = value["topics"].as_array()?;
     let contract = address(&value["address"])?;
@@ -77,7 +77,7 @@ pub fn log(value: &Value) -> Option<Entry> {
         return Some(Entry::Other);
     }
     let to = hash(&topics[2])?;
-    // An address is what the last 40 digits say; the rest of a topic is zeros.
+    // The address is in the last 40 digits; the rest of the topic is zeros.
     let to = to.strip_prefix("0x000000000000000000000000").map(|digits| format!("0x{digits}"));
     let data = value["data"].as_str()?;
     let atoms = if data.len() == 66 { amount(data) } else { None };

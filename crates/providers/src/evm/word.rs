@@ -1,27 +1,27 @@
-//! What the book says about a payment, in our words. Nothing is asked of anybody.
+//! Translates what the book knows of a payment into an [`Observation`]. It makes no queries.
 
 use till_domain::{
     attempt::{Attempt, Observation, Quantity},
     chain::{Cursor, Deposit, Transfer},
 };
 
-/// What the provider calls a payment.
+/// The provider's reference of a payment: `chain:address`.
 pub(super) fn reference(deposit: &Deposit) -> String {
     format!("{}:{}", deposit.chain, deposit.address)
 }
 
-/// What has to come, or has come.
+/// An amount of the deposit's coin.
 pub(super) fn quantity(deposit: &Deposit, atoms: u128) -> Quantity {
     Quantity { atoms, decimals: deposit.decimals, unit: deposit.coin.clone() }
 }
 
-/// What came of the coin that is waited for, in blocks that stand.
+/// What arrived of the awaited coin, in blocks that are still on the chain.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Sum {
     all: u128,
-    /// What of it is final.
+    /// The part that has enough confirmations.
     confirmed: u128,
-    /// How many blocks confirm the newest of what is not.
+    /// Confirmations of the newest transfer that is not final.
     least: Option<u32>,
 }
 
@@ -41,8 +41,8 @@ fn sum(deposit: &Deposit, came: &[Transfer], read: Option<u64>, needed: u32) -> 
     sum
 }
 
-/// How a payment stands. What was recorded and is still in a block stands, whatever its depth: more confirmations may be
-/// asked for than when it counted, and a fork may have moved it to a later block.
+/// The state of a payment. What was recorded and is still in a block counts, whatever its depth: more
+/// confirmations may be required than when it was recorded, and a reorg may have moved it to a later block.
 pub(super) fn say(
     attempt: &Attempt,
     (deposit, came): &(Deposit, Vec<Transfer>),

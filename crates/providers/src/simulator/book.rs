@@ -1,4 +1,4 @@
-//! What the simulated bank writes down, and what can be decided about a payment.
+//! The simulated bank's records, and the decisions that can be made about a payment.
 
 use crate::ProviderError;
 use futures_util::future::BoxFuture;
@@ -10,23 +10,24 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// Where the bank writes down its payments.
+/// Storage of the bank's records.
 pub trait Book: Debug + Send + Sync {
-    /// The time at the bank.
+    /// The bank's clock.
     fn now(&self) -> Timestamp;
 
-    /// Opens a payment unless it is open, and gives it as it is.
+    /// Opens a payment unless it is open, and returns it as it is.
     fn open(&self, entry: Entry) -> BoxFuture<'_, Result<Entry, BankError>>;
 
     fn entry(&self, id: AttemptId) -> BoxFuture<'_, Result<Option<Entry>, BankError>>;
 
-    /// Changes a payment, unless somebody else did since it was read.
+    /// Changes a payment by compare-and-set on its revision: `false` if it was changed since it was read.
     fn change<'a>(&'a self, entry: &'a Entry) -> BoxFuture<'a, Result<bool, BankError>>;
 
-    /// What is to be sent back of a payment.
+    /// The refunds of a payment.
     fn refunds(&self, payment: AttemptId) -> BoxFuture<'_, Result<Vec<RefundEntry>, BankError>>;
 
-    /// Writes down what is to be sent back, unless somebody else changed its payment since that was read.
+    /// Writes a refund, by compare-and-set on the revision of its payment: `false` if the payment was changed
+    /// since it was read.
     fn write_refund<'a>(
         &'a self,
         payment: &'a Entry,
@@ -34,7 +35,7 @@ pub trait Book: Debug + Send + Sync {
     ) -> BoxFuture<'a, Result<bool, BankError>>;
 }
 
-/// The books could not be read or written.
+/// The records could not be read or written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the simulated bank does not answer: {0}")]
 pub struct BankError(pub String);
@@ -52,36 +53,35 @@ pub struct Entry {
     pub id: AttemptId,
     /// The session that is paid.
     pub session: SessionId,
-    /// How it is paid.
     pub method: Method,
     pub amount: Money,
     /// When the bank first heard of it.
     pub opened_at: Timestamp,
-    /// What was decided about it, and when.
+    /// The decision about it, and when it was made.
     pub decision: Option<(Decision, Timestamp)>,
     /// When the shop closed it.
     pub closed_at: Option<Timestamp>,
-    /// Rises with every change.
+    /// Rises with every change, for compare-and-set.
     pub revision: i64,
 }
 
-/// What the simulated bank is to send back.
+/// A refund at the simulated bank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefundEntry {
-    /// The shop's id of it.
+    /// Till's id of the refund.
     pub id: RefundId,
     pub payment: AttemptId,
-    /// How much of it, in minor units.
+    /// The amount in minor units.
     pub minor: i64,
-    /// How the bank plays it.
+    /// How the bank simulates it.
     pub behaviour: Behaviour,
     /// When the bank acted on it, if it did.
     pub acted_at: Option<Timestamp>,
-    /// When it first heard of it.
+    /// When the bank first heard of it.
     pub opened_at: Timestamp,
 }
 
-/// How the bank plays a refund. The shop's reason says so, where it is one of these words after `simulate`.
+/// How the bank simulates a refund. The refund's reason selects it, with one of these words after `simulate`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Behaviour {
     /// The money goes back at once.
@@ -94,7 +94,7 @@ pub enum Behaviour {
     TimeoutBefore,
     /// The bank does not answer the first time, and has sent the money back.
     TimeoutAfter,
-    /// It is more than was taken.
+    /// It fails, because it is more than was taken.
     TooMuch,
 }
 
@@ -114,46 +114,45 @@ impl Behaviour {
         }
     }
 
-    /// The behaviour with this word.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|behaviour| behaviour.as_str() == word)
     }
 
-    /// What the shop's reason asks for.
+    /// The behaviour that a refund's reason asks for.
     pub(super) fn asked(reason: Option<&str>) -> Self {
         let word = reason.and_then(|reason| reason.strip_prefix("simulate "));
         word.and_then(|word| Self::parse(word.trim())).unwrap_or(Self::Plain)
     }
 }
 
-/// What somebody decided about a payment.
+/// A decision about a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// The bank takes the money.
     Approve,
     /// The bank takes the money after a while.
     ApproveSlowly,
-    /// The bank says no.
+    /// The bank declines.
     Decline,
     InsufficientFunds,
     /// The card is past its date.
     CardExpired,
-    /// The bank asks who it is.
+    /// The bank starts a 3-D Secure challenge.
     ThreeDs,
-    /// It is who it should be.
+    /// The challenge is passed.
     Confirm,
-    /// It is not.
+    /// The challenge is failed.
     Refuse,
-    /// The customer does not want to pay.
+    /// The customer cancels.
     Cancel,
     /// The customer's time is up.
     Expire,
-    /// A transfer of what was asked for.
+    /// A transfer of the exact charge.
     PayExact,
-    /// A transfer of less.
+    /// A transfer of less than the charge.
     PayShort,
-    /// A transfer of more.
+    /// A transfer of more than the charge.
     PayOver,
 }
 
@@ -174,7 +173,7 @@ impl Decision {
         Self::PayOver,
     ];
 
-    /// Its word, in forms and books.
+    /// Its name in forms and records.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -194,13 +193,12 @@ impl Decision {
         }
     }
 
-    /// The decision with this word.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|decision| decision.as_str() == word)
     }
 
-    /// The decision that a tester's choice on our page stands for.
+    /// The decision for an outcome that a tester chose on the checkout page.
     pub(super) fn chosen(word: &str) -> Option<Self> {
         match word {
             "paid" => Some(Self::Approve),

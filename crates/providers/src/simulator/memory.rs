@@ -1,5 +1,5 @@
-//! The simulated bank's book in memory, for tests: with a clock that stands still, answers that are lost, and somebody who
-//! writes in between.
+//! The simulated bank's records in memory, for tests: with a clock that only tests move, lost answers, and a
+//! concurrent writer.
 
 use super::{BankError, Book, Entry, RefundEntry};
 use crate::lost::{Lost, When};
@@ -17,7 +17,7 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// A book in memory.
+/// A [`Book`] in memory.
 #[derive(Debug, Default)]
 pub struct MemoryBank {
     entries: Mutex<BTreeMap<AttemptId, Entry>>,
@@ -37,17 +37,17 @@ impl MemoryBank {
         self.now.fetch_add(ms, Ordering::SeqCst);
     }
 
-    /// What somebody else does to the book between the next look and the next change.
+    /// Schedules the write of a concurrent writer, just before the next change.
     pub fn meanwhile(&self, entry: Entry) {
         *open(&self.meanwhile) = Some(entry);
     }
 
-    /// Never answers again.
+    /// Fails every query from now on.
     pub fn fall_silent(&self) {
         self.silent.store(true, Ordering::SeqCst);
     }
 
-    /// The next answer to this question is lost.
+    /// Loses the next answer to this query.
     pub fn lose(&self, question: &'static str, when: When) {
         self.lost.lose(question, when);
     }
@@ -56,12 +56,11 @@ impl MemoryBank {
         open(&self.entries).get(&id).cloned()
     }
 
-    /// How many payments there are.
+    /// Number of payments.
     pub fn count(&self) -> usize {
         open(&self.entries).len()
     }
 
-    /// All that is to be sent back.
     pub fn all_refunds(&self) -> Vec<RefundEntry> {
         open(&self.refunds).values().cloned().collect()
     }

@@ -1,8 +1,8 @@
-//! The built-in simulated acquirer: a whole provider that moves no money. In live it offers every method and
-//! somebody decides on a page that plays the bank; in the sandbox the tester chooses the outcome first.
+//! The built-in simulated acquirer: a whole provider that moves no money. In live it offers every method, and
+//! the outcome is decided on a page that plays the bank; in the sandbox the tester chooses the outcome first.
 //!
-//! Its books are outside of the payment data, as a bank's are, and kept by whoever runs it ([`Book`]). What
-//! the bank says at a moment follows from the entry and the time alone ([`world`]).
+//! Its records are outside of the payment data, as a bank's are, and kept by the application that runs it
+//! ([`Book`]). What the bank says at a moment follows from the entry and the time alone ([`world`]).
 
 mod book;
 #[cfg(any(test, feature = "test-support"))]
@@ -32,27 +32,28 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// A provider that plays all the banks.
+/// A provider that simulates all banks.
 #[derive(Debug)]
 pub struct Simulator {
     bank: Arc<Bank>,
-    /// Whether the tester chooses the outcome on our page.
+    /// True if the tester chooses the outcome on the checkout page.
     chooses: bool,
-    /// Whether its card form stands in our page.
+    /// True if its card form is embedded in the checkout page.
     embeds: bool,
 }
 
-/// The bank behind it: its books, and the page that plays it.
+/// The simulated bank: its records, and the page that plays it.
 #[derive(Debug)]
 pub struct Bank {
     book: Arc<dyn Book>,
-    /// Where the page of a payment is, without its id.
+    /// URL of a payment's page, without the payment's id.
     page: String,
     key: [u8; 32],
 }
 
 impl Bank {
-    /// A bank with these books, whose page is at this address and whose notices are signed with this key.
+    /// A bank with these records, whose page is at this address and whose notices (webhooks) are signed with
+    /// this key.
     #[must_use]
     pub fn new(book: Arc<dyn Book>, page: String, key: [u8; 32]) -> Self {
         Self { book, page, key }
@@ -63,13 +64,13 @@ impl Bank {
         self.book.entry(id).await
     }
 
-    /// What can be decided about a payment now.
+    /// The decisions that can be made about a payment now.
     #[must_use]
     pub fn decisions(&self, entry: &Entry) -> Vec<Decision> {
         world::decisions(entry, self.book.now())
     }
 
-    /// What is left of the time that the bank waits for an answer, if it waits for one.
+    /// The time left in a 3-D Secure challenge, and its full length; `None` if there is no challenge.
     #[must_use]
     pub fn challenge_left(&self, entry: &Entry) -> Option<(Duration, Duration)> {
         let (decision, since) = entry.decision?;
@@ -77,8 +78,8 @@ impl Bank {
         (decision == Decision::ThreeDs).then(|| (left(), world::CHALLENGE))
     }
 
-    /// Decides about a payment. The notice that the shop gets, unless the decision is one that it is not
-    /// told of; nothing if the payment cannot be decided that way any more.
+    /// Makes a decision about a payment and returns the notice (webhook) of it; `None` if there is no such
+    /// payment, or it cannot be decided that way any more.
     pub async fn decide(&self, id: AttemptId, decision: Decision) -> Result<Option<SignedNotice>, BankError> {
         loop {
             let now = self.book.now();
@@ -106,11 +107,11 @@ impl Bank {
     }
 }
 
-/// A notice as the bank sends it.
+/// A notice (webhook) as the bank sends it.
 #[derive(Debug, Clone)]
 pub struct SignedNotice {
     pub body: Vec<u8>,
-    /// What proves that the bank wrote them.
+    /// HMAC-SHA256 of the body, in hex.
     pub signature: String,
 }
 
@@ -118,25 +119,25 @@ impl Simulator {
     /// Its name in settings, logs and addresses.
     pub const NAME: &str = "simulator";
 
-    /// For live: everybody decides at the bank.
+    /// For live: the outcome is decided at the bank.
     #[must_use]
     pub fn live(bank: Arc<Bank>) -> Self {
         Self { bank, chooses: false, embeds: false }
     }
 
-    /// For live, with the card form in our page instead of at the bank.
+    /// For live, with the card form embedded in the checkout page instead of at the bank.
     #[must_use]
     pub fn embedded(bank: Arc<Bank>) -> Self {
         Self { embeds: true, ..Self::live(bank) }
     }
 
-    /// For the sandbox: the tester chooses first.
+    /// For the sandbox: the tester chooses the outcome first.
     #[must_use]
     pub fn sandbox(bank: Arc<Bank>) -> Self {
         Self { bank, chooses: true, embeds: false }
     }
 
-    /// What it offers in live.
+    /// The methods and currencies that it offers in live.
     #[must_use]
     pub fn offerings() -> Vec<Offering> {
         let roubles = Currency::parse("RUB").into_iter().collect();
@@ -154,7 +155,7 @@ impl Simulator {
     fn show(&self, order: &Order<'_>, charge: &Quantity, entry: &Entry) -> Shown {
         let page = self.page(order.attempt.id);
         match order.attempt.method {
-            // What was chosen on our page needs no other, unless the bank asks.
+            // An outcome chosen on the checkout page needs no bank page, except for a 3-D Secure challenge.
             Method::Card if self.chooses && entry.decision.is_some_and(|(d, _)| d != Decision::ThreeDs) => {
                 Shown::Nothing
             }
@@ -187,7 +188,7 @@ impl Simulator {
     }
 }
 
-/// What the bank calls a payment.
+/// The bank's reference of a payment.
 fn reference(id: AttemptId) -> String {
     format!("sim_{id}")
 }
@@ -226,7 +227,7 @@ impl Provider for Simulator {
     }
 
     fn refunds(&self) -> Option<&dyn Refunds> {
-        // Where the tester chooses, no money was taken that could go back.
+        // In the sandbox no money was taken that could be refunded.
         (!self.chooses).then_some(self)
     }
 

@@ -1,4 +1,4 @@
-//! How the simulated bank sends money back: once for each id, and never more than it took.
+//! Refunds at the simulated bank: made once for each id, and never more than was taken.
 
 use super::{
     Simulator,
@@ -12,7 +12,7 @@ use till_domain::{
     refund::{Refund, RefundSeen},
 };
 
-/// The payment that the bank calls so.
+/// The payment that a refund names by the bank's reference.
 fn payment(refund: &Refund) -> Result<AttemptId, ProviderError> {
     let id = refund.payment.strip_prefix("sim_").and_then(AttemptId::parse);
     id.ok_or_else(|| ProviderError::Definite(format!("there is no payment {:?}", refund.payment)))
@@ -24,7 +24,8 @@ impl Simulator {
         Ok(all.into_iter().find(|known| known.id == refund.id))
     }
 
-    /// Writes a refund down, or acts on one that was written down before; nothing if somebody else was quicker.
+    /// Writes a refund, or acts on one that was written before; `None` if the payment was changed meanwhile
+    /// (compare-and-set).
     async fn write(&self, refund: &Refund) -> Result<Option<RefundSeen>, ProviderError> {
         let (id, now) = (payment(refund)?, self.now());
         let Some(entry) = self.bank.book.entry(id).await? else {

@@ -1,4 +1,4 @@
-//! The simulated bank through time: what it says, what can be decided, and that nothing is decided twice.
+//! The simulated bank over time: what it says, what can be decided, and that nothing is decided twice.
 
 use super::{Bank, Behaviour, Book, Decision, Entry, MemoryBank, RefundEntry, Simulator, reference, world};
 use crate::{Notice, Order, Provider, ProviderError};
@@ -28,7 +28,7 @@ impl Scene {
         Self::with(method, None)
     }
 
-    /// In the sandbox, if something was chosen.
+    /// A sandbox scene if there is a choice, else a live one.
     fn with(method: Method, choice: Option<&str>) -> Self {
         let pages = Arc::new(MemoryBank::default());
         let book: Arc<dyn Book> = Arc::clone(&pages) as _;
@@ -58,7 +58,7 @@ impl Scene {
         self.simulator.close(&self.attempt).now_or_never().expect("at once").expect("an answer")
     }
 
-    /// Whether the decision could be made.
+    /// Makes a decision; true if it was possible.
     fn decide(&self, decision: Decision) -> bool {
         let decided = self.bank.decide(self.attempt.id, decision).now_or_never().expect("at once");
         decided.expect("an answer").is_some()
@@ -108,10 +108,10 @@ fn paid(scene: &Scene, received: Quantity) -> Observation {
     Observation::Paid { received, reference: reference(scene.attempt.id) }
 }
 
-/// What is said so many milliseconds after a decision.
+/// Milliseconds after a decision, and the expected answer.
 type Said = (i64, fn(&Scene) -> Observation);
 
-/// What each decision comes to: at once, and at these milliseconds after it.
+/// The answer after each decision: at once, and at these milliseconds after it.
 #[test]
 fn what_the_bank_says_follows_from_the_decision_and_the_time() {
     use Decision as D;
@@ -247,7 +247,7 @@ fn what_a_tester_chose_is_decided_from_the_start() {
 #[test]
 fn p12_closing_tells_what_is_there_or_calls_it_off() {
     use Decision as D;
-    // What nobody decided, or the bank still asks about, is called off and takes no money any more.
+    // A payment that is undecided or in progress is called off and takes no money any more.
     for (method, decision) in [
         (Method::Card, None),
         (Method::Sbp, None),
@@ -267,32 +267,32 @@ fn p12_closing_tells_what_is_there_or_calls_it_off() {
         scene.start().expect("again");
         assert_eq!(scene.check(), Observation::Closed, "starting it again opens nothing");
     }
-    // What is there stays there.
+    // Money that was taken stays taken.
     let scene = Scene::new(Method::Card);
     scene.start().expect("it starts");
     assert!(scene.decide(D::Approve));
     assert_eq!((scene.close(), scene.entry().closed_at), (paid(&scene, price().into()), None));
-    // A chain cannot be closed.
+    // A payment on a chain cannot be closed.
     let scene = Scene::new(Method::Crypto);
     scene.start().expect("it starts");
     assert_eq!(scene.close(), Observation::CannotBeClosed);
     assert!(scene.decide(D::PayExact));
     assert!(matches!(scene.close(), Observation::Confirming { .. }));
-    // What was never started is known not to be.
+    // A payment that was never started is reported as such.
     assert_eq!(Scene::new(Method::Card).close(), Observation::NeverStarted);
 }
 
 #[test]
 fn p12_of_closing_and_deciding_in_the_same_moment_one_happens() {
     let now = Timestamp::from_ms(0);
-    // Somebody approves while it is being closed: the money is there, and closing says so.
+    // It is approved while it is being closed: the money is there, and closing says so.
     let scene = Scene::new(Method::Card);
     scene.start().expect("it starts");
     let approved = Entry { decision: Some((Decision::Approve, now)), ..scene.entry() };
     scene.pages.meanwhile(approved);
     assert_eq!(scene.close(), paid(&scene, price().into()));
     assert_eq!(scene.entry().closed_at, None);
-    // It is closed while somebody approves: there is no money, and no notice of any.
+    // It is closed while it is being approved: there is no money, and no notice of any.
     let scene = Scene::new(Method::Card);
     scene.start().expect("it starts");
     scene.pages.meanwhile(Entry { closed_at: Some(now), ..scene.entry() });
@@ -357,7 +357,7 @@ fn a_coin_is_counted_in_its_own_places_whatever_the_currency_has() {
     }
 }
 
-/// A refund of so much of a payment, for this reason.
+/// A refund of this amount of a payment, for this reason.
 fn refund(scene: &Scene, number: u8, minor: i64, reason: &str) -> Refund {
     Refund {
         id: RefundId::from_bytes([number; 16]),
@@ -402,7 +402,7 @@ fn ask(scene: &Scene, refund: &Refund) -> RefundSeen {
     asked.expect("at once").expect("an answer")
 }
 
-/// What the bank has sent back in all.
+/// The total that the bank has refunded.
 fn sent_back(scene: &Scene) -> i64 {
     let all = scene.pages.all_refunds();
     let gone = |refund: &&RefundEntry| {

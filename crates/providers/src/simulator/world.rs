@@ -1,4 +1,4 @@
-//! What the simulated bank says at a moment. Everything follows from a payment's entry and the time, so it is
+//! The simulated bank's answers at a moment. Everything follows from a payment's entry and the time, so it is
 //! the same on every node and after a restart.
 
 use super::{
@@ -15,23 +15,23 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// How long a slow approval takes: longer than the pause between two questions, so that it is seen.
+/// Duration of a slow approval: longer than the pause between two checks, so that it is seen.
 const SLOWLY: Duration = Duration::from_secs(12);
 
-/// How long until a transfer is in a block, and from one block to the next.
+/// Time until a transfer is in a block, and from one block to the next.
 const BLOCK: Duration = Duration::from_secs(2);
 
-/// Blocks that make a transfer final.
+/// Confirmations that make a transfer final.
 const NEEDED: u32 = 6;
 
-/// A coin of the simulated chain: six places, like the dollars that people pay with.
+/// The coin of the simulated chain, with six decimal places like the real USDC.
 const COIN: &str = "USDC";
 const COIN_PLACES: u8 = 6;
 
-/// Ethereum's own number, and the contract of the coin: what a wallet would read.
+/// The contract of USDC on Ethereum, as a wallet would read it.
 const CONTRACT: &str = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 
-/// What the customer has to pay. The simulated rate is one coin for one unit of any currency.
+/// The amount that the customer has to pay. The simulated rate is one coin for one unit of any currency.
 pub(super) fn charge(entry: &Entry) -> Quantity {
     if entry.method != Method::Crypto {
         return entry.amount.into();
@@ -47,15 +47,15 @@ pub(super) fn address(id: AttemptId) -> String {
     format!("0x51{}000000", hex::encode(id.as_bytes()))
 }
 
-/// Address and amount as wallets read them (EIP-681).
+/// Address and amount as a payment URI for wallets (EIP-681).
 pub(super) fn uri(address: &str, charge: &Quantity) -> String {
     format!("ethereum:{CONTRACT}@1/transfer?address={address}&uint256={}", charge.atoms)
 }
 
-/// What can be decided about a payment now.
+/// The decisions that can be made about a payment now.
 pub(super) fn decisions(entry: &Entry, now: Timestamp) -> Vec<Decision> {
     use Decision as D;
-    // A chain does not know that a shop has closed: money can always be sent, once.
+    // A chain cannot be closed: money can always be sent until the charge is covered.
     if entry.method == Method::Crypto {
         let open = entry.decision.is_none() || short(entry);
         return if open { vec![D::PayExact, D::PayShort, D::PayOver] } else { Vec::new() };
@@ -79,14 +79,14 @@ pub(super) fn decisions(entry: &Entry, now: Timestamp) -> Vec<Decision> {
     }
 }
 
-/// How long the bank waits for an answer to its question.
+/// How long the bank waits for the answer to a 3-D Secure challenge.
 pub(super) const CHALLENGE: Duration = Duration::from_secs(5 * 60);
 
 fn short(entry: &Entry) -> bool {
     matches!(entry.decision, Some((Decision::PayShort, _)))
 }
 
-/// How a payment stands.
+/// The state of a payment.
 pub(super) fn at(entry: &Entry, now: Timestamp) -> Observation {
     let Some((decision, since)) = entry.decision else {
         return if entry.closed_at.is_some() && entry.method != Method::Crypto {
@@ -112,7 +112,7 @@ pub(super) fn at(entry: &Entry, now: Timestamp) -> Observation {
     }
 }
 
-/// A transfer on its way into the chain, block after block.
+/// A transfer that collects confirmations, block after block.
 fn transfer(entry: &Entry, decision: Decision, since: Timestamp, now: Timestamp) -> Observation {
     let asked = charge(entry);
     let received = asked.with(match decision {
@@ -131,7 +131,7 @@ fn transfer(entry: &Entry, decision: Decision, since: Timestamp, now: Timestamp)
     Observation::Paid { received, reference: reference(entry.id) }
 }
 
-/// What the bank has taken of a payment's price, in minor units.
+/// The amount that the bank has taken of a payment's price, in minor units.
 pub(super) fn taken(entry: &Entry, now: Timestamp) -> i64 {
     let (Observation::Paid { received, .. } | Observation::Partial { received }) = at(entry, now) else {
         return 0;
@@ -139,7 +139,7 @@ pub(super) fn taken(entry: &Entry, now: Timestamp) -> i64 {
     received.share(&charge(entry), entry.amount).minor
 }
 
-/// How a refund stands that the bank has written down.
+/// The state of a refund that the bank has recorded.
 pub(super) fn refunded(refund: &RefundEntry, now: Timestamp) -> RefundSeen {
     let Some(acted_at) = refund.acted_at else { return RefundSeen::Unheard };
     let failed = |reason: &str| RefundSeen::Failed { reason: reason.to_owned() };
@@ -151,11 +151,12 @@ pub(super) fn refunded(refund: &RefundEntry, now: Timestamp) -> RefundSeen {
     }
 }
 
-/// What closing a payment comes to: what is there already, or the entry as it is when it is closed.
+/// The result of closing a payment: `Ok` with the state that is there already, or `Err` with the closed entry
+/// that has to be written.
 pub(super) fn closing(entry: &Entry, now: Timestamp) -> Result<Observation, Entry> {
     match at(entry, now) {
         Observation::Waiting if entry.method == Method::Crypto => Ok(Observation::CannotBeClosed),
-        // Nobody has acted, or the bank still waits for an answer: it can be called off.
+        // Undecided, or in progress at the bank: it can be called off.
         Observation::Waiting | Observation::InFlight => {
             Err(Entry { decision: None, closed_at: Some(now), ..entry.clone() })
         }

@@ -1,50 +1,50 @@
-//! Money as the service counts it. Mostly in the currency's own minor unit, but not always.
+//! Money in Stripe's units: mostly the currency's own minor unit, but not always.
 
 use till_domain::{
     attempt::Quantity,
     money::{Currency, Money},
 };
 
-/// Currencies that ISO 4217 gives a minor unit and the service counts whole.
+/// Currencies that have a minor unit in ISO 4217 and that Stripe counts in whole units.
 const WHOLE: [&str; 1] = ["MGA"];
 
-/// The service changed how it counts these, and what it does now is not known for sure.
+/// Currencies whose unit Stripe has changed; what it is now is not known for sure.
 const UNSURE: [&str; 2] = ["ISK", "UGX"];
 
-/// The most that one payment may be, in the service's units: eight digits.
+/// The largest payment, in Stripe's units: eight digits.
 const MOST: i64 = 99_999_999;
 
-/// The least that one payment may be, in the service's units, where that is known. In other currencies it is about as
-/// much; who asks for less is refused there.
+/// The smallest payment, in Stripe's units, where that is known. In other currencies it is about as much, and
+/// Stripe refuses less.
 const LEAST: [(&str, i64); 2] = [("EUR", 50), ("USD", 50)];
 
-/// Whether a payment may be as little as this.
+/// True if a payment may be as little as this.
 pub(super) fn is_enough(money: Money) -> bool {
     let least = LEAST.iter().find(|(code, _)| *code == money.currency.code());
     least.is_none_or(|(_, least)| money.minor >= *least)
 }
 
-/// Whether amounts of this currency can be said exactly.
+/// True if amounts of this currency can be expressed exactly.
 pub(super) fn is_supported(currency: Currency) -> bool {
     !UNSURE.contains(&currency.code()) && currency.exponent() <= 3
 }
 
-/// How many of our minor units are one of the service's.
+/// Number of our minor units in one of Stripe's units.
 fn per_unit(currency: Currency) -> i64 {
     if WHOLE.contains(&currency.code()) { 100 } else { 1 }
 }
 
-/// An amount in the service's units; nothing if it cannot be said exactly.
+/// Converts an amount to Stripe's units; `None` if that is not exact, or the amount is too large.
 pub(super) fn to_units(money: Money) -> Option<i64> {
     let per_unit = per_unit(money.currency);
-    // Of three decimals the service takes only those that end in 0.
+    // With three decimal places Stripe takes only amounts that end in 0.
     let step = if money.currency.exponent() == 3 { 10 } else { per_unit };
     let fits = is_supported(money.currency) && money.minor > 0 && money.minor % step == 0;
     Some(money.minor / per_unit).filter(|units| fits && *units <= MOST)
 }
 
-/// What the service says it has, in our units. Another unit than ours stays what it is, and counts as nothing that was
-/// asked for.
+/// Converts an amount in Stripe's units to ours. One in an unsupported currency keeps its unit, and so never
+/// equals what was asked for.
 pub(super) fn from_units(units: u64, code: &str) -> Quantity {
     let code = code.to_ascii_uppercase();
     match (Currency::from_stored(&code), i64::try_from(units)) {

@@ -1,4 +1,4 @@
-//! Calls to the service: one version, one key, and what an answer that is none means.
+//! Calls to the Stripe API: one version, one key, and the classification of failed calls.
 
 use super::wire::{Listed, Page, Refusal};
 use crate::{
@@ -10,39 +10,39 @@ use std::time::Duration;
 use tokio::time::sleep;
 use url::form_urlencoded::Serializer;
 
-/// The version that this code is written for.
+/// The API version that this code is written for.
 pub const VERSION: &str = "2026-10-28.endive";
 
-/// How long one call may take. Several fit into what a payment is waited for.
+/// Timeout of one call. Several calls fit into the time that a payment is waited for.
 const WITHIN: Duration = Duration::from_secs(4);
 
-/// How long somebody else who asks for the same is waited for.
+/// Pauses between retries while another request for the same is in progress.
 const PAUSES: [Duration; 3] =
     [Duration::from_millis(100), Duration::from_millis(300), Duration::from_millis(600)];
 
-/// The longest answer that is read. A page of a hundred things has some 400 KB.
+/// The longest answer that is read, in bytes. A page of a hundred objects has some 400 KB.
 const MOST: usize = 2 * 1024 * 1024;
 
-/// The most that is repeated of the service's own words.
+/// The most characters that are repeated of Stripe's own messages.
 const MAX_WORDS: usize = 200;
 
-/// Names and values of a form or a question.
+/// Names and values of a form or a query string.
 pub(super) type Form<'a> = &'a [(&'a str, String)];
 
-/// The service, as somebody who has a key.
+/// The Stripe API, called with one key.
 pub(super) struct Api {
     web: Web,
     base: String,
     authorization: String,
 }
 
-/// What came of a call: what was asked for, and whether the service only repeats what it once answered.
+/// The result of a call, and whether it is only Stripe's replay of an earlier answer (idempotency).
 pub(super) struct Said<T> {
     pub what: T,
     pub replayed: bool,
 }
 
-/// Why there is no answer.
+/// Why a call failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Failure {
     pub kind: Kind,
@@ -50,22 +50,23 @@ pub(super) struct Failure {
     text: String,
 }
 
-/// What that means for what was asked for.
+/// The meaning of a failure for the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// It was refused, and not done.
     Refused,
-    /// The key is not good for it. Nothing was done, but what was done before is not known.
+    /// The API key is invalid or lacks permission. Nothing was done, but what was done before is not known.
     Locked,
-    /// Somebody else is asking for the same right now.
+    /// Another request for the same is in progress.
     Busy,
-    /// Nobody knows whether it was done; asking again under the same key tells.
+    /// It is unknown whether it was done; a retry under the same idempotency key tells.
     Unclear,
-    /// Nobody knows, and asking again under the same key gives the same answer.
+    /// It is unknown whether it was done, and a retry under the same idempotency key gives the same answer.
     Stuck,
-    /// Too many requests were sent lately. Nobody knows; asking later under the same key tells.
+    /// A rate limit was hit. It is unknown whether it was done; a later retry under the same idempotency key
+    /// tells.
     Limited {
-        /// How long the service wants to be left alone, if it says so.
+        /// How long Stripe asks to wait, if it says so.
         retry_after: Option<Duration>,
     },
 }
@@ -75,22 +76,22 @@ impl Failure {
         Self { kind: Kind::Unclear, code: None, text: text.into() }
     }
 
-    /// The same, where it decides nothing: somebody asks again.
+    /// The error where the failure decides nothing, and the caller asks again.
     pub(super) fn unknown(self) -> ProviderError {
         match self.kind {
-            // Such as a payment of another account: the service itself is well.
+            // Such as a payment of another account: Stripe itself works.
             Kind::Refused => ProviderError::Unclear(self.text),
             Kind::Limited { retry_after } => ProviderError::RateLimited { retry_after, message: self.text },
             Kind::Locked | Kind::Busy | Kind::Unclear | Kind::Stuck => ProviderError::Unknown(self.text),
         }
     }
 
-    /// The same, where it was refused because of who asks.
+    /// The error where the request was refused because of its API key.
     pub(super) fn denied(self) -> ProviderError {
         ProviderError::Denied(self.text)
     }
 
-    /// The same, where what was refused is over.
+    /// The error where the refused request is over for good.
     pub(super) fn definite(self) -> ProviderError {
         ProviderError::Definite(self.text)
     }
@@ -115,7 +116,8 @@ impl Api {
         read(self.web.send(call).await).map(|said| said.what)
     }
 
-    /// Asks for something to be done, once for each key. Who asks for the same at the same time is waited for.
+    /// Makes a request that is carried out once for each idempotency key. Another request for the same that
+    /// is in progress is waited for.
     pub(super) async fn post<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -149,7 +151,8 @@ impl Api {
         read(self.web.send(call).await)
     }
 
-    /// Reads a list, newest first, until `enough` says so or so many pages are read; whether that was all of it.
+    /// Reads a list, newest first, until `enough` accepts an item or `pages` pages are read. The flag is
+    /// false if the page limit ended it.
     pub(super) async fn list<T: DeserializeOwned + Listed>(
         &self,
         path: &str,
@@ -185,7 +188,7 @@ fn read<T: DeserializeOwned>(answer: Result<Answer, WebError>) -> Result<Said<T>
         return Err(refused(&answer));
     }
     let replayed = header(&answer, "idempotent-replayed") == Some("true");
-    // What a parser says of the answer could repeat some of it, and there are secrets in it.
+    // The parser's error could repeat some of the answer, and there are secrets in it.
     let what = serde_json::from_slice(&answer.body);
     let unreadable = |_| Failure::unclear(format!("Stripe's answer makes no sense{}", request(&answer)));
     what.map(|what| Said { what, replayed }).map_err(unreadable)
@@ -195,7 +198,7 @@ fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
     answer.headers.get(name)?.to_str().ok()
 }
 
-/// The service's own number of a call, by which its support finds it.
+/// Stripe's request id, by which its support finds a call.
 fn request(answer: &Answer) -> String {
     let plain = |id: &&str| id.len() <= 64 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     header(answer, "request-id").filter(plain).map(|id| format!(" ({id})")).unwrap_or_default()
@@ -209,7 +212,7 @@ fn refused(answer: &Answer) -> Failure {
     let code_words = code.as_deref().map(|code| format!(" {code}")).unwrap_or_default();
     let text = format!("Stripe answered {}{code_words}{}: {words}", answer.status, request(answer));
     let kind = match (answer.status, code.as_deref()) {
-        // It says that of one object that is in use, not of how often it is called.
+        // This is about one object that is in use, not about the rate limit.
         (429, Some("lock_timeout")) => Kind::Busy,
         (429, _) => Kind::Limited { retry_after: answer.retry_after() },
         (status, _) => meaning(status, header(answer, "stripe-should-retry"), kind.as_deref()),
@@ -217,14 +220,15 @@ fn refused(answer: &Answer) -> Failure {
     Failure { kind, code, text }
 }
 
-/// What a refusal means, by the rules of the service's own libraries: its word on whether to ask again counts first.
+/// Classifies a refusal by the rules of Stripe's own libraries: its `Stripe-Should-Retry` header counts
+/// first.
 fn meaning(status: u16, should_retry: Option<&str>, kind: Option<&str>) -> Kind {
     match (should_retry, status) {
         (None | Some("true"), 409) => Kind::Busy,
         (Some("true"), _) => Kind::Unclear,
         (Some("false"), 500..) => Kind::Stuck,
         (_, 409 | 500..) => Kind::Unclear,
-        // The key was used for something else before, and what became of that is not said.
+        // The idempotency key was used for another request before, and the result of that is not known.
         _ if kind == Some("idempotency_error") => Kind::Stuck,
         (_, 401 | 403) => Kind::Locked,
         (_, 400..) => Kind::Refused,

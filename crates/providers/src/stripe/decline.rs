@@ -1,9 +1,9 @@
-//! Why a card was refused, in our words.
+//! Maps Stripe's decline codes to our failure reasons.
 
 use super::wire::PaymentError;
 use till_domain::session::FailureReason;
 
-/// What the service's words for a refusal mean. The issuer's own word counts before the general one.
+/// The failure reason of a payment error. The issuer's decline code counts before the general error code.
 pub(super) fn reason(error: &PaymentError) -> FailureReason {
     let words = [error.decline_code.as_deref(), error.code.as_deref()];
     let known = words.into_iter().flatten().find_map(|word| match word {

@@ -1,4 +1,4 @@
-//! PaymentIntents: how one is made, what its status means for us, and how it is cancelled.
+//! PaymentIntents: creating one, interpreting its status, and cancelling it.
 
 use super::{
     Stripe, amount,
@@ -14,37 +14,38 @@ use till_domain::{
     session::FailureReason,
 };
 
-/// Where an intent says which attempt it is for.
+/// Metadata key under which an intent has the id of its attempt.
 pub(super) const ATTEMPT: &str = "attempt_id";
 
-/// Where it says, once we give it up, why: cancelling makes the service forget it.
+/// Metadata key under which an intent that we give up has the failure reason: cancelling makes Stripe forget
+/// it.
 const FAILURE: &str = "failure";
 
-/// The longest text of what is paid for that the service is told.
+/// The longest description that is sent to Stripe, in characters.
 const MAX_DESCRIPTION: usize = 500;
 
-/// How often a payment is looked at anew because it changed while it was being cancelled.
+/// The most tries to cancel a payment that changes while it is being cancelled.
 const ROUNDS: u32 = 4;
 
-/// How far around the time in which an attempt was started its intent is looked for: clocks differ, and a call takes a
-/// while.
+/// Margin around the time of an attempt's start within which its intent is searched: clocks differ, and a
+/// call takes a while.
 const MARGIN: Duration = Duration::from_secs(2 * 60);
 
-/// Pages of a hundred in which an intent is looked for.
+/// Pages of a hundred to search for an intent.
 const PAGES: usize = 20;
 
-/// How a payment stands.
+/// The state of an intent.
 enum Standing {
-    /// The customer has not paid, or is at it.
+    /// The customer has not paid, or is paying right now.
     Open(Observation),
-    /// A card was refused. The customer could try another: it has to be cancelled.
+    /// A card was declined. The customer could try another, so the intent has to be cancelled.
     Refused(FailureReason),
     Final(Observation),
 }
 
 impl Stripe {
-    /// Makes the intent of an attempt, or finds the one that was made. None of this can charge anybody: that takes the
-    /// client secret, and nobody has it yet.
+    /// Creates the intent of an attempt, or finds the one that was created under the same idempotency key.
+    /// None of this can charge a customer: that takes the client secret, which was not handed out yet.
     pub(super) async fn create(&self, order: &Order<'_>) -> Result<Started, ProviderError> {
         let attempt = order.attempt;
         let Money { currency, .. } = order.amount;
@@ -81,14 +82,14 @@ impl Stripe {
         })
     }
 
-    /// Looks how a payment stands. What was refused is cancelled; so is what is open, if nobody wants it any more.
+    /// Checks the state of a payment. A declined one is cancelled; so is an open one if `closing`.
     pub(super) async fn look(&self, attempt: &Attempt, closing: bool) -> Result<Observation, ProviderError> {
         let Some(mut intent) = self.find(attempt).await? else { return Ok(Observation::NeverStarted) };
         let mut before = None;
         for round in 0..ROUNDS {
             let refused = match standing(&intent)? {
                 Standing::Final(observation) => return Ok(observation),
-                // It cannot be cancelled as it stands: what is true is that money may still come.
+                // It cannot be cancelled in this status: money may still come.
                 Standing::Open(observation) if !closing || before.as_ref() == Some(&intent.status) => {
                     return Ok(observation);
                 }
@@ -106,10 +107,10 @@ impl Stripe {
         Err(Failure::unclear("Stripe's payment changes faster than it can be cancelled").unknown())
     }
 
-    /// Cancels an intent. Why it is given up is noted first, so that whoever looks later knows it too.
+    /// Cancels an intent. The reason for giving it up is noted first, so that a later check knows it too.
     ///
-    /// The service remembers refusals under a key as well, so each try has one of its own. That does no harm: what is
-    /// cancelled stays so.
+    /// Stripe replays errors under an idempotency key as well, so each try has a key of its own. That does no
+    /// harm: a cancelled intent stays cancelled.
     async fn cancel(
         &self,
         attempt: &Attempt,
@@ -131,8 +132,8 @@ impl Stripe {
         Ok(cancelled.what)
     }
 
-    /// The intent of an attempt. One whose start was never answered is found by what it says of itself; as nobody was
-    /// ever given its client secret, it brings no money either way.
+    /// The intent of an attempt. One whose creation was never answered is found by its metadata; as its
+    /// client secret was never handed out, it brings no money either way.
     async fn find(&self, attempt: &Attempt) -> Result<Option<Intent>, Failure> {
         if let Some(reference) = &attempt.reference {
             return self.read(reference).await.map(Some);
@@ -140,7 +141,7 @@ impl Stripe {
         let seconds = |moment: till_domain::time::Timestamp| (moment.as_ms() / 1_000).to_string();
         let query = [
             ("created[gte]", seconds(attempt.started_at.minus(MARGIN))),
-            // Each start that was not answered has moved the attempt.
+            // Each start without an answer has updated the attempt.
             ("created[lte]", seconds(attempt.updated_at.plus(MARGIN))),
         ];
         let wanted = attempt.id.to_string();
@@ -153,7 +154,7 @@ impl Stripe {
         }
     }
 
-    /// The intent with this name. That the service does not know it decides nothing: it may be another account's.
+    /// The intent with this id. That Stripe does not know it decides nothing: it may be another account's.
     async fn read(&self, id: &str) -> Result<Intent, Failure> {
         if !is_name(id) {
             return Err(Failure::unclear("that is not a payment of Stripe"));
@@ -165,7 +166,7 @@ impl Stripe {
         self.own(intent)
     }
 
-    /// An intent of the mode that is set up.
+    /// The intent, if it is of the mode in the setup (live or test).
     fn own(&self, intent: Intent) -> Result<Intent, Failure> {
         if !is_name(&intent.id) || intent.livemode != self.setup.is_live() {
             return Err(Failure::unclear("Stripe answered for another account"));
@@ -174,7 +175,7 @@ impl Stripe {
     }
 }
 
-/// Whether it can stand in an address.
+/// True if the id can be part of a URL path.
 pub(super) fn is_name(id: &str) -> bool {
     !id.is_empty() && id.len() <= 255 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
@@ -183,12 +184,12 @@ fn path(id: &str) -> String {
     format!("/v1/payment_intents/{id}")
 }
 
-/// Why we gave an intent up, if we did.
+/// The failure reason that we noted on an intent when giving it up, if we did.
 fn noted(intent: &Intent) -> Option<FailureReason> {
     intent.metadata.get(FAILURE).and_then(|word| FailureReason::parse(word))
 }
 
-/// Why a card was refused, if one was.
+/// Why a card was declined, if one was.
 fn refusal(intent: &Intent) -> Option<FailureReason> {
     noted(intent).or_else(|| intent.last_payment_error.as_ref().map(decline::reason))
 }
@@ -199,7 +200,8 @@ fn standing(intent: &Intent) -> Result<Standing, Failure> {
         "requires_payment_method" | "requires_confirmation" => {
             refusal(intent).map_or(Standing::Open(Observation::Waiting), Standing::Refused)
         }
-        // The customer tries again what was refused before anybody looked: that try counts, unless it was given up.
+        // The customer tries again after a decline that was not seen yet: the new try counts, unless the
+        // intent was given up.
         "requires_action" | "requires_capture" => given_up.unwrap_or(Standing::Open(Observation::InFlight)),
         "processing" => Standing::Open(Observation::InFlight),
         "succeeded" => Standing::Final(Observation::Paid {
@@ -211,7 +213,7 @@ fn standing(intent: &Intent) -> Result<Standing, Failure> {
     })
 }
 
-/// What a cancelled intent means. What the service cancels by itself was open for too long.
+/// The meaning of a cancelled intent. One that Stripe cancelled by itself was open for too long.
 fn over(intent: &Intent) -> Observation {
     match intent.cancellation_reason.as_deref() {
         Some("automatic" | "expired") => Observation::TimedOut,

@@ -1,9 +1,9 @@
-//! Cards by Stripe: a PaymentIntent for each attempt, and its Payment Element in our page. Card data goes from the
-//! customer's browser to Stripe and never through here.
+//! Card payments by Stripe: a PaymentIntent for each attempt, and the Payment Element in the checkout page.
+//! Card data goes from the customer's browser to Stripe and never through here.
 //!
-//! What an event says is never believed but that somebody should ask; what is true is read from the PaymentIntent
-//! (`intents.rs`). A payment that was refused is cancelled there before anybody is told, so that no second try of the
-//! customer can bring money for a session that has failed.
+//! An event (webhook) only causes a query; what is true is read from the PaymentIntent (`intents.rs`). A
+//! declined payment is cancelled at Stripe before it is reported, so that no second try of the customer can
+//! bring money for a session that has failed.
 
 mod amount;
 mod api;
@@ -31,10 +31,10 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// What time it is.
+/// Returns the current time.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// Stripe, as one account.
+/// The provider for one Stripe account.
 pub struct Stripe {
     setup: Setup,
     api: Api,
@@ -51,14 +51,15 @@ impl Stripe {
     /// Its name in settings, logs and addresses.
     pub const NAME: &str = "stripe";
 
-    /// The account that is set up so. Events are judged by this clock.
+    /// A provider for the account in this setup. The age of events is judged by this clock.
     #[must_use]
     pub fn new(setup: Setup, web: Web, clock: Clock) -> Self {
         let api = Api::new(web, &setup.api, &setup.secret_key);
         Self { setup, api, clock }
     }
 
-    /// What the script in our page is given. The client secret lets whoever has it pay, and is the customer's alone.
+    /// The values for the script in the checkout page. The client secret lets its holder pay, and is for the
+    /// customer alone.
     fn shown(&self, secret: String, back: &str) -> Shown {
         let value = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         Shown::Embedded {

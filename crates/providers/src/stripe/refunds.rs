@@ -1,4 +1,4 @@
-//! Money that goes back: once for each of our refunds, which are found again by their id.
+//! Refunds: each of ours is made once, and is found again by its id in the metadata.
 
 use super::{
     Stripe, amount,
@@ -11,7 +11,7 @@ use crate::{ProviderError, Refunds};
 use futures_util::future::BoxFuture;
 use till_domain::refund::{Refund, RefundSeen};
 
-/// Pages of a hundred in which a refund is looked for; a payment has at most a hundred of ours.
+/// Pages of a hundred to search for a refund; a payment has at most a hundred of ours.
 const PAGES: usize = 5;
 
 impl Stripe {
@@ -28,13 +28,13 @@ impl Stripe {
         ];
         let sent = self.api.post::<Found>("/v1/refunds", &format!("{}:refund", refund.id), &form).await;
         let sent = sent.map_err(|failure| match failure.kind {
-            // It was not done, and was not done before either: under this key that would be repeated.
+            // It was not done, nor was it done before: Stripe would replay that under this idempotency key.
             Kind::Refused => failure.definite(),
             Kind::Locked | Kind::Busy | Kind::Unclear | Kind::Stuck | Kind::Limited { .. } => {
                 failure.unknown()
             }
         })?;
-        // What is repeated was true once. A refund can fail later.
+        // A replayed answer was true once. A refund can fail later.
         if sent.replayed { self.look_at_refund(refund).await } else { Ok(seen(refund, &sent.what)?) }
     }
 

@@ -1,4 +1,4 @@
-//! What an operator sets up: keys, the secrets of events and currencies, as one TOML document.
+//! The operator's setup: API keys, webhook secrets and currencies, as one TOML document.
 
 use super::amount;
 use crate::document::{is_loopback, requests_per_second, tables, wrong_live_address};
@@ -7,17 +7,17 @@ use till_domain::{attempt::Origins, money::Currency, text::quoted_key};
 use toml::{Table, Value};
 use url::Url;
 
-/// Where the service is.
+/// Base URL of the Stripe API.
 const API: &str = "https://api.stripe.com";
 
-/// The script that puts its form into a page. It is of the same release as the pinned version of the API, and may only be
-/// loaded from there.
+/// Stripe.js, which embeds the form in a page. It is of the same release as the pinned version of the API,
+/// and may only be loaded from there.
 const SCRIPT: &str = "https://js.stripe.com/endive/stripe.js";
 
-/// Where that script and its parts are.
+/// Origins of that script and its parts, for the Content-Security-Policy.
 const SCRIPTS: [&str; 2] = ["https://js.stripe.com", "https://*.js.stripe.com"];
 
-/// Whose frames it shows: its own with the card, and that with the bank's question.
+/// Origins of its frames: its own with the card form, and that with the bank's 3-D Secure challenge.
 const FRAMES: [&str; 3] = ["https://js.stripe.com", "https://*.js.stripe.com", "https://hooks.stripe.com"];
 
 /// The keys of the document.
@@ -31,31 +31,31 @@ const KEYS: [&str; 7] = [
     "script",
 ];
 
-/// Requests a second, unless the document says otherwise. The service takes 25 for one endpoint.
+/// Default rate limit, in requests a second. Stripe accepts 25 for one endpoint.
 const REQUESTS_PER_SECOND: u32 = 20;
 
-/// The longest entry of `currencies` that a message repeats.
+/// The longest entry of `currencies` that an error message repeats.
 const LONGEST_CODE: usize = 5;
 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Setup {
-    /// What proves to the service who asks.
+    /// The key that authenticates our calls.
     pub secret_key: String,
-    /// What browsers tell the service.
+    /// The key that customers' browsers send to Stripe.
     pub publishable_key: String,
-    /// What signs events: one, or two while it is being changed.
+    /// The secrets that sign events (webhooks): one, or two while it is being rolled.
     pub webhook_secrets: Vec<String>,
-    /// The currencies that are taken.
+    /// The currencies that are accepted.
     pub currencies: Vec<Currency>,
-    /// The most requests a second that one node sends.
+    /// Rate limit of one node, in requests a second.
     pub requests_per_second: u32,
-    /// Where the service is, without a slash at the end.
+    /// Base URL of the API, without a slash at the end.
     pub api: String,
-    /// Where the script of its form is.
+    /// URL of the script that embeds the form.
     pub script: String,
 }
 
-/// Without what is secret.
+/// Leaves out secrets.
 impl fmt::Debug for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Setup");
@@ -65,7 +65,7 @@ impl fmt::Debug for Setup {
 }
 
 impl Setup {
-    /// Reads the document; else all that is wrong with it, a sentence each. None repeats a secret.
+    /// Parses the document, or returns every problem with it, one sentence each. None repeats a secret.
     pub fn parse(text: &str) -> Result<Self, Vec<String>> {
         let document = tables(text)?;
         let mut reader = Reader { document: &document, problems: Vec::new() };
@@ -90,19 +90,19 @@ impl Setup {
         if reader.problems.is_empty() { Ok(setup) } else { Err(reader.problems) }
     }
 
-    /// A document to begin with: everything is there but the keys.
+    /// A document to start from: complete except for the keys and secrets.
     #[must_use]
     pub fn template() -> &'static str {
         include_str!("template.toml")
     }
 
-    /// Whether real money moves.
+    /// True if real money moves.
     #[must_use]
     pub fn is_live(&self) -> bool {
         self.secret_key.contains("_live_")
     }
 
-    /// What a page with the form has to let through.
+    /// The origins that the Content-Security-Policy of a page with the form has to allow.
     pub(super) fn origins(&self) -> Origins {
         let texts = |all: &[&str]| all.iter().map(|text| (*text).to_owned()).collect();
         if self.script == SCRIPT {
@@ -200,8 +200,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An address that tests set. Whoever listens on the way would read the key, so it is encrypted, or stays on the
-    /// machine.
+    /// A URL that tests may set. It must be https or loopback: an eavesdropper would read the key.
     fn address(&mut self, name: &str, otherwise: &str) -> String {
         let Some(value) = self.document.get(name) else { return otherwise.to_owned() };
         let text = value.as_str().unwrap_or("");

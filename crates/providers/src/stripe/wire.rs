@@ -1,14 +1,14 @@
-//! What is read of the service's answers. What is not named here is not needed.
+//! The fields of Stripe's answers that are read. All others are ignored.
 
 use serde::{Deserialize, Deserializer};
 use std::collections::HashMap;
 
-/// A value that may be `null` instead of empty.
+/// Reads `null` as an empty value.
 fn or_nothing<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(from: D) -> Result<T, D::Error> {
     Option::deserialize(from).map(Option::unwrap_or_default)
 }
 
-/// A payment. It holds the client secret, so it is never printed.
+/// A PaymentIntent. It holds the client secret, so it is never printed.
 #[derive(Deserialize)]
 pub(super) struct Intent {
     pub id: String,
@@ -33,7 +33,6 @@ pub(super) struct PaymentError {
     pub decline_code: Option<String>,
 }
 
-/// Money that goes back.
 #[derive(Deserialize)]
 pub(super) struct Refund {
     pub id: String,
@@ -44,7 +43,7 @@ pub(super) struct Refund {
     pub metadata: HashMap<String, String>,
 }
 
-/// Money that a cardholder's bank demands back.
+/// A dispute (chargeback): the cardholder's bank demands money back.
 #[derive(Deserialize)]
 pub(super) struct Dispute {
     pub id: String,
@@ -56,13 +55,13 @@ pub(super) struct Dispute {
     pub evidence_details: Option<EvidenceDetails>,
 }
 
-/// Until when a dispute can be answered.
+/// The deadline for answering a dispute.
 #[derive(Deserialize)]
 pub(super) struct EvidenceDetails {
     pub due_by: Option<i64>,
 }
 
-/// Money that was taken, or was not.
+/// A charge, successful or not.
 #[derive(Deserialize)]
 pub(super) struct Charge {
     pub id: String,
@@ -77,7 +76,6 @@ pub(super) struct Charge {
     pub metadata: HashMap<String, String>,
 }
 
-/// What the account has.
 #[derive(Deserialize)]
 pub(super) struct Balance {
     pub livemode: bool,
@@ -90,14 +88,13 @@ pub(super) struct Funds {
     pub currency: String,
 }
 
-/// A page of a list.
 #[derive(Deserialize)]
 pub(super) struct Page<T> {
     pub data: Vec<T>,
     pub has_more: bool,
 }
 
-/// What stands in a list, and where the next page begins.
+/// An item of a list; its id tells where the next page begins.
 pub(super) trait Listed {
     fn id(&self) -> &str;
 }
@@ -139,7 +136,7 @@ pub(super) struct RefusalBody {
     pub message: Option<String>,
 }
 
-/// An event: what it is about, and nothing that is believed.
+/// An event (webhook): what it is about. Nothing else of it is believed.
 #[derive(Deserialize)]
 pub(super) struct Event {
     #[serde(rename = "type")]
@@ -153,10 +150,10 @@ pub(super) struct EventData {
     pub object: EventObject,
 }
 
-/// The thing that it is about.
+/// The object that an event is about.
 #[derive(Deserialize)]
 pub(super) struct EventObject {
-    /// Some things have none.
+    /// Some objects have none.
     #[serde(default)]
     pub id: String,
     #[serde(default)]

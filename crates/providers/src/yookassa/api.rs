@@ -1,4 +1,4 @@
-//! Calls to the service, and what its answers mean for whoever asked: done, refused for good, or nobody knows.
+//! Calls to the YooKassa API, and the classification of its answers: done, refused for good, or unknown.
 
 use super::{
     setup::Setup,
@@ -14,40 +14,40 @@ use serde_json::Value;
 use std::{fmt, time::Duration};
 use url::Url;
 
-/// How long one call may take. Whoever looks at a payment has ten seconds: for a question, and for what comes of it.
+/// Timeout of one call. A check of a payment has ten seconds: for a query, and for the action that follows.
 const WITHIN: Duration = CALL_TIMEOUT;
 
-/// The longest answer: a page of 100 payments has far less.
+/// The longest answer that is read, in bytes: a page of 100 payments has far less.
 const MAX_ANSWER: usize = 2 * 1024 * 1024;
 
-/// How often a request is repeated that is still being processed, and the longest pause before that.
+/// How often a request that is still being processed (202) is repeated, and the longest pause before that.
 const REPEATS: usize = 3;
 const PAUSE: Duration = Duration::from_millis(1_800);
 
-/// The most of the service's own words that are passed on.
+/// The most characters that are repeated of YooKassa's own messages.
 const MAX_WORDS: usize = 200;
 
-/// Why there is no answer.
+/// Why a call failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Trouble {
-    /// The request was refused: nothing was done. The same will be refused again.
+    /// The request was refused: nothing was done, and the same request will be refused again.
     Refused(String),
-    /// It was refused because of who asks, not because of what is asked.
+    /// The credentials were refused (401), not the request itself.
     Denied(String),
-    /// The shop may not do this; it may do other things.
+    /// The shop may not do this (403); it may do other things.
     Forbidden(String),
-    /// Nobody knows what was done.
+    /// It is unknown what was done.
     Unknown(String),
-    /// Nobody knows what was done: too many requests were sent lately.
+    /// A rate limit was hit (429): it is unknown what was done.
     Limited {
-        /// How long the service wants to be left alone, if it says so.
+        /// How long YooKassa asks to wait, if it says so.
         retry_after: Option<Duration>,
         text: String,
     },
 }
 
 impl Trouble {
-    /// The same, where not even a refusal decides anything: somebody asks again.
+    /// The error where not even a refusal decides anything, and the caller asks again.
     pub(super) fn unknown(self) -> ProviderError {
         match self {
             Self::Refused(text) | Self::Denied(text) | Self::Forbidden(text) | Self::Unknown(text) => {
@@ -69,7 +69,7 @@ impl fmt::Display for Trouble {
     }
 }
 
-/// What was asked may have been done, unless it was refused.
+/// The request may have been carried out, unless it was refused.
 impl From<Trouble> for ProviderError {
     fn from(trouble: Trouble) -> Self {
         match trouble {
@@ -79,7 +79,7 @@ impl From<Trouble> for ProviderError {
     }
 }
 
-/// The service, as one shop reaches it.
+/// The YooKassa API, called with the credentials of one shop.
 #[derive(Debug)]
 pub(super) struct Api {
     web: Web,
@@ -89,7 +89,7 @@ pub(super) struct Api {
     pause: Duration,
 }
 
-/// The header that proves who asks.
+/// The value of the `Authorization` header; it is never printed.
 struct Login(String);
 
 impl fmt::Debug for Login {
@@ -104,12 +104,12 @@ impl Api {
         Self { web, base: setup.api.clone(), login: Login(login), within: WITHIN, pause: PAUSE }
     }
 
-    /// The same, for whoever has no time.
+    /// The same with shorter times, for tests.
     pub(super) fn hurried(self, within: Duration, pause: Duration) -> Self {
         Self { within, pause, ..self }
     }
 
-    /// Asks how something stands.
+    /// Makes a query, which changes nothing.
     pub(super) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Trouble> {
         let headers = [("authorization", self.login.0.as_str())];
         let url = format!("{}{path}", self.base);
@@ -119,7 +119,8 @@ impl Api {
         judge(&answer)
     }
 
-    /// Asks for something to be done, once for each key. What is still being processed is asked for again.
+    /// Makes a request that is carried out once for each idempotency key. One that is still being processed
+    /// is repeated.
     pub(super) async fn post<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -147,7 +148,7 @@ impl Api {
         judge(&answer)
     }
 
-    /// All of a list, if it has no more pages of a hundred than these.
+    /// A whole list; an error if it has more than `pages` pages of a hundred.
     pub(super) async fn list(
         &self,
         path: &str,
@@ -166,7 +167,8 @@ impl Api {
         Err(too_many())
     }
 
-    /// What `wanted` picks on the first page of a list that has any of it, if that is one of so many pages of a hundred.
+    /// The items that `wanted` selects on the first page that has any; empty if the list has none. An error
+    /// if neither is known after `pages` pages of a hundred.
     pub(super) async fn search(
         &self,
         path: &str,
@@ -200,7 +202,7 @@ fn too_many() -> Trouble {
     Trouble::Unknown("YooKassa has too many of these: ask for less".to_owned())
 }
 
-/// The path of a page of a list.
+/// The path of one page of a list.
 fn address(path: &str, filters: &[(&str, &str)], cursor: Option<&str>) -> Result<String, Trouble> {
     let any = Url::parse_with_params("http://any/", filters.iter().copied().chain([("limit", "100")]));
     let mut any = any.map_err(|_| Trouble::Unknown("the address makes no sense".to_owned()))?;
@@ -210,7 +212,7 @@ fn address(path: &str, filters: &[(&str, &str)], cursor: Option<&str>) -> Result
     Ok(format!("{path}?{}", any.query().unwrap_or("")))
 }
 
-/// The path of an object and what is done with it. The id came from outside.
+/// The path of an object and an action on it. The id is checked, because it came from outside.
 pub(super) fn path(of: &str, id: &str, what: &str) -> Result<String, Trouble> {
     if !is_id(id) {
         return Err(Trouble::Unknown(format!("YooKassa has no {of} of this name")));
@@ -237,14 +239,15 @@ fn judge<T: DeserializeOwned>(answer: &Answer) -> Result<T, Trouble> {
     }
 }
 
-/// Too many requests. How long to wait is in the header, in seconds, or in the answer, in milliseconds.
+/// The error of a rate limit. The wait is in the `Retry-After` header, in seconds, or in the answer, in
+/// milliseconds.
 fn limited(answer: &Answer) -> Trouble {
     let said = || read::<ErrorObject>(&answer.body)?.retry_after.map(Duration::from_millis);
     let text = "YooKassa asks for fewer requests (429)".to_owned();
     Trouble::Limited { retry_after: answer.retry_after().or_else(said), text }
 }
 
-/// The service's own words about a refusal, cut.
+/// YooKassa's own words about a refusal, truncated.
 fn said(error: &ErrorObject) -> String {
     let parameter = error.parameter.as_deref().map(|name| format!(" [{name}]")).unwrap_or_default();
     let plain = |c: char| if c.is_control() { ' ' } else { c };

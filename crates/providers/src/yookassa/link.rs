@@ -1,16 +1,17 @@
-//! Links that a customer is given: only where the service and its banks are, so that nobody can be led elsewhere.
+//! Checks links before a customer gets them: they may lead only to hosts of YooKassa and its banks, so that a
+//! customer cannot be led elsewhere.
 
 use crate::document::is_loopback;
 use url::Url;
 
-/// The most that a link may have.
+/// The longest link, in bytes.
 const MAX_LINK: usize = 2_048;
 
-/// Whether a customer may be given this link. It is passed on as it came.
+/// True if a customer may be given this link. It is passed on as it came.
 pub(super) fn is_allowed(link: &str, hosts: &[String]) -> bool {
     let clean = link.len() <= MAX_LINK && link.bytes().all(|b| b.is_ascii_graphic());
     let Ok(url) = Url::parse(link) else { return false };
-    // What a browser reads must be what was judged.
+    // A browser must read the link the same way as it was judged here.
     let bare = url.username().is_empty() && url.password().is_none() && !link.contains('\\');
     let secure = url.scheme() == "https" && url.port().is_none() && link.starts_with("https://");
     let own = is_loopback(&url) && matches!(url.scheme(), "http" | "https");

@@ -1,8 +1,10 @@
-//! Cards and SBP at YooKassa (API v3). Not yet run against the real service: `docs/providers/yookassa.md` says what to try.
+//! Cards and SBP by YooKassa (API v3). Not yet run against the real service: `docs/providers/yookassa.md`
+//! says what to try.
 //!
-//! A card's money is held first and taken only while somebody waits for it. SBP cannot hold, and nothing that a customer
-//! has not paid yet can be closed: such a payment is watched until the service gives it up after an hour.
-//! [`api`] makes the calls, [`outcome`] says what an answer means, [`refunds`] sends money back.
+//! A card payment is authorised first (the funds are held) and captured only while its attempt is active. SBP
+//! cannot hold funds, and a payment that the customer has not made yet cannot be closed: it is watched until
+//! YooKassa cancels it after an hour. [`api`] makes the calls, [`outcome`] interprets the answers,
+//! [`refunds`] makes refunds.
 
 mod api;
 mod link;
@@ -32,14 +34,14 @@ use till_domain::{
     rules::{Currencies, Offering},
 };
 
-/// How far around the time in which an attempt was started its payment is looked for: clocks differ, and a call takes a
-/// while.
+/// Margin around the time of an attempt's start within which its payment is searched: clocks differ, and a
+/// call takes a while.
 const MARGIN: Duration = Duration::from_secs(2 * 60);
 
-/// Pages of a hundred payments that are looked through for it.
+/// Pages of a hundred payments to search.
 const PAGES: usize = 20;
 
-/// One shop at YooKassa.
+/// The provider for one shop at YooKassa.
 #[derive(Debug)]
 pub struct Yookassa {
     setup: Setup,
@@ -50,20 +52,20 @@ impl Yookassa {
     /// Its name in settings, logs and addresses.
     pub const NAME: &str = "yookassa";
 
-    /// A shop, reached so.
+    /// A provider for the shop in this setup.
     #[must_use]
     pub fn new(setup: Setup, web: Web) -> Self {
         Self { api: Api::new(&setup, web), setup }
     }
 
-    /// The same for tests, which have no time: how long a call may take, and how long until what is still being
-    /// processed is asked for again.
+    /// The same with shorter times, for tests: the timeout of a call, and the pause before a request that is
+    /// still being processed is repeated.
     #[must_use]
     pub fn hurried(self, within: Duration, pause: Duration) -> Self {
         Self { api: self.api.hurried(within, pause), ..self }
     }
 
-    /// The payment of an attempt; nothing if there is none.
+    /// The payment of an attempt; `None` if there is none.
     async fn find(&self, attempt: &Attempt) -> Result<Option<Payment>, ProviderError> {
         let found = match &attempt.reference {
             Some(reference) => Some(self.fetch(reference).await?),
@@ -75,7 +77,7 @@ impl Yookassa {
     async fn fetch(&self, reference: &str) -> Result<Payment, ProviderError> {
         let fetched: Result<Payment, Trouble> = self.api.get(&path("payments", reference, "")?).await;
         let payment = fetched.map_err(|trouble| match trouble {
-            // Such as a payment of another shop: the service itself is well.
+            // Such as a payment of another shop: YooKassa itself works.
             Trouble::Refused(text) => ProviderError::Unclear(text),
             other => other.unknown(),
         })?;
@@ -85,9 +87,9 @@ impl Yookassa {
         Ok(payment)
     }
 
-    /// Looks for the payment of an attempt whose start was never answered.
+    /// Searches for the payment of an attempt whose start was never answered.
     async fn search(&self, attempt: &Attempt) -> Result<Option<Payment>, ProviderError> {
-        // Each start that was not answered has moved the attempt.
+        // Each start without an answer has updated the attempt.
         let (from, to) = (attempt.started_at.minus(MARGIN), attempt.updated_at.plus(MARGIN));
         let (from, to, id) = (from.to_string(), to.to_string(), attempt.id.to_string());
         let filters = [("created_at.gte", from.as_str()), ("created_at.lte", to.as_str())];
@@ -98,12 +100,13 @@ impl Yookassa {
             serde_json::from_value::<Payment>(thing).map_err(unclear)
         };
         let mut all = found.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        // There can be two where a code was refused first. Nobody was given a link to either; one with money counts.
+        // There can be two where a QR code was refused first. The customer got a link to neither; one with
+        // money counts.
         all.sort_by_key(|payment| !payment.paid);
         Ok(all.into_iter().next())
     }
 
-    /// The payment, if it is this attempt's: nothing is taken or given back by mistake.
+    /// The payment, if it belongs to this attempt, so that nothing is captured or released by mistake.
     fn own(&self, payment: Payment, attempt: &Attempt) -> Result<Payment, ProviderError> {
         let of = payment.metadata.get("attempt").and_then(Value::as_str);
         if of != Some(attempt.id.to_string().as_str()) {
@@ -115,7 +118,7 @@ impl Yookassa {
         Ok(payment)
     }
 
-    /// Takes what is held. Of this and a cancellation at the same moment the service lets one through.
+    /// Captures held funds. Of this and a cancellation at the same moment YooKassa lets one through.
     async fn take(&self, payment: &Payment, attempt: &Attempt) -> Result<Observation, ProviderError> {
         if payment.amount.quantity().as_ref() != Some(&attempt.charge) {
             return Err(ProviderError::Unclear(
@@ -126,7 +129,7 @@ impl Yookassa {
         match self.act(payment, attempt, "capture", &body).await {
             Ok(taken) => outcome::observe(&taken, attempt.method),
             Err(Trouble::Refused(text)) => self.after_refusal(payment, attempt, text).await,
-            // The money is held, or taken already: it is on its way until somebody knows.
+            // The funds are held, or captured already: the payment is in flight until that is known.
             Err(trouble) => {
                 tracing::warn!(attempt.id = %attempt.id, "what YooKassa holds was not taken: {trouble}");
                 Ok(Observation::InFlight)
@@ -134,7 +137,7 @@ impl Yookassa {
         }
     }
 
-    /// Lets go what is held.
+    /// Cancels an authorised payment, which releases the held funds.
     async fn let_go(&self, payment: &Payment, attempt: &Attempt) -> Result<Observation, ProviderError> {
         match self.act(payment, attempt, "cancel", &Value::Null).await {
             Ok(ended) => outcome::observe(&ended, attempt.method),
@@ -150,8 +153,8 @@ impl Yookassa {
         what: &str,
         body: &Value,
     ) -> Result<Payment, Trouble> {
-        // A refusal is remembered with its key for a day, so each look has its own. Twice it cannot happen: only what is
-        // held can be taken or let go.
+        // A refusal is kept under its idempotency key for a day, so each check has its own key. It cannot
+        // happen twice: only held funds can be captured or released.
         let key = format!("{}-{what}-{}", attempt.id, attempt.version);
         let acted: Payment =
             self.api.post(&path("payments", &payment.id, &format!("/{what}"))?, &key, body).await?;
@@ -163,7 +166,7 @@ impl Yookassa {
         }
     }
 
-    /// Somebody else was quicker: how it stands then.
+    /// The state after a refused capture or cancellation: another request was quicker.
     async fn after_refusal(
         &self,
         payment: &Payment,
@@ -183,7 +186,7 @@ impl Yookassa {
             PaymentStatus::WaitingForCapture if attempt.state.is_active() => {
                 self.take(&payment, attempt).await
             }
-            // Nobody waits for it any more.
+            // The attempt is no longer active.
             PaymentStatus::WaitingForCapture => self.let_go(&payment, attempt).await,
             _ => outcome::observe(&payment, attempt.method),
         }
@@ -199,7 +202,7 @@ impl Yookassa {
     }
 }
 
-/// What is asked for, with all digits of the currency.
+/// The charge, with all decimal places of the currency.
 fn digits(attempt: &Attempt) -> String {
     let places = usize::from(attempt.charge.decimals);
     let digits = format!("{:0width$}", attempt.charge.atoms, width = places + 1);

@@ -1,10 +1,10 @@
-//! What a payment's status means in our words.
+//! Translates a payment's status into an [`Observation`].
 
 use super::shapes::{Cancellation, Payment, PaymentStatus};
 use crate::ProviderError;
 use till_domain::{attempt::Observation, method::Method, session::FailureReason};
 
-/// How a payment stands. What is only held is on its way.
+/// The state of a payment. Held funds count as in flight.
 pub(super) fn observe(payment: &Payment, method: Method) -> Result<Observation, ProviderError> {
     match payment.status {
         PaymentStatus::Pending => Ok(Observation::Waiting),
@@ -21,13 +21,13 @@ pub(super) fn observe(payment: &Payment, method: Method) -> Result<Observation, 
     }
 }
 
-/// Why a payment ended without money.
+/// The meaning of a cancelled payment, by its cancellation details.
 fn ended(details: &Cancellation, method: Method) -> Observation {
     let declined =
         if method == Method::Card { FailureReason::CardDeclined } else { FailureReason::ProviderError };
     let reason = match details.reason.as_str() {
         "expired_on_confirmation" => return Observation::TimedOut,
-        // By us or in the merchant profile; or what was held was never taken.
+        // By us or in the merchant profile; or held funds were never captured.
         "canceled_by_merchant" | "expired_on_capture" => return Observation::Closed,
         "insufficient_funds" => FailureReason::InsufficientFunds,
         "card_expired" => FailureReason::CardExpired,
@@ -43,7 +43,7 @@ fn ended(details: &Cancellation, method: Method) -> Observation {
         | "payment_method_restricted"
         | "permission_revoked" => declined,
         "issuer_unavailable" | "internal_timeout" | "rejected_by_timeout" => FailureReason::ProviderError,
-        // A word that is new to us: who said it tells most.
+        // An unknown reason: the party that gave it tells most.
         _ if details.party == "payment_network" => declined,
         _ => FailureReason::ProviderError,
     };

@@ -1,24 +1,24 @@
-//! Whether the set-up works, without a payment: for the console and for `till doctor`.
+//! Tests the setup without a payment, for the console and for `till doctor`.
 
 use super::{Yookassa, api::Trouble, shapes::Account};
 use crate::ProviderError;
 use serde_json::Value;
 use till_domain::method::Method;
 
-/// What the service says about the shop.
+/// What YooKassa reports about the shop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
     pub shop: String,
-    /// Whether it is a test shop, where no money moves.
+    /// True for a test shop, where no money moves.
     pub test: bool,
-    /// Why it is another shop than the set-up says, a sentence each.
+    /// Contradictions which show that it is another shop than the setup says, one sentence each.
     pub contradictions: Vec<String>,
-    /// What else does not fit the set-up, a sentence each.
+    /// Other problems with the setup, one sentence each.
     pub problems: Vec<String>,
 }
 
 impl Yookassa {
-    /// Asks the service who we are. Nothing is changed by it.
+    /// Queries the shop's own account (`/me`). It changes nothing.
     pub async fn probe(&self) -> Result<Probe, ProviderError> {
         let account: Account = self.api.get("/me").await.map_err(|trouble| match trouble {
             Trouble::Denied(text) => ProviderError::Denied(text),

@@ -1,4 +1,4 @@
-//! What the service has in its books, to compare with ours.
+//! YooKassa's own records of payments, for reconciliation with ours.
 
 use super::{
     Yookassa,
@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use serde_json::Value;
 use till_domain::{id::AttemptId, time::Timestamp};
 
-/// Pages of a hundred that one question about the books may take.
+/// The most pages of a hundred for one query.
 const PAGES: usize = 100;
 
 impl Yookassa {
@@ -21,7 +21,8 @@ impl Yookassa {
         found.into_iter().map(record).collect()
     }
 
-    /// A payment by its id. What the service refuses to show although it may be asked is none of its payments.
+    /// A payment by its id. One that YooKassa refuses to show, although our credentials are accepted, is none
+    /// of its payments.
     async fn taken_by(&self, payment: &str) -> Result<Option<Record>, ProviderError> {
         let Ok(path) = path("payments", payment, "") else { return Ok(None) };
         let found: Value = match self.api.get(&path).await {

@@ -1,5 +1,5 @@
-//! How money goes back: once for each id of ours, which stays with the refund as metadata, so that it can be found when
-//! the service has long forgotten the key.
+//! Refunds: made once for each id of ours, which stays with the refund as metadata, so that it can be found
+//! when YooKassa has long forgotten the idempotency key.
 
 use super::{
     Yookassa,
@@ -14,15 +14,15 @@ use till_domain::{
     refund::{Refund, RefundSeen},
 };
 
-/// The longest description that the service takes.
+/// The longest description that YooKassa accepts, in characters.
 const MAX_DESCRIPTION: usize = 250;
 
-/// Pages of a hundred refunds of one payment; there are never so many.
+/// Pages of a hundred to search for a refund of one payment; there are never so many.
 const PAGES: usize = 5;
 
 impl Yookassa {
     async fn send_back(&self, refund: &Refund) -> Result<RefundSeen, ProviderError> {
-        // An id that is none of the service's is refused here: it would become another question.
+        // A malformed id is refused here: in a URL path it would become another request.
         path("payments", &refund.payment, "")
             .map_err(|trouble| ProviderError::Definite(trouble.to_string()))?;
         let mut body = json!({
@@ -47,7 +47,8 @@ impl Yookassa {
         let found = self.api.search("/refunds", &filters, PAGES, ours).await.map_err(Trouble::unknown)?;
         match found.first() {
             None => {
-                // Another shop has no refunds of this payment either; then nobody knows.
+                // Another shop has no refunds of this payment either; so the payment must be found, or the
+                // result is unknown.
                 self.fetch(&refund.payment).await?;
                 Ok(RefundSeen::Unheard)
             }
@@ -60,7 +61,7 @@ impl Yookassa {
     }
 }
 
-/// How a refund stands.
+/// The state of a refund.
 fn seen(found: &RefundObject, refund: &Refund) -> Result<RefundSeen, ProviderError> {
     let same = found.payment_id == refund.payment
         && is_id(&found.id)
@@ -78,7 +79,7 @@ fn seen(found: &RefundObject, refund: &Refund) -> Result<RefundSeen, ProviderErr
     })
 }
 
-/// Why a refund was not made, for people.
+/// Why a refund was not made, for display.
 fn why(party: &str, reason: &str) -> String {
     let who = if party == "refund_network" { "the customer's bank" } else { "YooKassa" };
     match reason {

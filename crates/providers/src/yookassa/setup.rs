@@ -1,5 +1,5 @@
-//! What an operator sets up: the shop, its key and what it offers, as one TOML document. Every problem is found at once,
-//! each says what to change, and none repeats what may be a secret.
+//! The operator's setup: the shop, its key and what it offers, as one TOML document. All problems are
+//! reported at once, each message says what to change, and none repeats anything that may be a secret.
 
 use crate::{
     document::{is_loopback, requests_per_second, tables, wrong_live_address},
@@ -14,25 +14,25 @@ use till_domain::{
 use toml::{Table, Value};
 use url::Url;
 
-/// Where the real service is.
+/// Base URL of the real API.
 const API: &str = "https://api.yookassa.ru/v3";
 
-/// Currencies that it knows, all with two decimal places.
+/// Currencies that YooKassa accepts, all with two decimal places.
 const CURRENCIES: [&str; 12] =
     ["RUB", "EUR", "USD", "KZT", "BYN", "UAH", "UZS", "TRY", "INR", "MDL", "AZN", "AMD"];
 
-/// Where its payment pages are.
+/// Hosts of YooKassa's payment pages.
 const PAGE_HOSTS: [&str; 2] = ["yookassa.ru", "yoomoney.ru"];
 
-/// Where the codes of SBP lead to.
+/// Hosts that SBP QR codes lead to.
 const CODE_HOSTS: [&str; 2] = ["qr.nspk.ru", "sub.nspk.ru"];
 
-/// The least that it takes, and the most unless somebody raised it; in kopecks.
+/// The smallest payment, and the largest unless the document raises it (`most`); in kopecks.
 const LEAST: i64 = 100;
 const MOST_BY_CARD: i64 = 35_000_000;
 const MOST_BY_SBP: i64 = 70_000_000;
 
-/// Requests a second, unless the document says otherwise. The service publishes no limit.
+/// Default rate limit, in requests a second. YooKassa publishes no limit.
 const REQUESTS_PER_SECOND: u32 = 10;
 
 const KEYS: [&str; 10] = [
@@ -52,26 +52,26 @@ const KEYS: [&str; 10] = [
 pub struct Setup {
     pub shop_id: String,
     pub secret_key: String,
-    /// The secret in the address for notices.
+    /// The secret in the URL for notices (webhooks).
     pub notice_token: String,
-    /// What customers may pay with.
+    /// The payment methods that are offered.
     pub methods: Vec<Method>,
     pub currencies: Vec<Currency>,
-    /// The most that one payment by card may be, in kopecks.
+    /// The largest payment by card, in kopecks.
     pub most_by_card: i64,
-    /// The most that one payment by SBP may be, in kopecks.
+    /// The largest payment by SBP, in kopecks.
     pub most_by_sbp: i64,
-    /// The most requests a second that one node sends.
+    /// Rate limit of one node, in requests a second.
     pub requests_per_second: u32,
-    /// Where the service is, without a slash at the end.
+    /// Base URL of the API, without a slash at the end.
     pub api: String,
     /// Hosts of pages that a customer may be sent to.
     pub page_hosts: Vec<String>,
-    /// Hosts that a code may lead to.
+    /// Hosts that a QR code may lead to.
     pub code_hosts: Vec<String>,
 }
 
-/// Without what is secret.
+/// Leaves out secrets.
 impl fmt::Debug for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Setup");
@@ -81,7 +81,7 @@ impl fmt::Debug for Setup {
 }
 
 impl Setup {
-    /// Reads the document; else all that is wrong with it, a sentence each.
+    /// Parses the document, or returns every problem with it, one sentence each.
     pub fn parse(text: &str) -> Result<Self, Vec<String>> {
         let table = tables(text)?;
         let mut document = Document { table: &table, problems: Vec::new() };
@@ -103,26 +103,27 @@ impl Setup {
         if document.problems.is_empty() { Ok(setup) } else { Err(document.problems) }
     }
 
-    /// A document to begin with: everything is there but the secrets.
+    /// A document to start from: complete except for the shop's id and the secrets.
     #[must_use]
     pub fn template() -> &'static str {
         include_str!("template.toml")
     }
 
-    /// Whether the key is that of a test shop, where no money moves.
+    /// True if the key is of a test shop, where no money moves.
     #[must_use]
     pub fn is_test(&self) -> bool {
         self.secret_key.starts_with("test_")
     }
 
-    /// The least and the most that may be paid so, in minor units; nothing where the service names no limits.
+    /// The smallest and the largest payment by this method, in minor units; `None` where YooKassa names no
+    /// limits.
     pub(super) fn limits(&self, method: Method, currency: Currency) -> Option<(i64, i64)> {
         let most = if method == Method::Sbp { self.most_by_sbp } else { self.most_by_card };
         (currency.code() == "RUB").then_some((LEAST, most))
     }
 }
 
-/// The document while it is read.
+/// The document while it is parsed, and the problems found so far.
 struct Document<'a> {
     table: &'a Table,
     problems: Vec<String>,
@@ -156,7 +157,7 @@ impl Document<'_> {
         }
     }
 
-    /// The words of a list; what is there otherwise if it is left out.
+    /// The strings of a list; `otherwise` if the key is missing.
     fn words(&mut self, key: &str, otherwise: &[&str]) -> Vec<String> {
         let listed = match self.table.get(key) {
             None => Some(otherwise.iter().map(|&word| word.to_owned()).collect()),
@@ -256,7 +257,7 @@ impl Document<'_> {
         hosts
     }
 
-    /// What is wrong with words that are there.
+    /// Checks the values that are there, and how they fit together.
     fn judge(&mut self, setup: &Setup) {
         let visible = |text: &str| text.bytes().all(|b| b.is_ascii_graphic());
         if !setup.shop_id.bytes().all(|b| b.is_ascii_digit()) || setup.shop_id.len() > 20 {

@@ -1,4 +1,5 @@
-//! The service's own shapes, as far as we read them. What is not documented is ignored; what is, must be there.
+//! YooKassa's JSON objects, as far as they are read. What is not documented is ignored; what is, must be
+//! there.
 
 use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
@@ -7,14 +8,14 @@ use till_domain::{
     money::{Currency, Money},
 };
 
-/// A value that may be `null` instead of empty.
+/// Reads `null` as an empty value.
 pub(super) fn or_nothing<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
     from: D,
 ) -> Result<T, D::Error> {
     Option::deserialize(from).map(Option::unwrap_or_default)
 }
 
-/// An amount: digits, and the currency.
+/// An amount: decimal digits, and the currency's code.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(super) struct Amount {
     value: String,
@@ -22,7 +23,7 @@ pub(super) struct Amount {
 }
 
 impl Amount {
-    /// What it comes to, in minor units where the currency is known; nothing if it is no amount.
+    /// The amount, in minor units where the currency is known; `None` if it is malformed.
     pub(super) fn quantity(&self) -> Option<Quantity> {
         let (whole, fraction) = self.value.split_once('.').unwrap_or((&self.value, ""));
         let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
@@ -36,12 +37,11 @@ impl Amount {
     }
 }
 
-/// Money as the service wants it: always with the digits of the currency.
+/// Money in YooKassa's format: always with all decimal places of the currency.
 pub(super) fn amount(money: Money) -> Value {
     json!({ "value": money.digits(), "currency": money.currency.code() })
 }
 
-/// Where a payment stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum PaymentStatus {
@@ -71,11 +71,11 @@ pub(super) struct Payment {
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Confirmation {
     pub(super) confirmation_url: Option<String>,
-    /// What the code of SBP says.
+    /// The content of the SBP QR code.
     pub(super) confirmation_data: Option<String>,
 }
 
-/// Why something was cancelled. Both words may be new to us.
+/// Why something was cancelled. Both words may be unknown to us.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub(super) struct Cancellation {
     #[serde(default)]
@@ -84,7 +84,6 @@ pub(super) struct Cancellation {
     pub(super) reason: String,
 }
 
-/// Where a refund stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum RefundStatus {
@@ -102,7 +101,7 @@ pub(super) struct RefundObject {
     pub(super) cancellation_details: Option<Cancellation>,
 }
 
-/// A page of a list. What is on it is read when it is known whose it is.
+/// A page of a list. An item is parsed only once it is known to be wanted.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Page {
     pub(super) items: Vec<Value>,
@@ -127,7 +126,7 @@ pub(super) struct Fiscalization {
     pub(super) enabled: bool,
 }
 
-/// An error, and what comes instead of an answer that takes long.
+/// An error; also sent instead of an answer that takes long.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(super) struct ErrorObject {
     #[serde(default)]
@@ -138,17 +137,17 @@ pub(super) struct ErrorObject {
     pub(super) retry_after: Option<u64>,
 }
 
-/// Reads an object; nothing if it is not one of these.
+/// Parses an object; `None` if it does not have this shape.
 pub(super) fn read<T: DeserializeOwned>(body: &[u8]) -> Option<T> {
     serde_json::from_slice(body).ok()
 }
 
-/// A word of an object's metadata.
+/// A value of an object's metadata.
 pub(super) fn word<'a>(thing: &'a Value, name: &str) -> Option<&'a str> {
     thing.get("metadata")?.get(name)?.as_str()
 }
 
-/// Whether this can be an id of the service: it becomes a part of addresses.
+/// True if this can be an id of YooKassa: it becomes a part of URL paths.
 pub(super) fn is_id(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
 }

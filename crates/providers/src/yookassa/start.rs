@@ -1,5 +1,5 @@
-//! How a payment is started: a card on the service's page, SBP by a code on ours, or on the service's page where the shop
-//! has no codes.
+//! Starts a payment: by card on YooKassa's page, by SBP with a QR code on ours, or on YooKassa's page where
+//! the shop has no QR codes.
 
 use super::{
     Yookassa,
@@ -15,15 +15,15 @@ use till_domain::{
     money::Money,
 };
 
-/// The longest description that the service takes.
+/// The longest description that YooKassa accepts, in characters.
 const MAX_DESCRIPTION: usize = 128;
 
 /// Where a customer confirms a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// On the service's page.
+    /// On YooKassa's page.
     Page,
-    /// By a code on ours.
+    /// By a QR code on ours.
     Code,
 }
 
@@ -35,7 +35,8 @@ impl Yookassa {
             return self.create(order, Place::Page, &id).await.map_err(not_started);
         }
         match self.create(order, Place::Code, &id).await {
-            // Not every shop has codes. What was refused has its key for good, so this needs another.
+            // Not every shop has QR codes. A refusal is kept under its idempotency key, so this needs another
+            // key.
             Err(Trouble::Refused(_) | Trouble::Denied(_) | Trouble::Forbidden(_)) => {
                 let key = format!("{id}-redirect");
                 self.create(order, Place::Page, &key).await.map_err(not_started)
@@ -44,7 +45,7 @@ impl Yookassa {
         }
     }
 
-    /// Whether the shop takes this at all.
+    /// Checks that the shop accepts this method, currency and amount.
     pub(super) fn fits(&self, method: Method, price: Money) -> Result<(), ProviderError> {
         let definite = |text: String| Err(ProviderError::Definite(text));
         let roubles = price.currency.code() == "RUB";
@@ -84,7 +85,8 @@ impl Yookassa {
         Ok(Started { reference: payment.id, shown, charge: order.amount.into() })
     }
 
-    /// What the customer gets. Where that leads elsewhere nobody gets it, and so nobody can pay.
+    /// The link or QR code for the customer. One that leads to an unknown host is refused: the customer never
+    /// gets it, and so cannot pay by it.
     fn show(&self, payment: &Payment, place: Place) -> Result<Shown, Trouble> {
         let refused =
             || Trouble::Refused("YooKassa's link leads to a host that is not one of its own".to_owned());
@@ -106,7 +108,8 @@ impl Yookassa {
     }
 }
 
-/// No customer has a link to what was refused, so nothing will be charged by it either.
+/// The error of a failed start. The customer has no link to a refused payment, so nothing will be charged by
+/// it either.
 fn not_started(trouble: Trouble) -> ProviderError {
     match trouble {
         Trouble::Refused(text) | Trouble::Forbidden(text) => ProviderError::Definite(text),
@@ -115,7 +118,7 @@ fn not_started(trouble: Trouble) -> ProviderError {
     }
 }
 
-/// The request: the same for the same order, as its key wants it.
+/// The request body: the same for the same order, as its idempotency key requires.
 fn request(order: &Order<'_>, place: Place) -> Value {
     let attempt = order.attempt;
     let russian = attempt.language.as_deref().is_none_or(|language| language.starts_with("ru"));
@@ -123,7 +126,7 @@ fn request(order: &Order<'_>, place: Place) -> Value {
     let confirmation = if place == Place::Code { "qr" } else { "redirect" };
     let mut request = json!({
         "amount": amount(order.amount),
-        // SBP knows no holding.
+        // SBP cannot hold funds.
         "capture": attempt.method == Method::Sbp,
         "payment_method_data": { "type": kind },
         "confirmation": {

@@ -1,4 +1,4 @@
-//! Tests of the providers from outside, against the real things where there are any.
+//! Tests of the providers through their public API, against real counterparts where there are any.
 
 #[path = "../../../../tests/evm/anvil.rs"]
 mod anvil;

@@ -1,4 +1,4 @@
-//! Prices from a real web server, as good and as bad as they come.
+//! Prices from a real web server, valid and invalid.
 
 use crate::web::Server;
 use std::{
@@ -16,7 +16,7 @@ use till_providers::{
 
 const START: i64 = 1_794_697_200_000;
 
-/// A board of ETH in USD with a maximum age of two minutes, whose clock the test moves.
+/// A price board of ETH in USD with a maximum age of two minutes; the test moves its clock.
 struct Trial {
     board: PriceBoard,
     now: Arc<AtomicI64>,
@@ -41,7 +41,7 @@ impl Trial {
         self.board.refresh(Timestamp::from_ms(self.now.load(Relaxed))).await;
     }
 
-    /// Asks twice: a source's first price is believed when it is repeated.
+    /// Refreshes twice: a source's first price is accepted only when it is repeated.
     async fn settle(&self) {
         self.refresh().await;
         self.later(Duration::from_secs(2));
@@ -84,7 +84,7 @@ fn amount(text: &str) -> (u16, String) {
     (200, format!(r#"{{"data":{{"amount":"{text}"}}}}"#))
 }
 
-/// A server that says what the test puts there.
+/// A server that answers with what the test puts there.
 async fn source() -> (Server, Arc<Mutex<(u16, String)>>) {
     let said = Arc::new(Mutex::new((200, r#"{"data":{"amount":"2500"}}"#.to_owned())));
     let kept = Arc::clone(&said);

@@ -1,4 +1,4 @@
-//! Whether a set-up is true, looked at on a real chain.
+//! The check of a set-up against a real chain.
 
 use crate::{anvil::Anvil, chain, web::Server};
 use serde_json::json;
@@ -14,7 +14,7 @@ fn coin(symbol: &str, contract: &str, decimals: u8) -> Coin {
     Coin { symbol: symbol.to_owned(), contract: Some(contract.to_owned()), decimals }
 }
 
-/// What was found of one thing.
+/// The results about one subject.
 fn found<'a>(checks: &'a [Check], what: &str) -> Vec<(Outcome, &'a str)> {
     checks
         .iter()

@@ -1,4 +1,4 @@
-//! Whom we believe when nodes and price sources say who they are.
+//! The TLS certificates that are trusted for nodes and price sources.
 
 use rustls::{
     ServerConfig,
@@ -13,7 +13,7 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
-/// An https server with a certificate of its own for this name, on this machine.
+/// An https server on this machine with a self-signed certificate for this name.
 async fn server(name: &str) -> (String, CertificateDer<'static>) {
     let rcgen::CertifiedKey { cert, signing_key } =
         rcgen::generate_simple_self_signed([name.to_owned()]).expect("a certificate");

@@ -1,4 +1,4 @@
-//! Nodes that are dead, slow, late or lying.
+//! Nodes that are down, slow, behind or lying.
 
 use crate::{
     anvil::{Anvil, XPUB},
@@ -12,14 +12,14 @@ use till_providers::{
     web::Web,
 };
 
-/// A port where nobody is.
+/// A port without a listener.
 const DEAD: &str = "http://127.0.0.1:1/a-long-secret";
 
 fn number(value: &Value) -> u64 {
     u64::from_str_radix(value.as_str().expect("a number").trim_start_matches("0x"), 16).expect("a number")
 }
 
-/// A node whose blocks from this number on are invented, and which claims to be this much ahead.
+/// A node whose blocks from this number on are invented, and which claims to be this many blocks ahead.
 async fn liar(anvil: &Anvil, ahead: u64, invented_from: u64) -> Server {
     Server::altering(anvil, move |question, mut answer| {
         if question["method"] != "eth_getBlockByNumber" {
@@ -28,7 +28,7 @@ async fn liar(anvil: &Anvil, ahead: u64, invented_from: u64) -> Server {
         let asked = &question["params"][0];
         let block = &mut answer["result"];
         if block.is_null() {
-            // It has every block that anybody asks for.
+            // It has every block that is asked for.
             *block =
                 json!({ "number": asked, "timestamp": "0x6fffffff", "parentHash": format!("0x{:064x}", 1) });
         }
@@ -83,7 +83,7 @@ async fn needs_anvil_f20_a_node_that_lies_about_the_head_makes_nothing_count() {
     anvil.mine(20).await;
     let (honest, real) = (anvil.url(), 20);
 
-    // Far ahead: of two nobody knows who is right, of three one is alone.
+    // Far ahead: of two nodes it is unknown which is right; of three, the quorum of two decides.
     let far = liar(&anvil, 5_000, 18).await;
     let error = node(&[far.url.clone(), honest.clone()]).head().await.expect_err("no head").0;
     assert!(
@@ -94,13 +94,13 @@ async fn needs_anvil_f20_a_node_that_lies_about_the_head_makes_nothing_count() {
     let three = node(&[far.url, honest.clone(), third.url]);
     assert_eq!(three.head().await.expect("a head").number, real);
 
-    // A little ahead: what two have reached is believed, not more.
+    // A little ahead: only the block that two nodes have reached is believed.
     let near = liar(&anvil, 9, 21).await;
     let head = node(&[near.url, honest.clone()]).head().await.expect("a head");
     assert_eq!(head.number, real);
     assert_eq!(Some(head), node(std::slice::from_ref(&honest)).header(real).await.expect("an answer"));
 
-    // Invented where it would count: block 18 is the last that three confirmations can end with.
+    // Invented where it would count: block 18 is the last one with three confirmations.
     let inventing = liar(&anvil, 0, 18).await;
     for endpoints in [[inventing.url.clone(), honest.clone()], [honest.clone(), inventing.url.clone()]] {
         let error = node(&endpoints).head().await.expect_err("no head").0;
@@ -134,7 +134,7 @@ async fn needs_anvil_a_late_node_never_says_that_nothing_came() {
     let behind = anvil.head().await;
     anvil.mint(&token, &to[0], 5).await;
     anvil.send(&to[0], 7).await;
-    // It stands still at a block before the money, and answers as if nothing were after it.
+    // It stops at a block before the money, and answers as if nothing came after it.
     let late = Server::altering(&anvil, move |question, mut answer| {
         let past = |value: &Value| {
             value.as_str().is_some_and(|text| text.starts_with("0x")) && number(value) > behind

@@ -13,22 +13,22 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// What answers: a status and a body, or nothing for ever.
+/// The answer to a request: a status and a body, or none, ever.
 type Handler = Arc<dyn Fn(String) -> BoxFuture<'static, Option<(u16, String)>> + Send + Sync>;
 
 pub struct Server {
     pub url: String,
-    /// How many questions it got.
+    /// The number of requests it got.
     pub asked: Arc<AtomicUsize>,
 }
 
 impl Server {
-    /// How many questions it got.
+    /// The number of requests it got.
     pub fn asked(&self) -> usize {
         self.asked.load(Relaxed)
     }
 
-    /// Answers every request with this.
+    /// A server that answers every request with this.
     pub async fn saying(answer: impl Fn() -> (u16, String) + Send + Sync + 'static) -> Self {
         let answer = Arc::new(answer);
         Self::start(Arc::new(move |_| {
@@ -38,12 +38,12 @@ impl Server {
         .await
     }
 
-    /// Never answers.
+    /// A server that never answers.
     pub async fn silent() -> Self {
         Self::start(Arc::new(|_| Box::pin(async { None }))).await
     }
 
-    /// Passes everything on to a node, and changes its answers; an answer that is null is never given.
+    /// Passes everything on to a node, and changes its answers; an answer changed to null is never sent.
     pub async fn altering(
         node: &Anvil,
         alter: impl Fn(&Value, Value) -> Value + Send + Sync + 'static,

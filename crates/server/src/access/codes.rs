@@ -1,5 +1,6 @@
-//! How many wrong codes a user may give. Only who knows the password gets to give one, so this locks nobody out
-//! for a stranger's sake; a browser that its user came with before is not counted, nor are recovery codes.
+//! Limits wrong second-factor codes per user. Only a caller that knows the password gets this far, so a
+//! stranger cannot lock a user out. Codes from a browser that the user logged in with before are not counted,
+//! nor are recovery codes.
 
 use std::{
     collections::HashMap,
@@ -8,16 +9,16 @@ use std::{
 };
 use till_domain::id::UserId;
 
-/// Wrong codes that are allowed in [`PERIOD`]: of a million.
+/// Wrong codes allowed within [`PERIOD`], out of a million possible codes.
 const MOST: u32 = 20;
 
-/// After this they are forgotten.
+/// Counted codes are forgotten after this time.
 const PERIOD: Duration = Duration::from_secs(60 * 60);
 
-/// Users that are remembered.
+/// Upper bound of users in memory.
 const MAX_ENTRIES: usize = 10_000;
 
-/// Counts wrong codes. One for a node.
+/// Counter of wrong codes per user, one per node.
 #[derive(Debug, Default)]
 pub struct WrongCodes(Mutex<HashMap<UserId, (u32, Duration)>>);
 
@@ -26,13 +27,13 @@ impl WrongCodes {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a code of this user may be looked at.
+    /// True if another code of this user may be checked.
     pub fn may_try(&self, user: UserId, now: Duration) -> bool {
         let counts = self.counts();
         counts.get(&user).is_none_or(|(count, since)| *count < MOST || now.saturating_sub(*since) >= PERIOD)
     }
 
-    /// A code was wrong.
+    /// Counts a wrong code.
     pub fn wrong(&self, user: UserId, now: Duration) {
         let mut counts = self.counts();
         if counts.len() >= MAX_ENTRIES {
@@ -45,7 +46,7 @@ impl WrongCodes {
         entry.0 = entry.0.saturating_add(1);
     }
 
-    /// A code was right.
+    /// Forgets the user's wrong codes after a right one.
     pub fn right(&self, user: UserId) {
         self.counts().remove(&user);
     }

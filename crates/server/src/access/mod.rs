@@ -1,7 +1,7 @@
-//! Who may log in: passwords, second factors, and how fast somebody may guess.
+//! Authentication: passwords, second factors, and throttling of guesses.
 //!
-//! Nothing here reads a row, a setting or a clock: the caller brings the stored hash, the time and the
-//! address, and writes down what comes of it.
+//! Nothing here reads a row, a setting or a clock: the caller passes in the stored hash, the time and the
+//! address, and stores the result.
 
 pub mod codes;
 pub mod password;

@@ -1,8 +1,8 @@
-//! Passwords: Argon2id, a few at a time.
+//! Password hashing with Argon2id.
 //!
-//! A hash costs 19 MiB and tens of milliseconds on purpose, so how many are made at once, and how many wait
-//! ([`super::queue`]), is bounded: a flood of log-ins slows nothing else down. A user who does not exist costs as much
-//! as one who does.
+//! A hash costs 19 MiB and tens of milliseconds on purpose, so the number computed at once and the number
+//! waiting ([`super::queue`]) are bounded: a flood of log-ins slows nothing else down. An unknown user costs
+//! as much work as a known one.
 
 use super::queue::{Busy, Caller, Queue};
 use crate::random;
@@ -24,30 +24,30 @@ pub const MAX_CHARS: usize = 256;
 /// The most bytes of any password; more is never hashed.
 const MAX_BYTES: usize = 1024;
 
-/// Memory in KiB, passes and lanes of a hash.
+/// Argon2 cost parameters: memory in KiB, passes and lanes.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
-/// What is compared with where there is no user: the same work, and nobody's password.
+/// The hash compared with when there is no user, so that the work is the same. No password matches it.
 const NOBODY: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// Long passwords that are tried first. Shorter ones are refused for their length.
+/// Common long passwords that attackers try first. Shorter ones are refused for their length.
 static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("common.txt").lines().collect());
 
-/// What a presented password is.
+/// The result of checking a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether it is the right one.
+    /// True if the password is right.
     pub ok: bool,
-    /// Whether it is right, and its hash was made with other parameters than a new one would be.
+    /// True if the password is right but its hash was made with other parameters than a new one would be.
     pub needs_rehash: bool,
-    /// The hashes of others that it waited for.
+    /// Number of other hashes that were computed while this one waited.
     pub waited: u64,
 }
 
-/// Why a new password is refused.
+/// The reason why a new password is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Weakness {
     /// Fewer than [`MIN_CHARS`].
@@ -59,36 +59,38 @@ pub enum Weakness {
     /// It is the user's e-mail address, or the part before the @.
     #[error("do not use your e-mail address")]
     IsEmail,
-    /// Everybody tries it first.
+    /// It is in the list of common passwords.
     #[error("this password is among the first that anybody tries")]
     Common,
 }
 
-/// Makes and checks hashes, so many at once.
+/// Makes and checks hashes, a limited number at once.
 #[derive(Debug)]
 pub struct Passwords {
     queue: Arc<Queue>,
-    /// The memory of those at work, used again: an allocator would keep some for each thread that ever was.
+    /// Buffers of finished hashes, reused: an allocator would keep some memory for every thread that ever
+    /// ran.
     memory: Arc<Mutex<Vec<Memory>>>,
 }
 
-/// What one hash is made in.
+/// The working memory of one hash.
 type Memory = Vec<Block>;
 
 impl Passwords {
-    /// As many hashes at once as there are permits.
+    /// Allows as many hashes at once as there are permits.
     #[must_use]
     pub fn new(permits: usize) -> Self {
         Self { queue: Queue::new(permits), memory: Arc::default() }
     }
 
-    /// The hash of a password, as it is stored.
+    /// Hashes a password into its stored form.
     pub async fn hash(&self, caller: Caller, password: &SecretString) -> Result<String, Busy> {
         let password = password.clone();
         Ok(self.work(caller, move |memory| hash(&password, memory)).await?.0)
     }
 
-    /// Compares a password with a stored hash. Without one the same work is done, and the answer is no.
+    /// Compares a password with a stored hash. Without a stored hash the same work is done and the result is
+    /// "wrong".
     pub async fn verify(
         &self,
         caller: Caller,
@@ -101,8 +103,8 @@ impl Passwords {
         Ok(Verdict { waited, ..verdict })
     }
 
-    /// Does work when its turn comes, and says how many others it waited for. Once begun it keeps its turn to its end,
-    /// even if the caller goes away.
+    /// Runs work when its turn comes, and returns how many others it waited for. Work that has begun keeps
+    /// its turn until it ends, even if the caller disconnects.
     async fn work<T: Send + 'static>(
         &self,
         caller: Caller,
@@ -117,7 +119,7 @@ impl Passwords {
             let result = work(&mut memory);
             pool().push(memory);
             let waited = turn.waited;
-            // The closure owns the turn, which ends here and not when the caller goes away.
+            // The closure owns the turn, so it ends here and not when the caller disconnects.
             drop(turn);
             (result, waited)
         });
@@ -125,7 +127,8 @@ impl Passwords {
     }
 }
 
-/// Whether a password may become a user's. There are no rules about what it is made of.
+/// Checks the length of a new password, and that it is neither the user's e-mail address nor a common
+/// password. There are no rules about its characters.
 pub fn check_new(password: &SecretString, email: &str) -> Result<(), Weakness> {
     let password = password.expose_secret();
     let chars = password.chars().count();
@@ -158,7 +161,7 @@ fn new_memory() -> Memory {
     vec![Block::default(); argon2().params().block_count()]
 }
 
-/// The hash of these bytes as one is made now.
+/// Hashes these bytes with the current parameters.
 fn derive(password: &[u8], salt: &[u8], memory: &mut Memory) -> Option<[u8; 32]> {
     let mut output = [0; 32];
     argon2().hash_password_into_with_memory(password, salt, &mut output, memory).ok()?;
@@ -175,7 +178,7 @@ fn hash(password: &SecretString, memory: &mut Memory) -> String {
 
 fn verify(password: &SecretString, stored: Option<&str>, memory: &mut Memory) -> Verdict {
     let fits = password.expose_secret().len() <= MAX_BYTES;
-    // A hash that makes no sense is nobody's either.
+    // An unreadable stored hash is treated like an unknown user.
     let parsed = stored.and_then(|stored| PasswordHash::new(stored).ok());
     let known = parsed.is_some() && fits;
     let nobody = || PasswordHash::new(NOBODY).unwrap_or_else(|_| unreachable!("a test reads it"));
@@ -190,7 +193,7 @@ fn verify(password: &SecretString, stored: Option<&str>, memory: &mut Memory) ->
     Verdict { ok, needs_rehash: ok && !current, waited: 0 }
 }
 
-/// Whether a hash was made as one would be made now.
+/// True if a hash was made with the current algorithm and parameters.
 fn is_current(hash: &PasswordHash) -> bool {
     let algorithm = Algorithm::try_from(hash.algorithm.as_str());
     let params = Params::try_from(hash).map(|p| (p.m_cost(), p.t_cost(), p.p_cost()));
@@ -199,7 +202,7 @@ fn is_current(hash: &PasswordHash) -> bool {
         && params == Ok((MEMORY_KIB, PASSES, LANES))
 }
 
-/// What is hashed of a password: all of it, unless it is longer than any can be.
+/// The bytes of a password that are hashed: all of them, up to [`MAX_BYTES`].
 fn bounded(password: &SecretString) -> &[u8] {
     let bytes = password.expose_secret().as_bytes();
     &bytes[..bytes.len().min(MAX_BYTES)]
@@ -287,17 +290,17 @@ mod tests {
             assert!(!verify(&wrong, stored, &mut memory).ok);
             began.elapsed()
         };
-        // In turns, so that whatever else the machine does falls on both; the fastest of each.
+        // Measured alternately, so that other load on the machine affects both; the fastest of each counts.
         let (mut known, mut unknown) = (Duration::MAX, Duration::MAX);
         for _ in 0..12 {
             known = known.min(measure(Some(&stored)));
             unknown = unknown.min(measure(None));
         }
-        // Wide, because tests run beside each other; without the work it would be a thousandth.
+        // A wide tolerance, because tests run in parallel; without the work the time would be a thousandth.
         assert!(known < unknown * 2 && unknown < known * 2, "known {known:?}, unknown {unknown:?}");
     }
 
-    /// The most memory that this process ever had, in KiB.
+    /// The peak memory of this process, in KiB.
     fn peak_memory() -> u64 {
         let text = std::fs::read_to_string("/proc/self/status").expect("Linux");
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a line about memory");

@@ -1,15 +1,16 @@
-//! The queue for password hashes: who goes first when more log in than can be served.
+//! The queue for password hashes: the order in which log-ins are served when there are more than can be.
 //!
 //! A few hashes are computed at once. The others wait, in this order:
 //!
-//! 1. known callers: a device that has logged in to the account before, a logged-in user, the holder of a one-time
-//!    link, a command on the machine;
-//! 2. new callers, those from the network with the fewest recent failures first; among equals, in order of arrival.
+//! 1. known callers: a device that has logged in to the account before, a logged-in user, the holder of a
+//!    one-time link, a command on the machine;
+//! 2. new callers, those from the network with the fewest recent failures first; among equals, in order of
+//!    arrival.
 //!
-//! Every third turn is a new caller's, so that users who log in all the time keep no one out either. One user or network
-//! has at most [`MAX_EACH`] requests, under way or waiting. When the places for new callers are taken, a newcomer
-//! with fewer failures takes the place of the one with the most, who is answered [`Busy`]. So a flood of wrong
-//! passwords delays other floods, hardly a new device, and known devices least.
+//! Every third turn goes to a new caller, so that users who log in all the time do not starve the others. One
+//! user or network has at most [`MAX_EACH`] requests, running or waiting. When the places for new callers are
+//! taken, a newcomer with fewer failures takes the place of the one with the most, who is answered [`Busy`].
+//! So a flood of wrong passwords delays other floods, hardly a new device, and known devices least.
 
 use std::{
     net::IpAddr,
@@ -18,31 +19,31 @@ use std::{
 use till_domain::id::UserId;
 use tokio::sync::oneshot;
 
-/// New callers that may wait.
+/// Most new callers that may wait.
 pub const MAX_NEW: usize = 16;
 
-/// Known callers that may wait.
+/// Most known callers that may wait.
 pub const MAX_KNOWN: usize = 32;
 
-/// Requests of one user or network, under way or waiting.
+/// Most requests of one user or network, running or waiting.
 pub const MAX_EACH: usize = 2;
 
-/// Too many log-ins wait already; come back in a few seconds.
+/// Too many log-ins wait already; the caller should retry in a few seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("too many log-ins at once")]
 pub struct Busy;
 
-/// Who wants a password hashed.
+/// The origin of a request for a password hash, which decides its place in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caller {
     /// A command on the machine.
     Shell,
-    /// A user who has shown that it is them: by a device, a log-in or a link.
+    /// A user who is recognised: by a device, a log-in or a link.
     Known(UserId),
     New {
         /// The network that the request comes from.
         network: IpAddr,
-        /// How often log-ins from there failed lately.
+        /// Recent failed log-ins from that network.
         failures: u32,
     },
 }
@@ -52,7 +53,7 @@ impl Caller {
         matches!(self, Self::New { .. })
     }
 
-    /// Whether both are the same user or network.
+    /// True if both are the same user or network.
     fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Known(one), Self::Known(two)) => one == two,
@@ -61,7 +62,7 @@ impl Caller {
         }
     }
 
-    /// The lower, the sooner.
+    /// The caller's rank in the queue: the lowest is served first.
     fn rank(&self) -> u32 {
         match self {
             Self::Shell | Self::Known(_) => 0,
@@ -70,7 +71,7 @@ impl Caller {
     }
 }
 
-/// A number of turns, and those who wait for one.
+/// A number of turns, and the callers that wait for one.
 #[derive(Debug)]
 pub struct Queue {
     state: Mutex<State>,
@@ -81,7 +82,7 @@ pub struct Queue {
 struct State {
     /// The callers that have a turn.
     under_way: Vec<Caller>,
-    /// Turns that were ever given.
+    /// Turns given since the start.
     given: u64,
     /// In order of arrival.
     waiting: Vec<Waiting>,
@@ -91,22 +92,22 @@ struct State {
 struct Waiting {
     caller: Caller,
     turn: oneshot::Sender<Turn>,
-    /// Turns that were taken or given before its arrival.
+    /// Turns that had ended before its arrival.
     arrived: u64,
 }
 
-/// Leave to compute one hash. The next in the queue goes when it is dropped.
+/// Permission to compute one hash. Dropping it gives the turn to the next caller.
 #[derive(Debug)]
 pub struct Turn {
-    /// None once it was passed on.
+    /// `None` once the turn was passed on.
     queue: Option<Arc<Queue>>,
     caller: Caller,
-    /// The other hashes that this caller waited for.
+    /// Number of other hashes that this caller waited for.
     pub waited: u64,
 }
 
 impl Queue {
-    /// A queue with so many turns at once.
+    /// A queue that gives this many turns at once.
     #[must_use]
     pub fn new(turns: usize) -> Arc<Self> {
         Arc::new(Self { state: Mutex::default(), turns })
@@ -116,7 +117,7 @@ impl Queue {
     pub async fn turn(self: &Arc<Self>, caller: Caller) -> Result<Turn, Busy> {
         let waits = {
             let state = &mut *self.state();
-            // Callers that went away wait for nothing.
+            // Callers that disconnected no longer count.
             state.waiting.retain(|waiting| !waiting.turn.is_closed());
             if state.under_way.len() < self.turns && state.waiting.is_empty() {
                 state.under_way.push(caller);
@@ -129,7 +130,7 @@ impl Queue {
             state.waiting.push(Waiting { caller, turn, arrived });
             waits
         };
-        // The sender is dropped when another takes the place.
+        // The sender is dropped when another caller takes the place.
         waits.await.map_err(|_| Busy)
     }
 
@@ -147,7 +148,7 @@ impl Queue {
                 state.given += 1;
                 return;
             };
-            // It went away this very moment; its turn must not end another time.
+            // The caller disconnected just now; its turn must not end a second time.
             unused.queue = None;
         }
     }
@@ -156,7 +157,7 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether all turns are free and no one waits.
+    /// True if no turn is taken and no caller waits.
     #[cfg(test)]
     pub(super) fn is_idle(&self) -> bool {
         let state = self.state();
@@ -165,7 +166,7 @@ impl Queue {
 }
 
 impl State {
-    /// Finds a place for a newcomer, if need be that of a caller with more failures.
+    /// Finds a place for a newcomer, if necessary by removing the caller with the most failures.
     fn make_room(&mut self, caller: Caller) -> Result<(), Busy> {
         let all = self.waiting.iter().map(|waiting| &waiting.caller).chain(&self.under_way);
         if all.filter(|other| other.is_like(&caller)).count() >= MAX_EACH {
@@ -309,7 +310,7 @@ mod tests {
             turn = look(&mut next).expect("an answer").expect("a turn");
             known_turns += 1;
         }
-        // A user has two requests, be it under way or waiting.
+        // A user has two requests, running or waiting.
         let (queue, turn) = taken();
         let mut one = arrive(&queue, known(1));
         drop(turn);

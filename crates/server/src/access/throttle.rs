@@ -1,14 +1,15 @@
-//! How fast somebody may guess passwords, without ever locking the owner out.
+//! Throttling of password guesses, without ever locking the owner out.
 //!
-//! - Whoever fails waits longer and longer, at most a minute, for that account from that address.
-//! - An address that fails at many accounts is limited by a bucket of its own.
-//! - An account at which many addresses fail is under attack: who comes from an address that is new to it
-//!   waits up to half a minute before the first try. Each waits from when it first asked, so however many
-//!   attack, nobody pushes anybody back.
-//! - A device that has logged in to the account before (the caller knows it by its marker) waits only for
-//!   what it did wrong itself: nobody else's failures touch it, not even those from its own address.
+//! - After failures, each try for that account from that address has to wait longer, at most a minute
+//!   (exponential backoff).
+//! - An address that fails at many accounts is limited by a token bucket of its own.
+//! - An account at which many addresses fail is under attack: a caller from an address that is new to it
+//!   waits up to half a minute before the first try. Each caller's wait counts from its own first request, so
+//!   attackers cannot delay it further, however many there are.
+//! - A device that has logged in to the account before (the caller recognises it by its marker) waits only
+//!   for its own failures: failures of others do not affect it, not even those from its own address.
 //!
-//! Memory is bounded whatever strangers make up. Time is an argument, and never jumps.
+//! Memory is bounded whatever names attackers invent. Time is an argument, and must be monotonic.
 
 use crate::limits::{Limiter, Rate};
 use std::{
@@ -20,43 +21,43 @@ use std::{
 };
 use till_domain::address::network;
 
-/// Who may be remembered: pairs of account and address, accounts, and networks.
+/// Upper bounds of entries in memory: pairs of account and address, accounts, and networks.
 const MAX_PAIRS: usize = 65_536;
 const MAX_ACCOUNTS: usize = 16_384;
 const MAX_NETWORKS: usize = 65_536;
 
-/// The longest that anybody waits for an account, in milliseconds.
+/// The longest wait for an account, in milliseconds.
 const MAX_WAIT: u64 = 60_000;
 
 /// Failures for an account from an address that cost nothing; each further one doubles the wait.
 const FREE: u32 = 5;
 
-/// Failures that count; more do not make it worse.
+/// Upper bound of counted failures; more do not increase the wait.
 const MOST: u32 = 16;
 
-/// How soon a pair's failure is forgiven.
+/// Time after which one failure of a pair is forgiven, in milliseconds.
 const FORGIVEN: u64 = 300_000;
 
-/// Failures at an account from which on it counts as attacked.
+/// Failures at an account from which it counts as under attack.
 const ATTACKED: u32 = 20;
 
-/// Failures at an account that count.
+/// Upper bound of counted failures at an account.
 const MOST_AT_ACCOUNT: u32 = 120;
 
-/// How soon an account's failure is forgiven.
+/// Time after which one failure at an account is forgiven, in milliseconds.
 const FORGIVEN_AT_ACCOUNT: u64 = 30_000;
 
-/// Failures of a network that count, and how soon one is forgiven.
+/// Upper bound of counted failures of a network, and the time after which one is forgiven.
 const MOST_AT_NETWORK: u32 = 1_000;
 const FORGIVEN_AT_NETWORK: u64 = 60_000;
 
 /// The longest wait before a first try at an attacked account.
 const MAX_FIRST_WAIT: u64 = 30_000;
 
-/// How long a turn is kept for whoever was told to wait for it.
+/// How long a promised turn is kept for the caller, in milliseconds.
 const TURN_FOR: u64 = 600_000;
 
-/// Come back in so many seconds.
+/// The caller must wait this many seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("wait {seconds} seconds")]
 pub struct Wait {
@@ -69,7 +70,7 @@ impl Wait {
     }
 }
 
-/// Counts failures. One for a node.
+/// Counts failed log-ins, one per node.
 #[derive(Debug)]
 pub struct Throttle {
     on: bool,
@@ -85,11 +86,11 @@ struct Counts {
     networks: HashMap<u64, Failures>,
 }
 
-/// Failures that are forgiven one by one.
+/// A failure count from which one is forgiven after each period.
 #[derive(Debug, Clone, Copy, Default)]
 struct Failures {
     count: u32,
-    /// When the last one was, or one was last forgiven.
+    /// The time of the last failure, or at which one was last forgiven.
     since: u64,
 }
 
@@ -109,14 +110,14 @@ impl Failures {
 #[derive(Debug, Clone, Copy, Default)]
 struct Pair {
     failures: Failures,
-    /// When the last try was.
+    /// The time of the last try.
     tried: u64,
-    /// What it was told when it asked: when it may try. That holds, whatever happens meanwhile.
+    /// The moment that was promised to the caller for its next try. Later failures of others do not move it.
     turn: Option<u64>,
 }
 
 impl Pair {
-    /// When the next try is allowed, by its own failures.
+    /// The earliest next try, by the pair's own failures.
     fn ready(&self) -> u64 {
         match self.failures.count.checked_sub(FREE) {
             None => 0,
@@ -124,15 +125,15 @@ impl Pair {
         }
     }
 
-    /// From when on nothing is lost by forgetting it.
+    /// The moment from which the entry can be dropped without effect.
     fn relevant_until(&self) -> u64 {
         let forgiven = self.failures.since + u64::from(self.failures.count) * FORGIVEN;
         self.turn.map_or(forgiven, |turn| forgiven.max(turn + TURN_FOR))
     }
 }
 
-/// Leave to try once. It counts as failed from the beginning, so that many at once are no way around, and
-/// is taken back if it is dropped without a word of how it ended.
+/// Permission to try once. It counts as failed from the beginning, so that parallel tries gain nothing, and
+/// is taken back if it is dropped without a result.
 #[derive(Debug)]
 #[must_use = "say how the try ended"]
 pub struct Try<'a> {
@@ -141,24 +142,25 @@ pub struct Try<'a> {
     account: u64,
     network: IpAddr,
     known: bool,
-    /// How often log-ins from its network failed lately.
+    /// Recent failed log-ins from its network.
     pub failures: u32,
-    /// What the pair goes back to if the try is never made.
+    /// The values to restore in the pair if the try is never made.
     turn: u64,
     tried_before: u64,
-    /// Whether it is counted, and nobody has said yet how it ended.
+    /// True while the try is counted and its result is not known yet.
     open: bool,
 }
 
 impl Throttle {
-    /// A throttle that has seen nothing; `off` lets everybody try. `addresses` is how often one address may
-    /// fail.
+    /// A throttle without history. If `on` is false, every try is allowed. `addresses` is the rate at which
+    /// one address may fail.
     #[must_use]
     pub fn new(on: bool, addresses: Rate) -> Self {
         Self { on, addresses: Limiter::new(addresses), counts: Mutex::default(), hasher: RandomState::new() }
     }
 
-    /// Whether a log-in may be tried now. `known` says that the device has logged in to this account before.
+    /// Allows a log-in now, or says how long to wait. `known` is true if the device has logged in to this
+    /// account before.
     pub fn check(&self, now: Duration, account: &str, address: IpAddr, known: bool) -> Result<Try<'_>, Wait> {
         let network = network(address);
         let mut leave = Try {
@@ -198,8 +200,8 @@ impl Throttle {
         Ok(leave)
     }
 
-    /// Notes that a log-in from a network found no place in the queue for password hashes, so that a network which floods
-    /// the queue goes last.
+    /// Notes that a log-in from a network found no place in the queue for password hashes, so that a network
+    /// which floods the queue is served last.
     pub fn turned_away(&self, now: Duration, address: IpAddr) {
         if self.on {
             self.count_at_network(&mut self.counts(), network(address), millis(now));
@@ -221,14 +223,14 @@ impl Throttle {
 }
 
 impl Counts {
-    /// What log-ins from a network failed lately.
+    /// Recent failed log-ins from a network.
     fn network(&self, network: u64, now: u64) -> Failures {
         let mut failures = self.networks.get(&network).copied().unwrap_or_default();
         failures.forgive(now, FORGIVEN_AT_NETWORK);
         failures
     }
 
-    /// How long somebody new waits before the first try at an account.
+    /// The wait before the first try at an account from a new address.
     fn first_wait(&mut self, account: u64, now: u64) -> u64 {
         let Some(failures) = self.accounts.get_mut(&account) else { return 0 };
         failures.forgive(now, FORGIVEN_AT_ACCOUNT);
@@ -240,7 +242,7 @@ impl Counts {
 }
 
 impl Try<'_> {
-    /// The password or the code was wrong.
+    /// Counts a wrong password or code.
     pub fn failed(mut self, now: Duration) {
         if !std::mem::take(&mut self.open) || self.known {
             return;
@@ -256,7 +258,7 @@ impl Try<'_> {
         self.throttle.count_at_network(counts, self.network, now);
     }
 
-    /// Somebody has logged in: this device starts afresh. What others failed at the account is not forgotten.
+    /// Clears the failures of this device after a log-in. Failures of others at the account are kept.
     pub fn succeeded(mut self) {
         if std::mem::take(&mut self.open) {
             self.throttle.counts().pairs.remove(&self.pair);
@@ -276,7 +278,7 @@ impl Drop for Try<'_> {
     }
 }
 
-/// Keeps a map bounded: what no longer matters goes first, then the half that matters least long.
+/// Keeps a map bounded: drops expired entries first, then the half that expires soonest.
 fn make_room<T>(entries: &mut HashMap<u64, T>, most: usize, now: u64, relevant_until: impl Fn(&T) -> u64) {
     if entries.len() < most {
         return;
@@ -317,7 +319,7 @@ mod tests {
         Duration::from_millis(ms)
     }
 
-    /// Fails a log-in, or gives how long to wait.
+    /// Makes a failing log-in, or returns how long to wait.
     fn fail(throttle: &Throttle, at: u64, account: &str, address: IpAddr, known: bool) -> Result<(), Wait> {
         throttle.check(ms(at), account, address, known).map(|leave| leave.failed(ms(at)))
     }
@@ -372,7 +374,7 @@ mod tests {
         let throttle = throttle();
         let (mut now, mut tried, mut number) = (0, 0, 0);
         while tried < 10_000 {
-            // Each stranger asks, and comes back once when told to wait.
+            // Each stranger tries, and returns once when told to wait.
             number = (number + 1) % 2_000;
             now += 3;
             tried += u32::from(fail(&throttle, now, OWNER, stranger(number), false).is_ok());

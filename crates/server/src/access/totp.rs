@@ -1,8 +1,9 @@
 //! The second factor: codes of an authenticator (RFC 6238: SHA-1, six digits, 30 seconds), and recovery codes
-//! for whoever has lost it.
+//! for users who have lost theirs.
 //!
-//! A code is good for its own step and one to each side, and only once: the caller remembers the step that was
-//! used last. By hand because it is forty lines, and every authenticator speaks exactly this.
+//! A code is valid for its own step and one to each side, and only once: the caller stores the step that was
+//! used last. Implemented here because it is forty lines, and every authenticator uses exactly these
+//! parameters.
 
 use crate::random;
 use hmac::{Hmac, KeyInit, Mac};
@@ -13,13 +14,13 @@ use subtle::ConstantTimeEq;
 use till_domain::time::Timestamp;
 use url::form_urlencoded;
 
-/// How long a code is shown, in seconds.
+/// The validity of a code, in seconds.
 const STEP: i64 = 30;
 
-/// How many steps a clock may be behind or ahead.
+/// The number of steps by which a clock may be behind or ahead.
 const SKEW: i64 = 1;
 
-/// The key that an authenticator and we share: 160 bits.
+/// The key shared with the authenticator: 160 bits.
 pub struct Secret(SecretBox<[u8; 20]>);
 
 impl std::fmt::Debug for Secret {
@@ -34,20 +35,20 @@ impl Secret {
         Self(SecretBox::new(Box::new(random::bytes())))
     }
 
-    /// Reads what [`Secret::text`] wrote, in any case.
+    /// Parses the form that [`Secret::text`] writes, in any case.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let bytes: [u8; 20] = base32_decode(text)?.try_into().ok()?;
         Some(Self(SecretBox::new(Box::new(bytes))))
     }
 
-    /// The secret in base32: what people type into an authenticator, and what is sealed.
+    /// The secret in base32: the form that users type into an authenticator and that is stored encrypted.
     #[must_use]
     pub fn text(&self) -> SecretString {
         base32(self.0.expose_secret()).into()
     }
 
-    /// What a QR code for an authenticator says.
+    /// The `otpauth` URI in the QR code for an authenticator.
     #[must_use]
     pub fn uri(&self, email: &str) -> SecretString {
         let label: String = form_urlencoded::byte_serialize(email.as_bytes()).collect();
@@ -59,7 +60,7 @@ impl Secret {
             .into()
     }
 
-    /// What an authenticator shows at this moment.
+    /// The code that an authenticator shows at this moment.
     #[must_use]
     pub fn code_at(&self, now: Timestamp) -> String {
         String::from_utf8_lossy(&self.code(now.as_ms() / 1000 / STEP)).into_owned()
@@ -82,13 +83,13 @@ impl Secret {
     }
 }
 
-/// The step whose code this is, if it is newer than the last one used. Blanks in the code do not matter.
+/// The step that this code belongs to, if it is newer than the last one used. Blanks in the code are ignored.
 #[must_use]
 pub fn verify(secret: &Secret, code: &str, now: Timestamp, last_step: Option<i64>) -> Option<i64> {
     let given: Vec<u8> = code.bytes().filter(|byte| !byte.is_ascii_whitespace()).take(7).collect();
     let current = now.as_ms() / 1000 / STEP;
     let mut found = None;
-    // All are compared, whichever is right.
+    // All steps are compared, so that the time taken does not tell which one matched.
     for step in current - SKEW..=current + SKEW {
         let right = bool::from(secret.code(step).as_slice().ct_eq(&given));
         let unused = last_step.is_none_or(|last| step > last);
@@ -99,16 +100,16 @@ pub fn verify(secret: &Secret, code: &str, now: Timestamp, last_step: Option<i64
     found
 }
 
-/// How many recovery codes a user gets.
+/// The number of recovery codes that a user gets.
 pub const RECOVERY_CODES: usize = 10;
 
-/// Characters of a recovery code: 80 bits.
+/// Characters of a recovery code, together 80 bits.
 const RECOVERY_LEN: usize = 16;
 
-/// A code that stands in for the authenticator once.
+/// A code that replaces the authenticator once.
 #[derive(Debug)]
 pub struct RecoveryCode {
-    /// What the user keeps: `xxxx-xxxx-xxxx-xxxx`.
+    /// The form that the user keeps: `xxxx-xxxx-xxxx-xxxx`.
     pub text: SecretString,
     pub hash: [u8; 32],
 }
@@ -122,8 +123,8 @@ pub fn recovery_codes() -> [RecoveryCode; RECOVERY_CODES] {
     })
 }
 
-/// The stored form of a code as somebody typed it: case, blanks and hyphens do not matter, and digits that are
-/// in no code are read as the letters that they look like. Nothing if it cannot be a code.
+/// The stored form of a code as the user typed it: case, blanks and hyphens are ignored, and digits that are
+/// in no code are read as the letters that they resemble. `None` if it cannot be a code.
 #[must_use]
 pub fn recovery_hash(typed: &str) -> Option<[u8; 32]> {
     let marks = |c: &char| !c.is_whitespace() && !matches!(c, '-' | '‐'..='―');
@@ -142,7 +143,7 @@ pub fn recovery_hash(typed: &str) -> Option<[u8; 32]> {
     whole.then(|| hash(&plain))
 }
 
-/// 80 random bits cannot be guessed back from a plain hash.
+/// A plain hash is enough: 80 random bits cannot be found by guessing.
 fn hash(plain: &str) -> [u8; 32] {
     Sha256::new().chain_update(b"till/recovery/1/").chain_update(plain).finalize().into()
 }

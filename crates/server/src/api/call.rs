@@ -1,5 +1,5 @@
-//! What every API call goes through before its own work, in the order that the documentation promises:
-//! who calls, how often, how much, what type, what JSON.
+//! The steps before every API handler, in the order that the documentation promises: authentication, rate
+//! limit, body size, content type, JSON.
 
 use crate::{
     api::json::{self, Json},
@@ -20,17 +20,16 @@ use till_domain::{
     vendor::Vendor,
 };
 
-/// A call by a vendor whose token was right.
+/// A call with a valid token of a vendor.
 #[derive(Debug)]
 pub struct Call {
     pub vendor: Arc<Vendor>,
-    /// What its token says.
+    /// The claims of the token.
     pub claims: Claims,
     pub request_id: RequestId,
 }
 
-/// Runs a call by whoever holds a good token, within its rate. The answer tells what is left of the rate,
-/// whatever it is.
+/// Runs a call with a valid token, within the rate limit. Every answer carries the rate limit headers.
 pub async fn authorized<Work>(
     environment: &Environment,
     limiter: &Limiter,
@@ -52,7 +51,7 @@ where
     with_quota(answer, quota)
 }
 
-/// Completes an answer of the API: what is left of a rate, and that nobody may keep a copy of it.
+/// Completes an answer of the API with the rate limit headers and `no-store`.
 pub fn with_quota(answer: Result<Response, Problem>, quota: Option<Quota>) -> Response {
     let mut response = answer.unwrap_or_else(IntoResponse::into_response);
     let headers = response.headers_mut();
@@ -71,7 +70,7 @@ async fn authenticate(
     headers: &HeaderMap,
 ) -> Result<(Arc<Vendor>, Claims), Problem> {
     let Some(token) = bearer(headers) else {
-        // Nothing was presented, so there is nothing to call wrong (RFC 6750 §3.1).
+        // No token was presented, so there is no error to name (RFC 6750 §3.1).
         let challenge = HeaderValue::from_static("Bearer realm=\"till\"");
         return Err(Problem::from(Rejection::InvalidToken).header(header::WWW_AUTHENTICATE, challenge));
     };
@@ -80,7 +79,7 @@ async fn authenticate(
     Ok((admit(environment, &claims).await?, claims))
 }
 
-/// Whoever a token speaks for, if it does at this moment.
+/// The vendor that a token belongs to, if the token is valid now.
 pub async fn admit(environment: &Environment, claims: &Claims) -> Result<Arc<Vendor>, Problem> {
     let name = environment.name;
     let vendor = environment.directory.vendor_with_pair(claims.vendor, name, claims.credential).await?;
@@ -96,7 +95,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// The session id in a path, whatever it is: only after the caller is known does it matter.
+/// The session id in a path, unparsed: it is checked only after the caller is authenticated.
 #[derive(Debug)]
 pub struct SessionInPath(pub String);
 
@@ -104,13 +103,13 @@ impl<S: Send + Sync> FromRequestParts<S> for SessionInPath {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
-        // What is not text names no session, like any other text that is not an id.
+        // A path that is not text names no session, like any other text that is not an id.
         let path = Path::<String>::from_request_parts(parts, state).await;
         Ok(Self(path.map(|Path(id)| id).unwrap_or_default()))
     }
 }
 
-/// The session id and the refund id in a path, whatever they are.
+/// The session id and the refund id in a path, unparsed.
 #[derive(Debug, Default)]
 pub struct RefundInPath(pub String, pub String);
 
@@ -123,7 +122,7 @@ impl<S: Send + Sync> FromRequestParts<S> for RefundInPath {
     }
 }
 
-/// The id of a request.
+/// The id that the outermost layer gave the request.
 #[must_use]
 pub fn request_id(request: &Request) -> RequestId {
     let id = request.extensions().get::<RequestId>().cloned();

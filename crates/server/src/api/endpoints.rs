@@ -9,7 +9,7 @@ use axum::{
 use std::sync::Arc;
 use till_domain::environment::Environment as Name;
 
-/// What an endpoint does.
+/// The operations of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
     ObtainToken,
@@ -18,14 +18,14 @@ pub enum Operation {
     GetSession,
     /// Chooses the outcome of a sandbox session.
     Simulate,
-    /// Sends money of a paid session back.
+    /// Refunds a paid session, in full or in part.
     CreateRefund,
     /// Lists a session's refunds.
     ListRefunds,
     /// Asks for a refund's status.
     GetRefund,
     FetchCallbacks,
-    /// Asks for what the vendor has.
+    /// Reads the vendor's balances.
     GetWallet,
 }
 
@@ -86,7 +86,7 @@ pub const ENDPOINTS: &[Endpoint] = &[
 ];
 
 impl Endpoint {
-    /// Its path in an environment.
+    /// The path in this environment, if the endpoint exists there.
     #[must_use]
     pub fn path(&self, environment: Name) -> Option<&'static str> {
         match environment {

@@ -1,5 +1,6 @@
-//! Fetching callbacks: the same bytes and headers that are sent, for whoever has no public address or was away.
-//! An event is in the feed whether it was sent or not; fetching one changes nothing about its delivery.
+//! The callback feed: the same bytes and headers that are sent, for vendors without a public address or whose
+//! receiver was down. An event is in the feed whether it was sent or not; fetching one changes nothing about
+//! its delivery.
 
 use super::{
     call::{Call, admit, authorized},
@@ -31,16 +32,16 @@ use url::form_urlencoded;
 /// The most callbacks on a page.
 pub const MAX_LIMIT: u32 = 100;
 
-/// How many there are unless the caller says otherwise.
+/// Callbacks on a page if the caller sets no limit.
 pub const DEFAULT_LIMIT: u32 = 20;
 
-/// The longest that a call waits for something to come.
+/// The longest wait of a call for new events (long polling).
 pub const MAX_WAIT: Duration = Duration::from_secs(30);
 
-/// Digits of a cursor: every number of so many is a position.
+/// Most digits of a cursor; every number with at most this many is a position.
 pub const MAX_CURSOR: usize = 18;
 
-/// How often a call that waits looks for events of other nodes.
+/// Interval at which a waiting call checks for events of other nodes.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
 /// `GET …/callbacks`
@@ -54,7 +55,7 @@ pub async fn fetch(State(environment): State<Arc<Environment>>, request: Request
     .await
 }
 
-/// What the query asks for.
+/// The query parameters.
 #[derive(Debug, PartialEq, Eq)]
 struct Asked {
     after: i64,
@@ -63,7 +64,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// Reads a query, and names every wrong parameter. Unknown ones are ignored.
+    /// Parses a query, and names every wrong parameter. Unknown ones are ignored.
     fn read(query: &str) -> Result<Self, Rejection> {
         let mut problems = Problems::default();
         let after = problems.take("after", read_one(query, "after", read_cursor));
@@ -78,7 +79,7 @@ impl Asked {
     }
 }
 
-/// The value of a parameter, if it is there.
+/// The parsed value of a parameter, if it is present; it may be given once.
 fn read_one<T>(
     query: &str,
     name: &str,
@@ -93,7 +94,7 @@ fn read_one<T>(
 }
 
 fn read_cursor(text: &str) -> Result<i64, FieldProblem> {
-    // Only what was given out: no sign, no zero in front.
+    // Accepts only the form that is given out: no sign, no leading zero.
     let cursor = text.parse().ok().filter(|cursor: &i64| *cursor >= 0 && cursor.to_string() == text);
     cursor.filter(|_| text.len() <= MAX_CURSOR).ok_or(FieldProblem::NotACursor)
 }
@@ -109,8 +110,8 @@ fn read_wait(text: &str) -> Result<Duration, FieldProblem> {
     wait.ok_or(FieldProblem::NotADuration { most: MAX_WAIT.as_secs() })
 }
 
-/// The events after the cursor and one more, if there is one. While there is none it waits as long as it was
-/// asked to, but not for a service that stops, and not beside too many others of the vendor.
+/// The events after the cursor, with one more than the limit if there is one. While there is none it waits as
+/// long as requested, but not if the service stops or too many other calls of the vendor wait already.
 async fn wait_for_events(
     environment: &Environment,
     call: &Call,
@@ -119,7 +120,7 @@ async fn wait_for_events(
     let vendor = call.vendor.id;
     let waits = if asked.wait.is_zero() { None } else { environment.waiting.enter(vendor) };
     let end = Instant::now() + waits.as_ref().map_or(Duration::ZERO, |_| asked.wait);
-    // From before the look, so that nothing is queued unheard in between.
+    // Subscribed before the query, so that no event queued in between is missed.
     let mut queued = environment.callback_queued.subscribe();
     let mut stopping = environment.stopping.subscribe();
     loop {
@@ -134,24 +135,24 @@ async fn wait_for_events(
             () = heard_of(vendor, &mut queued) => {}
             _ = stopping.wait_for(|stopping| *stopping) => {}
         }
-        // A token that was good when the wait began need not be now.
+        // The token may have become invalid during the wait.
         admit(environment, &call.claims).await?;
     }
 }
 
-/// What a cursor is told that was never given out.
+/// The error for a cursor that was never given out.
 fn unknown_cursor() -> Rejection {
     let mut problems = Problems::default();
     problems.take("after", Err::<(), _>(FieldProblem::NotACursor));
     problems.finish().map_or_else(|rejection| rejection, |()| unreachable!("there is a problem"))
 }
 
-/// Waits until a vendor's event is queued on this node, or may have been.
+/// Waits until an event of the vendor is queued on this node, or the channel lagged behind.
 async fn heard_of(vendor: VendorId, queued: &mut broadcast::Receiver<VendorId>) {
     while queued.recv().await.is_ok_and(|name| name != vendor) {}
 }
 
-/// The page of these events, of which the last may be one too many.
+/// The page of these events; one more than the limit means that there are more.
 async fn page(
     environment: &Environment,
     call: &Call,

@@ -1,7 +1,8 @@
-//! Idempotency keys: what is a key, and what is "the same body". Requests under way are in `environment/in_flight.rs`.
+//! Idempotency keys: the syntax of a key, and the comparison of bodies. Requests in flight are in
+//! `environment/in_flight.rs`.
 //!
-//! The promise itself, one session per key, is kept by the store: the key commits with its session or not
-//! at all. Here is only what surrounds it.
+//! The guarantee itself, one session per key, is given by the store: the key commits with its session or not
+//! at all.
 
 use super::json::Json;
 use sha2::{Digest, Sha256};
@@ -24,7 +25,7 @@ pub fn fingerprint(value: &Json) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// The same, of a value that something else belongs to, such as the session in the path.
+/// A hash of a JSON value together with an id that belongs to it, such as the session in the path.
 #[must_use]
 pub fn fingerprint_of(about: &[u8; 16], value: &Json) -> [u8; 32] {
     let mut hash = Sha256::new();
@@ -34,7 +35,7 @@ pub fn fingerprint_of(about: &[u8; 16], value: &Json) -> [u8; 32] {
 }
 
 fn feed(hash: &mut Sha256, value: &Json) {
-    // Every part is led by a tag and its length, so no two values feed the same bytes.
+    // Every part starts with a tag and its length, so different values never feed the same bytes.
     let mut part = |tag: u8, bytes: &[u8]| {
         hash.update([tag]);
         hash.update(u64::try_from(bytes.len()).unwrap_or(u64::MAX).to_be_bytes());

@@ -1,22 +1,21 @@
-//! Request bodies: one JSON object, without surprises.
+//! Parsing of request bodies: one JSON object.
 //!
 //! Numbers keep their digits. Duplicate keys, depth over [`MAX_DEPTH`], and anything after the object are
-//! refused. The parsing itself is `serde_json`'s; this walks the raw values, so that nothing is ever a float.
+//! refused. The parsing itself is `serde_json`'s; this module walks the raw values, so that no number becomes
+//! a float.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 use till_domain::request::Given;
 
-/// How deep arrays and objects may be nested.
+/// Maximum nesting of arrays and objects.
 pub const MAX_DEPTH: usize = 16;
 
-/// A JSON value whose numbers are as they were written.
+/// A JSON value that keeps its numbers as written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Json {
-    /// `null`
     Null,
-    /// `true` or `false`
     Bool(bool),
     Number(String),
     Text(String),
@@ -25,7 +24,7 @@ pub enum Json {
     Object(Vec<(String, Json)>),
 }
 
-/// Reads one JSON object. The error is a sentence for the caller.
+/// Parses one JSON object. The error is a sentence for the caller.
 pub fn parse(body: &[u8]) -> Result<Json, String> {
     let text = std::str::from_utf8(body).map_err(|_| "the body is not UTF-8".to_owned())?;
     let raw: &RawValue = serde_json::from_str(text).map_err(|e| format!("the body is not JSON: {e}"))?;
@@ -92,7 +91,7 @@ impl<'de> Deserialize<'de> for Fields<'de> {
 }
 
 impl Json {
-    /// Takes a field out of an object, as far as any rule cares about it.
+    /// Takes a field out of an object, in the form that the domain's rules read.
     pub fn take(&mut self, name: &str) -> Given {
         let Self::Object(fields) = self else { return Given::Absent };
         let found = fields.iter_mut().find(|(field, _)| field == name);
@@ -157,7 +156,7 @@ mod tests {
         error(&nest(10_000));
     }
 
-    /// A value as another reader sees it must be the value that we saw.
+    /// Checks that another parser reads the same value.
     fn agrees(ours: &Json, other: &Value, depth: usize) -> bool {
         assert!(depth <= MAX_DEPTH + 1, "nested too deep");
         match (ours, other) {
@@ -192,7 +191,7 @@ mod tests {
         let words = ["{\"a\":", "[", "]", "}", "\"a\":1,", "\\u", "\\ud800", "1e999", "null", "\u{feff}"];
         bytes_target(&seeds, &words, |body| match (parse(body), serde_json::from_slice::<Value>(body)) {
             (Ok(ours), Ok(other)) => assert!(agrees(&ours, &other, 1), "{ours:?} is not {other:?}"),
-            // The other reader makes floats of numbers.
+            // The other parser reads numbers as floats.
             (Ok(_), Err(error)) => assert!(error.to_string().contains("out of range"), "{error}"),
             (Err(problem), Ok(_)) => {
                 let own = ["appears twice", "nested deeper", "must be a JSON object"];

@@ -1,7 +1,7 @@
-//! The JSON API, once for both environments.
+//! The JSON API of both environments.
 //!
-//! [`endpoints`] is the one table of what exists: the router and the OpenAPI document are both made from
-//! it. Handlers are the same functions for live and sandbox; what they hold is one environment.
+//! [`endpoints`] is the one table of what exists: the router and the OpenAPI document are both made from it.
+//! Handlers are the same functions for live and sandbox; their state is one environment.
 
 mod call;
 mod endpoints;

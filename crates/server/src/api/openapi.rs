@@ -1,6 +1,6 @@
 //! The OpenAPI 3.1 document, made from the table of endpoints and the wire types.
 //!
-//! Both environments get the same description of the same operation; only the path differs.
+//! Both environments have the same description of an operation; only the path differs.
 
 use super::{
     endpoints::{ENDPOINTS, Operation},
@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use till_domain::{environment::Environment, session::FailureReason, text::MAX_CHARS, weburl::MAX_URL_CHARS};
 use utoipa::PartialSchema;
 
-/// The document for a service at this address.
+/// The document for a service at this base URL.
 #[must_use]
 pub fn document(base_url: &str) -> Value {
     json!({
@@ -107,11 +107,11 @@ fn operation(operation: Operation, environment: Environment) -> Value {
     described
 }
 
-/// What any call may be answered.
+/// Errors that any call may return.
 const ALWAYS: [(&str, &str); 3] =
     [("429", "rate_limited"), ("500", "internal_error"), ("503", "unavailable")];
 
-/// What any call with a body may be answered besides.
+/// Errors that any call with a body may return in addition.
 const WITH_BODY: [(&str, &str); 4] = [
     ("400", "invalid_json"),
     ("408", "request_timeout"),
@@ -119,7 +119,7 @@ const WITH_BODY: [(&str, &str); 4] = [
     ("415", "unsupported_media_type"),
 ];
 
-/// What any call with a token may be answered besides.
+/// Errors that any call with a token may return in addition.
 const WITH_TOKEN: [(&str, &str); 1] = [("401", "invalid_token")];
 
 fn obtain_token() -> Value {
@@ -271,8 +271,8 @@ fn wallet_operation() -> Value {
     })
 }
 
-/// Operation ids must differ, and so do the links that name them: the one difference between the environments
-/// besides the path.
+/// The suffix of operation ids and of the links that name them, which must be unique in the document. With
+/// the path it is the only difference between the environments.
 fn suffix(environment: Environment) -> &'static str {
     match environment {
         Environment::Live => "",
@@ -306,7 +306,7 @@ fn responses(good: (&str, &str, &str), problems: &[&[(&str, &str)]]) -> Value {
     Value::Object(responses)
 }
 
-/// The headers of an answer that a caller may want to read.
+/// The documented headers of an answer.
 fn headers(status: &str) -> Value {
     let text = |description: &str| json!({ "description": description, "schema": { "type": "string" } });
     let number = |description: &str| json!({ "description": description, "schema": { "type": "integer", "minimum": 0 } });

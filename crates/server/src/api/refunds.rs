@@ -28,11 +28,11 @@ use till_domain::{
 };
 use till_store::{Refunds, StoreError};
 
-/// What a key of a refund begins with: a character that no caller's key has, so that creates and refunds do not share
-/// keys.
+/// The prefix of a refund's stored idempotency key: a character that no caller's key can contain, so that
+/// creates and refunds do not share keys.
 const OF_REFUNDS: char = '\u{1}';
 
-/// Who asks, in the words that stay with a refund.
+/// The author recorded with a refund.
 const BY: &str = "api";
 
 /// `POST …/session/{session_id}/refunds`
@@ -92,7 +92,7 @@ fn refunds(environment: &Environment) -> Result<Refunds<'_>, Problem> {
     environment.store.refunds().ok_or_else(Problem::not_found)
 }
 
-/// A request with a key: whatever happens at once, on however many nodes, there is one refund for it.
+/// Creates a refund with an idempotency key: concurrent requests, on any number of nodes, make one refund.
 async fn create_once(
     environment: &Environment,
     call: &Call,
@@ -108,12 +108,12 @@ async fn create_once(
     }
     match make(environment, call, session, Some((&key, fingerprint)), body).await {
         Ok(refund) => Ok(created(&refund)),
-        // Another node was quicker.
+        // Another node stored the key first.
         Err(Unmade::KeyTaken) => match replay(environment, call, &key, &fingerprint).await? {
             Some(replayed) => Ok(replayed),
             None => Err(Problem::unavailable("the Idempotency-Key has just run out: send the request again")),
         },
-        // What is refused may be what the same request has just been given on another node.
+        // The refusal may be the effect of the same request, just granted on another node.
         Err(Unmade::Problem(problem)) => match replay(environment, call, &key, &fingerprint).await? {
             Some(replayed) => Ok(replayed),
             None => Err(problem),
@@ -121,7 +121,7 @@ async fn create_once(
     }
 }
 
-/// Why no refund was made.
+/// The reason why no refund was made.
 enum Unmade {
     KeyTaken,
     Problem(Problem),
@@ -154,7 +154,7 @@ async fn make(
     })
 }
 
-/// The first answer again, as the refund is now; nothing if the key is new.
+/// Repeats the first answer with the refund's present state; `None` if the key is new.
 async fn replay(
     environment: &Environment,
     call: &Call,

@@ -48,7 +48,7 @@ pub async fn create(State(environment): State<Arc<Environment>>, request: Reques
     .await
 }
 
-/// Everything of a create but storing it, for `bench/` to compare with.
+/// A create without the commit, for `bench/` to compare with.
 #[cfg(feature = "bench")]
 pub async fn create_without_storing(
     State(environment): State<Arc<Environment>>,
@@ -77,14 +77,14 @@ pub async fn status(
     .await
 }
 
-/// A vendor's session by the text of its id.
+/// The vendor's session with this id.
 pub async fn find(environment: &Environment, id: &str, vendor: &Vendor) -> Result<Session, Problem> {
     let id = SessionId::parse(id).ok_or(Rejection::SessionNotFound)?;
     let session = environment.session(id, vendor).await?;
     Ok(session.ok_or(Rejection::SessionNotFound)?)
 }
 
-/// The key of a request, if it has one.
+/// The idempotency key of a request, if it has one.
 pub fn read_key(request: &Request) -> Result<Option<String>, Problem> {
     let mut values = request.headers().get_all("idempotency-key").iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -94,7 +94,7 @@ pub fn read_key(request: &Request) -> Result<Option<String>, Problem> {
     Ok(Some(idempotency::parse_key(value.as_bytes())?.to_owned()))
 }
 
-/// The session that a body asks for, with the changes that make it.
+/// The session that a body describes, with the changes that create it.
 async fn decide(
     environment: &Environment,
     call: &Call,
@@ -133,7 +133,7 @@ async fn look_up(
     Ok(catalog)
 }
 
-/// A create with a key: whatever happens at once, on however many nodes, there is one session for it.
+/// Creates a session with an idempotency key: concurrent requests, on any number of nodes, make one session.
 async fn create_once(
     environment: &Environment,
     call: &Call,
@@ -157,7 +157,7 @@ async fn create_once(
     changes.insert(0, Change::RememberKey(remember));
     match environment.commit(&changes).await? {
         Committed::Done => Ok(created(environment, &session)),
-        // Another node was quicker.
+        // Another node stored the key first.
         Committed::Lost(Guard::KeyTaken) => match remembered(environment, call, key).await? {
             Some(remembered) => replay(environment, call, &remembered, &fingerprint).await,
             None => Err(Problem::unavailable("the Idempotency-Key has just run out: send the request again")),
@@ -187,7 +187,7 @@ async fn remembered(
     environment.store.key(call.vendor.id, key, since).await
 }
 
-/// The first answer again.
+/// Repeats the first answer.
 async fn replay(
     environment: &Environment,
     call: &Call,

@@ -18,7 +18,7 @@ use till_domain::{
 };
 use till_store::Committed;
 
-/// How often a session that somebody else changes meanwhile is looked at again.
+/// Attempts to commit before the call gives up; each lost commit (compare-and-set) reads the session again.
 const TRIES: usize = 8;
 
 /// `POST …/session/{session_id}/simulate`
@@ -35,7 +35,7 @@ pub async fn simulate(
             let found = find(environment, &id, &call.vendor).await?;
             let (now, event_id) = (environment.now(), environment.next_event_id());
             let (session, changes) = session::simulate(&found, &asked, now, &call.vendor.settings, event_id)?;
-            // Lost: it is final now, or somebody chose a method or another plan; the next look tells.
+            // Lost: the session is final now, or its method or plan was changed meanwhile; it is read again.
             if environment.commit(&changes).await? == Committed::Done {
                 if session.state.status() != Status::Pending {
                     environment.log_final(&session);

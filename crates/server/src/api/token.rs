@@ -26,7 +26,7 @@ use till_domain::{
     vendor::Vendor,
 };
 
-/// How long a token waits for its pair to be noted as used.
+/// The longest that a token waits for the first use of its credentials to be recorded.
 const MAX_NOTING: Duration = Duration::from_secs(1);
 
 /// `POST …/tokens`
@@ -42,7 +42,7 @@ pub async fn obtain(State(environment): State<Arc<Environment>>, request: Reques
     if let Some(wait) = guessing(&environment, &asked, address) {
         return with_quota(Err(Problem::rate_limited(wait)), bucket.peek(&asked.client_id, now));
     }
-    // The pair is judged first: a client that guesses takes nothing from the bucket of the owner.
+    // The credentials are checked first: a client that guesses uses up nothing of the owner's bucket.
     let pair = match judge(&environment, &asked).await {
         Ok(Some(pair)) => pair,
         Ok(None) => {
@@ -61,8 +61,8 @@ pub async fn obtain(State(environment): State<Arc<Environment>>, request: Reques
     with_quota(answer, quota)
 }
 
-/// How long an address that presented too many wrong secrets has to wait. They are counted per client id and
-/// address, and per address: the owner of the id elsewhere is not slowed down.
+/// The wait for an address that presented too many wrong secrets. They are counted per client id and address,
+/// and per address: the owner of the id at another address is not slowed down.
 fn guessing(environment: &Environment, asked: &TokenRequest, address: IpAddr) -> Option<Duration> {
     let (limits, now) = (&environment.limits, environment.uptime());
     let pair = limits.failed_tries.peek(&(&asked.client_id, address), now);
@@ -88,7 +88,7 @@ async fn read_request(request: Request) -> Result<TokenRequest, Problem> {
     }
 }
 
-/// Counts a wrong secret.
+/// Counts a wrong secret, by client id and address and by address.
 fn count_wrong(environment: &Environment, asked: &TokenRequest, address: IpAddr) {
     let (limits, now) = (&environment.limits, environment.uptime());
     let pair = limits.failed_tries.take(&(&asked.client_id, address), now);
@@ -98,15 +98,15 @@ fn count_wrong(environment: &Environment, asked: &TokenRequest, address: IpAddr)
     }
 }
 
-/// A pair that is right.
+/// A vendor and its credential, after the secret was found right.
 struct RightPair {
     vendor: Arc<Vendor>,
     credential: Credential,
 }
 
-/// The pair, if it is right.
+/// The vendor and credential, if id and secret are right.
 async fn judge(environment: &Environment, asked: &TokenRequest) -> Result<Option<RightPair>, Problem> {
-    // An id that no store could hold is not looked for.
+    // An id that no store could hold is not looked up.
     let plausible = asked.client_id.len() <= 255 && !asked.client_id.contains('\0');
     let vendor = match plausible {
         true => environment.directory.vendor_of_client(&asked.client_id).await?,
@@ -116,7 +116,7 @@ async fn judge(environment: &Environment, asked: &TokenRequest) -> Result<Option
         let own = |c: &&Credential| c.client_id == asked.client_id && c.environment == environment.name;
         vendor.credentials.iter().find(own).cloned()
     });
-    // An unknown id is compared too, so that it does not answer sooner than a wrong secret.
+    // An unknown id is compared too, so that it is not answered faster than a wrong secret.
     let check = credential.as_ref().map(|c| &c.secret_check);
     let matches = environment.vault.matches(&asked.client_secret, check);
     let (true, Some(vendor), Some(credential)) = (matches, vendor, credential) else { return Ok(None) };
@@ -124,8 +124,9 @@ async fn judge(environment: &Environment, asked: &TokenRequest) -> Result<Option
 }
 
 impl RightPair {
-    /// The claims of its token, if the vendor may have one. From its first token on the new secret signs first, so that
-    /// token waits until this node has noted it, but not for a store in trouble: the next token notes it then.
+    /// The claims of the token, if the vendor may have one. From the first token of a new credential on, its
+    /// secret signs first; so that token waits until this node has recorded the first use, but at most
+    /// [`MAX_NOTING`]: if the store is in trouble, the next token records it.
     async fn grant(self, environment: &Environment) -> Result<Claims, Rejection> {
         let Self { vendor, credential } = self;
         let claims = credential::grant(&vendor, &credential, &environment.rules(), environment.now())?;

@@ -1,4 +1,4 @@
-//! What a vendor has. Live only.
+//! The vendor's balances. Live only.
 
 use super::{
     call::authorized,

@@ -1,5 +1,5 @@
-//! The shapes on the wire. Nothing else derives them, so changing the API cannot change storage, and
-//! changing storage cannot change the API.
+//! The types of the API's JSON. The store has types of its own, so changing the API cannot change storage,
+//! and changing storage cannot change the API.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ pub struct SessionCreated {
 }
 
 impl SessionCreated {
-    /// The answer to the create of this session, whatever became of it since.
+    /// The answer to the create of this session, whatever its status is by now.
     #[must_use]
     pub fn new(session: &Session, session_url: String) -> Self {
         Self {
@@ -210,10 +210,10 @@ pub struct WalletBalance {
     pub payouts: String,
 }
 
-/// The body that docs/callbacks.md explains.
+/// The example body of docs/callbacks.md.
 const EXAMPLE_BODY: &str = include_str!("../../../../docs/callbacks/example.json");
 
-/// Its headers; the signature is the one that docs/callbacks.md gives for it.
+/// The headers of the example; the signature is the one in docs/callbacks.md.
 fn example_headers() -> BTreeMap<&'static str, &'static str> {
     BTreeMap::from([
         ("content-type", "application/json"),

@@ -1,7 +1,7 @@
-//! Sending callbacks: signed, on time, at least once, and nobody waits for somebody else's receiver.
+//! Sends callbacks (webhooks): signed, on time, at least once. A slow receiver delays no other vendor.
 //!
-//! An event is a committed row before anything is sent. [`sender`] takes those that are due and writes each
-//! attempt down before it is made; what an attempt means is decided in `till_domain::delivery`.
+//! An event is a committed row before anything is sent. [`sender`] takes those that are due and stores each
+//! attempt before it is made; the result of an attempt is interpreted in `till_domain::delivery`.
 
 mod ping;
 mod resting;

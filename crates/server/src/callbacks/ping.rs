@@ -1,5 +1,5 @@
-//! A test callback: what a vendor's receiver answers to something that is signed like the rest and says that
-//! it is a test. It is sent once, and not kept.
+//! Sends a test callback to a vendor's receiver. It is signed like the others and says that it is a test. It
+//! is sent once, and not stored.
 
 use super::sender::{Sender, judge};
 use crate::{environment::Signed, outbound::Delivery, random};
@@ -13,11 +13,11 @@ use till_domain::{
 };
 use till_store::StoreError;
 
-/// How long it may take, beside the timeout of every callback.
+/// The longest that it may take, in addition to the timeout of every callback.
 const WITHIN: Duration = Duration::from_secs(30);
 
 impl Sender {
-    /// Sends a test callback to an address. Nothing if the vendor has no pair that could sign it.
+    /// Sends a test callback to an address. `None` if the vendor has no credential that could sign it.
     pub async fn ping(
         &self,
         vendor: VendorId,

@@ -1,5 +1,5 @@
-//! Vendors whose events are left alone for a while, because nothing could be done about them. Nothing of it is
-//! stored: their events stay due.
+//! Vendors that are skipped for a while because no secret of theirs can sign. Nothing of this is stored:
+//! their events stay due.
 
 use std::{
     collections::HashMap,
@@ -8,20 +8,20 @@ use std::{
 };
 use till_domain::id::VendorId;
 
-/// How long a vendor is left alone.
+/// How long a vendor is skipped.
 const REST: Duration = Duration::from_secs(5);
 
-/// Who is left alone, and until when.
+/// The skipped vendors, and the moment until which each is.
 #[derive(Debug, Default)]
 pub struct Resting(Mutex<HashMap<VendorId, Instant>>);
 
 impl Resting {
-    /// Leaves a vendor alone from now on.
+    /// Skips a vendor from now on, for [`REST`].
     pub fn rest(&self, vendor: VendorId, now: Instant) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(vendor, now + REST);
     }
 
-    /// Whether a vendor is left alone.
+    /// True if a vendor is skipped now.
     #[must_use]
     pub fn rests(&self, vendor: VendorId, now: Instant) -> bool {
         let mut until = self.0.lock().unwrap_or_else(PoisonError::into_inner);

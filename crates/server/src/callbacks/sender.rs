@@ -1,4 +1,4 @@
-//! Takes callbacks that are due, sends them, and writes down what came of it.
+//! Takes callbacks that are due, sends them, and stores the results.
 
 use super::{
     resting::Resting,
@@ -27,35 +27,35 @@ use till_store::{Committed, MAX_BUSY_HOSTS, PendingVendor, StoreError};
 /// Events taken in one pass.
 const AT_ONCE: usize = 256;
 
-/// Vendors whose events are looked for at a time.
+/// Vendors queried for events at a time.
 const VENDORS_AT_ONCE: usize = 32;
 
-/// Events that are looked for at least, of a vendor whose turn it is.
+/// Fewest events queried of a vendor in its turn.
 const MIN_SHARE: usize = 8;
 
-/// The longest pause: an event of another node's waits no longer than this.
+/// The longest pause: an event queued on another node waits no longer than this.
 const MAX_PAUSE: Duration = Duration::from_millis(500);
 
 /// The shortest pause while nothing is due yet.
 const MIN_PAUSE: Duration = Duration::from_millis(5);
 
-/// How long the secrets of a vendor may take to be read.
+/// The longest that reading a vendor's secrets may take.
 const SECRETS_WITHIN: Duration = Duration::from_secs(2);
 
-/// How long before its lease ends an attempt is given up, so that two clocks may differ by this much.
+/// An attempt is given up this long before its lease ends, so that two clocks may differ by this much.
 const BEFORE_LEASE: Duration = Duration::from_secs(1);
 
-/// How often a result that could not be written down is tried again before it is left to the lease.
+/// Tries to store a result before it is left to the lease.
 const RECORD_TRIES: u32 = 5;
 
-/// How callbacks are sent.
+/// The options of a sender.
 #[derive(Debug, Clone)]
 pub struct SenderOptions {
-    /// When the attempts are made.
+    /// The retry schedule of attempts.
     pub schedule: Schedule,
-    /// How many at once.
+    /// Limits of callbacks in flight.
     pub limits: TrafficLimits,
-    /// How long an event that was taken stays with a node that no longer answers.
+    /// The lease of a taken event: how long it stays with a node that no longer answers.
     pub lease: Duration,
 }
 
@@ -71,7 +71,7 @@ pub struct Sender {
     complaints: Complaints,
 }
 
-/// An event that may be taken, what signs it, and its place among those under way.
+/// An event that may be taken, the secrets that sign it, and its place among those in flight.
 struct Claim {
     event: DueEvent,
     secrets: Arc<Secrets>,
@@ -79,7 +79,6 @@ struct Claim {
 }
 
 impl Sender {
-    /// A sender with nothing under way.
     #[must_use]
     pub fn new(
         environment: Arc<Environment>,
@@ -92,12 +91,12 @@ impl Sender {
         Arc::new(Self { environment, outbound, traffic, resting, options, metrics, complaints })
     }
 
-    /// What it sends with.
+    /// The HTTP client that it sends with.
     pub(super) fn outbound(&self) -> &Outbound {
         &self.outbound
     }
 
-    /// When callbacks are tried again.
+    /// The retry schedule of callbacks.
     #[must_use]
     pub fn schedule(&self) -> &Schedule {
         &self.options.schedule
@@ -109,23 +108,23 @@ impl Sender {
         &self.environment
     }
 
-    /// Waits until nothing is under way.
+    /// Waits until no callback is in flight.
     pub async fn idle(&self) {
-        // A pass may take the word that one has ended, so it is not relied on.
+        // A pass may consume the notification that a callback ended, so it is also polled.
         while self.traffic.under_way() > 0 {
             let _ = tokio::time::timeout(Duration::from_millis(50), self.traffic.ended.notified()).await;
         }
     }
 
-    /// Takes what is due and lets it go; if nothing is, waits a little for something to be.
+    /// Takes and starts the callbacks that are due; if there are none, waits a little.
     pub async fn pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
-        // From before the look, so that nothing is queued unheard in between.
+        // Subscribed before the query, so that no event queued in between is missed.
         let mut queued = self.environment.callback_queued.subscribe();
         let now = self.environment.now();
         let pending = self.environment.store.pending_vendors().await?;
         let next = pending.iter().map(|vendor| vendor.due_at).filter(|due| *due > now).min();
         let due: Vec<PendingVendor> = pending.into_iter().filter(|vendor| vendor.due_at <= now).collect();
-        // What is due and not taken waits for somebody to make room.
+        // Events that are due but could not be taken wait until a callback in flight ends.
         let held_back = !due.is_empty();
         let claims = self.gather(due).await?;
         if !claims.is_empty() && self.take(claims).await? > 0 {
@@ -140,8 +139,8 @@ impl Sender {
         Ok(Duration::ZERO)
     }
 
-    /// Finds events of these vendors that may go on their way now: the same number of each, as far as there is
-    /// room, and whose turn comes last waits for the next pass.
+    /// Finds events of these vendors that may be sent now: the same number of each as far as there is room.
+    /// Vendors for which there is no room wait for the next pass.
     async fn gather(&self, mut due: Vec<PendingVendor>) -> Result<Vec<Claim>, StoreError> {
         due.retain(|pending| !self.resting.rests(pending.vendor, Instant::now()));
         let turns = self.traffic.turns(due);
@@ -149,11 +148,11 @@ impl Sender {
         let share = (room / turns.len().max(1)).max(MIN_SHARE);
         let (mut claims, mut failed) = (Vec::new(), None);
         for some in turns.chunks(VENDORS_AT_ONCE) {
-            // All at once, but they enter in turn.
+            // The queries run concurrently, but the vendors enter in turn.
             for found in join_all(some.iter().map(|vendor| self.look(*vendor, share))).await {
                 match found {
                     Ok(found) => claims.extend(self.enter(found)),
-                    // What was found of others goes on its way all the same.
+                    // The events found for other vendors are sent all the same.
                     Err(error) => failed = Some(error),
                 }
             }
@@ -165,8 +164,8 @@ impl Sender {
         Ok(claims)
     }
 
-    /// Events of a vendor whose time has come, and what signs them. None if nothing can: no attempt is used up
-    /// on what cannot be sent.
+    /// Due events of a vendor, and the secrets that sign them. `None` if nothing can sign: no attempt is used
+    /// up on an event that cannot be sent.
     async fn look(
         &self,
         vendor: VendorId,
@@ -184,7 +183,7 @@ impl Sender {
         Ok(Some((secrets, due)))
     }
 
-    /// Those of a vendor's events that may go on their way now.
+    /// The events of a vendor that the limits allow to be sent now.
     fn enter(&self, found: Option<(Arc<Secrets>, Vec<DueEvent>)>) -> Vec<Claim> {
         let Some((secrets, due)) = found else { return Vec::new() };
         let enter = |event: DueEvent| {
@@ -194,7 +193,7 @@ impl Sender {
         due.into_iter().filter_map(enter).collect()
     }
 
-    /// What signs a vendor's events now, or what stands against it in the log.
+    /// The secrets that sign a vendor's events now; without any, the reason is logged.
     async fn secrets(&self, vendor: VendorId) -> Option<Arc<Secrets>> {
         let read = self.environment.keyring.secrets(vendor, self.environment.now());
         let trouble = match tokio::time::timeout(SECRETS_WITHIN, read).await {
@@ -207,8 +206,8 @@ impl Sender {
         None
     }
 
-    /// Writes down the attempts that may be made, all at once, and starts them. Gives how many events were
-    /// dealt with.
+    /// Stores the attempts that may be made, concurrently, and starts them. Returns how many events were
+    /// taken.
     async fn take(self: &Arc<Self>, claims: Vec<Claim>) -> Result<usize, StoreError> {
         let mut tasks = tokio::task::JoinSet::new();
         for claim in claims {
@@ -226,7 +225,7 @@ impl Sender {
         Ok(taken)
     }
 
-    /// Trouble that ends a pass if nothing came of it, and is only told otherwise.
+    /// Returns an error of the store if the pass achieved nothing, and only logs it otherwise.
     fn judge_trouble(&self, in_vain: bool, failed: Option<StoreError>) -> Result<(), StoreError> {
         match failed {
             Some(error) if in_vain => Err(error),
@@ -241,7 +240,7 @@ impl Sender {
     async fn begin(self: Arc<Self>, claim: Claim) -> Result<(), StoreError> {
         let Claim { event, secrets, on_its_way } = claim;
         let options = &self.options;
-        // Before the moment that the lease counts from, so that it is over before the lease is.
+        // Taken before the moment from which the lease counts, so that the attempt ends before the lease.
         let latest = latest(Instant::now(), options.lease);
         let now = self.environment.now();
         let (changes, attempt) = delivery::begin(&event, now, &options.schedule, options.lease);
@@ -250,11 +249,11 @@ impl Sender {
         let Some(attempt) = attempt else { return committed.map(drop) };
         let sender = Arc::clone(&self);
         match committed {
-            // Another node may have taken it; then it is that node's.
+            // Another node may have taken it; then that node sends it.
             Ok(Committed::Lost(_)) => {}
             Ok(Committed::Done) => {
                 tokio::spawn(async move {
-                    // Those of now, if the commit took long.
+                    // Read again, in case the commit took long and the secrets changed.
                     let secrets = sender.secrets(event.vendor).await.unwrap_or(secrets);
                     sender.deliver(&event, &attempt, &secrets, latest).await;
                     drop(on_its_way);
@@ -270,7 +269,8 @@ impl Sender {
         Ok(())
     }
 
-    /// Gives back an attempt that may have been committed and was surely not sent, so that it does not count.
+    /// Gives back an attempt that may have been committed but was certainly not sent, so that it does not
+    /// count.
     async fn give_back(&self, event: &DueEvent, attempt: &Attempt) {
         let change = delivery::give_back(event, attempt, self.environment.now());
         for pause in 0..RECORD_TRIES {
@@ -291,12 +291,12 @@ impl Sender {
         self.metrics.count_attempt(self.environment.name, result);
         let now = self.environment.now();
         let changes = delivery::end(attempt, result, took, now, &self.options.schedule);
-        // Without the vendor's settings there is nobody to tell, and the result counts all the same.
+        // Without the vendor's settings no mail can be sent; the result counts all the same.
         let told = self.with_word(event.vendor, changes.clone()).await;
         self.record(attempt, &told.unwrap_or(changes)).await;
     }
 
-    /// The changes, and with them the mail to a vendor whose callback is given up.
+    /// The changes, and with them the mail to the vendor if its callback is given up.
     async fn with_word(&self, vendor: VendorId, mut changes: Vec<Change>) -> Result<Vec<Change>, StoreError> {
         if self.environment.rules().mails
             && let Some(vendor) = self.environment.directory.vendor(vendor).await?
@@ -307,8 +307,8 @@ impl Sender {
         Ok(changes)
     }
 
-    /// Sends an event. Nothing if so little of the lease is left that another node might be about to take it:
-    /// better nobody sends then.
+    /// Sends an event. `None` if so little of the lease is left that another node might be about to take the
+    /// event: then this node must not send it.
     async fn send(
         &self,
         event: &DueEvent,
@@ -334,7 +334,7 @@ impl Sender {
         Some((judge(&outcome), outcome.duration))
     }
 
-    /// Commits a result. While the store is in trouble it is tried again; then the lease decides.
+    /// Commits a result. While the store is in trouble the commit is retried; after that the lease decides.
     async fn record(&self, attempt: &Attempt, changes: &[Change]) {
         for pause in 0..RECORD_TRIES {
             match self.environment.commit(changes).await {
@@ -359,12 +359,12 @@ impl Sender {
     }
 }
 
-/// The latest moment at which an attempt may still be under way that was begun at this one.
+/// The latest moment until which an attempt begun at this one may be in flight.
 fn latest(began: Instant, lease: Duration) -> Instant {
     began + lease.saturating_sub(BEFORE_LEASE)
 }
 
-/// What a call came to, in the words of a delivery.
+/// The result of an HTTP call in the terms of a delivery.
 pub(super) fn judge(outcome: &Outcome) -> AttemptResult {
     match outcome.result {
         Ok(status) => AttemptResult::Delivered(status),

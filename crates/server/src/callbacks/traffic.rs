@@ -1,9 +1,9 @@
-//! Counts the callbacks in flight: in all, per vendor, and per vendor and host. A vendor at a limit waits; no other
-//! vendor does, not even one whose receiver is on the same host, as with shared webhook services.
+//! Counts the callbacks in flight: in all, per vendor, and per vendor and host. A vendor at a limit waits; no
+//! other vendor does, not even one whose receiver is on the same host, as with shared webhook services.
 //!
-//! A vendor may have as many as are still free, and no more. So however many vendors have receivers that hang,
-//! there is room for one that has nothing under way: one of them takes half of all, two take a third each,
-//! sixteen a seventeenth each.
+//! A vendor may have at most as many in flight as are still free. So however many vendors have receivers that
+//! hang, there is room for a vendor that has nothing in flight: one such vendor takes half of all, two take a
+//! third each, sixteen a seventeenth each.
 
 use std::{
     collections::HashMap,
@@ -14,7 +14,7 @@ use till_domain::id::VendorId;
 use till_store::PendingVendor;
 use tokio::sync::Notify;
 
-/// How many there may be at once.
+/// The most callbacks in flight at once.
 #[derive(Debug, Clone, Copy)]
 pub struct TrafficLimits {
     pub all: usize,
@@ -23,12 +23,12 @@ pub struct TrafficLimits {
     pub host: usize,
 }
 
-/// Counts what is under way in one environment on this node.
+/// The callbacks in flight in one environment on this node.
 #[derive(Debug)]
 pub struct Traffic {
     limits: TrafficLimits,
     counts: Mutex<Counts>,
-    /// Told whenever one ends.
+    /// Notified whenever a callback ends.
     pub ended: Notify,
 }
 
@@ -45,13 +45,13 @@ impl Traffic {
         Arc::new(Self { limits, counts: Mutex::default(), ended: Notify::new() })
     }
 
-    /// How many more there may be.
+    /// The number of callbacks that may still start.
     #[must_use]
     pub fn room(&self) -> usize {
         self.limits.all.saturating_sub(self.under_way())
     }
 
-    /// How many there are.
+    /// The number of callbacks in flight.
     #[must_use]
     pub fn under_way(&self) -> usize {
         self.lock().all
@@ -66,8 +66,8 @@ impl Traffic {
         full.map(|((_, host), _)| host.clone()).collect()
     }
 
-    /// Those of some vendors that may have more, in the order in which it is their turn: first whoever has the
-    /// least under way, then whoever waits longest.
+    /// The vendors that may have more in flight, in the order of their turn: fewest in flight first, then
+    /// longest waiting first.
     #[must_use]
     pub fn turns(&self, mut vendors: Vec<PendingVendor>) -> Vec<VendorId> {
         let counts = self.lock();
@@ -76,7 +76,7 @@ impl Traffic {
         vendors.into_iter().map(|pending| pending.vendor).collect()
     }
 
-    /// Lets one more on its way, if nobody it concerns has enough.
+    /// Counts one more callback in flight, if no limit is reached.
     #[must_use]
     pub fn enter(self: &Arc<Self>, vendor: VendorId, host: &str) -> Option<OnItsWay> {
         let mut counts = self.lock();
@@ -108,7 +108,7 @@ impl Counts {
     }
 }
 
-/// A callback under way. It makes room when it is dropped.
+/// A callback in flight. Dropping it frees its place.
 #[derive(Debug)]
 pub struct OnItsWay {
     traffic: Arc<Traffic>,

@@ -1,4 +1,4 @@
-//! A page as an answer: status, language, headers, and fewer bytes for whoever takes them.
+//! Turns a page into a response: status, language, headers, and compression if the browser accepts it.
 
 use super::{
     Counter,
@@ -23,16 +23,19 @@ use std::{
 use till_domain::attempt::Origins;
 use till_store::StoreError;
 
-/// Forms may be answered with a redirect to a provider's page, so these are not only our own.
+/// The content security policy. A form may be answered with a redirect to a provider's page, so `form-action`
+/// allows more than our own origin.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; connect-src 'self'; form-action 'self' https:; base-uri 'none'; frame-ancestors 'none'";
 
-/// The policy of a page: with a provider's form in it, that provider may load what the form needs.
+/// The content security policy of a page: with a provider's form in it, the origins that the form needs are
+/// added.
 fn policy(body: &Body) -> HeaderValue {
     let plain = HeaderValue::from_static(CONTENT_SECURITY_POLICY);
     let text = match body {
         Body::Embedded(view) => opened(&view.origins),
-        // A browser asks the policy also about where a form's answer leads: a shop may be without https.
+        // Browsers apply `form-action` also to the target of a redirect after a form: a shop may be without
+        // https.
         Body::Leave(view) => CONTENT_SECURITY_POLICY
             .replace("form-action 'self'", &format!("form-action 'self' {}", view.origin)),
         _ => return plain,
@@ -40,7 +43,7 @@ fn policy(body: &Body) -> HeaderValue {
     HeaderValue::from_str(&text).unwrap_or(plain)
 }
 
-/// The policy, opened to what a form needs and for what it needs it.
+/// The policy with the origins that a form needs, each only for its purpose.
 fn opened(origins: &Origins) -> String {
     let list = |texts: &[String]| -> String {
         texts.iter().filter_map(|text| origin(text)).map(|origin| format!(" {origin}")).collect()
@@ -53,7 +56,7 @@ fn opened(origins: &Origins) -> String {
         .replace("connect-src 'self'", &format!("connect-src 'self'{connections}"))
 }
 
-/// An https origin in its plain form; nothing for anything else, whatever it contains.
+/// The ASCII serialization of an https origin; `None` for anything else.
 fn origin(text: &str) -> Option<String> {
     let url = url::Url::parse(text).ok().filter(|url| url.scheme() == "https")?;
     let plain = url.origin().ascii_serialization();
@@ -61,18 +64,18 @@ fn origin(text: &str) -> Option<String> {
     plain.chars().all(harmless).then_some(plain)
 }
 
-/// What a page needs to know of its request.
+/// The parts of a request that a page depends on.
 #[derive(Debug, Clone)]
 pub(super) struct Visit {
-    /// The language that the browser or its user asks for, if there is one like that.
+    /// The language that the user chose or the browser asks for, if the pages exist in it.
     asked: Option<Language>,
-    /// The word of a language that was just chosen.
+    /// The language just chosen by the query.
     pub(super) chosen: Option<Language>,
-    /// Whether the choice of methods is wanted although one was chosen.
+    /// True if the query asks for the choice of methods although one was chosen.
     pub(super) methods: bool,
-    /// Whether a form came from somewhere else.
+    /// True if a form was sent from another origin.
     pub(super) foreign: bool,
-    /// Where the request came from.
+    /// The address of the client.
     pub(super) address: IpAddr,
     pub(super) request_id: String,
     headers: HeaderMap,
@@ -106,7 +109,7 @@ impl FromRequestParts<Arc<Counter>> for Visit {
 }
 
 impl Visit {
-    /// The language to speak: what is asked for, else the shop's own, else English.
+    /// The language of the page: the requested one, else the shop's, else English.
     pub(super) fn language(&self, shop: Option<&str>) -> Language {
         self.asked.or_else(|| shop.and_then(Language::parse)).unwrap_or(Language::English)
     }
@@ -133,7 +136,7 @@ impl Visit {
         headers.insert(header::VARY, HeaderValue::from_static("accept-language, cookie, accept-encoding"));
         headers.insert(header::CONTENT_SECURITY_POLICY, policy(&page.body));
         headers.insert("cross-origin-opener-policy", HeaderValue::from_static(opener_policy(&page.body)));
-        // A browser says where a form comes from only if it may say so to ourselves.
+        // Browsers send the origin of a form only if the referrer policy allows it for our own origin.
         headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
         if let Some(encoding) = encoding {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
@@ -141,11 +144,11 @@ impl Visit {
         response
     }
 
-    /// Our own trouble, told without any detail.
+    /// The page for an error of ours, without any detail.
     pub(super) fn trouble(&self, counter: &Counter, error: &StoreError) -> Response {
         let status = match error {
             StoreError::Corrupt(_) => {
-                // Every time: the page tells the customer to ask about this very request.
+                // Logged every time: the page tells the customer to quote this request.
                 tracing::error!(error = explain(error), "a checkout page failed");
                 StatusCode::INTERNAL_SERVER_ERROR
             }
@@ -158,7 +161,7 @@ impl Visit {
     }
 }
 
-/// Whom a page shares its window with: nobody, unless a provider's form opens a window of its own.
+/// The `Cross-Origin-Opener-Policy`: strict, unless a provider's form opens a window of its own.
 fn opener_policy(body: &Body) -> &'static str {
     match body {
         Body::Embedded(_) => "same-origin-allow-popups",
@@ -166,7 +169,7 @@ fn opener_policy(body: &Body) -> &'static str {
     }
 }
 
-/// Sends the browser on, after a form too, without the page being kept.
+/// Redirects the browser, after a form too; the answer is not cached.
 pub(super) fn go(location: &str) -> Response {
     let location = HeaderValue::from_str(location).ok().or_else(|| {
         let plain = url::Url::parse(location).ok()?;
@@ -177,7 +180,7 @@ pub(super) fn go(location: &str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, location), (header::CACHE_CONTROL, no_store)]).into_response()
 }
 
-/// Remembers a language for the next pages.
+/// Stores the chosen language in a cookie.
 pub(super) fn remember(mut response: Response, language: Language, secure: bool) -> Response {
     let secure = if secure { "; Secure" } else { "" };
     let name = Language::NAME;

@@ -1,4 +1,5 @@
-//! `…/session/{id}/return`: takes the customer back to the shop, which by then has usually heard.
+//! `…/session/{id}/return`: takes the customer back to the shop, which has usually received its callback by
+//! then.
 
 use super::{
     Counter,
@@ -17,11 +18,11 @@ use till_domain::{change::VisitKind, session::State as SessionState};
 /// How long after its end a session's customer waits for the first callback.
 const WAIT_FOR_CALLBACK: Duration = Duration::from_secs(3);
 
-/// From one look at the callback to the next.
+/// Polling interval for the callback.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// `GET`: from a session that has ended, or whose order is paid, back to the shop. From any other the customer is asked
-/// first, and told where that is: a link to a payment page must not lead elsewhere by itself.
+/// `GET`: from a session that has ended, or whose order is paid, redirects to the shop. From any other the
+/// customer is asked first and told the target: a link to a payment page must not be an open redirect.
 pub(super) async fn ask(
     State(counter): State<Arc<Counter>>,
     Path(id): Path<String>,
@@ -42,7 +43,7 @@ pub(super) async fn ask(
     }
 }
 
-/// `POST`: the customer wants to leave.
+/// `POST`: the customer confirmed to leave.
 pub(super) async fn leave(
     State(counter): State<Arc<Counter>>,
     Path(id): Path<String>,
@@ -58,7 +59,7 @@ pub(super) async fn leave(
     }
 }
 
-/// Where the shop wants its customers back, if anywhere.
+/// The shop's return address with its placeholders filled in, if there is one.
 fn target(sight: &Sight) -> Option<String> {
     let session = &sight.session;
     let target = session.return_url.as_ref().or(sight.vendor.settings.return_url.as_ref())?;
@@ -73,7 +74,7 @@ async fn go_to(counter: &Counter, sight: &Sight, target: &str) -> Response {
     answer::go(target)
 }
 
-/// Waits until the first attempt to tell the shop has ended, but not long.
+/// Waits until the first attempt of the callback has ended, or [`WAIT_FOR_CALLBACK`] has passed.
 async fn wait_for_callback(counter: &Counter, sight: &Sight) {
     let environment = counter.cashier.environment();
     let until = sight.session.updated_at.plus(WAIT_FOR_CALLBACK);

@@ -1,4 +1,4 @@
-//! `…/bank/{attempt}`: the page that plays the bank. Whoever opens it decides what the bank does.
+//! `…/bank/{attempt}`: the page of the simulated bank. Its visitor decides the outcome of the payment.
 
 use super::{
     Counter,
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use till_domain::{id::AttemptId, method::Method};
 use till_providers::{Bank, Decision, Entry, Notice};
 
-/// The word that brings the customer back without any decision.
+/// The form value that brings the customer back without any decision.
 const LEAVE: &str = "leave";
 
 pub(super) async fn show(
@@ -81,7 +81,7 @@ pub(super) async fn decide(
         Ok(notice) => notice,
         Err(error) => return visit.trouble(&counter, &till_store::StoreError::unknown(&error.to_string())),
     };
-    // The bank tells the shop, as a bank does; a slow one leaves it to be asked.
+    // The bank sends a notice (webhook), as a real one does; a slow one leaves it to polling.
     if let Some(notice) = notice.filter(|_| decision != Decision::ApproveSlowly) {
         let read = Notice { signature: Some(&notice.signature), body: &notice.body };
         if let Err(error) = counter.cashier.notice("simulator", None, &read).await {
@@ -105,7 +105,7 @@ async fn find<'a>(counter: &'a Counter, id: &str, visit: &Visit) -> Result<(&'a 
     Ok((bank, entry.ok_or_else(not_found)?))
 }
 
-/// A decision's word on the page: with SBP one pays where with a card the bank approves.
+/// A decision's value on the page: with SBP the customer pays, where with a card the bank approves.
 fn word(decision: Decision, method: Method) -> &'static str {
     match (decision, method) {
         (Decision::Approve, Method::Sbp) => "pay",

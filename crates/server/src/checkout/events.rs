@@ -1,7 +1,7 @@
-//! `GET …/session/{id}/events`: tells an open page that it has something new to show.
+//! `GET …/session/{id}/events`: server-sent events that tell an open page to reload.
 //!
-//! An event is the word of what the page would show now; the page compares it with what it shows. The first
-//! comes at once, so nothing is missed between the page and its stream.
+//! An event carries the state that the page would show now (`Body::state`); the page compares it with its
+//! own. The first is sent at once, so nothing is missed between the page and its stream.
 
 use super::{Counter, view::Mishap};
 use crate::{environment::OpenPage, web::Problem};
@@ -17,15 +17,15 @@ use std::{convert::Infallible, sync::Arc, time::Duration};
 use till_domain::{id::SessionId, rejection::Rejection, session::State as SessionState};
 use tokio::sync::watch;
 
-/// A word now and then, so that nobody on the way takes the stream for dead.
+/// Interval of keep-alive comments, so that no proxy closes the stream as idle.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// How soon a page that cannot be read is tried again.
+/// Pause after a session could not be read.
 const AFTER_ERROR: Duration = Duration::from_secs(1);
 
 pub(super) async fn stream(State(counter): State<Arc<Counter>>, Path(id): Path<String>) -> Response {
     let Some(id) = SessionId::parse(&id) else { return Problem::not_found().into_response() };
-    // Open before the first look: what changes after it is told.
+    // Opened before the first read: later changes are reported.
     let page = counter.cashier.environment().pages.open(id);
     let environment = counter.cashier.environment().name;
     match counter.sight(id).await {
@@ -64,7 +64,7 @@ fn words(
 }
 
 impl Telling {
-    /// The next word that differs from the last; nothing when there will be none.
+    /// The next state that differs from the last; `None` when the stream ends.
     async fn next(&mut self) -> Option<String> {
         while !self.over && !*self.stopping.borrow() {
             match self.look().await {
@@ -95,7 +95,7 @@ impl Telling {
         None
     }
 
-    /// What the page would show, and whether that is the end.
+    /// The state that the page would show, and true if it is final.
     async fn look(&self) -> Result<Option<(String, bool)>, till_store::StoreError> {
         let Some(sight) = self.counter.sight(self.id).await? else { return Ok(None) };
         let over = sight.session.state != SessionState::Pending;

@@ -1,5 +1,5 @@
-//! The page of a session, and what its forms do. After a form the browser is sent on, so a reload repeats
-//! nothing.
+//! The page of a session, and the handlers of its forms. After a form the browser is redirected, so a reload
+//! repeats nothing.
 
 use super::{
     Counter,
@@ -50,6 +50,7 @@ pub(super) async fn show(
 }
 
 /// `GET …/pay`, `GET …/pay-again` and `GET …/check`: the customer reloaded or typed the address of a form.
+/// Redirects to the session's page.
 pub(super) async fn go_back(
     State(counter): State<Arc<Counter>>,
     Path(id): Path<String>,
@@ -137,7 +138,7 @@ pub(super) async fn check(
     }
 }
 
-/// As [`find`], for a form: it must come from a page of ours.
+/// As [`find`], for a form: it must come from a page of ours (CSRF protection).
 pub(super) async fn find_for_form(counter: &Counter, id: &str, visit: &Visit) -> Result<Sight, Response> {
     if visit.foreign {
         return Err(visit.plain(counter, StatusCode::FORBIDDEN, Body::Forbidden));
@@ -145,7 +146,7 @@ pub(super) async fn find_for_form(counter: &Counter, id: &str, visit: &Visit) ->
     find(counter, id, visit).await
 }
 
-/// A session whose page may be used, or the page that says why not.
+/// The session of a page that may be used, or the page that says why not.
 pub(super) async fn find(counter: &Counter, id: &str, visit: &Visit) -> Result<Sight, Response> {
     let sight = match SessionId::parse(id) {
         Some(id) => counter.sight(id).await.map_err(|error| visit.trouble(counter, &error))?,
@@ -190,7 +191,7 @@ async fn render(
     }
 }
 
-/// After a payment was begun: to the provider's page, or to ours.
+/// Redirects after a payment was begun: to the provider's page, or to ours.
 async fn go_on(counter: &Counter, id: SessionId, visit: &Visit) -> Response {
     let attempt = match counter.cashier.environment().store.latest_attempt(id).await {
         Ok(attempt) => attempt.filter(|attempt| attempt.state.is_active()),
@@ -214,7 +215,7 @@ async fn refused(
         Refusal::Rejected(Rejection::MethodTimedOut) => {
             (Problem::MethodTimedOut(method), StatusCode::CONFLICT)
         }
-        // The page shows what became of it, or the methods that there are.
+        // The session's page shows the result, or the available methods.
         Refusal::Rejected(_) | Refusal::AlreadyPaid => return answer::go(&counter.path(id)),
         Refusal::Down(method) => (Problem::MethodDown(method), StatusCode::SERVICE_UNAVAILABLE),
         Refusal::Silent(method) => (Problem::MethodSilent(method), StatusCode::SERVICE_UNAVAILABLE),
@@ -238,7 +239,7 @@ async fn refused(
     response
 }
 
-/// What came with a form.
+/// The fields of the payment form.
 #[derive(Debug, Default)]
 struct Form {
     method: Option<Method>,

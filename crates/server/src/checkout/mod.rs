@@ -1,8 +1,9 @@
-//! The checkout: what a customer sees of a session, in both environments.
+//! The checkout: the pages that customers see of a session, in both environments.
 //!
 //! [`pages`] turns a view of a session into HTML and knows nothing of requests or the store. [`view`] makes
-//! that view of what is stored; the other modules are the addresses below a session: `pay`, `pay-again`, `check`,
-//! `events`, `return`. [`receipt`] is what a customer keeps. [`element`] serves the scripts of providers' forms. Nothing here names a provider. [`bank`] is the page that plays the simulated one.
+//! that view from the store; the other modules are the addresses below a session: `pay`, `pay-again`,
+//! `check`, `events`, `return`. [`receipt`] is the page of a receipt. [`element`] serves the scripts of
+//! providers' forms. Nothing here names a provider. [`bank`] is the page of the simulated bank.
 
 mod answer;
 mod back;
@@ -26,34 +27,34 @@ use std::sync::Arc;
 use till_providers::Bank;
 pub use visits::Visits;
 
-/// What the pages of one environment need.
+/// The state of one environment's checkout pages.
 #[derive(Debug)]
 pub struct Counter {
-    /// What takes the money.
+    /// Calls the providers.
     pub cashier: Arc<Cashier>,
-    /// The simulated bank, where there is one.
+    /// The simulated bank, if there is one.
     pub bank: Option<Arc<Bank>>,
-    /// What comes before `/session` in this environment's addresses.
+    /// The path before `/session` in this environment's addresses.
     pub prefix: &'static str,
-    /// The banner on top of every page, whoever takes the money.
+    /// The banner on top of every page, whichever provider takes the payment.
     pub tape: Option<Tape>,
-    /// Whether a tester is shown where callback and customer go.
+    /// True if testers see the addresses of the callback and of the return.
     pub shows_targets: bool,
-    /// Whom to ask about access.
+    /// The operator's contact for questions about access.
     pub support: Option<String>,
-    /// What counts attempts that were refused.
+    /// Counts refused attempts.
     pub metrics: Arc<Metrics>,
-    /// When customers were here.
+    /// The customers' recent visits.
     pub visits: Visits,
 }
 
 impl Counter {
-    /// The banner on top of every page: also while somebody takes test money for live sessions.
+    /// The banner on top of every page: also while a simulated provider is offered for live sessions.
     fn tape(&self) -> Option<Tape> {
         self.tape.or_else(|| self.cashier.plays().then_some(Tape::Simulated))
     }
 
-    /// Whether a receipt can be mailed, so that an address is asked for.
+    /// True if a receipt can be mailed, so that the form asks for an address.
     fn mails(&self) -> bool {
         self.cashier.environment().rules().mails
     }

@@ -1,5 +1,5 @@
-//! `POST /notices/{provider}/{place}`: a provider says that something happened. Nothing of it is believed
-//! but that the provider should be asked.
+//! `POST /notices/{provider}/{place}`: receives the notices (webhooks) of providers. Their content is not
+//! believed; a notice only makes Till ask the provider.
 
 use crate::{
     cashier::{Cashier, Unheard},
@@ -21,7 +21,7 @@ use std::{
 };
 use till_providers::{Notice, Proof};
 
-/// Where the notices of one environment's providers arrive.
+/// The routes for notices of one environment's providers.
 pub fn router(cashier: Arc<Cashier>) -> Router {
     Router::new().route("/notices/{provider}/{place}", post(receive)).with_state(cashier)
 }
@@ -45,20 +45,21 @@ async fn receive(
         Ok(true) => match cashier.incident(&provider, &notice).await {
             Ok(()) => Json(json!({ "status": "ok" })).into_response(),
             Err(Unheard::Store(error)) => Problem::from(error).into_response(),
-            // Whoever told of it tells again.
+            // The provider sends the notice again.
             Err(Unheard::Provider(error)) => {
                 tracing::warn!(%error, "{provider} told of something, and did not say how it stands");
                 Problem::unavailable("the provider does not answer: tell again").into_response()
             }
         },
-        // Whoever cannot prove to be a provider is not told whether there is one.
+        // A sender that cannot prove to be the provider does not learn whether that provider is set up.
         Ok(false) => Problem::not_found().into_response(),
         Err(error) => Problem::from(error).into_response(),
     }
 }
 
-/// Where a notice comes from, if that is certain: trusted proxies are named, and it is none of them. Without any nobody
-/// knows whether the address is that of a proxy; and what a proxy says nothing about did not come from itself.
+/// The address that a notice comes from, if it is certain: trusted proxies are configured, and it is none of
+/// them. Without configured proxies the address may be that of a proxy; and a notice whose address is that of
+/// a proxy did not come from the proxy itself.
 fn true_address(peer: IpAddr, headers: &HeaderMap, proxies: &[IpNet]) -> Option<IpAddr> {
     let client = client_address(peer, headers, proxies);
     let certain = !proxies.is_empty() && !proxies.iter().any(|net| net.contains(&client));

@@ -1,5 +1,5 @@
-//! `GET /receipt/{link}`: a receipt, for whoever has its link. The link says nothing about the session, and
-//! there is nothing to do here but read, keep and print it.
+//! `GET /receipt/{link}`: a receipt, for every holder of its link. The link reveals nothing about the
+//! session, and the page is read-only.
 
 use super::{
     Counter,
@@ -22,7 +22,7 @@ use till_domain::{
 };
 use till_store::{Payments, StoreError};
 
-/// Where a receipt is, on the checkout's host.
+/// The path of a receipt on the checkout's host.
 pub(crate) fn path(link: &ReceiptLink) -> String {
     format!("/receipt/{link}")
 }
@@ -71,15 +71,15 @@ async fn find(
     Ok(found.map(|(slip, vendor)| (link, slip, vendor)))
 }
 
-/// What has gone back of what a session was paid with, in minor units. What was too much and went back was no part of the
-/// price.
+/// The refunded part of a session's payment, in minor units. A refunded surplus does not count: it was no
+/// part of the price.
 async fn refunded(store: &Payments, session: SessionId) -> Result<i64, StoreError> {
     let Some(refunds) = store.refunds() else { return Ok(0) };
     let gone = |refund: &&Refund| refund.is_of_payment() && refund.state == RefundState::Succeeded;
     Ok(refunds.of_session(session).await?.iter().filter(gone).map(|refund| refund.amount.minor).sum())
 }
 
-/// What a receipt says, and whose it is.
+/// The content of a receipt, and its vendor.
 pub(crate) async fn slip(
     environment: &Environment,
     receipt: &Receipt,

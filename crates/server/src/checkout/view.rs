@@ -1,4 +1,4 @@
-//! What a session's page shows, from what is stored.
+//! Makes the view of a session's page from the store.
 
 use super::{
     Counter,
@@ -25,7 +25,7 @@ use till_domain::{
 use till_providers::Label;
 use till_store::StoreError;
 
-/// How long a result is shown before the customer is taken back.
+/// How long a result is shown before the customer is taken back to the shop.
 const RETURN_IN: Duration = Duration::from_secs(3);
 
 /// A session with everything that its page depends on.
@@ -33,12 +33,12 @@ pub(super) struct Sight {
     pub(super) session: Session,
     pub(super) vendor: Arc<Vendor>,
     pub(super) attempt: Option<Attempt>,
-    /// A transfer of an attempt that was left for another method, and that the session waits for.
+    /// A transfer of an attempt that the customer left for another method, and that the session waits for.
     pub(super) transfer: Option<Attempt>,
     now: Timestamp,
 }
 
-/// What the customer did that did not work.
+/// The form input that was refused, with the reason.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mishap {
     pub(super) problem: Option<Problem>,
@@ -48,7 +48,7 @@ pub(super) struct Mishap {
 }
 
 impl Counter {
-    /// A session as it is now; nothing if there is none.
+    /// Reads a session; `None` if it does not exist.
     pub(super) async fn sight(&self, id: SessionId) -> Result<Option<Sight>, StoreError> {
         let environment = self.cashier.environment();
         let Some(session) = environment.page_session(id).await? else { return Ok(None) };
@@ -63,12 +63,10 @@ impl Counter {
         Ok(Some(Sight { session, vendor, attempt, transfer, now: environment.now() }))
     }
 
-    /// The path of a session's page.
     pub(super) fn path(&self, id: SessionId) -> String {
         format!("{}/session/{id}", self.prefix)
     }
 
-    /// The page of a session.
     pub(super) async fn page(
         &self,
         sight: &Sight,
@@ -96,7 +94,7 @@ impl Counter {
         }
     }
 
-    /// The page that asks whether the customer wants to leave, unless there is nothing to pay any more.
+    /// The page that asks whether the customer wants to leave; `None` if there is nothing left to pay.
     pub(super) async fn leave_page(
         &self,
         sight: &Sight,
@@ -112,12 +110,12 @@ impl Counter {
         let is_in_flight = |attempt: &Attempt| attempt.state == AttemptState::InFlight;
         let under_way = sight.transfer.is_some() || sight.attempt.as_ref().is_some_and(is_in_flight);
         let leave = Leave { host: host.unwrap_or_else(|| target.to_owned()), origin, under_way };
-        // It does not change by itself.
+        // The page does not change by itself.
         let frame = Frame { live: false, ..self.frame(sight, visit) };
         Ok(Some(Page { frame, body: Body::Leave(leave) }))
     }
 
-    /// What the page of a session shows.
+    /// The content of a session's page.
     pub(super) async fn body(
         &self,
         sight: &Sight,
@@ -127,7 +125,7 @@ impl Counter {
         if sight.session.state != State::Pending {
             return self.result(sight).await;
         }
-        // Money that is on its way comes before any form, whichever method was chosen since.
+        // A transfer that is being confirmed is shown before any form, whichever method was chosen since.
         if let Some(confirming) = sight.transfer.as_ref().and_then(|left| sight.confirming(left)) {
             return Ok(Body::Confirming(Confirming { left: true, ..confirming }));
         }
@@ -136,7 +134,8 @@ impl Counter {
         if !in_flight && let Some(paid) = self.paid_before(sight).await? {
             return Ok(Body::AlreadyPaid(paid));
         }
-        // What is on its way is not chosen anew, unless the bank only waits for an answer.
+        // While a payment is in flight no other method can be chosen, unless the provider's page only waits
+        // for the customer.
         let at_the_bank = active.is_some_and(|attempt| {
             matches!(attempt.shown, Some(Shown::Redirect { .. } | Shown::Embedded { .. }))
         });
@@ -147,8 +146,8 @@ impl Counter {
         })
     }
 
-    /// What is shown while an attempt is under way. A provider's form may be asking something itself while the money is
-    /// on its way, so it stays.
+    /// The page while an attempt is active. A provider's form stays even while the payment is in flight: it
+    /// may still ask the customer something.
     fn waiting(&self, sight: &Sight, attempt: &Attempt) -> Result<Body, StoreError> {
         let Some(Shown::Embedded { origins, values }) = &attempt.shown else {
             return Ok(sight.waiting(attempt));
@@ -213,7 +212,7 @@ impl Counter {
         }
     }
 
-    /// The payment of the same order, if there was one.
+    /// The earlier payment of the same order, if there is one.
     async fn paid_before(&self, sight: &Sight) -> Result<Option<AlreadyPaid>, StoreError> {
         let Some(paid) = self.cashier.earlier_payment(&sight.session).await? else { return Ok(None) };
         Ok(Some(AlreadyPaid {
@@ -230,7 +229,7 @@ impl Counter {
         let (order, at) = (sight.order(), session.updated_at);
         let money = store.transactions_of(session.id).await?;
         let attempts = store.attempts_of(session.id).await?;
-        // Only a provider's own word says that nothing was taken.
+        // Only a provider's answer proves that nothing was charged.
         let closed =
             |attempt: &Attempt| matches!(attempt.state, AttemptState::Closed | AttemptState::Declined(_));
         let charged_nothing = money.is_empty() && attempts.iter().all(closed);
@@ -268,7 +267,7 @@ impl Counter {
 }
 
 impl Counter {
-    /// The mail with a session's receipt, and where the receipt is.
+    /// The mail with a session's receipt, and the address of the receipt.
     async fn receipt(&self, id: SessionId) -> Result<(Option<Promised>, Option<String>), StoreError> {
         let environment = self.cashier.environment();
         if !environment.rules().receipts {
@@ -290,7 +289,8 @@ impl Counter {
     }
 }
 
-/// What a tester and what a customer chooses from; the coin that was chosen before is chosen again, or else the first.
+/// The outcomes for a tester and the coins for a customer. The coin chosen before is preselected, or else the
+/// first.
 fn choices(offered: Vec<till_providers::Choice>, before: Option<&str>) -> (Vec<Choice>, Vec<CoinChoice>) {
     let (mut outcomes, mut coins) = (Vec::new(), Vec::new());
     for till_providers::Choice { value, label } in offered {
@@ -327,7 +327,7 @@ impl Sight {
         order_of(&self.session)
     }
 
-    /// What is left of the chosen method's time.
+    /// The time left of the chosen method.
     pub(super) fn clock(&self) -> Clock {
         let deadline = self.session.deadline();
         let method = self.session.methods.chosen;
@@ -337,7 +337,7 @@ impl Sight {
         Clock { left: deadline.since(self.now), total: deadline.since(started) }
     }
 
-    /// What is shown of a transfer that is in a block, or is about to be.
+    /// The confirmations of a transfer that is in a block, or is about to be.
     fn confirming(&self, attempt: &Attempt) -> Option<Confirming> {
         let confirmations = attempt.confirmations?;
         let (network, rate) = match &attempt.shown {
@@ -357,7 +357,7 @@ impl Sight {
         })
     }
 
-    /// What is shown while an attempt is under way.
+    /// The page while an attempt is active.
     fn waiting(&self, attempt: &Attempt) -> Body {
         let (order, clock, method) = (self.order(), self.clock(), attempt.method);
         let in_flight = attempt.state == AttemptState::InFlight;
@@ -395,7 +395,7 @@ impl Sight {
     }
 }
 
-/// What arrived, if it is not enough.
+/// The partial payment, if some money arrived but not enough.
 fn partial(attempt: &Attempt) -> Option<Partial> {
     let missing = attempt.charge.atoms.checked_sub(attempt.received)?;
     (attempt.received > 0 && missing > 0).then(|| Partial {
@@ -404,7 +404,7 @@ fn partial(attempt: &Attempt) -> Option<Partial> {
     })
 }
 
-/// A link that asks for the whole amount (EIP-681), asking for what is still missing.
+/// Changes a link that asks for the whole amount (EIP-681) to ask for what is still missing.
 fn for_the_rest(link: &str, attempt: &Attempt) -> String {
     let missing = attempt.charge.atoms.saturating_sub(attempt.received);
     rewritten(link, &attempt.charge.atoms.to_string(), &missing.to_string())

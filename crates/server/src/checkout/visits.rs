@@ -1,5 +1,5 @@
-//! Notes when customers look at a session's page and when they leave for the shop, so that the vendor can see it.
-//! Nobody waits for a note, and one that is lost changes nothing.
+//! Records when customers open a session's page and when they leave for the shop, for the vendor to see. The
+//! customer does not wait for the write, and a lost one changes nothing.
 
 use crate::{environment::Environment, telemetry::explain};
 use std::{
@@ -9,20 +9,20 @@ use std::{
 };
 use till_domain::{change::VisitKind, id::SessionId, session::Session, visit};
 
-/// How often a look at the same page is noted.
+/// Shortest interval between two records of the same visit.
 const NOTE_EVERY: Duration = Duration::from_secs(60);
 
-/// Pages that are remembered.
+/// Upper bound of entries in memory.
 const MOST: usize = 10_000;
 
-/// What was noted lately.
+/// The visits that were recorded lately.
 #[derive(Debug, Default)]
 pub struct Visits {
     noted: Mutex<HashMap<(SessionId, VisitKind), Instant>>,
 }
 
 impl Visits {
-    /// Notes a visit, unless the session is long over or the same was noted within the last minute.
+    /// Records a visit, unless the session is long over or the same was recorded within the last minute.
     pub(super) fn note(&self, environment: &Arc<Environment>, session: &Session, kind: VisitKind) {
         let Some(note) = visit::note(session, kind, environment.now()) else { return };
         if !self.is_new(session.id, kind, Instant::now()) {

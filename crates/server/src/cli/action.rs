@@ -1,4 +1,5 @@
-//! `till action …`: money that came late, short or unexpectedly or is otherwise at a provider, and what was decided.
+//! `till action …`: lists and resolves actions: money that came late, short or unexpectedly or is otherwise
+//! at a provider.
 
 use super::{
     Common,
@@ -21,48 +22,48 @@ use till_store::{ActionFilter, Payments, StoredAction};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List what needs a decision, newest first
+    /// List actions that need a decision, newest first
     List {
         #[command(flatten)]
         place: Place,
-        /// Only this vendor's
+        /// Only actions of this vendor
         #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
         vendor: Option<VendorId>,
-        /// Also what was decided
+        /// Include actions that were decided
         #[arg(long)]
         all: bool,
-        /// How many at most
+        /// Maximum number of lines
         #[arg(long, default_value_t = 50)]
         limit: u32,
     },
-    /// Show one with its session and its money
+    /// Show an action with its session and its money
     Show {
         #[command(flatten)]
         place: Place,
-        /// Its id
+        /// The action's id
         #[arg(value_parser = action_id)]
         id: ActionId,
     },
-    /// Write down what was decided; it cannot be changed later
+    /// Record the decision; it cannot be changed later
     Resolve {
         #[command(flatten)]
         place: Place,
-        /// Its id
+        /// The action's id
         #[arg(value_parser = action_id)]
         id: ActionId,
-        /// What was decided
+        /// The decision
         #[arg(value_enum)]
         decision: Decision,
-        /// Who decided
+        /// Name of the person who decided
         #[arg(long, default_value = "operator", value_name = "NAME")]
         by: String,
-        /// With refund: the money has been sent back already, and no provider shall send it
+        /// With refund: the money has been sent back already, no provider shall send it
         #[arg(long)]
         by_hand: bool,
     },
 }
 
-/// Where it is.
+/// The environment of the action.
 #[derive(Debug, Args)]
 pub struct Place {
     /// The environment
@@ -70,18 +71,18 @@ pub struct Place {
     env: EnvironmentArg,
 }
 
-/// What can be decided.
+/// The possible decisions.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Decision {
-    /// The money goes back: it is sent by a provider that can, else it was sent there by hand
+    /// The money goes back: a provider sends it if it can, else it was sent by hand
     Refund,
-    /// The money is the vendor's
+    /// The money belongs to the vendor
     Accept,
     /// There is no money, a dispute was won, or a difference is settled: nothing moves
     Dismiss,
-    /// What was taken or demanded back comes out of what the vendor has available
+    /// The amount taken or demanded back is charged to the vendor's available balance
     Charge,
-    /// What was taken or demanded back is the operator's loss
+    /// The amount taken or demanded back is the operator's loss
     Absorb,
 }
 
@@ -115,7 +116,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
             Command::Resolve { place, id, decision, by, by_hand } => {
                 let environment = place.env.into();
                 let resolution = decision.into();
-                // What providers the service has is not known at a shell.
+                // A shell does not know which providers the service runs.
                 let sent_by = if by_hand { office::SentBy::Hand } else { office::SentBy::Service };
                 let decision = office::Decision { environment, action: id, resolution, by: &by, sent_by };
                 resolve(&context, json, decision).await?;
@@ -183,12 +184,12 @@ struct Shown {
     line: Line,
     meaning: &'static str,
     money: Option<transaction::Line>,
-    /// What waits for the decision, where books are kept.
+    /// The amount in suspense, where a ledger is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     held: Option<String>,
 }
 
-/// What happened, and what to do about it.
+/// The explanation of an action, with the possible decisions.
 fn meaning(kind: ActionKind) -> &'static str {
     match kind {
         ActionKind::Late => {

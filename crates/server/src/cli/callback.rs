@@ -1,4 +1,4 @@
-//! `till callback …`: what vendors were told, what could not be told, and one more try.
+//! `till callback …`: lists callbacks with their deliveries, and resends them.
 
 use super::{
     Common,
@@ -28,16 +28,16 @@ pub enum Command {
     List {
         #[command(flatten)]
         place: Place,
-        /// Only those in this state: queued, sending, delivered, undelivered or no_target
+        /// Only callbacks in this state: queued, sending, delivered, undelivered or no_target
         #[arg(long, value_parser = state)]
         state: Option<DeliveryState>,
-        /// Only this vendor's
+        /// Only callbacks of this vendor
         #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
         vendor: Option<VendorId>,
-        /// Only those since then: a time such as 2026-11-15T09:30:00Z, or how long ago, such as 2h
+        /// Only callbacks since then: a time such as 2026-11-15T09:30:00Z, or how long ago, such as 2h
         #[arg(long, value_name = "T")]
         since: Option<String>,
-        /// How many at most
+        /// Maximum number of lines
         #[arg(long, default_value_t = 50)]
         limit: u32,
     },
@@ -49,23 +49,23 @@ pub enum Command {
         #[arg(value_parser = event_id)]
         id: EventId,
     },
-    /// Send a callback once more, or all that could not be delivered; always the same bytes
+    /// Resend a callback, or all that could not be delivered; always the same bytes
     Resend {
         #[command(flatten)]
         place: Place,
         /// The callback's eventId
         #[arg(value_parser = event_id, required_unless_present = "all", conflicts_with = "all")]
         id: Option<EventId>,
-        /// All that are undelivered
+        /// All undelivered callbacks
         #[arg(long)]
         all: bool,
-        /// With --all: only those since then
+        /// With --all: only callbacks since then
         #[arg(long, value_name = "T", requires = "all")]
         since: Option<String>,
     },
 }
 
-/// Where the callbacks are.
+/// The environment of the callbacks.
 #[derive(Debug, Args)]
 pub struct Place {
     /// The environment
@@ -82,7 +82,7 @@ fn event_id(text: &str) -> Result<EventId, String> {
     EventId::parse(text).ok_or_else(|| "not an eventId; `till callback list` shows them".to_owned())
 }
 
-/// Reads a moment, or how long ago it was.
+/// Parses a time, or a duration before now.
 fn moment(text: &str, now: Timestamp) -> anyhow::Result<Timestamp> {
     if let Some(ago) = settings::parse_duration(text) {
         return Ok(now.minus(ago));

@@ -5,20 +5,20 @@ use clap::Args;
 use std::path::PathBuf;
 use till_domain::id::VendorId;
 
-/// Whose catalog.
+/// The vendor that owns the catalog.
 #[derive(Debug, Args)]
 pub struct Owner {
-    /// Whose catalog; `till vendor list` shows the vendors
+    /// The vendor that owns the catalog; `till vendor list` shows the vendors
     #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
     pub vendor: VendorId,
 }
 
-/// One thing of a catalog.
+/// One item of a catalog.
 #[derive(Debug, Args)]
 pub struct Item {
     #[command(flatten)]
     pub owner: Owner,
-    /// Its id
+    /// The item's id
     pub id: String,
 }
 

@@ -1,4 +1,4 @@
-//! `till category …`: how a vendor groups its products.
+//! `till category …`: the groups of a vendor's products.
 
 use super::{
     Common,
@@ -24,10 +24,10 @@ pub enum Command {
     Create {
         #[command(flatten)]
         owner: Owner,
-        /// What people call it
+        /// The category's name
         #[arg(long)]
         name: String,
-        /// The category's id; else one is made
+        /// The category's id; one is generated if it is missing
         #[arg(long, default_value = "")]
         id: String,
     },

@@ -1,4 +1,4 @@
-//! What commands on the store have in common: settings, the accounts, the vault, a runtime.
+//! Parts that commands on the store share: settings, the accounts, the vault, a runtime.
 
 use super::Common;
 use crate::{
@@ -17,13 +17,13 @@ use till_domain::{
 };
 use till_store::{Accounts, Durability, Payments, Stores};
 
-/// Reads the settings of a command.
+/// Loads the settings of a command.
 pub fn load_settings(common: &Common) -> anyhow::Result<Settings> {
     let (config, variables) = variables(common)?;
     Ok(Settings::load(config.as_deref(), variables)?)
 }
 
-/// The configuration file, and the variables that win over it.
+/// The configuration file, and the variables that override it.
 #[allow(clippy::type_complexity, reason = "a pair of a path and a list")]
 pub fn variables(common: &Common) -> anyhow::Result<(Option<PathBuf>, Vec<(String, String)>)> {
     let mut variables = Vec::new();
@@ -43,18 +43,18 @@ pub fn variables(common: &Common) -> anyhow::Result<(Option<PathBuf>, Vec<(Strin
     Ok((config, variables))
 }
 
-/// The accounts of the store, for one command.
+/// The open stores of one command.
 pub struct Context {
     pub accounts: Accounts,
     live: Arc<Payments>,
     sandbox: Payments,
-    /// What rules are made of.
+    /// The settings that the rules are made from.
     pub rules: RuleSettings,
     settings: Settings,
 }
 
 impl Context {
-    /// Opens the accounts of a store that is there.
+    /// Opens the accounts of an existing store.
     pub async fn open(common: &Common) -> anyhow::Result<Self> {
         let settings = load_settings(common)?;
         if !settings.place.has_store().await.with_context(|| settings.name_place())? {
@@ -66,15 +66,15 @@ impl Context {
         Self::of(settings).await
     }
 
-    /// Opens the accounts, and makes the store if there is none. It belongs to the master key, so without
-    /// that none is made.
+    /// Opens the accounts, and creates the store if there is none. A store belongs to the master key, so
+    /// without that none is created.
     pub async fn open_or_make(common: &Common) -> anyhow::Result<Self> {
         let settings = load_settings(common)?;
         settings.master_key()?;
         Self::of(settings).await
     }
 
-    /// Opens the accounts of these settings, and makes the store if there is none.
+    /// Opens the accounts of these settings, and creates the store if there is none.
     pub async fn of(settings: Settings) -> anyhow::Result<Self> {
         let stores = Stores::open(&settings.place, Durability::Full, None).await;
         let stores = stores.with_context(|| settings.name_place())?;
@@ -91,27 +91,26 @@ impl Context {
         }
     }
 
-    /// The live sessions, for whoever keeps them.
+    /// The live sessions, shared.
     pub fn live(&self) -> Arc<Payments> {
         Arc::clone(&self.live)
     }
 
-    /// The settings of the command.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// When callbacks are tried again.
+    /// The retry schedule of callbacks.
     pub fn schedule(&self) -> &Schedule {
         &self.settings.callbacks.schedule
     }
 
-    /// A line of the audit log: whoever has the machine did this.
+    /// A line of the audit log with the shell as actor: the command's user has access to the machine.
     pub fn entry(&self, deed: Deed) -> AuditEntry {
         office::entry(&self.accounts, &Actor::shell(), deed)
     }
 
-    /// The office, once it is sure that the master key is the store's.
+    /// The office, after checking that the master key is the store's.
     pub async fn office(self) -> anyhow::Result<Office> {
         let vault = Vault::new(&self.settings.master_key()?);
         let stored = self.accounts.key_check(&vault.seal_key_check()).await?;

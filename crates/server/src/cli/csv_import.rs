@@ -1,5 +1,5 @@
-//! Importing a CSV file from the command line: progress while it is stored, and a report of every bad row. Good
-//! rows are imported, bad ones are not, and nothing is lost silently.
+//! CSV import from the command line: shows progress while rows are stored, and reports every bad row. Good
+//! rows are imported, bad ones are not.
 
 use super::output::{complain, print};
 use crate::office::{
@@ -10,22 +10,22 @@ use anyhow::Context as _;
 use serde::Serialize;
 use std::{io::IsTerminal, path::Path, process::ExitCode, time::Instant};
 
-/// The bytes of a file.
+/// Reads a whole file.
 pub fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {
     std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// What became of an import.
+/// The result of an import.
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
     created: usize,
-    /// Rows that replaced what was there.
+    /// Rows that replaced existing items.
     updated: usize,
-    /// Rows that were there just like that.
+    /// Rows that equal existing items.
     unchanged: usize,
     /// Rows that were left out.
     bad: Vec<Bad>,
-    /// Whether nothing was changed.
+    /// True if the file was only checked.
     dry_run: bool,
 }
 
@@ -54,7 +54,7 @@ impl From<&BadRow> for Bad {
 }
 
 impl Report {
-    /// What a file changes, or would change.
+    /// The changes that a file makes, or would make.
     pub fn of<T>(judged: &Judged<T>, dry_run: bool) -> Self {
         Self {
             created: judged.added.len(),
@@ -88,7 +88,7 @@ impl Report {
     }
 }
 
-/// Says how far an import is: on a terminal in one line that is written over, elsewhere now and then.
+/// Shows the progress of an import: on a terminal in one line that is overwritten, elsewhere at intervals.
 pub struct Progress {
     done: usize,
     total: usize,
@@ -103,7 +103,7 @@ impl Progress {
         Self { done: 0, total, last: Instant::now(), terminal: std::io::stderr().is_terminal(), shown: false }
     }
 
-    /// Says that so many more rows are stored.
+    /// Adds this many stored rows.
     pub fn add(&mut self, rows: usize) {
         self.done += rows;
         let pause = if self.terminal { 100 } else { 2_000 };
@@ -112,7 +112,7 @@ impl Progress {
         }
         self.last = Instant::now();
         let line = format!("imported {} of {} rows", self.done, self.total);
-        // One up and clear, so that the next line takes this one's place.
+        // Moves one line up and clears it, so that the next line replaces this one.
         let over = if self.terminal { "\x1b[1A\x1b[2K" } else { "" };
         complain(&format!("{}{line}", if self.shown { over } else { "" }));
         self.shown = true;

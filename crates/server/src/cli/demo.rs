@@ -1,4 +1,4 @@
-//! `till demo`: everything on an embedded store, with nothing to configure.
+//! `till demo`: the whole service on an embedded store, without configuration.
 
 use super::{
     Common,
@@ -31,13 +31,13 @@ use till_domain::{
 };
 use till_store::Place;
 
-/// Where a demo keeps its data unless it is told otherwise: not where a real service does.
+/// The default data folder of a demo, which differs from that of a real service.
 const FOLDER: &str = "./till-demo";
 
-/// Says that a folder is a demo's, so that it may be removed.
+/// The file that marks a folder as a demo's, so that it may be removed.
 const MARK: &str = "demo";
 
-/// The vendor of a demo.
+/// The name of the demo's vendor.
 const VENDOR: &str = "Demo Books";
 
 #[derive(Debug, Args)]
@@ -48,15 +48,16 @@ pub struct Options {
     /// Port to listen on; 0 for any that is free
     #[arg(long)]
     port: Option<u16>,
-    /// Remove what an earlier demo left, and start over
+    /// Remove the data of an earlier demo, and start over
     #[arg(long)]
     reset: bool,
-    /// Keep the data in a temporary folder that is removed at the end: a throw-away sandbox for automated tests
+    /// Keep the data in a temporary folder that is removed at the end: a throw-away sandbox for automated
+    /// tests
     #[arg(long, conflicts_with_all = ["reset", "data_dir"])]
     ephemeral: bool,
 }
 
-/// Runs a demo until it is told to stop.
+/// Runs a demo until it is stopped.
 pub fn run(common: &Common, options: &Options) -> anyhow::Result<ExitCode> {
     let temporary = if options.ephemeral { Some(Temporary::new()?) } else { None };
     let settings = settings(common, options, temporary.as_ref())?;
@@ -77,8 +78,7 @@ pub fn run(common: &Common, options: &Options) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// A demo's settings: variables and file count as for the service, but what they leave open is made for trying
-/// out.
+/// A demo's settings: variables and file count as for the service, and the defaults are made for trying out.
 fn settings(common: &Common, options: &Options, temporary: Option<&Temporary>) -> anyhow::Result<Settings> {
     let (config, mut variables) = variables(common)?;
     let mut set = |name: &str, value: &str, always: bool| {
@@ -111,7 +111,7 @@ fn settings(common: &Common, options: &Options, temporary: Option<&Temporary>) -
     Ok(settings)
 }
 
-/// Removes the data of an earlier demo, and never anything else.
+/// Removes the data of an earlier demo, and refuses to remove any other folder.
 fn reset(folder: &Path) -> anyhow::Result<()> {
     if !folder.exists() {
         return Ok(());
@@ -125,7 +125,7 @@ fn reset(folder: &Path) -> anyhow::Result<()> {
     fs::remove_dir_all(folder).with_context(|| format!("{} cannot be removed", folder.display()))
 }
 
-/// Makes the folder, the mark and the master key, unless they are there.
+/// Creates the folder, the mark and the master key, if they are missing.
 fn prepare(folder: &Path) -> anyhow::Result<()> {
     let cannot = || format!("{} cannot be made", folder.display());
     fs::create_dir_all(folder).with_context(cannot)?;
@@ -138,7 +138,7 @@ fn prepare(folder: &Path) -> anyhow::Result<()> {
     write_once(&folder.join("master.key"), key.as_bytes()).with_context(cannot)
 }
 
-/// Writes a file that only its owner reads, unless it is there: whole, or not at all.
+/// Writes a file that only its owner can read, if it does not exist; atomically.
 fn write_once(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let new = path.with_extension("new");
     let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
@@ -150,7 +150,7 @@ fn write_once(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// How to begin anew, for the start text.
+/// The line about the data folder in the start text.
 fn how_to_reset(options: &Options, folder: &Path) -> String {
     let folder = folder.display().to_string();
     match (options.ephemeral, folder == FOLDER) {
@@ -160,7 +160,7 @@ fn how_to_reset(options: &Options, folder: &Path) -> String {
     }
 }
 
-/// Says what to do if somebody else listens there.
+/// Fails with a suggestion if another process listens on the address.
 fn check_free(address: SocketAddr) -> anyhow::Result<()> {
     let Err(error) = TcpListener::bind(address) else { return Ok(()) };
     if error.kind() != ErrorKind::AddrInUse {
@@ -171,7 +171,7 @@ fn check_free(address: SocketAddr) -> anyhow::Result<()> {
     bail!("{address} is in use, perhaps by another demo: stop it, or run `till demo --listen {offer}`")
 }
 
-/// The demo's vendor and the people who can log in, made at the first start.
+/// The demo's vendor and users, created at the first start.
 async fn people(context: Context, folder: &Path) -> anyhow::Result<(vendor::Created, Vec<Login>)> {
     let known = context.accounts.list_vendors().await?.into_iter().find(|vendor| vendor.name == VENDOR);
     let office = context.office().await?;
@@ -186,7 +186,7 @@ async fn people(context: Context, folder: &Path) -> anyhow::Result<(vendor::Crea
     Ok((vendor, logins))
 }
 
-/// Somebody who can log in.
+/// A user of the demo.
 #[derive(Debug, Serialize, Deserialize)]
 struct Login {
     role: String,
@@ -194,8 +194,9 @@ struct Login {
     password: String,
 }
 
-/// Who can log in. The passwords are written down beside the data before anybody has them, to be told again at
-/// the next start; whoever has another by then gets this one only if the paper was lost.
+/// The users of the demo. Their passwords are written to a file beside the data before they are set, to be
+/// shown again at the next start. A user who changed the password keeps the new one, unless that file was
+/// lost.
 async fn logins(office: &Office, vendor: &vendor::Created, folder: &Path) -> anyhow::Result<Vec<Login>> {
     let path = folder.join("logins.json");
     let is_new = !path.exists();
@@ -222,7 +223,8 @@ async fn logins(office: &Office, vendor: &vendor::Created, folder: &Path) -> any
     Ok(logins)
 }
 
-/// Makes a user who is not there yet, or gives one who is a new password. The user, if they are new.
+/// Creates a user, or sets the password of an existing one if the logins are new. Returns the id of a created
+/// user.
 async fn let_in(
     office: &Office,
     login: &Login,
@@ -244,8 +246,8 @@ async fn let_in(
     Ok(office.create_user(&Actor::shell(), who, hash).await?)
 }
 
-/// Opens the vendor's shop, which is told no more than any vendor is. Gives its address; there is none where the
-/// shop's small client could not speak to the API.
+/// Opens the vendor's shop, which gets no more information than any vendor. Returns its address; there is
+/// none if the shop's client, which speaks only http, cannot reach the API.
 fn open_shop(app: &mut App, vendor: &vendor::Created, folder: &Path) -> anyhow::Result<Option<String>> {
     let base_url = app.base_url().to_owned();
     if !base_url.starts_with("http://") {
@@ -265,7 +267,7 @@ fn open_shop(app: &mut App, vendor: &vendor::Created, folder: &Path) -> anyhow::
     Ok(Some(format!("{base_url}/shop")))
 }
 
-/// What a program reads from the last line.
+/// The result for programs, on the last line.
 #[derive(Serialize)]
 struct Facts<'a> {
     base_url: &'a str,
@@ -341,7 +343,7 @@ Open the session_url of the answer in a browser and choose how the payment ends.
     )
 }
 
-/// A folder that goes with this value.
+/// A folder that is removed when this value is dropped.
 struct Temporary(PathBuf);
 
 impl Temporary {

@@ -1,7 +1,7 @@
-//! `till doctor`: checks what the service needs and says what is wrong and what to do.
+//! `till doctor`: checks settings, store and providers, and says what is wrong and how to fix it.
 //!
-//! It opens an existing store as the service would, and changes nothing else: a store that does not exist
-//! yet is not made.
+//! It opens an existing store as the service would, and changes nothing else: a store that does not exist yet
+//! is not created.
 
 use super::{
     Common,
@@ -33,7 +33,7 @@ pub struct Options {
     min_free: u64,
 }
 
-/// How a check ended.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Verdict {
@@ -60,7 +60,7 @@ impl Diagnosis {
         self.checks.push(Check { name, verdict, message: message.into() });
     }
 
-    /// Notes a check that is fine, or why it is not.
+    /// Adds a check with its result.
     fn judge(&mut self, name: &'static str, fine: &str, result: Result<(), String>) {
         match result {
             Ok(()) => self.add(name, Verdict::Ok, fine),
@@ -69,7 +69,7 @@ impl Diagnosis {
     }
 }
 
-/// Runs `till doctor`: 1 if any check failed.
+/// Runs `till doctor`; the exit code is 1 if any check failed.
 pub fn run(common: &Common, options: &Options) -> anyhow::Result<ExitCode> {
     let mut diagnosis = Diagnosis::default();
     match load_settings(common) {
@@ -192,7 +192,7 @@ fn existing(folder: &Path) -> &Path {
     named.unwrap_or(Path::new("."))
 }
 
-/// Orders and sealed secrets are nobody else's business, the master key least of all.
+/// Warns if other users can read the data: orders, encrypted secrets and the master key.
 fn check_permissions(folder: &Path, diagnosis: &mut Diagnosis) {
     let open = |name: &&&str| {
         let mode = std::fs::metadata(folder.join(name)).map(|file| file.permissions().mode());
@@ -345,7 +345,7 @@ fn check_dangers(settings: &Settings, diagnosis: &mut Diagnosis) {
     }
 }
 
-/// One of the databases, as its administrator would look for it.
+/// The name of a database for its administrator.
 fn name_of(place: &Place, database: &str) -> String {
     match place {
         Place::Folder(_) => format!("{database}.db"),
@@ -379,7 +379,7 @@ async fn check_stores(place: &Place, stores: &Stores, diagnosis: &mut Diagnosis)
     }
 }
 
-/// A log that cannot be copied into its file grows without end.
+/// Warns about a large write-ahead log: without checkpoints it grows without limit.
 fn check_logs(folder: &Path, diagnosis: &mut Diagnosis) {
     for file in ["accounts.db-wal", "live.db-wal", "sandbox.db-wal"] {
         let bytes = std::fs::metadata(folder.join(file)).map_or(0, |log| log.len());
@@ -401,7 +401,7 @@ async fn check_key(accounts: &Accounts, vault: &Vault) -> Result<(), String> {
     Err("it is not the key that this store was made with: secrets cannot be read; use that key".to_owned())
 }
 
-/// A clock that is behind what it stamped before would keep expired sessions and tokens alive.
+/// Checks that the clock is not behind stored times: that would keep expired sessions and tokens alive.
 async fn check_clock(place: &Place, stores: &Stores) -> Result<(), String> {
     const TOLERATED: Duration = Duration::from_secs(60);
     for store in [&stores.live, &stores.sandbox] {
@@ -418,7 +418,7 @@ async fn check_clock(place: &Place, stores: &Stores) -> Result<(), String> {
     Ok(())
 }
 
-/// A row that cannot be read is passed over by its worker, and never served.
+/// Checks the queues for rows that cannot be read: workers skip them.
 async fn check_queues(place: &Place, stores: &Stores, diagnosis: &mut Diagnosis) {
     let found = match inspect(stores).await {
         Ok(found) => found,
@@ -439,7 +439,7 @@ async fn check_queues(place: &Place, stores: &Stores, diagnosis: &mut Diagnosis)
     }
 }
 
-/// What cannot be read of every queue, with its database.
+/// The unreadable rows of every queue, with their database.
 async fn inspect(stores: &Stores) -> Result<Vec<(&'static str, Unreadable)>, StoreError> {
     let everything = Timestamp::from_ms(i64::MAX);
     let mut found = Vec::new();
@@ -451,7 +451,7 @@ async fn inspect(stores: &Stores) -> Result<Vec<(&'static str, Unreadable)>, Sto
     Ok(found)
 }
 
-/// Asks everybody that the set-ups of providers name whether they are as those say.
+/// Checks the set-ups of providers against the providers and nodes that they name.
 async fn check_setups(
     settings: &Settings,
     accounts: &Accounts,
@@ -489,7 +489,7 @@ async fn check_setups(
     }
 }
 
-/// A document may hold secrets, whoever can read its file.
+/// Warns if every user of the machine can read a set-up file, which may hold secrets.
 fn check_file(kind: Kind, settings: &Settings, diagnosis: &mut Diagnosis) {
     let Some(path) = settings.setup_file(kind) else { return };
     let mode = std::fs::metadata(path).map(|file| file.permissions().mode());
@@ -500,7 +500,7 @@ fn check_file(kind: Kind, settings: &Settings, diagnosis: &mut Diagnosis) {
     }
 }
 
-/// How a provider is set up, if it is on.
+/// The set-up of a provider, if it is on.
 async fn plan(
     kind: Kind,
     settings: &Settings,
@@ -559,7 +559,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_store_that_does_not_sync_fails_the_durability_check() {
-        // Durability belongs to a connection, so no file can show the binary a weak one.
+        // Durability is a property of a connection, so a test of the binary cannot show a weak one.
         let folder = tempfile::tempdir().expect("a folder");
         for (durability, verdict) in [(Durability::Full, Verdict::Ok), (Durability::Off, Verdict::Failed)] {
             let place = Place::Folder(folder.path().to_owned());

@@ -18,25 +18,25 @@ use till_domain::{
 };
 use till_store::Payments;
 
-/// Entries of one commit, as many as share one under load.
+/// Entries of one commit: as many as are batched under load.
 const AT_ONCE: u64 = 64;
 
 /// Postings of each entry.
 const LEGS: u64 = 3;
 
-/// Commits under way.
+/// Commits in flight.
 const COMMITS: usize = 8;
 
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Whose books
+    /// The vendor whose ledger is filled
     #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
     vendor: VendorId,
-    /// How many postings, three for each payment
+    /// Number of postings, three for each payment
     postings: u64,
 }
 
-/// Runs `till fill-ledger`: the payments are of no session, and everything else about them is real.
+/// Runs `till fill-ledger`. The payments belong to no session; everything else about them is real.
 pub fn run(common: &Common, options: &Options) -> anyhow::Result<ExitCode> {
     block_on(async {
         let context = Context::open(common).await?;

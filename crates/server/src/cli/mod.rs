@@ -1,7 +1,7 @@
-//! The command line: the service itself, and the operator's work from a shell while the service runs.
+//! The command line: the service itself, and the operator's commands while the service runs.
 //!
-//! A command prints its result on standard output, as text or with `--json` for machines, and everything
-//! else on standard error. It ends with 0 if all went well, 1 if not, 2 if it was called wrongly.
+//! A command prints its result on standard output, as text or with `--json` for machines, and everything else
+//! on standard error. Its exit code is 0 on success, 1 on failure, 2 if it was called wrongly.
 
 mod action;
 mod callback;
@@ -48,7 +48,7 @@ struct Cli {
     command: Command,
 }
 
-/// What every command takes.
+/// Options of every command.
 #[derive(Debug, Args)]
 struct Common {
     /// Configuration file [env: TILL_CONFIG]
@@ -74,10 +74,10 @@ enum Command {
         next start. With --json the last line on standard output is one JSON object with addresses and credentials."
     )]
     Demo(demo::Options),
-    /// Make and manage vendors, their credentials and settings
+    /// Create and manage vendors, their credentials and settings
     #[command(subcommand)]
     Vendor(vendor::Command),
-    /// Add and manage people who log in to the panel
+    /// Add and manage users of the panel
     #[command(subcommand)]
     User(user::Command),
     /// Manage a vendor's products, for product_id on live create
@@ -89,42 +89,42 @@ enum Command {
     /// List, show and resend callbacks
     #[command(subcommand)]
     Callback(callback::Command),
-    /// List what happened to money
+    /// List movements of money
     #[command(subcommand)]
     Transaction(transaction::Command),
-    /// Send money of paid sessions back, and list what was
+    /// Refund paid sessions, and list refunds
     #[command(subcommand)]
     Refund(refund::Command),
-    /// List and decide what only a person can decide: money that came late or short
+    /// List and decide actions that need a person: money that came late or short
     #[command(subcommand)]
     Action(action::Command),
-    /// List and answer what vendors asked to be paid out
+    /// List and answer the vendors' payout requests
     #[command(subcommand)]
     Payout(payout::Command),
     /// Set providers up, switch them on and off
     #[command(subcommand)]
     Provider(provider::Command),
-    /// Compare what a provider has in its books with ours, and leave differences to a person
+    /// Compare a provider's books with ours, and record differences as actions for a person
     #[command(
         after_help = "May run beside the service. Ends with 0 if both say the same, with 1 if not, and with 2 if it could \
         not be compared; then nothing is entered. What a provider took without Till is counted, and no difference."
     )]
     Reconcile(reconcile::Options),
-    /// Look whether what is stored is what it has to be: sessions, events, money, history
+    /// Verify the stored data: sessions, events, money, history
     #[command(after_help = "Only reads, and may run beside the service. Ends with 1 if anything is wrong.")]
     Verify,
     /// Check settings, store, key, clock and providers, and say what is wrong
     Doctor(doctor::Options),
-    /// Make entries of the ledger, for bench/ledger
+    /// Fill the ledger, for bench/ledger
     #[cfg(feature = "bench")]
     #[command(hide = true)]
     FillLedger(fill::Options),
 }
 
-/// Runs the command of the process.
+/// Parses the command line and runs the command.
 pub fn run() -> ExitCode {
     let cli = Cli::parse();
-    // What a command makes is for its own user: orders and sealed secrets are nobody else's business.
+    // Files made by a command are private to its user: they hold orders and encrypted secrets.
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     let done = match cli.command {
         Command::Serve => serve::run(&cli.common),

@@ -9,13 +9,13 @@ pub fn print<T: Serialize>(json: bool, value: &T, text: impl FnOnce(&T) -> Strin
     let line = if json { serde_json::to_string(value)? } else { text(value) };
     let mut out = std::io::stdout().lock();
     match writeln!(out, "{}", line.trim_end()).and_then(|()| out.flush()) {
-        // A reader that went away, as in `till vendor list | head`, is no trouble of ours.
+        // A closed pipe, as in `till vendor list | head`, is no error.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         written => written.context("the command was carried out, but its result could not be printed"),
     }
 }
 
-/// Says something beside the result.
+/// Prints a line on standard error.
 pub fn complain(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }

@@ -1,4 +1,4 @@
-//! `till payout …`: what vendors asked for, and what became of it.
+//! `till payout …`: lists the vendors' payout requests and records their progress.
 
 use super::{
     Common,
@@ -20,48 +20,48 @@ use till_store::{PayoutFilter, StoredPayout};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List payouts that wait for you, newest first
+    /// List payouts that wait for the operator, newest first
     List {
-        /// Only this vendor's, whatever became of them
+        /// Only payouts of this vendor, in any state
         #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
         vendor: Option<VendorId>,
-        /// Also those that are over
+        /// Include finished payouts
         #[arg(long)]
         all: bool,
-        /// How many at most
+        /// Maximum number of lines
         #[arg(long, default_value_t = 50)]
         limit: u32,
     },
     /// Approve a payout; send it at your bank, then mark it sent or failed
     Approve {
-        /// Its id
+        /// The payout's id
         #[arg(value_parser = payout_id)]
         id: PayoutId,
     },
-    /// Refuse a payout: the money is the vendor's again
+    /// Refuse a payout: the money is available to the vendor again
     Refuse {
-        /// Its id
+        /// The payout's id
         #[arg(value_parser = payout_id)]
         id: PayoutId,
-        /// Why; the vendor sees it
+        /// The reason; the vendor sees it
         #[arg(long)]
         reason: String,
     },
     /// Mark an approved payout as sent
     Sent {
-        /// Its id
+        /// The payout's id
         #[arg(value_parser = payout_id)]
         id: PayoutId,
-        /// What your bank calls it; the vendor sees it
+        /// The bank's reference; the vendor sees it
         #[arg(long)]
         reference: String,
     },
-    /// Mark an approved payout as failed: the money is the vendor's again
+    /// Mark an approved payout as failed: the money is available to the vendor again
     Failed {
-        /// Its id
+        /// The payout's id
         #[arg(value_parser = payout_id)]
         id: PayoutId,
-        /// Why; the vendor sees it
+        /// The reason; the vendor sees it
         #[arg(long)]
         reason: String,
     },

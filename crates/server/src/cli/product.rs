@@ -1,4 +1,4 @@
-//! `till product …`: what a vendor sells.
+//! `till product …`: the products of a vendor.
 
 use super::{
     Common,
@@ -25,7 +25,7 @@ pub enum Command {
     Create {
         #[command(flatten)]
         owner: Owner,
-        /// What the customer reads
+        /// The product's name, shown to customers
         #[arg(long)]
         name: String,
         /// The price, such as 49.90
@@ -37,13 +37,13 @@ pub enum Command {
         /// The category's id
         #[arg(long, default_value = "")]
         category: String,
-        /// The product's id, such as your article number; else one is made
+        /// The product's id, such as your article number; one is generated if it is missing
         #[arg(long, default_value = "")]
         id: String,
     },
     /// List a vendor's products
     List(Owner),
-    /// Take a product off sale; sessions that were made with it stay
+    /// Take a product off sale; sessions created with it stay
     Archive(Item),
     /// Put an archived product back on sale
     Restore(Item),

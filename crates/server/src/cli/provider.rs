@@ -1,4 +1,4 @@
-//! `till provider`: sets providers up, switches them on and off, and tries out how they are set up.
+//! `till provider`: sets providers up, switches them on and off, and tests their set-up.
 
 use super::{
     Common,
@@ -23,20 +23,21 @@ use till_store::{Clock, StoredSetup};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List the providers that can be set up, in the order in which they are asked to take a payment
+    /// List the providers, in the order in which they are asked to take a payment
     List,
-    /// Print the document that says how a provider is set up; it may hold secrets
+    /// Print the set-up document of a provider; it may hold secrets
     Show(NameArgs),
-    /// Set a provider up from a file, unless whoever it names contradicts it; a running service follows within two seconds
+    /// Set a provider up from a file, unless the provider contradicts it; a running service follows within
+    /// two seconds
     Set(SetArgs),
-    /// Ask everybody that a set-up names whether it is right; nothing is stored
+    /// Test a set-up by asking the provider or the nodes that it names; nothing is stored
     #[command(after_help = "Ends with 1 if anything is wrong.")]
     Test(TestArgs),
     /// Switch a provider on
     On(NameArgs),
-    /// Switch a provider off: it is offered to nobody, and what was begun is still waited for
+    /// Switch a provider off: it is no longer offered, and payments already begun are still followed
     Off(NameArgs),
-    /// Say who takes a payment first where two serve one method; those that are not named follow as they did
+    /// Set which provider comes first where two serve one method; the others follow in their present order
     Order(OrderArgs),
 }
 
@@ -55,7 +56,7 @@ impl NameArgs {
 
 #[derive(Debug, Args)]
 pub struct OrderArgs {
-    /// The providers, the first one first
+    /// The providers, in order
     #[arg(value_parser = Kind::NAMES, value_name = "NAME", required = true)]
     names: Vec<String>,
 }
@@ -73,7 +74,7 @@ pub struct SetArgs {
 pub struct TestArgs {
     #[command(flatten)]
     provider: NameArgs,
-    /// A TOML document, instead of the one that is set up
+    /// A TOML document to test instead of the present set-up
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
 }
@@ -105,7 +106,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A file wins over what is stored, so that changing the latter would do nothing.
+/// Refuses to change the stored set-up where a file overrides it: the change would have no effect.
 fn refuse_beside(context: &Context, kind: Kind) -> anyhow::Result<()> {
     match context.settings().setup_file(kind) {
         None => Ok(()),
@@ -145,7 +146,7 @@ fn line(context: &Context, kind: Kind, stored: &[StoredSetup]) -> Line {
 async fn list(context: &Context, json: bool) -> anyhow::Result<()> {
     let stored = context.accounts.setups().await?;
     let place = |kind: &Kind| match context.settings().setup_file(*kind) {
-        // What a file says comes first, what is not set up last.
+        // Set-ups from files come first, providers without a set-up last.
         Some(_) => Some(0),
         None => stored.iter().zip(1..).find(|(stored, _)| stored.name == kind.name()).map(|(_, place)| place),
     };
@@ -194,7 +195,7 @@ async fn show(context: Context, json: bool, kind: Kind) -> anyhow::Result<()> {
     print(json, &shown, |shown| shown.document.clone())
 }
 
-/// The set-up that is used, and where it is.
+/// The set-up in use: the file if there is one, else the stored document.
 pub(super) async fn used(context: Context, kind: Kind) -> anyhow::Result<Option<Plan>> {
     if let Some(path) = context.settings().setup_file(kind) {
         return Ok(Some(SetupFile::read(kind, path)?.plan));

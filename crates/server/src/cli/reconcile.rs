@@ -1,4 +1,4 @@
-//! `till reconcile`: compares a provider's books with ours, and leaves differences to a person.
+//! `till reconcile`: compares a provider's books with ours, and records differences as actions for a person.
 
 use super::{
     Common,
@@ -25,7 +25,7 @@ use till_domain::{
 };
 use till_store::Clock;
 
-/// The most days that are compared at once.
+/// The most days compared in one run.
 const MOST_DAYS: u64 = 92;
 
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ pub struct Options {
     /// The last day, in UTC
     #[arg(long, value_parser = day, value_name = "DAY")]
     to: String,
-    /// Only say what differs: leave nothing to anybody
+    /// Only report differences: record no actions
     #[arg(long)]
     dry_run: bool,
 }
@@ -49,7 +49,7 @@ fn day(text: &str) -> Result<String, String> {
     known.ok_or_else(|| "not a day; write it like 2026-11-01".to_owned())
 }
 
-/// Runs `till reconcile`: 1 if the books differ, 2 if they could not be compared.
+/// Runs `till reconcile`; the exit code is 1 if the books differ, 2 if they could not be compared.
 pub fn run(common: &Common, options: &Options) -> ExitCode {
     match block_on(compare(common, options)) {
         Ok(true) => ExitCode::SUCCESS,
@@ -61,7 +61,7 @@ pub fn run(common: &Common, options: &Options) -> ExitCode {
     }
 }
 
-/// The days as moments.
+/// The days as times.
 fn span(options: &Options) -> anyhow::Result<(Timestamp, Timestamp)> {
     let utc = TimeZone::utc();
     let (Some(from), Some(to)) = (utc.day_start(&options.from), utc.day_end(&options.to)) else {
@@ -108,7 +108,7 @@ async fn compare(common: &Common, options: &Options) -> anyhow::Result<bool> {
     Ok(told.ok)
 }
 
-/// Says how far it is, in one line that is written over, where somebody looks.
+/// Shows the progress on a terminal, in one line that is overwritten.
 fn progress() -> impl FnMut(u64, u64, u64) {
     let terminal = std::io::stderr().is_terminal();
     move |done, days, payments| {

@@ -1,4 +1,4 @@
-//! `till refund …`: money of paid sessions that goes back to customers.
+//! `till refund …`: creates, follows and lists refunds of paid sessions.
 
 use super::{
     Common,
@@ -28,58 +28,58 @@ use till_store::{Clock, Committed, RefundFilter};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Send all or a part of a paid session's money back to its customer
+    /// Refund a paid session, in full or in part
     Create {
-        /// The session
+        /// The session's id
         #[arg(value_parser = session_id)]
         session: SessionId,
-        /// How much, in the session's currency; all that is left unless said
+        /// The amount, in the session's currency; by default all that is left
         #[arg(long, default_value = "", hide_default_value = true)]
         amount: String,
-        /// Why, for people
+        /// The reason
         #[arg(long, default_value = "", hide_default_value = true)]
         reason: String,
-        /// Who asks
+        /// Name of the person who asks
         #[arg(long, default_value = "operator", value_name = "NAME")]
         by: String,
     },
-    /// Ask the provider how a refund stands now, instead of when its time has come
+    /// Ask the provider about a refund now, instead of at its scheduled time
     Check {
-        /// The refund
+        /// The refund's id
         #[arg(value_parser = refund_id)]
         refund: RefundId,
     },
-    /// Say by which transaction you sent a refund that waits for a person; it is checked next
+    /// Record the transaction by which you sent a refund by hand; it is checked next
     Sent {
-        /// The refund
+        /// The refund's id
         #[arg(value_parser = refund_id)]
         refund: RefundId,
         /// The hash of the transaction: 0x and 64 hex digits
         #[arg(long, value_parser = transaction_hash)]
         transaction: String,
     },
-    /// Say that a refund that a person sends cannot be sent, or was not after all: it fails, and its money goes back where
-    /// it came from
+    /// Give up a refund that a person sends: it cannot be sent, or was not after all. It fails, and its money
+    /// goes back where it came from
     GiveUp {
-        /// The refund
+        /// The refund's id
         #[arg(value_parser = refund_id)]
         refund: RefundId,
-        /// Why, for people: the vendor is told
+        /// The reason; the vendor sees it
         #[arg(long, value_parser = reason)]
         reason: String,
     },
     /// List refunds, newest first
     List {
-        /// Only of this session
+        /// Only refunds of this session
         #[arg(long, value_parser = session_id)]
         session: Option<SessionId>,
-        /// Only this vendor's
+        /// Only refunds of this vendor
         #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID", conflicts_with = "session")]
         vendor: Option<VendorId>,
-        /// Only those that a person has to send
+        /// Only refunds that a person has to send
         #[arg(long, conflicts_with_all = ["session", "vendor"])]
         by_hand: bool,
-        /// How many at most
+        /// Maximum number of lines
         #[arg(long, default_value_t = 50)]
         limit: u32,
     },
@@ -169,14 +169,15 @@ async fn create(
         Err(RefundError::Rejected(rejection)) => bail!("{rejection}"),
         Err(error) => return Err(error.into()),
     };
-    // The refund names who and when by itself, so the log, which is in another database, may come after it.
+    // The refund itself records who asked and when, so the audit log, which is in another database, may be
+    // written after it.
     let detail = format!("{} of session {id}", refund.amount);
     let line = context.entry(Deed::RefundRequested).about(session.vendor).saying(detail);
     context.accounts.record(&line).await?;
     Ok(refund)
 }
 
-/// Makes a refund due. Who asks about it this very moment is as good.
+/// Makes a refund due. If the commit is lost, another node has just changed the refund, which serves as well.
 async fn check(context: &Context, id: RefundId) -> anyhow::Result<Refund> {
     let payments = context.payments(Environment::Live);
     let found = match payments.refunds() {
@@ -190,7 +191,8 @@ async fn check(context: &Context, id: RefundId) -> anyhow::Result<Refund> {
     Ok(found)
 }
 
-/// Who is asked about the transaction that was named for a refund, if one was and its provider is set up.
+/// The provider that is asked about the transaction recorded for a refund, if one was and the provider is set
+/// up.
 async fn refunder(
     common: &Common,
     context: &Context,
@@ -207,7 +209,7 @@ async fn refunder(
     Ok(Some(registry::of_a_command(&plan, &prober, &context.live())?))
 }
 
-/// The refund then, or why nothing came of it.
+/// The refund after the change, or the reason why it was not changed.
 fn handed(said: Handed, id: RefundId) -> anyhow::Result<Refund> {
     match said {
         Handed::Done(refund) => Ok(refund),
@@ -230,11 +232,11 @@ fn handed(said: Handed, id: RefundId) -> anyhow::Result<Refund> {
     }
 }
 
-/// What a person has to send, or has sent.
+/// A refund that a person sends.
 #[derive(Serialize)]
 struct HandLine {
     what: String,
-    /// Whether it waits for their word.
+    /// True if it still waits to be sent.
     waits: bool,
     note: Option<String>,
     sent_at: Option<String>,
@@ -283,7 +285,7 @@ impl From<&Refund> for Line {
 }
 
 impl Line {
-    /// What somebody has to send, and what was wrong with what they named.
+    /// The transfer that a person has to make, and the problem with the transaction they recorded.
     fn to_send(&self) -> String {
         let hand = self.by_hand.as_ref().filter(|hand| hand.waits);
         hand.map_or_else(

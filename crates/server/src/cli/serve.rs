@@ -13,12 +13,12 @@ use tokio::{
     sync::watch,
 };
 
-/// Runs the service until it is told to stop.
+/// Runs the service until it is stopped.
 pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
     run_until_told(load_settings(common)?, |_| Ok(()))
 }
 
-/// Runs a service with these settings; what is to be said once it listens is said then.
+/// Runs a service with these settings; `started` is called once it listens.
 pub fn run_until_told(
     settings: Settings,
     started: impl FnOnce(&mut App) -> anyhow::Result<()>,

@@ -1,4 +1,4 @@
-//! `till vendor fee` and `till vendor delay`: what is agreed on with a vendor about its money.
+//! `till vendor fee` and `till vendor delay`: the terms agreed on with a vendor.
 
 use super::{
     context::{Context, no_such_vendor, vendor_id},
@@ -23,22 +23,22 @@ pub struct FeeArgs {
     /// The vendor; `till vendor list` shows them
     #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
     id: VendorId,
-    /// Of payments by this method: card, sbp or crypto; without it the fees are listed
+    /// For payments by this method: card, sbp or crypto; without it the fees are listed
     #[arg(long, value_parser = method)]
     method: Option<Method>,
-    /// In this currency; without it, in every currency that has no fee of its own
+    /// For this currency; without it, for every currency that has no fee of its own
     #[arg(long, value_parser = currency, value_name = "CODE", requires = "method")]
     currency: Option<Currency>,
-    /// The part of the payment in percent, such as 2.5; rounded to the nearest minor unit, a half up
+    /// The percentage of the payment, such as 2.5; rounded to the nearest minor unit, half up
     #[arg(long, requires = "method")]
     percent: Option<String>,
     /// The fixed amount, such as 10.00
     #[arg(long, value_name = "AMOUNT", requires = "method")]
     fixed: Option<String>,
-    /// A refund gives the fee back
+    /// Return the fee when a payment is refunded
     #[arg(long, requires = "method")]
     returned: bool,
-    /// Take no fee any more
+    /// Remove the fee
     #[arg(long, requires = "method", conflicts_with_all = ["percent", "fixed", "returned"])]
     remove: bool,
 }
@@ -48,12 +48,12 @@ pub struct DelayArgs {
     /// The vendor; `till vendor list` shows them
     #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
     id: VendorId,
-    /// How long a payment is pending, such as 7d or 0s; default for TILL_SETTLEMENT_DELAY
+    /// Time until a payment can be paid out, such as 7d or 0s, or default for TILL_SETTLEMENT_DELAY
     #[arg(value_parser = delay, value_name = "DURATION")]
     delay: Delay,
 }
 
-/// A delay of a vendor's own, or none.
+/// A vendor's own settlement delay, or `None` for the default.
 #[derive(Debug, Clone, Copy)]
 struct Delay(Option<Duration>);
 

@@ -1,4 +1,4 @@
-//! `till transaction …`: what happened to money.
+//! `till transaction …`: lists movements of money.
 
 use super::{
     Common,
@@ -22,13 +22,13 @@ pub enum Command {
         /// The environment
         #[arg(long, value_enum, default_value = "live")]
         env: EnvironmentArg,
-        /// Only this vendor's
+        /// Only transactions of this vendor
         #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID", conflicts_with = "session")]
         vendor: Option<VendorId>,
-        /// Only those of this session
+        /// Only transactions of this session
         #[arg(long, value_parser = session_id, value_name = "SESSION_ID")]
         session: Option<SessionId>,
-        /// How many at most
+        /// Maximum number of lines
         #[arg(long, default_value_t = 50)]
         limit: u32,
     },
@@ -58,7 +58,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// A movement of money as commands show it.
+/// A movement of money as commands print it.
 #[derive(Serialize)]
 pub struct Line {
     pub transaction_id: String,

@@ -1,4 +1,4 @@
-//! `till user …`: people who can log in.
+//! `till user …`: users of the panel.
 
 use super::{
     Common,
@@ -24,29 +24,29 @@ use till_store::UserFilter;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Add a user with a password, and print it
+    /// Add a user with a generated password, and print it
     Create(CreateArgs),
     /// List users, the newest first
     List {
-        /// Only addresses that contain this
+        /// Only e-mail addresses that contain this
         #[arg(long, default_value = "")]
         email: String,
     },
-    /// Shut a user out, and end where they are logged in
+    /// Disable a user, and end their log-ins
     Disable {
-        /// Their id or e-mail address; `till user list` shows them
+        /// The user's id or e-mail address; `till user list` shows them
         user: String,
     },
-    /// Let a disabled user in again
+    /// Enable a disabled user
     Enable {
-        /// Their id or e-mail address; `till user list` shows them
+        /// The user's id or e-mail address; `till user list` shows them
         user: String,
     },
-    /// Print a one-time link that sets a new password; with --factor take the second factor away too
+    /// Print a one-time link that sets a new password; with --factor remove the second factor too
     Reset {
-        /// Their id or e-mail address; `till user list` shows them
+        /// The user's id or e-mail address; `till user list` shows them
         user: String,
-        /// Take the second factor away, for somebody who lost the phone and the recovery codes
+        /// Remove the second factor, for a user who lost the phone and the recovery codes
         #[arg(long)]
         factor: bool,
     },
@@ -54,13 +54,13 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct CreateArgs {
-    /// The address they log in with
+    /// The e-mail address to log in with
     #[arg(long)]
     email: String,
-    /// What they may do
+    /// The role, which decides the user's rights
     #[arg(long)]
     role: RoleArg,
-    /// The vendor they work for, if the role is a vendor's
+    /// The user's vendor, if the role belongs to a vendor
     #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
     vendor: Option<VendorId>,
 }
@@ -103,7 +103,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// A user who was just made.
+/// A user who was just created.
 #[derive(Debug, Serialize)]
 pub struct Created {
     pub user_id: String,
@@ -244,7 +244,7 @@ async fn reset(context: Context, json: bool, text: &str, factor: bool) -> anyhow
     print(json, &reset, |reset| format!("{}\nIt works once, until {}.", reset.link, reset.expires_at))
 }
 
-/// Where the service is reached.
+/// The public address of the service.
 fn base_url(settings: &Settings) -> String {
     let scheme = if settings.tls.is_some() { "https" } else { "http" };
     settings.base_url.clone().unwrap_or_else(|| format!("{scheme}://{}", settings.listen))

@@ -30,18 +30,18 @@ use till_store::Accounts;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make a vendor with its live and sandbox credentials, and print them
+    /// Create a vendor with its live and sandbox credentials, and print them
     Create {
-        /// What people call it
+        /// The vendor's name
         #[arg(long)]
         name: String,
         /// Switch its sandbox on
         #[arg(long)]
         sandbox: bool,
-        /// Who asked for the sandbox; the operator if nobody is named
+        /// Name of the person who asked for the sandbox; by default the operator
         #[arg(long, value_name = "WHO", requires = "sandbox")]
         asked_by: Option<String>,
-        /// Why the sandbox is switched on
+        /// The reason for switching the sandbox on
         #[arg(long, value_name = "REASON", requires = "sandbox")]
         why: Option<String>,
     },
@@ -62,10 +62,10 @@ pub enum Command {
         /// The vendor; `till vendor list` shows them
         #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
         id: VendorId,
-        /// Who asked for it; needed to switch it on, and kept in the audit log
+        /// Name of the person who asked; required to switch it on, and kept in the audit log
         #[arg(long, value_name = "WHO", required_if_eq("state", "on"))]
         asked_by: Option<String>,
-        /// Why; needed to switch it on, and kept in the audit log
+        /// The reason; required to switch it on, and kept in the audit log
         #[arg(long, value_name = "REASON", required_if_eq("state", "on"))]
         why: Option<String>,
     },
@@ -78,10 +78,10 @@ pub enum Command {
         /// The vendor; `till vendor list` shows them
         #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
         id: VendorId,
-        /// Which environment's pair
+        /// The environment of the pair
         #[arg(long)]
         env: EnvironmentArg,
-        /// How long the old pair keeps working, such as 24h
+        /// Time for which the old pair keeps working, such as 24h
         #[arg(long, value_parser = overlap)]
         overlap: Option<Duration>,
     },
@@ -96,17 +96,17 @@ pub enum Command {
         #[arg(long = "super", value_name = "USER")]
         parent: String,
     },
-    /// Set what the operator takes of a vendor's payments, or list it
+    /// Set the fee that the operator takes of a vendor's payments, or list the fees
     Fee(FeeArgs),
-    /// Set how long a vendor's payments are pending before they can be paid out
+    /// Set the settlement delay: how long a vendor's payments are pending before they can be paid out
     Delay(DelayArgs),
-    /// Disable a vendor: no tokens, no session calls
+    /// Disable a vendor: it gets no tokens and can make no session calls
     Disable {
         /// The vendor; `till vendor list` shows them
         #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
         id: VendorId,
     },
-    /// Enable a disabled vendor again
+    /// Enable a disabled vendor
     Enable {
         /// The vendor; `till vendor list` shows them
         #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
@@ -119,19 +119,19 @@ pub struct SetArgs {
     /// The vendor; `till vendor list` shows them
     #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
     id: VendorId,
-    /// Where callbacks go when a session names no address
+    /// The address of callbacks when a session names none
     #[arg(long, value_name = "URL")]
     callback_url: Option<String>,
-    /// Where customers go when a session names no address
+    /// The address that customers return to when a session names none
     #[arg(long, value_name = "URL")]
     return_url: Option<String>,
-    /// Who is told about trouble
+    /// The e-mail address for mails about trouble
     #[arg(long, value_name = "EMAIL")]
     contact_email: Option<String>,
-    /// Whether the contact e-mail address gets a copy of every receipt
+    /// Send a copy of every receipt to the contact e-mail address
     #[arg(long, value_name = "on|off")]
     receipt_copy: Option<Switch>,
-    /// The only methods it may use, such as card,sbp; empty for all that are configured
+    /// The only allowed methods, such as card,sbp; empty for all that are configured
     #[arg(long, value_name = "LIST")]
     methods: Option<String>,
 }
@@ -161,7 +161,7 @@ fn overlap(text: &str) -> Result<Duration, String> {
     settings::parse_duration(text).ok_or_else(|| "write a duration such as 24h or 30m".to_owned())
 }
 
-/// Who asked and why; the operator if nobody is named.
+/// The person who asked and the reason; by default the operator.
 fn asked(by: Option<&str>, why: Option<&str>, otherwise: &str) -> anyhow::Result<Asked> {
     let asked = Asked::new(by.unwrap_or("the operator"), why.unwrap_or(otherwise));
     asked.map_err(|problems| {
@@ -218,7 +218,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// A pair, with its secret where that is shown.
+/// A credential pair; the secret only where it is shown.
 #[derive(Serialize)]
 pub struct Pair {
     pub client_id: String,
@@ -247,7 +247,7 @@ impl From<office::VendorPairs> for Created {
     }
 }
 
-/// Makes a vendor with a pair for each environment.
+/// Creates a vendor with a pair for each environment.
 pub async fn make(office: &Office, name: &str, sandbox: Option<Asked>) -> anyhow::Result<Created> {
     let name = text::name(name).map_err(|problem| anyhow::anyhow!("--name {problem}"))?;
     let vendor = Beginner { name, contact_email: None, sandbox };
@@ -432,7 +432,7 @@ async fn set(context: &Context, json: bool, args: SetArgs) -> anyhow::Result<()>
     report(json, args.id, found, &format!("settings changed{warning}"))
 }
 
-/// An option that may be left out; an empty value clears the setting.
+/// Parses an option that may be missing; an empty value clears the setting.
 fn given<T, E: std::fmt::Display>(
     option: &str,
     given: Option<String>,
@@ -454,7 +454,7 @@ struct Changed {
     changed: bool,
 }
 
-/// Says what was changed, or that there is no such vendor.
+/// Reports the change, or that there is no such vendor.
 pub fn report(json: bool, id: VendorId, found: bool, what: &str) -> anyhow::Result<()> {
     if !found {
         return Err(no_such_vendor(id));

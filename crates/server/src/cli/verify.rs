@@ -1,4 +1,4 @@
-//! `till verify`: looks whether what is stored is what it has to be. It only reads, and may run beside the service.
+//! `till verify`: checks the invariants of the stored data. It only reads, and may run beside the service.
 
 use super::{
     Common,
@@ -48,7 +48,7 @@ impl Line {
     }
 }
 
-/// How far it is, in one line that is written over. Nothing is said where nobody looks.
+/// The progress, in one line that is overwritten. Shown only on a terminal.
 struct Bar {
     total: usize,
     begun: usize,
@@ -88,7 +88,7 @@ impl Bar {
     }
 }
 
-/// Runs `till verify`: 1 if anything is not as it has to be.
+/// Runs `till verify`; the exit code is 1 if any check failed.
 pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
     let report = block_on(async {
         let settings = load_settings(common)?;
@@ -97,7 +97,7 @@ pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
         }
         match Stores::examine(&settings.place).await {
             Ok(stores) => Ok(look(&stores).await?),
-            // A file that does not even open is the worst finding.
+            // A file that cannot be opened is itself a finding.
             Err(error @ (StoreError::Open { .. } | StoreError::Damaged(_))) => Ok(unopened(&error)),
             Err(error) => Err(error).with_context(|| settings.name_place()),
         }
@@ -112,7 +112,7 @@ pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
     Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Whether every mail to users can be read.
+/// Checks that every mail to users can be read.
 async fn look_at_mails(stores: &Stores) -> Result<Line, StoreError> {
     let (rows, violations, first) =
         match stores.accounts.inspect_mails(Timestamp::from_ms(i64::MAX), u32::MAX).await {
@@ -132,7 +132,7 @@ async fn look(stores: &Stores) -> Result<Report, StoreError> {
     let mut bar = Bar::new(stores.live.checks() + stores.sandbox.checks() + 3);
     let mut checks = Vec::new();
     for (database, payments) in [("live", &stores.live), ("sandbox", &stores.sandbox)] {
-        // A check of the same name is another one.
+        // The next database has checks of the same names.
         bar.name.clear();
         let checked = payments.verify(&mut |name, rows| bar.tell(name, rows)).await?;
         checks.extend(checked.into_iter().map(|checked| Line::new(database, checked)));

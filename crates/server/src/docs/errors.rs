@@ -1,7 +1,7 @@
-//! Every error code of the API: the one table behind the "Errors" section, to whose rows the problem
-//! documents link.
+//! Every error code of the API: the table behind the "Errors" section, to whose rows the problem documents
+//! link.
 
-/// An error code as the page explains it.
+/// An error code as documented.
 #[derive(Debug)]
 pub struct ErrorCode {
     /// The code in the problem document.
@@ -9,16 +9,16 @@ pub struct ErrorCode {
     /// The HTTP status it comes with.
     pub status: u16,
     pub when: &'static str,
-    /// What the caller does about it.
+    /// The advice for the caller.
     pub remedy: &'static str,
 }
 
-/// Whether a word is one of the codes.
+/// True if a word is one of the codes.
 pub fn is_code(word: &str) -> bool {
     ERRORS.iter().any(|error| error.code == word)
 }
 
-/// All of them, by status.
+/// All error codes, by status.
 pub const ERRORS: &[ErrorCode] = &[
     ErrorCode {
         code: "invalid_json",

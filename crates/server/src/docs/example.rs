@@ -3,10 +3,10 @@
 use super::schema::{self, ITEM, types};
 use serde_json::Value;
 
-/// How deep examples are nested at most; a schema may refer to itself.
+/// Maximum nesting of examples; a schema may refer to itself.
 const MAX_DEPTH: usize = 8;
 
-/// An answer with all its fields.
+/// The example of an answer, with all its fields.
 pub fn answer(document: &Value, schema: &Value) -> String {
     value(document, schema, MAX_DEPTH)
 }
@@ -19,15 +19,15 @@ pub struct Request<'a> {
     pub base_url: &'a str,
     /// The path, with parameters in braces.
     pub path: &'a str,
-    /// Whether it needs a token.
+    /// True if it needs a token.
     pub bearer: bool,
     /// The schema of its body.
     pub body: Option<&'a Value>,
 }
 
 impl Request<'_> {
-    /// The command. What the caller must know is read from shell variables: `TOKEN`, and one for each path
-    /// parameter and credential.
+    /// The curl command. Values that the caller must supply are read from shell variables: `TOKEN`, and one
+    /// for each path parameter and credential.
     pub fn curl(&self, document: &Value) -> String {
         let method = if self.method == "GET" { String::new() } else { format!("-X {} ", self.method) };
         let mut parts = vec![format!("curl {method}\"{}{}\"", self.base_url, with_variables(self.path))];
@@ -56,22 +56,22 @@ fn variable(name: &str) -> String {
     format!("${}", name.chars().map(plain).collect::<String>())
 }
 
-/// The body: what is required, and the item. Nothing else that is optional, so that the example works in
-/// both environments and for every vendor.
+/// The body: the required fields and the item. Other optional fields are left out, so that the example works
+/// in both environments and for every vendor.
 fn data(document: &Value, schema: &Value) -> String {
     let object = schema::resolve(document, schema);
     let shown = |name: &str| schema::is_required(object, name) || ITEM.contains(&name);
     let fields = schema::properties(object).into_iter().filter(|(name, _)| shown(name));
     if is_secret(object) {
         let body = written(fields.map(|(name, _)| (name, Value::from(variable(name)).to_string())));
-        // The shell fills in variables in a here document, not in single quotes.
+        // The shell expands variables in a here document, not in single quotes.
         return format!("-d @- <<BODY\n{body}\nBODY");
     }
     let body = written(fields.map(|(name, field)| (name, value(document, field, MAX_DEPTH))));
     format!("-d '{}'", indented(&body.replace('\'', r"'\''")))
 }
 
-/// A body with a secret is credentials. Nobody should type those into a command.
+/// True if the body has a secret: credentials should not be typed into a command.
 fn is_secret(object: &Value) -> bool {
     schema::properties(object).iter().any(|(_, field)| field["writeOnly"] == true)
 }
@@ -94,14 +94,14 @@ fn value(document: &Value, schema: &Value, depth: usize) -> String {
     }
 }
 
-/// An object on several lines. A map of values would put the fields in another order.
+/// An object on several lines. A map of values would reorder the fields.
 fn written<'a>(fields: impl Iterator<Item = (&'a str, String)>) -> String {
     let lines: Vec<String> =
         fields.map(|(name, value)| format!("  {}: {}", Value::from(name), indented(&value))).collect();
     format!("{{\n{}\n}}", lines.join(",\n"))
 }
 
-/// Moves all lines but the first. No line break is inside a JSON string.
+/// Indents all lines but the first. JSON strings contain no line breaks.
 fn indented(text: &str) -> String {
     text.replace('\n', "\n  ")
 }

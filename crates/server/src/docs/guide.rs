@@ -10,9 +10,9 @@ use askama::Template;
 /// A document that has a page.
 #[derive(Debug)]
 pub struct Guide {
-    /// Where its page is.
+    /// The path of its page.
     pub path: &'static str,
-    /// Its file in the documents' folder.
+    /// Its file in the `docs` folder.
     file: &'static str,
     text: &'static str,
 }
@@ -30,7 +30,7 @@ pub const GUIDES: [Guide; 2] = [
     },
 ];
 
-/// The address that the documents give the service, which every page replaces with its own.
+/// The base URL in the documents, which every page replaces with the service's own.
 const WRITTEN_BASE_URL: &str = "http://127.0.0.1:8080";
 
 impl Guide {
@@ -45,7 +45,7 @@ fn render(path: &str, document: Document, base_url: &str) -> String {
     page.render().unwrap_or_else(|_| unreachable!("writing to a string does not fail"))
 }
 
-/// Where a link of a document leads: files that are no page are only named.
+/// The target of a link on the page; `None` for files that have no page.
 fn target(href: &str) -> Option<String> {
     if href.starts_with('#') || href.starts_with("https://") {
         return Some(href.to_owned());
@@ -68,19 +68,19 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// A text with this service's address.
+    /// A text with this service's base URL.
     fn here(&self, text: &str) -> String {
         text.replace(WRITTEN_BASE_URL, self.base_url)
     }
 
-    /// A piece's text in parts, between which a long address may be broken.
+    /// A piece's text in parts, between which a long address may wrap.
     fn parts(&self, piece: &Piece) -> Vec<String> {
         let text = self.here(&piece.text);
         if piece.is_short() { vec![text] } else { text.split_inclusive('/').map(str::to_owned).collect() }
     }
 }
 
-/// The name of a listing, which no other listing of the page has.
+/// The name of a listing, unique on the page.
 fn label(section: &str, number: usize, language: &str) -> String {
     format!("{section}: {}, listing {number}", word(language))
 }
@@ -90,7 +90,7 @@ fn column(head: &[String], index: usize) -> &str {
     head.get(index).map_or("", String::as_str)
 }
 
-/// A language in words.
+/// The display name of a language.
 fn word(language: &str) -> &str {
     match language {
         "sh" => "Shell",

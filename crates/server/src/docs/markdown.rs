@@ -1,18 +1,18 @@
-//! Reads the Markdown of this repository's own documents, as much of it as they use: headings, paragraphs,
+//! Parses the Markdown of this repository's own documents, as much of it as they use: headings, paragraphs,
 //! lists, tables, listings; code, strong words and links within a line.
 //!
-//! What it does not know stays text. It makes no HTML: escaping is the template's work.
+//! Any other markup stays text. It makes no HTML: the template escapes.
 
 #[derive(Debug)]
 pub struct Document {
     pub title: String,
-    /// What stands before the first section.
+    /// The blocks before the first section.
     pub lead: Vec<Block>,
-    /// The sections of the second order.
+    /// The sections, by headings of the second level.
     pub sections: Vec<Section>,
 }
 
-/// What follows a heading of the second order.
+/// A heading of the second level and its blocks.
 #[derive(Debug)]
 pub struct Section {
     pub id: String,
@@ -21,7 +21,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// Whether it has headings of its own.
+    /// True if it has headings of the third level.
     pub fn has_headings(&self) -> bool {
         self.blocks.iter().any(|block| matches!(block, Block::Heading(..)))
     }
@@ -30,7 +30,7 @@ impl Section {
 /// A part of a section.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Block {
-    /// A heading of the third order, with its anchor.
+    /// A heading of the third level, with its anchor.
     Heading(String, String),
     Paragraph(Words),
     /// A listing: its language and its text.
@@ -40,37 +40,38 @@ pub enum Block {
     Table(Vec<String>, Vec<Vec<Words>>),
 }
 
-/// How a list is marked.
+/// The marks of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Points,
     Numbers,
-    /// By boxes to tick.
+    /// Checkboxes.
     Boxes,
 }
 
 /// Pieces of a line.
 pub type Words = Vec<Piece>;
 
-/// A piece of a line that looks the same throughout.
+/// A piece of a line with one style.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Piece {
     pub text: String,
-    /// Whether it is a name or value.
+    /// True for code: a name or value.
     pub code: bool,
-    /// Whether it stands out.
+    /// True for strong text.
     pub strong: bool,
     pub link: Option<String>,
 }
 
 impl Piece {
-    /// Whether it can stay on one line, however narrow the window.
+    /// True if it fits on one line even in a narrow window.
     pub fn is_short(&self) -> bool {
         self.text.len() < 28
     }
 }
 
-/// Reads a document. `target` says where a link leads on the page; without an answer it is text.
+/// Parses a document. `target` maps a link to its address on the page; if it returns `None` the link becomes
+/// text.
 pub fn parse(text: &str, target: &dyn Fn(&str) -> Option<String>) -> Document {
     let mut document = Document { title: String::new(), lead: Vec::new(), sections: Vec::new() };
     let mut lines: &[&str] = &text.lines().collect::<Vec<_>>();
@@ -119,12 +120,12 @@ fn split<'a, 't>(lines: &'a [&'t str], ends: impl Fn(&str) -> bool) -> (&'a [&'t
     lines.split_at(lines.iter().position(|line| ends(line)).unwrap_or(lines.len()))
 }
 
-/// Whether a line ends a paragraph or list without a blank line.
+/// True if a line ends a paragraph or list without a blank line.
 fn is_other(line: &str) -> bool {
     ["#", "```", "|"].iter().any(|mark| line.starts_with(mark))
 }
 
-/// What an item of a list says.
+/// The kind and text of a list item.
 fn item(line: &str) -> Option<(Kind, &str)> {
     if let Some(text) = line.strip_prefix("- [ ] ") {
         return Some((Kind::Boxes, text));
@@ -156,12 +157,12 @@ fn table(rows: &[&str], target: &dyn Fn(&str) -> Option<String>) -> Block {
     };
     let head =
         rows.first().map(|row| cells(row)).unwrap_or_default().iter().map(|cell| plain(cell)).collect();
-    // The second row only separates.
+    // The second row is only a separator.
     let body = rows.iter().skip(2).map(|row| cells(row).iter().map(|cell| words(cell, target)).collect());
     Block::Table(head, body.collect())
 }
 
-/// The pieces of a line. A mark without its other half is a character like any other.
+/// The pieces of a line. An unpaired mark is an ordinary character.
 fn words(line: &str, target: &dyn Fn(&str) -> Option<String>) -> Words {
     let mut pieces: Words = Vec::new();
     let (mut plain, mut strong, mut rest) = (String::new(), false, line);
@@ -196,19 +197,19 @@ fn words(line: &str, target: &dyn Fn(&str) -> Option<String>) -> Words {
     pieces
 }
 
-/// `[text](address)` at the beginning: both, and what follows.
+/// Parses `[text](address)` at the beginning: text, address, and the rest.
 fn link(text: &str) -> Option<(&str, &str, &str)> {
     let (words, rest) = text.strip_prefix('[')?.split_once("](")?;
     let (href, after) = rest.split_once(')')?;
     (!words.contains('[')).then_some((words, href, after))
 }
 
-/// A heading without marks.
+/// A heading without code marks.
 fn plain(text: &str) -> String {
     text.replace('`', "")
 }
 
-/// The anchor of a heading, as the places where the documents are read also make it.
+/// The anchor of a heading, in the same form as code hosting sites make it.
 fn anchor(title: &str) -> String {
     let kept = title.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.collect::<String>().to_lowercase().replace(' ', "-")

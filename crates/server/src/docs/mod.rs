@@ -15,14 +15,13 @@ use guide::GUIDES;
 
 const HTML: &str = "text/html; charset=utf-8";
 
-/// The pages, as each of them lists all.
+/// The pages, for the list on each of them.
 const PAGES: [(&str, &str); 3] = [
     ("/docs", "API reference"),
     ("/docs/integration", "Integration guide"),
     ("/docs/callbacks", "Callbacks"),
 ];
 
-/// The routes of the documentation.
 pub fn router(base_url: &str) -> Router {
     let document = openapi::document(base_url);
     let page = Shared::new(HTML, page::render(&document, base_url));

@@ -1,5 +1,5 @@
-//! Walks the paths of the document. An operation that both environments have is described once, with both
-//! its paths.
+//! Collects the operations of the document. An operation that both environments have is described once, with
+//! both its paths.
 
 use super::{
     example,
@@ -17,48 +17,48 @@ pub struct Operation {
     pub id: String,
     pub title: String,
     pub description: Vec<Span>,
-    /// Where it is, in the document's order of environments.
+    /// Its paths, in the document's order of environments.
     pub endpoints: Vec<Endpoint>,
     /// The environment, if only one has it.
     pub only_in: Option<String>,
-    /// What the caller must present; `None` if nothing.
+    /// The required authentication, if any.
     pub auth: Option<Auth>,
     /// Path, query and header parameters.
     pub parameters: Vec<Parameter>,
-    /// The fields of the request's body.
+    /// The fields of the request body.
     pub body: Vec<Table>,
-    /// What it answers when all is well.
+    /// The answers on success.
     pub answers: Vec<Answer>,
-    /// What it answers otherwise.
+    /// The errors.
     pub problems: Vec<Refusal>,
 }
 
-/// An operation's place in one environment.
+/// An operation in one environment.
 #[derive(Debug)]
 pub struct Endpoint {
     pub environment: String,
     /// The HTTP method, in capitals.
     pub method: String,
     pub path: String,
-    /// The id of the operation there.
+    /// The operation's id in this environment.
     pub operation_id: String,
-    /// The command that calls it.
+    /// The example command.
     pub curl: String,
 }
 
-/// What a caller must present.
+/// The authentication that a call needs.
 #[derive(Debug)]
 pub struct Auth {
     pub name: String,
     pub description: Vec<Span>,
 }
 
-/// A parameter and where it goes.
+/// A parameter and its place.
 #[derive(Debug)]
 pub struct Parameter {
     /// `path`, `query` or `header`.
     pub place: String,
-    /// The rest of it.
+    /// Its name, type and description.
     pub field: Field,
 }
 
@@ -78,7 +78,7 @@ pub struct Refusal {
     pub description: Vec<Span>,
 }
 
-/// Every operation of the document. What needs no token comes first: it is where a caller starts.
+/// Every operation of the document. Those without a token come first: there a caller starts.
 pub fn read(document: &Value, base_url: &str) -> Vec<Operation> {
     let mut by_id: BTreeMap<String, Vec<Place<'_>>> = BTreeMap::new();
     for place in places(document) {
@@ -95,8 +95,9 @@ pub fn read(document: &Value, base_url: &str) -> Vec<Operation> {
             operation
         })
         .collect();
-    // A path sorts before the longer ones below it, so a session is created before it is asked for. What only comes after
-    // real money follows what can be tried out first. Lists come last: they tell what became of the rest.
+    // A path sorts before the longer ones below it, so creating a session comes before reading it. Operations
+    // that need real money follow those that can be tried out. Lists come last: they show the results of the
+    // rest.
     operations.sort_by_cached_key(|operation| {
         let last = operation.endpoints.last().map(|endpoint| endpoint.path.clone());
         let list = operation.parameters.iter().any(|parameter| parameter.place == "query");
@@ -197,7 +198,7 @@ fn endpoint(document: &Value, base_url: &str, place: &Place<'_>) -> Endpoint {
     }
 }
 
-/// The name of the security scheme that an operation asks for.
+/// The name of the security scheme of an operation.
 fn scheme(operation: &Value) -> Option<&String> {
     operation["security"].get(0)?.as_object()?.keys().next()
 }
@@ -256,7 +257,7 @@ mod tests {
         assert_eq!(only, [None, None, None, Some("sandbox"), live, live, live, live, None]);
     }
 
-    /// The page shows what the first says, for both.
+    /// The page shows the first environment's description for both.
     #[test]
     fn both_environments_describe_an_operation_alike() {
         let document = openapi::document(BASE_URL);

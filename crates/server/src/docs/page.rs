@@ -1,7 +1,7 @@
 //! The reference page, rendered once at start-up.
 //!
-//! What it says about operations and fields is read from the document. Only the sections around them are
-//! written here, in [`ERRORS`] and in the template.
+//! Operations and fields are read from the OpenAPI document. Only the sections around them are written here,
+//! in [`ERRORS`] and in the template.
 
 use super::{
     PAGES,
@@ -16,7 +16,7 @@ use askama::Template;
 use serde_json::{Value, json};
 use till_domain::request::KEY_REMEMBERED_FOR;
 
-/// The page for a document.
+/// Renders the page of a document.
 #[must_use]
 pub fn render(document: &Value, base_url: &str) -> String {
     let operations = operations::read(document, base_url);
@@ -78,7 +78,7 @@ struct Step {
     curl: String,
 }
 
-/// The operations of the quick start, with what to do before and after each.
+/// The operations of the quick start, with a title and a hint for each.
 const QUICK_START: [(&str, &str, &str); 4] = [
     (
         "obtainToken",
@@ -126,7 +126,7 @@ impl ErrorRow {
     }
 }
 
-/// What is limited: the calls, their setting, and who shares a limit.
+/// The rate limits: the calls, their setting, and the callers that share a limit.
 const RATES: [(&str, &str, &str); 3] = [
     ("Create a session, or choose its outcome", "rate_limit_create", "vendor and environment"),
     ("Get a session's status, or fetch callbacks", "rate_limit_status", "vendor and environment"),
@@ -141,7 +141,7 @@ struct RateRow {
 }
 
 impl RateRow {
-    /// The default of the settings.
+    /// The default of the setting.
     fn new((calls, key, per): &(&'static str, &'static str, &'static str)) -> Option<Self> {
         let setting = SETTINGS.iter().find(|setting| setting.key == *key)?;
         let rate = Rate::parse(setting.default?)?;
@@ -169,7 +169,7 @@ mod tests {
         page.matches(part).count()
     }
 
-    /// The insides of every tag.
+    /// The content of every tag.
     fn tags(page: &str) -> impl Iterator<Item = &str> {
         page.split('<').skip(1).filter_map(|rest| Some(rest.split_once('>')?.0))
     }
@@ -266,7 +266,7 @@ mod tests {
         }
     }
 
-    /// Puts markup into every text of the document that does not steer the walk.
+    /// Puts markup into every text of the document that does not control how it is read.
     fn spoil(value: &mut Value) {
         const HOSTILE: &str = "<script>alert(1)</script>\"><img onload='x'>";
         match value {

@@ -1,6 +1,6 @@
-//! Turns the document's plain sentences into spans, so that names and codes stand out on the page.
+//! Splits the document's plain sentences into spans, so that names and codes stand out on the page.
 //!
-//! Only marks what is there; escaping is the template's work.
+//! It only marks; the template escapes.
 
 use super::errors;
 
@@ -14,13 +14,13 @@ pub enum Span {
     Problem(String),
 }
 
-/// A sentence. What stands in backticks, has an underscore or names a header is code; error codes become
-/// links.
+/// Parses a sentence. Text in backticks, words with an underscore and header names are code; error codes
+/// become links.
 pub fn parse(text: &str) -> Vec<Span> {
     spans(text, |word| word.contains('_') && errors::is_code(word))
 }
 
-/// A sentence about errors, in which a code without an underscore is a code too.
+/// Parses a sentence about errors, in which a code without an underscore is a code too.
 pub fn parse_problem(text: &str) -> Vec<Span> {
     spans(text, errors::is_code)
 }
@@ -28,7 +28,7 @@ pub fn parse_problem(text: &str) -> Vec<Span> {
 fn spans(text: &str, is_problem: impl Fn(&str) -> bool) -> Vec<Span> {
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) {
-        // A backtick without its other half is a character like any other.
+        // An unpaired backtick is an ordinary character.
         return words(text, &is_problem);
     }
     let read = |(index, part): (usize, &&str)| match index % 2 {
@@ -70,7 +70,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '…' | '{' | '}')
 }
 
-/// Whether a word is written like `Idempotency-Key`.
+/// True if a word is written like `Idempotency-Key`.
 fn is_header(word: &str) -> bool {
     word.contains('-') && word.split('-').all(|part| part.starts_with(|c: char| c.is_ascii_uppercase()))
 }

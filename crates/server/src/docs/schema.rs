@@ -1,4 +1,4 @@
-//! Reads the schemas of the document: which fields there are, and what their types and limits are in words.
+//! Reads the schemas of the document: their fields, with types and limits in words.
 
 use super::prose::{self, Span};
 use serde_json::Value;
@@ -9,29 +9,26 @@ pub struct Table {
     /// The schema's name; empty if it has none.
     pub name: String,
     pub description: Vec<Span>,
-    /// Its fields, as [`properties`] orders them.
+    /// Its fields, in the order of [`properties`].
     pub fields: Vec<Field>,
 }
 
 /// One field or parameter.
 #[derive(Debug)]
 pub struct Field {
-    /// Its name on the wire.
     pub name: String,
     /// Its type in words.
     pub kind: String,
-    /// Whether it must be there.
+    /// True if it is required.
     pub required: bool,
-    /// What it is for.
     pub description: Vec<Span>,
-    /// What its value must be like.
+    /// The constraints on its value.
     pub limits: Vec<Span>,
-    /// Values as they would be written in JSON.
+    /// Example values in JSON.
     pub examples: Vec<String>,
 }
 
 impl Field {
-    /// The field that a schema describes.
     pub fn new(name: &str, schema: &Value, required: bool) -> Self {
         Self {
             name: name.to_owned(),
@@ -77,8 +74,8 @@ fn collect(document: &Value, schema: &Value, tables: &mut Vec<Table>) {
 /// The optional fields that describe an item; they are needed where no product of a catalog is named.
 pub const ITEM: [&str; 3] = ["product_name", "price", "currency"];
 
-/// The properties of an object in the order of reading: as its list of required ones says, then those of
-/// the item, then the rest.
+/// The properties of an object in reading order: the required ones as listed, then those of the item, then
+/// the rest.
 pub fn properties(object: &Value) -> Vec<(&str, &Value)> {
     let properties = object["properties"].as_object().into_iter().flatten();
     let mut properties: Vec<(&str, &Value)> =
@@ -91,7 +88,7 @@ pub fn properties(object: &Value) -> Vec<(&str, &Value)> {
     properties
 }
 
-/// Whether an object must have a property.
+/// True if a property of an object is required.
 pub fn is_required(object: &Value, name: &str) -> bool {
     required(object).any(|required| required == name)
 }
@@ -100,7 +97,7 @@ fn required(object: &Value) -> impl Iterator<Item = &str> {
     object["required"].as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// The schema itself, or the one it refers to. A reference to nothing is an empty schema.
+/// The schema itself, or the one it refers to. A dangling reference is an empty schema.
 pub fn resolve<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     match reference_name(schema) {
         Some(name) => &document["components"]["schemas"][name],
@@ -116,7 +113,7 @@ pub fn examples(schema: &Value) -> Vec<&Value> {
     }
 }
 
-/// A value's text; nothing if it is not a string.
+/// A value's text; empty if it is not a string.
 pub fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
@@ -145,7 +142,7 @@ pub fn types(schema: &Value) -> Vec<&str> {
 fn kind_of(name: &str, schema: &Value) -> String {
     match (name, schema["format"].as_str()) {
         ("array", _) => format!("array of {}", kind(&schema["items"])),
-        // Of numbers the format says only how many bits we use.
+        // The format of a number only says how many bits we use.
         ("string", Some(format)) => format!("string ({format})"),
         _ => name.to_owned(),
     }
@@ -183,7 +180,7 @@ fn range(schema: &Value, least: &str, most: &str, unit: &str) -> Option<String> 
     }
 }
 
-/// A number of the schema, with its thousands apart.
+/// A number of the schema, with thousands separators.
 fn number(schema: &Value, name: &str) -> Option<String> {
     let digits = schema.get(name)?.as_number()?.to_string();
     if !digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -199,7 +196,7 @@ fn number(schema: &Value, name: &str) -> Option<String> {
     Some(grouped)
 }
 
-/// Patterns that have words. Any other is shown as it is.
+/// Patterns with a description in words. Any other is shown as it is.
 const PATTERNS: &[(&str, &str)] = &[
     ("^[Hh][Tt][Tt][Pp][Ss]?://", "starts with `http://` or `https://`"),
     ("^[A-Za-z]{3}$", "three letters"),
@@ -223,7 +220,7 @@ fn pattern(pattern: &str) -> String {
     }
 }
 
-/// The words of a pattern like `^(one|two)$`.
+/// The alternatives of a pattern like `^(one|two)$`.
 fn alternatives(pattern: &str) -> Option<Vec<String>> {
     let words = pattern.strip_prefix("^(")?.strip_suffix(")$")?;
     let simple = words.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '|'));

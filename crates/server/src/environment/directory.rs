@@ -1,7 +1,7 @@
-//! Vendors as requests need them: a small cache in front of the accounts.
+//! A cache of vendors in front of the accounts, for requests.
 //!
-//! An entry is used for at most [`FRESH_FOR`], so whatever the operator changes on the command line or on
-//! another node is in force here well within two seconds, without anybody telling anybody.
+//! An entry is used for at most [`FRESH_FOR`], so a change by the operator on the command line or on another
+//! node is in force here well within two seconds, without any message between nodes.
 
 use std::{
     collections::HashMap,
@@ -14,7 +14,7 @@ use std::{
 use till_domain::{credential::Credential, environment::Environment, id::VendorId, vendor::Vendor};
 use till_store::{Accounts, StoreError};
 
-/// How long an entry is used before it is read again.
+/// The lifetime of an entry.
 const FRESH_FOR: Duration = Duration::from_secs(1);
 
 const MAX_ENTRIES: usize = 10_000;
@@ -23,14 +23,13 @@ const MAX_ENTRIES: usize = 10_000;
 pub struct Directory {
     accounts: Arc<Accounts>,
     entries: RwLock<HashMap<VendorId, (Instant, Arc<Vendor>)>>,
-    /// Whose a client id is. That never changes.
+    /// The vendor of each client id. It never changes.
     owners: RwLock<HashMap<String, VendorId>>,
-    /// How often something was forgotten.
+    /// Number of invalidations.
     changes: AtomicU64,
 }
 
 impl Directory {
-    /// A directory of these accounts.
     #[must_use]
     pub fn new(accounts: Arc<Accounts>) -> Self {
         Self { accounts, entries: RwLock::default(), owners: RwLock::default(), changes: AtomicU64::new(0) }
@@ -41,13 +40,13 @@ impl Directory {
         &self.accounts
     }
 
-    /// The same, to be kept.
+    /// The accounts, shared.
     #[must_use]
     pub fn accounts_shared(&self) -> Arc<Accounts> {
         Arc::clone(&self.accounts)
     }
 
-    /// A vendor, as it was at most a second ago.
+    /// A vendor, at most a second old.
     pub async fn vendor(&self, id: VendorId) -> Result<Option<Arc<Vendor>>, StoreError> {
         let now = Instant::now();
         if let Some(vendor) = self.cached(id, now) {
@@ -60,8 +59,8 @@ impl Directory {
         Ok(vendor)
     }
 
-    /// A vendor, as it was at most a second ago, unless that was before it got this pair: a token of a new
-    /// pair works at once, on whichever node it was bought.
+    /// A vendor, at most a second old, unless that is older than this credential pair: a token of a new pair
+    /// works at once, whichever node issued it.
     pub async fn vendor_with_pair(
         &self,
         id: VendorId,
@@ -77,8 +76,8 @@ impl Directory {
         self.vendor(id).await
     }
 
-    /// The vendor of a client id, as it was at most a second ago. An id that is new here is read afresh: a
-    /// new pair works at once.
+    /// The vendor of a client id, at most a second old. A client id that is not cached is read from the
+    /// store: a new pair works at once.
     pub async fn vendor_of_client(&self, client_id: &str) -> Result<Option<Arc<Vendor>>, StoreError> {
         let owner = self.owners.read().unwrap_or_else(PoisonError::into_inner).get(client_id).copied();
         if let Some(owner) = owner {
@@ -96,13 +95,13 @@ impl Directory {
         Ok(vendor)
     }
 
-    /// Reads a vendor afresh the next time it is asked for.
+    /// Invalidates a vendor: it is read from the store the next time.
     pub fn forget(&self, id: VendorId) {
         self.entries.write().unwrap_or_else(PoisonError::into_inner).remove(&id);
         self.changes.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Another number whenever a vendor was forgotten: what was read before is to be read again.
+    /// A number that changes with every invalidation: anything read before must be read again.
     #[must_use]
     pub fn changes(&self) -> u64 {
         self.changes.load(Ordering::Acquire)

@@ -1,4 +1,4 @@
-//! Requests with an idempotency key that are under way on this node.
+//! Requests with an idempotency key in flight on this node.
 
 use std::{
     collections::HashMap,
@@ -8,11 +8,11 @@ use std::{
 use till_domain::id::VendorId;
 use tokio::sync::OwnedMutexGuard;
 
-/// How long a create waits for another one with its key.
+/// The longest that a create waits for another one with its key.
 pub const WAIT: Duration = Duration::from_secs(10);
 
-/// Creates with a key that are under way on this node, one at a time for each key: a second one waits for
-/// the first and then finds its answer. Between nodes the store does the same at the commit.
+/// Creates with an idempotency key in flight on this node, one at a time for each key: a second one waits for
+/// the first and then finds its answer. Between nodes the store ensures the same at the commit.
 #[derive(Debug, Default)]
 pub struct InFlight(Mutex<HashMap<(VendorId, String), Arc<Turn>>>);
 
@@ -33,7 +33,7 @@ impl InFlight {
     }
 }
 
-/// A create with a key whose turn it is. The next one's comes when this is dropped.
+/// A create with a key that has its turn. Dropping it lets the next one run.
 #[derive(Debug)]
 pub struct Entered<'a> {
     all: &'a InFlight,
@@ -45,7 +45,7 @@ impl Drop for Entered<'_> {
     fn drop(&mut self) {
         let mut turns = self.all.turns();
         self.turn = None;
-        // Only the map still knows it: nobody waits.
+        // Only the map still holds it: no other request waits.
         if turns.get(&self.name).is_some_and(|turn| Arc::strong_count(turn) == 1) {
             turns.remove(&self.name);
         }

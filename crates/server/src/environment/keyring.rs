@@ -1,5 +1,5 @@
-//! The secrets that callbacks are signed with, opened and kept for a second: a rotation is in force here well
-//! within two, and at once if it, or the first token of the new pair, was asked for here.
+//! A cache of the decrypted secrets that sign callbacks, for a second: a rotation is in force here well
+//! within two, and at once if it, or the first token of the new pair, was requested on this node.
 
 use super::{Directory, Secrets};
 use crate::vault::{SecretPlace, Vault};
@@ -11,13 +11,13 @@ use std::{
 use till_domain::{credential, environment::Environment, id::VendorId, time::Timestamp};
 use till_store::StoreError;
 
-/// How long opened secrets are used before they are read again.
+/// How long decrypted secrets are used before they are read again.
 const FRESH_FOR: Duration = Duration::from_secs(1);
 
-/// Vendors whose secrets are kept.
+/// Upper bound of vendors in the cache.
 const MAX_ENTRIES: usize = 10_000;
 
-/// The secrets of one environment's vendors.
+/// The signing secrets of one environment's vendors.
 #[derive(Debug)]
 pub struct Keyring {
     environment: Environment,
@@ -26,24 +26,24 @@ pub struct Keyring {
     entries: Mutex<HashMap<VendorId, Kept>>,
 }
 
-/// Secrets that were opened.
+/// Decrypted secrets in the cache.
 #[derive(Debug)]
 struct Kept {
     read_at: Instant,
-    /// The directory's [changes](Directory::changes) before they were read.
+    /// The value of [`Directory::changes`] before they were read.
     changes: u64,
     secrets: Arc<Secrets>,
 }
 
 impl Keyring {
-    /// A keyring that is empty yet.
+    /// An empty keyring.
     #[must_use]
     pub fn new(environment: Environment, directory: Arc<Directory>, vault: Arc<Vault>) -> Self {
         Self { environment, directory, vault, entries: Mutex::default() }
     }
 
-    /// What signs a vendor's callbacks now. Nothing if it has no pair that works, or none of its secrets can be
-    /// opened. If one of two cannot, the other signs alone.
+    /// The secrets that sign a vendor's callbacks now. `None` if it has no valid pair, or none of its secrets
+    /// can be decrypted. If one of two cannot, the other signs alone.
     pub async fn secrets(
         &self,
         vendor: VendorId,

@@ -1,5 +1,5 @@
-//! One environment as handlers and workers hold it: its rules, its store, its limits. There is no way
-//! from here to the other one.
+//! One environment as handlers and workers hold it: its rules, its store, its limits. The other environment
+//! cannot be reached from here.
 
 mod directory;
 mod in_flight;
@@ -35,65 +35,63 @@ use till_domain::{
 use till_store::{Committed, Lease, NodeId, Payments, Span, StoreError, StoredEvent, Unreadable};
 use tokio::sync::{broadcast, mpsc, watch};
 
-/// How long a request waits for the store before it answers that it does not know.
+/// The longest that a request waits for the store before the result counts as unknown.
 pub const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How far a clock may have been set back while a request came in.
+/// The most that a clock may have been set back while a request was received.
 const REQUEST_BEFORE: Duration = Duration::from_secs(5);
 
-/// How long after its first line a request may make its session: its body may take its time.
+/// The longest between a request's first line and the creation of its session: its body may be slow.
 const REQUEST_WITHIN: Duration = Duration::from_secs(60);
 
-/// How often a due session that somebody else changes meanwhile is looked at again.
+/// Attempts to settle a due session; each lost commit (compare-and-set) reads it again.
 const SETTLE_TRIES: usize = 16;
 
-/// One of the two isolated copies of the service.
+/// One of the two isolated environments of the service, live or sandbox.
 #[derive(Debug)]
 pub struct Environment {
-    /// Which of the two it is.
     pub name: Name,
-    /// What differs from the other copy.
+    /// The rules that differ from the other environment.
     pub rules: CurrentRules,
     pub store: Arc<Payments>,
     /// The checkout pages that are open on this node.
     pub pages: OpenPages,
-    /// Tells the other nodes which sessions have changed, if there can be others.
+    /// The channel that tells other nodes which sessions have changed, if there can be other nodes.
     pub announce: Option<mpsc::Sender<SessionId>>,
-    /// Vendors, shared by both.
+    /// The vendors, shared by both environments.
     pub directory: Arc<Directory>,
-    /// Keys, shared by both; tokens are bound to an environment by their own key.
+    /// The keys, shared by both environments; tokens are bound to an environment by their own key.
     pub vault: Arc<Vault>,
-    /// What its callbacks are signed with, sent or fetched.
+    /// The secrets that sign its callbacks, sent or fetched.
     pub keyring: Keyring,
-    /// What each caller may do how often.
+    /// The rate limits of callers.
     pub limits: Limits,
-    /// Creates with an idempotency key that are under way on this node.
+    /// Creates with an idempotency key in flight on this node.
     pub in_flight: InFlight,
-    /// Where this environment's checkout pages are, without a slash at the end.
+    /// The address of this environment's checkout pages, without a slash at the end.
     pub checkout_url: String,
-    /// Networks whose word about a caller's address is believed.
+    /// Networks of proxies whose headers about a caller's address are trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// This node, among those that share the store.
+    /// This node's id, among those that share the store.
     pub node: NodeId,
-    /// How long this node has work to itself.
+    /// The duration of this node's leases.
     pub lease: Duration,
-    /// Tells whoever listens whose callback was queued on this node. Who falls behind misses names, and takes
-    /// that for its own.
+    /// Announces the vendor whenever a callback is queued on this node. A listener that lags behind misses
+    /// vendors, and must assume that its own was among them.
     pub callback_queued: broadcast::Sender<VendorId>,
-    /// Calls that wait for a callback.
+    /// Calls that wait for a callback (long polling).
     pub waiting: Waiting,
-    /// Turns true when the service stops: whoever waits for something answers now.
+    /// Turns true when the service stops: every waiting call answers now.
     pub stopping: watch::Sender<bool>,
-    /// Since when the limits count.
+    /// The start of the time by which the limits count.
     pub started: Instant,
 }
 
-/// Rules that may be replaced while the service runs: providers come and go.
+/// Rules that may be replaced while the service runs, because providers are added and removed.
 #[derive(Debug)]
 pub struct CurrentRules(RwLock<Arc<Rules>>);
 
 impl CurrentRules {
-    /// These, until others come.
     #[must_use]
     pub fn new(rules: Rules) -> Self {
         Self(RwLock::new(Arc::new(rules)))
@@ -107,68 +105,67 @@ impl Environment {
         self.store.now()
     }
 
-    /// The time for what is compared with the clocks of others, such as the timestamp of a signature.
+    /// The time for comparison with the clocks of others, such as the timestamp of a signature.
     #[must_use]
     pub fn calendar(&self) -> Timestamp {
         self.store.clock().calendar()
     }
 
-    /// What differs from the other copy, as it is now. Whoever decides something decides all of it by one answer.
+    /// The present rules. A decision must be made by one snapshot throughout.
     #[must_use]
     pub fn rules(&self) -> Arc<Rules> {
         Arc::clone(&self.rules.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Lets other rules hold from now on, made of those that held until now.
+    /// Replaces the rules, based on the present ones.
     pub fn change_rules(&self, change: impl FnOnce(&Rules) -> Rules) {
         let mut rules = self.rules.0.write().unwrap_or_else(PoisonError::into_inner);
         *rules = Arc::new(change(&rules));
     }
 
-    /// The session that a request made, if this service gave the request its id.
+    /// The session that a request created, if this service gave the request its id.
     pub async fn session_of_request(&self, request_id: &str) -> Result<Option<Session>, StoreError> {
         let Some(at) = RequestId::moment(request_id) else { return Ok(None) };
         let span = Span { since: Some(at.minus(REQUEST_BEFORE)), until: Some(at.plus(REQUEST_WITHIN)) };
         self.store.session_of_request(request_id, span).await
     }
 
-    /// The time that the limits count by: it never jumps.
+    /// The monotonic time for the rate limits.
     #[must_use]
     pub fn uptime(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// Takes work that one node at a time does, or keeps it. Nothing if another node has it.
+    /// Takes or renews the lease of work that one node at a time does. `None` if another node has it.
     pub async fn claim(&self, work: &'static str) -> Result<Option<Lease>, StoreError> {
         self.store.claim(work, self.node, self.lease).await
     }
 
-    /// A new event's id.
     #[must_use]
     pub fn next_event_id(&self) -> EventId {
         EventId::new(self.now(), &random::entropy())
     }
 
-    /// Where the customer pays.
+    /// The address of a session's checkout page.
     #[must_use]
     pub fn session_url(&self, id: SessionId) -> String {
         format!("{}/session/{id}", self.checkout_url)
     }
 
-    /// Commits changes, waiting no longer than a request may. Running out of time means "unknown".
+    /// Commits changes, waiting no longer than a request may. A timeout means that the result is unknown.
     pub async fn commit(&self, changes: &[Change]) -> Result<Committed, StoreError> {
         let commit = self.store.commit(changes);
         match tokio::time::timeout(COMMIT_TIMEOUT, commit).await {
             Ok(Ok(Committed::Done)) => {
                 for change in changes {
                     if let Change::QueueCallback(event) = change {
-                        // An error says that nobody listens.
+                        // An error means that there is no listener.
                         let _ = self.callback_queued.send(event.vendor);
                     }
                     if let Some(session) = open_pages::seen_by(change) {
                         self.pages.tell(session);
                         if let Some(announce) = &self.announce {
-                            // Full: the others have enough to do.
+                            // The channel is full: the announcement is dropped.
                             let _ = announce.try_send(session);
                         }
                     }
@@ -181,7 +178,7 @@ impl Environment {
     }
 
     /// A vendor's events after a position of its feed, waiting for the store no longer than a request may.
-    /// Nothing if that position was never given out.
+    /// `None` if that position was never given out.
     pub async fn feed(
         &self,
         vendor: VendorId,
@@ -193,7 +190,7 @@ impl Environment {
         read.unwrap_or_else(|_| Err(StoreError::unknown("no answer in time")))
     }
 
-    /// A vendor's session as it is at this moment: what time has made of it is committed first.
+    /// A vendor's present session: if it is due to expire or close, that is committed first.
     pub async fn session(&self, id: SessionId, vendor: &Vendor) -> Result<Option<Session>, StoreError> {
         let now = self.now();
         match self.store.session(id, vendor.id).await? {
@@ -202,7 +199,7 @@ impl Environment {
         }
     }
 
-    /// The session of a checkout page, whose id is all that the customer has, as it is at this moment.
+    /// The present session of a checkout page, found by its id alone, which is all that the customer has.
     pub async fn page_session(&self, id: SessionId) -> Result<Option<Session>, StoreError> {
         let now = self.now();
         let Some(session) = self.store.page_session(id).await? else { return Ok(None) };
@@ -211,9 +208,9 @@ impl Environment {
         self.settle(session, &settings, now).await.map(Some)
     }
 
-    /// Gives a session the final status that time has made due, once. Who loses the race sees the
-    /// winner's state, and what time has made of that. Nothing is due while a step of the clock settles: the deadline
-    /// that was read may not have been moved with it.
+    /// Gives a session the final status that is due, once. If the commit is lost to another one, the session
+    /// is read and judged again. Nothing is due while a jump of the clock settles: the deadline that was read
+    /// may not have been moved with it.
     async fn settle(
         &self,
         mut session: Session,
@@ -235,25 +232,24 @@ impl Environment {
         Err(StoreError::Busy { waiting: SETTLE_TRIES })
     }
 
-    /// Notes a final status in the log.
+    /// Logs a final status.
     pub fn log_final(&self, session: &Session) {
         let (environment, id, status) = (self.name, session.id, session.state.status());
         tracing::info!(%environment, session.id = %id, "session {id} is {status}");
     }
 
-    /// The session after somebody else changed it.
+    /// The session after another commit changed it.
     pub async fn read_again(&self, id: SessionId, vendor: VendorId) -> Result<Session, StoreError> {
         let session = self.store.session(id, vendor).await?;
         session.ok_or_else(|| StoreError::Corrupt(format!("session {id} disappeared")))
     }
 
-    /// Settles at most `limit` sessions whose time has come. One that cannot be settled does not keep the
-    /// others from it.
+    /// Settles at most `limit` due sessions. One that cannot be settled does not stop the others.
     pub async fn settle_due(self: &Arc<Self>, limit: u32) -> Result<Swept, StoreError> {
         let now = self.now();
         let (due, unreadable) = self.store.due_sessions(now, limit).await?;
         let mut swept = Swept { settled: 0, unreadable };
-        // Together, so that they share transactions; `limit` is within what the store's queue takes.
+        // Concurrently, so that they share transactions; `limit` is within the capacity of the store's queue.
         let mut tasks = tokio::task::JoinSet::new();
         for session in due {
             let environment = Arc::clone(self);
@@ -274,10 +270,10 @@ impl Environment {
     }
 }
 
-/// What a sweep found.
+/// The result of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Swept {
-    /// Sessions that have their final status now.
+    /// Sessions that got their final status.
     pub settled: usize,
     /// Due sessions that cannot be read.
     pub unreadable: Unreadable,

@@ -1,7 +1,7 @@
-//! Which checkout pages are open on this node, and the word to them that something has changed.
+//! The checkout pages open on this node, and their notifications of changes.
 //!
-//! A page is told once for any number of changes, and looks for itself. Nothing is kept for a session that
-//! nobody looks at.
+//! A page is notified once for any number of changes, and then reads the session itself. Nothing is kept for
+//! a session without an open page.
 
 use std::{
     collections::HashMap,
@@ -21,7 +21,7 @@ struct Watched {
     changed: watch::Sender<()>,
 }
 
-/// One open page. The last of a session's takes everything with it.
+/// One open page. Dropping the last page of a session removes its entry.
 #[derive(Debug)]
 pub struct OpenPage {
     pages: OpenPages,
@@ -44,7 +44,7 @@ impl OpenPages {
         OpenPage { pages: self.clone(), session, changed: watched.changed.subscribe() }
     }
 
-    /// Tells the pages of a session that something has changed.
+    /// Notifies the pages of a session that something has changed.
     pub fn tell(&self, session: SessionId) {
         if let Some(watched) = self.lock().get(&session) {
             watched.changed.send_replace(());
@@ -57,7 +57,7 @@ impl OpenPages {
         }
     }
 
-    /// Hands on what other nodes tell, until they tell no more.
+    /// Passes on the notifications of other nodes, until their channel closes.
     pub async fn follow(self, mut heard: mpsc::Receiver<Heard>) {
         while let Some(word) = heard.recv().await {
             match word {
@@ -67,7 +67,7 @@ impl OpenPages {
         }
     }
 
-    /// How many pages are open.
+    /// The number of open pages.
     #[must_use]
     pub fn count(&self) -> usize {
         self.lock().values().map(|watched| watched.pages).sum()
@@ -94,7 +94,7 @@ impl Drop for OpenPage {
     }
 }
 
-/// The session whose pages show a difference after this change.
+/// The session whose pages look different after this change.
 #[must_use]
 pub fn seen_by(change: &Change) -> Option<SessionId> {
     match change {

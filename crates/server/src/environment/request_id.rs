@@ -1,24 +1,23 @@
-//! The id of a request, by which its log lines and what it made are found.
+//! The id of a request, by which its log lines and the session it created are found.
 
 use crate::random;
 use till_domain::time::Timestamp;
 
-/// The id of a request, kept from the caller if it is well formed. Ours begin with their moment: what a request made
-/// is found near that moment, without an index of request ids.
+/// The id of a request, taken from the caller if it is well formed. Our own ids begin with their time: the
+/// session that a request created is found near that time, without an index of request ids.
 #[derive(Debug, Clone)]
 pub struct RequestId(String);
 
-/// What an id of ours begins with: then twelve hexadecimal digits of milliseconds, and twelve random ones.
+/// The prefix of our own ids; twelve hexadecimal digits of milliseconds and twelve random ones follow.
 const OURS: &str = "req_";
 
 impl RequestId {
-    /// The id as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// When a request with this id came, if the id is one of ours.
+    /// The time of a request with this id, if the id is one of ours.
     #[must_use]
     pub fn moment(text: &str) -> Option<Timestamp> {
         let digits = text.strip_prefix(OURS)?;
@@ -34,7 +33,7 @@ impl RequestId {
         Self(format!("{OURS}{}{}", hex::encode(ms), hex::encode(random::bytes::<6>())))
     }
 
-    /// An id that a caller gave, if it is well formed.
+    /// The caller's id, if it is well formed.
     #[must_use]
     pub fn given(text: &str) -> Option<Self> {
         let well_formed = (1..=128).contains(&text.len())

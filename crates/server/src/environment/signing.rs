@@ -1,4 +1,4 @@
-//! What a callback is signed with: the headers of an attempt.
+//! Signs callbacks: makes the headers of an attempt.
 
 use axum::http::{HeaderName, HeaderValue, header};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
@@ -7,23 +7,23 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::Sha256;
 use till_domain::{environment::Environment, id::EventId, time::Timestamp};
 
-/// The secrets of a vendor in one environment that sign at this moment.
+/// The secrets of a vendor in one environment that sign now.
 #[derive(Debug)]
 pub struct Secrets {
-    /// The one of `X-Signature`.
+    /// The secret of `X-Signature`.
     pub first: SecretString,
-    /// The other one, while a rotation overlaps.
+    /// The second secret, while a rotation overlaps.
     pub other: Option<SecretString>,
 }
 
-/// What is signed: one attempt of one event.
+/// The signed content: one attempt of one event.
 #[derive(Debug)]
 pub struct Signed<'a> {
     pub event: EventId,
-    /// Its frozen body.
+    /// The frozen body of the event.
     pub body: &'a [u8],
     pub attempt: u32,
-    /// When it is made.
+    /// The time of the attempt.
     pub at: Timestamp,
     pub environment: Environment,
 }
@@ -61,7 +61,7 @@ impl Signed<'_> {
         hex::encode(mac.finalize().into_bytes())
     }
 
-    /// As Standard Webhooks has it: over id, time and body.
+    /// The signature of Standard Webhooks: over id, time and body.
     fn standard(&self, secret: &SecretString, seconds: i64) -> String {
         let mut mac = keyed(secret);
         mac.update(format!("{}.{seconds}.", self.event).as_bytes());

@@ -1,5 +1,5 @@
-//! Calls that wait for something to come. Each vendor may have a few; one more is answered as if it had not
-//! asked to wait.
+//! Counts the calls that wait for events (long polling). Each vendor may have a few; one more is answered at
+//! once.
 
 use std::{
     collections::HashMap,
@@ -7,14 +7,14 @@ use std::{
 };
 use till_domain::id::VendorId;
 
-/// Calls of one vendor that wait at once.
+/// Most calls of one vendor that wait at once.
 pub const MAX_WAITING: usize = 8;
 
-/// How many calls of each vendor wait.
+/// The number of waiting calls by vendor.
 #[derive(Debug, Default)]
 pub struct Waiting(Mutex<HashMap<VendorId, usize>>);
 
-/// One call that waits. It makes room when it is dropped.
+/// A waiting call. Dropping it frees its place.
 #[derive(Debug)]
 pub struct WaitingCall<'a> {
     waiting: &'a Waiting,
@@ -22,7 +22,7 @@ pub struct WaitingCall<'a> {
 }
 
 impl Waiting {
-    /// Lets one more call of a vendor wait, if it has not enough.
+    /// Counts one more waiting call of a vendor, if it has fewer than [`MAX_WAITING`].
     #[must_use]
     pub fn enter(&self, vendor: VendorId) -> Option<WaitingCall<'_>> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,5 @@
-//! Card testing: criminals try out stolen card numbers with small payments. How many payments are begun is limited for
-//! each session, each public address and each vendor.
+//! Limits against card testing, in which criminals try out stolen card numbers with small payments: the
+//! number of payments begun is limited for each session, each public address and each vendor.
 
 use super::{Limits, Quota};
 use std::{net::IpAddr, time::Duration};
@@ -8,21 +8,21 @@ use till_domain::{
     id::VendorId,
 };
 
-/// Too many payments were begun.
+/// The limit of begun payments that was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TooMany {
     #[error("too many payments were begun for the session")]
     OfSession,
-    /// From this address; so many seconds to wait.
+    /// From this address; the seconds to wait.
     #[error("too many payments were begun from the address")]
     FromAddress(u64),
-    /// At this vendor; so many seconds to wait.
+    /// At this vendor; the seconds to wait.
     #[error("too many payments were begun at the vendor")]
     AtVendor(u64),
 }
 
 impl TooMany {
-    /// Which limit it is, for a metric.
+    /// The label of a metric.
     #[must_use]
     pub fn limit(self) -> &'static str {
         match self {
@@ -32,7 +32,7 @@ impl TooMany {
         }
     }
 
-    /// How long to wait, if waiting helps.
+    /// The seconds to wait, if waiting helps.
     #[must_use]
     pub fn seconds(self) -> Option<u64> {
         match self {
@@ -43,15 +43,15 @@ impl TooMany {
 }
 
 impl Limits {
-    /// Counts a payment that is about to be begun, unless there were too many.
+    /// Counts a payment that is about to begin, unless a limit is reached.
     pub fn count_attempt(&self, vendor: VendorId, address: IpAddr, now: Duration) -> Result<(), TooMany> {
         let network = network(address);
         let wait = |quota: Option<Quota>| {
             let wait = quota.and_then(|quota| quota.retry_after)?;
             Some(wait.as_millis().div_ceil(1000).try_into().unwrap_or(u64::MAX).max(1))
         };
-        // What one limit refuses takes nothing from the other.
-        // What is not public stands for all customers.
+        // A refusal by one limit takes nothing from the other. An address that is not public may stand for
+        // all customers, so it is not limited.
         let customers = is_public(address);
         if customers && let Some(seconds) = wait(self.attempts_address.peek(&network, now)) {
             return Err(TooMany::FromAddress(seconds));

@@ -1,7 +1,7 @@
 //! Rate limits: a token bucket per caller and kind of call, on this node.
 //!
-//! A bucket is one number, the moment at which it would be full again, so an idle caller costs nothing.
-//! Time is an argument. What is limited, and by how much, the settings say.
+//! A bucket is one number, the moment at which it would be full again, so an idle caller costs nothing. Time
+//! is an argument. The rates come from the settings.
 
 mod card_testing;
 
@@ -15,13 +15,13 @@ use std::{
     time::Duration,
 };
 
-/// How often something may happen: a rate, and how many at once. A rate of 0 means no limit.
+/// A rate limit: a rate and a burst. A rate of 0 means no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
-    /// How many per period.
+    /// Calls per period.
     pub count: u32,
     pub per: Duration,
-    /// How many at once after a pause.
+    /// Calls at once after a pause.
     pub burst: u32,
 }
 
@@ -29,7 +29,7 @@ impl Rate {
     /// No limit.
     pub const OFF: Self = Self { count: 0, per: Duration::from_secs(1), burst: 0 };
 
-    /// Reads `100/s burst 200`, `10/m burst 10` or `0`.
+    /// Parses `100/s burst 200`, `10/m burst 10` or `0`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if text.trim() == "0" {
@@ -72,25 +72,25 @@ impl fmt::Display for Rate {
     }
 }
 
-/// What is left after a call, for the `RateLimit-*` headers.
+/// The state of a bucket after a call, for the `RateLimit-*` headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quota {
-    /// The most that can be had at once.
+    /// The capacity of the bucket.
     pub limit: u32,
-    /// How many more can be had now.
+    /// Tokens left.
     pub remaining: u32,
-    /// How long until the whole burst can be had again.
+    /// The time until the bucket is full again.
     pub reset: Duration,
-    /// How long to wait, if this call came too early.
+    /// The time to wait, if the call was refused.
     pub retry_after: Option<Duration>,
 }
 
 const SHARDS: usize = 16;
 
-/// Buckets per shard; past this the ones that are full again are dropped.
+/// Buckets per shard; beyond this, full ones are dropped.
 const MAX_BUCKETS: usize = 8192;
 
-/// Buckets of one kind of call.
+/// The buckets of one kind of call.
 #[derive(Debug)]
 pub struct Limiter {
     rate: Rate,
@@ -99,18 +99,18 @@ pub struct Limiter {
 }
 
 impl Limiter {
-    /// Buckets of this rate, all full.
+    /// Full buckets of this rate.
     #[must_use]
     pub fn new(rate: Rate) -> Self {
         Self { rate, hasher: RandomState::new(), shards: Default::default() }
     }
 
-    /// Takes one from the caller's bucket, if there is one. `None` where nothing is limited.
+    /// Takes a token from the caller's bucket, if there is one. `None` if there is no limit.
     pub fn take(&self, caller: &impl Hash, now: Duration) -> Option<Quota> {
         self.visit(caller, now, true)
     }
 
-    /// Looks at the caller's bucket without taking from it.
+    /// Reads the caller's bucket without taking from it.
     pub fn peek(&self, caller: &impl Hash, now: Duration) -> Option<Quota> {
         self.visit(caller, now, false)
     }
@@ -125,7 +125,7 @@ impl Limiter {
         let key = self.hasher.hash_one(caller);
         let shard = &self.shards[usize::try_from(key).unwrap_or(0) % SHARDS];
         let mut buckets = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        // The bucket is full again at this moment; until then something is missing from it.
+        // The bucket is full again at this moment; until then tokens are missing.
         let full_at = buckets.get(&key).copied().unwrap_or(0).max(now);
         let after = full_at + interval;
         let fits = after - now <= capacity;
@@ -134,7 +134,7 @@ impl Limiter {
             make_room(&mut buckets, now);
             buckets.insert(key, full_at);
         }
-        // Somebody who read the clock later may have been here first.
+        // Another thread that read the clock later may have changed the bucket before.
         let missing = (full_at - now).min(capacity);
         Some(Quota {
             limit: self.rate.burst,
@@ -145,7 +145,7 @@ impl Limiter {
     }
 }
 
-/// Keeps a shard bounded, whatever callers make up.
+/// Keeps a shard bounded, however many callers there are.
 fn make_room(buckets: &mut HashMap<u64, u64>, now: u64) {
     if buckets.len() >= MAX_BUCKETS {
         buckets.retain(|_, full_at| *full_at > now);
@@ -159,7 +159,7 @@ fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX / 4)
 }
 
-/// The rates of an environment, as the settings give them.
+/// The rates of an environment, from the settings.
 #[derive(Debug, Clone, Copy)]
 pub struct Rates {
     /// Creating sessions, per vendor.

@@ -1,8 +1,7 @@
-//! HTTP/2 connections: their bounds, their silence, their end.
+//! HTTP/2 connections: their limits, idle timeout and shutdown.
 //!
 //! hyper gives an HTTP/1 connection a deadline for each head. HTTP/2 has nothing of the kind, so this file
-//! watches whether any request of a connection is being handled. What a request is answered is the router's
-//! matter.
+//! watches whether any request of a connection is being handled. The answers are made by the router.
 
 use axum::response::Response;
 use hyper::{Request, body::Incoming, server::conn::http2, service::service_fn};
@@ -22,29 +21,31 @@ use tokio::{
 /// Requests at once on one connection. Clients expect to be allowed this many.
 const MAX_STREAMS: u32 = 100;
 
-/// The headers of one request, unpacked.
+/// The largest header list of a request, decompressed.
 const MAX_HEADER_LIST: u32 = 16 * 1024;
 
-/// The largest frame that is taken; no server may take less.
+/// The largest frame that is accepted; the protocol allows no lower limit.
 const MAX_FRAME: u32 = 16 * 1024;
 
-/// How much of one body may be on its way before we have read it: more than a body that is kept has.
+/// The flow-control window of a stream: the part of a body that may arrive before we have read it. It is
+/// larger than [`crate::web::MAX_BODY`].
 const STREAM_WINDOW: u32 = 64 * 1024;
 
-/// The same for all bodies of a connection.
+/// The flow-control window of a connection.
 const CONNECTION_WINDOW: u32 = 256 * 1024;
 
-/// How much of an answer is held ready for a client that reads slowly.
+/// The part of an answer that is buffered for a client that reads slowly.
 const MAX_SEND_BUFFER: usize = 64 * 1024;
 
-/// Requests that were taken back before we looked at them; more of them end the connection.
+/// Streams that a client may reset before they were accepted; more of them end the connection (rapid reset
+/// attack).
 const MAX_TAKEN_BACK: usize = 20;
 
-/// How long a connection may take to end after it was told to, with no request being handled.
+/// The time that a connection may take to end after its shutdown began, with no request being handled.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Serves a connection until it ends. It is told to end when no request has been handled for `idle`, or when
-/// `closing` turns true; requests that are being handled finish.
+/// Serves a connection until it ends. Its shutdown begins when no request has been handled for `idle`, or
+/// when `closing` turns true; requests that are being handled finish.
 pub async fn serve<I, Answer>(
     io: I,
     answer: impl Fn(Request<Incoming>) -> Answer,
@@ -74,7 +75,7 @@ where
     connection.as_mut().graceful_shutdown();
     tokio::select! {
         ended = connection => ended,
-        // Dropped with the connection: answers that nobody reads, and whatever else the client holds back.
+        // The connection is dropped, with answers that the client does not read.
         () = activity.pause(FAREWELL) => Ok(()),
     }
 }
@@ -92,15 +93,15 @@ fn builder() -> http2::Builder<TokioExecutor> {
     builder
 }
 
-/// What is going on on one connection.
+/// The activity of one connection.
 #[derive(Debug)]
 struct Activity(Mutex<Now>);
 
 #[derive(Debug)]
 struct Now {
-    /// How many requests are being handled.
+    /// The number of requests being handled.
     handled: usize,
-    /// When the last one was answered, or the connection began.
+    /// The time of the last answer, or of the connection's start.
     quiet_since: Instant,
 }
 
@@ -113,7 +114,7 @@ impl Activity {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a time this long, from now on, in which no request is being handled.
+    /// Waits for a period of this length, from now on, in which no request is being handled.
     async fn pause(&self, length: Duration) {
         let began = Instant::now();
         loop {
@@ -174,7 +175,7 @@ mod tests {
         drop(long);
         waiting.await.expect("no panic");
         assert_eq!(began.elapsed().as_secs(), 3 * 9 + 34 + 10);
-        // Another one starts afresh.
+        // A second pause starts anew.
         advance(60 * SECOND).await;
         assert!(timeout(5 * SECOND, activity.pause(6 * SECOND)).await.is_err());
     }

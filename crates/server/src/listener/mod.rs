@@ -1,8 +1,8 @@
-//! Accepts connections and serves them, within bounds: how many there are, how long they may take to send
-//! something, and how they end when the service stops.
+//! Accepts connections and serves them, within limits: their number, the time they may take to send
+//! something, and the time they have to end when the service stops.
 //!
-//! Written on hyper itself, because a client that sends slowly or nothing must be cut off, and axum's own
-//! loop sets no deadline. Certificates are `tls.rs`, what is particular to HTTP/2 is `http2.rs`.
+//! Built on hyper itself, because a client that sends slowly or nothing must be disconnected, and axum's own
+//! loop sets no deadline. Certificates are in `tls.rs`, the particulars of HTTP/2 in `http2.rs`.
 
 mod http2;
 pub mod open_files;
@@ -44,43 +44,43 @@ use tokio::{
 use tokio_rustls::server::TlsStream;
 use tower_service::Service as _;
 
-/// After the signal to stop, how long all connections are still served as before: a load balancer that asks for
-/// readiness learns that this node is stopping before its connections are closed.
+/// The time after the signal to stop in which all connections are still served as before: a load balancer
+/// that polls readiness learns that this node is stopping before its connections are closed.
 const LAST_CALL: Duration = Duration::from_millis(500);
 
-/// How long after the signal everything has ended.
+/// The time after the signal by which everything has ended.
 pub const DRAIN: Duration = Duration::from_secs(9);
 
-/// What is held of a head that is not complete yet, and of an answer for a client that reads slowly. Heads that came at once
-/// are judged by [`crate::web::MAX_HEAD`].
+/// The buffer for an incomplete head, and for an answer to a client that reads slowly. Heads that arrived at
+/// once are checked against [`crate::web::MAX_HEAD`].
 const MAX_BUFFER: usize = MAX_HEAD;
 
-/// How long to wait when the system has no more file descriptors.
+/// The pause when the system has no more file descriptors.
 const AFTER_ACCEPT_ERROR: Duration = Duration::from_millis(100);
 
-/// Errors of accepting come back with every try while descriptors are short.
+/// Limits the log: errors of accepting repeat with every try while descriptors are short.
 static ACCEPT_ERRORS: Complaints = Complaints::new();
 
-/// The answer to one connection too many.
+/// The answer to a connection beyond the limit.
 const TOO_MANY: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
-/// How many connections there may be, and how long one may keep us waiting.
+/// The limits of connections.
 #[derive(Debug, Clone)]
 pub struct ConnectionLimits {
     pub connections: usize,
-    /// Connections from one address that is not a trusted proxy; of IPv6 from one /64.
+    /// Connections from one address that is not a trusted proxy; for IPv6, from one /64.
     pub per_address: usize,
-    /// How long a connection may be idle, take to send the head of a request, or read nothing of what it asked for.
+    /// The longest that a connection may be idle, take to send the head of a request, or not read its answer.
     pub client_timeout: Duration,
-    /// Networks that speak for many clients.
+    /// Networks of proxies, which connect for many clients.
     pub trusted_proxies: Vec<IpNet>,
 }
 
-/// Serves until `stop` turns true, then lets requests under way finish. With `tls`, nothing is said in clear.
+/// Serves until `stop` turns true, then lets requests in flight finish. With `tls`, nothing is sent in clear.
 ///
-/// New connections are accepted until the requests that were under way at `stop`, and `work`, are done: on a single
-/// node no other process serves them, and the next process cannot start before this one has ended.
+/// New connections are accepted until the requests that were in flight at `stop`, and `work`, are done: on a
+/// single node no other process serves them, and the next process cannot start before this one has ended.
 pub async fn serve(
     listener: TcpListener,
     tls: Option<Arc<Tls>>,
@@ -108,7 +108,7 @@ pub async fn serve(
     }
 }
 
-/// Accepts connections until something has happened.
+/// Accepts connections until the future completes.
 async fn accept_while<T>(listener: &TcpListener, host: &Host, until: impl Future<Output = T>) -> T {
     let mut until = std::pin::pin!(until);
     loop {
@@ -125,7 +125,7 @@ struct Host {
     router: Router,
     tls: Option<Arc<Tls>>,
     graceful: GracefulShutdown,
-    // What `graceful` cannot tell to end: a handshake, and HTTP/2, which may end for other reasons too.
+    // Ends what `graceful` cannot: a handshake, and HTTP/2, which may end for other reasons too.
     closing: watch::Sender<bool>,
 }
 
@@ -149,12 +149,12 @@ impl Host {
         };
         let Some(entry) = self.door.enter(peer.ip()) else {
             if self.tls.is_none() {
-                // The answer fits the socket's buffer; whether anybody reads it is not our concern.
+                // The answer fits the socket's buffer; it does not matter whether the client reads it.
                 let _ = stream.try_write(TOO_MANY);
             }
             return;
         };
-        // Small answers leave at once instead of waiting for more to send.
+        // Small answers are sent at once instead of waiting for more data (Nagle's algorithm).
         let _ = stream.set_nodelay(true);
         let client_timeout = self.door.limits.client_timeout;
         let guest = Guest {
@@ -171,26 +171,26 @@ impl Host {
         };
     }
 
-    /// A host for connections that come while those of this one end. Both count towards the same limits.
+    /// A host for connections that arrive while those of this one end. Both count towards the same limits.
     fn successor(&self) -> Self {
         let (graceful, closing) = (GracefulShutdown::new(), watch::Sender::new(false));
         let (door, router, tls) = (Arc::clone(&self.door), self.router.clone(), self.tls.clone());
         Self { door, router, tls, graceful, closing }
     }
 
-    /// Tells every connection to end, and waits until all have.
+    /// Shuts down every connection, and waits until all have ended.
     async fn close(self) {
         self.closing.send_replace(true);
         self.graceful.shutdown().await;
     }
 }
 
-/// A connection that was let in.
+/// An accepted connection.
 struct Guest {
     peer: SocketAddr,
     router: Router,
     client_timeout: Duration,
-    /// The service waits for the end of whoever has one.
+    /// The shutdown waits for every connection that holds one.
     watcher: Watcher,
     _entry: Entry,
 }
@@ -198,7 +198,7 @@ struct Guest {
 impl Guest {
     async fn serve_http1<I: AsyncRead + AsyncWrite + Unpin + 'static>(self, io: I) {
         let mut builder = http1::Builder::new();
-        // The deadline runs from the first moment, and again after each answer, until the whole head is there.
+        // The deadline runs from the start, and again after each answer, until the whole head is there.
         builder.timer(TokioTimer::new()).header_read_timeout(self.client_timeout).max_buf_size(MAX_BUFFER);
         let service = service_fn(|request| answer(&self.router, self.peer, request));
         let connection = self.watcher.watch(builder.serve_connection(TokioIo::new(io), service));
@@ -219,7 +219,7 @@ impl Guest {
     }
 }
 
-/// The encrypted connection, if the client is able and quick to agree on one.
+/// The encrypted connection, if the handshake succeeds in time.
 async fn shake_hands(
     stream: Progress<TcpStream>,
     tls: &Tls,
@@ -240,7 +240,7 @@ async fn shake_hands(
 
 fn answer(router: &Router, peer: SocketAddr, mut request: Request<Incoming>) -> RouteFuture<Infallible> {
     request.extensions_mut().insert(ConnectInfo(peer));
-    // HTTP/2 names the host in the request line alone.
+    // HTTP/2 names the host only in the request line (`:authority`).
     if !request.headers().contains_key(header::HOST)
         && let Some(host) =
             request.uri().authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok())
@@ -250,14 +250,14 @@ fn answer(router: &Router, peer: SocketAddr, mut request: Request<Incoming>) -> 
     router.clone().call(request.map(Body::new))
 }
 
-/// A client that breaks off or sends nonsense is its own trouble.
+/// Logs at debug level: a client that breaks off or sends nonsense is no trouble of ours.
 fn note(ended: hyper::Result<()>) {
     if let Err(error) = ended {
         tracing::debug!(%error, "a connection broke off");
     }
 }
 
-/// Counts who is in.
+/// Counts the open connections.
 #[derive(Debug)]
 struct Door {
     limits: ConnectionLimits,
@@ -271,7 +271,7 @@ impl Door {
         Arc::new(Self { limits, room, addresses: Mutex::default() })
     }
 
-    /// Lets somebody in, if there is room.
+    /// Admits a connection, if there is room.
     fn enter(self: &Arc<Self>, address: IpAddr) -> Option<Entry> {
         let permit = Arc::clone(&self.room).try_acquire_owned().ok()?;
         let address = address.to_canonical();
@@ -289,7 +289,7 @@ impl Door {
     }
 }
 
-/// A connection that is in. It makes room when it is dropped.
+/// An admitted connection. Dropping it frees its place.
 #[derive(Debug)]
 struct Entry {
     door: Arc<Door>,

@@ -1,4 +1,4 @@
-//! The limit of open files. Every connection, in or out, is one.
+//! The limit of open files. Every connection, in or out, counts as one.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
@@ -16,8 +16,8 @@ pub fn raise() {
     }
 }
 
-/// Checks the limit that the service would run with, if it were started as this process was, with so many connections
-/// that clients open and so many that Till opens for callbacks.
+/// Checks the limit that the service would have, if it were started as this process was, against this number
+/// of connections from clients and of connections for callbacks.
 pub fn check(incoming: usize, outgoing: usize) -> Result<(), String> {
     let needed = u64::try_from(incoming + outgoing).unwrap_or(u64::MAX).saturating_add(RESERVE);
     let limit = getrlimit(Resource::Nofile).maximum;

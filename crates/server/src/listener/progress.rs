@@ -1,7 +1,7 @@
-//! A connection whose client has to take what it asked for: a write that makes no progress for too long fails.
+//! A connection with a write timeout: a write that makes no progress for too long fails.
 //!
-//! hyper has deadlines for what a client sends, and none for what it reads: a client that asks and does not read would
-//! keep its connection, and our answers, for as long as it likes.
+//! hyper has deadlines for what a client sends, and none for what it reads: a client that requests and does
+//! not read would keep its connection, and our answers, without end.
 
 use std::{
     io::{self, IoSlice},
@@ -14,7 +14,8 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-/// Bytes that count as progress while more wait: a client that takes a few at a time does not read.
+/// Bytes that count as progress while more wait: a client that reads a few at a time does not count as
+/// reading.
 const LEAST: usize = 4 * 1024;
 
 /// A stream with a deadline for writes that wait.
@@ -22,19 +23,19 @@ const LEAST: usize = 4 * 1024;
 pub struct Progress<S> {
     stream: S,
     limit: Duration,
-    /// Ends when the client has taken too little for too long.
+    /// Expires when the client has read too little for too long.
     deadline: Option<Pin<Box<Sleep>>>,
-    /// Bytes that were taken since the deadline began.
+    /// Bytes read by the client since the deadline began.
     taken: usize,
 }
 
 impl<S> Progress<S> {
-    /// Lets writes wait for as long as this.
+    /// Lets writes wait for at most `limit`.
     pub fn new(stream: S, limit: Duration) -> Self {
         Self { stream, limit, deadline: None, taken: 0 }
     }
 
-    /// Notes what a write came to. `wanted` is how much was to be written.
+    /// Updates the deadline after a write of `wanted` bytes.
     fn note(
         &mut self,
         context: &mut Context<'_>,
@@ -54,7 +55,7 @@ impl<S> Progress<S> {
         }
     }
 
-    /// Waits for the deadline, which begins now unless it has begun.
+    /// Polls the deadline, and starts it if it is not running.
     fn wait(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
         let limit = self.limit;
         let deadline = self.deadline.get_or_insert_with(|| Box::pin(sleep(limit)));

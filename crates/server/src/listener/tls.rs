@@ -1,8 +1,7 @@
-//! TLS for the public listener: reads the certificate and its key, and follows them when they change.
+//! TLS for the public listener: reads the certificate and its key, and reloads them when they change.
 //!
-//! A change is noticed by looking at the files, so whoever renews a certificate has nobody to tell. The key
-//! never leaves this file but inside the configuration that rustls serves with. How a connection is served
-//! once it is encrypted is the listener's matter.
+//! The files are polled, so a renewal needs no signal. The key never leaves this file except inside the
+//! configuration that rustls serves with. The listener serves the encrypted connections.
 
 use rustls::{
     CertificateError, Error, RootCertStore, ServerConfig,
@@ -28,36 +27,36 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
-/// What HTTP/2 is called when client and server agree on a protocol.
+/// The ALPN identifier of HTTP/2.
 pub const H2: &[u8] = b"h2";
 
-/// How often the files are looked at.
+/// The polling interval of the files.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// How long after a failure the same files are read again.
+/// The pause after a failure before the same files are read again.
 const RETRY_AFTER: Duration = Duration::from_secs(60);
 
-/// Where the certificate and its key are.
+/// The paths of the certificate and its key.
 #[derive(Debug, Clone)]
 pub struct TlsFiles {
-    /// The certificate and the chain that leads to its issuer.
+    /// The certificate and the chain up to its issuer.
     pub cert: PathBuf,
     /// The key of the certificate.
     pub key: PathBuf,
 }
 
-/// A certificate with the key that belongs to it.
+/// A certificate with its key.
 #[derive(Debug)]
 pub struct Identity(CertifiedKey);
 
-/// From when until when a certificate is good.
+/// The validity period of a certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Validity {
     pub from: Timestamp,
     pub until: Timestamp,
 }
 
-/// Why a certificate or its key cannot be used, and what to do.
+/// The reason why a certificate or its key cannot be used, and the remedy.
 #[derive(Debug, thiserror::Error)]
 #[error("{setting} names {}, which {problem}", path.display())]
 pub struct TlsError {
@@ -67,7 +66,7 @@ pub struct TlsError {
 }
 
 impl TlsFiles {
-    /// Reads both files. The error names the setting, what is wrong, and what to do.
+    /// Reads both files. The error names the setting, the problem and the remedy.
     pub fn read(&self) -> Result<Identity, TlsError> {
         let provider = ring::default_provider();
         let chain = self.read_chain()?;
@@ -105,7 +104,7 @@ impl TlsFiles {
         let name_one = "name a PEM file with the key and no password on it, such as certbot's privkey.pem";
         let pem = fs::read(&self.key)
             .map_err(|reason| self.key_error(format!("cannot be read ({reason}): {name_one}")))?;
-        // What the parser stumbled over is never repeated: it may be a piece of the key.
+        // The parser's error is never repeated: it may contain a piece of the key.
         PrivateKeyDer::from_pem_slice(&pem)
             .map_err(|_| self.key_error(format!("holds no private key: {name_one}")))
     }
@@ -118,19 +117,19 @@ impl TlsFiles {
         TlsError { setting: "TILL_TLS_KEY", path: self.key.clone(), problem }
     }
 
-    /// What changes when somebody writes the files, or puts others in their place.
+    /// Stamps that change when the files are written or replaced.
     fn stamps(&self) -> [Stamp; 2] {
         [&self.cert, &self.key].map(|path| Stamp::of(path))
     }
 }
 
 impl Identity {
-    /// From when until when the certificate is good; `None` if it does not say so in a way we understand.
+    /// The validity period of the certificate; `None` if it cannot be read.
     #[must_use]
     pub fn validity(&self) -> Option<Validity> {
         let cert = ParsedCertificate::try_from(self.0.end_entity_cert().ok()?).ok()?;
-        // Asked about a time before or after all certificates, the verifier tells where this one begins and
-        // ends: it looks at time first.
+        // Asked about a time before or after all certificates, the verifier's error tells the beginning and
+        // the end: it checks the time first.
         let judge = |secs| {
             let now = UnixTime::since_unix_epoch(Duration::from_secs(secs));
             verify_server_cert_signed_by_trust_anchor(&cert, &RootCertStore::empty(), &[], now, &[])
@@ -164,7 +163,7 @@ fn timestamp(time: UnixTime) -> Timestamp {
     Timestamp::from_ms(i64::try_from(time.as_secs().saturating_mul(1_000)).unwrap_or(i64::MAX))
 }
 
-/// One file as it is now: where it is stored, when it was changed, how long it is. Nothing if there is none.
+/// The identity of a file's content: device, inode, modification time and size. `None` if there is no file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp(Option<(u64, u64, i64, i64, u64)>);
 
@@ -178,19 +177,19 @@ impl Stamp {
     }
 }
 
-/// The certificate that is being served.
+/// The certificate in use.
 #[derive(Debug)]
 pub struct Tls {
     files: TlsFiles,
     config: RwLock<Arc<ServerConfig>>,
-    /// The files as they were when the service started.
+    /// The stamps of the files at the start of the service.
     first: [Stamp; 2],
 }
 
 impl Tls {
     /// Reads the files for the first time.
     pub fn start(files: TlsFiles) -> Result<Arc<Self>, TlsError> {
-        // Before reading: whatever is written meanwhile is a change.
+        // Before reading: anything written meanwhile counts as a change.
         let first = files.stamps();
         let identity = files.read()?;
         warn_of_end(identity.validity());
@@ -198,7 +197,7 @@ impl Tls {
         Ok(Arc::new(Self { files, config, first }))
     }
 
-    /// What the next connection is encrypted with.
+    /// The acceptor for the next connection.
     #[must_use]
     pub fn acceptor(&self) -> TlsAcceptor {
         let config = self.config.read().unwrap_or_else(PoisonError::into_inner);
@@ -213,7 +212,7 @@ impl Tls {
                 () = sleep(LOOK_EVERY) => {}
                 _ = stop.changed() => return,
             }
-            // A file system may hang; the runtime must not.
+            // A file system may hang; that must not block the runtime.
             let tls = Arc::clone(&self);
             let Ok(stamps) = spawn_blocking(move || tls.files.stamps()).await else { continue };
             if changes.are_due(stamps) {
@@ -224,7 +223,7 @@ impl Tls {
         }
     }
 
-    /// Reads the files again. What is wrong with them is logged, and the old certificate stays.
+    /// Reads the files again. If they cannot be used, that is logged and the old certificate stays.
     fn reload(&self) -> bool {
         match self.files.read() {
             Ok(identity) => {
@@ -241,7 +240,7 @@ impl Tls {
     }
 }
 
-/// A certificate that is over is served all the same: it is for the clients to refuse it.
+/// Warns about an expired certificate. It is served all the same: clients decide whether to refuse it.
 fn warn_of_end(validity: Option<Validity>) {
     if let Some(Validity { until, .. }) = validity.filter(|validity| validity.until < Clock::System.now()) {
         tracing::warn!("the certificate in TILL_TLS_CERT ended at {until}: clients refuse it; renew it");
@@ -251,11 +250,11 @@ fn warn_of_end(validity: Option<Validity>) {
 /// Decides when the files are read again.
 #[derive(Debug)]
 struct Changes {
-    /// What is in use.
+    /// The stamps of the files in use.
     used: [Stamp; 2],
-    /// What was seen last.
+    /// The stamps at the last poll.
     seen: [Stamp; 2],
-    /// What could not be used, and when that was found.
+    /// The stamps of files that could not be used, and when that was found.
     failed: Option<([Stamp; 2], Instant)>,
 }
 
@@ -264,8 +263,8 @@ impl Changes {
         Self { used: first, seen: first, failed: None }
     }
 
-    /// Whether to read the files, which now look like this. Certificate and key are written one after the
-    /// other: they are read once both have been at rest from one look to the next.
+    /// True if the files, which now have these stamps, should be read. Certificate and key are written one
+    /// after the other: they are read once both are unchanged from one poll to the next.
     fn are_due(&mut self, now: [Stamp; 2]) -> bool {
         let at_rest = now == self.seen;
         self.seen = now;

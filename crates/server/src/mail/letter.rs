@@ -1,4 +1,5 @@
-//! What mails say, in both languages. The words are in `templates/mail/`: a subject, an empty line, the text.
+//! The text of mails to users, in both languages. The words are in `templates/mail/`: a subject, an empty
+//! line, the text.
 
 use super::notes::one_line;
 use crate::{random, vault::Vault, web::language::Language};
@@ -6,21 +7,21 @@ use askama::Template;
 use till_domain::{id::MailId, text::TextProblem, time::Timestamp};
 use till_store::NewMail;
 
-/// A mail to somebody.
+/// A mail to a user.
 #[derive(Debug, Clone, Copy)]
 pub enum Message<'a> {
     Invitation {
-        /// Where to choose a password, once.
+        /// The one-time link to choose a password.
         link: &'a str,
         invited_by: &'a str,
-        /// How long the link works.
+        /// The expiry of the link.
         valid_until: Timestamp,
     },
-    /// Somebody asked for a new password.
+    /// A new password was requested.
     PasswordReset {
-        /// Where to choose it, once.
+        /// The one-time link to choose it.
         link: &'a str,
-        /// How long the link works.
+        /// The expiry of the link.
         valid_until: Timestamp,
     },
 }
@@ -41,7 +42,7 @@ words!(PasswordResetEn, "mail/password_reset.en.txt", link, valid_until);
 words!(PasswordResetRu, "mail/password_reset.ru.txt", link, valid_until);
 
 impl Message<'_> {
-    /// The row of the outbox that tells this to somebody. The text is sealed: it holds a link.
+    /// The row of the outbox for this message. The text is encrypted: it holds a link.
     pub fn compose(
         &self,
         vault: &Vault,
@@ -87,7 +88,7 @@ impl Message<'_> {
     }
 }
 
-/// A moment for people: `2026-11-15 09:30 UTC`.
+/// A time for people: `2026-11-15 09:30 UTC`.
 fn moment(moment: Timestamp) -> String {
     let text = moment.to_string();
     format!("{} {} UTC", &text[..10], &text[11..16])

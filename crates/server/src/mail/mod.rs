@@ -1,8 +1,9 @@
-//! Mails: how they are worded, and how they leave the house.
+//! Mails: their text, and their sending.
 //!
-//! [`Message::compose`] makes a row for the outbox, to be committed with what the mail is about;
-//! `workers/mail.rs` takes it from there and gives it to the [`Postman`]. Mails about payments wait in live's own
-//! outbox and are [`notes`] when they are sent, by `workers/dispatch.rs`. Nothing else sends a mail.
+//! [`Message::compose`] makes a row for the outbox, committed together with the change that the mail is
+//! about; `workers/mail.rs` takes it from there and gives it to the [`Postman`]. Mails about payments wait in
+//! live's own outbox and are rendered by [`notes`] when they are sent, by `workers/dispatch.rs`. Nothing else
+//! sends a mail.
 
 mod letter;
 pub(crate) mod notes;
@@ -16,13 +17,13 @@ pub use server::{MailSettings, Security, SmtpServer, parse_sender};
 use std::time::Duration;
 use till_domain::text::{self, TextProblem};
 
-/// How long an ended mail is kept, without its text.
+/// The retention of a finished mail, without its text.
 pub const KEPT_FOR: Duration = Duration::from_secs(30 * 86_400);
 
-/// Reads an address that a mail can be sent to: one recipient, and nothing else.
+/// Parses an address that a mail can be sent to: exactly one recipient.
 pub fn address(text: &str) -> Result<String, TextProblem> {
     let address = text::email(text)?;
-    // What `text` takes for an address and a mail server would not.
+    // `text::email` accepts some addresses that a mail server would not.
     match address.parse::<lettre::Address>() {
         Ok(_) => Ok(address),
         Err(_) => Err(TextProblem::NotAnEmail),

@@ -1,66 +1,65 @@
-//! What mails about payments say: receipts, and that callbacks do not arrive. Each is written twice, as text and as
-//! a page, with the same words. Every value is escaped in the page, and on one line in the text.
+//! The text of mails about payments: receipts, and undelivered callbacks. Each is written twice, as text and
+//! as HTML, with the same words. Every value is escaped in the HTML, and on one line in the text.
 
 use crate::web::{language::Language, words::Words};
 use askama::Template;
 use secrecy::SecretString;
 use till_domain::{receipt::ReceiptKind, session::Status};
 
-/// A mail in words.
+/// The content of a mail.
 #[derive(Debug)]
 pub(crate) struct Note {
-    /// What it is about.
     pub subject: String,
     pub text: SecretString,
     pub html: String,
 }
 
-/// A receipt in words.
+/// The texts of a receipt.
 #[derive(Debug)]
 pub(crate) struct ReceiptText {
-    /// The heading: whom the customer paid, or who paid back.
+    /// The heading: the shop that was paid, or that paid back.
     pub heading: String,
-    /// The amount, in one text.
+    /// The amount as text.
     pub amount: String,
-    /// What it is, and what it is good for.
+    /// The explanation of the receipt.
     pub text: String,
-    /// What belongs to it: names and values.
+    /// The details: labels and values.
     pub lines: Vec<(String, String)>,
 }
 
-/// A receipt to write about.
+/// The mail with a receipt.
 #[derive(Debug)]
 pub(crate) struct ReceiptNote<'a> {
     pub text: &'a ReceiptText,
-    /// Whether money came or went back.
+    /// A receipt of a payment or of a refund.
     pub kind: ReceiptKind,
     pub shop: &'a str,
-    /// Where the receipt is.
+    /// The address of the receipt.
     pub link: &'a str,
-    /// Whether no money moves.
+    /// True if the payment is simulated and no money moves.
     pub simulated: bool,
 }
 
-/// A callback that did not arrive.
+/// An undelivered callback.
 #[derive(Debug)]
 pub(crate) struct LostCallback {
     pub order_id: String,
-    /// What it would have told.
+    /// The status that it would have reported.
     pub status: Status,
     pub at: String,
 }
 
-/// What does not arrive, to write about.
+/// The mail about undelivered callbacks.
 #[derive(Debug)]
 pub(crate) struct AlarmNote<'a> {
     pub shop: &'a str,
     pub count: u64,
-    /// The newest of them.
+    /// The newest undelivered callbacks.
     pub newest: Vec<LostCallback>,
     pub link: &'a str,
 }
 
-/// Both forms of every mail.
+/// The text form of every mail; [`NotePage`] is the HTML form.
 #[derive(Template)]
 #[template(path = "mail/note.txt", escape = "none")]
 struct NoteText<'a>(Sheet<'a>);
@@ -69,21 +68,21 @@ struct NoteText<'a>(Sheet<'a>);
 #[template(path = "mail/note.html")]
 struct NotePage<'a>(Sheet<'a>);
 
-/// What both forms show.
+/// The content of both forms.
 #[derive(Clone)]
 struct Sheet<'a> {
     language: Language,
-    /// Said before anything else.
+    /// A warning on top.
     warning: Option<String>,
     heading: String,
-    /// What leads the mail, if anything does.
+    /// The amount on top, if there is one.
     figure: Option<&'a str>,
     text: String,
     lines: Vec<(String, String)>,
     link: &'a str,
-    /// What the link is called.
+    /// The text of the link.
     button: String,
-    /// Why the reader gets it.
+    /// The reason why the reader gets the mail.
     foot: String,
 }
 
@@ -152,7 +151,8 @@ impl Sheet<'_> {
     }
 }
 
-/// Somebody's words, unable to look like a line or a header of their own.
+/// A text of a user without control characters and line breaks, so that it cannot look like another line or
+/// header.
 pub(crate) fn one_line(text: &str) -> String {
     let breaks = |c: char| matches!(c, '\u{2028}' | '\u{2029}');
     text.chars().filter(|c| !c.is_control() && !breaks(*c)).collect()

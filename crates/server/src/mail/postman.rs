@@ -1,4 +1,4 @@
-//! Hands mails to the server that the operator named, over SMTP.
+//! Hands mails to the operator's SMTP server.
 
 use super::server::{MailSettings, Security};
 use crate::outbound::roots;
@@ -23,13 +23,13 @@ use std::{
 };
 use till_domain::time::Timestamp;
 
-/// How long one step of the conversation may take.
+/// The timeout of one step of the SMTP conversation.
 const STEP_WITHIN: Duration = Duration::from_secs(10);
 
-/// Answers that say who we are is the trouble, which the operator can mend.
+/// SMTP codes of a failed log-in, which the operator can fix.
 const LOGIN_TROUBLE: [u16; 4] = [530, 534, 535, 538];
 
-/// Settings that no mail can be sent with.
+/// Settings with which no mail can be sent.
 #[derive(Debug, thiserror::Error)]
 #[error("{name} {problem}")]
 pub struct PostmanError {
@@ -37,33 +37,32 @@ pub struct PostmanError {
     problem: String,
 }
 
-/// A mail as it is handed over.
+/// A mail to be handed over.
 #[derive(Debug)]
 pub struct Letter<'a> {
     /// Its id, by which a second copy can be recognised: letters, digits, hyphens and points.
     pub id: String,
-    /// Whose name it is from; the operator's own without.
+    /// The shop in whose name it is sent; without it the operator's name is used.
     pub sender: Option<&'a str>,
     pub reply_to: Option<&'a str>,
     pub recipient: &'a str,
-    /// What it is about.
     pub subject: &'a str,
     pub body: &'a SecretString,
-    /// The same as a page, if it has one.
+    /// The HTML form, if there is one.
     pub html: Option<&'a str>,
-    /// When it is sent.
+    /// The time of sending.
     pub now: Timestamp,
 }
 
-/// Why a mail was not taken: a word of ours, never a server's text, which may hold anything.
+/// The reason why a mail was not accepted: a word of ours, never a server's text, which may hold anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Failure {
     pub class: &'static str,
-    /// Whether trying again is in vain.
+    /// True if a retry would fail too.
     pub lasting: bool,
 }
 
-/// Tells programs not to answer (RFC 3834).
+/// The header that asks programs not to answer (RFC 3834).
 #[derive(Clone)]
 struct AutoSubmitted;
 
@@ -88,7 +87,7 @@ pub struct Postman {
 }
 
 impl Postman {
-    /// A postman for this server. Nothing is connected yet.
+    /// A postman for this server. It does not connect yet.
     pub fn new(settings: &MailSettings) -> Result<Self, PostmanError> {
         let server = &settings.server;
         let tls = match server.security {
@@ -109,9 +108,9 @@ impl Postman {
         Ok(Self { transport: builder.build(), from: settings.from.clone() })
     }
 
-    /// Hands a mail over by a moment. Once the server has said yes it is the server's.
+    /// Hands a mail over before `latest`. Once the server has accepted it, the server is responsible for it.
     pub async fn send(&self, letter: &Letter<'_>, latest: Instant) -> Result<(), Failure> {
-        // What was checked when it was queued: somebody changed the row since.
+        // The address was checked when the mail was queued, so the row was changed since.
         let unsound = Failure { class: "unsound", lasting: true };
         let message = self.write(letter).ok_or(unsound)?;
         match tokio::time::timeout_at(latest.into(), self.transport.send(message)).await {
@@ -120,7 +119,7 @@ impl Postman {
         }
     }
 
-    /// Connects and logs in, as for a mail, and says what stands against it.
+    /// Connects and logs in, as for a mail, and returns the problem if that fails.
     pub async fn probe(&self) -> Result<(), String> {
         let answer = self.transport.test_connection().await;
         match answer {
@@ -137,9 +136,9 @@ impl Postman {
         if wild || !letter.id.chars().all(plain) {
             return None;
         }
-        // One recipient, and only what an address may hold.
+        // Exactly one recipient, and only characters that an address may have.
         let recipient: Address = letter.recipient.parse().ok()?;
-        // A shop's name alone, with the operator's address, would let a shop write in any name.
+        // A shop's name alone, with the operator's address, would let a shop impersonate any sender.
         let operator = self.from.name.as_deref().unwrap_or(self.from.email.domain());
         let name =
             letter.sender.map(|shop| format!("{shop} via {operator}")).or_else(|| self.from.name.clone());
@@ -152,7 +151,7 @@ impl Postman {
             .message_id(Some(message_id))
             .date(sent_at)
             .header(AutoSubmitted);
-        // Whom nobody can write to, nobody is asked to answer.
+        // An address that cannot be parsed is left out.
         if let Some(reply_to) = letter.reply_to.and_then(|text| text.parse::<Address>().ok()) {
             builder = builder.reply_to(Mailbox::new(None, reply_to));
         }
@@ -164,14 +163,14 @@ impl Postman {
     }
 }
 
-/// Whom we believe: the machine's roots, and those of the file.
+/// The trust store: the machine's root certificates, and those of the file.
 fn tls(settings: &MailSettings) -> Result<TlsParameters, PostmanError> {
     let unusable = |problem: String| PostmanError { name: "TILL_SMTP_ROOTS", problem };
     let mut builder =
         TlsParameters::builder(settings.server.host.clone()).certificate_store(CertificateStore::None);
     let trusted = roots::certificates(settings.roots.as_deref());
     for certificate in trusted.map_err(|error| unusable(format!("cannot be used: {error}")))? {
-        // A root of the machine that cannot be read vouches for nobody.
+        // A root certificate of the machine that cannot be parsed is ignored.
         if let Ok(certificate) = Certificate::from_der(certificate.to_vec()) {
             builder = builder.add_root_certificate(certificate);
         }
@@ -201,7 +200,7 @@ fn classify(error: &Error) -> Failure {
     }
 }
 
-/// Whether the trouble is that the server is not who it should be.
+/// True if the TLS connection failed, such as by a wrong certificate.
 fn is_tls(error: &Error) -> bool {
     let mut source = error.source();
     while let Some(cause) = source {

@@ -1,4 +1,4 @@
-//! Where mails are handed over: how the settings name it.
+//! Parsing of the settings for the mail server.
 
 use lettre::message::Mailbox;
 use secrecy::SecretString;
@@ -9,14 +9,14 @@ use till_domain::{
 };
 use url::Url;
 
-/// Everything about outgoing mail.
+/// The settings of outgoing mail.
 #[derive(Debug, Clone)]
 pub struct MailSettings {
-    /// Who takes the mails.
+    /// The SMTP server that accepts the mails.
     pub server: SmtpServer,
-    /// Who they are from.
+    /// The sender.
     pub from: Mailbox,
-    /// Roots to trust beside the machine's.
+    /// Root certificates to trust beside the machine's.
     pub roots: Option<PathBuf>,
 }
 
@@ -25,27 +25,27 @@ pub struct SmtpServer {
     /// Its name or address.
     pub host: String,
     pub port: u16,
-    /// How it is spoken to.
     pub security: Security,
-    /// Who we are there, if it asks.
+    /// User and password, if it asks for them.
     pub login: Option<(String, SecretString)>,
 }
 
-/// How a mail server is spoken to.
+/// The encryption of a connection to a mail server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Security {
     /// TLS from the first byte.
     Implicit,
-    /// TLS before anything is said, or nothing is.
+    /// TLS before anything else is sent, or no connection.
     StartTls,
-    /// In clear, within one machine or network.
+    /// In clear, within one machine or private network.
     None,
 }
 
 const WRITE: &str = "write smtp://USER:PASSWORD@HOST:587 (STARTTLS) or smtps://USER:PASSWORD@HOST:465";
 
 impl SmtpServer {
-    /// Reads `smtp://user:password@host:587` or `smtps://…`. The text is never repeated: it holds a password.
+    /// Parses `smtp://user:password@host:587` or `smtps://…`. Errors never repeat the text: it holds a
+    /// password.
     pub fn parse(text: &str) -> Result<Self, String> {
         let wrong = |what: &str| format!("{what}: {WRITE}, with %40 for an @ in the password");
         let url = Url::parse(text.trim()).map_err(|_| wrong("is not a URL"))?;
@@ -84,8 +84,8 @@ impl SmtpServer {
     }
 }
 
-/// Whether what is said to a host stays close: this machine, a private address, or a name without a dot, which
-/// only the network at hand can know.
+/// True if a host is near: this machine, a private address, or a name without a dot, which only the local
+/// network can resolve.
 fn is_near(host: &str) -> bool {
     match host.parse::<IpAddr>() {
         Ok(address) => reach(address) == Reach::Private,
@@ -93,7 +93,7 @@ fn is_near(host: &str) -> bool {
     }
 }
 
-/// Reads `%40` and its like.
+/// Decodes percent escapes such as `%40`.
 fn decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -109,7 +109,7 @@ fn decode(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|text| !text.chars().any(char::is_control))
 }
 
-/// Reads `till@example.com` or `Till <till@example.com>`.
+/// Parses `till@example.com` or `Till <till@example.com>`.
 pub fn parse_sender(text: &str) -> Result<Mailbox, String> {
     let wrong =
         || format!("is {text:?}: write an address such as till@example.com or Till <till@example.com>");

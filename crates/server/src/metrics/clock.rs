@@ -1,4 +1,4 @@
-//! How the clock stands to the one that it follows, read when somebody asks.
+//! Metrics of the store's clock in comparison with the clock that it follows, read on each scrape.
 
 use crate::environment::Environment;
 use prometheus_client::{

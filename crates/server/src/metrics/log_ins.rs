@@ -1,4 +1,4 @@
-//! Log-ins to the panel, by device and result, and how long they waited in the queue for password hashes.
+//! Metrics of log-ins to the panel: by device and result, and their wait in the queue for password hashes.
 
 use super::Metrics;
 use prometheus_client::{
@@ -7,7 +7,7 @@ use prometheus_client::{
     registry::Registry,
 };
 
-/// What became of a log-in.
+/// The result of a log-in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogIn {
     /// The password was right.
@@ -59,7 +59,7 @@ impl Metrics {
         self.log_ins.count.get_or_create(&Labels::new(known_device, result)).inc();
     }
 
-    /// Notes how many hashes of others a log-in waited for.
+    /// Records how many other hashes a log-in waited for.
     pub fn observe_log_in_wait(&self, known_device: bool, result: LogIn, hashes: u64) {
         self.log_ins
             .waited

@@ -1,8 +1,7 @@
-//! What the service counts, for Prometheus: requests, the store's batches and queues, attempts to
-//! deliver callbacks, how far expiry and callbacks lag, how the clock stands (`clock.rs`) and how providers answer
-//! (`providers.rs`).
+//! The metrics of the service, for Prometheus: requests, the store's batches and queues, attempts to deliver
+//! callbacks, the lag of expiry and callbacks, the clock (`clock.rs`) and the providers (`providers.rs`).
 //!
-//! Served on a listener of its own, for operators. Nothing here carries a vendor, a session or a secret.
+//! Served on a separate listener, for operators. No metric carries a vendor, a session or a secret.
 
 mod clock;
 mod log_ins;
@@ -35,8 +34,8 @@ use std::{fmt, sync::Arc, time::Instant};
 use till_domain::{delivery::AttemptResult, environment::Environment, time::Timestamp};
 use till_store::{Ledger, StoreStats};
 
-/// Rows of a queue that are read to find those that cannot be. Unreadable rows are never served, so they are among the
-/// oldest.
+/// Rows of a queue that are checked for unreadable ones. Unreadable rows are never served, so they are among
+/// the oldest.
 const INSPECTED: u32 = 1_000;
 
 /// The counters of a service.
@@ -106,7 +105,7 @@ struct LimitLabels {
 }
 
 impl Metrics {
-    /// Counters that stand at zero.
+    /// Registers all metrics, at zero.
     #[must_use]
     pub fn new(environments: [Arc<Holder>; 2]) -> Arc<Self> {
         let mut registry = Registry::with_prefix("till");
@@ -197,13 +196,13 @@ impl Metrics {
         self.callback_attempts.get_or_create(&AttemptLabels { environment, result }).inc();
     }
 
-    /// Counts a payment that was not begun because there were too many.
+    /// Counts a payment that was refused by a limit.
     pub fn count_refused_attempt(&self, environment: Environment, limit: TooMany) {
         let (environment, limit) = (environment.as_str(), limit.limit());
         self.refused_attempts.get_or_create(&LimitLabels { environment, limit }).inc();
     }
 
-    /// The text that Prometheus reads.
+    /// The text for Prometheus.
     async fn text(&self) -> String {
         for environment in &self.environments {
             let labels = EnvironmentLabels { environment: environment.name.as_str() };
@@ -238,7 +237,7 @@ impl Metrics {
         text
     }
 
-    /// What the workers of the ledger have left to do.
+    /// Reads the backlog of the ledger's workers.
     async fn look_at_books(&self, books: Ledger<'_>, now: Timestamp) {
         if let Ok(count) = books.unsealed_count().await {
             self.unsealed.set(i64::try_from(count).unwrap_or(i64::MAX));
@@ -248,7 +247,7 @@ impl Metrics {
         self.settlement_lag.set(i64::try_from(lag).unwrap_or(i64::MAX));
     }
 
-    /// How many rows no worker can serve.
+    /// Reads the number of rows that no worker can serve.
     async fn look_at_unreadable(&self) {
         let mut all = Vec::new();
         for environment in &self.environments {
@@ -304,7 +303,7 @@ pub fn router(metrics: Arc<Metrics>) -> Router {
 pub async fn observe(State(metrics): State<Arc<Metrics>>, request: Request, next: Next) -> Response {
     let began = Instant::now();
     let matched = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
-    // Whatever strangers ask for must not make a label of its own.
+    // Unknown paths must not create labels of their own.
     let route = matched.unwrap_or_else(|| "other".to_owned());
     let method = known_method(request.method().as_str()).to_owned();
     let response = next.run(request).await;
@@ -324,8 +323,7 @@ fn known_method(method: &str) -> &str {
     }
 }
 
-/// What the stores count themselves, read when somebody asks.
-/// What became of log lines.
+/// The number of dropped log lines, read on each scrape.
 #[derive(Debug)]
 struct LogCollector;
 

@@ -1,4 +1,4 @@
-//! How providers answer, and how far chains were read.
+//! Metrics of providers and of the chains' progress.
 
 use super::Metrics;
 use crate::{
@@ -15,7 +15,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// Whom to ask. They are there only after the metrics, since some of them count.
+/// The sources of these metrics. They are set after the metrics were made, since some of them count.
 pub(super) type Watched = Arc<OnceLock<(Arc<Registry>, [Arc<Cashier>; 2])>>;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -24,13 +24,13 @@ pub(super) struct ChainLabels {
 }
 
 impl Metrics {
-    /// Counts for these providers, too.
+    /// Adds the metrics of these providers.
     pub fn watch(&self, registry: &Arc<Registry>, cashiers: &[Arc<Cashier>; 2]) {
-        // Whoever comes second would tell the same.
+        // A second call would set the same.
         let _ = self.providers.set((Arc::clone(registry), cashiers.clone()));
     }
 
-    /// How far the chains that are set up now were read, by whichever node.
+    /// Reads the progress of the chains that are set up now, whichever node reads them.
     pub(super) async fn look_at_chains(&self) {
         self.chain_lag.clear();
         self.chain_silence.clear();
@@ -48,11 +48,11 @@ impl Metrics {
     }
 }
 
-/// What the cashiers know of providers, read when somebody asks.
+/// The cashiers' records of providers, read on each scrape.
 #[derive(Debug)]
 pub(super) struct ProviderCollector(pub(super) Watched);
 
-/// One provider as this node knows it.
+/// One provider's record on this node.
 struct Line {
     labels: [(&'static str, &'static str); 2],
     answered: u64,
@@ -138,7 +138,7 @@ impl Collector for ProviderCollector {
 }
 
 impl ProviderCollector {
-    /// How this node reads chains.
+    /// Encodes this node's records of chains.
     fn encode_chains(&self, encoder: &mut DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
         let records = self.0.get().map(|(registry, _)| registry.records().all()).unwrap_or_default();
         let help = "Addresses that wait for a chain's own coin and whose earlier balance is not known";

@@ -1,7 +1,7 @@
-//! The guard: which addresses may be connected to.
+//! SSRF protection: decides which addresses may be connected to.
 //!
-//! What kind of place an address is, `till_domain::address` knows. Here it is applied to everything that a
-//! name leads to, and to the peer of the connection. It answers the same whatever is behind an address.
+//! `till_domain::address` classifies addresses. Here that is applied to every address of a host, and to the
+//! peer of the connection. The answer does not depend on what is behind an address.
 
 use super::Failure;
 use std::{
@@ -13,7 +13,7 @@ use url::Host;
 
 #[derive(Debug)]
 pub struct Guard {
-    /// Whether private addresses and our own may be called.
+    /// True if private addresses and our own may be called.
     pub allow_private: bool,
     /// The addresses that this service listens on.
     pub own: Vec<IpAddr>,
@@ -22,12 +22,12 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// Where to connect to. One wrong address among many right ones is enough to refuse them all: whoever
-    /// gives such an answer decides which of them is used.
+    /// The addresses to connect to. One forbidden address among many allowed ones is enough to refuse them
+    /// all: the server that gives such an answer decides which of them is used.
     pub fn judge(&self, found: &[IpAddr], port: u16) -> Result<Vec<SocketAddr>, Failure> {
         let mut addresses: Vec<SocketAddr> = Vec::with_capacity(found.len());
         for ip in found {
-            // A mapped address is connected to as the IPv4 address that it is.
+            // An IPv4-mapped address is connected to as the IPv4 address that it is.
             let address = SocketAddr::new(ip.to_canonical(), port);
             if !self.allows(address) {
                 return Err(Failure::Blocked);
@@ -39,13 +39,13 @@ impl Guard {
         if addresses.is_empty() { Err(Failure::Dns) } else { Ok(addresses) }
     }
 
-    /// Refuses the hosts that lead to us, possibly by way of a proxy whose address is not ours.
+    /// Refuses the hosts of our own URLs, which may lead to us through a proxy with another address.
     pub fn judge_host(&self, host: &Host) -> Result<(), Failure> {
         let ours = |own: &Host| without_dot(own) == without_dot(host);
         if !self.allow_private && self.own_hosts.iter().any(ours) { Err(Failure::Blocked) } else { Ok(()) }
     }
 
-    /// Checks that a connection leads to where it was meant to.
+    /// Checks that a connection was made to the intended address.
     pub fn confirm(&self, meant: SocketAddr, peer: SocketAddr) -> Result<(), Failure> {
         let peer = SocketAddr::new(peer.ip().to_canonical(), peer.port());
         if peer == meant && self.allows(peer) { Ok(()) } else { Err(Failure::Blocked) }
@@ -56,21 +56,21 @@ impl Guard {
         address::reach(ip).allowed(self.allow_private) && (self.allow_private || !self.is_own(ip))
     }
 
-    /// Whether an address is ours, whatever the port: what else listens on this machine is no vendor's, and
-    /// often trusts whoever comes from it.
+    /// True if an address is ours, whatever the port: other services on this machine are not meant for
+    /// vendors, and often trust every local caller.
     fn is_own(&self, ip: IpAddr) -> bool {
         self.own.iter().any(|own| own.to_canonical() == ip) || is_local(ip)
     }
 }
 
-/// A host in the one spelling that counts.
+/// A host in its canonical spelling.
 fn without_dot(host: &Host) -> String {
     host.to_string().trim_end_matches('.').to_owned()
 }
 
-/// Whether an address is this machine's own, as the routes are now. When in doubt, it is.
+/// True if an address is this machine's own, by the present routes; also if that cannot be determined.
 fn is_local(ip: IpAddr) -> bool {
-    // The system reaches its own addresses from themselves. A datagram socket that is connected but not
+    // The system reaches its own addresses from the same address. A UDP socket that is connected but not
     // written to sends nothing.
     let any: IpAddr = match ip {
         IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
@@ -80,7 +80,7 @@ fn is_local(ip: IpAddr) -> bool {
         let socket = UdpSocket::bind((any, 0))?;
         match socket.connect((ip, 9)) {
             Ok(()) => Ok(Some(socket.local_addr()?.ip())),
-            // No way leads there.
+            // There is no route.
             Err(_) => Ok(None),
         }
     };
@@ -93,17 +93,17 @@ mod tests {
     use ipnet::IpNet;
     use proptest::prelude::*;
 
-    /// The registries of special-purpose addresses, written down once more: what is not the internet.
+    /// The registries of special-purpose addresses, repeated here: networks that are not the internet.
     const NOT_GLOBAL: &str = "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 \
         192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 \
         203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 168.63.129.16/32 \
         ::/3 2001::/23 2001:db8::/32 2002::/16 3fff::/20 4000::/2 8000::/1";
 
-    /// What an operator may open.
+    /// Networks that an operator may allow.
     const PRIVATE: &str = "10.0.0.0/8 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16 \
         ::1/128 fc00::/7 fe80::/10";
 
-    /// What nobody may open.
+    /// Metadata services, which are never allowed.
     const METADATA: &str = "169.254.169.254/32 169.254.169.253/32 169.254.169.123/32 169.254.170.2/32 \
         169.254.170.23/32 169.254.42.42/32 169.254.0.23/32 fd00:ec2::/32 fd20:ce::254/128 fd00:42::42/128 \
         fd00:a9fe:a9fe::1/128 fe80::a9fe:a9fe/128";
@@ -112,7 +112,7 @@ mod tests {
         networks.split_whitespace().any(|text| text.parse::<IpNet>().expect("a network").contains(&ip))
     }
 
-    /// The verdict of the tables above must be the guard's.
+    /// Checks that the guard agrees with the tables above.
     fn agree(ip: IpAddr) {
         let plain = match ip {
             IpAddr::V6(v6) => v6.to_ipv4_mapped().map_or(ip, IpAddr::V4),
@@ -173,7 +173,7 @@ mod tests {
         ) {
             forms(Ipv4Addr::from_bits(v4)).into_iter().for_each(agree);
             agree(Ipv6Addr::from_bits(v6).into());
-            // Addresses whose first bits are those of a network in the tables.
+            // Addresses that share their first bits with a network in the tables.
             let keep = |width: u32| prefix % width;
             match net.parse::<IpNet>().expect("a network").network() {
                 IpAddr::V4(near) => {
@@ -252,7 +252,7 @@ mod tests {
     fn this_machine_knows_its_own_addresses() {
         assert!(is_local(ip("127.0.0.1")) && is_local(ip("127.9.9.9")));
         assert!(!is_local(ip("203.0.114.10")));
-        // Whatever address the machine has to reach others from.
+        // The address from which the machine reaches others.
         let socket = UdpSocket::bind("0.0.0.0:0").expect("a socket");
         if socket.connect("203.0.114.10:9").is_ok() {
             assert!(is_local(socket.local_addr().expect("an address").ip()));

@@ -1,9 +1,9 @@
-//! Calls to addresses that somebody else chose, such as a vendor's callback URL.
+//! Calls to addresses that others chose, such as a vendor's callback URL.
 //!
-//! A call is one POST within one deadline. Every address of the host is judged before anything is connected
-//! to, and the connection goes to what was judged (`guard.rs`). No redirect is followed, no proxy of the
-//! environment is asked, and nothing of the answer is kept but its status. When to call, and how often, is
-//! for the caller.
+//! A call is one POST within one deadline. Every address of the host is checked before any connection is
+//! made, and the connection goes to a checked address (`guard.rs`, protection against SSRF). No redirect is
+//! followed, no proxy of the environment is used, and only the status of the answer is kept. The caller
+//! decides when and how often to call.
 
 mod guard;
 mod pool;
@@ -35,27 +35,27 @@ use tokio::{
 use tokio_rustls::TlsConnector;
 use url::Host;
 
-/// Addresses of one host that are tried, one after the other. All of them are judged.
+/// Addresses of one host that are tried, one after the other. All of them are checked.
 const MAX_TRIED: usize = 8;
 
-/// How calls are made.
+/// The options of calls.
 #[derive(Debug, Clone)]
 pub struct OutboundOptions {
-    /// Whether loopback, private and link-local addresses may be called, and the service itself.
+    /// True if loopback, private and link-local addresses may be called, and the service itself.
     pub allow_private: bool,
-    /// A PEM file with roots to trust beside those of the machine.
+    /// A PEM file with root certificates to trust beside those of the machine.
     pub roots: Option<PathBuf>,
     /// The addresses that this service listens on.
     pub own: Vec<IpAddr>,
     /// The hosts of its public URLs.
     pub own_hosts: Vec<Host>,
-    /// How long a call may take, from the look-up to the end of the answer.
+    /// The longest that a call may take, from the DNS lookup to the end of the answer.
     pub timeout: Duration,
-    /// Who finds the addresses of a name.
+    /// The resolver of host names.
     pub resolver: Resolver,
 }
 
-/// Makes calls. Clones share their idle connections and their look-ups.
+/// Makes calls. Clones share their idle connections and their lookups.
 #[derive(Clone)]
 pub struct Outbound {
     guard: Arc<Guard>,
@@ -65,40 +65,39 @@ pub struct Outbound {
     tls: TlsConnector,
 }
 
-/// What to send, and where.
+/// The request to send, and its address.
 #[derive(Debug, Clone, Copy)]
 pub struct Delivery<'a> {
-    /// Whose address it is: one vendor's names keep no other's waiting.
+    /// The vendor of the address: lookups for one vendor do not delay those for others.
     pub vendor: VendorId,
     /// An absolute http or https URL.
     pub url: &'a str,
-    /// Headers of the request; `Host` and `Content-Length` come by themselves.
+    /// Headers of the request; `Host` and `Content-Length` are added.
     pub headers: &'a [(HeaderName, HeaderValue)],
-    /// The body of the request.
     pub body: &'a Bytes,
 }
 
-/// How a call went.
+/// The result of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
-    /// The status if it was 2xx, and otherwise what went wrong.
+    /// The status if it was 2xx, and otherwise the failure.
     pub result: Result<u16, Failure>,
-    /// How long it took until that was known.
+    /// The time until the result was known.
     pub duration: Duration,
 }
 
-/// Why a call failed. Nothing in it comes from the other side but the status.
+/// The reason why a call failed. Only the status comes from the receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failure {
-    /// The URL leads, or could lead, to an address that may not be called. Nothing was connected to.
+    /// The URL leads, or could lead, to an address that may not be called. No connection was made.
     Blocked,
-    /// The name has no address, or that could not be found out.
+    /// The name has no address, or could not be resolved.
     Dns,
-    /// No address took the connection.
+    /// No address accepted the connection.
     Connect,
-    /// No encrypted connection came about: a wrong certificate, or no TLS at all.
+    /// The TLS handshake failed: a wrong certificate, or no TLS at all.
     Tls,
-    /// The deadline came first.
+    /// The deadline passed.
     Timeout,
     /// The connection was closed or reset before the answer.
     Closed,
@@ -124,7 +123,7 @@ impl fmt::Display for Failure {
 }
 
 impl Outbound {
-    /// Reads the roots, once. It fails only if `options.roots` cannot be used.
+    /// Loads the root certificates, once. It fails only if `options.roots` cannot be used.
     pub fn new(options: OutboundOptions) -> Result<Self, RootsError> {
         Ok(Self {
             tls: roots::connector(options.roots.as_deref())?,
@@ -139,15 +138,15 @@ impl Outbound {
         })
     }
 
-    /// Another one by the same rules, with connections and look-ups of its own.
+    /// Another client with the same rules, but its own connections and lookups.
     #[must_use]
     pub fn apart(&self) -> Self {
         Self { lookups: self.lookups.apart(), pool: Arc::default(), ..self.clone() }
     }
 
-    /// Sends a delivery, and waits for the answer, for as long as a call may take and not beyond `latest`.
-    /// What is sent may arrive twice: a connection that breaks when it is used again is replaced by a new one,
-    /// and it cannot be known what came through.
+    /// Sends a delivery and waits for the answer, within the timeout and not beyond `latest`. A delivery may
+    /// arrive twice: a pooled connection that breaks when it is reused is replaced by a new one, and it
+    /// cannot be known whether the first request arrived.
     pub async fn post(&self, delivery: Delivery<'_>, latest: Instant) -> Outcome {
         let began = Instant::now();
         let deadline = latest.min(began + self.timeout);
@@ -156,7 +155,7 @@ impl Outbound {
         let result = match answered {
             Ok(Ok((target, wire, response))) => {
                 let status = response.status();
-                // The status has decided. Reading the rest only serves the next call.
+                // The status is known. The rest is read only so that the connection can be reused.
                 let rest = self.finish(&target, wire, response.into_body());
                 let _ = timeout_at(deadline, rest).await;
                 Ok(status.as_u16())
@@ -178,7 +177,7 @@ impl Outbound {
         let addresses = self.guard.judge(&found, target.port)?;
         if let Some(mut wire) = self.pool.take(&target, &addresses) {
             match wire.send(target.request(delivery)?).await {
-                // It was closed while it lay idle.
+                // It was closed while it was idle.
                 Err(Failure::Closed) => {}
                 answer => return Ok((target, wire, judge(answer?)?)),
             }
@@ -188,8 +187,8 @@ impl Outbound {
         Ok((target, wire, judge(answer)?))
     }
 
-    /// Connects to the first address that takes the connection. Each may use its share of what is left of
-    /// the time, so that one that never answers does not stand in the way of the next.
+    /// Connects to the first address that accepts. Each gets its share of the remaining time, so that one
+    /// that never answers does not block the next.
     async fn connect(
         &self,
         target: &Target,
@@ -215,7 +214,7 @@ impl Outbound {
         let stream = TcpStream::connect(address).await.map_err(|_| Failure::Connect)?;
         let peer = stream.peer_addr().map_err(|_| Failure::Connect)?;
         self.guard.confirm(address, peer)?;
-        // The request leaves at once instead of waiting for more to send.
+        // The request is sent at once instead of waiting for more data (Nagle's algorithm).
         let _ = stream.set_nodelay(true);
         Ok(stream)
     }
@@ -236,7 +235,7 @@ impl fmt::Debug for Outbound {
 fn judge(answer: Response<Incoming>) -> Result<Response<Incoming>, Failure> {
     match answer.status() {
         status if status.is_success() => Ok(answer),
-        // Nobody asked for another protocol.
+        // No upgrade was requested.
         StatusCode::SWITCHING_PROTOCOLS => Err(Failure::Protocol),
         status => Err(Failure::Status(status.as_u16())),
     }

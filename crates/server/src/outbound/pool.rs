@@ -1,7 +1,7 @@
-//! Connections that wait a moment for the next call to the same place.
+//! A pool of idle connections for the next call to the same place.
 //!
-//! What may be called is not remembered here: a connection is handed out only to a target whose addresses
-//! were found and judged afresh, and only if it leads to one of them.
+//! Permissions are not cached here: a connection is handed out only to a target whose addresses were resolved
+//! and checked again, and only if it leads to one of them.
 
 use super::{target::Target, wire::Wire};
 use std::{
@@ -13,13 +13,13 @@ use std::{
 use tokio::time::{Instant, sleep};
 use url::Host;
 
-/// How long a connection may wait. Shorter than servers keep theirs, so that it is rarely they who close it.
+/// The lifetime of an idle connection. Shorter than servers keep theirs, so that they rarely close it first.
 const IDLE_FOR: Duration = Duration::from_secs(2);
 
-/// Connections that wait, in all.
+/// Most idle connections in all.
 const MAX_IDLE: usize = 256;
 
-/// What two calls must have in common to use the same connection.
+/// The key of the pool: TLS or not, host and address.
 type Place = (bool, Host<String>, SocketAddr);
 
 #[derive(Default)]
@@ -29,12 +29,12 @@ pub struct Pool(Mutex<Idle>);
 struct Idle {
     places: HashMap<Place, Vec<(Instant, Wire)>>,
     count: usize,
-    /// Whether somebody looks after those that nobody comes back for.
+    /// True while a task closes the connections that are not used again.
     swept: bool,
 }
 
 impl Pool {
-    /// An idle connection to one of these addresses, the last one that was used. It may have been closed.
+    /// The most recently used idle connection to one of these addresses. The server may have closed it.
     pub fn take(&self, target: &Target, addresses: &[SocketAddr]) -> Option<Wire> {
         let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         addresses.iter().find_map(|address| idle.take(&place(target, *address), Instant::now()))
@@ -61,7 +61,7 @@ impl Idle {
         (now - since < IDLE_FOR).then_some(wire)
     }
 
-    /// Closes what has waited too long.
+    /// Closes connections that were idle for too long.
     fn expire(&mut self, now: Instant) {
         self.places.retain(|_, wires| {
             wires.retain(|(since, _)| now - *since < IDLE_FOR);
@@ -75,7 +75,7 @@ fn place(target: &Target, address: SocketAddr) -> Place {
     (target.https, target.host.clone(), address)
 }
 
-/// Looks after the pool until it is empty or gone.
+/// Closes idle connections until the pool is empty or dropped.
 async fn sweep(pool: Weak<Pool>) {
     loop {
         sleep(IDLE_FOR / 2).await;

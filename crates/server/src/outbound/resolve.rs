@@ -1,4 +1,4 @@
-//! Finds the addresses of a host. They are judged elsewhere.
+//! Resolves host names. The addresses are checked elsewhere.
 
 use super::{Failure, target::Target};
 use std::{
@@ -16,19 +16,20 @@ use till_domain::id::VendorId;
 use tokio::sync::{Notify, oneshot};
 use url::Host;
 
-/// Look-ups at a time. Each holds a thread until the system gives up, which may be long after the deadline.
+/// Most lookups at a time. Each blocks a thread until the system gives up, which may be long after the
+/// deadline.
 const MAX_LOOKUPS: usize = 64;
 
-/// Look-ups at a time of one vendor's names.
+/// Most lookups at a time for one vendor.
 const MAX_LOOKUPS_VENDOR: usize = 8;
 
-/// A look-up that a test makes up. It may block.
+/// The resolver of a test. It may block.
 type Script = dyn Fn(&str) -> io::Result<Vec<IpAddr>> + Send + Sync;
 
-/// Who finds the addresses of a name.
+/// The source of a host's addresses.
 #[derive(Clone)]
 pub enum Resolver {
-    /// The machine: `/etc/hosts`, then DNS, or whatever it is set up to ask.
+    /// The system's resolver: `/etc/hosts`, then DNS, or as it is configured.
     System,
     Scripted(Arc<Script>),
 }
@@ -51,8 +52,8 @@ impl fmt::Debug for Resolver {
     }
 }
 
-/// Looks hosts up, afresh each time and not too many at once. Whoever asks for a name that is being looked up
-/// gets the same answer.
+/// Resolves hosts without a cache, a limited number at once. Concurrent lookups of the same name share one
+/// result.
 #[derive(Debug, Clone)]
 pub struct Lookups {
     under_way: Arc<UnderWay>,
@@ -66,12 +67,12 @@ impl Lookups {
         Self { under_way, threads }
     }
 
-    /// Others that ask the same resolver, and do not wait for these.
+    /// Lookups with the same resolver but their own limits.
     pub fn apart(&self) -> Self {
         Self::new(self.threads.resolver.clone())
     }
 
-    /// Every address of the host. A literal is its own.
+    /// Every address of the host. A literal address is returned as it is.
     pub async fn find(&self, target: &Target, vendor: VendorId) -> Result<Vec<IpAddr>, Failure> {
         let name = match &target.host {
             Host::Ipv4(ip) => return Ok(vec![IpAddr::V4(*ip)]),
@@ -79,7 +80,7 @@ impl Lookups {
             Host::Domain(name) => name.clone(),
         };
         let told = loop {
-            // From before the look, so that no end goes unheard in between.
+            // Subscribed before the check, so that no end in between is missed.
             let ended = self.under_way.ended.notified();
             match self.under_way.ask(&name, vendor) {
                 Asked::Already(told) => break told,
@@ -94,14 +95,14 @@ impl Lookups {
     }
 }
 
-/// What a look-up came to: nothing if it failed.
+/// The result of a lookup; `None` if it failed.
 type Found = Option<Vec<IpAddr>>;
 
-/// The names that are being looked up, for whom, and who waits for them.
+/// The lookups in progress, the callers that wait for each, and the count by vendor.
 #[derive(Debug, Default)]
 struct UnderWay {
     names: Mutex<Names>,
-    /// Told whenever one ends.
+    /// Notified whenever a lookup ends.
     ended: Notify,
 }
 
@@ -111,13 +112,13 @@ struct Names {
     vendors: HashMap<VendorId, usize>,
 }
 
-/// What became of a question.
+/// The answer to a request for a lookup.
 enum Asked {
-    /// Somebody asked before, and the answer is for both.
+    /// The name is being resolved already; the result is shared.
     Already(oneshot::Receiver<Found>),
-    /// It is to be looked up now.
+    /// The caller must start the lookup.
     First(oneshot::Receiver<Found>),
-    /// The vendor has enough under way.
+    /// The vendor has too many lookups in progress.
     NoRoom,
 }
 
@@ -131,7 +132,8 @@ impl UnderWay {
             return Asked::Already(told);
         }
         let of_vendor = names.vendors.get(&vendor).copied().unwrap_or(0);
-        // As with callbacks under way: nobody has more than there is left, so there is always one for another.
+        // As with callbacks in flight: a vendor has at most as many as are left, so there is always one for
+        // another vendor.
         if of_vendor >= MAX_LOOKUPS_VENDOR.min(MAX_LOOKUPS.saturating_sub(names.waiting.len())) {
             return Asked::NoRoom;
         }
@@ -151,23 +153,23 @@ impl UnderWay {
         }
         drop(names);
         for tell in waiting {
-            // Whoever asked may have gone.
+            // The caller may have stopped waiting.
             let _ = tell.send(found.clone());
         }
         self.ended.notify_waiters();
     }
 }
 
-/// A name to look up, and for whom.
+/// A name to resolve, and the vendor that it is for.
 #[derive(Debug)]
 struct Job {
     name: String,
     vendor: VendorId,
 }
 
-/// Threads that look names up. They are not the runtime's, because those are waited for when the service
-/// stops. And they stay: with some versions of the C library, a thread that ends at the moment at which its
-/// handle is dropped crashes the process.
+/// Threads that resolve names. They are not the runtime's, because the shutdown waits for those. And they
+/// never end: with some versions of the C library, a thread that ends at the moment at which its handle is
+/// dropped crashes the process.
 #[derive(Debug)]
 struct Threads {
     resolver: Resolver,
@@ -184,7 +186,7 @@ impl Threads {
         Self { resolver, under_way, jobs, queue: Arc::new(Mutex::new(queue)), idle: Arc::default() }
     }
 
-    /// Gives a job to a thread that is idle, or to a new one. If there can be none, the job has failed.
+    /// Gives a job to an idle thread, or to a new one. If no thread can be started, the job fails.
     fn hand(&self, job: Job) -> io::Result<()> {
         if self.idle.fetch_update(SeqCst, SeqCst, |idle| idle.checked_sub(1)).is_err()
             && let Err(error) = self.start()
@@ -201,7 +203,7 @@ impl Threads {
         let work = move || {
             loop {
                 let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                // Nobody can ask any more.
+                // All senders are gone.
                 let Ok(job) = next else { return };
                 let found = resolver.find(&job.name).ok();
                 idle.fetch_add(1, SeqCst);

@@ -1,4 +1,4 @@
-//! Whom we believe when they say who they are: the machine's roots, and those that the operator adds.
+//! The trust store for outgoing TLS: the machine's root certificates, and those that the operator adds.
 
 use rustls::{
     ClientConfig, RootCertStore,
@@ -11,7 +11,7 @@ use std::{
 };
 use tokio_rustls::TlsConnector;
 
-/// A file of roots that cannot be used.
+/// A file of root certificates that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{} holds no roots that can be used ({problem}): name a PEM file with certificates", path.display())]
 pub struct RootsError {
@@ -19,7 +19,7 @@ pub struct RootsError {
     problem: String,
 }
 
-/// Encrypts connections to whoever is vouched for by a root of the machine or of this file.
+/// A TLS connector that trusts the machine's root certificates and those of this file.
 pub fn connector(extra: Option<&Path>) -> Result<TlsConnector, RootsError> {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(certificates(extra)?);
@@ -32,7 +32,7 @@ pub fn connector(extra: Option<&Path>) -> Result<TlsConnector, RootsError> {
     Ok(trusting(roots))
 }
 
-/// The roots of the machine and of this file.
+/// The root certificates of the machine and of this file.
 pub fn certificates(extra: Option<&Path>) -> Result<Vec<CertificateDer<'static>>, RootsError> {
     let mut certificates = rustls_native_certs::load_native_certs().certs;
     if let Some(path) = extra {
@@ -46,7 +46,7 @@ pub fn certificates(extra: Option<&Path>) -> Result<Vec<CertificateDer<'static>>
 
 fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>, Box<dyn std::error::Error>> {
     let certificates: Vec<_> = CertificateDer::pem_file_iter(path)?.collect::<Result<_, _>>()?;
-    // Each must be one that can vouch for somebody, not only well written.
+    // Each must be usable as a root certificate, not only well formed.
     let mut roots = RootCertStore::empty();
     certificates.iter().try_for_each(|certificate| roots.add(certificate.clone()))?;
     if certificates.is_empty() { Err("there is no certificate in it".into()) } else { Ok(certificates) }

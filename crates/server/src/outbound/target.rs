@@ -1,4 +1,4 @@
-//! A URL, taken apart for a call.
+//! A URL in the parts that a call needs.
 
 use super::{Delivery, Failure};
 use http_body_util::Full;
@@ -11,22 +11,22 @@ use rustls::pki_types::{DnsName, ServerName};
 use till_domain::weburl::WebUrl;
 use url::{Host, Position, Url};
 
-/// Where a call goes.
+/// The target of a call.
 #[derive(Debug)]
 pub struct Target {
-    /// Whether it is encrypted.
+    /// True if it uses TLS.
     pub https: bool,
     /// A name, or a literal address.
     pub host: Host<String>,
-    /// The port, also if it is the scheme's own.
+    /// The port, even if it is the scheme's default.
     pub port: u16,
-    /// Host and port as the request names them.
+    /// The value of the `Host` header.
     authority: HeaderValue,
     path: Uri,
 }
 
 impl Target {
-    /// Reads a URL as it is read when it is accepted. Whatever is refused there is refused here.
+    /// Parses a URL by the rules by which it was accepted. A URL refused there is refused here.
     pub fn parse(text: &str, allow_private: bool) -> Result<Self, Failure> {
         WebUrl::parse_callback(text, allow_private).map_err(|_| Failure::Blocked)?;
         let url = Url::parse(text).map_err(|_| Failure::Blocked)?;
@@ -37,7 +37,7 @@ impl Target {
         };
         let host = url.host().ok_or(Failure::Blocked)?.to_owned();
         let port = url.port_or_known_default().ok_or(Failure::Blocked)?;
-        // The port is left out where it is the scheme's own.
+        // The port is left out if it is the scheme's default.
         let authority = &url[Position::BeforeHost..Position::AfterPort];
         let path = &url[Position::BeforePath..Position::AfterQuery];
         Ok(Self {
@@ -49,7 +49,7 @@ impl Target {
         })
     }
 
-    /// The request of a delivery.
+    /// The HTTP request of a delivery.
     pub fn request(&self, delivery: Delivery<'_>) -> Result<Request<Full<Bytes>>, Failure> {
         let mut request = Request::post(self.path.clone())
             .body(Full::new(delivery.body.clone()))
@@ -60,13 +60,13 @@ impl Target {
         Ok(request)
     }
 
-    /// Whom the certificate must be for.
+    /// The name that the certificate must be for.
     pub fn server_name(&self) -> Result<ServerName<'static>, Failure> {
         match &self.host {
             Host::Ipv4(ip) => Ok(ServerName::IpAddress((*ip).into())),
             Host::Ipv6(ip) => Ok(ServerName::IpAddress((*ip).into())),
             Host::Domain(name) => {
-                // Certificates know no dot at the end.
+                // Names in certificates have no trailing dot.
                 let name = name.strip_suffix('.').unwrap_or(name).to_owned();
                 DnsName::try_from(name).map(ServerName::DnsName).map_err(|_| Failure::Tls)
             }

@@ -1,7 +1,7 @@
-//! One connection: a request, its answer, and how much of that is read.
+//! One connection: sends a request and reads a limited part of its answer.
 //!
-//! The connection is driven by whoever waits for the answer, so it ends with the call: nothing goes on
-//! behind a deadline that has passed.
+//! The connection is driven by the task that waits for the answer, so it ends with the call: nothing
+//! continues after a deadline that has passed.
 
 use super::{Failure, target::Target};
 use http_body_util::{BodyExt as _, Full};
@@ -31,13 +31,13 @@ use tokio::{
 };
 use tokio_rustls::TlsConnector;
 
-/// How much of an answer is read, its head included; what one read brings may go beyond it.
+/// The largest answer that is read, its head included; the last read may go beyond it.
 const MAX_ANSWER: usize = 64 * 1024;
 
 /// The largest head of an answer, and the largest read.
 const MAX_HEAD: usize = 32 * 1024;
 
-/// Provisional answers (1xx) that are skipped before the real one.
+/// Most provisional answers (1xx) before the real one.
 const MAX_PROVISIONAL: usize = 8;
 
 type Connection = http1::Connection<TokioIo<Metered>, Full<Bytes>>;
@@ -45,14 +45,14 @@ type Connection = http1::Connection<TokioIo<Metered>, Full<Bytes>>;
 pub struct Wire {
     pub address: SocketAddr,
     sender: http1::SendRequest<Full<Bytes>>,
-    /// Gone once it has ended.
+    /// `None` once it has ended.
     connection: Option<Connection>,
-    /// How much may still be read.
+    /// The bytes that may still be read.
     allowance: Arc<AtomicUsize>,
 }
 
 impl Wire {
-    /// Makes a stream ready for requests; encrypted if the target wants that.
+    /// Prepares a stream for requests; with TLS if the target uses it.
     pub async fn open(
         stream: TcpStream,
         address: SocketAddr,
@@ -93,7 +93,7 @@ impl Wire {
         .await
     }
 
-    /// Reads the rest of an answer. The connection comes back if it can be used again.
+    /// Reads the rest of an answer. Returns the connection if it can be reused.
     pub async fn drain(mut self, mut body: Incoming) -> Option<Self> {
         loop {
             let mut frame = pin!(body.frame());
@@ -111,7 +111,7 @@ impl Wire {
         self.is_idle().await.then_some(self)
     }
 
-    /// Whether the connection is open, and has nothing to do or to say.
+    /// True if the connection is open and idle.
     async fn is_idle(&mut self) -> bool {
         poll_fn(|cx| {
             drive(&mut self.connection, cx);
@@ -122,14 +122,14 @@ impl Wire {
     }
 }
 
-/// Lets the connection do what it can do now. How it ended is told to whoever waits for the answer.
+/// Polls the connection. The error of a connection that ended reaches the task that waits for the answer.
 fn drive(connection: &mut Option<Connection>, cx: &mut Context<'_>) {
     if connection.as_mut().is_some_and(|open| Pin::new(open).poll(cx).is_ready()) {
         *connection = None;
     }
 }
 
-/// What an error means, without a word of what the other side said.
+/// The failure for an error, without any text of the receiver.
 fn classify(error: &hyper::Error) -> Failure {
     if error.is_parse() {
         return Failure::Protocol;
@@ -148,13 +148,13 @@ trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
 
-/// A stream of which only so much is read.
+/// A stream with a limit of bytes to read.
 struct Metered {
     io: Box<dyn Io>,
     allowance: Arc<AtomicUsize>,
 }
 
-/// The other side has said more than anybody wants to know.
+/// The answer is longer than [`MAX_ANSWER`].
 #[derive(Debug)]
 struct TooMuch;
 

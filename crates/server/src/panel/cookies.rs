@@ -1,4 +1,4 @@
-//! The cookies of the panel: which browser is logged in, which is half way there, which was here before.
+//! The cookies of the panel: log-in, pending second factor, known browser, unsaved form, confirmed password.
 
 use crate::vault::Vault;
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -12,35 +12,35 @@ use till_domain::{
 };
 use till_store::KnownUser;
 
-/// How long the second step may take.
+/// The time limit for the second factor.
 const HALF_WAY: Duration = Duration::from_secs(10 * 60);
 
-/// How long a browser is remembered as one that its user came with.
+/// The lifetime of the cookie that marks a browser as known to its user.
 const KNOWN: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// How long what was typed waits for a log-in.
+/// The lifetime of an unsaved form while the user logs in.
 const KEPT: Duration = Duration::from_secs(60 * 60);
 
-/// How long a password that was shown again counts.
+/// How long a password that was typed again counts.
 pub(super) const CONFIRMED: Duration = Duration::from_secs(5 * 60);
 
-/// A cookie of ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cookie {
-    /// Somebody is logged in.
+    /// The browser is logged in.
     Login,
-    /// Somebody gave the right password, and a code is missing.
+    /// The password was right, and the code of the second factor is missing.
     Half,
-    /// Somebody was logged in here before.
+    /// A user logged in with this browser before.
     Known,
-    /// Somebody typed something that could not be saved.
+    /// The fields of a form that could not be saved.
     Kept,
-    /// A logged-in user showed the password again.
+    /// A logged-in user typed the password again.
     Confirmed,
 }
 
 impl Cookie {
-    /// Its name. Over https a browser takes it only from this host, for all of it, and encrypted.
+    /// The name of the cookie. Over https, the `__Host-` prefix makes browsers accept it only from this host,
+    /// for all paths, and encrypted.
     fn name(self, secure: bool) -> &'static str {
         match (self, secure) {
             (Self::Login, true) => "__Host-till-login",
@@ -78,7 +78,7 @@ impl Cookie {
         self.header(value, self.lasts(), secure)
     }
 
-    /// The header that takes it away.
+    /// The header that deletes it.
     pub(super) fn clear(self, secure: bool) -> HeaderValue {
         self.header("", Duration::ZERO, secure)
     }
@@ -91,45 +91,45 @@ impl Cookie {
     }
 }
 
-/// Says that this user gave the right password just now. It is worth nothing once the password is another, or
-/// a code was used.
+/// A signed value saying that this user typed the right password just now. It becomes invalid once the
+/// password changes or a code is used.
 pub(super) fn half(vault: &Vault, user: &KnownUser, now: Timestamp) -> String {
     signed(vault, "half", user.user.id, now.plus(HALF_WAY), &state(user))
 }
 
-/// Who is said to have given the right password; nobody has looked whether it is so.
+/// The user that the value claims, not verified.
 pub(super) fn claimed_half(text: &str) -> Option<UserId> {
     let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
     Some(UserId::from_bytes(bytes.get(..16)?.try_into().ok()?))
 }
 
-/// Whether this user, as they are now, gave the right password a short while ago.
+/// Returns true when the value is valid and recent for this user in their current state.
 pub(super) fn is_half(vault: &Vault, text: &str, user: &KnownUser, now: Timestamp) -> bool {
     read(vault, "half", text, now, &state(user)) == Some(user.user.id)
 }
 
-/// What must not have changed between the two steps.
+/// The user's data that must not change between the two steps.
 fn state(user: &KnownUser) -> Vec<u8> {
     let step = user.factor_step.unwrap_or(-1).to_be_bytes();
     [step.as_slice(), user.password.as_deref().unwrap_or_default().as_bytes()].concat()
 }
 
-/// Says that this user was here with this browser.
+/// A signed value saying that this user logged in with this browser.
 pub(super) fn known(vault: &Vault, user: UserId, now: Timestamp) -> String {
     signed(vault, "known", user, now.plus(KNOWN), &[])
 }
 
-/// Who was here with this browser.
+/// The user who logged in with this browser, if the value is valid.
 pub(super) fn read_known(vault: &Vault, text: &str, now: Timestamp) -> Option<UserId> {
     read(vault, "known", text, now, &[])
 }
 
-/// Says that this user showed the password during this log-in.
+/// A signed value saying that this user typed the password again during this log-in.
 pub(super) fn confirmed(vault: &Vault, (user, login): (UserId, LoginId), now: Timestamp) -> String {
     signed(vault, "confirmed", user, now.plus(CONFIRMED), login.as_bytes())
 }
 
-/// Whether this user showed the password during this log-in a short while ago.
+/// Returns true when this user typed the password again recently during this log-in.
 pub(super) fn is_confirmed(
     vault: &Vault,
     text: &str,

@@ -1,4 +1,4 @@
-//! Stands before every route: who comes, whether they may, and whether their form is from here.
+//! The middleware before every route: identifies the visitor, checks access rights, and prevents CSRF.
 
 use crate::{
     panel::{
@@ -28,18 +28,18 @@ use till_domain::{
 };
 use till_store::{Login, StoreError};
 
-/// How often it is noted that a browser was here.
+/// The interval at which a log-in's last activity is stored.
 const TOUCH_EVERY: Duration = Duration::from_secs(60);
 
 const MAX_FORM: usize = crate::web::MAX_UPLOAD;
 
-/// Where an operator without a second factor sets one up, and the way out.
+/// The pages that an operator without a required second factor may use: its set-up, and log-out.
 const SET_UP: [&str; 3] = ["/panel/account/totp", "/panel/account/totp/confirm", "/panel/logout"];
 
-/// What a route asks of its visitors.
+/// The access requirements of a route.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Gate {
-    /// The pattern of its path. What stands for a pattern's parts can be secret.
+    /// The pattern of its path. It is logged instead of the path itself, whose parts can be secret.
     pub(super) path: &'static str,
     pub(super) access: Access,
     pub(super) needs_password: fn(&Visit) -> bool,
@@ -93,7 +93,7 @@ pub(super) async fn check(
     kept.into_iter().chain(confirmed).fold(response, with_cookie)
 }
 
-/// Why a visit goes no further, if it does not.
+/// The answer to a visit that is refused; `None` if it may continue.
 fn refuse(
     panel: &Panel,
     Gate { path, access, .. }: Gate,
@@ -137,7 +137,7 @@ fn refuse(
     }
 }
 
-/// Whether the role allows it, and there is a vendor for it. Nobody runs a vendor that is disabled.
+/// True if the role has the right and a vendor to use it on. A disabled vendor cannot be managed.
 fn may(visitor: &Visitor, right: Right) -> bool {
     if right == Right::RunVendor && visitor.vendor.as_ref().is_some_and(|vendor| vendor.disabled) {
         return false;
@@ -146,14 +146,15 @@ fn may(visitor: &Visitor, right: Right) -> bool {
     visitor.user.role.may(right) && has_vendor
 }
 
-/// What a script asks by itself, again and again.
+/// True for requests that a script repeats by itself (polling).
 fn is_poll(visit: &Visit) -> bool {
     visit.path.ends_with("/news")
 }
 
-/// To the log-in, and from there back to what was asked for, or to the page of the form that was sent.
+/// Redirects to the log-in, and from there back to the requested page, or to the page of the form that was
+/// sent.
 fn to_login(panel: &Panel, method: &Method, visit: &Visit) -> Response {
-    // The cookie stays, so that who clicks next is told that the log-in ended.
+    // The cookie stays, so that the next click tells the user that the log-in ended.
     if *method == Method::GET && is_poll(visit) {
         return (StatusCode::UNAUTHORIZED, [(header::CACHE_CONTROL, "no-store")]).into_response();
     }
@@ -179,9 +180,9 @@ fn to_login(panel: &Panel, method: &Method, visit: &Visit) -> Response {
 }
 
 impl Panel {
-    /// Whether the browser that sends these headers is logged in.
+    /// Returns true when the browser that sends these headers is logged in.
     pub async fn is_logged_in(&self, headers: &HeaderMap) -> bool {
-        // What the store cannot say now is said by the page.
+        // A store error counts as logged in; the page itself then reports the error.
         !matches!(logged_in(self, headers).await, Ok(None))
     }
 }
@@ -200,12 +201,12 @@ async fn logged_in<'a>(
     Ok((!known.user.disabled && stays).then_some((known.user, login, token)))
 }
 
-/// Who is logged in with this browser, as they are now.
+/// The visitor logged in with this browser, with their current data.
 async fn visitor(panel: &Panel, visit: &Visit) -> Result<Option<Visitor>, StoreError> {
     let Some((user, login, token)) = logged_in(panel, &visit.headers).await? else { return Ok(None) };
     let accounts = &panel.office.accounts;
     let now = accounts.now();
-    // A poll does not say that somebody is there.
+    // Polling by a script does not count as activity of the user.
     if now.since(login.seen_at) >= TOUCH_EVERY && !is_poll(visit) {
         accounts.touch_login(&login).await?;
     }
@@ -217,7 +218,7 @@ async fn visitor(panel: &Panel, visit: &Visit) -> Result<Option<Visitor>, StoreE
     Ok(Some(Visitor { user, login, csrf, vendor }))
 }
 
-/// Remembers a language that was chosen, and shows the page in it.
+/// Stores a chosen language in a cookie, and redirects to the page.
 fn change_language(method: &Method, visit: &Visit, secure: bool) -> Option<Response> {
     if *method != Method::GET {
         return None;

@@ -1,8 +1,9 @@
-//! What somebody typed into a form whose log-in had ended when they sent it. It goes with their browser, sealed,
-//! while they log in again, and fills the form when they are back.
+//! Keeps the fields of a form when the log-in had ended before it was sent. They travel encrypted in a cookie
+//! while the user logs in again, and fill the form afterwards.
 //!
-//! Only forms without secrets are kept, only for the user who was logged in with this browser, and only as much
-//! as fits into a cookie. Everything else is told: on the log-in page, and on the page that they come back to.
+//! Only forms without secrets are kept, only for the user who was logged in with this browser, and only as
+//! much as fits into a cookie. In all other cases the log-in page and the page after it say that the form was
+//! lost.
 
 use crate::panel::{
     Panel,
@@ -39,19 +40,19 @@ const FORMS: [(&str, &[&str]); 7] = [
     ("/panel/team", &["email", "role"]),
 ];
 
-/// The longest value of a cookie: browsers take 4096 bytes with its name and its attributes.
+/// The longest value of a cookie: browsers accept 4096 bytes including its name and attributes.
 const MAX_COOKIE: usize = 3800;
 
-/// What a log-in leads back to after a form that nobody was logged in for.
+/// The way back after the log-in, for a form that was sent without a valid log-in.
 pub(super) struct Back {
-    /// The page of the form, which says what became of it.
+    /// The page of the form, with a notice of what happened to it.
     pub(super) next: String,
-    /// What the log-in page says.
+    /// The message of the log-in page.
     pub(super) ended: Ended,
     pub(super) cookie: Option<HeaderValue>,
 }
 
-/// Where somebody goes whose log-in had ended when they sent a form.
+/// The way back to a form that was sent after the log-in had ended.
 pub(super) fn back(panel: &Panel, visit: &Visit) -> Back {
     let page = page_of(&visit.path);
     let cookie = keep(panel, visit, &page);
@@ -62,14 +63,14 @@ pub(super) fn back(panel: &Panel, visit: &Visit) -> Back {
     Back { next: format!("{page}?done={}", notice.word()), ended, cookie }
 }
 
-/// Where a text is sealed for: one user, one page.
+/// The context that a text is sealed for: one user, one page.
 fn place(user: UserId, page: &str) -> String {
     format!("users/{user}/kept{page}")
 }
 
 fn keep(panel: &Panel, visit: &Visit, page: &str) -> Option<HeaderValue> {
     let (_, names) = FORMS.iter().find(|(path, _)| *path == visit.path)?;
-    // Whoever logs in must be who typed it, as far as this browser knows.
+    // Sealed for the user known to this browser, so that another user who logs in cannot read it.
     let known = Cookie::Known.of(&visit.headers, panel.secure)?;
     let user = cookies::read_known(&panel.office.vault, known, panel.now())?;
     let mut text = url::form_urlencoded::Serializer::new(String::new());
@@ -81,7 +82,7 @@ fn keep(panel: &Panel, visit: &Visit, page: &str) -> Option<HeaderValue> {
     (value.len() <= MAX_COOKIE).then(|| Cookie::Kept.set(&value, panel.secure))
 }
 
-/// What the visitor typed into the form of this page before their log-in had ended.
+/// The fields that the visitor typed into the form of this page before the log-in ended.
 pub(super) fn typed(panel: &Panel, visit: &Visit) -> Option<Fields> {
     if visit.query.get("done") != Notice::Unsaved.word() {
         return None;
@@ -92,7 +93,7 @@ pub(super) fn typed(panel: &Panel, visit: &Visit) -> Option<Fields> {
     Some(Fields::parse(text.expose_secret().as_bytes()))
 }
 
-/// Whether this page shows what was typed before, which is then no longer kept.
+/// True if this page shows fields that were kept; the cookie is then deleted.
 pub(super) fn typed_before(panel: &Panel, visit: &Visit) -> bool {
     visit.visitor.is_some() && typed(panel, visit).is_some()
 }

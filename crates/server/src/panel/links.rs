@@ -1,4 +1,4 @@
-//! One-time links that set a password: mailed, or shown once to whoever invites.
+//! One-time links that set a password: mailed, or shown once to the user who invites.
 
 use crate::{
     mail::Message,
@@ -13,12 +13,12 @@ use till_store::NewMail;
 pub(super) struct SentLink {
     /// The link, unless it was mailed.
     pub(super) shown: Option<String>,
-    /// Until when it works.
+    /// The time when it expires.
     pub(super) until: Timestamp,
 }
 
 impl Panel {
-    /// Adds a user, who chooses a password by a link. Nothing if the address is taken.
+    /// Adds a user, who chooses a password by a link. `None` if the e-mail address is taken.
     pub(super) async fn invite(
         &self,
         actor: &Actor,
@@ -32,7 +32,7 @@ impl Panel {
         Ok(made.map(|(id, link)| (id, self.sent(&link))))
     }
 
-    /// Makes a link for somebody who is there, and mails it if that is possible.
+    /// Makes a link for an existing user, and mails it if possible.
     pub(super) async fn send_link(
         &self,
         actor: &Actor,
@@ -45,7 +45,7 @@ impl Panel {
         Ok(self.sent(&link))
     }
 
-    /// Mails a link to somebody who forgot their password, if there was none just now.
+    /// Mails a link to a user who forgot the password, unless one was made just now.
     pub(super) async fn mail_reset(
         &self,
         actor: &Actor,
@@ -62,7 +62,7 @@ impl Panel {
         SentLink { shown, until: link.until }
     }
 
-    /// The mail that brings a link, if this service sends mail and the address takes it.
+    /// The mail with a link, if this service sends mail and the message can be composed.
     fn letter(
         &self,
         actor: &Actor,

@@ -1,4 +1,5 @@
-//! Which pages with credentials a browser has opened lately, so that a reload writes no second line to the log.
+//! Remembers which pages with credentials a browser opened recently, so that a reload adds no second audit
+//! line.
 
 use std::{
     collections::HashMap,
@@ -10,10 +11,10 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// How long an opening counts for those that follow.
+/// The period in which further openings are not logged again.
 const COUNTS_FOR: Duration = Duration::from_secs(10 * 60);
 
-/// The most openings that are remembered. Whoever comes after that is written down every time.
+/// The most openings that are remembered. Beyond that, every opening is logged.
 const MOST: usize = 10_000;
 
 /// The openings of the last minutes.
@@ -21,7 +22,7 @@ const MOST: usize = 10_000;
 pub struct Looks(Mutex<HashMap<(LoginId, VendorId), Timestamp>>);
 
 impl Looks {
-    /// Whether this opening is to be written down, being the first for a while.
+    /// Returns true when this opening has to be logged, as the first for a while.
     pub(super) fn is_new(&self, login: LoginId, vendor: VendorId, now: Timestamp) -> bool {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.get(&(login, vendor)).is_some_and(|at| counts(*at, now)) {
@@ -36,7 +37,7 @@ impl Looks {
         true
     }
 
-    /// Takes an opening back that could not be written down.
+    /// Removes an opening that could not be logged.
     pub(super) fn forget(&self, login: LoginId, vendor: VendorId) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&(login, vendor));
     }

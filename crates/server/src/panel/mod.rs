@@ -1,9 +1,9 @@
 //! The vendor panel and the operator console.
 //!
-//! [`ROUTES`](routes) names every address with who may use it; [`guard`] sees to that before any handler runs, so that none
-//! can forget it, and makes pages of what handlers refuse. The other folders are the pages: `mod.rs` has the handlers,
-//! `view.rs` what is shown. What all pages share is in [`pages`], which knows no request and no store. Handlers change
-//! accounts through the [`Office`].
+//! [`ROUTES`](routes) lists every address with its access rights; [`guard`] enforces them before any handler
+//! runs, so that no handler can forget to, and turns refusals of handlers into pages. The other folders are
+//! the pages: `mod.rs` has the handlers, `view.rs` the displayed data. Code shared by all pages is in
+//! [`pages`], which knows neither requests nor the store. Handlers change accounts through the [`Office`].
 
 mod account;
 mod catalog;
@@ -54,50 +54,49 @@ use till_domain::{audit::Actor, environment::Environment as EnvironmentName, tim
 use till_store::NodeId;
 use visit::{Visit, go};
 
-/// What the pages of the panel need.
+/// The dependencies of the panel's pages.
 #[derive(Debug)]
 pub struct Panel {
-    /// What is done to accounts.
+    /// Operations on accounts, each with its audit line.
     pub office: Office,
-    /// Which providers take live money.
+    /// The providers of live payments.
     pub registry: Arc<Registry>,
-    /// Vendors as they were at most a second ago.
+    /// A cache of vendors, at most a second old.
     pub directory: Arc<Directory>,
-    /// What sends callbacks, live first.
+    /// The senders of callbacks, live first.
     pub senders: [Arc<Sender>; 2],
-    /// What talks to providers, live first.
+    /// The parts that call providers, live first.
     pub cashiers: [Arc<Cashier>; 2],
     pub passwords: Passwords,
     pub metrics: Arc<Metrics>,
-    /// What slows guessing down.
+    /// The rate limit for guessing passwords.
     pub throttle: Throttle,
-    /// Which pages with credentials were opened lately.
+    /// The pages with credentials that were opened recently.
     pub looks: Looks,
-    /// Which failures and refusals were written down lately.
+    /// The failures and refusals that were logged recently.
     pub refusals: Refusals,
-    /// What keeps codes from being guessed.
+    /// The limit for guessing codes of the second factor.
     pub codes: WrongCodes,
-    /// Proxies that are believed.
+    /// Proxies whose forwarded client addresses are trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// Whether the service is reached over https.
+    /// True if the service is reached over https.
     pub secure: bool,
-    /// Where links in mails lead to.
+    /// The address of the service, with which links begin.
     pub base_url: Arc<str>,
-    /// Whether operators need a second factor.
+    /// True if operators need a second factor.
     pub operator_totp: bool,
-    /// Whether mail can be sent.
+    /// True if mail can be sent.
     pub mail: bool,
-    /// Whom to ask for help.
+    /// The contact for support.
     pub support: Option<String>,
-    /// Whether vendors may name private addresses.
+    /// True if vendors may use private network addresses for callbacks, which are otherwise refused (SSRF).
     pub private_callbacks: bool,
-    /// This process, among those that share the store.
+    /// The id of this process among those that share the store.
     pub node: NodeId,
-    /// The folder of the embedded store, if that is where the store is.
+    /// The folder of the embedded store, if that is used.
     pub folder: Option<PathBuf>,
-    /// Settings that are not at their defaults.
+    /// Settings that differ from their defaults.
     pub changed_settings: Vec<ChangedSetting>,
-    /// When this service started.
     pub started: Instant,
 }
 
@@ -106,12 +105,11 @@ impl Panel {
         self.office.accounts.now()
     }
 
-    /// The time for what is compared with the clocks of others: codes of second factors.
+    /// The wall-clock time, for comparison with other clocks: codes of second factors.
     fn calendar(&self) -> Timestamp {
         self.office.accounts.clock().calendar()
     }
 
-    /// One of the two environments.
     fn environment(&self, name: EnvironmentName) -> &Arc<Environment> {
         self.sender(name).environment()
     }
@@ -124,7 +122,7 @@ impl Panel {
         }
     }
 
-    /// Sends callbacks of an environment again, for somebody.
+    /// Sends callbacks of an environment again, on behalf of a user.
     fn resender<'a>(&'a self, environment: EnvironmentName, actor: &'a Actor) -> Resender<'a> {
         let sender = self.sender(environment);
         Resender {
@@ -149,36 +147,35 @@ impl Panel {
     }
 }
 
-/// Who may use a route.
+/// Access rights of a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Open,
-    /// Whoever is logged in.
+    /// Any logged-in user.
     Known,
-    /// Whoever has this right.
+    /// Users with this right.
     May(Right),
 }
 
-/// An address of the panel.
+/// A route of the panel.
 #[derive(Debug)]
 pub struct Route {
     /// `GET` or `POST`.
     pub method: &'static str,
     pub path: &'static str,
-    /// Who may use it.
     pub access: Access,
-    /// Whether the password must have been shown a short while ago.
+    /// Returns true when the visitor must have typed the password recently.
     needs_password: fn(&Visit) -> bool,
     handler: MethodRouter<Arc<Panel>>,
 }
 
 impl Route {
-    /// The same, for visitors who showed the password a short while ago; others are asked for it.
+    /// Requires that the visitor typed the password recently; others are asked for it.
     fn after_password(self) -> Self {
         self.after_password_if(|_| true)
     }
 
-    /// The same, where that is needed only for some.
+    /// Requires the password only if the function returns true for the visit.
     fn after_password_if(self, needs_password: fn(&Visit) -> bool) -> Self {
         Self { needs_password, ..self }
     }
@@ -195,7 +192,7 @@ impl Route {
     }
 }
 
-/// Every address, in the order of the modules. The router is made from this list and from nothing else.
+/// Every route, in the order of the modules. The router is made from this list and from nothing else.
 #[must_use]
 pub fn routes() -> Vec<Route> {
     let parts = [
@@ -213,18 +210,18 @@ pub fn routes() -> Vec<Route> {
     parts.into_iter().flatten().collect()
 }
 
-/// The page that has the form which is sent to this path, or the nearest one above it.
+/// The page with the form that posts to this path, or the nearest page above it.
 fn page_of(path: &str) -> String {
     match path {
         "/operator/vendors" | "/operator/users" | "/panel/products" | "/panel/categories" | "/panel/team" => {
             return format!("{path}/new");
         }
-        // The set-up is a page of its own only once it has begun.
+        // The set-up has a page of its own only once it has begun.
         "/panel/account/totp" | "/panel/account/totp/codes" => return "/panel/account".to_owned(),
         _ => {}
     }
     let routes = routes();
-    // A user is enabled by a button on their page; all else is asked first at the same address.
+    // A user is enabled by a button on their page; all other forms have a page at the same address.
     let mut path = path.strip_suffix("/enable").unwrap_or(path);
     loop {
         if routes.iter().any(|route| route.method == "GET" && route.matches(path)) {
@@ -253,17 +250,17 @@ where
     Route { method: "POST", path, access, needs_password: |_| false, handler: post(handler) }
 }
 
-/// An address that is none of ours.
+/// The answer to an unknown address.
 async fn nowhere(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     visit.not_found(&panel)
 }
 
-/// An address that takes a form and was opened, or the other way round.
+/// The answer to a wrong method: `GET` for a form's address, or `POST` for a page.
 async fn wrong_way(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
     visit.answer(&panel, StatusCode::METHOD_NOT_ALLOWED, None, Refusal::WrongMethod)
 }
 
-/// The panel and the console.
+/// The router of the panel and the console.
 pub fn router(panel: &Arc<Panel>) -> Router {
     let mut router = Router::new();
     for route in routes() {

@@ -1,4 +1,5 @@
-//! Asks for the password again before acts that a borrowed browser must not allow: once in five minutes.
+//! Asks for the password again before sensitive changes, so that an unattended browser cannot make them: once
+//! in five minutes.
 
 use crate::panel::{
     Access, Panel, Route,
@@ -16,19 +17,19 @@ use axum::{
 /// The field with the password.
 const FIELD: &str = "password_again";
 
-/// Where a page that was opened sends the password.
+/// The path that the password is sent to if the protected request was a page (`GET`).
 const PATH: &str = "/panel/password";
 
 pub(super) fn routes() -> Vec<Route> {
     vec![does(PATH, Access::Known, proceed).after_password()]
 }
 
-/// To the page that asked for the password.
+/// Redirects to the page that asked for the password.
 async fn proceed(visit: Visit) -> Response {
     go(safe_next(visit.form.get("next")).unwrap_or(pages::home(visit.user().role)))
 }
 
-/// Whether the visitor showed the password in the last five minutes, by a log-in or since.
+/// Returns true when the visitor typed the password in the last five minutes, at log-in or since.
 pub(super) fn is_recent(panel: &Panel, visit: &Visit) -> bool {
     let Visitor { user, login, .. } = visit.known();
     let now = panel.now();
@@ -38,14 +39,15 @@ pub(super) fn is_recent(panel: &Panel, visit: &Visit) -> bool {
             .is_some_and(|text| cookies::is_confirmed(&panel.office.vault, text, (user.id, login.id), now))
 }
 
-/// The cookie that says that the visitor showed the password just now.
+/// The cookie that says that the visitor typed the password just now.
 pub(super) fn cookie(panel: &Panel, visit: &Visit) -> HeaderValue {
     let Visitor { user, login, .. } = visit.known();
     let text = cookies::confirmed(&panel.office.vault, (user.id, login.id), panel.now());
     Cookie::Confirmed.set(&text, panel.secure)
 }
 
-/// Takes the password from the form, or answers with the page that asks for it. That page sends the same form once more.
+/// Checks the password in the form, or answers with the page that asks for it. That page sends the same form
+/// again.
 pub(super) async fn ask(panel: &Panel, method: &Method, visit: &Visit) -> Result<HeaderValue, Box<Response>> {
     let problem = match visit.form.pairs().any(|(name, _)| name == FIELD) {
         false => None,

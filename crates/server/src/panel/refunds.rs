@@ -1,5 +1,5 @@
-//! Refunds from the page of a session: how much, then whether that is really meant, then it is on its way. The same for
-//! a vendor's admin and for the operator.
+//! Refunds from the page of a session: first the amount, then the confirmation, then the refund is started.
+//! The same for a vendor's admin and for the operator.
 
 use crate::{
     environment::Environment,
@@ -23,7 +23,7 @@ use till_domain::{
 };
 use till_store::StoreError;
 
-/// The page that a refund is asked for on.
+/// The context of a refund: the visit, the session, and its page.
 pub(super) struct Counter<'a> {
     pub panel: &'a Panel,
     pub visit: &'a Visit,
@@ -35,13 +35,13 @@ pub(super) struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// The empty form, with all that is left.
+    /// The form, prefilled with the amount that can still be refunded.
     pub(super) async fn ask(&self) -> Answer {
         let left = left(self.environment, self.session).await?.ok_or(Refused::NotFound)?;
         Ok(self.show(RefundForm { amount: left.digits(), ..self.form(left) }))
     }
 
-    /// What comes of the form: the question whether it is meant, or the refund.
+    /// Handles the submitted form: shows the confirmation, or starts the refund.
     pub(super) async fn take(&self) -> Answer {
         let left = left(self.environment, self.session).await?.ok_or(Refused::NotFound)?;
         let (amount, reason) = (self.visit.form.get("amount"), self.visit.form.get("reason"));
@@ -50,7 +50,7 @@ impl Counter<'_> {
         let actor = self.visit.actor();
         let vendor = self.environment.directory.vendor(self.session.vendor).await?;
         let terms = vendor.map(|vendor| vendor.terms.clone()).unwrap_or_default();
-        // A form counts once: its id is a key that no caller of the API can send.
+        // A form counts once: its id is used as an idempotency key that no API caller can send.
         let once = actor.form.map(|form| format!("\u{2}{form}"));
         let key = once.as_deref().map(|once| (once, [0; 32]));
         let asking = Asking { session: self.session, terms: &terms, request: &request, by: &actor.name, key };
@@ -63,7 +63,8 @@ impl Counter<'_> {
         }
         match refunder.request(&asking).await {
             Ok(refund) => {
-                // The refund names who and when by itself, so the log, which is in another database, may come after it.
+                // The refund itself records user and time, so its audit line, which is in another database,
+                // may be written after it.
                 let detail = format!("{} of session {}", refund.amount, refund.session);
                 let line = self.panel.office.entry(&actor, Deed::RefundRequested);
                 let line = line.about(refund.vendor).saying(detail);
@@ -127,7 +128,7 @@ fn cost(refund: &Refund) -> RefundCost {
     RefundCost { amount: refund.amount, own: money(refund.of_vendor()), fee: money(refund.fee()) }
 }
 
-/// What is left of a session's payment, if it can be refunded at all.
+/// The amount that can still be refunded; `None` if the session cannot be refunded at all.
 pub(super) async fn left(environment: &Environment, session: &Session) -> Result<Option<Money>, StoreError> {
     let Some(refunds) = environment.store.refunds() else { return Ok(None) };
     if session.state != State::Paid {
@@ -139,7 +140,7 @@ pub(super) async fn left(environment: &Environment, session: &Session) -> Result
     Ok(able.then(|| office::payment(&paid).left(&all)))
 }
 
-/// A session's refunds, as its page shows them.
+/// The display data of a session's refunds.
 pub(super) async fn lines(
     environment: &Environment,
     session: &Session,

@@ -1,9 +1,9 @@
-//! What is written down of failed log-ins and refused acts: a line of the audit log and a warning.
+//! Records failed log-ins and refused requests: a line of the audit log and a warning in the service log.
 //!
-//! For each user and kind it is one line a minute; the next line says how many were left out. Where no user is meant, it
-//! is one warning a minute for each network and four lines for all. So neither a guesser nor a flood fills the audit log,
-//! and a flood of made-up names hides no attack on a real user. Warnings name users by their ids, never by their
-//! addresses.
+//! Rate limited: for each user and kind one line a minute, and the next line says how many were left out. If
+//! no user is concerned, it is one warning a minute for each network, and four lines for all. So neither
+//! password guessing nor a flood fills the audit log, and a flood of made-up names hides no attack on a real
+//! user. Warnings name users by their ids, never by their e-mail addresses.
 
 use crate::{
     panel::Panel,
@@ -16,16 +16,16 @@ use till_domain::{
     id::UserId,
 };
 
-/// Users that are written about in a minute.
+/// The most users recorded in a minute.
 const MAX_USERS: usize = 1_024;
 
-/// Networks that are warned about in a minute, and that have a line.
+/// The most networks that get a warning in a minute, and that get an audit line.
 const MAX_WARNINGS: usize = 64;
 const MAX_LINES: usize = 4;
 
 const MAX_DETAIL: usize = 200;
 
-/// What was written lately.
+/// The rate limits of what was recorded recently.
 #[derive(Debug)]
 pub struct Refusals {
     about_users: Complaints,
@@ -44,8 +44,8 @@ impl Default for Refusals {
 }
 
 impl Panel {
-    /// Writes down that something failed or was refused. No one waits for it: how long it takes must not tell whether
-    /// there is such a user.
+    /// Records a failure or refusal. It is written in the background: the response time must not reveal
+    /// whether the user exists.
     pub(super) fn note_refusal(
         &self,
         deed: Deed,

@@ -1,4 +1,4 @@
-//! One request to the panel: who comes, from where, in which language, with which form.
+//! One request to the panel: its visitor, address, language and form, and the answers to it.
 
 use crate::{
     environment::RequestId,
@@ -30,14 +30,14 @@ use till_store::{Login, StoreError};
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// Somebody who is logged in.
+/// A logged-in user.
 #[derive(Debug, Clone)]
 pub(super) struct Visitor {
     pub(super) user: User,
     pub(super) login: Login,
-    /// What forms carry, so that no other site can send them.
+    /// The CSRF token of forms.
     pub(super) csrf: String,
-    /// The vendor they work for.
+    /// The vendor they belong to.
     pub(super) vendor: Option<Arc<Vendor>>,
 }
 
@@ -53,13 +53,13 @@ pub(super) struct Visit {
     /// The file that came with the form, if one was chosen.
     pub(super) file: Option<Arc<[u8]>>,
     pub(super) headers: Arc<HeaderMap>,
-    /// Requests that wait for an operator.
+    /// Open sandbox requests (counted for operators).
     pub(super) open_requests: u64,
-    /// Money that waits for an operator's decision.
+    /// Actions that wait for a decision (counted for operators).
     pub(super) open_actions: u64,
-    /// Payouts that wait for an operator.
+    /// Payouts that wait for an operator (counted for operators).
     pub(super) open_payouts: u64,
-    /// Refunds that a person has to send.
+    /// Refunds to be sent by hand (counted for operators).
     pub(super) open_refunds: u64,
     request_id: String,
 }
@@ -71,11 +71,11 @@ pub(super) struct Fields(Arc<[(String, String)]>);
 impl Fields {
     pub(super) fn parse(text: &[u8]) -> Self {
         let pairs = url::form_urlencoded::parse(text).take(100);
-        // No text of ours has a U+0000, and one of the engines cannot store it.
+        // Valid text contains no U+0000, and one of the database engines cannot store it.
         Self(pairs.map(|(name, value)| (name.into_owned(), value.replace('\0', ""))).collect())
     }
 
-    /// The texts of a form that may carry a file, and that file.
+    /// The text fields and the file of a multipart form.
     fn parse_parts(body: &[u8], boundary: &str) -> (Self, Option<Arc<[u8]>>) {
         let (files, texts): (Vec<_>, Vec<_>) =
             multipart::parts(body, boundary).into_iter().partition(|part| part.is_file);
@@ -85,12 +85,12 @@ impl Fields {
         (Self(texts.into_iter().map(text).collect()), file)
     }
 
-    /// The value of a field; empty if it is not there.
+    /// The value of a field; empty if it is missing.
     pub(super) fn get(&self, name: &str) -> &str {
         self.0.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 
-    /// Everything that was sent, in its order.
+    /// All fields, in the order in which they were sent.
     pub(super) fn pairs(&self) -> impl Iterator<Item = &(String, String)> {
         self.0.iter()
     }
@@ -100,14 +100,14 @@ impl Fields {
         self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Whether a box is ticked.
+    /// True if a checkbox is ticked.
     pub(super) fn ticked(&self, name: &str) -> bool {
         !self.get(name).is_empty()
     }
 }
 
 impl Visit {
-    /// What a request says by itself; who it is from is found out later.
+    /// The data of the request itself; the visitor is filled in later.
     pub(super) fn new(parts: &Parts, address: IpAddr, form: &[u8]) -> Self {
         let query = Fields::parse(parts.uri.query().unwrap_or_default().as_bytes());
         let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
@@ -138,17 +138,17 @@ impl Visit {
         }
     }
 
-    /// Who is logged in. Only for routes whose access says that somebody is.
+    /// The logged-in user. Only for routes whose access requires a log-in.
     pub(super) fn user(&self) -> &User {
         &self.known().user
     }
 
-    /// The same, with their browser.
+    /// The logged-in user with the log-in. Only for routes whose access requires one.
     pub(super) fn known(&self) -> &Visitor {
         self.visitor.as_ref().unwrap_or_else(|| unreachable!("the guard lets nobody else through"))
     }
 
-    /// The vendor that the user works for. Only for routes whose access says that there is one.
+    /// The vendor of the user. Only for routes whose access requires one.
     pub(super) fn vendor(&self) -> &Arc<Vendor> {
         self.known().vendor.as_ref().unwrap_or_else(|| unreachable!("the guard lets nobody else through"))
     }
@@ -157,7 +157,7 @@ impl Visit {
         self.vendor().id
     }
 
-    /// Who does what is written to the log.
+    /// The actor for the audit log.
     pub(super) fn actor(&self) -> Actor {
         let user = self.visitor.as_ref().map(|visitor| &visitor.user);
         Actor {
@@ -168,7 +168,7 @@ impl Visit {
         }
     }
 
-    /// The address of the page that is shown: a form's own address is not one that can be opened.
+    /// The address of the page that is shown: the address that a form posts to cannot always be opened.
     fn page_path(&self, place: Option<Place>) -> String {
         match place {
             _ if !self.is_form => self.own_path(),
@@ -177,7 +177,7 @@ impl Visit {
         }
     }
 
-    /// Where this visit is, with what it asks for but not with what it was just told.
+    /// The address of this visit, without the parameters of the language and of the notice.
     pub(super) fn own_path(&self) -> String {
         let kept = self.query.0.iter().filter(|(name, _)| name != Language::NAME && name != "done");
         let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(kept).finish();
@@ -190,7 +190,7 @@ impl Visit {
         chosen.unwrap_or_else(|| self.usual_zone())
     }
 
-    /// The zone of whoever chose none.
+    /// The zone of users who chose none.
     pub(super) fn usual_zone(&self) -> TimeZone {
         let vendor = self.visitor.as_ref().and_then(|visitor| visitor.vendor.as_deref());
         vendor.and_then(|vendor| vendor.settings.time_zone.clone()).unwrap_or_else(TimeZone::utc)
@@ -223,12 +223,12 @@ impl Visit {
         self.answer(panel, StatusCode::OK, place, body)
     }
 
-    /// A page again, because something is wrong with what was sent.
+    /// A page shown again because of problems with the submitted form.
     pub(super) fn again(&self, panel: &Panel, place: Option<Place>, body: impl View + 'static) -> Response {
         self.answer(panel, StatusCode::UNPROCESSABLE_ENTITY, place, body)
     }
 
-    /// A page with its status.
+    /// A page with its HTTP status.
     pub(super) fn answer(
         &self,
         panel: &Panel,
@@ -246,7 +246,8 @@ impl Visit {
         headers.insert(header::VARY, HeaderValue::from_static("accept-language, cookie, accept-encoding"));
         headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_SECURITY_POLICY));
         headers.insert("cross-origin-opener-policy", HeaderValue::from_static("same-origin"));
-        // Over http a browser says where a form comes from only if it may say so to ourselves.
+        // Over http, `no-referrer` would make browsers hide the origin of forms even from us, and the CSRF
+        // check needs it.
         if !panel.secure {
             headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
         }
@@ -264,12 +265,12 @@ impl Visit {
         self.answer(panel, StatusCode::NOT_FOUND, None, Refusal::NotFound)
     }
 
-    /// More than is read.
+    /// The answer to a body that is too large to be read.
     pub(super) fn too_large(&self, panel: &Panel) -> Response {
         self.answer(panel, StatusCode::PAYLOAD_TOO_LARGE, None, Refusal::TooLarge)
     }
 
-    /// Our own trouble, told without any detail.
+    /// The answer to an internal error, without any detail.
     pub(super) fn trouble(&self, panel: &Panel, error: &dyn std::error::Error) -> Response {
         log_store_trouble(error);
         let body = Trouble { reference: self.request_id.clone() };
@@ -277,13 +278,13 @@ impl Visit {
     }
 }
 
-/// An answer, or a page that says why there is none.
+/// An answer, or the reason why there is none.
 pub(super) type Answer = Result<Response, Refused>;
 
-/// Why a handler does not answer. The guard makes a page of it.
+/// The reason why a handler does not answer. The guard turns it into a page.
 #[derive(Debug, Clone)]
 pub(super) enum Refused {
-    /// There is nothing there, for this visitor.
+    /// It does not exist for this visitor.
     NotFound,
     /// The form was sent before; nothing was done again.
     Repeated,
@@ -313,7 +314,7 @@ impl IntoResponse for Refused {
 }
 
 impl Visit {
-    /// Makes a page of a handler's refusal.
+    /// Turns a handler's refusal into a page.
     pub(super) fn finish(&self, panel: &Panel, mut response: Response) -> Response {
         match response.extensions_mut().remove() {
             None => response,
@@ -340,7 +341,8 @@ impl FromRequestParts<Arc<Panel>> for Visit {
     }
 }
 
-/// The visit of a vendor that is live now; else the page that says why there is nothing of the kind in a sandbox.
+/// The visit of a vendor in live mode; in the sandbox, the page that says that the sandbox has no such
+/// feature.
 pub(super) fn live(
     parts: &Parts,
     panel: &Panel,
@@ -354,7 +356,7 @@ pub(super) fn live(
     Err(Box::new(visit.answer(panel, status, None, otherwise)))
 }
 
-/// Sends the browser on after a form.
+/// Redirects the browser (303 See Other).
 pub(super) fn go(path: &str) -> Response {
     let location = HeaderValue::from_str(path).unwrap_or_else(|_| HeaderValue::from_static("/panel"));
     let headers =
@@ -362,7 +364,7 @@ pub(super) fn go(path: &str) -> Response {
     (StatusCode::SEE_OTHER, headers).into_response()
 }
 
-/// Sends the browser on, where it is told what was done.
+/// Redirects the browser to a page with a notice.
 pub(super) fn done(path: &str, notice: Notice) -> Response {
     go(&format!("{path}?done={}", notice.word()))
 }
@@ -373,7 +375,7 @@ pub(super) fn with_cookie(mut response: Response, cookie: HeaderValue) -> Respon
     response
 }
 
-/// The path to go on to, if it is one of ours.
+/// The path to redirect to, if it is ours (no open redirect).
 pub(super) fn safe_next(next: &str) -> Option<&str> {
     let ours = ["/panel", "/operator"].iter().any(|start| {
         next.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
@@ -382,7 +384,7 @@ pub(super) fn safe_next(next: &str) -> Option<&str> {
     (ours && plain && next.len() <= 500).then_some(next)
 }
 
-/// Whether the browser has a cookie that says it was logged in.
+/// True if the browser sent a log-in cookie, valid or not.
 pub(super) fn had_login(headers: &HeaderMap, secure: bool) -> bool {
     Cookie::Login.of(headers, secure).is_some()
 }

@@ -1,5 +1,5 @@
-//! Compares what chains have with what was read of them: see [`Watcher::compare`]. The same report as for a provider's
-//! books.
+//! Reconciles chains with our records of them: see [`Watcher::compare`]. The report is the same as for a
+//! provider's books.
 
 use super::{Difference, Known, Report, Sums, Trouble, What};
 use crate::cashier::findings;
@@ -13,7 +13,7 @@ use till_domain::{
 use till_providers::evm::{Comparison, Evm, Unbooked, Watcher};
 use till_store::{Payments, StoreError};
 
-/// Compares all chains between two moments. A chain that does not answer is named, and holds up no other.
+/// Compares all chains between two moments. A chain that does not answer is named, and stops no other.
 pub async fn compare_chains(
     store: &Payments,
     watchers: &[Arc<Watcher>],
@@ -29,7 +29,7 @@ pub async fn compare_chains(
     Ok(report)
 }
 
-/// Adds what was found on a chain to a report.
+/// Adds the comparison of a chain to a report.
 pub async fn add(
     store: &Payments,
     watcher: &Watcher,
@@ -71,7 +71,7 @@ async fn difference(store: &Payments, watcher: &Watcher, one: &Unbooked) -> Resu
     Ok(Difference { what: What::NotHere, payment, session, note, known, changes })
 }
 
-/// What was found, for people.
+/// The description of a difference, for people.
 fn note(watcher: &Watcher, one: &Unbooked) -> String {
     let (address, network) = (&one.deposit.address, &watcher.chain.name);
     let quantity = |atoms| Quantity { atoms, decimals: one.decimals, unit: one.coin.clone() };

@@ -1,8 +1,9 @@
-//! Compares what a provider has in its books with ours, payment by payment.
+//! Reconciliation: compares a provider's books with ours, payment by payment.
 //!
-//! It only reads. What differs is [`enter`]ed afterwards, when all was compared: who cannot be asked to the end has said
-//! nothing. A payment at the edge of the days is looked for by its name on the other side, whenever it was there. What
-//! is still under way, here or there, is counted and judged another day.
+//! It only reads. Differences are recorded by [`enter`] afterwards, when everything was compared: a provider
+//! that stops answering half way proves nothing. A payment at the edge of the period is looked up by its
+//! reference on the other side, whenever it was booked there. Payments still under way on either side are
+//! counted and left for a later comparison.
 
 mod chains;
 mod ours;
@@ -27,21 +28,22 @@ use till_domain::{
 use till_providers::{Books, Provider, ProviderError, Record};
 use till_store::{Committed, Payments, Span, StoreError};
 
-/// What happened later than this long ago may still be under way.
+/// Payments more recent than this may still be under way.
 pub const IN_FLIGHT: Duration = Duration::from_secs(15 * 60);
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Payments of ours that are unknown there and make it somebody else's books, if no other is known.
+/// Number of our payments unknown to the provider at which the books count as another account's, if none is
+/// known.
 const STRANGERS: u64 = 3;
 
-/// Movements of ours that are read at once.
+/// Transactions read at once.
 const AT_ONCE: u32 = 500;
 
-/// Why books could not be compared.
+/// The reason why books could not be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
-    /// The provider has none, or they cannot be read.
+    /// The provider has no books, or they cannot be read.
     #[error("{0} has no books that could be compared")]
     NoBooks(&'static str),
     /// The provider knows no payment of ours.
@@ -58,54 +60,54 @@ pub enum Trouble {
 pub struct Task<'a> {
     pub store: &'a Payments,
     pub provider: &'a dyn Provider,
-    /// From this moment on.
+    /// The beginning of the period.
     pub from: Timestamp,
     pub to: Timestamp,
-    /// What time it is.
+    /// The present time.
     pub now: Timestamp,
 }
 
 #[derive(Debug)]
 pub struct Report {
-    /// What was compared happened before this moment.
+    /// The end of the compared period.
     pub until: Timestamp,
     /// Payments that were compared.
     pub compared: u64,
-    /// Payments that are still under way here.
+    /// Payments that are still under way in our books.
     pub under_way: u64,
-    /// Payments that somebody took there without Till.
+    /// Payments that the provider took without Till.
     pub foreign: u64,
     /// The sums by currency.
     pub sums: BTreeMap<String, Sums>,
     pub differences: Vec<Difference>,
-    /// What could not be compared, and why: it did not answer.
+    /// Parts that could not be compared because they did not answer.
     pub unanswered: Vec<String>,
 }
 
-/// What both sides have in one currency, in its smallest unit.
+/// The sums of both sides in one currency, in its smallest unit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sums {
-    /// How many decimals it has.
+    /// The number of decimals.
     pub decimals: u8,
-    /// What they took, and what they sent back.
+    /// Taken and refunded, by the provider's books.
     pub theirs: (u128, u128),
-    /// The same by our books.
+    /// Taken and refunded, by our books.
     pub ours: (u128, u128),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
-    /// They took money with our mark that is not in our books.
+    /// The provider took money for an attempt of ours that is not in our books.
     NotHere,
-    /// Our books have money that is not in theirs.
+    /// Our books have money that is not in the provider's.
     NotThere,
-    /// They took another amount.
+    /// The amounts taken differ.
     Amount,
-    /// They sent another amount back.
+    /// The refunded amounts differ.
     Returned,
-    /// A refund of ours came back to them.
+    /// A refund of ours came back to the provider.
     RefundLost,
-    /// A bank demands money back, and nobody here was told.
+    /// A dispute (chargeback) that is not in our books.
     Disputed,
 }
 
@@ -123,32 +125,31 @@ impl What {
     }
 }
 
-/// Whether a person knows of a difference.
+/// The state of a difference in our actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Known {
     New,
-    /// It waits for a decision.
+    /// Its action waits for a decision.
     Open,
-    /// Somebody said that it is settled.
+    /// Its action was decided.
     Settled,
 }
 
 #[derive(Debug, Clone)]
 pub struct Difference {
     pub what: What,
-    /// What they call the payment.
+    /// The provider's reference of the payment.
     pub payment: String,
-    /// The session, if anybody here knows it.
+    /// The session, if it is known here.
     pub session: Option<SessionId>,
-    /// What it is, for people.
+    /// The description, for people.
     pub note: String,
-    /// Whether a person knows of it.
     pub known: Known,
     changes: Vec<Change>,
 }
 
 impl Report {
-    /// Nothing compared yet, of what happened before this moment.
+    /// An empty report of the period before this moment.
     #[must_use]
     pub fn new(until: Timestamp) -> Self {
         Self {
@@ -162,14 +163,14 @@ impl Report {
         }
     }
 
-    /// Differences that nobody has settled.
+    /// The number of differences that were not decided.
     #[must_use]
     pub fn unsettled(&self) -> usize {
         self.differences.iter().filter(|difference| difference.known != Known::Settled).count()
     }
 }
 
-/// Leaves to a person what nobody knows of yet; how much that was.
+/// Records new differences as actions for a person; returns their number.
 pub async fn enter(store: &Payments, report: &Report) -> Result<usize, StoreError> {
     let mut entered = 0;
     for difference in report.differences.iter().filter(|difference| difference.known == Known::New) {
@@ -180,7 +181,7 @@ pub async fn enter(store: &Payments, report: &Report) -> Result<usize, StoreErro
     Ok(entered)
 }
 
-/// Compares, day by day. `tell` hears how many of how many days were compared, and how many payments.
+/// Compares day by day. `tell` is called with the number of compared days, of all days, and of payments.
 pub async fn compare(task: Task<'_>, tell: &mut dyn FnMut(u64, u64, u64)) -> Result<Report, Trouble> {
     let books = task.provider.books().ok_or(Trouble::NoBooks(task.provider.name()))?;
     let until = task.to.min(task.now.minus(IN_FLIGHT));
@@ -195,7 +196,7 @@ pub async fn compare(task: Task<'_>, tell: &mut dyn FnMut(u64, u64, u64)) -> Res
         comparison.day(from, to).await?;
         (from, done) = (to, done + 1);
     }
-    // One payment may be gone there. If they all are, somebody has changed the keys.
+    // One payment may be missing there. If all are, the keys belong to another account.
     if comparison.met == 0 && comparison.missed >= STRANGERS {
         return Err(Trouble::OtherBooks(task.provider.name(), comparison.missed));
     }
@@ -206,11 +207,11 @@ struct Comparison<'a> {
     task: Task<'a>,
     books: &'a dyn Books,
     report: Report,
-    /// Payments that were judged.
+    /// References of the payments that were compared.
     judged: HashSet<String>,
-    /// Payments that both know.
+    /// Number of payments that both sides know.
     met: u64,
-    /// Payments of ours that they do not know.
+    /// Number of our payments that the provider does not know.
     missed: u64,
 }
 
@@ -236,7 +237,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// Money of ours: what the provider has of it, whenever it took it.
+    /// Compares a payment of ours with the provider's record of it, whenever that was booked.
     async fn look_there(&mut self, money: &Transaction) -> Result<(), Trouble> {
         if self.judged.contains(&money.reference) {
             return Ok(());
@@ -253,7 +254,7 @@ impl Comparison<'_> {
         self.differs(What::NotThere, found, Some((money.session, money.vendor))).await
     }
 
-    /// A payment of theirs: what we have of it.
+    /// Compares a payment of the provider with our books.
     async fn judge(&mut self, record: &Record) -> Result<(), Trouble> {
         if !self.judged.insert(record.payment.clone()) {
             return Ok(());
@@ -327,7 +328,7 @@ impl Comparison<'_> {
         self.differs(What::Amount, Found { payment, detail, note }, whose).await
     }
 
-    /// Less was sent back than we were told once: each refund is asked about.
+    /// Asks about each refund when the provider refunded less than our books say.
     async fn find_lost(&mut self, record: &Record, ours: &mut Ours) -> Result<(), Trouble> {
         let Some(provider) = self.task.provider.refunds() else { return Ok(()) };
         let succeeded = |refund: &&Refund| refund.state == RefundState::Succeeded;
@@ -392,7 +393,7 @@ impl Comparison<'_> {
         self.report.differences.push(Difference { what, payment, session, note, known, changes });
     }
 
-    /// Counts a payment, what they have of it and what we have.
+    /// Adds a payment to the sums of both sides.
     fn add(&mut self, like: &Quantity, theirs: (u128, u128), ours: (u128, u128)) {
         self.report.compared += 1;
         let sums = self.report.sums.entry(like.unit.clone()).or_default();
@@ -405,7 +406,7 @@ impl Comparison<'_> {
     }
 }
 
-/// What was found of a payment: its own name among all that is said of it, and what it is for people.
+/// A difference of one payment: the detail that tells it from others of the same payment, and a description.
 struct Found<'a> {
     payment: &'a str,
     detail: String,
@@ -419,7 +420,7 @@ fn finding_of(changes: &[Change]) -> Option<&Finding> {
     }
 }
 
-/// Whether a movement is money that a provider took: not what only somebody claims, and not what was taken back.
+/// True if a transaction is money that a provider took: not claimed by a person, and not reversed.
 fn counts(money: &Transaction) -> bool {
     money.attempt.is_some() && money.amount.minor > 0 && !money.marks.reversed
 }

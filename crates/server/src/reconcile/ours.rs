@@ -1,4 +1,4 @@
-//! What our books have of one payment of a provider.
+//! Our books of one payment at a provider.
 
 use super::counts;
 use std::collections::HashSet;
@@ -12,14 +12,14 @@ use till_domain::{
 };
 use till_store::{Payments, StoreError, StoredAction};
 
-/// What we have of a payment, in its smallest unit.
+/// The amounts of a payment, in its smallest unit.
 #[derive(Debug)]
 pub(super) struct Ours {
     pub taken: u128,
     pub refunds: Vec<Refund>,
-    /// What of refunds came back.
+    /// Refunded money that came back.
     pub lost: u128,
-    /// What people sent back there by hand.
+    /// Money that people sent back at the provider by hand.
     by_hand: u128,
 }
 
@@ -57,25 +57,25 @@ impl Ours {
         Ok(Self { taken: sum(false), refunds, lost: sum(true), by_hand })
     }
 
-    /// What has gone back, and stayed there.
+    /// The refunded amount that did not come back.
     pub(super) fn returned(&self) -> u128 {
         let done = self.refunds.iter().filter(|refund| refund.state == RefundState::Succeeded);
         let done = done.map(|refund| Quantity::from(refund.amount).atoms).fold(0, u128::saturating_add);
         done.saturating_add(self.by_hand).saturating_sub(self.lost)
     }
 
-    /// Whether some of it is on its way back, or was until a moment ago.
+    /// True if a refund is under way, or was until `since`.
     pub(super) fn is_moving(&self, since: Timestamp) -> bool {
         self.refunds.iter().any(|refund| !refund.state.is_final() || refund.updated_at > since)
     }
 }
 
-/// The money that an action is about.
+/// The transaction that an action is about.
 fn of(stored: &StoredAction) -> Option<TransactionId> {
     stored.action.transaction
 }
 
-/// What somebody sent back at the provider, because they decided so.
+/// The amount sent back at the provider by a person's decision.
 async fn sent_by_hand(store: &Payments, provider: &str, stored: &StoredAction) -> Result<u128, StoreError> {
     let refunded = matches!(&stored.decided, Some((Resolution::Refund, ..)));
     let Some(ledger) = store.ledger().filter(|_| refunded) else { return Ok(0) };

@@ -1,4 +1,4 @@
-//! A provider that a command asks, from how it is set up.
+//! Builds a provider from its set-up, for a command.
 
 use super::{Chains, Plan, Prober};
 use anyhow::anyhow;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use till_providers::{Provider, stripe::Stripe, yookassa::Yookassa};
 use till_store::Payments;
 
-/// The provider that a document sets up, with the live store for those that keep a book there.
+/// The provider of a set-up, with the live store for those that keep records there.
 pub fn of_a_command(plan: &Plan, prober: &Prober, live: &Arc<Payments>) -> anyhow::Result<Arc<dyn Provider>> {
     let web = prober.web.clone();
     Ok(match plan {
@@ -18,7 +18,7 @@ pub fn of_a_command(plan: &Plan, prober: &Prober, live: &Arc<Payments>) -> anyho
     })
 }
 
-/// The chains that a document sets up, if it is about chains.
+/// The chains of a set-up, if it is one of chains.
 pub fn chains_of_a_command(
     plan: &Plan,
     prober: &Prober,

@@ -1,4 +1,4 @@
-//! How each chain is read on this node, as the worker notes it and the console shows it.
+//! The progress of reading each chain on this node: written by the worker, shown in the console.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -7,7 +7,7 @@ use std::{
 use till_domain::{chain::Cursor, time::Timestamp};
 use till_providers::evm::Watcher;
 
-/// How a chain is read, as this node knows it.
+/// The progress of reading a chain, as this node knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChainRecord {
     pub chain: u64,
@@ -15,19 +15,19 @@ pub struct ChainRecord {
     pub name: String,
     /// The last block that was read.
     pub block: Option<u64>,
-    /// The newest block that anybody told of.
+    /// The newest known block.
     pub head: Option<u64>,
-    /// When a pass last ended well, whoever made it.
+    /// The time of the last successful pass, on any node.
     pub read_at: Option<Timestamp>,
-    /// What went wrong last on this node, and when, if nothing went well since.
+    /// The last error on this node, and its time, if no pass succeeded since.
     pub error: Option<(Timestamp, String)>,
-    /// Whether another node reads it.
+    /// True if another node reads it.
     pub elsewhere: bool,
-    /// Addresses for the chain's own coin whose balance of before is not known.
+    /// Addresses for the chain's own coin whose earlier balance is not known.
     pub unknown_before: usize,
-    /// Blocks that the chain has replaced since this node started.
+    /// Blocks replaced by reorgs since this node started.
     pub replaced: u64,
-    /// How often it replaced more blocks than are remembered since then.
+    /// Reorgs deeper than the remembered blocks since this node started.
     pub deep_forks: u64,
 }
 
@@ -42,25 +42,25 @@ impl ChainRecord {
         self.read_at = Some(cursor.at);
     }
 
-    /// Blocks that were not read yet.
+    /// The number of blocks not read yet.
     #[must_use]
     pub fn lag(&self) -> Option<u64> {
         Some(self.head?.saturating_sub(self.block?))
     }
 }
 
-/// How every chain is read, for the console.
+/// The progress of all chains, for the console.
 #[derive(Debug, Default)]
 pub struct ChainRecords(Mutex<BTreeMap<u64, ChainRecord>>);
 
 impl ChainRecords {
-    /// What went wrong last with a chain on this node, and when, if nothing went well since.
+    /// The last error of a chain on this node, and its time, if no pass succeeded since.
     #[must_use]
     pub fn error(&self, chain: u64) -> Option<(Timestamp, String)> {
         self.lock().get(&chain)?.error.clone()
     }
 
-    /// How every chain is read on this node.
+    /// The records of all chains.
     #[must_use]
     pub fn all(&self) -> Vec<ChainRecord> {
         self.lock().values().cloned().collect()
@@ -76,7 +76,7 @@ impl ChainRecords {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Only these chains are read from now on.
+    /// Drops the records of all other chains.
     pub(crate) fn keep(&self, watchers: &[Arc<Watcher>]) {
         self.lock().retain(|chain, _| watchers.iter().any(|watcher| watcher.chain.id == *chain));
     }

@@ -1,4 +1,4 @@
-//! The documents that say how providers are set up, from a file or from a form.
+//! The set-up documents of providers, from a file or from a form.
 
 use anyhow::{Context as _, bail};
 use std::{
@@ -20,7 +20,7 @@ pub enum Kind {
     Evm,
 }
 
-/// What a document says.
+/// A parsed set-up document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Plan {
     /// A shop at YooKassa.
@@ -31,7 +31,7 @@ pub enum Plan {
 }
 
 impl Kind {
-    /// All of them, in the order that they have if the operator does not say.
+    /// All kinds, in the default order.
     pub const ALL: [Self; 3] = [Self::Yookassa, Self::Stripe, Self::Evm];
 
     pub const NAMES: [&'static str; 3] = [Yookassa::NAME, Stripe::NAME, Evm::NAME];
@@ -62,7 +62,7 @@ impl Kind {
         }
     }
 
-    /// What a document says, or everything that is wrong with it, as sentences.
+    /// Parses a document. The error has a sentence for each problem.
     pub fn read(self, document: &str) -> Result<Plan, Vec<String>> {
         match self {
             Self::Yookassa => yookassa::Setup::parse(document).map(|setup| Plan::Yookassa(Arc::new(setup))),
@@ -71,7 +71,7 @@ impl Kind {
         }
     }
 
-    /// A document to begin with, with comments that say what to write.
+    /// A template of a document, with comments that explain it.
     #[must_use]
     pub fn template(self) -> &'static str {
         match self {
@@ -82,7 +82,7 @@ impl Kind {
     }
 }
 
-/// A file that says how a provider is set up. It wins over the console.
+/// A set-up file of a provider. It overrides the console.
 #[derive(Debug, Clone)]
 pub struct SetupFile {
     pub kind: Kind,
@@ -91,7 +91,7 @@ pub struct SetupFile {
 }
 
 impl SetupFile {
-    /// Reads the file. The error names everything that is wrong with it.
+    /// Reads the file. The error names every problem.
     pub fn read(kind: Kind, path: &Path) -> anyhow::Result<Self> {
         let (setting, shown) = (kind.setting(), path.display());
         let text = std::fs::read_to_string(path)

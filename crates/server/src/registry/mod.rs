@@ -1,6 +1,6 @@
-//! Which providers take live money: those that the settings switch on, and those that the operator sets up, by a file or
-//! in the console. Every process follows a change of the console within two seconds. What a document may say and how it
-//! is tried out is `till-providers`' business.
+//! The registry of providers that take live money: those that the settings switch on, and those that the
+//! operator sets up, by a file or in the console. Every process follows a change in the console within two
+//! seconds. `till-providers` parses the documents and tests them.
 
 mod books;
 mod chain_records;
@@ -29,7 +29,7 @@ use till_providers::{Provider, evm::Watcher, web::Web};
 use till_store::StoreError;
 use tokio::sync::watch;
 
-/// How often a process looks whether something was changed.
+/// The interval at which a process checks for changes.
 const EVERY: Duration = Duration::from_secs(1);
 
 /// The providers of live.
@@ -45,26 +45,26 @@ pub struct Registry {
     watchers: watch::Sender<Vec<Arc<Watcher>>>,
 }
 
-/// How a provider is set up on this process now.
+/// The set-up of a provider on this process now.
 #[derive(Debug, Clone)]
 pub struct Current {
     pub kind: Kind,
-    /// The version of what is stored; 0 if nothing is, or a file says it.
+    /// The version of the stored set-up; 0 if none is stored, or a file is used.
     pub version: i64,
-    /// Its place in the operator's order; what a file says comes first.
+    /// Its position in the operator's order; set-ups from files come first.
     pub position: i64,
-    /// Whether customers are sent there.
+    /// True if it is offered to customers.
     pub enabled: bool,
-    /// What the document says, if it can be used.
+    /// The parsed document, if it can be used.
     pub plan: Option<Plan>,
-    /// What runs. It stays when it is switched off: what was begun is still waited for.
+    /// The running provider. It stays when switched off: payments already begun are still followed.
     pub running: Option<Running>,
-    /// Why nothing runs although something is stored.
+    /// The reasons why nothing runs although a set-up is stored.
     pub problems: Vec<String>,
 }
 
 impl Current {
-    /// Before anything is known.
+    /// The state before the set-up was read.
     fn unknown(kind: Kind) -> Self {
         Self {
             kind,
@@ -77,7 +77,7 @@ impl Current {
         }
     }
 
-    /// The chains, if it is about those and they run.
+    /// The running chains, if this provider has any.
     #[must_use]
     pub fn chains(&self) -> Option<&Chains> {
         match &self.running {
@@ -88,7 +88,7 @@ impl Current {
 }
 
 impl Registry {
-    /// The registry, before anything that is set up takes money. `fixed` are the providers that the settings switch on.
+    /// The registry before the set-ups are loaded. `fixed` are the providers that the settings switch on.
     #[must_use]
     pub fn new(
         office: Office,
@@ -101,51 +101,51 @@ impl Registry {
         Self { office, cashier, fixed, files, web, current, records, watchers }
     }
 
-    /// The file that says how a provider is set up, if one does.
+    /// The set-up file of a provider, if there is one.
     #[must_use]
     pub fn file(&self, kind: Kind) -> Option<&SetupFile> {
         self.files.iter().find(|file| file.kind == kind)
     }
 
-    /// How the providers are set up on this process now, in the operator's order.
+    /// The set-ups of all providers on this process, in the operator's order.
     #[must_use]
     pub fn all(&self) -> Arc<[Current]> {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// How a provider is set up on this process now.
+    /// The set-up of a provider on this process.
     #[must_use]
     pub fn current(&self, kind: Kind) -> Current {
         let found = self.all().iter().find(|current| current.kind == kind).cloned();
         found.unwrap_or_else(|| Current::unknown(kind))
     }
 
-    /// What tries out how something would be set up.
+    /// The prober that tests set-ups.
     #[must_use]
     pub fn prober(&self) -> Prober {
         Prober { web: self.web.clone(), clock: probe::clock(self.cashier.environment()) }
     }
 
-    /// How the chains are read on this process.
+    /// The progress of reading chains on this process.
     #[must_use]
     pub fn records(&self) -> &Arc<ChainRecords> {
         &self.records
     }
 
-    /// The chains that are to be read, now and whenever they change. They are read while they are off, too: what was
-    /// begun is still waited for.
+    /// The chains to read, now and after each change. They are read while switched off, too: payments already
+    /// begun are still followed.
     #[must_use]
     pub fn watchers(&self) -> watch::Receiver<Vec<Arc<Watcher>>> {
         self.watchers.subscribe()
     }
 
-    /// What takes the money of what is set up.
+    /// The cashier that these providers serve.
     #[must_use]
     pub fn cashier(&self) -> &Arc<Cashier> {
         &self.cashier
     }
 
-    /// Lets what is set up take money.
+    /// Loads all set-ups and starts their providers.
     pub async fn load(&self) -> Result<(), StoreError> {
         let mut all = Vec::new();
         for kind in Kind::ALL {
@@ -155,7 +155,7 @@ impl Registry {
         Ok(())
     }
 
-    /// Looks whether something was changed, and follows it.
+    /// Checks for changed set-ups, and applies them.
     pub async fn pass(&self) -> Result<Duration, StoreError> {
         let versions = self.office.accounts.setup_versions().await?;
         let stored =
@@ -167,7 +167,7 @@ impl Registry {
         if moved.is_empty() {
             return Ok(EVERY);
         }
-        // What has not changed goes on as it is.
+        // Unchanged providers keep running as they are.
         let mut all = known.to_vec();
         for current in all.iter_mut().filter(|current| moved.contains(&current.kind)) {
             *current = self.read(current.kind).await?;
@@ -176,7 +176,7 @@ impl Registry {
         Ok(EVERY)
     }
 
-    /// Asks for the prices that are due, and looks which chains somebody reads.
+    /// Refreshes the prices that are due, and checks which chains are being read.
     pub async fn refresh_prices(&self) -> Result<Duration, StoreError> {
         if let Some(chains) = self.current(Kind::Evm).chains() {
             let failing = self.records.failing();
@@ -190,7 +190,7 @@ impl Registry {
         Ok(EVERY)
     }
 
-    /// How a provider is to be set up, as its file or the store says.
+    /// Reads the set-up of a provider from its file or the store.
     async fn read(&self, kind: Kind) -> Result<Current, StoreError> {
         let unknown = Current::unknown(kind);
         if let Some(file) = self.file(kind) {
@@ -202,7 +202,7 @@ impl Registry {
             Ok(Some(open)) => Ok(self.read_stored(kind, &open)),
             Ok(None) => Ok(unknown),
             Err(OfficeError::Store(error)) => Err(error),
-            // It is not read again before somebody changes it.
+            // It is read again only after a change.
             Err(error) => {
                 let name = kind.name();
                 let versions = self.office.accounts.setup_versions().await?;
@@ -228,7 +228,7 @@ impl Registry {
         Current { kind, version, position, enabled, plan, running, problems }
     }
 
-    /// What runs already, if the document is the same: a switch or another order takes no known prices away.
+    /// Keeps the running provider if the document is the same: switching or reordering loses no known prices.
     fn keep_or_run(&self, kind: Kind, plan: &Plan) -> (Option<Running>, Vec<String>) {
         match self.current(kind) {
             Current { plan: Some(known), running: Some(running), .. } if known == *plan => {
@@ -238,7 +238,7 @@ impl Registry {
         }
     }
 
-    /// Everything that a set-up needs to run, or why it cannot.
+    /// Starts the provider of a set-up, or returns the reason why it cannot run.
     fn run(&self, plan: &Plan) -> (Option<Running>, Vec<String>) {
         match Running::start(plan, self.cashier.environment(), &self.web) {
             Ok(running) => (Some(running), Vec::new()),
@@ -246,9 +246,10 @@ impl Registry {
         }
     }
 
-    /// Lets these take money from now on, in the operator's order; the settings' own come last.
+    /// Lets these providers take payments from now on, in the operator's order; those of the settings come
+    /// last.
     fn apply(&self, mut all: Vec<Current>) {
-        // Of two at one place the store's order counts, which is that of names.
+        // At the same position the store's order counts, which is by name.
         all.sort_by_key(|current| {
             let stored = current.version > 0;
             let name = if stored { current.kind.name() } else { "" };
@@ -272,7 +273,7 @@ impl Registry {
         }
         let chains = all.iter().find_map(Current::chains);
         let watchers = chains.map(|chains| chains.watchers.clone()).unwrap_or_default();
-        // Chains that stay as they are are read on.
+        // Unchanged chains are read on without interruption.
         self.watchers.send_if_modified(|known| {
             let same =
                 known.len() == watchers.len() && known.iter().zip(&watchers).all(|(a, b)| Arc::ptr_eq(a, b));

@@ -1,4 +1,4 @@
-//! Tries out how something is set up: asks whoever a document names, and stores nothing.
+//! Tests set-ups: asks the providers, nodes and price sources that a document names, and stores nothing.
 
 use super::{Plan, SetupFile};
 use crate::environment::Environment;
@@ -14,39 +14,38 @@ use till_providers::{
     yookassa::{self, Yookassa},
 };
 
-/// How long somebody who saves a set-up waits for the word of whoever it names.
+/// The longest that saving a set-up waits for the test.
 const BEFORE_SAVING: Duration = Duration::from_secs(15);
 
-/// How long a start waits for the same.
+/// The longest that a start waits for the test.
 const BEFORE_STARTING: Duration = Duration::from_secs(5);
 
-/// What questions are asked with.
+/// The HTTP client and clock of tests.
 #[derive(Clone)]
 pub struct Prober {
     pub web: Web,
-    /// The time that counts.
     pub clock: Clock,
 }
 
 impl Prober {
-    /// For a command, which has no environment: the machine's time, and whoever the machine believes.
+    /// For a command, which has no environment: the machine's time and trust store.
     pub fn of_a_command(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> anyhow::Result<Self> {
         Ok(Self { web: web(None)?, clock: Arc::new(now) })
     }
 }
 
-/// The way to whoever is behind providers: whoever the machine believes, and those of a file.
+/// The HTTP client for providers, which trusts the machine's root certificates and those of a file.
 pub(crate) fn web(roots: Option<&Path>) -> anyhow::Result<Web> {
     Ok(Web::trusting(crate::outbound::roots::certificates(roots)?))
 }
 
-/// The time of an environment, for what is compared with the clocks of others.
+/// The time of an environment, for comparison with the clocks of others.
 pub(super) fn clock(environment: &Arc<Environment>) -> Clock {
     let environment = Arc::clone(environment);
     Arc::new(move || environment.calendar())
 }
 
-/// What would be offered, as far as a document says.
+/// The methods and currencies that a document offers.
 #[must_use]
 pub fn offerings(plan: &Plan, prober: &Prober) -> Vec<Offering> {
     match plan {
@@ -56,7 +55,7 @@ pub fn offerings(plan: &Plan, prober: &Prober) -> Vec<Offering> {
     }
 }
 
-/// Looks at everything that a document names, all at once.
+/// Tests everything that a document names, concurrently.
 pub async fn probe(plan: &Plan, prober: &Prober) -> Vec<Check> {
     match plan {
         Plan::Evm(setup) => {
@@ -70,29 +69,29 @@ pub async fn probe(plan: &Plan, prober: &Prober) -> Vec<Check> {
     }
 }
 
-/// What was found, if it contradicts a document: coins with other decimals, or another token by the same name, would be
-/// sold for next to nothing. Who does not answer contradicts nothing.
+/// The results of the test, if it contradicts the document: coins with other decimals, or another token by
+/// the same name, would be sold for next to nothing. A provider that does not answer contradicts nothing.
 pub async fn contradictions(plan: &Plan, prober: &Prober) -> Option<Vec<Check>> {
     let checks = compare(plan, prober, BEFORE_SAVING).await?;
     (!contradicted(&checks).is_empty()).then_some(checks)
 }
 
-/// What of these contradicts a document, as sentences.
+/// The contradictions among these results, as sentences.
 #[must_use]
 pub fn contradicted(checks: &[Check]) -> Vec<String> {
     let wrong = checks.iter().filter(|check| check.outcome == Outcome::Contradicts);
     wrong.map(|check| format!("{}: {}", check.what, check.sentence)).collect()
 }
 
-/// Compares what files say with whoever they name, all at once: nobody starts with a set-up that is contradicted. Who does
-/// not answer is only told.
+/// Tests the set-ups in files, concurrently, before a start. A contradicted set-up of chains stops the start;
+/// a provider or node that does not answer is only logged.
 pub async fn refuse_contradicted(files: &[SetupFile], prober: &Prober) -> anyhow::Result<()> {
     let compared = files.iter().map(async |file| (file, compare(&file.plan, prober, BEFORE_STARTING).await));
     for (file, checks) in join_all(compared).await {
         let (setting, path) = (file.kind.setting(), file.path.display());
         let checks = checks.unwrap_or_default();
         let wrong = contradicted(&checks);
-        // A key that does not work takes nobody's money; the other providers are needed all the same.
+        // A wrong key of a payment service cannot take money; the other providers are needed all the same.
         if !wrong.is_empty() && matches!(file.plan, Plan::Evm(_)) {
             bail!("{setting} names {path}, which is contradicted:\n  {}", wrong.join("\n  "));
         }
@@ -105,7 +104,7 @@ pub async fn refuse_contradicted(files: &[SetupFile], prober: &Prober) -> anyhow
     Ok(())
 }
 
-/// What was found of all that could contradict a document; nothing if that took too long.
+/// The results of everything that could contradict a document; `None` after a timeout.
 async fn compare(plan: &Plan, prober: &Prober, within: Duration) -> Option<Vec<Check>> {
     let asked = async {
         match plan {
@@ -153,7 +152,7 @@ async fn probe_stripe(setup: &stripe::Setup, prober: &Prober) -> Vec<Check> {
     checks
 }
 
-/// A key that works; somebody should look if it moves no money.
+/// The result for a key that works; a warning if it moves no money.
 fn works(what: String, live: bool, sentence: String) -> Check {
     if live {
         return Check::new(what, Outcome::Ok, sentence);
@@ -167,7 +166,7 @@ fn stripe(setup: &stripe::Setup, prober: &Prober) -> Stripe {
     Stripe::new(setup.clone(), prober.web.clone(), Arc::clone(&prober.clock))
 }
 
-/// Nobody answered, or said that they do not know us.
+/// The result for a provider that did not answer, or refused the key.
 fn failed(what: String, error: &ProviderError) -> Check {
     let outcome = match error {
         ProviderError::Definite(_) | ProviderError::Denied(_) => Outcome::Contradicts,

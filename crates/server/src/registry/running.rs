@@ -1,4 +1,4 @@
-//! What a document is made into: a provider, and for chains what reads them and knows their prices.
+//! A running provider, made from a set-up; for chains also their readers and prices.
 
 use super::{Plan, probe::clock};
 use crate::{cashier::StoreChainBook, environment::Environment};
@@ -12,29 +12,29 @@ use till_providers::{
 };
 use till_store::Payments;
 
-/// What a set-up was made into.
+/// The running provider of a set-up.
 #[derive(Debug, Clone)]
 pub enum Running {
     Chains(Chains),
-    /// A service that is asked when there is something to ask.
+    /// A payment service, called on demand.
     Service(Arc<dyn Provider>),
 }
 
-/// The chains of a set-up, and what knows their prices.
+/// The chains of a set-up, with their prices.
 #[derive(Debug, Clone)]
 pub struct Chains {
     pub setup: Arc<evm::Setup>,
     pub prices: Arc<PriceBoard>,
-    /// Which coins the chains have confirmed.
+    /// The coins that the chains have confirmed.
     pub coins: Arc<CoinStates>,
-    /// What reads the chains.
+    /// The readers of the chains.
     pub watchers: Vec<Arc<Watcher>>,
-    /// What takes the coins.
+    /// The provider that takes the coins.
     pub provider: Arc<Evm>,
 }
 
 impl Running {
-    /// Makes everything that a set-up needs, or says why it cannot be.
+    /// Makes everything that a set-up needs, or returns the reason why it cannot.
     pub(super) fn start(plan: &Plan, environment: &Arc<Environment>, web: &Web) -> Result<Self, String> {
         Ok(match plan {
             Plan::Evm(setup) => Self::Chains(Chains::start(setup, environment, web)?),
@@ -47,7 +47,7 @@ impl Running {
         })
     }
 
-    /// What takes the money.
+    /// The provider that takes the payments.
     #[must_use]
     pub fn provider(&self) -> Arc<dyn Provider> {
         match self {
@@ -62,7 +62,7 @@ impl Chains {
         Self::over(setup, &environment.store, clock(environment), web)
     }
 
-    /// What a set-up is made into over a live store, by this clock.
+    /// Builds the chains of a set-up on a live store, with this clock.
     pub fn over(
         setup: &Arc<evm::Setup>,
         store: &Arc<Payments>,

@@ -1,7 +1,8 @@
-//! Every setting: its name, its default, its help, and how it is read.
+//! Every setting: its name, its default, its help, and its parser.
 //!
 //! A setting is a key of the configuration file and an environment variable `TILL_<KEY>`; the variable
-//! wins. A wrong one stops the start with a sentence that names it and says what to write instead.
+//! overrides the file. A wrong value stops the start with a sentence that names the setting and says what to
+//! write instead.
 
 mod source;
 mod table;
@@ -38,7 +39,7 @@ use tracing_subscriber::EnvFilter;
 pub struct SettingError {
     /// The variable, or the key and its file.
     pub name: String,
-    /// What is wrong, and what to write instead.
+    /// The problem, and what to write instead.
     pub problem: String,
 }
 
@@ -46,76 +47,74 @@ pub struct SettingError {
 #[derive(Debug)]
 pub struct Settings {
     pub listen: SocketAddr,
-    /// The certificate and its key, if the listener speaks TLS.
+    /// The certificate and its key, if the listener uses TLS.
     pub tls: Option<TlsFiles>,
-    /// Where operators read metrics, if anywhere.
+    /// The address of the operator's listener for metrics, if there is one.
     pub metrics_listen: Option<SocketAddr>,
     /// The folder of the embedded store, and of the master key if that is nowhere else.
     pub data_dir: PathBuf,
-    /// Where the store is.
+    /// The place of the store.
     pub place: Place,
     /// The public address of the API, if it is not the listener's.
     pub base_url: Option<String>,
     /// The public address of the checkout pages, if it is not the API's.
     pub checkout_url: Option<String>,
-    /// What both environments' rules are made of.
+    /// The settings that both environments' rules are made from.
     pub rules: RuleSettings,
-    /// How often callers may call.
+    /// The rate limits of callers.
     pub rates: Rates,
-    /// Whether any rate is limited.
+    /// True if rate limits apply.
     pub rate_limits: bool,
-    /// Networks whose `X-Forwarded-For` is believed.
+    /// Networks of proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// How long a connection may keep us waiting.
+    /// The longest that a connection may be idle or stalled.
     pub client_timeout: Duration,
     pub max_connections: usize,
     /// Connections at once from one address.
     pub max_connections_per_address: usize,
-    /// How long a node has work to itself before another may take it over.
+    /// The lease: how long a node keeps work before another may take it over.
     pub lease: Duration,
-    /// How callbacks are sent.
     pub callbacks: CallbackSettings,
-    /// How mails are sent, if they are.
+    /// The settings of mail, if mails are sent.
     pub mail: Option<MailSettings>,
-    /// Whether the simulated acquirer serves live sessions.
+    /// True if the simulated provider serves live sessions.
     pub simulator: bool,
-    /// Whether its card form stands in our page.
+    /// True if its card form is embedded in our page.
     pub simulator_embeds: bool,
-    /// Whether late money goes back by itself.
+    /// True if late money is refunded automatically.
     pub refund_late: bool,
-    /// How long sandbox sessions are kept after their end; for ever if not set.
+    /// The retention of finished sandbox sessions; without it they are kept for ever.
     pub sandbox_retention: Option<Duration>,
-    /// Files that say how providers are set up, instead of the console.
+    /// Set-up files of providers, which override the console.
     pub setup_files: Vec<(Kind, PathBuf)>,
-    /// Whether operators need a second factor.
+    /// True if operators need a second factor.
     pub operator_totp: bool,
-    /// Where vendors ask for help.
+    /// The contact for vendors' questions.
     pub support_contact: Option<String>,
-    /// How logs are written.
     pub log_format: LogFormat,
-    /// Which logs are written.
+    /// The filter of log levels.
     pub log: String,
-    /// What is not at its default.
+    /// The settings that differ from their default.
     pub changed: Vec<ChangedSetting>,
-    /// Things that are accepted but that somebody should know.
+    /// Warnings about accepted settings.
     pub warnings: Vec<String>,
     master_key: KeySource,
 }
 
-/// How callbacks are sent.
+/// The settings of callbacks.
 #[derive(Debug, Clone)]
 pub struct CallbackSettings {
-    /// When the attempts after the first are made.
+    /// The retry schedule after the first attempt.
     pub schedule: Schedule,
-    /// How long an attempt may take.
+    /// The timeout of an attempt.
     pub timeout: Duration,
-    /// How many at once.
+    /// Limits of callbacks in flight.
     pub limits: TrafficLimits,
-    /// Roots to trust beside the machine's.
+    /// Root certificates to trust beside the machine's.
     pub roots: Option<PathBuf>,
 }
 
-/// Where the master key is said to be.
+/// The source of the master key.
 #[derive(Debug)]
 enum KeySource {
     Given(SecretString),
@@ -123,13 +122,13 @@ enum KeySource {
 }
 
 impl Settings {
-    /// The file that says how a provider is set up, if one does.
+    /// The set-up file of a provider, if there is one.
     #[must_use]
     pub fn setup_file(&self, kind: Kind) -> Option<&Path> {
         self.setup_files.iter().find(|(other, _)| *other == kind).map(|(_, path)| path.as_path())
     }
 
-    /// Reads the settings from a file, if one is named, and the environment.
+    /// Loads the settings from a file, if one is named, and the environment.
     pub fn load(
         file: Option<&Path>,
         variables: impl IntoIterator<Item = (String, String)>,
@@ -175,7 +174,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Which setting says where the store is.
+    /// The setting that gives the place of the store, for messages.
     #[must_use]
     pub fn name_place(&self) -> String {
         match &self.place {
@@ -234,11 +233,11 @@ impl Settings {
     }
 }
 
-/// Whether every user of the machine can read a file, or users other than its owner can write to a folder.
+/// True if every user of the machine can read a file, or users other than its owner can write to a folder.
 #[must_use]
 pub fn is_open_to_others(path: &Path) -> bool {
     let Ok(found) = std::fs::metadata(path) else { return false };
-    // This process may read a mounted secret by its group.
+    // Group access is allowed: this process may read a mounted secret by its group.
     let bits = if found.is_dir() { 0o022 } else { 0o004 };
     found.permissions().mode() & bits != 0
 }
@@ -276,7 +275,7 @@ fn read_callbacks(source: &Source) -> Result<CallbackSettings, SettingError> {
         },
         roots: source.read_optional("callback_roots", |path| Ok(path.into()))?,
     };
-    // A vendor could reach its limit at more hosts than one query can leave out.
+    // Otherwise a vendor could reach its limit at more hosts than one query can exclude.
     let least = settings.limits.vendor.min(settings.limits.all).div_ceil(MAX_BUSY_HOSTS);
     if settings.limits.host < least {
         let limit = settings.limits.host;
@@ -321,7 +320,6 @@ fn read_rates(source: &Source, on: bool) -> Result<Rates, SettingError> {
     })
 }
 
-/// The files that say how providers are set up.
 fn read_setup_files(source: &Source) -> Result<Vec<(Kind, PathBuf)>, SettingError> {
     let mut files = Vec::new();
     for (kind, key) in

@@ -1,4 +1,4 @@
-//! Where a setting's text comes from: the environment, else the file, else the default.
+//! The source of a setting's text: the environment, else the file, else the default.
 
 use super::{
     SettingError,
@@ -11,7 +11,7 @@ use till_domain::text::quoted_key;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedSetting {
     pub key: &'static str,
-    /// Its text; nothing for a secret.
+    /// Its text; `None` for a secret.
     pub value: Option<String>,
 }
 
@@ -25,7 +25,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Reads the file, if one is named, and keeps the variables that are ours.
+    /// Reads the file, if one is named, and keeps the variables with our prefix.
     pub fn load(
         file: Option<&Path>,
         variables: impl IntoIterator<Item = (String, String)>,
@@ -36,7 +36,7 @@ impl Source {
         Ok(Self { file, from_file, variables })
     }
 
-    /// The text of a setting that has a default; an empty text counts as left out.
+    /// The text of a setting that has a default; an empty text counts as missing.
     #[must_use]
     pub fn text(&self, key: &str) -> &str {
         self.given(key).filter(|text| !text.is_empty()).or(setting(key).default).unwrap_or("")
@@ -51,7 +51,7 @@ impl Source {
         parse(self.text(key)).map_err(|problem| self.error(key, problem))
     }
 
-    /// A setting that may be left out; an empty text counts as left out.
+    /// A setting that may be missing; an empty text counts as missing.
     pub fn read_optional<T>(
         &self,
         key: &str,
@@ -61,7 +61,7 @@ impl Source {
         given.map(parse).transpose().map_err(|problem| self.error(key, problem))
     }
 
-    /// An error about a setting, named by where it was set.
+    /// An error about a setting, named by the variable or file that set it.
     #[must_use]
     pub fn error(&self, key: &str, problem: String) -> SettingError {
         let variable = setting(key).variable();
@@ -70,7 +70,7 @@ impl Source {
         SettingError { name, problem }
     }
 
-    /// Settings that were given and are not at their defaults. A secret's value is left out.
+    /// Settings that were given and differ from their defaults. A secret's value is left out.
     #[must_use]
     pub fn changed(&self) -> Vec<ChangedSetting> {
         let given = SETTINGS.iter().filter_map(|setting| {
@@ -83,7 +83,7 @@ impl Source {
         given.collect()
     }
 
-    /// A sentence about each variable that looks like a setting and is none.
+    /// A sentence about each variable with our prefix that is no setting.
     #[must_use]
     pub fn unknown_variables(&self) -> Vec<String> {
         let known = |name: &str| name == "TILL_CONFIG" || SETTINGS.iter().any(|s| s.variable() == name);
@@ -138,7 +138,7 @@ fn read_file(path: &Path) -> Result<HashMap<String, String>, SettingError> {
     Ok(texts)
 }
 
-/// The setting whose key is this one but for a few slips of the finger.
+/// The setting with the most similar key, for typing errors.
 fn nearest(key: &str) -> Option<&'static Setting> {
     const SLIPS: usize = 3;
     let slips = |setting: &&Setting| strsim::damerau_levenshtein(key, setting.key);

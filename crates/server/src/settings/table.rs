@@ -1,15 +1,14 @@
 //! The one table of settings. `config.example.toml` is made from it.
 
-/// A setting as people see it.
+/// A setting as documented.
 #[derive(Debug)]
 pub struct Setting {
     /// Its key in the configuration file; the variable is `TILL_` and the key in capitals.
     pub key: &'static str,
-    /// What holds when it is not set; `None` if there is no default.
+    /// The value when it is not set; `None` if there is no default.
     pub default: Option<&'static str>,
-    /// What it is for.
     pub help: &'static str,
-    /// Whether it is a secret, or has one in it. It is never shown.
+    /// True if it is a secret, or contains one. It is never shown.
     pub secret: bool,
 }
 
@@ -48,7 +47,7 @@ const fn secret(key: &'static str, help: &'static str) -> Setting {
     Setting { key, default: None, help, secret: true }
 }
 
-/// Every setting there is.
+/// All settings.
 pub const SETTINGS: &[Setting] = &[
     setting("listen", "127.0.0.1:8080", "Address and port to listen on."),
     optional(

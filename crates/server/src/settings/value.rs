@@ -1,5 +1,4 @@
-//! How the text of a setting is read. Each error is the rest of a sentence that begins with the
-//! setting's name.
+//! Parsers of settings. Each error is the rest of a sentence that begins with the setting's name.
 
 use crate::{limits::Rate, telemetry::LogFormat, vault::MasterKey};
 use ipnet::IpNet;
@@ -9,7 +8,7 @@ use till_domain::{delivery::Schedule, ledger::Terms, text::email, weburl::WebUrl
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
-/// Reads `250ms`, `30s`, `15m`, `1h` or `1d`.
+/// Parses `250ms`, `30s`, `15m`, `1h` or `1d`.
 #[must_use]
 pub fn parse_duration(text: &str) -> Option<Duration> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
@@ -26,7 +25,7 @@ pub fn parse_duration(text: &str) -> Option<Duration> {
     number.checked_mul(ms).map(Duration::from_millis)
 }
 
-/// A duration as it is written: `7d`.
+/// A duration in the form of the settings: `7d`.
 #[must_use]
 pub fn duration_words(duration: Duration) -> String {
     const UNITS: [(u128, &str); 4] = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1_000, "s")];
@@ -74,7 +73,7 @@ pub(super) fn schedule(text: &str) -> Result<Schedule, String> {
     retries.and_then(Schedule::new).ok_or_else(wrong)
 }
 
-/// An attempt ends before the lease of its event does.
+/// The timeout of an attempt. Its bound ensures that an attempt ends before the lease of its event.
 pub(super) fn attempt_timeout(text: &str) -> Result<Duration, String> {
     let allowed = Duration::from_millis(100)..=Duration::from_secs(25);
     let duration = parse_duration(text).filter(|duration| allowed.contains(duration));
@@ -163,11 +162,11 @@ pub(super) fn log_filter(text: &str) -> Result<String, String> {
     }
 }
 
-/// Why a key that could be guessed is refused.
+/// The error for a key that can be guessed.
 pub(super) const TRIVIAL_KEY: &str = "holds a key that can be guessed; make one with: openssl rand -hex 32";
 
 pub(super) fn master_key(text: &str) -> Result<SecretString, String> {
-    // The text itself is never repeated: it is a secret, if a wrong one.
+    // The text itself is never repeated: even a wrong one is a secret.
     match MasterKey::parse(text) {
         Some(key) if key.is_trivial() => Err(TRIVIAL_KEY.to_owned()),
         Some(_) => Ok(text.into()),

@@ -1,11 +1,11 @@
-//! Who is calling: the address of the connection, or the one that a trusted proxy vouches for.
+//! The caller's address: that of the connection, or the one given by a trusted proxy.
 
 use axum::http::HeaderMap;
 use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
 
 /// The caller's address. `X-Forwarded-For` is read from its end, for as long as each sender is a trusted
-/// proxy; what comes before is hearsay.
+/// proxy; earlier entries could be forged.
 #[must_use]
 pub fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let is_trusted = |ip: &IpAddr| trusted.iter().any(|net| net.contains(ip));
@@ -28,7 +28,7 @@ pub fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> I
     client
 }
 
-/// An address, with or without a port.
+/// Parses an address, with or without a port.
 fn read_hop(hop: &str) -> Option<IpAddr> {
     hop.parse().ok().or_else(|| hop.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }

@@ -1,6 +1,6 @@
-//! Stylesheets and scripts, compiled in and served under an address that changes with their content.
+//! Stylesheets and scripts, compiled in and served under an address that contains the hash of their content.
 //!
-//! So a browser may keep them for ever. One way for every page: a template links to [`Asset::url`].
+//! So browsers may cache them for ever. Templates link to [`Asset::url`].
 
 use axum::{
     Router,
@@ -19,7 +19,7 @@ use std::{
 
 use super::Problem;
 
-/// A stylesheet with the tokens that all of them share.
+/// A stylesheet with the design tokens that all of them share.
 macro_rules! with_tokens {
     ($name:literal) => {
         concat!(include_str!("../../assets/tokens.css"), include_str!(concat!("../../assets/", $name)))
@@ -48,7 +48,7 @@ pub struct Asset {
     made: OnceLock<Made>,
 }
 
-/// What is computed once.
+/// Values that are computed once.
 #[derive(Debug)]
 struct Made {
     hash: String,
@@ -56,7 +56,7 @@ struct Made {
     shared: Shared,
 }
 
-/// A text that is the same for everybody: all answers share its bytes, which are compressed once.
+/// A text that is the same for all callers: all answers share its bytes, which are compressed once.
 #[derive(Debug, Clone)]
 pub struct Shared {
     content_type: &'static str,
@@ -65,13 +65,12 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// A text of this type.
     #[must_use]
     pub fn new(content_type: &'static str, text: impl Into<Bytes>) -> Self {
         Self { content_type, plain: text.into(), gzip: Arc::default() }
     }
 
-    /// The text, in fewer bytes if the caller takes them.
+    /// The text as a response, compressed if the caller accepts gzip.
     #[must_use]
     pub fn answer(&self, request: &HeaderMap) -> Response {
         let mut response = if accepts_gzip(request) {
@@ -119,8 +118,8 @@ impl Asset {
     fn answer(&self, hash: &str, request: &HeaderMap) -> Response {
         let made = self.made();
         let mut response = made.shared.answer(request);
-        // Another hash is a page of another version, while nodes are replaced one by one: it gets what there
-        // is, but nobody keeps it under that address.
+        // Another hash comes from a page of another version, while nodes are replaced one by one: it gets the
+        // present file, but must not cache it under that address.
         let keep = if hash == made.hash { "public, max-age=31536000, immutable" } else { "no-store" };
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
         response
@@ -145,7 +144,7 @@ fn compressed(text: &[u8]) -> Vec<u8> {
     written.unwrap_or_else(|_| unreachable!("memory takes everything"))
 }
 
-/// A page in fewer bytes, if the caller takes them, with the word for how.
+/// Compresses a page if the caller accepts gzip; returns the content encoding.
 #[must_use]
 pub fn pack(page: String, request: &HeaderMap) -> (Vec<u8>, Option<&'static str>) {
     if !accepts_gzip(request) {
@@ -156,7 +155,7 @@ pub fn pack(page: String, request: &HeaderMap) -> (Vec<u8>, Option<&'static str>
     (written.unwrap_or_else(|_| unreachable!("memory takes everything")), Some("gzip"))
 }
 
-/// Whether the caller lists gzip, and not with a weight of zero.
+/// True if the caller lists gzip, and not with a weight of zero.
 fn accepts_gzip(headers: &HeaderMap) -> bool {
     let values = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).any(|coding| {

@@ -1,8 +1,8 @@
-//! Reads a request's body before anything else happens, within bounds.
+//! Reads a request's body before anything else happens, within limits.
 //!
 //! A service that answers while the caller still sends closes the connection on it, and the caller sees a
-//! broken connection instead of the answer. So the body is taken off the wire first; what is too large is
-//! thrown away up to a bound, and the handler learns that it was.
+//! broken connection instead of the answer. So the body is read first; one that is too large is discarded up
+//! to a limit, and the handler is told.
 
 use super::{Problem, client_address, multipart};
 use axum::{
@@ -24,55 +24,54 @@ use std::{
 use till_domain::address::{is_public, network};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The largest body that is kept.
+/// The largest body, but for uploads and notices.
 pub const MAX_BODY: usize = 32 * 1024;
 
-/// The largest body of a form with a file. The file comes back in a form of the page that shows what it would
-/// do, with an id in each row, so this is twice the largest file.
+/// The largest body of a form with a file. The preview page sends the file back in a form, with an id in each
+/// row, so this is twice the largest file.
 pub const MAX_UPLOAD: usize = 512 * 1024;
 
-/// Where such forms go.
+/// The path endings of such forms.
 const UPLOADS: [&str; 2] = ["/import", "/import/take"];
 
-/// The largest notice of a provider, which may repeat all that it knows of a payment.
+/// The largest notice (webhook) of a provider, which may repeat all that it knows of a payment.
 pub const MAX_NOTICE: usize = 256 * 1024;
 
-/// Forms with files that are in memory at once, and notices; more of them wait.
+/// Uploads and notices in memory at once; more of them wait.
 const UPLOADS_AT_ONCE: usize = 16;
 const NOTICES_AT_ONCE: usize = 64;
 
-/// How many of them may come from one public network.
+/// Most of them from one public network.
 const OF_ONE_NETWORK: usize = 4;
 
 /// Networks with large bodies that are remembered.
 const MAX_NETWORKS: usize = 1_024;
 
-/// How much more is read and thrown away, so that the caller gets to read its answer.
+/// Bytes that are read and discarded beyond the limit, so that the caller gets to read its answer.
 const MAX_THROWN_AWAY: usize = 1024 * 1024;
 const MAX_THROWN_AWAY_OF_FILES: usize = 16 * 1024 * 1024;
 
-/// In a request's extensions if its body was larger than it may be, or broke off.
+/// In a request's extensions if its body was too large, or broke off.
 #[derive(Debug, Clone, Copy)]
 pub struct BodyNotRead;
 
-/// Whether a user is logged in, by the headers of a request.
+/// Returns true if the headers of a request belong to a logged-in user.
 type KnowsUser = Box<dyn Fn(&HeaderMap) -> BoxFuture<'static, bool> + Send + Sync>;
 
-/// Who may send large bodies, and how they are read.
+/// The reader of bodies, with the rules for large ones.
 pub struct Bodies {
-    /// How long a body may take.
+    /// The longest that reading a body may take.
     deadline: Duration,
-    /// Proxies that are believed.
     trusted_proxies: Vec<IpNet>,
     knows_user: KnowsUser,
-    /// Whether there is a provider of this name.
+    /// Returns true if there is a provider of this name.
     knows_provider: Box<dyn Fn(&str) -> bool + Send + Sync>,
     uploads: Places,
     notices: Places,
 }
 
 impl Bodies {
-    /// Reads bodies within this time; large ones only of logged-in users and of providers that are there.
+    /// Reads bodies within this time; large ones only from logged-in users and for known providers.
     pub fn new(
         deadline: Duration,
         trusted_proxies: Vec<IpNet>,
@@ -84,7 +83,7 @@ impl Bodies {
         Arc::new(Self { deadline, trusted_proxies, knows_user, knows_provider, uploads, notices })
     }
 
-    /// Whether the sender of a large body may send one.
+    /// True if the sender of a large body may send one.
     async fn admits(&self, parts: &Parts) -> bool {
         match parts.uri.path().strip_prefix("/notices/") {
             Some(rest) => (self.knows_provider)(rest.split('/').next().unwrap_or_default()),
@@ -99,8 +98,8 @@ impl Bodies {
     }
 }
 
-/// Places for large bodies of one kind. A network has a share of them, so that it takes many networks whose senders stop
-/// half way to delay others.
+/// Places for large bodies of one kind. A network has a share of them, so that it takes many networks whose
+/// senders stall to delay others.
 struct Places {
     all: Arc<Semaphore>,
     networks: Mutex<HashMap<IpAddr, Arc<Semaphore>>>,
@@ -136,14 +135,14 @@ impl Places {
     }
 }
 
-/// Takes the body off the wire and hands the request on. A body that takes too long ends the connection.
+/// Reads the body and passes the request on. A body that takes too long ends the connection.
 pub async fn take_body(State(bodies): State<Arc<Bodies>>, request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return next.run(request).await;
     }
     let (mut parts, body) = request.into_parts();
     let taken = bodies.take(&parts, body);
-    // The place is held until the answer is made: so long the body is in memory.
+    // The place is held until the answer is made: until then the body is in memory.
     let (bytes, _place) = match tokio::time::timeout(bodies.deadline, taken).await {
         Err(_) => return Problem::request_timeout().into_response(),
         Ok(taken) => taken,
@@ -158,7 +157,7 @@ pub async fn take_body(State(bodies): State<Arc<Bodies>>, request: Request, next
     next.run(Request::from_parts(parts, body)).await
 }
 
-/// Whether this is a form of the panel that carries a file.
+/// True if this is a form of the panel with a file.
 fn is_upload(parts: &Parts) -> bool {
     let path = parts.uri.path();
     let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
@@ -167,7 +166,7 @@ fn is_upload(parts: &Parts) -> bool {
         && kind.and_then(multipart::boundary).is_some()
 }
 
-/// What a large body may be.
+/// The kinds of large bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Large {
     /// A form with a file.
@@ -176,7 +175,7 @@ enum Large {
 }
 
 impl Large {
-    /// What the body of this request may be, if it may be large.
+    /// The kind of this request's body, if it may be large.
     fn of(parts: &Parts) -> Option<Self> {
         if is_upload(parts) {
             return Some(Self::Upload);
@@ -184,7 +183,7 @@ impl Large {
         parts.uri.path().starts_with("/notices/").then_some(Self::Notice)
     }
 
-    /// The most of it.
+    /// Its largest size.
     fn most(self) -> usize {
         match self {
             Self::Upload => MAX_UPLOAD,
@@ -192,7 +191,7 @@ impl Large {
         }
     }
 
-    /// How much more is thrown away.
+    /// The bytes discarded beyond that.
     fn thrown_away(self) -> usize {
         match self {
             Self::Upload => MAX_THROWN_AWAY_OF_FILES,
@@ -202,8 +201,8 @@ impl Large {
 }
 
 impl Bodies {
-    /// What is read of a body: its bytes unless it broke off or is too large, and the place of a large one. A sender of
-    /// little, however slow, needs none, and one that is not known gets none.
+    /// Reads a body: its bytes unless it broke off or is too large, and the place of a large one. A small
+    /// body needs no place, however slow, and an unknown sender gets none.
     async fn take(&self, parts: &Parts, body: Body) -> (Option<Vec<u8>>, Option<Place>) {
         let mut taking = Taking { body, bytes: Vec::new(), seen: 0 };
         let (mut ended, mut place) = (taking.up_to(MAX_BODY).await, None);
@@ -219,7 +218,7 @@ impl Bodies {
         match ended {
             Some(true) => (Some(taking.bytes), place),
             Some(false) => {
-                // What is thrown away is not in memory.
+                // Discarded bytes are not kept in memory.
                 drop(place);
                 taking.throw_away(large.map_or(MAX_THROWN_AWAY, Large::thrown_away)).await;
                 (None, None)
@@ -237,7 +236,7 @@ struct Taking {
 }
 
 impl Taking {
-    /// Reads on while it is not larger than this, and says whether that was all. Nothing if it broke off.
+    /// Reads until more than `most` bytes were read; true if the body ended before. `None` if it broke off.
     async fn up_to(&mut self, most: usize) -> Option<bool> {
         while self.seen <= most {
             let Some(frame) = self.body.frame().await else { return Some(true) };
@@ -248,7 +247,7 @@ impl Taking {
         Some(false)
     }
 
-    /// Somebody who chose the wrong file is told so too.
+    /// Discards the rest, so that a user who chose the wrong file can read the answer.
     async fn throw_away(mut self, more: usize) {
         let most = self.seen + more;
         self.bytes = Vec::new();
@@ -269,7 +268,7 @@ mod tests {
 
     const SOON: Duration = Duration::from_millis(50);
 
-    /// A body of so many bytes, which then ends or never does.
+    /// A body of this many bytes, which then ends or never does.
     fn body(length: usize, ends: bool) -> Body {
         let mut left = Some(Bytes::from(vec![b'x'; length]));
         Body::from_stream(futures_util::stream::poll_fn(move |_| match left.take() {
@@ -283,7 +282,7 @@ mod tests {
         Bodies::new(SOON, Vec::new(), move |_| Box::pin(std::future::ready(known)), |name| name == "stripe")
     }
 
-    /// A request for a file, from this address.
+    /// An upload from this address.
     fn upload(from: &str) -> Parts {
         let request = Request::post("/panel/products/import");
         let request = request.header(header::CONTENT_TYPE, "multipart/form-data; boundary=x");

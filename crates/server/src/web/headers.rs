@@ -1,4 +1,4 @@
-//! The outermost layer: gives each request its id and each answer its headers, and writes out problems.
+//! The outermost layer: gives each request its id and each answer its headers, and writes problem documents.
 
 use super::Problem;
 use crate::environment::{Environment, RequestId};
@@ -13,28 +13,27 @@ use tracing::Instrument as _;
 
 static REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Ours only, no inline script or style, never in a frame.
+/// The content security policy: only our own origin, no inline script or style, no framing.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// A browser that has been here by https comes by nothing else for a year. Other names of the domain are not ours to
-/// decide about.
+/// HSTS for a year. It does not include subdomains, which are not ours to decide about.
 const TRANSPORT_SECURITY: &str = "max-age=31536000";
 
-/// What every answer needs.
+/// The state of the outermost layer.
 #[derive(Debug, Clone)]
 pub struct Finish {
-    /// Leads the links of problem documents.
+    /// The base of the links in problem documents.
     pub base_url: Arc<str>,
-    /// Whether clients come by https, here or at a proxy.
+    /// True if clients use https, here or at a proxy.
     pub secure: bool,
-    /// Whose clock the ids of requests begin with: both environments have the same.
+    /// Its clock gives the time in request ids: both environments have the same.
     pub environment: Arc<Environment>,
 }
 
-/// Whether proxies and servers could read a request differently, so that one of them takes a part of it for another
-/// request: without one `Host` (RFC 9112, 3.2), or in a transfer coding that is not known. A `Content-Length` beside
-/// `Transfer-Encoding` does not count, and the connection is closed after the answer (RFC 9112, 6.1).
+/// True if proxies and servers could parse a request differently (request smuggling): not exactly one `Host`
+/// (RFC 9112, 3.2), or an unknown transfer coding. A `Content-Length` beside `Transfer-Encoding` is ignored,
+/// and the connection is closed after the answer (RFC 9112, 6.1).
 fn is_ambiguous(request: &Request) -> bool {
     let headers = request.headers();
     let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
@@ -44,7 +43,8 @@ fn is_ambiguous(request: &Request) -> bool {
     hosts > 1 || coded || codings.next().is_some() || request.version() == Version::HTTP_11 && hosts != 1
 }
 
-/// The largest head of a request. The listener stops reading there, but takes a larger one that came at once.
+/// The largest head of a request. The listener stops reading there, but accepts a larger one that arrived at
+/// once.
 pub const MAX_HEAD: usize = 32 * 1024;
 
 fn head_length(request: &Request) -> usize {
@@ -54,7 +54,7 @@ fn head_length(request: &Request) -> usize {
     target + request.headers().iter().map(line).sum::<usize>()
 }
 
-/// Refuses what could be read in two ways, and heads that are too large.
+/// Refuses ambiguous requests, and heads that are too large.
 pub async fn refuse_ambiguous(request: Request, next: Next) -> Response {
     if head_length(&request) > MAX_HEAD {
         let close = [(header::CONNECTION, "close")];

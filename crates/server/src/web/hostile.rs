@@ -1,4 +1,4 @@
-//! For tests of pages: texts that try to be more than text, and what a page is made of.
+//! For tests of pages: injection attempts, and the elements and links of a page.
 
 use scraper::Html;
 
@@ -61,7 +61,7 @@ pub fn elements(document: &Html) -> Vec<(String, Vec<String>)> {
     all.collect()
 }
 
-/// Where links, forms and files of a page lead, but for its stylesheet and icon.
+/// The targets of links, forms and files of a page, except its stylesheet and icon.
 pub fn hrefs(document: &Html) -> Vec<String> {
     let all = document.root_element().descendent_elements();
     all.filter(|element| element.value().name() != "link")

@@ -1,4 +1,4 @@
-//! The languages of the pages, and how a browser's wishes become one of them.
+//! The languages of the pages, and their negotiation with browsers.
 
 use fluent_langneg::{NegotiationStrategy, negotiate_languages, parse_accepted_languages};
 use unic_langid::LanguageIdentifier;
@@ -6,7 +6,7 @@ use unic_langid::LanguageIdentifier;
 /// A language of the pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
-    /// English, also for everybody whose language is not here.
+    /// English, also the fallback for other languages.
     English,
     Russian,
 }
@@ -14,10 +14,10 @@ pub enum Language {
 impl Language {
     pub const ALL: [Self; 2] = [Self::English, Self::Russian];
 
-    /// The name of the query parameter and of the cookie that keep a choice.
+    /// The name of the query parameter and of the cookie that hold the choice.
     pub const NAME: &str = "lang";
 
-    /// The word in the page, the query and the cookie.
+    /// Its code in the page, the query and the cookie.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -26,7 +26,7 @@ impl Language {
         }
     }
 
-    /// The language with this word.
+    /// The language with this code.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|language| language.word() == word)
@@ -39,7 +39,7 @@ impl Language {
         pairs.filter(|(name, _)| *name == Self::NAME).find_map(|(_, value)| Self::parse(value))
     }
 
-    /// The best one for an `Accept-Language` header.
+    /// The best match for an `Accept-Language` header.
     #[must_use]
     pub fn from_accept(header: &str) -> Option<Self> {
         let wanted = parse_accepted_languages(header);
@@ -48,15 +48,15 @@ impl Language {
         best.first().and_then(|found| Self::parse(found.language.as_str()))
     }
 
-    /// What the visitor said last, in this order: the query's word, the `Cookie` header, the
-    /// `Accept-Language` header.
+    /// The visitor's choice, in this order: the query parameter, the `Cookie` header, the `Accept-Language`
+    /// header.
     #[must_use]
     pub fn asked(query: Option<&str>, cookies: Option<&str>, accept: Option<&str>) -> Option<Self> {
         let said = query.and_then(Self::parse).or_else(|| cookies.and_then(Self::from_cookies));
         said.or_else(|| accept.and_then(Self::from_accept))
     }
 
-    /// The same; English for whoever asks for nothing that there is.
+    /// The same, with English as the fallback.
     #[must_use]
     pub fn choose(query: Option<&str>, cookies: Option<&str>, accept: Option<&str>) -> Self {
         Self::asked(query, cookies, accept).unwrap_or(Self::English)

@@ -1,11 +1,11 @@
-//! Which addresses may become links. The only place where data turns into an `href`.
+//! Decides which addresses may become links. The only place where data turns into an `href`.
 
-/// Where people ask for help.
+/// A contact for help.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Contact {
-    /// As it is shown.
+    /// The shown text.
     pub text: String,
-    /// Where it leads, if it is an address.
+    /// The link, if it is an address.
     pub href: Option<String>,
 }
 
@@ -22,13 +22,13 @@ impl Contact {
     }
 }
 
-/// A page to go on to: a web address or a path of ours.
+/// A page to redirect to: a web address or a path of ours.
 pub(crate) fn page(url: &str) -> Option<&str> {
     let is_path = url.starts_with('/') && !url.starts_with("//") && !url.starts_with("/\\");
     (is_path || is_web(url)).then_some(url)
 }
 
-/// What opens an app: a web address, a wallet's or an SBP bank's own scheme.
+/// A link that opens an app: a web address, or the scheme of a wallet or an SBP bank.
 pub(crate) fn app(url: &str) -> Option<&str> {
     let scheme = url.split(':').next().unwrap_or_default();
     let bank = scheme.strip_prefix("bank").is_some_and(is_digits);
@@ -40,7 +40,7 @@ fn is_web(url: &str) -> bool {
     is_plain(url) && (url.starts_with("https://") || url.starts_with("http://"))
 }
 
-/// Letters of a plain e-mail address: none that a `mailto:` link would read as something else.
+/// True for a plain e-mail address: it has no character that a `mailto:` link would interpret.
 fn is_email(text: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "._-+".contains(c);
     match text.split_once('@') {

@@ -1,5 +1,5 @@
-//! What every answer has in common: a request id, security headers, and errors as problem documents;
-//! and what pages share: the files that they load, languages, words, moments, links and codes.
+//! Parts that every answer shares: a request id, security headers, and errors as problem documents; and parts
+//! that pages share: assets, languages, texts, times, links and QR codes.
 
 mod address;
 pub mod assets;

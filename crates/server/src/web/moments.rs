@@ -1,29 +1,29 @@
-//! Moments, as each language writes them, in a zone that is said with them.
+//! Times in the format of each language, with their time zone.
 
 use super::{language::Language, words::Words};
 use till_domain::time::{TimeZone, Timestamp};
 
-/// Keeps a number and what belongs to it on one line.
+/// A non-breaking space, between a number and its unit.
 const NO_BREAK: char = '\u{a0}';
 
-/// A moment for people and for the script.
+/// A time for people and for the script.
 #[derive(Debug, Clone)]
 pub(crate) struct Moment {
     /// RFC 3339, UTC.
     pub exact: String,
-    /// In words, with its zone.
+    /// As text, with its zone.
     pub text: String,
-    /// In words, for a table whose heading names the zone.
+    /// As text, for a table whose heading names the zone.
     pub short: String,
     /// The day alone: `14 Nov 2026`.
     pub day: String,
     /// The time alone: `18:34:05`.
     pub clock: String,
-    /// What of a second comes after that: `.114`.
+    /// The milliseconds after that: `.114`.
     pub fraction: String,
 }
 
-/// In which zone moments are said: one that knows its summers, or so many minutes ahead of UTC.
+/// A time zone: a named one with daylight saving time, or a fixed offset from UTC.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zone {
     named: Option<TimeZone>,
@@ -33,25 +33,25 @@ pub struct Zone {
 impl Zone {
     pub const UTC: Self = Self { named: None, offset_minutes: 0 };
 
-    /// A zone so many minutes ahead of UTC; none has more than 18 hours.
+    /// A fixed offset in minutes ahead of UTC; at most 18 hours.
     #[must_use]
     pub fn ahead(minutes: i32) -> Self {
         Self { named: None, offset_minutes: minutes.clamp(-18 * 60, 18 * 60) }
     }
 
-    /// A zone of the calendar: what it is ahead of UTC depends on the moment.
+    /// A named zone, whose offset depends on the time.
     #[must_use]
     pub fn named(zone: TimeZone) -> Self {
         Self { named: Some(zone), offset_minutes: 0 }
     }
 
-    /// `Europe/Oslo`, or `UTC`, `UTC+3`, `UTC-3:30` where it has no name.
+    /// Its name: `Europe/Oslo`, or `UTC`, `UTC+3`, `UTC-3:30` for a fixed offset.
     #[must_use]
     pub fn name(&self) -> String {
         self.named.as_ref().map_or_else(|| said(self.offset_minutes), |zone| zone.as_str().to_owned())
     }
 
-    /// A moment as files have it: `2026-11-14T21:34:05.000+03:00`.
+    /// A time in the format of exported files: `2026-11-14T21:34:05.000+03:00`.
     #[must_use]
     pub fn exact(&self, moment: Timestamp) -> String {
         let ahead = self.minutes(moment);
@@ -61,7 +61,7 @@ impl Zone {
         format!("{}{sign}{hours:02}:{minutes:02}", local.trim_end_matches('Z'))
     }
 
-    /// How many minutes it is ahead of UTC at a moment.
+    /// The offset at this time, in minutes ahead of UTC.
     fn minutes(&self, moment: Timestamp) -> i32 {
         self.named.as_ref().map_or(self.offset_minutes, |zone| zone.seconds_ahead(moment) / 60)
     }
@@ -78,18 +78,18 @@ fn said(ahead: i32) -> String {
     }
 }
 
-/// What clocks show that are so many minutes ahead: always like `2026-11-14T18:34:05.000Z`.
+/// The local time at this offset, always in the form `2026-11-14T18:34:05.000Z`.
 fn shifted(moment: Timestamp, ahead: i32) -> String {
     Timestamp::from_ms(moment.as_ms() + i64::from(ahead) * 60_000).to_string()
 }
 
 impl Words {
-    /// A moment in UTC: `14 Nov 2026, 18:34 UTC`.
+    /// A time in UTC: `14 Nov 2026, 18:34 UTC`.
     pub fn moment(&self, moment: &Timestamp) -> Moment {
         self.moment_in(moment, &Zone::UTC)
     }
 
-    /// A moment in a zone: `14 Nov 2026, 21:34 UTC+3`.
+    /// A time in a zone: `14 Nov 2026, 21:34 UTC+3`.
     pub fn moment_in(&self, moment: &Timestamp, zone: &Zone) -> Moment {
         let ahead = zone.minutes(*moment);
         let local = shifted(*moment, ahead);
@@ -114,7 +114,7 @@ impl Words {
         }
     }
 
-    /// A day of a calendar, `2026-11-15`, without its year: `15 Nov`.
+    /// A calendar day, `2026-11-15`, without its year: `15 Nov`.
     pub fn calendar_day(&self, day: &str) -> String {
         let number = |from, to| day.get(from..to).and_then(|part| part.parse::<usize>().ok()).unwrap_or(0);
         let month = self.months().get(number(5, 7).wrapping_sub(1)).copied().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Reads a form that carries a file: `multipart/form-data` (RFC 7578), whole and in memory, as the bound on
-//! bodies allows. Only what browsers send: no nesting, no transfer encodings.
+//! Parses a form with a file: `multipart/form-data` (RFC 7578), whole and in memory, as the limit of bodies
+//! allows. Only what browsers send: no nesting, no transfer encodings.
 
 /// The most parts of a form.
 const MAX_PARTS: usize = 100;
@@ -9,12 +9,12 @@ const MAX_PARTS: usize = 100;
 pub struct Part<'a> {
     /// The name of its field.
     pub name: String,
-    /// Whether it is a file that was chosen, rather than a text.
+    /// True if it is a chosen file, rather than a text.
     pub is_file: bool,
     pub content: &'a [u8],
 }
 
-/// The boundary that a `content-type` names, if it is that of such a form.
+/// The boundary in a `content-type`, if it is that of such a form.
 #[must_use]
 pub fn boundary(content_type: &str) -> Option<&str> {
     let mut words = content_type.split(';').map(str::trim);
@@ -28,7 +28,7 @@ pub fn boundary(content_type: &str) -> Option<&str> {
     (1..=70).contains(&boundary.len()).then_some(boundary)
 }
 
-/// The parts of a form, up to the first one that is not whole.
+/// The parts of a form, up to the first incomplete one.
 #[must_use]
 pub fn parts<'a>(body: &'a [u8], boundary: &str) -> Vec<Part<'a>> {
     let (first, next) = (format!("--{boundary}"), format!("\r\n--{boundary}"));
@@ -58,7 +58,7 @@ fn read(part: &[u8]) -> Option<Part<'_>> {
         let (name, value) = line.split_once(':')?;
         name.trim().eq_ignore_ascii_case("content-disposition").then(|| value.trim().to_owned())
     })?;
-    // A file field that nobody filled is a file without a name.
+    // An empty file field has an empty file name.
     let is_file = parameter(&disposition, "filename").is_some_and(|name| !name.is_empty());
     if !is_file && parameter(&disposition, "filename").is_some() {
         return None;
@@ -66,7 +66,7 @@ fn read(part: &[u8]) -> Option<Part<'_>> {
     Some(Part { name: parameter(&disposition, "name")?, is_file, content })
 }
 
-/// A parameter in quotes. Browsers write `%22` for a quote within it, so the next quote ends it.
+/// A quoted parameter. Browsers write `%22` for a quote within it, so the next quote ends it.
 fn parameter(disposition: &str, name: &str) -> Option<String> {
     let start = format!("; {name}=\"");
     let (_, value) = disposition.split_once(&start)?;

@@ -1,14 +1,14 @@
-//! Where a form comes from, by what browsers say about it.
+//! CSRF protection: the origin of a form, by the headers that browsers send.
 
 use axum::http::HeaderMap;
 
-/// Whether a form comes from a page of this host.
+/// True if a form comes from a page of this host.
 #[must_use]
 pub fn from_here(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     match (text("sec-fetch-site"), text("origin")) {
         (Some(site), _) => site == "same-origin",
-        // A browser that does not say how it came still says from where.
+        // A browser without `Sec-Fetch-Site` still sends `Origin`.
         (None, Some(origin)) => {
             let authority = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
             authority.is_some() && authority == text("host")

@@ -1,7 +1,7 @@
 //! Errors on the wire: `application/problem+json` (RFC 9457) with a stable code and every wrong field.
 //!
-//! A handler returns a [`Problem`]; the outermost layer writes it, because only that knows the request's
-//! id. Trouble of the store is logged here, and told to the caller without any detail.
+//! A handler returns a [`Problem`]; the outermost layer writes it, because only that knows the request's id.
+//! Errors of the store are logged here, and reported to the caller without any detail.
 
 use crate::environment::RequestId;
 use crate::telemetry::{Complaints, explain};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use till_domain::rejection::{FieldError, Rejection};
 use till_store::StoreError;
 
-/// An error that a caller is told about.
+/// An error for the caller.
 #[derive(Debug, Clone)]
 pub struct Problem {
     status: StatusCode,
@@ -68,7 +68,6 @@ pub struct FieldOfProblem {
 }
 
 impl Problem {
-    /// A problem with this status and code.
     pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
         Self { status, code, detail: detail.into(), errors: Vec::new(), headers: Vec::new() }
     }
@@ -91,7 +90,7 @@ impl Problem {
         Self::new(StatusCode::BAD_REQUEST, "invalid_json", detail)
     }
 
-    /// 408 for a body that does not come.
+    /// 408 for a body that does not arrive.
     #[must_use]
     pub fn request_timeout() -> Self {
         let detail = "the body of the request did not arrive in time";
@@ -99,14 +98,14 @@ impl Problem {
         Self::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", detail).header(header::CONNECTION, close)
     }
 
-    /// 500 for trouble of our own.
+    /// 500 for an internal error.
     #[must_use]
     pub fn internal() -> Self {
         let detail = "something broke on our side; quote the request_id when you ask about it";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", detail)
     }
 
-    /// 503 while something that we need does not work.
+    /// 503 while a part that we need does not work.
     #[must_use]
     pub fn unavailable(detail: &'static str) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail).retry_after(Duration::from_secs(1))
@@ -202,7 +201,7 @@ impl From<&FieldError> for FieldOfProblem {
     }
 }
 
-/// Trouble that the next request will meet as well: a full disk must not also fill the log.
+/// Limits the log: the next request will fail in the same way, and a full disk must not also fill the log.
 static COMPLAINTS: Complaints = Complaints::new();
 
 impl From<StoreError> for Problem {
@@ -210,7 +209,7 @@ impl From<StoreError> for Problem {
         let detail = match error {
             StoreError::Busy { .. } => return Self::unavailable("the service is busy: try again shortly"),
             StoreError::Corrupt(_) => {
-                // Every time: the answer tells the caller to ask about this very request.
+                // Logged every time: the answer tells the caller to quote this request.
                 tracing::error!(error = explain(&error), "the store failed a request");
                 return Self::internal();
             }

@@ -3,16 +3,16 @@
 use fast_qr::{ECL, QRBuilder};
 use std::fmt::Write as _;
 
-/// A code, as an SVG shows it.
+/// A QR code for an SVG.
 #[derive(Debug, Clone)]
 pub(crate) struct Code {
-    /// Modules along one side, without a margin: the page gives it one.
+    /// Modules along one side, without a margin: the page adds it.
     pub size: usize,
     pub path: String,
 }
 
 impl Code {
-    /// The code for this text; none if it is too long for any.
+    /// The code for this text; `None` if it is too long.
     pub fn new(text: &str) -> Option<Self> {
         let code = QRBuilder::new(text).ecl(ECL::M).build().ok()?;
         let rows: Vec<Vec<bool>> = (0..code.size)
@@ -22,9 +22,9 @@ impl Code {
     }
 }
 
-/// Every run of dark modules as a rectangle one high: `h` its length, down, and back by closing it.
+/// Draws every run of dark modules as a rectangle of height one: `h` its length, down, back, and closed.
 ///
-/// Each starts relative to where the last one started, which `z` returns to.
+/// Each starts relative to the start of the last one, to which `z` returns.
 fn path(rows: &[Vec<bool>]) -> String {
     let mut path = String::new();
     let (mut x, mut y) = (0_usize, 0_usize);
@@ -42,7 +42,7 @@ fn signed(to: usize, from: usize) -> String {
     if to >= from { (to - from).to_string() } else { format!("-{}", from - to) }
 }
 
-/// Where dark runs start and how long they are.
+/// The start and length of each dark run.
 fn runs(modules: &[bool]) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for (place, _) in modules.iter().enumerate().filter(|(_, dark)| **dark) {

@@ -1,14 +1,14 @@
-//! Gives lines of the audit log their places in its hash chain. Every node does it; the store lets one of them continue
-//! the chain.
+//! Seals the lines of the audit log: gives them their places in its hash chain. Every node does it; the store
+//! lets one of them continue the chain.
 
 use crate::telemetry::Complaints;
 use std::time::{Duration, Instant};
 use till_store::{Accounts, StoreError};
 
-/// How long to wait when all lines have their places.
+/// The pause when all lines are sealed.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Seals some lines, and says when to look again.
+/// Seals some lines, and returns the pause until the next pass.
 pub async fn pass(accounts: &Accounts) -> Result<Duration, StoreError> {
     static UNREADABLE: Complaints = Complaints::new();
     let sealing = accounts.seal_audit().await?;

@@ -1,4 +1,4 @@
-//! Says from time to time that this process is there.
+//! The heartbeat of this process.
 
 use crate::environment::Directory;
 use std::{
@@ -10,24 +10,24 @@ use till_store::{NodeId, StoreError};
 
 pub const EVERY: Duration = Duration::from_secs(10);
 
-/// How often it is looked whether the clock has jumped: a process that starts has to know that at once.
+/// Interval at which the clock is checked for a jump: a process that starts has to know that at once.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// This process, as the others see it.
+/// This process, as the other nodes see it.
 #[derive(Debug)]
 pub struct Heart {
-    /// Where it is written down.
+    /// The directory of the accounts, in which it is recorded.
     pub directory: Arc<Directory>,
     pub node: NodeId,
     pub listens: String,
     pub started_at: Timestamp,
-    /// When it last said so, and whether the clock's jump was being judged.
+    /// The time of the last heartbeat, and whether expiry was held then because of a jump of the clock.
     pub last: Mutex<Option<(Instant, bool)>>,
 }
 
 impl Heart {
-    /// Says that the process is there, if it is time to or the clock has jumped, and when to look again. A process that
-    /// was stopped for a while sets its time first.
+    /// Records a heartbeat, if it is due or the clock has jumped, and returns the pause until the next pass.
+    /// A process that was suspended for a while sets its time first.
     pub async fn pass(&self) -> Result<Duration, StoreError> {
         self.directory.accounts().compare_clock(self.node).await?;
         let holds = self.directory.accounts().clock().holds_expiry();
@@ -40,7 +40,7 @@ impl Heart {
         Ok(LOOK_EVERY)
     }
 
-    /// Says that the process stops.
+    /// Records that the process stops.
     pub async fn stop(&self) -> Result<(), StoreError> {
         self.directory.accounts().stop_node(self.node).await
     }

@@ -1,8 +1,8 @@
-//! Reads chains for the provider that takes coins: passes over new blocks, then a look at every payment that they are
-//! about, then a word to a person about coins that nobody waited for.
+//! Reads chains for the provider that takes coins: passes over new blocks, then a check of every payment that
+//! they concern, then an action for a person about coins that no attempt waited for.
 //!
-//! One node at a time reads a chain, by a lease; who loses it in between loses nothing, since a pass is guarded by what was
-//! read before. What is to be looked at is in the book, so a crash in between is made up for by whoever goes on.
+//! One node at a time reads a chain, by a lease; losing it in between does no harm, since a pass is guarded
+//! by what was read before. Payments to check are stored, so after a crash the next node continues with them.
 
 use crate::{
     cashier::{Cashier, findings},
@@ -26,13 +26,13 @@ use till_providers::evm::{Evm, Pass, Watcher};
 use till_store::{Committed, StoreError};
 use tokio::{sync::watch, task::JoinSet};
 
-/// How long after a failed pass the next one runs.
+/// The pause after a failed pass.
 const AFTER_ERROR: Duration = Duration::from_secs(2);
 
-/// Payments that are looked at at the same time.
+/// Payments checked concurrently.
 const AT_ONCE: usize = 16;
 
-/// What reads the chains of a node.
+/// The reader of the chains on a node.
 #[derive(Debug)]
 pub struct Reader {
     cashier: Arc<Cashier>,
@@ -40,17 +40,17 @@ pub struct Reader {
     complaints: Complaints,
 }
 
-/// Why a chain could not be read, or something of it not looked at.
+/// The reason why a chain could not be read, or a payment not checked.
 type Trouble = String;
 
 impl Reader {
-    /// Reads chains for this cashier's payments, and writes down how it fares.
+    /// A reader of chains for this cashier's payments, which keeps these records.
     #[must_use]
     pub fn new(cashier: Arc<Cashier>, records: Arc<ChainRecords>) -> Arc<Self> {
         Arc::new(Self { cashier, records, complaints: Complaints::new() })
     }
 
-    /// Reads chains until told to stop, each in its own pace, and others when others are set up.
+    /// Reads chains until stopped, each at its own pace, and restarts when the set-up changes.
     pub async fn run(
         self: Arc<Self>,
         mut watchers: watch::Receiver<Vec<Arc<Watcher>>>,
@@ -68,14 +68,14 @@ impl Reader {
                 _ = stop.wait_for(|stop| *stop) => return,
             };
             if !others {
-                // Nobody sets up anything else any more.
+                // The set-up cannot change any more.
                 let _ = stop.wait_for(|stop| *stop).await;
                 return;
             }
         }
     }
 
-    /// Reads one chain for ever. A pass has a task of its own, so that a panic ends only that pass.
+    /// Reads one chain for ever. Each pass is a separate task, so that a panic ends only that pass.
     async fn read(self: Arc<Self>, watcher: Arc<Watcher>) {
         loop {
             let (reader, chain) = (Arc::clone(&self), Arc::clone(&watcher));
@@ -90,10 +90,10 @@ impl Reader {
         }
     }
 
-    /// Reads what is new on a chain, unless another node does; says when to look again.
+    /// Reads the new blocks of a chain, unless another node does; returns the pause until the next pass.
     pub async fn pass(&self, watcher: &Watcher) -> Duration {
         let environment = self.cashier.environment();
-        // Also where another node reads the chain: each process offers coins by itself.
+        // Done even if another node reads the chain: each process decides itself which coins it offers.
         watcher.confirm_coins().await;
         let lease = match environment.claim(lease_name(watcher.chain.id)).await {
             Ok(lease) => lease,
@@ -116,7 +116,7 @@ impl Reader {
             self.note_replaced(watcher, pass);
         }
         self.records.change(watcher, |record| record.unknown_before = watcher.unknown_before());
-        // Also if no node of the chain answers: what was read before a crash is looked at all the same.
+        // Done even if no node of the chain answers: payments found before a crash are checked all the same.
         let looked = self.look(watcher).await;
         let told = self.tell(watcher).await;
         let reported = self.report_unproved(watcher).await;
@@ -142,7 +142,7 @@ impl Reader {
         }
     }
 
-    /// Counts the blocks that a chain has replaced, and writes them to the log.
+    /// Counts and logs the blocks that a reorg has replaced.
     fn note_replaced(&self, watcher: &Watcher, pass: &Pass) {
         if pass.replaced == 0 {
             return;
@@ -163,8 +163,8 @@ impl Reader {
         }
     }
 
-    /// Leaves to a person the addresses of which no node says what they had before they were given out: what is there may
-    /// be a payment.
+    /// Records an action for addresses whose balance before they were given out is unknown to every node: the
+    /// balance may be a payment.
     async fn report_unproved(&self, watcher: &Watcher) -> Result<(), Trouble> {
         for one in watcher.unreported() {
             let deposit = &one.deposit;
@@ -182,7 +182,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Leaves to a person the payments whose blocks a deep fork has replaced although they are still counted.
+    /// Records an action for payments whose blocks a deep reorg has replaced although they are still counted.
     async fn report_displaced(&self, watcher: &Watcher) -> Result<(), Trouble> {
         if !watcher.has_deep_fork() {
             return Ok(());
@@ -206,7 +206,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Leaves something about the address of a payment to a person, once.
+    /// Records an action about the address of a payment, once.
     async fn report(&self, deposit: &Deposit, what: &str, note: &str) -> Result<(), Trouble> {
         let environment = self.cashier.environment();
         let subject = format!("{}:{}:{what}", deposit.chain, deposit.address);
@@ -237,8 +237,8 @@ impl Reader {
         }
     }
 
-    /// Looks at every payment about which there is something new. One that cannot be looked at is looked at again, and
-    /// keeps no other from it.
+    /// Checks every payment with news. One that fails is checked again in a later pass, and does not stop the
+    /// others.
     async fn look(&self, watcher: &Watcher) -> Result<(), Trouble> {
         let touched = watcher.book.touched(watcher.chain.id).await.map_err(|error| error.to_string())?;
         let looks = stream::iter(touched).map(|(id, seen)| self.look_at(watcher, id, seen));
@@ -251,14 +251,15 @@ impl Reader {
         watcher.book.looked(id, seen).await.map_err(|error| error.to_string())
     }
 
-    /// Tells a person of coins that nobody waited for, once they are as sure as a payment would be.
+    /// Records actions for coins that no attempt waited for, once they have the confirmations that a payment
+    /// needs.
     async fn tell(&self, watcher: &Watcher) -> Result<(), Trouble> {
         let chain = &watcher.chain;
         let silent = |error: till_providers::evm::BookError| error.to_string();
         let Some(cursor) = watcher.book.cursor(chain.id).await.map_err(silent)? else { return Ok(()) };
         let sure = (cursor.block + 1).checked_sub(u64::from(chain.confirmations));
         let Some(sure) = sure else { return Ok(()) };
-        // One that cannot be told is told in a later pass, and keeps no other from it.
+        // One that fails is recorded in a later pass, and does not stop the others.
         let mut told = Ok(());
         for (deposit, transfer) in watcher.book.strays(chain.id, sure).await.map_err(silent)? {
             told = told.and(self.tell_one(watcher, &deposit, &transfer).await);
@@ -278,7 +279,7 @@ impl Reader {
     }
 }
 
-/// Writes a transfer of another coin down, for a person to decide. Somebody else may have.
+/// Records a stray transfer for a person to decide, unless that was done already.
 async fn tell_of(
     environment: &Environment,
     watcher: &Watcher,
@@ -309,14 +310,15 @@ async fn tell_of(
     Ok(())
 }
 
-/// Whether it is the chain's own coin at the address of a token that came, and that nobody waits for any more. Whoever
-/// sweeps the token sends some there first, for the fee: nobody has to decide about that. Where no token came there is
-/// nothing to sweep, so somebody took the wrong coin; and nobody sends more than a sweep costs.
+/// True for the chain's own coin at an address that received a token and that no attempt waits for any more:
+/// sweeping the token takes some of it for the fee, which needs no decision. If no token came, there is
+/// nothing to sweep, so the customer sent the wrong coin; and a transfer of more than a sweep costs is no
+/// fee.
 fn is_fuel(transfer: &Transfer, (state, received): (AttemptState, u128), most: u128) -> bool {
     transfer.contract.is_none() && !state.is_active() && received > 0 && transfer.atoms <= most
 }
 
-/// What came, in the coin's own unit; a coin that is no longer set up has only its contract for a name.
+/// The transferred amount in the coin's unit; a coin that is no longer set up is named by its contract.
 fn quantity(watcher: &Watcher, transfer: &Transfer) -> Quantity {
     let coin = watcher.chain.coins.iter().find(|coin| coin.contract == transfer.contract);
     let nameless = || transfer.contract.clone().unwrap_or_else(|| "native".to_owned());
@@ -327,7 +329,7 @@ fn quantity(watcher: &Watcher, transfer: &Transfer) -> Quantity {
     }
 }
 
-/// The name of the lease of a chain. Names last as long as the process, so each is made once.
+/// The name of the lease of a chain. The names are leaked, so each is made once.
 fn lease_name(chain: u64) -> &'static str {
     static NAMES: Mutex<BTreeMap<u64, &'static str>> = Mutex::new(BTreeMap::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);

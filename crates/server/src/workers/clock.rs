@@ -1,16 +1,17 @@
-//! Sets the clock forward when its reference is ahead for good, and takes the deadlines of open sessions with it.
+//! Sets the clock forward when its reference is permanently ahead, and moves the deadlines of open sessions
+//! with it.
 
 use crate::environment::Environment;
 use std::{sync::Arc, time::Duration};
 use till_store::{ClockStep, StoreError};
 
-/// How often the clock is looked at.
+/// The interval of the checks.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Takes a step that is due, or ends one that has settled.
 ///
-/// Deadlines are moved before the step, so that none seems to have passed; after it, for sessions that were created
-/// meanwhile; and when it has settled, for those that were committed late.
+/// Deadlines are moved before the step, so that none seems to have passed; after it, for sessions that were
+/// created meanwhile; and when it has settled, for those that were committed late.
 pub async fn pass(environments: &[Arc<Environment>; 2]) -> Result<Duration, StoreError> {
     let clock = environments[0].store.clock();
     if let Some(planned) = clock.planned_step() {

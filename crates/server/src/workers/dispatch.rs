@@ -1,8 +1,8 @@
-//! Sends the mails about payments: receipts, and word of callbacks that do not arrive.
+//! Sends the mails about payments: receipts, and alarms about undelivered callbacks.
 //!
-//! As with the mails of [`super::mail`], one is taken before it is sent, and stays with the node that took it for
-//! the length of a lease: what a crash cut off is sent again once after that, with the same Message-ID. Only live has
-//! such mails, and only live has a courier.
+//! As with the mails of [`super::mail`], one is taken before it is sent, and stays with the node that took it
+//! for the length of a lease: a mail interrupted by a crash is sent again once after that, with the same
+//! Message-ID. Only live has such mails, and only live has a courier.
 
 use super::mail::{AT_ONCE, BEFORE_LEASE, MailOptions, PAUSE};
 use crate::{
@@ -32,21 +32,21 @@ use till_domain::{
 use till_store::{Clock, Committed, EventFilter, Span, Standing, StoreError, Turn};
 use tokio::sync::Mutex;
 
-/// Callbacks that a mail names; the panel has all of them.
+/// Most callbacks that a mail lists; the panel has all of them.
 const NAMED: u32 = 10;
 
-/// What mails about payments say besides what is stored.
+/// The parts of mails about payments that are not stored.
 #[derive(Debug, Clone)]
 pub struct Letterhead {
-    /// Where receipts are, without a slash at the end.
+    /// The address of receipts, without a slash at the end.
     pub checkout_url: String,
-    /// Where the panel is, without a slash at the end.
+    /// The address of the panel, without a slash at the end.
     pub base_url: String,
-    /// Who knows whether money is only played with.
+    /// Knows whether payments are simulated.
     pub cashier: Arc<Cashier>,
 }
 
-/// The one who sends a node's share of the mails about payments.
+/// Sends a node's share of the mails about payments.
 #[derive(Debug)]
 pub struct Courier {
     live: Arc<Environment>,
@@ -58,16 +58,15 @@ pub struct Courier {
     busy: Mutex<()>,
 }
 
-/// A mail, ready to go.
+/// A mail that is ready to be sent.
 struct Ready {
     note: Note,
-    /// The shop that writes; none if it is the operator.
+    /// The shop in whose name it is sent; `None` for the operator.
     sender: Option<String>,
     reply_to: Option<String>,
 }
 
 impl Courier {
-    /// A courier with nothing under way.
     #[must_use]
     pub fn new(
         live: Arc<Environment>,
@@ -79,21 +78,21 @@ impl Courier {
         Arc::new(Self { live, postman, head, options, complaints, busy })
     }
 
-    /// The clock that its leases go by.
+    /// The clock of its leases.
     #[must_use]
     pub fn clock(&self) -> &Clock {
         self.live.store.clock()
     }
 
-    /// Waits until nothing is under way.
+    /// Waits until no mail is in flight.
     pub async fn idle(&self) {
         drop(self.busy.lock().await);
     }
 
-    /// Sends what is due, and says when to look again.
+    /// Sends the mails that are due, and returns the pause until the next pass.
     pub async fn pass(&self) -> Result<Duration, StoreError> {
         let _busy = self.busy.lock().await;
-        // Before the moment that the leases count from, so that sending is over before they are.
+        // Taken before the moment from which the leases count, so that sending ends before they do.
         let latest = Instant::now() + self.options.lease.saturating_sub(BEFORE_LEASE);
         let now = self.live.now();
         let mut taken = Vec::new();
@@ -103,9 +102,9 @@ impl Courier {
             let (mail, take) = dispatch::take(&due, now, self.options.lease);
             match self.live.commit(&[take]).await {
                 Ok(Committed::Done) => taken.push(mail),
-                // Another node was first; then it is that node's.
+                // Another node took it first; then that node sends it.
                 Ok(Committed::Lost(_)) => {}
-                // An attempt of those that were taken is counted already, so they must be sent.
+                // An attempt of the taken ones is counted already, so they must be sent.
                 Err(_) if !taken.is_empty() => break,
                 Err(error) => return Err(error),
             }
@@ -115,13 +114,13 @@ impl Courier {
         Ok(if taken.is_empty() { PAUSE } else { Duration::ZERO })
     }
 
-    /// Sends a mail, and writes down what came of it.
+    /// Sends a mail, and stores the result.
     async fn deliver(&self, mail: &DueDispatch, latest: Instant) -> Result<(), StoreError> {
         let sending = match self.write(mail).await {
             Ok(Writing::Ready(ready)) => self.send(mail, &ready, latest).await,
             Ok(Writing::Nothing) => Sending::Accepted,
             Ok(Writing::Unsound) => Sending::Refused("unsound"),
-            // What it is about cannot be read. It is tried again as often as any other, and then given up.
+            // The content cannot be read. It is retried as often as any other, and then given up.
             Err(StoreError::Corrupt(what)) => {
                 if self.complaints.tell(&what, Instant::now()).is_some() {
                     tracing::error!(error = what, "what a mail is about cannot be read");
@@ -183,7 +182,7 @@ impl Courier {
         }
     }
 
-    /// Writes a mail, from what is stored now.
+    /// Writes a mail from the present data.
     async fn write(&self, mail: &DueDispatch) -> Result<Writing, StoreError> {
         match mail.dispatch.kind {
             DispatchKind::Receipt | DispatchKind::ReceiptCopy => {
@@ -215,7 +214,7 @@ impl Courier {
     async fn write_alarm(&self, vendor: VendorId) -> Result<Writing, StoreError> {
         let Some(vendor) = self.live.directory.vendor(vendor).await? else { return Ok(Writing::Unsound) };
         let count = self.live.store.undelivered(vendor.id, None).await?;
-        // Somebody has seen to all of them since.
+        // All of them were dealt with since.
         if count == 0 {
             return Ok(Writing::Nothing);
         }
@@ -229,7 +228,7 @@ impl Courier {
         Ok(Writing::Ready(Ready { note: note.write(language), sender: None, reply_to: None }))
     }
 
-    /// The newest callbacks of a vendor that did not arrive.
+    /// The newest undelivered callbacks of a vendor.
     async fn newest(&self, vendor: &Vendor, language: Language) -> Result<Vec<LostCallback>, StoreError> {
         let filter = EventFilter {
             vendor: Some(vendor.id),
@@ -249,12 +248,12 @@ impl Courier {
     }
 }
 
-/// What came of writing a mail.
+/// The result of writing a mail.
 enum Writing {
     Ready(Ready),
-    /// There is nothing to tell any more.
+    /// There is nothing to report any more.
     Nothing,
-    /// What it is about is not there: somebody changed the store by hand.
+    /// The data is missing: the store was changed by hand.
     Unsound,
 }
 
@@ -263,7 +262,7 @@ fn language_of(vendor: &Vendor) -> Language {
     vendor.settings.language.as_deref().and_then(Language::parse).unwrap_or(Language::English)
 }
 
-/// The same for every attempt, and another for every mail.
+/// The Message-ID: the same for every attempt, and different for every mail.
 fn message_id(mail: &DueDispatch) -> String {
     format!("{}.{}", hex::encode(mail.dispatch.about), mail.dispatch.kind.as_str())
 }

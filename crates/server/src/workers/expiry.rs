@@ -1,4 +1,4 @@
-//! Gives sessions the status that time has made due, whether or not anybody asks for them.
+//! Gives due sessions their final status, whether or not they are requested.
 
 use crate::{environment::Environment, telemetry::report_unreadable};
 use std::{sync::Arc, time::Duration};
@@ -7,13 +7,14 @@ use till_store::StoreError;
 /// Sessions settled in one pass.
 const AT_ONCE: u32 = 500;
 
-/// The longest pause: a session that becomes due earlier than any other waits no longer than this.
+/// The longest pause: a session that becomes due before all known ones waits no longer than this.
 const MAX_PAUSE: Duration = Duration::from_millis(500);
 
 /// The shortest pause while nothing is due yet.
 const MIN_PAUSE: Duration = Duration::from_millis(5);
 
-/// Settles what is due, and says how long nothing will be. While the clock's jump is judged, nothing is settled.
+/// Settles due sessions, and returns the pause until the next pass. While a jump of the clock is being
+/// judged, nothing is settled.
 pub async fn pass(environment: &Arc<Environment>) -> Result<Duration, StoreError> {
     if environment.store.clock().holds_expiry() {
         return Ok(MAX_PAUSE);
@@ -23,7 +24,7 @@ pub async fn pass(environment: &Arc<Environment>) -> Result<Duration, StoreError
     if swept.settled > 0 {
         return Ok(Duration::ZERO);
     }
-    // What cannot be read stays due, and must not be read without a pause.
+    // Rows that cannot be read stay due, and must not be read again without a pause.
     if !swept.unreadable.is_empty() {
         return Ok(MAX_PAUSE);
     }

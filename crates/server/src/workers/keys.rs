@@ -1,17 +1,18 @@
-//! Forgets idempotency keys that are past their day. They no longer count anyway; this keeps the table
-//! small. One node does it for all.
+//! Prunes idempotency keys older than a day. They no longer count anyway; this keeps the table small. One
+//! node does it for all.
 
 use crate::environment::Environment;
 use std::time::Duration;
 use till_domain::{change::Change, request::KEY_REMEMBERED_FOR};
 use till_store::{Committed, StoreError};
 
-/// Keys forgotten in one pass.
+/// Keys pruned in one pass.
 const AT_ONCE: u32 = 1_000;
 
-/// Forgets some old keys, and says when to look again.
+/// Prunes some old keys, and returns the pause until the next pass.
 pub async fn pass(environment: &Environment) -> Result<Duration, StoreError> {
-    // Often enough that whoever has the work keeps it, and somebody has it soon after that node is gone.
+    // Short enough that a node renews its lease in time, and that another takes over soon after that node is
+    // gone.
     let pause = environment.lease / 3;
     let Some(lease) = environment.claim("forget idempotency keys").await? else { return Ok(pause) };
     let before = environment.now().minus(KEY_REMEMBERED_FOR);

@@ -1,6 +1,6 @@
-//! Sends back what came too late, where the operator wants that to happen by itself. It is decided like a person decides
-//! it, by a name of its own, and once: what cannot be sent back waits for a person. Every node does it; the guard of a
-//! decision lets one of them.
+//! Refunds late money automatically, if the operator wants that. It is decided as a person would decide it,
+//! by an actor of its own, and once: money that cannot be sent back waits for a person. Every node does it;
+//! the compare-and-set of a decision lets only one of them.
 
 use crate::{
     cashier::Cashier,
@@ -10,13 +10,13 @@ use std::{sync::Arc, time::Duration};
 use till_domain::{audit::Actor, id::ActionId, transaction::Resolution};
 use till_store::StoreError;
 
-/// Decisions of one pass about the money at one provider.
+/// Decisions of one pass per provider.
 const AT_ONCE: u32 = 64;
 
-/// How often somebody looks.
+/// The pause when there is nothing to decide.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Decides about what has come late, and says when to look again.
+/// Decides about late money, and returns the pause until the next pass.
 pub async fn pass(cashier: &Arc<Cashier>) -> Result<Duration, StoreError> {
     let Some(refunds) = cashier.environment().store.refunds() else { return Ok(PAUSE) };
     let mut done = 0;
@@ -28,7 +28,7 @@ pub async fn pass(cashier: &Arc<Cashier>) -> Result<Duration, StoreError> {
     Ok(if done > 0 { Duration::ZERO } else { PAUSE })
 }
 
-/// Decides that money goes back, as a person would. Whether it was this that decided.
+/// Decides that money goes back, as a person would. True if this call made the decision.
 async fn send_back(cashier: &Cashier, action: ActionId) -> Result<bool, StoreError> {
     let (environment, actor) = (cashier.environment(), Actor::system());
     let decision = Decision {
@@ -44,9 +44,9 @@ async fn send_back(cashier: &Cashier, action: ActionId) -> Result<bool, StoreErr
             tracing::info!(action.id = %stored.action.id, "late money goes back by itself");
             Ok(true)
         }
-        // Somebody was quicker, or it cannot be decided like this: then a person does.
+        // Another decision was faster, or this one is not possible: then a person decides.
         Ok(_) => Ok(false),
-        // One that cannot be read holds up no other.
+        // One that cannot be read does not stop the others.
         Err(OfficeError::Store(error)) if !matches!(error, StoreError::Corrupt(_)) => Err(error),
         Err(error) => {
             tracing::error!(action.id = %action, %error, "late money cannot be decided about by itself");

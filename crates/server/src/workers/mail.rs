@@ -1,8 +1,8 @@
 //! Sends the mails of the outbox.
 //!
-//! A mail is taken before it is sent, and stays with the node that took it for the length of a lease: what a
-//! crash cut off is sent again once after that, with the same Message-ID. Trouble is tried again at growing
-//! intervals for a day; what a server refuses for good is not.
+//! A mail is taken before it is sent, and stays with the node that took it for the length of a lease: a mail
+//! interrupted by a crash is sent again once after that, with the same Message-ID. Failures are retried at
+//! growing intervals for a day (backoff); a mail that a server refuses permanently is not.
 
 use crate::{
     environment::Directory,
@@ -21,18 +21,18 @@ use tokio::sync::Mutex;
 /// Mails sent at once.
 pub(super) const AT_ONCE: u32 = 8;
 
-/// How often is looked for new ones.
+/// The pause when no mail is due.
 pub(super) const PAUSE: Duration = Duration::from_secs(1);
 
-/// How long before its lease ends an attempt is given up, so that two clocks may differ by this much.
+/// An attempt is given up this long before its lease ends, so that two clocks may differ by this much.
 pub(super) const BEFORE_LEASE: Duration = Duration::from_secs(1);
 
-/// How often old ones are forgotten.
+/// Interval at which old mails are pruned.
 const FORGET_EVERY: Duration = Duration::from_secs(3_600);
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// How long after each attempt the next one is made: for a day.
+/// The pauses after each attempt: together a day.
 pub const RETRIES: [Duration; 8] = [
     MINUTE,
     MINUTE.saturating_mul(5),
@@ -44,16 +44,16 @@ pub const RETRIES: [Duration; 8] = [
     MINUTE.saturating_mul(380),
 ];
 
-/// How mails are sent.
+/// The options of sending mails.
 #[derive(Debug, Clone)]
 pub struct MailOptions {
-    /// How long after each attempt the next one is made; after the last one the mail is given up.
+    /// The pauses after each attempt; after the last attempt the mail is given up.
     pub retries: Vec<Duration>,
-    /// How long a mail that was taken stays with a node that no longer answers.
+    /// The lease of a taken mail: how long it stays with a node that no longer answers.
     pub lease: Duration,
 }
 
-/// The one who sends a node's share of the mails.
+/// Sends a node's share of the mails.
 #[derive(Debug)]
 pub struct Mailer {
     directory: Arc<Directory>,
@@ -61,12 +61,11 @@ pub struct Mailer {
     postman: Arc<Postman>,
     options: MailOptions,
     complaints: Complaints,
-    /// When old mails were last forgotten. Held during a pass.
+    /// The time of the last pruning of old mails. Held during a pass.
     forgot: Mutex<Option<Instant>>,
 }
 
 impl Mailer {
-    /// A mailer with nothing under way.
     #[must_use]
     pub fn new(
         directory: Arc<Directory>,
@@ -78,18 +77,18 @@ impl Mailer {
         Arc::new(Self { directory, vault, postman, options, complaints, forgot })
     }
 
-    /// The clock that its leases go by.
+    /// The clock of its leases.
     #[must_use]
     pub fn clock(&self) -> &Clock {
         self.directory.accounts().clock()
     }
 
-    /// Waits until nothing is under way.
+    /// Waits until no mail is in flight.
     pub async fn idle(&self) {
         drop(self.forgot.lock().await);
     }
 
-    /// Sends what is due, and says when to look again.
+    /// Sends the mails that are due, and returns the pause until the next pass.
     pub async fn pass(&self) -> Result<Duration, StoreError> {
         let mut forgot = self.forgot.lock().await;
         let accounts = self.directory.accounts();
@@ -97,7 +96,7 @@ impl Mailer {
             accounts.forget_mails(accounts.now().minus(KEPT_FOR)).await?;
             *forgot = Some(Instant::now());
         }
-        // Before the moment that the leases count from, so that sending is over before they are.
+        // Taken before the moment from which the leases count, so that sending ends before they do.
         let latest = Instant::now() + self.options.lease.saturating_sub(BEFORE_LEASE);
         let (mails, unreadable) = accounts.take_mails(AT_ONCE, self.options.lease).await?;
         report_unreadable("accounts", &unreadable);
@@ -106,7 +105,7 @@ impl Mailer {
         Ok(if mails.is_empty() { PAUSE } else { Duration::ZERO })
     }
 
-    /// Sends a mail, and writes down what came of it.
+    /// Sends a mail, and stores the result.
     async fn deliver(&self, mail: &DueMail, latest: Instant) -> Result<(), StoreError> {
         let end = match self.send(mail, latest).await {
             Ok(()) => MailEnd::Sent,

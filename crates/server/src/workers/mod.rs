@@ -1,7 +1,7 @@
-//! Background work: one driver, small passes.
+//! Background workers: one driver, small passes.
 //!
-//! A pass takes no input, is bounded and can be repeated at any time. It says when it wants to run again.
-//! One that fails, or panics, runs again a little later, and the log tells it: no trouble ends a worker.
+//! A pass takes no input, is bounded and can be repeated at any time. It returns the pause until the next
+//! one. A pass that fails or panics is logged and runs again a little later: no error ends a worker.
 
 mod audit;
 pub mod beat;
@@ -33,10 +33,10 @@ use std::{
 use till_store::{Accounts, Clock, StoreError};
 use tokio::{sync::watch, task::JoinSet};
 
-/// How long after a failed pass the next one runs.
+/// The pause after a failed pass.
 const AFTER_ERROR: Duration = Duration::from_secs(1);
 
-/// How long a pass that takes work waits while a step of the clock settles.
+/// The pause of a pass that takes work while a step of the clock settles.
 const WHILE_SETTLING: Duration = Duration::from_millis(500);
 
 /// Starts the workers of an environment. They end when `stop` turns true.
@@ -92,7 +92,7 @@ pub fn start(
     });
 }
 
-/// Starts the worker that deletes what an environment keeps only for a while, and whole sessions if a retention is given.
+/// Starts the worker that prunes data with a limited retention, and whole sessions if a retention is given.
 /// It ends when `stop` turns true.
 pub fn start_retention(
     workers: &mut JoinSet<()>,
@@ -108,7 +108,7 @@ pub fn start_retention(
     });
 }
 
-/// Starts the worker that sends late money back by itself. It ends when `stop` turns true.
+/// Starts the worker that refunds late money automatically. It ends when `stop` turns true.
 pub fn start_late(workers: &mut JoinSet<()>, cashier: &Arc<Cashier>, stop: &watch::Receiver<bool>) {
     let cashier = Arc::clone(cashier);
     let name = cashier.environment().name.as_str();
@@ -131,13 +131,14 @@ pub fn start_dispatch(
     });
 }
 
-/// Starts the worker that reads chains, those that are set up at any time. It ends when `stop` turns true.
+/// Starts the worker that reads the chains that are set up, and follows changes of the set-up. It ends when
+/// `stop` turns true.
 pub fn start_chains(workers: &mut JoinSet<()>, registry: &Arc<Registry>, stop: &watch::Receiver<bool>) {
     let reader = chains::Reader::new(Arc::clone(registry.cashier()), Arc::clone(registry.records()));
     workers.spawn(reader.run(registry.watchers(), stop.clone()));
 }
 
-/// Starts the worker that compares chains with what was read of them every night. It ends when `stop` turns true.
+/// Starts the worker that reconciles chains with our records every night. It ends when `stop` turns true.
 pub fn start_nightly(workers: &mut JoinSet<()>, registry: &Arc<Registry>, stop: &watch::Receiver<bool>) {
     let nightly = Arc::new(nightly::Nightly::new(Arc::clone(registry)));
     spawn(workers, "nightly comparison", "live", stop, move || {
@@ -155,7 +156,8 @@ pub fn start_mail(workers: &mut JoinSet<()>, mailer: &Arc<mail::Mailer>, stop: &
     });
 }
 
-/// Starts the workers that follow how providers are set up, and the prices of coins. They end when `stop` turns true.
+/// Starts the workers that follow the set-ups of providers, and the prices of coins. They end when `stop`
+/// turns true.
 pub fn start_registry(workers: &mut JoinSet<()>, following: &Arc<Registry>, stop: &watch::Receiver<bool>) {
     let registry = Arc::clone(following);
     spawn(workers, "registry", "accounts", stop, move || {
@@ -169,7 +171,7 @@ pub fn start_registry(workers: &mut JoinSet<()>, following: &Arc<Registry>, stop
     });
 }
 
-/// Starts the worker that forgets what no longer counts at the door. It ends when `stop` turns true.
+/// Starts the worker that prunes old log-ins, links and forms. It ends when `stop` turns true.
 pub fn start_doors(workers: &mut JoinSet<()>, accounts: &Arc<Accounts>, stop: &watch::Receiver<bool>) {
     let accounts = Arc::clone(accounts);
     spawn(workers, "doors", "accounts", stop, move || {
@@ -187,7 +189,7 @@ pub fn start_audit(workers: &mut JoinSet<()>, accounts: &Arc<Accounts>, stop: &w
     });
 }
 
-/// Starts the worker that says that this process is there. It ends when `stop` turns true.
+/// Starts the worker that sends this process's heartbeat. It ends when `stop` turns true.
 pub fn start_beat(workers: &mut JoinSet<()>, heart: &Arc<beat::Heart>, stop: &watch::Receiver<bool>) {
     let heart = Arc::clone(heart);
     spawn(workers, "node", "accounts", stop, move || {
@@ -196,7 +198,8 @@ pub fn start_beat(workers: &mut JoinSet<()>, heart: &Arc<beat::Heart>, stop: &wa
     });
 }
 
-/// Starts the worker that sets the clock forward with the deadlines of both environments. It ends when `stop` turns true.
+/// Starts the worker that sets the clock forward with the deadlines of both environments. It ends when `stop`
+/// turns true.
 pub fn start_clock(
     workers: &mut JoinSet<()>,
     environments: [Arc<Environment>; 2],
@@ -209,8 +212,8 @@ pub fn start_clock(
     });
 }
 
-/// A pass that takes work for as long as a lease lasts. While a step of the clock settles, work that is under way seems
-/// to be free, so nothing is taken.
+/// Runs a pass that takes work by leases. While a step of the clock settles, work in progress seems to be
+/// free, so nothing is taken.
 async fn unless_settling(
     clock: &Clock,
     pass: impl Future<Output = Result<Duration, StoreError>>,
@@ -218,7 +221,7 @@ async fn unless_settling(
     if clock.is_settling() { Ok(WHILE_SETTLING) } else { pass.await }
 }
 
-/// Runs passes until told to stop, each in a task of its own so that a panic ends only that pass.
+/// Runs passes until stopped, each in a separate task so that a panic ends only that pass.
 fn spawn<Pass>(
     workers: &mut JoinSet<()>,
     name: &'static str,

@@ -1,5 +1,6 @@
-//! Compares the chains with what was read of them, every night, each chain by itself. One node does it, by a lease. When a
-//! chain was compared, and up to which of its blocks, is stored: a night that was missed is made up for.
+//! Reconciles the chains with our records every night, each chain separately. One node does it, by a lease.
+//! The time of each comparison, and that of the last block compared, are stored: a missed night is made up
+//! for.
 
 use crate::{
     reconcile::{self, Report},
@@ -16,7 +17,7 @@ use till_domain::time::Timestamp;
 use till_providers::evm::{Comparison, Watcher};
 use till_store::{ChainCompared, Chains, StoreError};
 
-/// When it runs: two hours after midnight in UTC, when few people pay.
+/// The time of day: two hours after midnight in UTC, when few people pay.
 const AT: Duration = Duration::from_secs(2 * 60 * 60);
 
 /// The period of a chain's first comparison.
@@ -28,21 +29,21 @@ const OVERLAP: Duration = Duration::from_secs(60 * 60);
 /// The longest period. After a longer outage an operator runs `till reconcile`.
 const LONGEST_PERIOD: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// How long the node that compares keeps others from doing it too.
+/// The lease of a comparison.
 const LEASE: Duration = Duration::from_secs(60 * 60);
 
-/// How long after a chain did not answer it is tried again.
+/// The pause before a chain that did not answer is tried again.
 const AFTER_ERROR: Duration = Duration::from_secs(10 * 60);
 
-/// How long the chain's own coin may be at an address and not be read: an address that nobody waits for is read once an
-/// hour.
+/// How long the chain's own coin may be at an address without being read: an address that no attempt waits
+/// for is read once an hour.
 const READ_WITHIN: Duration = Duration::from_secs(70 * 60);
 
 const MAX_PAUSE: Duration = Duration::from_secs(60);
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
-/// What compares the chains of a node.
+/// Reconciles the chains of a node.
 #[derive(Debug)]
 pub struct Nightly {
     registry: Arc<Registry>,
@@ -51,15 +52,16 @@ pub struct Nightly {
 
 #[derive(Debug, Default)]
 struct State {
-    /// When this process looked first: what was never compared is not compared at once.
+    /// The time of the first pass: a chain that was never compared waits for the night after it.
     started: Option<Timestamp>,
-    /// When a chain is compared again, if that is before the next night.
+    /// The time at which a chain is compared again, if that is before the next night.
     again: BTreeMap<u64, Timestamp>,
-    /// Coins that were there and not read, and since when: by chain, address and what was read.
+    /// Coins that were found but not read yet, and since when: by chain, address and the amount that was
+    /// read.
     unread: BTreeMap<(u64, String, u128), Timestamp>,
 }
 
-/// The next time it runs after a moment.
+/// The next run after a moment.
 fn next_run(after: Timestamp) -> Timestamp {
     let at = i64::try_from(AT.as_millis()).unwrap_or(0);
     let days = (after.as_ms() - at).div_euclid(DAY_MS) + 1;
@@ -67,7 +69,7 @@ fn next_run(after: Timestamp) -> Timestamp {
 }
 
 impl State {
-    /// Takes out of a comparison what the next reading of its address may still find; how much that was.
+    /// Removes differences that the next reading of their address may still explain; returns their number.
     fn postpone(&mut self, chain: u64, found: &mut Comparison, now: Timestamp) -> usize {
         let all = mem::take(&mut found.unbooked);
         let count = all.len();
@@ -84,7 +86,6 @@ impl State {
 }
 
 impl Nightly {
-    /// Compares the chains of this registry.
     #[must_use]
     pub fn new(registry: Arc<Registry>) -> Self {
         Self { registry, state: Mutex::default() }
@@ -94,7 +95,7 @@ impl Nightly {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Compares the chains whose time has come, and says when to look again.
+    /// Compares the chains that are due, and returns the pause until the next pass.
     pub async fn pass(&self) -> Result<Duration, StoreError> {
         let environment = self.registry.cashier().environment();
         let (now, store) = (environment.now(), &environment.store);
@@ -115,12 +116,12 @@ impl Nightly {
             return Ok(MAX_PAUSE);
         }
         for (watcher, last) in due {
-            // Also if the store fails: every address is asked about again.
+            // Set even if the store fails: a comparison queries every address again.
             self.state().again.insert(watcher.chain.id, now.plus(AFTER_ERROR));
             let since = last.map_or(now.minus(FIRST_PERIOD), |last| last.until.minus(OVERLAP));
             let since = since.max(now.minus(LONGEST_PERIOD));
             match self.compare(watcher, chains, last, (since, now)).await {
-                // What cannot be read holds up no other chain.
+                // A chain whose data cannot be read does not stop the others.
                 Err(StoreError::Corrupt(error)) => {
                     let chain = &watcher.chain.name;
                     tracing::error!(chain, error, "what was read of a chain cannot be compared");
@@ -131,7 +132,7 @@ impl Nightly {
         Ok(MAX_PAUSE)
     }
 
-    /// Compares one chain, and notes that if it answered.
+    /// Compares one chain, and records that if it answered.
     async fn compare(
         &self,
         watcher: &Watcher,
@@ -169,9 +170,9 @@ impl Nightly {
                 "a chain was compared with what was read of it"
             );
         }
-        // What was not read yet is compared the next time.
+        // Blocks that were not read yet are compared the next time.
         let until = found.until.unwrap_or(since).min(now);
-        // Until the second look this night is not over, also for a process that takes over.
+        // The night's comparison is complete only after the second one, also for a process that takes over.
         let at = if postponed > 0 { last.map_or(since, |last| last.at) } else { now };
         chains.note_compared(chain.id, ChainCompared { at, until }).await?;
         let mut state = self.state();

@@ -1,5 +1,5 @@
-//! Deletes what is kept only for a while: visits, the recipients of mails about payments, and in the sandbox whole
-//! sessions if a retention is set. One node does it for all, in bounded steps.
+//! Prunes data with a limited retention: visits, the recipients of mails about payments, and in the sandbox
+//! whole sessions if a retention is set. One node does it for all, in bounded steps.
 
 use crate::environment::Environment;
 use std::time::Duration;
@@ -18,7 +18,7 @@ const BETWEEN: Duration = Duration::from_millis(50);
 /// The pause while there is nothing to delete.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// Deletes some old rows, and says when to look again.
+/// Deletes some old rows, and returns the pause until the next pass.
 pub async fn pass(environment: &Environment, retention: Option<Duration>) -> Result<Duration, StoreError> {
     let Some(lease) = environment.claim("delete old rows").await? else { return Ok(PAUSE) };
     let mut more = forget_visits(environment, &lease).await?;
@@ -54,7 +54,7 @@ async fn delete_sessions(
     commit(environment, lease, old.into_iter().map(|id| Change::DeleteSession { id }).collect()).await
 }
 
-/// Whether anything was deleted.
+/// Commits under the lease; true if anything was deleted.
 async fn commit(environment: &Environment, lease: &Lease, changes: Vec<Change>) -> Result<bool, StoreError> {
     let mut all = vec![Change::HoldLease { name: lease.name, fence: lease.fence }];
     all.extend(changes);

@@ -1,5 +1,5 @@
-//! Gives entries of the ledger their places in history, and carries what they change. One node at a time does it; the
-//! store refuses a place that is not the next.
+//! Seals ledger entries: gives them their numbers and hashes, and updates the balances. One node at a time
+//! does it; the store refuses a number that is not the next.
 
 use crate::{environment::Environment, telemetry::report_unreadable};
 use std::time::Duration;
@@ -9,14 +9,14 @@ use till_store::{Committed, StoreError};
 /// Entries of one pass.
 const AT_ONCE: u32 = 256;
 
-/// How long to wait when all entries have their places.
+/// The pause when all entries are sealed.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Seals some entries, and says when to look again.
+/// Seals some entries, and returns the pause until the next pass.
 pub async fn pass(environment: &Environment) -> Result<Duration, StoreError> {
     let Some(books) = environment.store.ledger() else { return Ok(PAUSE) };
     let (next, unreadable) = books.unsealed(1).await?;
-    // An entry that cannot be read stays without a place, and the others get theirs.
+    // An entry that cannot be read stays unsealed, and the others are sealed.
     report_unreadable(environment.name.as_str(), &unreadable);
     if next.is_empty() {
         return Ok(PAUSE);

@@ -1,4 +1,5 @@
-//! Makes what is pending available when its time has come. Every node does it; the guard lets one of them.
+//! Settlement: makes pending money available when it is due. Every node does it; a compare-and-set lets only
+//! one of them succeed.
 
 use crate::{environment::Environment, random, telemetry::report_unreadable};
 use std::{sync::Arc, time::Duration};
@@ -8,27 +9,27 @@ use till_store::StoreError;
 /// Settlements of one pass.
 const AT_ONCE: u32 = 256;
 
-/// The longest pause: what becomes available earlier than anything else waits no longer than this.
+/// The longest pause: money that becomes due before all known settlements waits no longer than this.
 const MAX_PAUSE: Duration = Duration::from_secs(1);
 
 /// The shortest pause while nothing is due yet.
 const MIN_PAUSE: Duration = Duration::from_millis(20);
 
-/// Settles what is due, and says how long nothing will be.
+/// Settles the money that is due, and returns the pause until the next pass.
 pub async fn pass(environment: &Arc<Environment>) -> Result<Duration, StoreError> {
     let Some(books) = environment.store.ledger() else { return Ok(MAX_PAUSE) };
     let now = environment.now();
     let (due, unreadable) = books.due_settlements(now, AT_ONCE).await?;
     report_unreadable(environment.name.as_str(), &unreadable);
     if due.is_empty() {
-        // What cannot be read stays due, and must not be read without a pause.
+        // Rows that cannot be read stay due, and must not be read again without a pause.
         if !unreadable.is_empty() {
             return Ok(MAX_PAUSE);
         }
         let next = books.next_settlement().await?;
         return Ok(next.map_or(MAX_PAUSE, |next| next.since(now).clamp(MIN_PAUSE, MAX_PAUSE)));
     }
-    // Together, so that they share transactions.
+    // Concurrently, so that they share transactions.
     let mut tasks = tokio::task::JoinSet::new();
     for settlement in due {
         let environment = Arc::clone(environment);
@@ -38,7 +39,7 @@ pub async fn pass(environment: &Arc<Environment>) -> Result<Duration, StoreError
     }
     let mut failed = None;
     while let Some(settled) = tasks.join_next().await {
-        // One that is lost was settled by another node.
+        // A lost commit was settled by another node.
         if let Err(error) = settled.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic())) {
             failed = Some(error);
         }

@@ -1,4 +1,4 @@
-//! The order of checks, and what every answer carries.
+//! The order of checks of API calls, and the headers of every answer.
 
 use crate::support::{Server, Shop, entry};
 use reqwest::Method;
@@ -13,7 +13,7 @@ const JSON: (&str, &str) = ("content-type", "application/json");
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn session_calls_are_checked_in_the_promised_order() {
-    // One token in the bucket: the second call of this vendor is one too many.
+    // One token in the bucket: the second call of this vendor exceeds the limit.
     let limited =
         Server::with(&[("TILL_RATE_LIMITS", "on"), ("TILL_RATE_LIMIT_CREATE", "1/h burst 1")]).await;
     let free = Server::start().await;
@@ -26,7 +26,7 @@ async fn session_calls_are_checked_in_the_promised_order() {
         let bearer = |shop: &Shop| format!("Bearer {}", shop.token);
         let (no_more, good) = (bearer(&exhausted), bearer(&shop));
         let url = shop.sessions();
-        // Everything is wrong with each request from its own check on.
+        // Each request fails its own check and all later ones.
         for (method, shop, url, headers, body, expected) in [
             (Method::PUT, &shop, format!("{url}/x/y/z"), vec![], large.clone(), "404 not_found"),
             (Method::PUT, &shop, url.clone(), vec![], large.clone(), "405 method_not_allowed"),
@@ -103,7 +103,7 @@ async fn token_calls_are_checked_in_the_promised_order() {
             json!({ "client_id": vendor.sandbox.client_id, "client_secret": "y" }).to_string().into(),
             "401 invalid_client",
         ),
-        // Wrong secrets took nothing from the bucket of the owner.
+        // Wrong secrets took no token from the owner's bucket.
         (Method::POST, vec![JSON], vendor.sandbox.body().to_string().into(), "403 sandbox_disabled"),
         (Method::POST, vec![JSON], vendor.sandbox.body().to_string().into(), "429 rate_limited"),
     ] {
@@ -247,7 +247,7 @@ async fn f24_malformed_http_is_refused_and_harms_nobody() {
         let answer = tokio::task::spawn_blocking(move || {
             let mut stream = TcpStream::connect(address).expect("it listens");
             stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout");
-            // It may close the connection before all of it is written.
+            // The service may close the connection before all of it is written.
             let _ = stream.write_all(&request).and_then(|()| stream.shutdown(std::net::Shutdown::Write));
             let mut answer = Vec::new();
             let _ = stream.read_to_end(&mut answer);

@@ -1,8 +1,8 @@
-//! Card testing: one payment after the other is begun, to find out which stolen cards work.
+//! Card testing: an attacker begins one payment after the other, to find out which stolen cards work.
 
 use crate::support::{Answer, Customer, Process, Shop, Till};
 
-/// A service whose limits are small.
+/// A service with low limits.
 fn service(till: &mut Till) -> Process {
     till.set("TILL_SIMULATOR", "on").set("TILL_RATE_LIMITS", "on").set("TILL_TRUSTED_PROXIES", "127.0.0.0/8");
     till.set("TILL_RATE_LIMIT_ATTEMPTS_ADDRESS", "1/h burst 5")
@@ -67,7 +67,7 @@ async fn t31_one_address_and_one_vendor_begin_so_many_payments(environment: &str
         "{}",
         problem(&refused)
     );
-    // A session that was refused is as it was.
+    // A session whose payment was refused is unchanged.
     let path = new().await;
     assert_eq!(begin(&customer, &path, "card", "203.0.113.9").await.status, 429);
     assert_eq!(shop.status(path.rsplit_once('/').expect("an id").1).await.text("status"), "pending");

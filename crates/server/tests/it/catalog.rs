@@ -170,14 +170,14 @@ async fn create(shop: &Shop, item: &Value) -> Answer {
     shop.create(&body).await
 }
 
-/// Creates a session that must be accepted, and gives its id.
+/// Creates a session that must be accepted, and returns its id.
 async fn sold(shop: &Shop, item: &Value) -> String {
     let answer = create(shop, item).await;
     assert_eq!(answer.status, 201, "{}", answer.body);
     answer.text("session_id")
 }
 
-/// What a session is for, as its status tells.
+/// The item of a session, from its status.
 async fn item(shop: &Shop, session: &str) -> String {
     let answer = shop.status(session).await;
     format!("{} / {} / {}", answer.text("productName"), answer.text("price"), answer.text("currency"))
@@ -191,7 +191,7 @@ fn outcome(answer: &Answer) -> String {
     [vec![answer.problem()], answer.fields()].concat().join(" ")
 }
 
-/// The outcome where one field is wrong and its code is the answer's.
+/// The outcome where one field is wrong and the answer has its code.
 fn refused(field: &str, code: &str) -> String {
     format!("422 {code} {field}:{code}")
 }

@@ -1,5 +1,5 @@
-//! Chains that are silent, nodes that have forgotten, and customers who change their mind: what a person is told, and what
-//! the customer sees.
+//! Unreachable chains, nodes that have pruned their state, and customers who choose another method: what the
+//! operator is told, and what the customer sees.
 
 use crate::{
     anvil::{Anvil, ETHER},
@@ -21,10 +21,10 @@ use till::workers::nightly::Nightly;
 use till_domain::{attempt::AttemptState, session::State};
 use till_store::Clock;
 
-/// How many blocks of state a full node keeps.
+/// The number of blocks whose state a full node keeps.
 const KEPT: u64 = 128;
 
-/// A node before a chain, which may be gone, or a full node that has pruned old state.
+/// A proxy before a chain's node, which may be down, or answer like a full node that has pruned old state.
 #[derive(Default)]
 struct Faults {
     gone: AtomicBool,
@@ -64,7 +64,7 @@ fn number(value: &Value) -> Option<u64> {
     u64::from_str_radix(value.as_str()?.strip_prefix("0x")?, 16).ok()
 }
 
-/// What a full node answers to a question about state that it has pruned.
+/// The answer of a full node to a request about state that it has pruned.
 fn forgotten(asked: &Value, head: u64) -> Option<Value> {
     let refuse = |question: &Value| {
         let about_state = matches!(
@@ -84,14 +84,14 @@ fn forgotten(asked: &Value, head: u64) -> Option<Value> {
     }
 }
 
-/// A command that knows how the chain is set up.
+/// A command that has the chain's set-up.
 fn command(world: &World, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
     command.env_clear().env("TILL_DATA_DIR", world.server.folder()).env("TILL_MASTER_KEY", MASTER_KEY);
     command.env("TILL_EVM_FILE", &world.file).args(arguments).output().expect("the binary runs")
 }
 
-/// Everything that a command said.
+/// All output of a command.
 fn said(output: &Output) -> String {
     [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned()).concat()
 }
@@ -138,7 +138,7 @@ async fn needs_anvil_m3_a_transfer_is_shown_and_waited_for_although_a_card_was_c
     assert!(english.contains("We see your transfer") && english.contains("50"), "{english}");
     let russian = customer.get(&page, &[("accept-language", "ru")]).await.body;
     assert!(russian.contains("Мы видим ваш перевод"), "{russian}");
-    // Whoever asks for a form, or sends one, is shown the transfer.
+    // A customer who opens or submits the form sees the transfer instead.
     assert!(customer.get(&format!("{page}?methods"), &[]).await.body.contains("transfer-seen"));
     assert_eq!(customer.pay(&id, "card").await.status, 303);
     until("the card is closed", async || {
@@ -147,7 +147,7 @@ async fn needs_anvil_m3_a_transfer_is_shown_and_waited_for_although_a_card_was_c
         attempts.len() == 2 && attempts.iter().all(|attempt| !attempt.state.is_active())
     })
     .await;
-    // Long after the card's time.
+    // Long after the card's deadline.
     world.server.later(Duration::from_secs(60 * 60));
     assert_eq!(world.server.session(&id).await.state, State::Pending);
     world.reaches(&id, State::Paid).await;
@@ -181,7 +181,7 @@ async fn needs_anvil_l11_money_at_an_old_address_is_found_by_the_comparison() {
         said(&out).contains("7") && out.status.code() == Some(1)
     })
     .await;
-    // That the chain was not read for a month is another one.
+    // Only the kind `difference` is counted: that the chain was not read for a month is another action.
     let differences = || {
         let open = Operator(&world.server).list(&["action", "list"]);
         open.into_iter().filter(|action| action["kind"] == json!("difference")).collect::<Vec<_>>()
@@ -196,7 +196,7 @@ async fn needs_anvil_l11_money_at_an_old_address_is_found_by_the_comparison() {
     assert_eq!(differences(), open, "it is entered once");
 }
 
-/// Moves the service's clock past a moment of this machine, which the chain's blocks have.
+/// Moves the service's clock past this machine's time, which the chain's blocks have.
 async fn later_than_the_chain(world: &World, by: Duration) {
     world.server.later(Clock::System.now().since(world.server.clock.now()) + by);
     let now = world.server.clock.now().as_ms() / 1_000;
@@ -236,7 +236,7 @@ async fn needs_anvil_l11_a_night_in_which_a_chain_was_silent_is_made_up_for() {
     pass().await;
     let first = compared().await.expect("it was compared");
 
-    // Money comes to the old address, and for three nights the chain cannot be asked.
+    // Money comes to the old address, and for three nights the chain is unreachable.
     world.pay(&world.token, &address, 7_000_000).await;
     faults.gone.store(true, Relaxed);
     world.server.later(3 * DAY);

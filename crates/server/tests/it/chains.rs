@@ -1,4 +1,5 @@
-//! Setting up crypto on chains: in the console, at a shell and by a file; who may see it, and how soon it is followed.
+//! The set-up of crypto on chains, in the console, by command and by file: who may see it, and how soon it is
+//! followed.
 
 use crate::support::{Person, Server, Till, until};
 use axum::{Json, http::StatusCode};
@@ -15,7 +16,7 @@ use till_domain::{audit::Deed, method::Method, money::Currency, user::Role};
 use till_providers::Provider as _;
 use till_store::AuditFilter;
 
-/// A set-up whose node nobody answers for.
+/// A set-up whose node is unreachable.
 const DOCUMENT: &str = r#"
 [[chain]]
 id = 31337
@@ -47,7 +48,7 @@ async fn save(olga: &Person, document: &str, version: &str) -> crate::support::A
     olga.post(PATH, &[("document", document), ("version", version), ("do", "save")]).await
 }
 
-/// The audit log, as text.
+/// The audit log as deeds and as text.
 async fn log(server: &Server) -> (Vec<Deed>, String) {
     let filter = AuditFilter { limit: 100, ..AuditFilter::default() };
     let lines = server.accounts.audit(&filter).await.expect("a read");
@@ -121,12 +122,12 @@ async fn a_test_asks_everybody_and_stores_nothing() {
     assert!(server.accounts.setups().await.expect("a read").is_empty());
 }
 
-/// A node of chain 31337, where every contract is a token USDC of six decimals.
+/// A node of chain 31337, where every contract is a token USDC with six decimals.
 async fn node() -> String {
     node_with(6, Arc::default()).await
 }
 
-/// The same with other decimals, which does not answer while it is told so.
+/// The same with other decimals; it answers nothing while `silent` is set.
 async fn node_with(decimals: u8, silent: Arc<AtomicBool>) -> String {
     node_of("0x7a69", decimals, silent).await
 }
@@ -188,7 +189,7 @@ async fn a_set_up_that_a_chain_contradicts_is_not_saved() {
         assert!(refused.contains(said), "{wrong}: {refused}");
     }
     assert!(server.accounts.setups().await.expect("a read").is_empty());
-    // Nobody answers: that contradicts nothing.
+    // An unreachable node contradicts nothing.
     let silent =
         right.replace("decimals = 6", "decimals = 18").replace("http://127.0.0.1:", "http://127.0.0.1:1/");
     assert_eq!(save(&olga, &silent, "0").await.status, 303);

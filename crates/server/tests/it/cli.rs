@@ -1,4 +1,4 @@
-//! The operator's commands, with the real binary: what they print, what they refuse, and how soon a running
+//! The operator's commands, with the real binary: their output, what they refuse, and how soon a running
 //! service follows them. The catalog's commands are in `catalog`, the doctor's in `doctor`.
 
 use crate::support::{Answer, Credentials, MASTER_KEY, OTHER_KEY, Process, Shop, Till};
@@ -191,7 +191,7 @@ fn a_bad_setting_of_a_vendor_is_refused_by_its_option_and_nothing_changes() {
     assert_eq!(till.json(&["vendor", "show", &id])["callback_url"], "http://localhost:9000/cb");
 }
 
-/// An empty value means every method, so a list that only looks filled must not mean none.
+/// An empty value means every method, so a list that contains only separators must not mean none.
 #[test]
 fn a_list_of_methods_without_any_method_is_refused() {
     let till = Till::new();
@@ -270,7 +270,7 @@ async fn a_rotation_with_overlap_keeps_both_pairs_working() {
     let (old, test) = running.shop("sandbox").await;
     let pair = running.operator(&["rotate", "--env", "sandbox", "--overlap", "24h"]);
     let mut new = running.service.shop("sandbox", &json!({ "sandbox": pair }));
-    // The service reads a vendor afresh for a token, so what follows is judged by the rotated pairs.
+    // The service reads a vendor afresh for a token, so from here on the rotated pairs apply.
     new.log_in().await;
     assert_eq!(old.status(&test).await.outcome(), "200", "the old pair's token");
     assert_eq!(token(&old).await, "200", "the old pair");
@@ -376,7 +376,7 @@ impl Running {
         Self { till, service, vendor, id }
     }
 
-    /// A shop of the vendor's with a token and a session, so that the service knows the vendor already.
+    /// A client of the vendor with a token and a session, so that the service has the vendor in its cache.
     async fn shop(&self, environment: &str) -> (Shop, String) {
         let mut shop = self.service.shop(environment, &self.vendor);
         shop.log_in().await;
@@ -390,7 +390,7 @@ impl Running {
     }
 }
 
-/// Asks until the answer is as it should be, which must be within two seconds of the command.
+/// Repeats the call until its outcome is the expected one, which must be within two seconds of the command.
 async fn within_2s(expected: &str, ask: impl AsyncFn() -> Answer) {
     let since = Instant::now();
     loop {
@@ -404,7 +404,7 @@ async fn within_2s(expected: &str, ask: impl AsyncFn() -> Answer) {
     }
 }
 
-/// How a shop fares that asks for a token. It keeps the token that it has.
+/// The outcome of a token request. The client keeps the token that it has.
 async fn token(shop: &Shop) -> String {
     shop.ask_token(&shop.credentials.body()).await.outcome()
 }

@@ -1,4 +1,5 @@
-//! Coins on a real chain through the whole service: paid, taken back, of the wrong kind, and sent back by a person.
+//! Coins on a real chain through the whole service: paid, removed by a reorg, of the wrong kind, and refunded
+//! by hand.
 
 use crate::{
     anvil::{Anvil, ETHER, XPUB},
@@ -20,7 +21,7 @@ pub(crate) struct World {
     other: String,
     pub(crate) server: Server,
     vendor: Vendor,
-    /// The document that sets the chain up.
+    /// The path of the chain's set-up document.
     pub(crate) file: String,
     _folder: tempfile::TempDir,
 }
@@ -32,7 +33,7 @@ impl World {
         Self::with(chain, &node, "off").await
     }
 
-    /// A service that reads the chain by this node, with or without a bank.
+    /// A service that reads the chain through this node, with the simulated bank on or off.
     pub(crate) async fn with(chain: Anvil, node: &str, bank: &str) -> Self {
         let token = chain.deploy_token("USDC", 6).await;
         let other = chain.deploy_token("USDT", 6).await;
@@ -66,7 +67,7 @@ impl World {
         world
     }
 
-    /// Waits until so many coins are offered.
+    /// Waits until this many coins are offered.
     pub(crate) async fn offers(&self, coins: usize) {
         until("coins are offered", async || {
             let current = self.server.registry.current(Kind::Evm);
@@ -77,7 +78,7 @@ impl World {
         .await;
     }
 
-    /// A session of 4990.00 RUB with an address for a coin; both.
+    /// A session of 4990.00 RUB and its address for a coin.
     pub(crate) async fn address(&self, order: &str, coin: &str) -> (String, String) {
         let id = self.server.shop("live", &self.vendor).await.order(order).await;
         let form = [("method", "crypto"), ("coin", coin)];
@@ -108,7 +109,7 @@ impl World {
         all.iter().find(|balance| balance.account == account).map_or(0, |balance| balance.amount.minor)
     }
 
-    /// What waits for a person: its kind and its id.
+    /// The open actions: kind and id of each.
     pub(crate) fn actions(&self) -> Vec<(String, String)> {
         let text = |value: &serde_json::Value| value.as_str().expect("a text").to_owned();
         let open = Operator(&self.server).list(&["action", "list"]);
@@ -167,14 +168,15 @@ async fn needs_anvil_a_person_sends_a_refund_and_the_chain_is_asked_whether_they
     let (id, address) = world.address("A-1", "eth-31337").await;
     world.chain.send(&address, ETHER / 50).await;
     world.reaches(&id, State::Paid).await;
-    // Commands have the machine's time: what they write down is due for the service.
+    // Commands use the machine's time; with this the service's clock is past it, so that what they write is
+    // due.
     world.server.later(Duration::from_secs(1_000 * 24 * 60 * 60));
     let asked = operator.run(&["refund", "create", &id, "--amount", "2495.00"]).expect("a refund");
     let refund = asked["refund_id"].as_str().expect("an id").to_owned();
     let by_hand = || operator.list(&["refund", "list", "--by-hand"]);
     until("a person has to send it", async || by_hand().len() == 1).await;
     let customer = &world.chain.accounts[5];
-    // Too little is not it, and the person may name another.
+    // Too little is not accepted as the refund, and the operator may name another transaction.
     let little = world.chain.send(customer, ETHER / 101).await;
     world.chain.mine(CONFIRMATIONS).await;
     operator.run(&["refund", "sent", &refund, "--transaction", &little]).expect("noted");

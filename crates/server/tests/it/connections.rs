@@ -1,4 +1,4 @@
-//! Clients that send slowly or nothing, too many of them, and the end of the service while some are still
+//! Clients that send slowly or nothing, too many of them, and the stop of the service while some are still
 //! being served.
 
 use crate::support::{Server, Shop, Till};
@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A bare connection to a service.
+/// A plain TCP connection to a service.
 fn connect(url: &str) -> TcpStream {
     let stream = TcpStream::connect(url.strip_prefix("http://").expect("a URL")).expect("it listens");
     stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
@@ -26,7 +26,7 @@ fn read_to_end(mut stream: TcpStream) -> (String, Duration) {
     (String::from_utf8_lossy(&answer).into_owned(), since.elapsed())
 }
 
-/// Sends a byte every so often until the other side has enough of it.
+/// Sends a byte every 50 ms until the other side closes.
 fn dribble(mut stream: TcpStream, bytes: &[u8]) -> (String, Duration) {
     let since = Instant::now();
     let reader = stream.try_clone().expect("a second handle");
@@ -116,7 +116,7 @@ async fn f3_a_stop_lets_requests_under_way_finish_and_readiness_ends_at_once() {
     let mut shop = service.shop("sandbox", &vendor);
     shop.log_in().await;
     let url = service.url.clone();
-    // A request that is under way for as long as somebody else holds the write lock.
+    // A request that takes as long as the write lock is held by this connection.
     let file = rusqlite::Connection::open(till.file("sandbox.db")).expect("the file opens");
     file.execute_batch("BEGIN IMMEDIATE").expect("the write lock");
     let slow = {

@@ -1,6 +1,6 @@
-//! What was acknowledged survives: kill -9 in the middle of creates, and an audit of system calls that
-//! shows the sync before each reply. A kill alone proves little, because the page cache outlives a
-//! process; the audit is what shows that a power cut would lose nothing either.
+//! Acknowledged sessions survive: kill -9 in the middle of creates, and an audit of system calls that shows
+//! the sync before each reply. A kill alone proves little, because the page cache outlives a process; the
+//! audit shows that a power cut would lose nothing either.
 
 use crate::support::{Credentials, MASTER_KEY, Process, Shop, Till};
 use serde_json::Value;
@@ -47,7 +47,7 @@ async fn f1_p2_no_acknowledged_session_is_lost_by_20_kills() {
     assert_eq!(healthy["ok"], true, "{healthy}");
 }
 
-/// 64 clients create without a pause; the service is killed in the middle. Gives the acknowledged ids.
+/// 64 clients create without a pause; the service is killed meanwhile. Returns the acknowledged ids.
 async fn create_until_killed(
     service: Process,
     environment: &str,
@@ -134,12 +134,12 @@ fn prepared() -> Till {
     till
 }
 
-/// What an audit found.
+/// The result of an audit.
 #[derive(Debug)]
 struct Audit {
     /// Replies to a create.
     replies: usize,
-    /// Rows that were seen on their way to the log.
+    /// Rows whose write to the write-ahead log was seen.
     written: usize,
     /// Replies that left before their row was synced.
     unsynced: usize,
@@ -174,8 +174,8 @@ fn shown(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("\\x{byte:02x}")).collect()
 }
 
-/// For each session: its row was written to the log, a sync of that file began after that and ended
-/// before the reply began.
+/// Checks for each session that its row was written to the log, and that a sync of that file began after that
+/// and ended before the reply began.
 fn read_trace(path: &Path, ids: &[String]) -> Audit {
     let text = fs::read_to_string(path).expect("a trace");
     let lines: Vec<&str> = text.lines().collect();
@@ -197,12 +197,12 @@ fn read_trace(path: &Path, ids: &[String]) -> Audit {
     audit
 }
 
-/// Whether a call is about the sandbox's log file; its path is shown like all bytes.
+/// True if a call is about the sandbox's write-ahead log; its path is shown like all bytes.
 fn is_log(line: &str) -> bool {
     line.contains(&shown(b"sandbox.db-wal"))
 }
 
-/// When each sync of a log file began and ended, as positions in the trace.
+/// The begin and end of each sync of a log file, as positions in the trace.
 fn find_syncs(lines: &[&str]) -> Vec<(usize, usize)> {
     let mut running: HashMap<&str, usize> = HashMap::new();
     let mut syncs = Vec::new();

@@ -1,5 +1,5 @@
-//! Creating sessions over HTTP. What each field may hold is the domain's business and tested there; here
-//! is what the wire adds.
+//! Creating sessions over HTTP. The domain's tests cover the values of each field; these cover what the wire
+//! adds.
 
 use crate::support::{Server, Shop};
 use serde_json::json;

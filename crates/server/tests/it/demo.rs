@@ -1,4 +1,4 @@
-//! `till demo`, as somebody starts it who has nothing but the binary.
+//! `till demo`, started with nothing but the binary.
 
 use crate::support::{Credentials, Shop};
 use rustix::process::{Pid, Signal, kill_process};
@@ -17,7 +17,7 @@ fn demo(home: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// A demo that runs, and what it says about itself.
+/// A running demo, and the facts that it prints about itself.
 pub struct Demo {
     child: Child,
     pub facts: Value,
@@ -121,7 +121,7 @@ fn a_demo_says_what_is_in_its_way_and_removes_only_its_own() {
     let told = String::from_utf8(refused.stderr).expect("text");
     assert!(!refused.status.success() && told.contains("was not made by a demo"), "{told}");
     assert_eq!(std::fs::read_to_string(own.join("live.db")).expect("still there"), "precious");
-    // Nor does it move in there, or leave a mark that would let it.
+    // Nor does it use that folder, or leave a mark that would let it.
     let refused = run(home.path(), &["--port", "0", "--data-dir", "own"]);
     let told = String::from_utf8(refused.stderr).expect("text");
     assert!(!refused.status.success() && told.contains("is not a demo's"), "{told}");

@@ -1,5 +1,5 @@
-//! A disk that is full: honest refusals, reads that go on, a log that does not grow with every request, and
-//! a recovery that nobody has to help with.
+//! A full disk: clear refusals, reads that continue, a log that does not grow with every request, and a
+//! recovery without help.
 
 use crate::support::{Answer, Process, Shop, Till, note};
 use reqwest::Method;
@@ -12,19 +12,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long after the plan for it a session is due. The disk is full by then.
+/// The delay of the planned outcome. The disk is full by then.
 const DUE_AFTER: Duration = Duration::from_secs(3);
 
-/// A small disk under a folder. Only its holder, and who enters through it, can see it: it is mounted in
-/// a namespace of their own. It is gone when this is dropped, and if this process dies without dropping
-/// anything, because the holder then reads the end of its input.
+/// A small disk mounted on a folder, in a mount namespace of its holder; only the holder and processes that
+/// enter its namespace see it. It is unmounted when this is dropped, and also if this process dies, because
+/// the holder then reads the end of its input.
 struct Disk {
     holder: Child,
     folder: PathBuf,
 }
 
 impl Disk {
-    /// `None`, and a sentence in the output, where mounting is not permitted.
+    /// `None`, and a note in the output, where mounting is not permitted.
     fn mount(folder: &Path) -> Option<Self> {
         let script = r#"mount -t tmpfs -o size=16m till "$1" && echo mounted && exec cat"#;
         let mut command = Command::new("unshare");
@@ -47,12 +47,12 @@ impl Disk {
         Some(disk)
     }
 
-    /// The program that becomes another one with this disk in view.
+    /// The command prefix that runs a program in the namespace of this disk.
     fn enter(&self) -> Vec<String> {
         vec!["nsenter".to_owned(), format!("--mount=/proc/{}/ns/mnt", self.holder.id()), "--".to_owned()]
     }
 
-    /// Where this process sees a file of the disk.
+    /// The path by which this process sees a file of the disk.
     fn file(&self, name: &str) -> PathBuf {
         let inside = self.folder.strip_prefix("/").expect("an absolute path");
         Path::new("/proc").join(self.holder.id().to_string()).join("root").join(inside).join(name)
@@ -86,7 +86,7 @@ impl Drop for Disk {
     }
 }
 
-/// Creates, and what became of them.
+/// The results of creates.
 #[derive(Default)]
 struct Creates {
     acknowledged: Vec<String>,
@@ -94,7 +94,7 @@ struct Creates {
 }
 
 impl Creates {
-    /// Notes an answer, which is an honest one: created, or "come back later".
+    /// Counts an answer, which must be 201 or 503 with `Retry-After`.
     fn note(&mut self, answer: &Answer) {
         if answer.status == 201 {
             self.acknowledged.push(answer.text("session_id"));
@@ -125,7 +125,7 @@ impl Creates {
     }
 }
 
-/// Lines of the log above the level of information.
+/// Lines of the log above the level `info`.
 fn troubles(service: &Process) -> Vec<String> {
     let log = service.log();
     log.lines().filter(|line| line.contains("ERROR") || line.contains("WARN")).map(str::to_owned).collect()
@@ -155,7 +155,7 @@ async fn needs_root_f4_d8_a_full_disk_refuses_honestly_and_recovers_by_itself() 
     let said_before = troubles(&service).len();
 
     disk.fill();
-    // What the log has room for is still stored.
+    // Writes that still fit into the write-ahead log are stored.
     creates.hammer(&shop, |answer| answer.status != 201).await;
     assert!(Instant::now() < due_at, "the disk was not full in time for what comes next");
     let keyed = Shop::book("A-2");
@@ -185,7 +185,7 @@ async fn needs_root_f4_d8_a_full_disk_refuses_honestly_and_recovers_by_itself() 
     let said = troubles(&service).split_off(said_before);
     let text = said.join("\n");
     assert!(text.contains("disk is full"), "the log says why:\n{text}");
-    // A write can fail at one of two steps, and each is told once.
+    // A write can fail at one of two steps, and each is logged once.
     for who in ["the store fails requests", "the expiry worker fails"] {
         let lines = said.iter().filter(|line| line.contains(who)).count();
         assert!((1..=2).contains(&lines), "{who}, {} times refused:\n{text}", creates.refused);

@@ -1,5 +1,5 @@
-//! `till doctor`: every check passes on a healthy installation, and each one is seen not to pass when what
-//! it looks at is wrong. What to do is part of each message.
+//! `till doctor`: every check passes on a healthy installation, and each is seen to fail when its subject is
+//! wrong. Each message says what to do.
 
 use crate::support::{MASTER_KEY, OTHER_KEY, Server, Till, entry, write_secret};
 use serde_json::Value;
@@ -46,7 +46,7 @@ fn a_healthy_installation_passes_every_check() {
     for check in checks(&diagnosis).iter().filter(|check| check["name"] != "providers") {
         assert_eq!(check["verdict"], "ok", "{check}");
     }
-    // Somebody must be configured to take live payments; the simulator is the only one there is.
+    // A provider must be configured for live payments; here it is the simulator.
     check(till.set("TILL_SIMULATOR", "on"), "providers", "ok", "card,sbp,crypto can be offered in live");
 }
 
@@ -66,7 +66,7 @@ fn a_bad_setting_is_told() {
     check(Till::new().set("TILL_LISTN", "127.0.0.1:0"), "settings", "warning", warning);
 }
 
-/// Not by permissions: the tests may run as root, who may write anywhere.
+/// Not by permissions: the tests may run as root, which may write anywhere.
 #[test]
 fn a_data_folder_that_cannot_be_written_is_told() {
     for folder in ["file", "file/data", "file/a/b"] {
@@ -177,7 +177,7 @@ fn a_damaged_store_is_told_with_its_file() {
     }
 }
 
-/// A read that failed is not yet a reason: the doctor is asked because somebody wants to know why.
+/// "A read failed" is not enough: the doctor must name the cause.
 #[test]
 fn a_store_that_cannot_be_read_is_told_with_the_cause() {
     let till = served_once();
@@ -198,9 +198,9 @@ fn a_store_of_a_newer_version_is_told() {
     }
 }
 
-/// What is not durable is a connection, never a file, so nobody can break this from outside: the command's
-/// own unit test shows that a store that does not sync fails the check. Here is that the doctor looks, and
-/// that even a file in SQLite's other journal mode is opened in the one that is durable.
+/// Durability is a property of a connection, never of a file, so it cannot be broken from outside: the
+/// command's own unit test shows that a store that does not sync fails the check. This test shows that the
+/// doctor checks it, and that even a file in SQLite's other journal mode is opened in the durable one.
 #[test]
 fn the_durability_of_an_existing_store_is_checked() {
     let till = Till::new();
@@ -226,8 +226,8 @@ async fn a_clock_behind_the_newest_session_is_told() {
     }
 }
 
-/// No command can narrow a vendor to a method that nobody serves, because the simulator, the only provider
-/// of this version, serves all three; so the vendor is narrowed in the store, to none at all.
+/// The simulator, the only provider configured here, serves all three methods, so no command can leave the
+/// vendor without one; the vendor is restricted to no method directly in the store.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_vendor_that_can_take_no_live_payment_is_told() {
     check(&Till::new(), "providers", "warning", "no provider is configured");
@@ -253,7 +253,7 @@ fn the_doctor_makes_no_store() {
     assert!(!till.file("not").exists());
 }
 
-/// Else a file that was lost would be found whole.
+/// Otherwise a lost file would be reported as intact.
 #[test]
 fn the_doctor_makes_no_file_of_a_store_that_is_not_there() {
     let till = served_once();
@@ -298,7 +298,7 @@ fn damage_is_told_in_one_line_too() {
     assert!(told.lines().all(|line| marks.iter().any(|mark| line.starts_with(mark))), "{told}");
 }
 
-/// A check as people read it.
+/// A check as it is printed for people.
 fn line(check: &Value) -> String {
     let mark = match field(check, "verdict") {
         "ok" => "ok     ",
@@ -308,7 +308,7 @@ fn line(check: &Value) -> String {
     format!("{mark}  {:14}{}", field(check, "name"), field(check, "message"))
 }
 
-/// Runs the doctor and asserts how one check ended and what it says.
+/// Runs the doctor and asserts the verdict and the message of one check.
 pub fn check(till: &Till, name: &str, verdict: &str, words: &str) -> Value {
     let diagnosis = diagnose(till, &[]);
     assert_check(&diagnosis, name, verdict, words);
@@ -322,7 +322,7 @@ fn assert_check(diagnosis: &Value, name: &str, verdict: &str, words: &str) {
     assert!(found, "no {verdict} {name} with {words:?} in {diagnosis:#}");
 }
 
-/// Runs the doctor. What it says as a whole must agree with its checks and its exit code.
+/// Runs the doctor. Its overall result must agree with its checks and its exit code.
 fn diagnose(till: &Till, arguments: &[&str]) -> Value {
     let output = till.run(&[&["doctor", "--json"], arguments].concat());
     let told = String::from_utf8_lossy(&output.stderr);
@@ -360,7 +360,7 @@ fn beside(server: &Server) -> Till {
 
 /// Makes a closed database look as if a newer version of till had written it.
 pub fn pretend_newer_schema(file: &Path) {
-    // SQLite keeps `user_version` at this place of the file's head.
+    // SQLite keeps `user_version` at this offset of the file header.
     patch(file, 60, &99_u32.to_be_bytes());
 }
 

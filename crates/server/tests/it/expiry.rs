@@ -1,4 +1,4 @@
-//! Sessions run out of time: noticed by a read or by a sweep, once, with the same result.
+//! Expiry of sessions: applied by a read or by the expiry worker, once, with the same result.
 
 use crate::support::{Server, Shop, entry};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ async fn i12_a_session_expires_at_its_methods_deadline_and_not_before() {
     order.sort_by_key(|((_, minutes, _), _)| *minutes);
     let mut passed = 0;
     for ((method, minutes, at), id) in order {
-        // Tokens live for an hour: log in again before each look.
+        // Tokens live for an hour: log in again before each read.
         let mut shop = shop.clone();
         server.later(Duration::from_millis((minutes - passed) * 60_000 - 1));
         shop.log_in().await;

@@ -1,5 +1,5 @@
-//! The embedded store on a disk that fails, with the real binary: it ends with exit code 70 instead of acknowledging what
-//! may be lost, and a restart has everything that was acknowledged.
+//! The embedded store on a failing disk, with the real binary: it ends with exit code 70 instead of
+//! acknowledging a write that may be lost, and after a restart everything acknowledged is there.
 
 use crate::support::{Credentials, Process, Shop, Till};
 use reqwest::Method;
@@ -17,7 +17,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// How the process ends.
+/// The exit code of the process.
 const FAILED: i32 = 70;
 
 /// Sessions that have to be acknowledged before the power loss.
@@ -31,7 +31,7 @@ struct Disk {
 }
 
 impl Disk {
-    /// Under the files of a store that nobody has open: what they hold is on the disk.
+    /// A disk under the files of a closed store: their contents are on it.
     fn under(till: &Till) -> Self {
         let platter = tempfile::tempdir().expect("a folder");
         let folder = fs::canonicalize(till.folder()).expect("a folder");
@@ -39,7 +39,7 @@ impl Disk {
         Self { library: library(), platter, folder }
     }
 
-    /// A command on this disk, on which one sync fails if so wanted.
+    /// A command on this disk, with one failing sync if `fail` says so.
     fn attach(&self, mut command: Command, fail: Option<&str>) -> Command {
         command.env("LD_PRELOAD", &self.library).env("TILL_DISK_FOLDER", &self.folder);
         command.env("TILL_DISK_PLATTER", self.platter.path());
@@ -47,8 +47,8 @@ impl Disk {
         command
     }
 
-    /// The power is lost: what was not synced is gone. The count of commits is not synced; here it was written all the
-    /// same, so that a start refuses if anything is missing.
+    /// A power loss: everything that was not synced is gone. The count of commits is not synced; here it is
+    /// kept all the same, so that a start refuses if anything is missing.
     fn lose_power(&self) {
         for file in fs::read_dir(&self.folder).expect("a folder") {
             let path = file.expect("a file").path();
@@ -85,7 +85,7 @@ fn copy_databases(from: &Path, to: &Path) {
     }
 }
 
-/// A store with a vendor, for much traffic.
+/// A store with a vendor, for heavy traffic.
 fn prepared() -> (Till, Value) {
     let mut till = Till::new();
     till.set("TILL_RATE_LIMITS", "off").set("TILL_SIMULATOR", "on");
@@ -93,7 +93,8 @@ fn prepared() -> (Till, Value) {
     (till, vendor)
 }
 
-/// 24 clients create and 8 read what was created, until enough is acknowledged or nobody answers any more.
+/// 24 clients create and 8 read created sessions, until enough are acknowledged or the service stops
+/// answering.
 async fn load(shop: &Shop, acknowledged: &Arc<Mutex<Vec<String>>>, enough: usize) {
     let over = Arc::new(AtomicBool::new(false));
     let give_up = Instant::now() + Duration::from_secs(60);
@@ -131,7 +132,7 @@ async fn logged_in(service: &Process, environment: &str, vendor: &Value) -> Shop
     shop
 }
 
-/// Those of the acknowledged sessions that the service does not know.
+/// The number of acknowledged sessions that the service does not have.
 async fn missing(shop: &Shop, acknowledged: &[String]) -> usize {
     let mut missing = 0;
     for id in acknowledged {
@@ -140,7 +141,7 @@ async fn missing(shop: &Shop, acknowledged: &[String]) -> usize {
     missing
 }
 
-/// One sync fails under load; the service ends, starts again and goes on until the power is lost.
+/// One sync fails under load; the service ends, starts again and continues until the power loss.
 async fn check_failed_sync(environment: &str, file: &str, nth: u32) {
     let (till, vendor) = prepared();
     let disk = Disk::under(&till);
@@ -247,7 +248,7 @@ async fn d6_a_database_that_was_taken_away_ends_the_process() {
     }
 }
 
-/// Changes bytes of a file.
+/// Overwrites bytes of a file.
 fn damage(path: &Path, at: u64, length: usize) {
     let mut file = fs::File::options().read(true).write(true).open(path).expect("a file");
     let mut bytes = vec![0; length];
@@ -316,7 +317,7 @@ async fn d12_a_damaged_file_ends_the_service_and_verify_tells_what_is_damaged() 
     );
     let mut service = till.serve();
     let shop = logged_in(&service, "sandbox", &vendor).await;
-    // Whoever reads the page first, this request or a worker, the service ends.
+    // The service ends as soon as this request or a worker reads the page.
     let (url, bearer) = (format!("{}/{id}", shop.sessions()), format!("Bearer {}", shop.token));
     let _ = shop.try_send(Method::GET, &url, &[("authorization", &bearer)], vec![]).await;
     let status = service.ended(Duration::from_secs(20));

@@ -1,4 +1,4 @@
-//! Fetching callbacks: what is in the feed, in which order, how it is signed, and how a call waits.
+//! Fetching callbacks: the contents and order of the feed, its signatures, and long polling.
 
 use crate::support::{Answer, MASTER_KEY, Receiver, Server, Shop, entry};
 use axum::{Router, http::HeaderMap, routing::post};
@@ -19,7 +19,7 @@ use till_domain::{
 use till_store::{Committed, NewCredential};
 use tokio::{sync::mpsc, task::JoinHandle, time::sleep};
 
-/// A sandbox session that was paid, with its callback.
+/// A paid sandbox session, with its callback.
 async fn pay(shop: &Shop, order: &str) {
     let id = shop.order(order).await;
     let answer = shop.simulate(&id, &json!({ "outcome": "paid" })).await;
@@ -45,13 +45,13 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_else(|| panic!("not a text: {value}"))
 }
 
-/// HMAC-SHA256 in hex, as a vendor would make it.
+/// HMAC-SHA256 in hex, as a vendor would compute it.
 fn hmac(secret: &str, message: &str) -> String {
     let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("a key of any length");
     hex::encode(mac.chain_update(message.as_bytes()).finalize().into_bytes())
 }
 
-/// A fetch that waits while the test goes on.
+/// A long poll that waits in the background.
 async fn waiting(shop: &Shop, query: &str) -> JoinHandle<(Answer, Instant)> {
     let (shop, query) = (shop.clone(), query.to_owned());
     let call = tokio::spawn(async move { (shop.feed(&query).await, Instant::now()) });
@@ -60,7 +60,7 @@ async fn waiting(shop: &Shop, query: &str) -> JoinHandle<(Answer, Instant)> {
     call
 }
 
-/// Gives a vendor another sandbox pair, and its secret.
+/// Rotates a vendor's sandbox credentials, and returns the new secret.
 async fn rotate(server: &Server, vendor: VendorId, old_ends_at: Timestamp) -> String {
     let vault = Vault::new(&MasterKey::parse(MASTER_KEY).expect("a key"));
     let (environment, number) = (Environment::Sandbox, 2);
@@ -207,7 +207,7 @@ async fn a_call_that_waits_is_answered_when_something_comes_or_the_time_is_over(
         late += at.saturating_duration_since(paid);
         after = answer.text("next");
     }
-    // Who only looks once a second is late by more than half a second each time.
+    // Polling once a second would be late by more than half a second each time.
     assert!(late < Duration::from_secs(2), "{late:?}");
 }
 
@@ -240,7 +240,7 @@ async fn a_call_that_waits_sees_the_events_of_other_nodes() {
     let shop = server.shop("sandbox", &vendor).await;
     let id = SessionId::parse(&shop.order("1").await).expect("an id");
     let call = waiting(&shop, "wait=30s").await;
-    // Straight into the store, so that nobody on this node hears of it.
+    // Written directly to the store, so that this node is not notified.
     let found = server.sandbox.store.session(id, vendor.id).await.expect("a read").expect("a session");
     let paid = SimulateRequest::from_fields(|name| match name {
         "outcome" => Given::Text("paid".to_owned()),
@@ -295,7 +295,7 @@ async fn during_an_overlap_both_secrets_sign() {
     assert_eq!(text(&headers["webhook-signature"]).split(' ').count(), 2);
 }
 
-/// Spoils a sealed secret in the store, or mends it.
+/// Replaces a sealed secret in the store, and returns the one before.
 fn swap_secret(server: &Server, vendor: VendorId, number: i64, sealed: &[u8]) -> Vec<u8> {
     let accounts = rusqlite::Connection::open(server.folder().join("accounts.db")).expect("a database");
     let place = "vendor_id = ?1 AND environment = 'sandbox' AND number = ?2";

@@ -1,5 +1,5 @@
-//! Fuzzing of HTTP on a socket of the running binary: whatever a client sends as the head of a request, it gets an answer of
-//! a well-formed protocol or an end, never a fault of ours, and others are served.
+//! Fuzzing of HTTP on a socket of the running binary: to any bytes as the head of a request it sends a
+//! well-formed answer or closes, never a 5xx of ours, and other clients are served.
 
 use crate::support::Till;
 use proptest::{
@@ -43,13 +43,15 @@ const WORDS: [&str; 14] = [
     "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
 ];
 
-/// How long a head that may be incomplete is waited for before it ends. Till drops a client that ends before its answer.
+/// How long an incomplete head is kept open before the client ends. Till drops a client that ends before its
+/// answer.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// What comes back to these bytes. A service that closes early may reset the connection: then what came before counts.
+/// The answer to these bytes. A service that closes early may reset the connection: then the bytes before
+/// that count.
 fn exchange(address: &str, head: &[u8], patience: Duration) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).expect("it listens");
-    // A service that has cut it off takes no more.
+    // A service that has closed the connection takes no more.
     let _ = stream.write_all(head);
     stream.set_read_timeout(Some(patience)).expect("a setting");
     let mut first = [0; 16 * 1024];
@@ -62,7 +64,7 @@ fn exchange(address: &str, head: &[u8], patience: Duration) -> Vec<u8> {
     answer
 }
 
-/// What came back must begin with an answer of HTTP/1.1, and none of its answers may be a fault of ours.
+/// The answer must begin with HTTP/1.x, and none of its statuses may be an internal error.
 fn judge(head: &[u8], answer: &[u8]) {
     // The preface of HTTP/2 is answered in its own frames.
     if answer.is_empty() || head.starts_with(b"PRI * HTTP/2.0") {
@@ -73,7 +75,7 @@ fn judge(head: &[u8], answer: &[u8]) {
     // A pipelined request is answered right after the body before it.
     for rest in ["HTTP/1.1 ", "HTTP/1.0 "].iter().flat_map(|version| text.split(version).skip(1)) {
         let status = rest.get(..3).and_then(|code| code.parse::<u16>().ok());
-        // What is not implemented, and a version that is not spoken.
+        // 501 for what is not implemented, and 505 for an unsupported version.
         let allowed = status.is_none_or(|code| (100..500).contains(&code) || matches!(code, 501 | 505));
         assert!(allowed, "{status:?} to {:?}", String::from_utf8_lossy(head));
     }

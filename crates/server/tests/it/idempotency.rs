@@ -1,4 +1,4 @@
-//! Idempotency-Key: one session per key, whatever happens at once.
+//! Idempotency-Key: one session per key, also with concurrent requests.
 
 use crate::support::{Server, Shop};
 use reqwest::Method;
@@ -101,7 +101,7 @@ async fn keys_past_their_day_are_removed_by_the_worker() {
     let shop = server.shop("live", &vendor).await;
     shop.create_once("old", &Shop::book("1")).await;
     server.later(Duration::from_secs(24 * 3600));
-    // The worker looks when it starts, and then once a minute.
+    // The worker runs when it starts, and then once a minute.
     let server = server.restart().await;
     let file = rusqlite::Connection::open(server.folder().join("live.db")).expect("the file opens");
     let deadline = tokio::time::Instant::now() + Duration::from_secs(10);
@@ -139,7 +139,7 @@ async fn a_malformed_key_is_refused() {
     let twice = [("idempotency-key", "a"), ("idempotency-key", "b")];
     assert_eq!(shop.create_raw(&body, &twice).await.problem(), "422 invalid_idempotency_key");
     assert_eq!(shop.create_once(&"k".repeat(255), &Shop::book("1")).await.status, 201);
-    // The body comes first in the order of checks.
+    // The body is checked before the key.
     let headers = [
         ("idempotency-key", ""),
         ("authorization", &format!("Bearer {}", shop.token)),

@@ -1,4 +1,4 @@
-//! Importing products and categories from a file: what is taken, what is left out, and what is said about it.
+//! Importing products and categories from a file: which rows are taken or left out, and the report.
 
 use crate::support::Desk;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Late money that goes back by itself, where the operator wants that.
+//! Automatic refunds of late money, where the operator enables them.
 
 use crate::support::{Customer, Nodes, Server, Shop, until};
 use std::time::Duration;
@@ -51,7 +51,8 @@ async fn late_money_waits_for_a_person_until_the_operator_lets_it_go_back_by_its
     let (vendor, _) = late(&server).await;
     tokio::time::sleep(Duration::from_millis(1_500)).await;
     assert!(actions(&server).await[0].decided.is_none() && refund_states(&server).await.is_empty());
-    // It is not a part of what the customer's payment committed: a service that starts finds what waits.
+    // The refund is not part of the commit of the customer's payment: a service that starts finds waiting
+    // money.
     let server = server.restart_with(&[ON]).await;
     until("it goes back", async || {
         server.later(Duration::from_secs(1));

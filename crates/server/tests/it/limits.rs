@@ -1,4 +1,4 @@
-//! Rate limits as a vendor meets them.
+//! Rate limits from the vendor's side.
 
 use crate::support::{Answer, Credentials, Server, Shop, Till};
 use serde_json::json;
@@ -158,7 +158,7 @@ async fn s4_t16_wrong_secrets_from_many_addresses_take_nothing_from_the_owners_b
         "429 rate_limited",
         "its own tries count"
     );
-    // A whole /64 is one guesser, however many addresses it has.
+    // A whole /64 counts as one client, however many addresses it uses.
     let from = |number: u32| format!("2001:db8::{number:x}");
     let mut answers = Vec::new();
     for number in 0..100 {

@@ -1,4 +1,4 @@
-//! Log-ins while others flood the panel with wrong ones.
+//! Log-ins while attackers flood the panel with wrong ones.
 
 use crate::support::{Customer, Process, Till, until};
 use std::sync::{
@@ -6,7 +6,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU32, Ordering},
 };
 
-/// Log-ins that are under way at any moment of the flood.
+/// Concurrent log-ins during the flood.
 const CONNECTIONS: u32 = 45;
 
 struct Flood {
@@ -15,8 +15,8 @@ struct Flood {
     tasks: tokio::task::JoinSet<()>,
 }
 
-/// Wrong log-ins without end from so many addresses, each for another made-up user: what slows down guessing at one
-/// account does not slow this.
+/// Endless wrong log-ins from this many addresses, each for another made-up user, so that the throttle per
+/// account does not slow them down.
 fn flood(service: &Process, addresses: u32) -> Flood {
     let (stop, sent) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU32::new(0)));
     let mut tasks = tokio::task::JoinSet::new();
@@ -35,7 +35,7 @@ fn flood(service: &Process, addresses: u32) -> Flood {
     Flood { stop, sent, tasks }
 }
 
-/// So many right log-ins from a known device, and so many from new ones, while the panel is flooded.
+/// This many right log-ins from a known device, and as many from new ones, during a flood.
 async fn right_log_ins_during_a_flood(addresses: u32, count: u32) {
     let mut till = Till::new();
     till.set("TILL_RATE_LIMITS", "on").set("TILL_TRUSTED_PROXIES", "127.0.0.0/8");
@@ -111,7 +111,7 @@ async fn s9_s10_t34_an_attack_is_written_down_and_who_edits_the_log_is_found() {
         let query = format!("SELECT COUNT(*) FROM audit WHERE {condition}");
         shell.query_row(&query, [], |row| row.get::<_, i64>(0)).expect("a count")
     };
-    // One line about the user, and four for all networks that named a user who is not there.
+    // One line about the user, and four for all networks that named an unknown user.
     until("the lines are there", async || count("deed = 'login_failed'") == 5).await;
     let log = service.log();
     let warnings: Vec<_> = log.lines().filter(|line| line.contains("login_failed")).collect();

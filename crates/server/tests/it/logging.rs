@@ -1,4 +1,4 @@
-//! Standard error that nobody reads.
+//! A service whose standard error is not read.
 
 use crate::support::{Credentials, Shop, Till};
 use reqwest::Method;
@@ -14,7 +14,7 @@ use tokio::time::timeout;
 /// More lines than the pipe and the buffer hold.
 const LINES: usize = 6_000;
 
-/// A service whose log is read until it says where it listens, and not any further.
+/// A service whose log is read until it says where it listens, and no further.
 struct Unread {
     child: Child,
     log: Option<BufReader<ChildStderr>>,
@@ -46,7 +46,7 @@ impl Drop for Unread {
     }
 }
 
-/// Has a connection break off, which is a line at the level `debug`.
+/// Sends a broken request, which makes a log line at the level `debug`.
 fn break_off(url: &str) {
     let mut stream = TcpStream::connect(url.strip_prefix("http://").expect("a URL")).expect("it listens");
     stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout");
@@ -82,7 +82,7 @@ async fn f34_a_log_that_nobody_reads_costs_log_lines_and_nothing_else() {
     let dropped = metrics.lines().find_map(|line| line.strip_prefix("till_log_lines_dropped_total "));
     let dropped: usize = dropped.expect("a counter").parse().expect("a number");
     assert!(dropped > 0, "they are counted");
-    // Who reads again finds what the buffer kept, whole lines, and new ones.
+    // A reader that continues finds the lines that the buffer kept, whole, and new ones.
     let mut log = service.log.take().expect("nobody reads it");
     let reader = std::thread::spawn(move || {
         let mut text = String::new();

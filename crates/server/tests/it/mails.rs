@@ -1,4 +1,4 @@
-//! Mails: from the outbox to a real mail server, with everything that can go wrong on the way.
+//! Mails: from the outbox to a real mail server, with faults on the way.
 
 use crate::support::{Authority, MASTER_KEY, MailServer, Till};
 use serde_json::Value;
@@ -49,7 +49,7 @@ impl Office {
         queue(self.directory.accounts(), recipient).await
     }
 
-    /// A mailer of a node, for a server with this URL and perhaps roots.
+    /// A node's mailer for a server with this URL, with its own root certificates if given.
     fn mailer(&self, url: &str, roots: Option<&Authority>) -> Arc<Mailer> {
         let server = SmtpServer::parse(url).expect("a URL");
         let roots = roots.map(|authority| {
@@ -232,7 +232,6 @@ async fn needs_smtp_p6_mailers_of_many_nodes_send_each_mail_once() {
     assert_eq!((recipients.len(), server.kept().len()), (20, 20));
 }
 
-/// Whether bytes have a text in them.
 fn holds(bytes: &[u8], text: &str) -> bool {
     bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }

@@ -1,4 +1,5 @@
-//! The 16 cells of credentials × token endpoint × session endpoint × session id: only the right ones work.
+//! The 16 combinations of credentials × token endpoint × session endpoint × session id: only the matching
+//! ones work.
 
 use crate::support::{Credentials, Server, Shop};
 

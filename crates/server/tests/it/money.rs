@@ -1,15 +1,15 @@
-//! What the operator sees of money at a shell: every movement, and what waits for a decision.
+//! The operator's commands about money: every movement, and the actions that wait for a decision.
 
 use crate::support::{MASTER_KEY, Server};
 use reqwest::redirect::Policy;
 use serde_json::{Value, json};
 use std::{process::Command, time::Duration};
 
-/// The operator at a shell, on the store of a running service.
+/// The operator's commands, on the store of a running service.
 pub struct Operator<'a>(pub &'a Server);
 
 impl Operator<'_> {
-    /// Runs a command, and gives what it printed or complained about.
+    /// Runs a command, and returns its JSON output or its error message.
     pub fn run(&self, arguments: &[&str]) -> Result<Value, String> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
         command.env_clear().env("TILL_DATA_DIR", self.0.folder()).env("TILL_MASTER_KEY", MASTER_KEY);
@@ -22,7 +22,7 @@ impl Operator<'_> {
         }
     }
 
-    /// The same, of a command that lists something.
+    /// The same for a command that prints a list.
     pub fn list(&self, arguments: &[&str]) -> Vec<Value> {
         let listed = self.run(arguments).expect("a list");
         listed.as_array().expect("a list").clone()
@@ -46,7 +46,7 @@ async fn an_outcome_of_the_sandbox_is_a_transaction_of_the_sandbox_alone() {
     assert!(Operator(&server).list(&["transaction", "list"]).is_empty(), "no money has moved in live");
 }
 
-/// Begins a payment in coins, and gives the page that plays the bank.
+/// Begins a payment in coins, and returns the URL of the simulated bank's page.
 async fn begin_crypto(http: &reqwest::Client, server: &Server, id: &str) -> String {
     let page = format!("{}/session/{id}", server.url);
     let begun = http
@@ -87,7 +87,7 @@ async fn short_and_late_money_waits_for_one_decision() {
         .send()
         .await
         .expect("an answer");
-    // Long past its confirmations and its deadline: what came is not enough.
+    // Long past its confirmations and its deadline: the amount is not enough.
     server.later(Duration::from_secs(3 * 60 * 60));
     shop.log_in().await;
     wait_for("the end of the session", async || {

@@ -1,5 +1,5 @@
-//! What Stripe knows of money beyond its payments, through the whole service: disputes, refunds that come back, and the
-//! comparison of its books with ours.
+//! Stripe's money events beyond payments, through the whole service: disputes, returned refunds, and the
+//! reconciliation of its books with ours.
 
 use crate::{
     money::Operator,
@@ -34,7 +34,8 @@ use till_store::{ActionFilter, Committed, StoredAction};
 
 const SECRET: &str = "webhook_secrets = [\"whsec_fake\"]";
 
-/// The stand-in, a service that takes cards by it, and a vendor. Events are held back until the test sends them.
+/// The fake, a service that takes cards through it, and a vendor. Events are held back until the test sends
+/// them.
 struct World {
     fake: Fake,
     server: Server,
@@ -44,7 +45,7 @@ struct World {
     _folder: tempfile::TempDir,
 }
 
-/// A session, and the payment there.
+/// A session, and its payment at Stripe.
 struct Sold {
     session: String,
     intent: String,
@@ -76,7 +77,7 @@ impl World {
         Self { fake, server, vendor, shop, file, _folder: folder }
     }
 
-    /// A session of 49.90 USD whose customer has the form.
+    /// A session of 49.90 USD whose customer has the card form.
     async fn begin(&self, order: &str) -> Sold {
         let body = json!({ "product_name": "Tea", "price": "49.90", "currency": "USD", "order_id": order });
         let session = self.shop.create(&body).await.text("session_id");
@@ -93,7 +94,7 @@ impl World {
         sold
     }
 
-    /// Waits for something while time goes by.
+    /// Advances time until something holds.
     async fn becomes(&self, what: &str, is: impl AsyncFn() -> bool) {
         for _ in 0..300 {
             if is().await {
@@ -105,7 +106,7 @@ impl World {
         panic!("not in time: {what}");
     }
 
-    /// Gives so much back, and waits until it has arrived; what Stripe calls it.
+    /// Refunds this amount, waits until the refund is final, and returns its id at Stripe.
     async fn give_back(&self, sold: &Sold, amount: &str) -> String {
         let asked = self.shop.refund(&sold.session, &json!({ "amount": amount }), &[]).await;
         assert_eq!(asked.status, 201, "{}", asked.body);
@@ -131,7 +132,7 @@ impl World {
         assert!(verified.iter().all(|check| check.wrong == 0), "{verified:?}");
     }
 
-    /// Compares the books as somebody would an hour later.
+    /// Compares the books as `till reconcile` would an hour later.
     async fn compare(&self) -> Result<Report, reconcile::Trouble> {
         let now = self.server.clock.now().plus(Duration::from_secs(3_600));
         let day = Duration::from_secs(24 * 3_600);
@@ -147,7 +148,7 @@ impl World {
         reconcile::compare(task, &mut |_, _, _| ()).await
     }
 
-    /// Says at the API, as whoever has the key, what Till has not said.
+    /// Calls the API with Till's key, but not through Till.
     async fn call(&self, path: &str, form: &[(&str, &str)]) -> Value {
         let key = format!("Bearer {KEY}");
         let once = format!("{path}{form:?}");
@@ -156,7 +157,7 @@ impl World {
         Customer::new(&self.fake.api).post(path, form, &headers).await.json()
     }
 
-    /// Believes about a payment what Stripe never said.
+    /// Records a payment that Stripe never reported.
     async fn believe(&self, sold: &Sold, more: u128) {
         let environment = &self.server.live;
         let session = self.server.session(&sold.session).await;
@@ -181,7 +182,7 @@ impl World {
         assert_eq!(environment.commit(&changes).await.expect("a commit"), Committed::Done);
     }
 
-    /// The command, beside the service.
+    /// Runs the command while the service runs.
     fn reconcile(&self, more: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
         command.env_clear().env("TILL_DATA_DIR", self.server.folder()).env("TILL_MASTER_KEY", MASTER_KEY);
@@ -200,7 +201,7 @@ async fn a_dispute_is_told_once_and_borne_once() {
     let (sold, won) = (world.sell("A-1").await, world.sell("A-2").await);
     let hostile = "<script>alert(1)</script>\"'&\u{202e}";
     world.fake.control("/dispute", json!({ "intent": sold.intent, "reason": hostile })).await;
-    // Stripe does not say how it stands at first: the event is not taken, and comes again.
+    // Stripe does not answer about the dispute at first: the event is refused, and comes again.
     world.fake.fault("/v1/disputes", "error_before").await;
     world.fake.control("/deliver", json!({ "order": "reverse", "times": 3 })).await;
     let answers = world.fake.truth().await["answers"].clone();
@@ -230,7 +231,7 @@ async fn a_dispute_is_told_once_and_borne_once() {
     assert_eq!(world.balance(Account::Clearing("stripe".to_owned())).await, -4_990);
     assert_eq!(world.balance(Account::Suspense).await, 0);
     world.is_right().await;
-    // What is heard of it later enters nothing, and neither does one that was won before anybody heard of it.
+    // Later events about it enter nothing, and neither does a dispute that was won before it was known here.
     let dispute = world.fake.control("/dispute", json!({ "intent": won.intent })).await;
     world.fake.control("/dispute/close", json!({ "id": dispute["id"], "won": true })).await;
     world.fake.control("/deliver", json!({ "times": 2 })).await;
@@ -244,7 +245,7 @@ async fn a_refund_that_comes_back_waits_in_suspense_and_is_told_once() {
     let sold = world.sell("A-1").await;
     let reference = world.give_back(&sold, "10.00").await;
     assert_eq!(world.balance(Account::Clearing("stripe".to_owned())).await, -3_990);
-    // Events of a refund that is fine change nothing.
+    // Events of a successful refund change nothing.
     world.fake.control("/deliver", json!({ "times": 2 })).await;
     assert_eq!(world.open().await, []);
     let failed = json!({ "id": reference, "status": "failed", "failure": "expired_or_canceled_card" });
@@ -257,7 +258,7 @@ async fn a_refund_that_comes_back_waits_in_suspense_and_is_told_once() {
     assert_eq!(world.balance(Account::Suspense).await, 1_000);
     assert_eq!(world.balance(Account::Available).await, 3_990);
     world.is_right().await;
-    // Sent again it goes where it could not go before, and somebody decides again.
+    // It is sent again and fails again, so that the operator has to decide again.
     let id = open[0].action.id.to_string();
     world.fake.control("/refunds", json!({ "next": ["failed"] })).await;
     Operator(&world.server).run(&["action", "resolve", &id, "refund"]).expect("decided");
@@ -284,7 +285,8 @@ async fn the_books_are_compared_and_each_difference_is_found_once() {
     let sums = &clean.sums["USD"];
     assert_eq!((sums.theirs, sums.ours), ((9_980, 1_000), (9_980, 1_000)));
 
-    // Somebody pays without Till; and with our mark, for an attempt that a backup has forgotten.
+    // A payment without Till, and one with Till's metadata for an attempt that is missing here, as after a
+    // restored backup.
     let foreign = [
         ("amount", "700"),
         ("currency", "usd"),
@@ -302,12 +304,13 @@ async fn the_books_are_compared_and_each_difference_is_found_once() {
     let order = Order { attempt: &stranger, amount, item: "Tea", back: "https://pay.example/" };
     let started = stripe.start(&order).await.expect("it starts");
     world.fake.pays(&started.reference, GOOD).await;
-    // Paid by our books alone, and by our books more than there.
+    // One payment is paid only in our books, and one has more in our books than at Stripe.
     world.believe(&world.begin("A-3").await, 0).await;
     let more = world.begin("A-4").await;
     world.believe(&more, 10).await;
     world.fake.pays(&more.intent, GOOD).await;
-    // Sent back there by hand, demanded back unheard, and come back unheard.
+    // Refunded at Stripe by hand; disputed, with the event not delivered; refund returned, with the event not
+    // delivered.
     world.call("/v1/refunds", &[("payment_intent", &plain.intent), ("amount", "500")]).await;
     let (demanded, lost) = (world.sell("A-5").await, world.sell("A-6").await);
     world.fake.control("/dispute", json!({ "intent": demanded.intent })).await;
@@ -334,14 +337,14 @@ async fn the_books_are_compared_and_each_difference_is_found_once() {
     assert_eq!(reconcile::enter(store, &report).await.expect("entered"), 0, "once");
     world.is_right().await;
 
-    // The same is found again and entered no more; events enter nothing new either.
+    // The same is found again but not entered again; events enter nothing new either.
     let again = world.compare().await.expect("compared");
     assert_eq!(again.unsettled(), 4, "disputes and refunds that are known are no difference: {again:?}");
     assert!(again.differences.iter().all(|difference| difference.known == Known::Open), "{again:?}");
     assert_eq!(reconcile::enter(store, &again).await.expect("entered"), 0);
     world.fake.control("/deliver", json!({})).await;
     assert_eq!(world.open().await.len(), already + 6);
-    // What somebody has settled is no difference any more.
+    // A difference that the operator has settled does not count any more.
     for stored in world.open().await {
         if stored.action.kind.as_str() == "difference" {
             let id = stored.action.id.to_string();
@@ -350,7 +353,7 @@ async fn the_books_are_compared_and_each_difference_is_found_once() {
     }
     let settled = world.compare().await.expect("compared");
     assert_eq!((settled.unsettled(), settled.differences.len()), (0, 4));
-    // Who does not answer to the end has said nothing.
+    // A provider that fails before the end of the comparison yields no result.
     world.fake.fault("/v1/charges", "error_before").await;
     assert!(matches!(world.compare().await, Err(reconcile::Trouble::Provider(_))));
 }

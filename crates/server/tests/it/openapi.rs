@@ -1,4 +1,4 @@
-//! The OpenAPI document: what it describes is what is served, and both environments are described alike.
+//! The OpenAPI document: it describes what is served, and both environments alike.
 
 use crate::support::{Server, Shop};
 use reqwest::Method;
@@ -20,7 +20,7 @@ fn p16_the_two_environments_are_described_alike_but_for_their_paths() {
     let paths = document["paths"].as_object().expect("paths");
     let halves = |sandbox: bool| -> Vec<Value> {
         let half = paths.iter().filter(|(path, _)| path.starts_with("/api/sandbox") == sandbox);
-        // What one of them has alone: outcomes without money here, money that stays or goes back there.
+        // Paths of one environment alone: `simulate` in the sandbox, refunds and the wallet in live.
         let own =
             |path: &str| path.ends_with("/simulate") || path.contains("/refunds") || path == "/api/wallet";
         let half = half.filter(|(path, _)| !own(path));
@@ -36,7 +36,7 @@ fn p16_the_two_environments_are_described_alike_but_for_their_paths() {
 fn neutral(mut item: Value) -> Value {
     for operation in item.as_object_mut().expect("an object").values_mut() {
         operation.as_object_mut().expect("an object").remove("tags");
-        // Only what was paid live can be refunded.
+        // Only live payments can be refunded.
         if let Some(links) = operation.pointer_mut("/responses/201/links").and_then(Value::as_object_mut) {
             links.remove("refunds");
         }

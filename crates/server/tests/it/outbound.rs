@@ -1,4 +1,5 @@
-//! Calls to other people's servers: what their answers mean, what they cannot do to us, and what they get.
+//! Calls to the servers of others: the meaning of their answers, limits on what they can do to us, and what
+//! is sent.
 
 use crate::support::{Authority, Sink, read_request};
 use hyper::{
@@ -30,16 +31,16 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
-/// What a call may take if its deadline is what the test is about.
+/// The timeout of a call where the test is about the timeout.
 const DEADLINE: Duration = Duration::from_millis(400);
 
-/// What it may take otherwise.
+/// The timeout of a call otherwise.
 const PATIENCE: Duration = Duration::from_secs(6);
 
-/// By when a call has ended, on a machine that is busy with other tests. Those with patience end by themselves.
+/// The longest a call may take on a busy machine. Those with `PATIENCE` end by themselves before that.
 pub const SOON: Duration = Duration::from_secs(3);
 
-/// Whose address is called, where it does not matter.
+/// The vendor of a call, where it does not matter.
 const VENDOR: VendorId = VendorId::from_bytes([1; 16]);
 
 const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
@@ -55,7 +56,7 @@ pub fn options() -> OutboundOptions {
     }
 }
 
-/// As [`options`], with little time.
+/// Like [`options`], with a short timeout.
 pub fn hasty() -> OutboundOptions {
     OutboundOptions { timeout: DEADLINE, ..options() }
 }
@@ -64,12 +65,12 @@ pub fn outbound(options: OutboundOptions) -> Outbound {
     Outbound::new(options).expect("roots")
 }
 
-/// Posts a little something, and checks that it does not take too long.
+/// Posts a small body, and checks that it does not take too long.
 pub async fn post(outbound: &Outbound, url: &str) -> Result<u16, Failure> {
     post_for(VENDOR, outbound, url).await
 }
 
-/// The same, for one of many vendors.
+/// The same, for this vendor.
 pub async fn post_for(vendor: VendorId, outbound: &Outbound, url: &str) -> Result<u16, Failure> {
     timed_for(vendor, outbound, url).await.0.result
 }
@@ -89,7 +90,7 @@ async fn timed_for(vendor: VendorId, outbound: &Outbound, url: &str) -> (Outcome
     (outcome, took)
 }
 
-/// A moment after every deadline.
+/// A moment after every timeout.
 fn later() -> tokio::time::Instant {
     tokio::time::Instant::now() + PATIENCE * 2
 }
@@ -110,7 +111,7 @@ async fn a_call_ends_before_the_moment_at_which_somebody_else_may_make_it() {
     assert!((DEADLINE..PATIENCE).contains(&took), "{took:?}");
 }
 
-/// A resolver for which every name leads to these addresses.
+/// A resolver that returns these addresses for every name.
 pub fn always(addresses: &[&str]) -> Resolver {
     let addresses: Vec<IpAddr> = addresses.iter().map(|text| text.parse().expect("an address")).collect();
     Resolver::Scripted(Arc::new(move |_| Ok(addresses.clone())))
@@ -263,7 +264,7 @@ async fn t3_f12_after_a_2xx_neither_a_trickle_nor_a_flood_costs_more_than_the_de
             let head = format!("HTTP/1.1 200 OK\r\n{framing}\r\n\r\n");
             async move {
                 let _ = stream.write_all(head.as_bytes()).await;
-                // Also a piece of a chunked body: so many chunks of one byte.
+                // Also a piece of a chunked body: many chunks of one byte.
                 let piece = "1\r\nx\r\n".repeat(1000);
                 while let Ok(n) = stream.write(piece.as_bytes()).await {
                     counter.fetch_add(n, SeqCst);
@@ -273,7 +274,7 @@ async fn t3_f12_after_a_2xx_neither_a_trickle_nor_a_flood_costs_more_than_the_de
         let result = post(&outbound, &floods.url("http", "/")).await;
         assert_eq!(result, Ok(200), "{framing}");
         let sent = sent.load(SeqCst);
-        // What was read, and what the buffers of the system took.
+        // The bytes that were read, and those in the buffers of the system.
         assert!((60_000..800_000).contains(&sent), "{framing}: {sent} bytes");
     }
 }
@@ -314,7 +315,7 @@ async fn addresses_are_tried_in_turn_and_a_dead_one_leaves_time_for_the_next() {
     let url = format!("http://shop.example:{port}/");
     let refused = OutboundOptions { resolver: always(&["127.0.0.2", "127.0.0.1"]), ..options() };
     assert_eq!(post(&outbound(refused), &url).await, Ok(200));
-    // A listener whose queue is full does not even answer.
+    // A listener whose queue is full does not even accept.
     let full = TcpSocket::new_v4().expect("a socket");
     full.bind(SocketAddr::new("127.0.0.3".parse().expect("an address"), port)).expect("a port");
     let full = full.listen(1).expect("it listens");
@@ -405,7 +406,7 @@ async fn a_connection_is_used_again_and_replaced_when_it_was_closed() {
         assert_eq!(post(&outbound, &sink.url("http", "/")).await, Ok(200));
     }
     assert_eq!(sink.accepted(), 1);
-    // Says nothing of closing, and closes.
+    // Does not announce the close, and closes.
     let rude = Sink::new(|mut stream| async move {
         read_request(&mut stream).await;
         let _ = stream.write_all(OK.as_bytes()).await;
@@ -414,7 +415,7 @@ async fn a_connection_is_used_again_and_replaced_when_it_was_closed() {
         assert_eq!(post(&outbound, &rude.url("http", "/")).await, Ok(200));
     }
     assert_eq!(rude.accepted(), 20);
-    // Says something nobody asked for, then closes: what some servers do to an idle connection.
+    // Sends an unrequested answer, then closes, as some servers do to an idle connection.
     let talkative = Sink::new(|mut stream| async move {
         read_request(&mut stream).await;
         let _ = stream.write_all(OK.as_bytes()).await;

@@ -1,4 +1,4 @@
-//! Where calls may go: addresses in every spelling, names that lead astray, and names that change their mind.
+//! The SSRF guard: addresses in every spelling, names that resolve to forbidden addresses, and DNS rebinding.
 
 use crate::{
     outbound::{SOON, always, hasty, options, outbound, post, post_for},
@@ -22,14 +22,14 @@ use till_domain::{
 use tokio::task::JoinSet;
 use url::Host;
 
-/// What must become of a URL.
+/// The expected treatment of a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     /// Refused at creation and again at the call.
     Blocked,
-    /// As above, also if private addresses are allowed.
+    /// Like `Blocked`, also if private addresses are allowed.
     Never,
-    /// Not a URL that anybody could call.
+    /// Not a URL that can be called.
     Malformed,
     /// A literal that may be called.
     Allowed,
@@ -71,7 +71,7 @@ const URLS: &[(&str, Fate)] = &[
     ("http://[2002:7f00:1::1]/", Never),
     ("http://[2001:0:7f00:1::1]/", Never),
     ("http://[::ffff:0:127.0.0.1]/", Never),
-    // Clouds' metadata.
+    // Metadata services of clouds.
     ("http://169.254.169.254/latest/meta-data/", Never),
     ("http://[::ffff:169.254.169.254]/", Never),
     ("http://[64:ff9b::169.254.169.254]/", Never),
@@ -107,11 +107,11 @@ const URLS: &[(&str, Fate)] = &[
     ("http://100.128.0.1/", Allowed),
     ("http://172.15.255.255/", Allowed),
     ("http://[2606:4700::1111]/", Allowed),
-    // Names, and what only looks like something else.
+    // Names, and texts that only look like something else.
     ("http://good.example\\@127.0.0.1/", Name("good.example")),
     ("https://GOOD.EXAMPLE./cb", Name("good.example.")),
     ("http://127.0.0.1.good.example/", Name("127.0.0.1.good.example")),
-    // No URLs to call.
+    // Texts that are no URL to call.
     ("http://[fe80::1%25eth0]/", Malformed),
     ("http://good.example@127.0.0.1/", Malformed),
     ("https://user:pw@good.example/", Malformed),
@@ -169,7 +169,7 @@ async fn p10_t1_urls_that_must_not_be_called_are_not_connected_to() {
                     assert_eq!(post(&outbound(options), &url).await, Err(Failure::Blocked), "{url}");
                 }
             }
-            // These would go out to the internet. What the guard lets through is tested with the guard.
+            // These would go out to the internet. The guard's own tests cover what it lets through.
             Allowed => continue,
             Name(name) => {
                 assert_eq!(post(&outbound(strict), &url).await, Err(Failure::Blocked), "{url}");
@@ -180,7 +180,7 @@ async fn p10_t1_urls_that_must_not_be_called_are_not_connected_to() {
         assert!(asked.lock().expect("not poisoned").is_empty(), "{url}: nobody is asked");
     }
     assert_eq!(canaries.accepted(), 0);
-    // The canaries are alive, and the spelling does not matter to them.
+    // The canaries accept calls, and the spelling does not matter to them.
     for url in ["http://127.0.0.1/", "http://2130706433/", "http://[::ffff:127.0.0.1]/", "http://localhost/"]
     {
         let before = canaries.accepted();
@@ -286,7 +286,7 @@ async fn the_service_does_not_call_itself() {
     {
         assert_eq!(post(&by_address, url).await, Err(Failure::Blocked), "{url}");
     }
-    // A proxy stands before the service, and its address says nothing.
+    // Behind a proxy the service's own address is unknown to it, so its public host name is blocked.
     let sink = Sink::answering("HTTP/1.1 204 x\r\n\r\n");
     let by_name = OutboundOptions { allow_private: true, resolver: elsewhere, ..strict };
     let url = format!("http://PAY.example.:{}/", sink.address.port());
@@ -296,7 +296,7 @@ async fn the_service_does_not_call_itself() {
     assert_eq!(sink.accepted(), 1);
 }
 
-/// Runs the next test on a network of its own, in which this machine has public addresses.
+/// Runs the next test in a network namespace of its own, in which this machine has public addresses.
 #[test]
 fn needs_root_the_service_does_not_call_itself_by_whatever_address_it_has() {
     let mut child = Command::new("unshare");
@@ -329,8 +329,8 @@ async fn on_a_machine_with_public_addresses() {
     }
 }
 
-/// A resolver whose names that begin with `dead` are answered late and in vain, and all others at once. It
-/// tells how many look-ups there were at once, and in all.
+/// A resolver that fails late for names that begin with `dead`, and answers all others at once. It counts the
+/// look-ups: running, the most at once, and all.
 fn dead_names() -> (Resolver, Arc<[AtomicUsize; 3]>) {
     let counts = Arc::new([const { AtomicUsize::new(0) }; 3]);
     let seen = Arc::clone(&counts);
@@ -413,7 +413,7 @@ fn f3_a_look_up_that_hangs_does_not_hold_up_a_stop() {
     assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
 }
 
-/// Listeners on both loopback addresses, with the same port, that nobody should come to.
+/// Listeners on both loopback addresses, with the same port, that must get no connection.
 struct Canaries(Vec<Sink>);
 
 impl Canaries {
@@ -426,7 +426,7 @@ impl Canaries {
         Self(std::iter::once(first).chain(second).collect())
     }
 
-    /// The same URL, spelled as it is, with the port of the canaries.
+    /// The same URL in the same spelling, with the port of the canaries.
     fn with_port(&self, url: &str) -> String {
         let Some(start) = url.find("://").map(|at| at + 3) else { return url.to_owned() };
         let end = url[start..].find(['/', '?', '#', '\\']).map_or(url.len(), |at| start + at);
@@ -442,7 +442,7 @@ impl Canaries {
     }
 }
 
-/// A resolver that gives these answers one after the other, and how often it was asked.
+/// A resolver that gives these answers one after the other, and the number of look-ups.
 fn in_turn(answers: &[&[&str]]) -> (Resolver, Arc<AtomicUsize>) {
     let parse = |found: &&[&str]| found.iter().map(|text| text.parse().expect("an address")).collect();
     let answers: Vec<Vec<IpAddr>> = answers.iter().map(parse).collect();
@@ -452,7 +452,7 @@ fn in_turn(answers: &[&[&str]]) -> (Resolver, Arc<AtomicUsize>) {
     (Resolver::Scripted(Arc::new(script)), asked)
 }
 
-/// A resolver that must not be asked.
+/// A resolver that must not be used.
 fn nobody_asks() -> Resolver {
     Resolver::Scripted(Arc::new(|name| panic!("{name} is looked up")))
 }

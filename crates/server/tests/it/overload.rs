@@ -1,18 +1,17 @@
-//! More work than the service can do: what is too much is refused at once and told when to come back, and
-//! the rest is done as before.
+//! Overload: excess requests are refused at once and told when to retry, and the rest is served as before.
 
 use crate::support::{Answer, Process, Shop, Till, alone, note, open_files};
 use reqwest::Method;
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
-/// Units that the writer's queue takes.
+/// The number of units that the writer's queue takes.
 const QUEUE: u64 = 4_096;
 
-/// How long the writer waits for a lock that somebody else holds.
+/// How long the writer waits for a lock that another connection holds.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 
-/// A vendor's answer, and how long it took.
+/// An answer, and how long it took.
 type Timed = (Answer, Duration);
 
 async fn create(shop: Shop) -> Timed {
@@ -20,7 +19,7 @@ async fn create(shop: Shop) -> Timed {
     (shop.create(&Shop::book("A-1")).await, asked.elapsed())
 }
 
-/// Whether a session was created; if not, the answer says when to come back.
+/// True if a session was created; if not, the answer must say when to retry.
 fn is_created(answer: &Answer) -> bool {
     if answer.status == 201 {
         return true;
@@ -36,7 +35,7 @@ fn is_busy(answer: &Answer) -> bool {
     !is_created(answer) && answer.text("detail").contains("the service is busy")
 }
 
-/// How many units wait for the sandbox's writer.
+/// The number of units that wait for the sandbox's writer.
 async fn waiting(service: &Process, shop: &Shop) -> u64 {
     let log = service.log();
     let url = log.lines().find_map(|line| line.split_once("metrics are at ")).expect("it says where").1;
@@ -45,12 +44,12 @@ async fn waiting(service: &Process, shop: &Shop) -> u64 {
     line.expect("a line about it").parse().expect("a number")
 }
 
-/// Sends creates until the queue is full. They are answered when the writer can write.
+/// Sends creates until the queue is full. They are answered once the writer can write.
 async fn fill_queue(service: &Process, shop: &Shop) -> JoinSet<Timed> {
     let mut sent = JoinSet::new();
     while waiting(service, shop).await < QUEUE {
         assert!(sent.len() < 12_000, "the queue does not fill up");
-        // One more than the listener's backlog of 128 would have to connect again a second later.
+        // More at once than the listener's backlog of 128 would have to connect again a second later.
         for _ in 0..64 {
             sent.spawn(create(shop.clone()));
         }
@@ -117,14 +116,14 @@ async fn p3_i27_a_full_queue_refuses_at_once_and_what_it_holds_is_done() {
     ));
 }
 
-/// What became of many creates.
+/// The results of many creates.
 #[derive(Default)]
 struct Tally {
     created: u64,
     refused: u64,
 }
 
-/// So many clients create without a pause, for a while.
+/// This many clients create without a pause for this time.
 async fn hammer(shop: &Shop, clients: usize, time: Duration) -> Tally {
     let until = Instant::now() + time;
     let mut running = JoinSet::new();
@@ -159,7 +158,7 @@ async fn f23_far_more_clients_than_it_can_serve_at_once_do_not_slow_the_service_
     let mut shop = service.shop("sandbox", &vendor);
     shop.log_in().await;
     let mut tries = Vec::new();
-    // Other tests run on the same machine: a second try, if the first one had bad luck.
+    // Other tests run on the same machine: a second try, if the first one was disturbed.
     for _ in 0..2 {
         let few = hammer(&shop, 32, Duration::from_secs(2)).await.created;
         let many = hammer(&shop, 512, Duration::from_secs(3)).await.created;

@@ -38,7 +38,7 @@ async fn vendor_with(server: &Server, change: SettingsChange) -> Vendor {
     vendor
 }
 
-/// Has a live session of this request paid, by a customer with this address and language.
+/// Pays a live session of this request, as a customer with this address and language.
 async fn pay(server: &Server, vendor: &Vendor, request: &Value, email: &str, language: &str) -> String {
     let shop = server.shop("live", vendor).await;
     let answer = shop.create(request).await;
@@ -153,7 +153,7 @@ async fn needs_smtp_a_copy_is_a_mail_of_its_own_and_only_if_the_vendor_wants_one
     assert_eq!(part(&mails[1], "text/plain"), part(&mails[2], "text/plain"));
     assert_ne!(header(&mails[1], "message-id"), header(&mails[2], "message-id"));
     assert_eq!(receipts(&server, &id).await.len(), 1);
-    // Without an address there is a receipt, its copy, and nothing for the customer.
+    // Without an address there is a receipt and the vendor's copy, and no mail to the customer.
     pay(&server, &curious, &Shop::book("A-2"), "", "en").await;
     assert_eq!(kept(&mail_server, 4).await[3]["envelope_to"], json!([CONTACT]));
 }
@@ -226,7 +226,7 @@ async fn needs_smtp_t12_a_sandbox_payment_mails_nobody_and_has_no_receipt() {
     assert_eq!(shop.status(&id).await.json()["status"], "paid");
     for (round, pause) in [(1, 30), (2, 90), (3, 180)] {
         receiver.wait("/", round).await;
-        // The result is written down before the next one can be due.
+        // The result is stored before the next one can be due.
         tokio::time::sleep(Duration::from_millis(300)).await;
         server.later(Duration::from_secs(pause));
     }
@@ -294,7 +294,7 @@ async fn needs_smtp_t33_no_name_order_or_address_adds_a_header_or_a_recipient() 
     let long = "Unbreakable".repeat(9);
     let mut sent = 0;
     for text in HOSTILE.into_iter().chain([long.as_str()]) {
-        // As a person with a database shell could leave it, where the forms would not take it.
+        // Set in the store directly, as by a database shell: the forms would refuse it.
         let display_name = Some(Some(text.to_owned()));
         let vendor = vendor_with(&server, SettingsChange { display_name, ..Default::default() }).await;
         let order = json!({ "product_name": text, "price": "10", "currency": "EUR", "order_id": text });
@@ -311,7 +311,8 @@ async fn needs_smtp_t33_no_name_order_or_address_adds_a_header_or_a_recipient() 
                 }
                 pay(&server, &vendor, &order, "ann@mail.example", "en").await
             }
-            // Control characters are refused when the session is created; the name alone is tried.
+            // Control characters are refused when the session is created; then only the vendor's name is
+            // tried.
             _ => pay(&server, &vendor, &Shop::book("A-1"), "ann@mail.example", "en").await,
         };
         sent += 1;
@@ -366,7 +367,7 @@ async fn a_receipt_is_found_by_its_link_alone_and_by_no_other() {
         assert!(answer.body.contains("data-kind=\"no-receipt\""), "{}", answer.body);
         assert!(!answer.body.contains("<script>"));
     }
-    // The link is drawn, not made of anything: two receipts have nothing in common.
+    // The link is random and derived from nothing: two receipts have nothing in common.
     let other = pay(&server, &vendor, &Shop::book("A-2"), "", "en").await;
     let [other] = receipts(&server, &other).await.try_into().expect("one receipt");
     let same = receipt.link.as_bytes().iter().zip(other.link.as_bytes()).filter(|(a, b)| a == b).count();
@@ -415,7 +416,7 @@ async fn needs_smtp_a_vendor_is_told_once_of_callbacks_that_do_not_arrive() {
     for (round, pause) in [(1, 30), (2, 90), (3, 180)] {
         receiver.wait("/", round * 2).await;
         assert_eq!(mail_server.kept().len(), 0, "it is tried again");
-        // The result is written down before the next one can be due.
+        // The result is stored before the next one can be due.
         tokio::time::sleep(Duration::from_millis(300)).await;
         server.later(Duration::from_secs(pause));
     }

@@ -1,4 +1,4 @@
-//! Refunds of live payments, through the whole service: the API, the provider, the money, the callback.
+//! Refunds of live payments through the whole service: the API, the provider, the money, the callback.
 
 mod hand;
 
@@ -39,7 +39,7 @@ async fn balance(server: &Server, vendor: &Vendor, account: &Account) -> i64 {
     all.iter().find(|balance| balance.account == *account).map_or(0, |balance| balance.amount.minor)
 }
 
-/// Waits until a refund has this status, while time goes by.
+/// Advances time until a refund has this status.
 async fn ended(server: &Server, shop: &Shop, refund: &Answer, status: &str) -> Answer {
     let (session, id) = (refund.text("sessionId"), refund.text("refundId"));
     for _ in 0..300 {
@@ -53,7 +53,7 @@ async fn ended(server: &Server, shop: &Shop, refund: &Answer, status: &str) -> A
     panic!("the refund is not {status}");
 }
 
-/// What the simulated bank has sent back of a session.
+/// The amounts that the simulated bank has refunded of a session.
 async fn at_the_bank(server: &Server, session: &str) -> Vec<i64> {
     let attempt = server.attempts(session).await[0].id;
     let all = server.live.store.simulated_refunds(attempt).await.expect("books");
@@ -276,7 +276,7 @@ async fn money_in_suspense_goes_back_the_same_way() {
     assert_eq!(rest.text("amount"), "4990.00", "what was paid is all there");
 }
 
-/// What was too much and is the vendor's now can be refunded with the rest: all that the provider took.
+/// Surplus money that was accepted for the vendor can be refunded with the rest: all that the provider took.
 #[tokio::test]
 async fn money_that_was_accepted_is_refunded_with_its_payment() {
     let (server, vendor, mut shop) = start().await;
@@ -425,7 +425,7 @@ async fn the_operator_refunds_at_a_shell() {
     let refused = run(&["refund", "create", &id, "--amount", "4000.01"]).expect_err("it is too much");
     assert!(refused.contains("4000.00 RUB is left"), "{refused}");
     let refund = made["refund_id"].as_str().expect("an id");
-    // The command has a clock of its own, and the service that of the test.
+    // The command uses the machine's clock, and the service that of the test.
     server.later(Duration::from_secs(60 * 60 * 24 * 365));
     until("sent", async || {
         let listed = run(&["refund", "list", "--session", &id]).expect("a list");
@@ -436,7 +436,6 @@ async fn the_operator_refunds_at_a_shell() {
 }
 
 impl Shop {
-    /// Asks for a refund.
     pub async fn refund(&self, session: &str, body: &Value, headers: &[(&str, &str)]) -> Answer {
         let bearer = format!("Bearer {}", self.token);
         let own = [("content-type", "application/json"), ("authorization", bearer.as_str())];
@@ -444,7 +443,7 @@ impl Shop {
         self.send(Method::POST, &url, &[&own, headers].concat(), body.to_string().into_bytes()).await
     }
 
-    /// A refund of a session, or all of them.
+    /// Reads a refund of a session, or all of them.
     pub async fn ask_refund(&self, session: &str, refund: &str) -> Answer {
         let url = format!("{}/{session}/refunds/{refund}", self.sessions());
         let bearer = format!("Bearer {}", self.token);

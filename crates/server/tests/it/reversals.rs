@@ -1,4 +1,4 @@
-//! Money that was taken back: who bears it, at a shell and in the books; and the book of chains on a service's store.
+//! Reversals: who bears the loss, by command and in the books; and the book of chains on a service's store.
 
 use crate::{
     money::Operator,
@@ -27,7 +27,7 @@ async fn paid(server: &Server, vendor: &Vendor, order: &str) -> String {
     id
 }
 
-/// A provider finds that only so much is left of a payment.
+/// A provider reports that only this much is left of a payment.
 async fn take_back(server: &Server, id: &str, left: u128) {
     let environment = &server.live;
     let (session, attempt) = (server.session(id).await, server.attempts(id).await.remove(0));
@@ -79,7 +79,7 @@ async fn f20_what_was_taken_back_is_borne_by_the_vendor_or_by_the_operator() {
     let unfit = operator.run(&["action", "resolve", action, "accept"]).expect_err("nothing to accept");
     assert!(unfit.contains("charge or absorb"), "{unfit}");
 
-    // What the vendor has had paid out it cannot bear.
+    // Only what is left of the payment can be refunded.
     let wallet = server.live.store.ledger().expect("books");
     let rub = Currency::parse("RUB").expect("a currency");
     let before = wallet.wallet(vendor.id, rub).await.expect("a wallet").available;
@@ -91,7 +91,8 @@ async fn f20_what_was_taken_back_is_borne_by_the_vendor_or_by_the_operator() {
     assert_eq!(balance(&server, &vendor, Account::Available).await, 99_000);
     assert_eq!(balance(&server, &vendor, Account::Suspense).await, 0);
 
-    // Of the next payment all is taken back, and more than is left of it was the vendor's: it has 99 000 + 499 000.
+    // The next payment is taken back in full after 4900.00 of it was refunded: the vendor has 99 000 + 499
+    // 000 - 490 000 minor units, less than the loss.
     let next = paid(&server, &vendor, "A-2").await;
     operator.run(&["refund", "create", &next, "--amount", "4900.00"]).expect("a refund");
     take_back(&server, &next, 0).await;
@@ -107,7 +108,7 @@ async fn f20_what_was_taken_back_is_borne_by_the_vendor_or_by_the_operator() {
     assert!(verified.iter().all(|check| check.wrong == 0), "{verified:?}");
 }
 
-/// What a provider writes through the book is what it reads, to the last digit, and the store has it.
+/// A provider reads back what it wrote through the book, to the last digit, and the store has it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_book_of_chains_is_in_the_live_store() {
     let server = Server::start().await;

@@ -1,4 +1,4 @@
-//! Secrets stay secret: not in the store, not in the logs.
+//! Secrets are neither in the store nor in the logs in clear.
 
 use crate::support::{Shop, Till};
 use serde_json::json;

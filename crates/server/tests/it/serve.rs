@@ -1,4 +1,4 @@
-//! `till serve`: what stops its start, what it warns of, what it reads, and how it ends.
+//! `till serve`: what prevents its start, its warnings, its settings, and its end.
 
 use crate::{
     doctor::pretend_newer_schema,
@@ -37,7 +37,7 @@ fn serve_refuses_bad_settings_in_one_line_that_names_the_setting() {
         ("TILL_DATA_DIR", "/proc/nowhere", "choose a folder that can be made and written"),
     ] {
         let mut till = Till::new();
-        // Without warnings of its own, which are about other settings.
+        // Set to avoid warnings about other settings.
         till.set("TILL_BASE_URL", "https://pay.example").set(name, value);
         if name == "TILL_MASTER_KEY_FILE" {
             till.set("TILL_MASTER_KEY", "");
@@ -89,12 +89,12 @@ fn serve_refuses_a_store_that_it_cannot_read() {
 fn serve_needs_nothing_but_a_master_key() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
-    // The port is given only because the usual one may be taken on the machine that runs the tests.
+    // The port is set only because the default one may be taken on the machine that runs the tests.
     command.env_clear().env("TILL_MASTER_KEY", MASTER_KEY).env("TILL_LISTEN", "127.0.0.1:0");
     command.arg("serve").current_dir(folder.path());
     let service = Process::start(command);
     assert!(folder.path().join("till-data/live.db").exists(), "{}", service.log());
-    // The key may be in a file: the usual one, or one that is named.
+    // The key may be in a file: the default one, or one that is named.
     for (file, named) in [("master.key", ""), ("key.txt", "key.txt")] {
         let mut till = Till::new();
         write_secret(&till.file(file), &format!("{MASTER_KEY}\n"));
@@ -165,7 +165,7 @@ fn logs_for_machines_are_lines_of_json() {
     assert!(lines.iter().any(warned), "{log}");
 }
 
-/// Runs `till serve`, which must refuse to start, and gives what it says.
+/// Runs `till serve`, which must refuse to start, and returns its error message.
 pub fn refusal(till: &Till) -> String {
     let mut command = till.command(&["serve"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");
@@ -173,7 +173,7 @@ pub fn refusal(till: &Till) -> String {
     while child.try_wait().expect("a child").is_none() && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(10));
     }
-    // A service that started all the same is killed, and has no code.
+    // A service that started all the same is killed, and has no exit code.
     let _ = child.kill();
     let Output { status, stdout, stderr } = child.wait_with_output().expect("it ended");
     let told = String::from_utf8(stderr).expect("UTF-8");

@@ -1,5 +1,5 @@
-//! Setting up YooKassa and Stripe, and the operator's order where two serve one method: in the console and at a shell.
-//! Crypto, which is set up the same way, is in `chains.rs`.
+//! The set-up of YooKassa and Stripe, and the operator's order where two serve one method: in the console and
+//! by command. Crypto, which is set up the same way, is in `chains.rs`.
 
 use crate::support::{Answer, Person, Server, Shop, Till, until};
 use serde_json::json;
@@ -8,10 +8,10 @@ use till::registry::Kind;
 use till_domain::{audit::Deed, user::Role};
 use till_store::AuditFilter;
 
-/// What is secret in both documents.
+/// The secret part of both documents.
 const HUSH: &str = "hush0123456789abcdef0123456789abcdef";
 
-/// A shop that nobody answers for.
+/// A YooKassa set-up whose API is unreachable.
 fn yookassa() -> String {
     format!(
         "shop_id = \"100500\"\nsecret_key = \"live_{HUSH}\"\nnotice_token = \"{HUSH}\"\nmethods = [\"card\"]\n\
@@ -19,7 +19,7 @@ fn yookassa() -> String {
     )
 }
 
-/// An account that nobody answers for.
+/// A Stripe set-up whose API is unreachable.
 fn stripe() -> String {
     format!(
         "secret_key = \"sk_test_{HUSH}\"\npublishable_key = \"pk_test_b\"\nwebhook_secrets = [\"whsec_{HUSH}\"]\n\
@@ -27,7 +27,7 @@ fn stripe() -> String {
     )
 }
 
-/// Both, with what their pages say.
+/// Both, with texts that their pages contain.
 fn services() -> [(Kind, String, [&'static str; 2]); 2] {
     let yookassa = (Kind::Yookassa, yookassa(), ["/notices/yookassa/your-notice-token", "Live: money moves"]);
     let stripe = (Kind::Stripe, stripe(), ["/notices/stripe/events", "Test: no money moves"]);
@@ -150,7 +150,7 @@ async fn what_a_file_says_is_shown_and_cannot_be_changed_in_the_console() {
     assert_eq!(server.cashier.providers(), ["stripe", "yookassa", "simulator"], "a file comes first");
 }
 
-/// Who was asked to take a new session's money by card.
+/// The provider of a new session's card payment.
 async fn asked(server: &Server, shop: &Shop, order: &str) -> String {
     let session = json!({ "product_name": "Atlas", "price": "10.00", "currency": "EUR", "order_id": order });
     let created = shop.create(&session).await;
@@ -233,7 +233,7 @@ fn s6_each_service_is_set_up_at_a_shell() {
         fs::write(&file, document.replace("\"EUR\"", "\"ZZZ\"")).expect("a file");
         let refused = till.error(&["provider", "set", name, "--file", &path]);
         assert!(refused.contains("currencies") && !refused.contains(HUSH), "{refused}");
-        // S6: live keys go nowhere but to the provider and to this machine.
+        // S6: live keys are sent only to the provider's own API or to this machine.
         let live = document.replace("k_test_", "k_live_");
         fs::write(
             &file,

@@ -1,4 +1,4 @@
-//! The shop of a demo, as a visitor without JavaScript uses it, and as somebody who forges callbacks.
+//! The shop of a demo, for a visitor without JavaScript, and against forged callbacks.
 
 use crate::{
     demo::Demo,
@@ -64,7 +64,7 @@ impl Visitor {
         self.facts["vendor"][environment]["client_secret"].as_str().expect("a secret")
     }
 
-    /// Sends what a callback would send.
+    /// Sends a callback to the shop, signed with this secret.
     async fn tell(&self, environment: &str, body: &Value, secret: &str) -> u16 {
         let body = body.to_string();
         let request = self.browser.client.post(format!("{}/shop/callbacks/{environment}", self.browser.url));
@@ -180,7 +180,7 @@ async fn orders_and_what_was_said_about_them_survive_a_restart() {
     assert!(page.contains("data-status=\"paid\"") && page.contains("line-create"), "{page}");
 }
 
-/// What the operator does to the demo's vendor.
+/// Runs an operator's command on the demo's vendor.
 fn operator(home: &TempDir, demo: &Demo, word: &str) {
     let id = demo.facts["vendor"]["vendor_id"].as_str().expect("an id");
     let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
@@ -192,7 +192,7 @@ fn operator(home: &TempDir, demo: &Demo, word: &str) {
 /// An order that was placed while the API refuses its vendor.
 async fn refused(home: &TempDir, demo: &Demo, visitor: &Visitor) -> String {
     operator(home, demo, "disable");
-    // In force within two seconds.
+    // The change takes effect within two seconds.
     loop {
         let sent = visitor.send("live").await;
         match header(&sent, "location").strip_prefix("/shop/orders/") {

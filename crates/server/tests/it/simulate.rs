@@ -119,7 +119,7 @@ async fn a_replaced_plan_never_comes_true() {
         let id = shop.order("A-1").await;
         shop.simulate(&id, &json!({ "outcome": "paid", "after_ms": 1_000 })).await;
         server.later(Duration::from_millis(999));
-        // The sweep, a read and the new plan meet at the moment when the old plan is due.
+        // The expiry worker, a read and the new plan race at the moment when the old plan is due.
         let sweep = Arc::clone(&server.sandbox);
         let (clock, reader, read_id) = (server.clock.clone(), shop.clone(), id.clone());
         let racing = tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! Asking for a session's status.
+//! The status of a session by the API.
 
 use crate::support::{Server, Shop};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What a stranger with the address of a payment page can do, and what is never kept.
+//! What a stranger with the URL of a payment page can do, and data that is never stored.
 
 use crate::support::{Customer, Shop, Till};
 use std::{
@@ -10,7 +10,7 @@ use std::{
 
 const CANARY: &str = "https://canary.example/away";
 
-/// Names under which services are often told where to lead a browser.
+/// Parameter names that often carry a redirect target.
 const NAMES: [&str; 14] = [
     "next",
     "url",
@@ -59,7 +59,7 @@ async fn t8_no_parameter_of_a_payment_page_leads_elsewhere() {
     }
 }
 
-/// Neither the answer's header nor a link or form of its page leads to the canary.
+/// Checks that neither the answer's headers nor a link or form of its page leads to the canary.
 fn check(what: &str, answer: &crate::support::Answer) {
     let to = answer.header("location").unwrap_or_default();
     assert!(!to.contains("canary"), "{what}: {to}");
@@ -82,7 +82,7 @@ async fn t20_the_address_of_a_payment_cannot_be_guessed_and_its_page_tells_no_co
     let (vendor, service) = (till.vendor(), till.serve());
     let mut shop = service.shop("live", &vendor);
     shop.log_in().await;
-    // Beside the time, 74 bits: each is 1 in about half of them, and no two ids share a pattern.
+    // Beside the time an id has 74 random bits: each is 1 in about half of the ids.
     let mut ones = [0_u32; 80];
     for number in 0..400 {
         let id = shop.create(&Shop::book(&format!("A-{number}"))).await.text("session_id");
@@ -108,7 +108,7 @@ async fn t20_the_address_of_a_payment_cannot_be_guessed_and_its_page_tells_no_co
     assert_eq!(page.header("referrer-policy"), Some("same-origin"), "the address goes to no other site");
 }
 
-/// What looks like the number of a card: 15 or 16 digits of a scheme, with the right check digit.
+/// Texts that look like card numbers: 15 or 16 digits of a scheme, with the right check digit.
 fn cards(bytes: &[u8]) -> Vec<String> {
     let is_digit = |b: &u8| b.is_ascii_digit();
     let runs = bytes.split(|b| !is_digit(b)).filter(|run| matches!(run.len(), 15 | 16));

@@ -1,5 +1,5 @@
-//! A swarm of connections that say nothing or next to nothing: others are served meanwhile, each costs
-//! little memory, and all of them are cut off at their deadline.
+//! Very many connections that send nothing or almost nothing: other clients are served meanwhile, each
+//! connection costs little memory, and all are closed at their deadline.
 
 use crate::support::{Till, alone, note, open_files};
 use std::{
@@ -14,13 +14,13 @@ use tokio::{
 
 const DEADLINE: Duration = Duration::from_secs(12);
 
-/// How much later than the deadline a connection may end, on a machine that does other things too.
+/// How much later than the deadline a connection may end, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Memory that a connection may cost. It takes 20, of which 16 are hyper's buffers.
+/// The memory that a connection may cost. It takes 20, of which 16 are hyper's buffers.
 const KIB_PER_CONNECTION: u64 = 32;
 
-/// Connects so many times, fewer than the listener's backlog of 128, and waits until it has taken them in:
+/// Opens this many connections, fewer than the listener's backlog of 128, and waits until they are accepted:
 /// one too many would have to try again a second later.
 async fn connect(url: &str, count: usize) -> Vec<TcpStream> {
     let address = url.strip_prefix("http://").expect("a URL").to_owned();
@@ -42,7 +42,7 @@ async fn connect(url: &str, count: usize) -> Vec<TcpStream> {
     streams
 }
 
-/// What comes next, if anything.
+/// The next bytes; none if the other side has closed.
 async fn read(stream: &TcpStream) -> io::Result<Vec<u8>> {
     let mut bytes = [0; 256];
     loop {
@@ -60,7 +60,7 @@ async fn write(stream: &TcpStream, bytes: &[u8]) -> io::Result<usize> {
     stream.try_write(bytes)
 }
 
-/// Whether the other side has closed the connection, having answered at most that this took too long.
+/// True if the other side has closed the connection, after at most a 408 answer.
 fn is_cut_off(read: &io::Result<Vec<u8>>) -> bool {
     match read {
         Ok(bytes) => {
@@ -71,7 +71,7 @@ fn is_cut_off(read: &io::Result<Vec<u8>>) -> bool {
     }
 }
 
-/// Says nothing. Gives how long the other side put up with it.
+/// Sends nothing. Returns the time until the other side closed.
 async fn idle(stream: TcpStream) -> Duration {
     let since = Instant::now();
     let read = timeout(DEADLINE + PATIENCE, read(&stream)).await.expect("it is cut off");
@@ -79,7 +79,7 @@ async fn idle(stream: TcpStream) -> Duration {
     since.elapsed()
 }
 
-/// Sends a byte of a header every second. Gives how long the other side put up with it.
+/// Sends a byte of a header every second. Returns the time until the other side closed.
 async fn dribble(stream: TcpStream) -> Duration {
     let since = Instant::now();
     for byte in b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ".iter().chain(std::iter::repeat(&b'x')) {
@@ -127,7 +127,7 @@ async fn f22_t29_a_swarm_of_idle_and_dribbling_connections_costs_little_and_is_c
     let connected = began.elapsed();
     assert!(connected < DEADLINE, "they never were there at once: {connected:?}");
     let (mut with, mut worst, mut served) = (0, Duration::ZERO, 0);
-    // Until the first of them are cut off.
+    // Until the first of them are closed.
     while began.elapsed() < DEADLINE - Duration::from_secs(1) || served == 0 {
         let asked = Instant::now();
         let id = shop.order("A-2").await;

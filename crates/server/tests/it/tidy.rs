@@ -1,4 +1,4 @@
-//! What keeps the house in order: rules that are easy to break by accident and cheap to check.
+//! Rules of the source tree that are easy to break by accident and cheap to check.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Every file below a folder with this ending.
+/// Every file below a folder with this extension.
 fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![root().join(folder)];
@@ -77,7 +77,7 @@ fn i23_no_float_comes_near_money() {
     }
 }
 
-/// Accounts and payments stand on the engine, side by side.
+/// The folders `accounts` and `payments` use the engine, and not each other.
 #[test]
 fn no_folder_of_the_store_names_one_above_or_beside_it() {
     for (folder, foreign) in
@@ -94,7 +94,7 @@ fn no_folder_of_the_store_names_one_above_or_beside_it() {
     }
 }
 
-/// `a/{b,c}.rs` as the paths that it stands for.
+/// The paths that `a/{b,c}.rs` stands for.
 fn paths_of(text: &str) -> Vec<String> {
     match text.split_once('{').and_then(|(start, rest)| Some((start, rest.split_once('}')?))) {
         Some((start, (names, end))) => {
@@ -211,7 +211,7 @@ fn no_module_of_the_server_names_one_above_it() {
     assert_eq!(modules.len(), ORDER.len(), "modules of the order that are gone: {modules:?}");
 }
 
-/// What all pages of the panel share stands below them, and a vendor's pages below the operator's.
+/// What all pages of the panel share is below them, and a vendor's pages are below the operator's.
 #[test]
 fn no_page_of_the_panel_names_one_above_it() {
     let entries = fs::read_dir(root().join("crates/server/src/panel")).expect("a folder");

@@ -1,4 +1,4 @@
-//! HTTPS without a proxy: who is answered, who is cut off, what is refused, and how a certificate is changed.
+//! HTTPS without a proxy: served and dropped clients, refused settings, and the renewal of a certificate.
 
 use crate::{
     doctor::check,
@@ -12,7 +12,7 @@ use std::{
 };
 use tokio::{io::AsyncReadExt, task::spawn_blocking, time::timeout};
 
-/// Longer than any deadline of these tests, shorter than those that they must not fall back to.
+/// Longer than any deadline of these tests, shorter than the deadlines they must not fall back to.
 const SOON: Duration = Duration::from_secs(8);
 
 const TOKENS: &str = "/api/sandbox/vendor/tokens";
@@ -57,15 +57,15 @@ async fn a_request_in_clear_is_not_answered_and_harms_nobody() {
 async fn f22_clients_that_keep_us_waiting_are_cut_off_and_others_are_served() {
     let (authority, mut till) = till();
     let service = till.set("TILL_CLIENT_TIMEOUT", "500ms").serve();
-    // Never begins a handshake, or never goes on with it.
+    // One never begins a handshake, the other never continues it.
     let silent = connect(&service);
     let mut stuck = connect(&service);
     stuck.write_all(&[22, 3, 1, 2, 0, 1]).expect("sent");
     let raw = [silent, stuck].map(|stream| spawn_blocking(move || read_to_end(stream)));
-    // Shakes hands, and is silent then.
+    // Handshake, and then silence.
     let mut mute = authority.connect(&service.url, &["h2"]).await.expect("a connection");
     let mut mute1 = authority.connect(&service.url, &["http/1.1"]).await.expect("a connection");
-    // Is served, and idle then; the last one holds an answer that it does not read.
+    // Served, and then idle; the last one holds an answer that it does not read.
     let mut idle = authority.client(&service.url, &["h2"]).await;
     assert_eq!(idle.get("/healthz").await.status, 200);
     let mut unread = authority.client(&service.url, &["h2"]).await;
@@ -112,7 +112,7 @@ async fn f3_a_stop_lets_an_http2_request_under_way_finish_and_waits_for_nobody_e
     let mut idle = authority.client(&service.url, &["h2"]).await;
     assert_eq!(idle.get("/healthz").await.status, 200);
     let (_silent, _mute) = (connect(&service), authority.connect(&service.url, &["h2"]).await);
-    // A request that is under way for as long as somebody else holds the write lock.
+    // A request that takes as long as the write lock is held by this connection.
     let file = rusqlite::Connection::open(till.file("sandbox.db")).expect("the file opens");
     file.execute_batch("BEGIN IMMEDIATE").expect("the write lock");
     let slow = tokio::spawn(async move {
@@ -123,7 +123,7 @@ async fn f3_a_stop_lets_an_http2_request_under_way_finish_and_waits_for_nobody_e
     let stopping = spawn_blocking(move || service.terminate());
     let told = timeout(SOON, idle.connection).await.expect("an idle client is told to go");
     told.expect("no panic").expect("it is told, not cut off");
-    // Longer than a connection without requests has.
+    // Longer than a connection without requests may stay open.
     tokio::time::sleep(Duration::from_millis(2500)).await;
     assert!(!slow.is_finished() && !stopping.is_finished(), "it waits for the request under way");
     file.execute_batch("ROLLBACK").expect("the lock is given back");
@@ -152,7 +152,7 @@ async fn a_changed_certificate_is_served_without_a_restart_and_a_broken_one_is_n
     wait_for(&service, "the old one stays in use: TILL_TLS_CERT names").await;
     assert_eq!(served(&authority, &service).await, second);
     assert_eq!(service.log().matches("ERROR").count(), 2, "each is told once: {}", service.log());
-    // Renewed as certbot does it: a link that comes to point elsewhere.
+    // Renewed as certbot does it: a symbolic link that points to another file.
     let (cert, key) = authority.issue(90);
     fs::write(till.file("cert2.pem"), cert).expect("written");
     fs::write(till.file("key.pem"), key).expect("written");
@@ -222,7 +222,7 @@ fn the_doctor_tells_how_long_the_certificate_is_good() {
         check(&till, "TLS", verdict, words);
     }
     assert!(till.serve().log().contains("clients refuse it; renew it"));
-    // With TLS of its own the service needs no proxy to be trusted.
+    // With its own TLS the service needs no trusted proxy.
     write_identity(&till, &authority.issue(90));
     check(till.set("TILL_BASE_URL", "https://pay.example"), "base URL", "ok", "https://pay.example");
 }
@@ -233,7 +233,7 @@ fn till() -> (Authority, Till) {
     (authority, till)
 }
 
-/// A bare connection to a service.
+/// A plain TCP connection to a service.
 fn connect(service: &Process) -> std::net::TcpStream {
     let address = service.url.strip_prefix("https://").expect("https");
     let stream = std::net::TcpStream::connect(address).expect("it listens");

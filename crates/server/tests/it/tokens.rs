@@ -1,4 +1,4 @@
-//! Tokens: what buys one, what it looks like, and what ends it.
+//! Tokens: how they are issued, their form, and what ends them.
 
 use crate::support::{Credentials, Server, Shop};
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! When the store cannot write: an honest 503, reads that go on, and a retry that finds the truth.
+//! A store that cannot write: a clear 503, reads that continue, and a retry that gets the true result.
 
 use crate::support::{Server, Shop};
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! Clients that ask and do not read, and heads that do not end: they cost little, and are cut off.
+//! Clients that send requests and do not read, and heads that do not end: they cost little, and are dropped.
 
 use crate::support::{Authority, Till, alone};
 use std::time::{Duration, Instant};
@@ -10,27 +10,27 @@ use tokio::{
 
 const TIMEOUT: Duration = Duration::from_secs(3);
 
-/// As many connections as there may be.
+/// The limit of connections.
 const ROOM: usize = 50;
 
 /// More than the buffers of two sockets hold.
 const REQUESTS: usize = 60;
 
-/// A connection whose system takes next to nothing before it is read.
+/// A connection with a tiny receive buffer.
 async fn connect(address: &str) -> TcpStream {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_recv_buffer_size(2_048).expect("a setting");
     socket.connect(address.parse().expect("an address")).await.expect("it listens")
 }
 
-/// Asks for the same page many times, and reads nothing.
+/// Sends many requests for the same page, and reads nothing.
 async fn ask(stream: &mut (impl AsyncWrite + Unpin)) {
     let requests = b"GET /docs HTTP/1.1\r\nHost: x\r\n\r\n".repeat(REQUESTS);
-    // A service that has cut it off takes no more.
+    // A service that has closed the connection takes no more.
     let _ = timeout(Duration::from_secs(1), stream.write_all(&requests)).await;
 }
 
-/// Whether a new client is served.
+/// True if a new client is served.
 async fn is_served(address: &str) -> bool {
     let ask = async {
         let mut stream = TcpStream::connect(address).await?;
@@ -94,7 +94,7 @@ async fn s2_t29_a_head_that_does_not_end_is_refused_early_and_costs_little() {
     }
     let grown = service.memory().saturating_sub(before);
     assert!(grown < 30 * 1_024, "{grown} KiB for 300 heads");
-    // Whatever is left of the head is not read, so the answer may be lost; then the end is all that comes.
+    // The rest of the head is not read, so the answer may be lost; then only the end of the connection comes.
     let mut refused = 0;
     for stream in &mut held {
         let mut answer = Vec::new();

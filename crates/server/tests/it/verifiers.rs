@@ -1,7 +1,7 @@
 //! The Rust verifier of docs/callbacks.md, over the vectors that all verifiers share.
 //!
-//! The signatures in the vectors were made with the openssl command line, not with this crate's code. The other
-//! languages' verifiers run in tests/callbacks.
+//! The signatures in the vectors were made with the openssl command line, not with this crate's code. The
+//! verifiers in other languages run in tests/callbacks.
 
 use crate::support::Server;
 use base64::{Engine as _, engine::general_purpose::STANDARD};

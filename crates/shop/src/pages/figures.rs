@@ -1,9 +1,9 @@
-//! Amounts and moments, as each language writes them.
+//! Amounts and times, formatted as each language writes them.
 
 use super::{Language, Words};
 use jiff::Timestamp;
 
-/// Keeps a number and what belongs to it on one line.
+/// The no-break space, which keeps a number and its unit on one line.
 const NO_BREAK: char = '\u{a0}';
 
 const ENGLISH: [&str; 12] =
@@ -23,14 +23,14 @@ const RUSSIAN: [&str; 12] = [
     "декабря",
 ];
 
-/// An amount in the parts that pages show differently.
+/// An amount, split into the parts that pages show differently.
 #[derive(Debug)]
 pub struct Amount {
     /// The whole part, grouped.
     pub whole: String,
-    /// The minor units with their mark.
+    /// The minor units with their decimal mark.
     pub fraction: String,
-    /// The sign or code.
+    /// The currency's sign or code.
     pub unit: String,
 }
 
@@ -45,7 +45,7 @@ pub struct Moment {
 }
 
 impl Words {
-    /// An amount, in parts.
+    /// Formats an amount.
     pub fn amount(&self, price: &str, currency: &str) -> Amount {
         let (whole, fraction) = price.split_once('.').unwrap_or((price, ""));
         let (group, mark) = match self.language {
@@ -67,7 +67,7 @@ impl Words {
         Amount { whole: grouped, fraction, unit: unit.to_owned() }
     }
 
-    /// A moment, UTC.
+    /// Formats a time, in UTC.
     pub fn moment(&self, at_ms: &i64) -> Moment {
         let exact = Timestamp::from_millisecond(*at_ms).unwrap_or_default().to_string();
         // Always `2026-11-14T18:34:05…Z`.

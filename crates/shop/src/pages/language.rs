@@ -2,7 +2,7 @@
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
-    /// English, also for everybody whose language is not here.
+    /// English, also the fallback for other languages.
     English,
     Russian,
 }
@@ -10,7 +10,7 @@ pub enum Language {
 impl Language {
     pub const ALL: [Self; 2] = [Self::English, Self::Russian];
 
-    /// The word in the page, the query and the cookie.
+    /// Its code in the page, the query and the cookie.
     pub fn word(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -18,12 +18,11 @@ impl Language {
         }
     }
 
-    /// The language with this word.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|language| language.word() == word)
     }
 
-    /// The one just chosen, else the last one chosen, else the browser's.
+    /// The language just chosen, else the one in the cookie, else the browser's.
     pub fn choose(chosen: Option<Self>, cookies: Option<&str>, accept: Option<&str>) -> Self {
         let kept = || cookies.and_then(Self::from_cookies);
         chosen.or_else(kept).or_else(|| accept.and_then(Self::from_accept)).unwrap_or(Self::English)
@@ -34,7 +33,7 @@ impl Language {
         pairs.filter(|(name, _)| *name == "lang").find_map(|(_, value)| Self::parse(value))
     }
 
-    /// The one with the highest weight in an `Accept-Language` header; of equals the first.
+    /// The supported language with the highest weight in an `Accept-Language` header; of equals the first.
     fn from_accept(header: &str) -> Option<Self> {
         let mut best = None;
         for range in header.split(',') {
@@ -50,7 +49,7 @@ impl Language {
     }
 }
 
-/// A weight such as `0.8`, in thousandths. One above 1 is no weight, and counts as none.
+/// A weight such as `0.8`, in thousandths. One above 1 is invalid, and counts as 0.
 fn thousandths(weight: &str) -> u32 {
     let (whole, fraction) = weight.split_once('.').unwrap_or((weight, ""));
     let digits: String = fraction.chars().chain("000".chars()).take(3).collect();

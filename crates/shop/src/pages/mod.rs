@@ -1,4 +1,5 @@
-//! What a visitor sees. Every step is a link, or a form that is answered with a redirect; the script only adds.
+//! The shop's pages. Every step is a link, or a form that is answered with a redirect; the script is
+//! optional.
 
 mod figures;
 mod language;
@@ -24,10 +25,10 @@ use axum::{
 use std::{sync::Arc, time::Duration};
 use views::{Catalogue, List, Notice, OrderPage};
 
-/// How often the API is asked for somebody who opens the page again and again.
+/// Minimum interval between status queries when a visitor opens the page again and again.
 const ASK_EVERY: Duration = Duration::from_secs(1);
 
-/// How often it is asked for an open page that waits for a callback.
+/// Minimum interval between status queries for an open page that waits for a callback.
 const ASK_WHILE_WAITING: Duration = Duration::from_secs(10);
 
 /// `GET /shop`
@@ -74,22 +75,22 @@ pub(crate) async fn start(State(shop): State<Arc<Shop>>, Path(id): Path<String>,
     go_to_checkout(&shop, &visit, &id).await
 }
 
-/// `POST /shop/orders/{id}/check`: asks the API now.
+/// `POST /shop/orders/{id}/check`: queries the status now.
 pub(crate) async fn check(State(shop): State<Arc<Shop>>, Path(id): Path<String>, visit: Visit) -> Response {
     if visit.foreign {
         return notice(&shop, &visit, StatusCode::FORBIDDEN, "foreign");
     }
-    // The page asks.
+    // The order's page makes the query.
     visit::go(&format!("/shop/orders/{id}"))
 }
 
-/// `GET …/start` and `GET …/check`: somebody reloaded or typed the address of a form.
+/// `GET …/start` and `GET …/check`: the visitor reloaded or typed the address of a form.
 pub(crate) async fn back_to_order(Path(id): Path<String>) -> Response {
     visit::go(&format!("/shop/orders/{id}"))
 }
 
-/// `GET /shop/orders/{id}`: the order, and where the checkout returns the customer to. That the customer came
-/// back proves nothing, so the API is asked first.
+/// `GET /shop/orders/{id}`: the order, and the page that the checkout returns the customer to. That the
+/// customer came back proves nothing, so the status is queried first.
 pub(crate) async fn order(State(shop): State<Arc<Shop>>, Path(id): Path<String>, visit: Visit) -> Response {
     if let Some(language) = visit.chosen {
         return visit::remember(&visit.path, language);
@@ -104,7 +105,7 @@ pub(crate) async fn order(State(shop): State<Arc<Shop>>, Path(id): Path<String>,
     }
 }
 
-/// `GET /shop/orders/{id}/news?state=…`: the page, if it would show something else than `state`.
+/// `GET /shop/orders/{id}/news?state=…`: the page, if it would show something else than `state`; else 204.
 pub(crate) async fn news(State(shop): State<Arc<Shop>>, Path(id): Path<String>, visit: Visit) -> Response {
     if let Err(error) = shop.ask(&id, ASK_WHILE_WAITING).await {
         return trouble(&shop, &visit, &error);
@@ -117,17 +118,17 @@ pub(crate) async fn news(State(shop): State<Arc<Shop>>, Path(id): Path<String>, 
     }
 }
 
-/// `GET /shop/…`, of which there is nothing.
+/// `GET /shop/…`: any path that does not exist.
 pub(crate) async fn nowhere(State(shop): State<Arc<Shop>>, visit: Visit) -> Response {
     notice(&shop, &visit, StatusCode::NOT_FOUND, "nowhere")
 }
 
-/// The answer under a name that is not the shop's.
+/// The answer to a request for a host that is not the shop's.
 pub(crate) fn elsewhere(shop: &Shop, visit: &Visit) -> Response {
     notice(shop, visit, StatusCode::MISDIRECTED_REQUEST, "elsewhere")
 }
 
-/// Opens the session and sends the customer there; if that fails, to the order, which says why.
+/// Opens the session and redirects the customer to it; if that fails, to the order, which says why.
 async fn go_to_checkout(shop: &Shop, visit: &Visit, id: &str) -> Response {
     let opened = match shop.orders.find(id).await {
         Ok(Some(order)) => shop.open(&order).await,
@@ -165,7 +166,7 @@ fn notice(shop: &Shop, visit: &Visit, status: StatusCode, key: &'static str) -> 
     show(shop, visit, status, Notice::new(visit, key).write())
 }
 
-/// Our own trouble, told without any detail.
+/// An internal error, shown without any detail.
 fn trouble(shop: &Shop, visit: &Visit, error: &anyhow::Error) -> Response {
     tracing::error!("a page of the shop failed: {error:#}");
     notice(shop, visit, StatusCode::INTERNAL_SERVER_ERROR, "trouble")

@@ -1,4 +1,4 @@
-//! The pages as their templates see them.
+//! The data of the page templates.
 
 use super::{
     Language, Words,
@@ -59,7 +59,7 @@ impl List {
     }
 }
 
-/// A page that says one thing.
+/// A page with a single message.
 #[derive(Template)]
 #[template(path = "notice.html")]
 pub struct Notice {
@@ -75,7 +75,8 @@ impl Notice {
         let t = Words::new(visit.language);
         let heading = t.text(&format!("{key}-title"));
         let title = format!("{heading} · {}", t.text("brand"));
-        // The address of a form or of nothing is not worth coming back to in another language.
+        // The language switch leads to the shop: the address of a form or of a missing page is not worth
+        // coming back to.
         Self { t, path: "/shop".to_owned(), title, heading, text: t.text(key) }
     }
 
@@ -84,7 +85,7 @@ impl Notice {
     }
 }
 
-/// An order and what was said about it.
+/// An order with its journal.
 #[derive(Template)]
 #[template(path = "order.html")]
 pub struct OrderPage {
@@ -102,7 +103,7 @@ pub struct OrderPage {
     pub state: String,
 }
 
-/// A line of the panel.
+/// A journal entry as the page shows it.
 struct Line {
     number: usize,
     kind: &'static str,
@@ -152,7 +153,7 @@ impl OrderPage {
         written(self)
     }
 
-    /// Whether the script looks for news.
+    /// True if the script polls for changes.
     fn follows(&self) -> bool {
         self.order.status != Status::New && !self.order.is_settled()
     }
@@ -183,7 +184,7 @@ impl Line {
     }
 }
 
-/// What the page says below its heading.
+/// The text below the page's heading.
 fn explanation(t: &Words, order: &Order) -> &'static str {
     let trouble = order.trouble.as_ref().map(|trouble| trouble.kind);
     match order.status {

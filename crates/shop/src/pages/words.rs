@@ -1,15 +1,14 @@
-//! The words of the shop: one table, both languages side by side, so none is forgotten.
+//! The texts of the shop: one table, both languages side by side, so that none is forgotten.
 
 use super::Language;
 
-/// Says things in one language.
+/// Texts in one language.
 #[derive(Debug, Clone, Copy)]
 pub struct Words {
     pub language: Language,
 }
 
 impl Words {
-    /// The words of a language.
     pub fn new(language: Language) -> Self {
         Self { language }
     }
@@ -24,17 +23,17 @@ impl Words {
         })
     }
 
-    /// The text for a word of a group, such as a status.
+    /// The text with the key `group-word`, such as `status-paid`.
     pub fn of(&self, group: &str, word: &str) -> &'static str {
         self.text(&format!("{group}-{word}"))
     }
 
-    /// A text that something goes into, at `{}`.
+    /// The text with this key, with `value` in place of `{}`.
     pub fn with(&self, key: &str, value: &str) -> String {
         self.text(key).replace("{}", value)
     }
 
-    /// The text with the first of these keys that there is.
+    /// The text of the first of these keys that exists.
     pub fn first(&self, keys: &[&str]) -> &'static str {
         let known = keys.iter().find(|key| WORDS.iter().any(|(known, ..)| known == *key));
         self.text(known.copied().unwrap_or_default())

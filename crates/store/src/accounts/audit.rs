@@ -1,5 +1,5 @@
-//! The log of what people with rights did. A line about accounts is written together with
-//! what it tells of; payments are in another database, and a line about them is written beside it.
+//! The audit log of privileged actions. An entry about accounts is committed in the same transaction as the
+//! change that it records. Payments are in another database, so an entry about them is written separately.
 
 use crate::{
     accounts::{Accounts, forms},
@@ -27,22 +27,21 @@ statements! {
     );
 }
 
-/// Which lines of the log to read, newest first.
+/// A filter of audit entries, newest first.
 #[derive(Debug, Clone, Default)]
 pub struct AuditFilter {
-    /// Only about this vendor.
+    /// Only entries about this vendor.
     pub vendor: Option<VendorId>,
-    /// Only by somebody of this name.
+    /// Only entries of the actor with this name.
     pub actor: Option<String>,
-    /// Only of this deed.
+    /// Only entries of this kind of action.
     pub deed: Option<Deed>,
-    /// Only older ones than this.
+    /// Keyset cursor: only entries older than this one.
     pub before: Option<AuditId>,
-    /// At most so many.
     pub limit: u32,
 }
 
-/// The line as a statement beside what it tells of.
+/// The INSERT of an audit entry, for the transaction that makes the recorded change.
 pub(crate) fn line(entry: &AuditEntry) -> Statement {
     let AuditEntry { id, at, actor, deed, vendor, user, detail } = entry;
     let params = vec![
@@ -60,8 +59,8 @@ pub(crate) fn line(entry: &AuditEntry) -> Statement {
 }
 
 impl Accounts {
-    /// An id for a line of now. Each is higher than the one before, also within one millisecond and when the
-    /// clock went back, so that lines are read in the order in which they were written.
+    /// Draws the id of a new entry. Each id is higher than the last, also within one millisecond and when the
+    /// clock went back, so that entries are read in the order in which they were written.
     #[must_use]
     pub fn next_audit_id(&self, entropy: &Entropy) -> AuditId {
         let fresh = u128::from_be_bytes(*AuditId::new(self.now(), entropy).as_bytes());
@@ -70,26 +69,27 @@ impl Accounts {
         AuditId::from_bytes(last.to_be_bytes())
     }
 
-    /// The last line about a vendor's deed of this kind.
+    /// The newest audit entry of a vendor for this kind of action.
     pub async fn last_deed(&self, vendor: VendorId, deed: Deed) -> Result<Option<AuditEntry>, StoreError> {
         let filter =
             AuditFilter { vendor: Some(vendor), deed: Some(deed), limit: 1, ..AuditFilter::default() };
         Ok(self.audit(&filter).await?.into_iter().next())
     }
 
-    /// Writes a line about something that changes nothing else.
+    /// Writes an audit entry on its own, for an action that changes nothing else in this database.
     pub async fn record(&self, entry: &AuditEntry) -> Result<(), StoreError> {
         self.engine.write(vec![line(entry)]).await.map(drop)
     }
 
-    /// The same for something that a form does once. False if that was sent before.
+    /// Writes an audit entry for an action that a form performs once. False if the form was sent before.
     pub async fn record_once(&self, entry: &AuditEntry) -> Result<bool, StoreError> {
         let mut unit: Vec<_> = forms::once(entry, self.now()).into_iter().collect();
         unit.push(line(entry));
         self.done(unit).await
     }
 
-    /// Uses up the form of an act that is recorded once it is done. False if it was sent before.
+    /// Marks the form of an action as used, for an action that is recorded once it is done. False if the form
+    /// was sent before.
     pub async fn use_form(&self, entry: &AuditEntry) -> Result<bool, StoreError> {
         match forms::once(entry, self.now()) {
             Some(once) => self.done(vec![once]).await,
@@ -97,7 +97,7 @@ impl Accounts {
         }
     }
 
-    /// Lines of the log, newest first.
+    /// Audit entries, newest first.
     pub async fn audit(&self, filter: &AuditFilter) -> Result<Vec<AuditEntry>, StoreError> {
         let before = filter.before.map_or([0xff; 16], |id| *id.as_bytes());
         let params = vec![

@@ -1,4 +1,5 @@
-//! The seal of the audit log: gives lines their places in history, and follows them.
+//! The hash chain of the audit log: seals entries (gives each its sequence number and hash) and verifies the
+//! chain.
 
 use crate::{
     accounts::{
@@ -17,7 +18,7 @@ use till_domain::{
     id::AuditId,
 };
 
-/// Lines of one pass, and of one page.
+/// Entries sealed per pass, and entries read per page of the verification.
 const AT_ONCE: u32 = 256;
 
 const CHAIN: &str = "the chain of the audit log is whole (T34)";
@@ -38,19 +39,20 @@ statements! {
     );
 }
 
-/// What a pass of sealing came to.
+/// The outcome of one sealing pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AuditSealing {
-    /// Whether there may be more lines to seal.
+    /// True if there may be more entries to seal.
     pub more: bool,
-    /// Lines that cannot be read.
+    /// Entries of this pass that cannot be read.
     pub unreadable: usize,
 }
 
 impl Accounts {
-    /// Gives the oldest lines that have none yet their places in history. A line that cannot be read stays without one.
+    /// Seals the oldest unsealed entries. An entry that cannot be read stays unsealed.
     pub async fn seal_audit(&self) -> Result<AuditSealing, StoreError> {
-        // The head is read first: while it stays as it is, no line gets a place, so moving it proves that none of these has.
+        // The head is read first. While it stays the same no entry is sealed, so the compare-and-set of the
+        // head proves that none of the entries read below has been sealed meanwhile.
         let head = self.audit_head().await?;
         let rows = self.engine.read(&UNSEALED, vec![i64::from(AT_ONCE).into()]).await?;
         let count = rows.len();
@@ -74,7 +76,7 @@ impl Accounts {
         })
     }
 
-    /// Lines that have no place in history yet.
+    /// The number of unsealed entries.
     pub async fn unsealed_audit_count(&self) -> Result<u64, StoreError> {
         let rows = self.engine.read(&UNSEALED_COUNT, vec![]).await?;
         let count = rows.into_iter().next().map(|mut row| row.int()).transpose()?;
@@ -88,15 +90,15 @@ impl Accounts {
         Ok(Seal { seq: row.int()?, hash: row.array()? })
     }
 
-    /// Follows the chain of the audit log from its first line to its last: an edit, a deletion and another order are
-    /// found.
+    /// Verifies the hash chain of the audit log from its first entry to its last: finds edited, deleted and
+    /// reordered entries. `told` receives the progress.
     pub async fn verify_audit(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
         Checked::or_damage(CHAIN, self.follow_audit(told).await)
     }
 
     async fn follow_audit(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
         let (mut checked, mut last) = (Checked::new(CHAIN), NOTHING);
-        // The log may grow while it is read; what was its end then is part of it.
+        // The log may grow while it is read; the head as it was at the start must be part of it.
         let head = self.audit_head().await;
         let mut at_head = NOTHING;
         loop {
@@ -111,7 +113,8 @@ impl Accounts {
                 if seal(&line, &last) != stored {
                     checked.wrong(format!("line {} ({})", stored.seq, line.id));
                 }
-                // Later lines are judged by what is stored, so that each wrong one is named.
+                // The next entry is checked against the stored hash of this one, so that each wrong entry is
+                // named.
                 last = stored;
                 if head.as_ref().is_ok_and(|head| head.seq == stored.seq) {
                     at_head = stored;

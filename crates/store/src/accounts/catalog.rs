@@ -1,4 +1,4 @@
-//! Products and categories of a vendor's catalog, beside its account.
+//! Products and categories of a vendor's catalog, stored with its account.
 
 use crate::{
     accounts::{Accounts, audit, forms, users::guarded},
@@ -22,7 +22,7 @@ statements! {
     static PRODUCTS = Sql::new(
         "SELECT id, name, price, currency, category_id, archived FROM products WHERE vendor_id = $1 ORDER BY id",
     );
-    // Of all categories for `*`, of none for an empty text: neither is an id.
+    // `$4` is `*` for all categories and empty for products without a category: neither is an id.
     static SOME_PRODUCTS = Sql::new(
         "SELECT id, name, price, currency, category_id, archived FROM products
          WHERE vendor_id = $1 AND id > $2 AND archived = $3
@@ -65,16 +65,15 @@ statements! {
         Sql::new("UPDATE categories SET archived = $3 WHERE vendor_id = $1 AND id = $2");
 }
 
-/// Which products to read, by id.
+/// A filter of products, ordered by id.
 #[derive(Debug, Clone, Default)]
 pub struct ProductFilter {
-    /// Those that are archived, or those that are on sale.
+    /// True for archived products only, false for products on sale only.
     pub archived: bool,
-    /// Only those of a category, or those of none.
+    /// Only products of this category; `Some(None)` selects those without a category.
     pub category: Option<Option<CategoryId>>,
-    /// Only those after this id.
+    /// Keyset cursor: only products after this id.
     pub after: Option<ProductId>,
-    /// At most so many.
     pub limit: u32,
 }
 
@@ -103,7 +102,7 @@ impl Accounts {
         rows.into_iter().map(read_category).collect()
     }
 
-    /// Some products of a vendor, by id.
+    /// A page of a vendor's products, by id.
     pub async fn some_products(
         &self,
         vendor: VendorId,
@@ -120,7 +119,7 @@ impl Accounts {
         self.engine.scan(&SOME_PRODUCTS, params).await?.into_iter().map(read_product).collect()
     }
 
-    /// How many products are in each category, and in none.
+    /// The number of products in each category; the key `None` counts those without one.
     pub async fn count_products(
         &self,
         vendor: VendorId,
@@ -146,7 +145,7 @@ impl Accounts {
         self.done(unit).await
     }
 
-    /// Gives a product another name, price and category. False if there is no such product.
+    /// Changes a product's name, price and category. False if there is no such product.
     pub async fn change_product(
         &self,
         vendor: VendorId,
@@ -187,7 +186,7 @@ impl Accounts {
         self.done(unit).await
     }
 
-    /// Gives a category another name. False if there is no such category.
+    /// Renames a category. False if there is no such category.
     pub async fn change_category(
         &self,
         vendor: VendorId,

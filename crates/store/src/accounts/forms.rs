@@ -1,5 +1,5 @@
-//! Forms that count once. Whoever sends one a second time, by reloading the page that answered it, changes
-//! nothing: the id of a form is used up in the commit of what it did.
+//! Single-use forms. A form that is sent a second time, for example by reloading the page that answered it,
+//! changes nothing: its id is marked as used in the commit of the change that it made.
 
 use crate::{
     accounts::{Accounts, users::guarded},
@@ -16,14 +16,14 @@ statements! {
     static FORM_USED = Sql::new("SELECT COUNT(*) FROM used_forms WHERE id = $1");
 }
 
-/// The guard of an act that is done by a form: nothing if it is done by other means.
+/// The guard that marks an action's form as used; `None` if the action was not sent by a form.
 pub(crate) fn once(entry: &AuditEntry, now: Timestamp) -> Option<Statement> {
     let form = entry.actor.form?;
     Some(guarded(&USE_FORM, vec![form.as_bytes().into(), now.into()]))
 }
 
 impl Accounts {
-    /// Whether a form was sent before.
+    /// True if a form was sent before.
     pub async fn form_used(&self, form: FormId) -> Result<bool, StoreError> {
         let rows = self.engine.read(&FORM_USED, vec![form.as_bytes().into()]).await?;
         rows.into_iter().next().map_or(Ok(false), |mut row| Ok(row.int()? > 0))

@@ -1,4 +1,4 @@
-//! Browsers that people logged in with.
+//! Log-ins: the browsers in which users are logged in.
 
 use crate::{
     accounts::{
@@ -33,7 +33,7 @@ statements! {
     static TOUCH =
         Sql::new("UPDATE logins SET seen_at = $2 WHERE id = $1 AND ended_at IS NULL AND seen_at < $2");
     static SEEN = Sql::new("UPDATE users SET seen_at = $2 WHERE id = $1");
-    // Whatever changed since the password was looked at keeps the door shut.
+    // Refuses the log-in if the user has changed since the password was checked.
     static LET_IN = Sql::new(
         "UPDATE users SET seen_at = $2
          WHERE id = $1 AND NOT disabled AND COALESCE(password, '') = $3 AND (factor_sealed IS NOT NULL) = $4",
@@ -46,22 +46,22 @@ statements! {
     );
 }
 
-/// A browser that somebody logged in with.
+/// A browser in which a user is logged in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Login {
     pub id: LoginId,
     pub user: UserId,
     pub address: String,
-    /// What the browser calls itself.
+    /// The User-Agent header of the browser, shortened.
     pub agent: String,
     pub created_at: Timestamp,
-    /// When it was last here.
+    /// When the browser was last seen.
     pub seen_at: Timestamp,
 }
 
 impl Accounts {
-    /// Notes that somebody logged in, by a hash of the browser's cookie. False if the user is not any more as
-    /// they were looked at: shut out, with another password, or with another need of a second factor.
+    /// Records a log-in, identified by a hash of the browser's cookie. False if the user is no longer as in
+    /// `seen`: disabled, with another password, or with a second factor added or removed.
     pub async fn open_login(
         &self,
         login: &Login,
@@ -86,13 +86,13 @@ impl Accounts {
         self.done(vec![guarded(&LET_IN, still), plain(&INSERT_LOGIN, params), audit::line(entry)]).await
     }
 
-    /// The log-in of a browser with this cookie, unless it was ended.
+    /// The log-in of the browser with this cookie, unless it was ended.
     pub async fn login(&self, cookie_check: &[u8; 32]) -> Result<Option<Login>, StoreError> {
         let rows = self.engine.read(&LOGIN, vec![cookie_check.into()]).await?;
         rows.into_iter().next().map(read_login).transpose()
     }
 
-    /// Where a user is logged in, the latest first.
+    /// A user's log-ins that have neither ended nor expired, the most recently seen first, at most 100.
     pub async fn logins(&self, user: UserId) -> Result<Vec<Login>, StoreError> {
         let (since, seen) = (self.now().minus(LONGEST), self.now().minus(IDLE));
         let params = vec![user.as_bytes().into(), since.into(), seen.into()];
@@ -100,7 +100,7 @@ impl Accounts {
         rows.into_iter().map(read_login).collect()
     }
 
-    /// Notes that a browser was here.
+    /// Records that a browser was seen now.
     pub async fn touch_login(&self, login: &Login) -> Result<(), StoreError> {
         let now = self.now();
         let unit = vec![
@@ -123,7 +123,7 @@ impl Accounts {
         self.done(unit).await
     }
 
-    /// Ends all log-ins of a user, but perhaps one.
+    /// Ends all log-ins of a user, except `keep`.
     pub async fn end_logins(
         &self,
         user: UserId,

@@ -1,8 +1,10 @@
-//! Mails on their way: queued with what they are about, taken by one node at a time, and what came of them.
+//! The queue of mails to users: a mail is queued with the change that it reports, taken by one node at a time
+//! under a lease, and ended with an outcome.
 //!
-//! [`queue`] is a statement, so that a mail is committed with what it tells of, or not at all. Whoever takes a
-//! mail raises its fence and sets the moment from which somebody else may; what a node that was replaced
-//! reports changes nothing. The text comes sealed, and is gone once the mail is sent or given up.
+//! [`queue`] returns a statement, so that a mail is committed with the change that it reports, or not at all.
+//! A node that takes a mail raises its fencing token and sets its lease, the time from which another node may
+//! take it; the report of a node that was replaced changes nothing. The text arrives sealed, and is deleted
+//! once the mail is sent or given up.
 
 use crate::{
     accounts::Accounts,
@@ -22,34 +24,31 @@ use till_domain::{id::MailId, time::Timestamp};
 pub struct NewMail {
     pub id: MailId,
     pub recipient: String,
-    /// What it is about.
     pub subject: String,
-    /// Its text, encrypted; this crate never sees it.
+    /// The text, encrypted; this crate never decrypts it.
     pub body_sealed: Vec<u8>,
-    /// What kind of mail it is, in a word.
+    /// The kind of mail, in one word.
     pub kind: &'static str,
 }
 
-/// A mail whose time has come.
+/// A mail that is due.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueMail {
     pub id: MailId,
     pub recipient: String,
-    /// What it is about.
     pub subject: String,
-    /// Its text, encrypted.
+    /// The text, encrypted.
     pub body_sealed: Vec<u8>,
-    /// What kind of mail it is.
     pub kind: String,
     /// When it was queued.
     pub created_at: Timestamp,
-    /// How often it was tried, this time included once it was taken.
+    /// The number of attempts, including this one once the mail is taken.
     pub attempts: u32,
-    /// Higher each time that somebody takes it.
+    /// Fencing token: raised each time a node takes the mail.
     pub fence: i64,
 }
 
-/// How far a mail is.
+/// The state of a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MailState {
     /// It waits for its first or next attempt.
@@ -76,12 +75,12 @@ impl MailState {
     }
 }
 
-/// What an attempt came to. An error is a word of ours, never a server's text.
+/// The outcome of an attempt. An error is a word of ours, never the mail server's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MailEnd {
     /// A server has accepted it.
     Sent,
-    /// It is tried again.
+    /// It is tried again at `due_at`.
     Again { due_at: Timestamp, error: &'static str },
     /// It is given up.
     Failed { error: &'static str },
@@ -92,26 +91,22 @@ pub enum MailEnd {
 pub struct StoredMail {
     pub id: MailId,
     pub recipient: String,
-    /// What kind of mail it is.
     pub kind: String,
-    /// How far it is.
     pub state: MailState,
-    /// How often it was tried.
     pub attempts: u32,
-    /// When it is tried next, or taken over.
+    /// When it is tried next, or when the lease of the node that took it ends.
     pub due_at: Option<Timestamp>,
     /// When it was sent or given up.
     pub ended_at: Option<Timestamp>,
-    /// What went wrong last.
     pub last_error: Option<String>,
 }
 
-/// How many mails there are.
+/// The numbers of mails by state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MailCounts {
-    /// Those on their way.
+    /// Mails that are neither sent nor given up.
     pub queued: i64,
-    /// Those that were given up, and not forgotten yet.
+    /// Mails that were given up and are not pruned yet.
     pub failed: i64,
 }
 
@@ -128,7 +123,7 @@ statements! {
          FROM mails WHERE due_at <= $1 AND (due_at, id) > ($2, $3) ORDER BY due_at, id LIMIT $4",
     );
     static NEXT_DUE = Sql::new("SELECT due_at FROM mails WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1");
-    // The fence must still be the one that was read: of two who try at once, one gets it.
+    // Compare-and-set of the fencing token: of two nodes that try at once, one takes the mail.
     static TAKE = Sql::new(
         "UPDATE mails SET fence = fence + 1, attempts = attempts + 1, due_at = $3
          WHERE id = $1 AND fence = $2 AND state = 'queued'",
@@ -150,7 +145,7 @@ statements! {
     static FORGET = Sql::new("DELETE FROM mails WHERE ended_at < $1");
 }
 
-/// Queues a mail, as part of a unit of work.
+/// Queues a mail as part of a unit of work.
 pub(crate) fn queue(mail: NewMail, now: Timestamp) -> Statement {
     let params = vec![
         mail.id.as_bytes().into(),
@@ -164,19 +159,19 @@ pub(crate) fn queue(mail: NewMail, now: Timestamp) -> Statement {
 }
 
 impl Accounts {
-    /// Reads the queue of mails to users: what is due by `at`, until `limit` rows of it could be read.
+    /// Inspects the queue of mails to users: rows that are due by `at`, until `limit` of them could be read.
     pub async fn inspect_mails(&self, at: Timestamp, limit: u32) -> Result<Inspected, StoreError> {
         let inspector = Inspector { engine: &self.engine, limit };
         inspector.look(&DUE, vec![at.into()], single(read_due)).await
     }
 
-    /// Queues a mail that is about nothing else that is written.
+    /// Queues a mail on its own, when it reports no change that is written here.
     pub async fn queue_mail(&self, mail: NewMail) -> Result<(), StoreError> {
         self.engine.write(vec![queue(mail, self.now())]).await.map(drop)
     }
 
-    /// Takes mails whose time has come, the longest overdue first, and gives the rows before them that cannot be read.
-    /// Each mail stays with the caller for `lease`.
+    /// Takes mails that are due, the longest overdue first, and returns the rows before them that cannot be
+    /// read. The caller holds a lease on each mail for `lease`.
     pub async fn take_mails(
         &self,
         limit: u32,
@@ -192,9 +187,9 @@ impl Accounts {
                 Ok(Written::Done) => {
                     taken.push(DueMail { fence: mail.fence + 1, attempts: mail.attempts + 1, ..mail });
                 }
-                // Another node was first; then it is that node's.
+                // Another node was first and has the mail.
                 Ok(Written::Stopped(_)) => {}
-                // An attempt of those that were taken is counted already, so they must be sent.
+                // The attempt of the mails taken so far is already counted, so they must be sent.
                 Err(_) if !taken.is_empty() => break,
                 Err(error) => return Err(error),
             }
@@ -202,7 +197,7 @@ impl Accounts {
         Ok((taken, unreadable))
     }
 
-    /// Writes down what an attempt came to. False if somebody else has taken the mail meanwhile.
+    /// Records the outcome of an attempt. False if another node has taken the mail meanwhile.
     pub async fn end_mail(&self, mail: &DueMail, end: MailEnd) -> Result<bool, StoreError> {
         let now = self.now();
         let (sql, rest) = match end {
@@ -218,26 +213,24 @@ impl Accounts {
         Ok(written == Written::Done)
     }
 
-    /// When a mail next needs attention.
+    /// The earliest time at which a mail is due.
     pub async fn next_mail_due(&self) -> Result<Option<Timestamp>, StoreError> {
         let rows = self.engine.read(&NEXT_DUE, vec![]).await?;
         rows.into_iter().next().map(|mut row| row.time()).transpose()
     }
 
-    /// A mail by its id.
     pub async fn mail(&self, id: MailId) -> Result<Option<StoredMail>, StoreError> {
         let rows = self.engine.read(&MAIL, vec![id.as_bytes().into()]).await?;
         rows.into_iter().next().map(read_stored).transpose()
     }
 
-    /// How many mails there are.
     pub async fn count_mails(&self) -> Result<MailCounts, StoreError> {
         let rows = self.engine.scan(&COUNT, vec![]).await?;
         let Some(mut row) = rows.into_iter().next() else { return Ok(MailCounts::default()) };
         Ok(MailCounts { queued: row.int()?, failed: row.int()? })
     }
 
-    /// Forgets mails that ended before this moment.
+    /// Deletes mails that ended before this time.
     pub async fn forget_mails(&self, before: Timestamp) -> Result<(), StoreError> {
         let forget = Statement { sql: &FORGET, params: vec![before.into()], guarded: false };
         self.engine.write(vec![forget]).await.map(drop)

@@ -1,5 +1,5 @@
-//! Vendors and their credentials. Written by the operator's commands while the service runs; the service
-//! reads them as they change.
+//! The accounts database: vendors, their credentials, and everything else that both environments share. The
+//! operator's commands write it while the service runs; the service reads the changes as they happen.
 
 pub(crate) mod audit;
 pub(crate) mod audit_chain;
@@ -38,12 +38,12 @@ use till_domain::{
     weburl::WebUrl,
 };
 
-/// The store of what both environments share.
+/// The store of the data that both environments share.
 #[derive(Debug)]
 pub struct Accounts {
     pub(crate) engine: Engine,
     clock: Clock,
-    /// The last id that was given to a line of the audit log.
+    /// The last id that was given to an audit entry.
     pub(crate) last_audit_id: Mutex<u128>,
 }
 
@@ -54,18 +54,17 @@ pub struct NewVendor {
     pub name: String,
     /// Whether its sandbox is on.
     pub sandbox: bool,
-    /// Whom its customers ask.
+    /// The address to which its customers write.
     pub contact_email: Option<String>,
-    /// Its first pairs, one of each environment.
+    /// Its first credential pairs, one for each environment.
     pub credentials: Vec<NewCredential>,
 }
 
-/// A pair to add. The secret comes sealed; this crate never sees it.
+/// A credential pair (client id and secret) to add. The secret arrives sealed; this crate never sees it.
 #[derive(Debug)]
 pub struct NewCredential {
-    /// Where the pair works.
     pub environment: Environment,
-    /// Counts the vendor's pairs in that environment.
+    /// The sequence number of the pair among the vendor's pairs of that environment.
     pub number: u32,
     pub client_id: String,
     /// A keyed hash of the secret.
@@ -74,7 +73,7 @@ pub struct NewCredential {
     pub secret_sealed: Vec<u8>,
 }
 
-/// A pair with its sealed secret.
+/// A credential pair with its sealed secret.
 #[derive(Debug)]
 pub struct SealedCredential {
     pub credential: Credential,
@@ -82,27 +81,25 @@ pub struct SealedCredential {
     pub secret_sealed: Vec<u8>,
 }
 
-/// A line of the list of vendors.
+/// A row of the list of vendors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VendorSummary {
     pub id: VendorId,
     pub name: String,
     /// Whether its sandbox is on.
     pub sandbox: bool,
-    /// Whether it is disabled.
     pub disabled: bool,
 }
 
-/// Which vendors to read, the newest first.
+/// A filter of vendors, newest first.
 #[derive(Debug, Clone, Default)]
 pub struct VendorFilter {
-    /// Only with this in their name or in the address that their customers write to.
+    /// Only vendors with this text in their name or in the address to which their customers write.
     pub has: String,
-    /// Only those of this super vendor.
+    /// Only vendors of this super vendor.
     pub parent: Option<UserId>,
-    /// Only older ones than this.
+    /// Keyset cursor: only vendors older than this one.
     pub before: Option<VendorId>,
-    /// At most so many.
     pub limit: u32,
 }
 
@@ -111,19 +108,18 @@ pub struct VendorFilter {
 pub struct FoundVendor {
     /// Its id, name and switches.
     pub summary: VendorSummary,
-    /// The methods it is narrowed to.
+    /// The payment methods to which it is restricted.
     pub methods: Option<Vec<Method>>,
-    /// The address of its super vendor.
+    /// The email address of its super vendor.
     pub parent: Option<String>,
-    /// When it was made.
     pub created_at: Timestamp,
-    /// Since when it waits for a sandbox.
+    /// When its open request for a sandbox was filed.
     pub asked_at: Option<Timestamp>,
-    /// Whom its customers ask.
+    /// The address to which its customers write.
     pub contact_email: Option<String>,
 }
 
-/// Vendors read at once when a name is searched for.
+/// Vendors read per page when a name is searched for.
 const SEARCHED_AT_ONCE: u32 = 500;
 
 statements! {
@@ -134,7 +130,8 @@ statements! {
         "INSERT INTO credentials (vendor_id, environment, number, client_id, secret_check, secret_sealed, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)",
     );
-    // The highest number must still be the one that was read: two rotations at once cannot both win.
+    // Optimistic concurrency: the highest number must still be the one that was read, so that of two
+    // concurrent rotations only one succeeds.
     static END_CREDENTIALS = Sql::new(
         "UPDATE credentials SET ends_at = $3
          WHERE vendor_id = $1 AND environment = $2 AND (ends_at IS NULL OR ends_at > $3)
@@ -173,7 +170,7 @@ statements! {
             SELECT 1 FROM users WHERE id = $2 AND role = 'super_vendor' AND NOT disabled))",
     );
     static SET_DISABLED = Sql::new("UPDATE vendors SET disabled = $2 WHERE id = $1");
-    // Only what was given is written, so that two changes of different settings at once both hold.
+    // Writes only the given settings, so that two concurrent changes of different settings both take effect.
     static SET_SETTINGS = Sql::new(
         "UPDATE vendors SET
             callback_url = CASE WHEN $2 THEN $3 ELSE callback_url END,
@@ -192,7 +189,6 @@ statements! {
 }
 
 impl Accounts {
-    /// How large the database is.
     pub async fn size(&self) -> Result<StoreSize, StoreError> {
         self.engine.size().await
     }
@@ -201,7 +197,7 @@ impl Accounts {
         Self { engine, clock, last_audit_id: Mutex::new(0) }
     }
 
-    /// The time by the clock that decides tokens and rotations.
+    /// The time by the clock that decides the validity of tokens and rotated credentials.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.clock.now()
@@ -212,8 +208,8 @@ impl Accounts {
         &self.clock
     }
 
-    /// Adds a vendor with its pairs. The lines tell of it, and of whatever it has from the start. False if it
-    /// was done by a form that was sent before.
+    /// Adds a vendor with its credential pairs. `lines` are the audit entries of this and of everything the
+    /// vendor has from the start. False if the form was sent before.
     pub async fn add_vendor(&self, new: NewVendor, lines: &[AuditEntry]) -> Result<bool, StoreError> {
         let now = self.now();
         let params = vec![
@@ -231,8 +227,8 @@ impl Accounts {
         self.done(unit).await
     }
 
-    /// Replaces a vendor's pair: the ones that work now end at `old_ends_at`. False if another rotation
-    /// came between or the form was sent before, in which case nothing was done.
+    /// Replaces a vendor's credential pair: the pairs that work now end at `old_ends_at`. False, with nothing
+    /// done, if another rotation came between or the form was sent before.
     pub async fn rotate(
         &self,
         vendor: VendorId,
@@ -253,7 +249,7 @@ impl Accounts {
         self.done(unit).await
     }
 
-    /// Notes that a pair has bought its first token.
+    /// Records when a pair obtained its first token.
     pub async fn note_first_use(
         &self,
         vendor: VendorId,
@@ -276,8 +272,9 @@ impl Accounts {
         self.with_credentials(read_vendor(row)?).await.map(Some)
     }
 
-    /// The vendor whose client id this is, with its settings and credentials. Here an unknown id costs as many
-    /// reads as a known one; a caller that remembers known ids answers them sooner, and ids are no secrets.
+    /// The vendor with this client id, with its settings and credentials. Here an unknown id costs as many
+    /// reads as a known one; a caller that caches known ids answers those sooner, which is acceptable because
+    /// client ids are not secret.
     pub async fn vendor_of_client(&self, client_id: &str) -> Result<Option<Vendor>, StoreError> {
         let rows = self.engine.read(&VENDOR_OF_CLIENT, vec![client_id.into()]).await?;
         match rows.into_iter().next() {
@@ -296,13 +293,13 @@ impl Accounts {
         Ok(Vendor { terms, credentials, ..vendor })
     }
 
-    /// A vendor's pairs with their sealed secrets, both environments, oldest first.
+    /// A vendor's credential pairs with their sealed secrets, of both environments, the oldest first in each.
     pub async fn credentials(&self, vendor: VendorId) -> Result<Vec<SealedCredential>, StoreError> {
         let rows = self.engine.read(&CREDENTIALS, vec![vendor.as_bytes().into()]).await?;
         rows.into_iter().map(read_credential).collect()
     }
 
-    /// All vendors, in the order in which they were made.
+    /// All vendors, oldest first.
     pub async fn list_vendors(&self) -> Result<Vec<VendorSummary>, StoreError> {
         let rows = self.engine.scan(&LIST_VENDORS, vec![]).await?;
         rows.into_iter()
@@ -317,8 +314,9 @@ impl Accounts {
             .collect()
     }
 
-    /// Vendors whose name or address contains something, in whatever letters, the newest first. They are compared here and
-    /// not in the database, whose idea of small letters depends on the engine and on its locale.
+    /// Vendors whose name or contact address contains a text, regardless of case, newest first. The texts are
+    /// compared here and not in the database, because lower-casing there depends on the engine and its
+    /// locale.
     pub async fn find_vendors(&self, filter: &VendorFilter) -> Result<Vec<FoundVendor>, StoreError> {
         let most = usize::try_from(filter.limit).unwrap_or(usize::MAX);
         let wanted = filter.has.to_lowercase();
@@ -353,7 +351,8 @@ impl Accounts {
         self.engine.read(&FIND_VENDORS, params).await?.into_iter().map(read_found).collect()
     }
 
-    /// Switches a vendor's sandbox, which answers its wish for one. False if there is no such vendor.
+    /// Switches a vendor's sandbox on or off. Switching it on grants the vendor's open requests. False if
+    /// there is no such vendor.
     pub async fn set_sandbox(&self, id: VendorId, on: bool, entry: &AuditEntry) -> Result<bool, StoreError> {
         let set = guarded(&SET_SANDBOX, vec![id.as_bytes().into(), on.into()]);
         let mut unit = vec![set, audit::line(entry)];
@@ -374,7 +373,8 @@ impl Accounts {
         self.done(vec![set, audit::line(entry)]).await
     }
 
-    /// Puts a vendor below a super vendor, or below none. False if there is no such vendor or super vendor.
+    /// Puts a vendor below a super vendor, or below none. False if there is no such vendor, or no such super
+    /// vendor that is enabled.
     pub async fn set_parent(
         &self,
         id: VendorId,
@@ -386,7 +386,7 @@ impl Accounts {
         self.done(vec![set, audit::line(entry)]).await
     }
 
-    /// Changes those of a vendor's settings that are given. False if there is no such vendor.
+    /// Changes only the given settings of a vendor. False if there is no such vendor.
     pub async fn set_settings(
         &self,
         id: VendorId,
@@ -413,8 +413,8 @@ impl Accounts {
         self.done(vec![guarded(&SET_SETTINGS, params), audit::line(entry)]).await
     }
 
-    /// The text sealed with the master key that this store belongs to; `sealed` becomes it if there is
-    /// none yet.
+    /// The check value sealed with the master key to which this store belongs; `sealed` is stored as such if
+    /// there is none yet.
     pub async fn key_check(&self, sealed: &[u8]) -> Result<Vec<u8>, StoreError> {
         if let Some(existing) = self.stored_key_check().await? {
             return Ok(existing);
@@ -425,30 +425,30 @@ impl Accounts {
         stored.ok_or_else(|| StoreError::Corrupt("the key check is missing".to_owned()))
     }
 
-    /// The text sealed with the master key that this store belongs to, if it has one yet.
+    /// The check value sealed with the master key to which this store belongs, if there is one yet.
     pub async fn stored_key_check(&self) -> Result<Option<Vec<u8>>, StoreError> {
         let rows = self.engine.read(&KEY_CHECK, vec![]).await?;
         rows.into_iter().next().map(|mut row| row.bytes()).transpose()
     }
 
-    /// What was counted so far.
+    /// The write counters of this database.
     #[must_use]
     pub fn stats(&self) -> StoreStats {
         self.engine.stats()
     }
 
-    /// Whether the store reads and writes.
+    /// Checks that the store can be read and written.
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.stored_key_check().await?;
         self.engine.probe().await
     }
 
-    /// Reads the whole database for damage; empty if there is none.
+    /// Reads the whole database and returns the damage found; empty if there is none.
     pub async fn find_damage(&self) -> Result<Vec<String>, StoreError> {
         self.engine.find_damage().await
     }
 
-    /// Checks that what is acknowledged is kept.
+    /// Checks that the store keeps what it acknowledges.
     pub async fn assert_durable(&self) -> Result<(), StoreError> {
         self.engine.assert_durable().await
     }
@@ -467,10 +467,10 @@ fn insert_credential(vendor: VendorId, new: NewCredential, now: Timestamp) -> St
     Statement { sql: &INSERT_CREDENTIAL, params, guarded: false }
 }
 
-/// The id of no vendor: real ones carry their time.
+/// An id that no vendor has: real ids contain their time.
 const NOBODY: VendorId = VendorId::from_bytes([0; 16]);
 
-/// A vendor without its credentials and its fees.
+/// A vendor without its credentials and fees.
 fn read_vendor(mut row: Row) -> Result<Vendor, StoreError> {
     Ok(Vendor {
         id: VendorId::from_bytes(row.array()?),

@@ -1,4 +1,5 @@
-//! The processes that serve. Each writes from time to time that it is there, so that people see which are.
+//! The nodes: processes that serve. Each writes a heartbeat from time to time, so that operators see which
+//! nodes are running.
 
 use crate::{
     accounts::Accounts,
@@ -13,10 +14,10 @@ use crate::{
 use std::time::Duration;
 use till_domain::time::Timestamp;
 
-/// How long a process that is gone is still listed.
+/// How long a node stays listed after its last heartbeat.
 const KEPT_FOR: Duration = Duration::from_secs(86_400);
 
-/// A process that serves, or did.
+/// A node that serves, or did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredNode {
     /// Its id, drawn when it started.
@@ -24,14 +25,14 @@ pub struct StoredNode {
     pub version: String,
     pub listens: String,
     pub started_at: Timestamp,
-    /// When it last said that it is there.
+    /// The time of its last heartbeat.
     pub seen_at: Timestamp,
-    /// When it said that it stops.
+    /// When it announced that it stops.
     pub stopped_at: Option<Timestamp>,
 }
 
 statements! {
-    // One that was taken for gone and forgotten is listed again when it is heard of.
+    // A node that was taken for gone and pruned is listed again with its next heartbeat.
     static BEAT = Sql::new(
         "INSERT INTO nodes (id, version, listens, started_at, seen_at, clock_ahead_ms) VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (id) DO UPDATE SET seen_at = $5, clock_ahead_ms = $6",
@@ -47,7 +48,7 @@ statements! {
     );
 }
 
-/// What the process that was heard of last wrote about the time.
+/// The time and clock deviation in the most recent heartbeat of any node.
 pub(crate) async fn left(engine: &Engine) -> Result<Option<Left>, StoreError> {
     let row = engine.read(&NEWEST, vec![]).await?.into_iter().next();
     let left = |mut row: Row| {
@@ -58,7 +59,7 @@ pub(crate) async fn left(engine: &Engine) -> Result<Option<Left>, StoreError> {
 }
 
 impl Accounts {
-    /// Says that a process is there, and forgets those that have long been gone.
+    /// Writes the heartbeat of a node, and prunes nodes that have long been gone.
     pub async fn beat(
         &self,
         node: NodeId,
@@ -79,7 +80,8 @@ impl Accounts {
         self.engine.write(vec![beat, forget]).await.map(drop)
     }
 
-    /// Compares this process's time with what the others wrote, where it is behind the reference.
+    /// Compares this node's clock with the heartbeats of nodes that agree with the reference, if it is behind
+    /// the reference.
     pub async fn compare_clock(&self, node: NodeId) -> Result<(), StoreError> {
         if self.clock().status().ahead_ms >= -AGREES_WITHIN_MS {
             return Ok(());
@@ -93,13 +95,13 @@ impl Accounts {
         Ok(())
     }
 
-    /// Says that a process stops.
+    /// Records that a node stops.
     pub async fn stop_node(&self, node: NodeId) -> Result<(), StoreError> {
         let params = vec![(&node.0).into(), self.now().into()];
         self.engine.write(vec![Statement { sql: &STOP, params, guarded: false }]).await.map(drop)
     }
 
-    /// The processes that serve or did lately, the newest first.
+    /// The nodes that serve or did lately, newest first.
     pub async fn nodes(&self) -> Result<Vec<StoredNode>, StoreError> {
         self.engine.read(&NODES, vec![]).await?.into_iter().map(read_node).collect()
     }

@@ -1,4 +1,5 @@
-//! How providers are set up. A document may hold secrets: it is sealed before it comes here.
+//! The configurations of payment providers. A document may hold secrets: it is sealed before it reaches this
+//! crate.
 
 use crate::{
     accounts::{Accounts, audit, users::guarded},
@@ -9,19 +10,18 @@ use crate::{
 };
 use till_domain::{audit::AuditEntry, time::Timestamp};
 
-/// A provider that was set up.
+/// The stored configuration of a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredSetup {
     pub name: String,
-    /// Its place in the operator's order.
+    /// Its position in the operator's order.
     pub position: i64,
-    /// Whether customers are sent there.
+    /// Whether customers are sent to this provider.
     pub enabled: bool,
-    /// The document that says how, sealed.
+    /// The configuration document, sealed.
     pub document_sealed: Vec<u8>,
-    /// Rises with every change.
+    /// Rises with every change; the basis of optimistic concurrency.
     pub version: i64,
-    /// When it was changed.
     pub updated_at: Timestamp,
     pub updated_by: String,
 }
@@ -52,18 +52,19 @@ statements! {
 }
 
 impl Accounts {
-    /// The providers that were set up, in the operator's order.
+    /// The configurations of all providers, in the operator's order.
     pub async fn setups(&self) -> Result<Vec<StoredSetup>, StoreError> {
         self.engine.read(&SETUPS, vec![]).await?.into_iter().map(read_setup).collect()
     }
 
-    /// Their names and versions: little enough to be asked for every moment.
+    /// Names and versions of all configurations: little enough to be polled frequently.
     pub async fn setup_versions(&self) -> Result<Vec<(String, i64)>, StoreError> {
         let rows = self.engine.read(&VERSIONS, vec![]).await?;
         rows.into_iter().map(|mut row| Ok((row.text()?, row.int()?))).collect()
     }
 
-    /// Sets a provider up for the first time, switched on and last in the operator's order. False if somebody else was quicker.
+    /// Adds a provider's configuration, enabled and last in the operator's order. False if the provider
+    /// already has one.
     pub async fn add_setup(
         &self,
         name: &str,
@@ -80,7 +81,7 @@ impl Accounts {
         self.done(vec![guarded(&ADD, params), audit::line(entry)]).await
     }
 
-    /// Gives a provider another document. False if it has changed since this version was read.
+    /// Replaces a provider's document. False if it has changed since this version was read.
     pub async fn change_setup(
         &self,
         (name, version): (&str, i64),
@@ -97,14 +98,14 @@ impl Accounts {
         self.done(vec![guarded(&CHANGE, params), audit::line(entry)]).await
     }
 
-    /// Switches a provider on or off. False if it is that way already, or was never set up.
+    /// Enables or disables a provider. False if it is so already, or was never configured.
     pub async fn switch_setup(&self, name: &str, on: bool, entry: &AuditEntry) -> Result<bool, StoreError> {
         let params = vec![name.into(), on.into(), entry.at.into(), (&*entry.actor.name).into()];
         self.done(vec![guarded(&SWITCH, params), audit::line(entry)]).await
     }
 
-    /// Gives providers other places in the operator's order, all of them or none: the name of each, the version that was
-    /// read, and its place. False if one has changed since.
+    /// Gives providers new positions in the operator's order, all of them or none: the name of each, the
+    /// version that was read, and the new position. False if one has changed since it was read.
     pub async fn place_setups(
         &self,
         places: &[(&str, i64, i64)],

@@ -1,4 +1,4 @@
-//! Forgets what no longer counts at the door: log-ins, links and forms of long ago.
+//! Prunes log-ins, one-time links and used forms of long ago.
 
 use crate::{
     accounts::{Accounts, users::plain},
@@ -20,7 +20,7 @@ statements! {
     static PRUNE_FORMS = Sql::new(
         "DELETE FROM used_forms WHERE id IN (SELECT id FROM used_forms WHERE used_at < $1 ORDER BY used_at LIMIT 1000)",
     );
-    // At most one of each is looked for.
+    // Looks for at most one row of each table.
     static MORE = Sql::new(
         "SELECT COUNT(*) FROM (
             SELECT 1 AS one FROM (SELECT id FROM logins WHERE created_at < $1 LIMIT 1) AS old_login
@@ -31,8 +31,8 @@ statements! {
 }
 
 impl Accounts {
-    /// Forgets log-ins that began, links that ended and forms that were sent before this moment, a thousand of
-    /// each at most; says whether there are more. The moment is so long ago that none of them works.
+    /// Deletes log-ins that began, links that ended and forms that were sent before this time, at most 1,000
+    /// of each. Returns true if there are more. The time must be so long ago that none of them is valid.
     pub async fn prune_doors(&self, before: Timestamp) -> Result<bool, StoreError> {
         let texts = [&PRUNE_LOGINS, &PRUNE_LINKS, &PRUNE_FORMS];
         let unit = texts.into_iter().map(|sql| plain(sql, vec![before.into()])).collect();

@@ -1,6 +1,6 @@
-//! The people of one vendor, for its admins: who may do what, and the part of the audit log that is about them
-//! and their vendor. There is always somebody who can run the vendor: the statements see to that, whoever asks
-//! at the same moment.
+//! The team of one vendor, for its admins: the roles of its members, and the part of the audit log that is
+//! about them and their vendor. The statements keep at least one admin who can log in, also under concurrent
+//! changes.
 
 use crate::{
     accounts::{
@@ -20,8 +20,8 @@ use till_domain::{
 };
 
 statements! {
-    // Whoever changes a team takes its vendor's row first. Two admins who remove each other then come one after the
-    // other on every engine, and the second one is the last.
+    // Every change of a team locks its vendor's row first. Two admins who remove each other are then
+    // serialised on every engine, and the second removal finds that it would remove the last admin.
     static TAKE_VENDOR = Sql::new("UPDATE vendors SET name = name WHERE id = $1");
     static SET_ROLE = Sql::new(
         "UPDATE users SET role = $3
@@ -39,7 +39,7 @@ statements! {
                 WHERE other.vendor_id = $1 AND other.id <> $2 AND other.role = 'vendor_admin'
                     AND NOT other.disabled AND other.password IS NOT NULL))",
     );
-    // Only whom somebody of the same vendor removed: whom the operator shut out stays out.
+    // Only a member removed by a member of the same vendor: a user disabled by the operator stays disabled.
     static RESTORE_MEMBER = Sql::new(
         "UPDATE users SET disabled = $3
          WHERE id = $2 AND vendor_id = $1 AND disabled AND EXISTS (
@@ -50,8 +50,8 @@ statements! {
         "SELECT COUNT(*) FROM users WHERE vendor_id = $1 AND id = (
             SELECT actor_id FROM audit WHERE user_id = $2 AND deed = 'user_disabled' ORDER BY id DESC LIMIT 1)",
     );
-    // Two ranges of indexes, never the lines of other vendors: those about the vendor, and those about each of its
-    // people. The cross join keeps the embedded engine from turning the second one around.
+    // Reads two index ranges, never the entries of other vendors: those about the vendor, and those about
+    // each of its members. The cross join keeps SQLite from reordering the second one.
     static TEAM_AUDIT = Sql::new(
         "SELECT audit.id, audit.at, audit.actor_id, audit.actor, audit.address, audit.deed, audit.vendor_id,
             audit.user_id, audit.detail, doer.role, doer.vendor_id, done_to.email
@@ -69,35 +69,35 @@ statements! {
     );
 }
 
-/// Somebody of a vendor.
+/// A user of a vendor.
 #[derive(Debug, Clone, Copy)]
 pub struct Member {
     pub vendor: VendorId,
     pub user: UserId,
 }
 
-/// A line of the log about a vendor or its people.
+/// An audit entry about a vendor or its members.
 #[derive(Debug, Clone)]
 pub struct TeamEntry {
     pub entry: AuditEntry,
-    /// Who did it, as what they are now; nothing for whoever did not log in.
+    /// The actor's current role; `None` for an actor who was not logged in.
     pub role: Option<Role>,
-    /// Whether they work for the vendor.
+    /// Whether the actor works for the vendor.
     pub colleague: bool,
-    /// The address of the colleague that it was done to.
+    /// The email address of the member to which it was done.
     pub member: Option<String>,
 }
 
 impl Accounts {
-    /// Gives somebody of a vendor another role there. False if they have it, are removed or not of the vendor,
-    /// or if nobody would be left to run it.
+    /// Gives a member another role. False if the member has it already, is removed or not of the vendor, or
+    /// if no admin who can log in would be left.
     pub async fn set_role(&self, who: Member, role: Role, entry: &AuditEntry) -> Result<bool, StoreError> {
         let set = of_member(&SET_ROLE, who, role.as_str().into());
         self.done(vec![take(who.vendor), set, audit::line(entry)]).await
     }
 
-    /// Shuts somebody of a vendor out, which ends their log-ins and links. False if they are out already or not
-    /// of the vendor, or if nobody would be left to run it.
+    /// Removes a member: disables the user and ends their log-ins and links. False if they are disabled
+    /// already or not of the vendor, or if no admin who can log in would be left.
     pub async fn remove_member(&self, who: Member, entry: &AuditEntry) -> Result<bool, StoreError> {
         let remove = of_member(&REMOVE_MEMBER, who, true.into());
         let ends = [self.end_logins_of(who.user, None), self.end_links(who.user)];
@@ -105,20 +105,20 @@ impl Accounts {
         self.done(unit.into_iter().chain(ends).collect()).await
     }
 
-    /// Lets somebody in again whom a colleague removed. False if the operator shut them out.
+    /// Enables a member again who was removed by a colleague. False if the operator disabled them.
     pub async fn restore_member(&self, who: Member, entry: &AuditEntry) -> Result<bool, StoreError> {
         let restore = of_member(&RESTORE_MEMBER, who, false.into());
         self.done(vec![take(who.vendor), restore, audit::line(entry)]).await
     }
 
-    /// Whether it was a colleague who last shut this user out.
+    /// True if it was a colleague who last disabled this user.
     pub async fn removed_by_colleague(&self, who: Member) -> Result<bool, StoreError> {
         let params = vec![who.vendor.as_bytes().into(), who.user.as_bytes().into()];
         let rows = self.engine.read(&REMOVED_BY, params).await?;
         rows.into_iter().next().map_or(Ok(false), |mut row| Ok(row.int()? > 0))
     }
 
-    /// What was done about a vendor and its people, newest first.
+    /// Audit entries about a vendor and its members, newest first.
     pub async fn team_audit(
         &self,
         vendor: VendorId,

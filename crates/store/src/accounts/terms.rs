@@ -1,5 +1,5 @@
-//! What vendors and the operator agreed on about their money. It is read with the vendor, and so in force within
-//! two seconds wherever it is changed.
+//! The financial terms that vendors and the operator agreed on: fees and the settlement delay. They are read
+//! with the vendor, so a change is in force within two seconds wherever it is made.
 
 use crate::{
     accounts::{Accounts, audit, users::guarded},
@@ -21,7 +21,7 @@ statements! {
     static FEES = Sql::new(
         "SELECT method, currency, millionths, fixed, returned FROM fees WHERE vendor_id = $1 ORDER BY method, currency",
     );
-    // The guard: there is nothing to agree on with a vendor that is not there.
+    // Guard: holds only if the vendor exists.
     static HAS_VENDOR = Sql::new("UPDATE vendors SET disabled = disabled WHERE id = $1");
     static SET_FEE = Sql::new(
         "INSERT INTO fees (vendor_id, method, currency, millionths, fixed, returned) VALUES ($1, $2, $3, $4, $5, $6)
@@ -32,11 +32,11 @@ statements! {
     static SET_DELAY = Sql::new("UPDATE vendors SET settlement_delay = $2 WHERE id = $1");
 }
 
-/// What stands for every currency.
+/// The stored code for every currency.
 const EVERY: &str = "*";
 
 impl Accounts {
-    /// A vendor's fees, with the delay that was read with the vendor.
+    /// A vendor's fees, together with the settlement delay that was read with the vendor.
     pub(crate) async fn terms(
         &self,
         vendor: VendorId,
@@ -47,7 +47,7 @@ impl Accounts {
         Ok(Terms { fees, settlement_delay })
     }
 
-    /// Sets what is taken of a vendor's payments by a method in a currency. False if there is no such vendor.
+    /// Sets the fee on a vendor's payments by a method in a currency. False if there is no such vendor.
     pub async fn set_fee(&self, vendor: VendorId, fee: &Fee, entry: &AuditEntry) -> Result<bool, StoreError> {
         let params = vec![
             vendor.as_bytes().into(),
@@ -62,7 +62,7 @@ impl Accounts {
         self.done(vec![has_vendor, set, audit::line(entry)]).await
     }
 
-    /// Takes nothing more of them. False if nothing was taken.
+    /// Removes a vendor's fee for a method and currency. False if there was none.
     pub async fn remove_fee(
         &self,
         vendor: VendorId,
@@ -75,8 +75,8 @@ impl Accounts {
         self.done(vec![guarded(&REMOVE_FEE, params), audit::line(entry)]).await
     }
 
-    /// Sets how long a vendor's payments are pending; none for the operator's setting. False if there is no such
-    /// vendor.
+    /// Sets the settlement delay: how long a vendor's payments are pending; `None` for the operator's
+    /// setting. False if there is no such vendor.
     pub async fn set_settlement_delay(
         &self,
         vendor: VendorId,
@@ -89,7 +89,7 @@ impl Accounts {
     }
 }
 
-/// A delay as a vendor's row has it.
+/// Reads the settlement delay from a vendor's row.
 pub(crate) fn read_delay(row: &mut Row) -> Result<Option<Duration>, StoreError> {
     Ok(row.opt_int()?.map(|ms| Duration::from_millis(u64::try_from(ms).unwrap_or(0))))
 }

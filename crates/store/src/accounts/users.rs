@@ -1,4 +1,4 @@
-//! People who can log in: their passwords, second factors and one-time links.
+//! Users who can log in: their passwords, second factors, recovery codes and one-time links.
 
 use crate::{
     accounts::{
@@ -41,10 +41,12 @@ statements! {
             AND (CAST($3 AS TEXT) IS NULL OR role = $3) AND email LIKE $4 ESCAPE '\\'
          ORDER BY id DESC LIMIT $5",
     );
-    // Changes nothing; whoever shuts somebody out waits for others who do, so that the next text sees what they did.
+    // Changes nothing, but locks the rows of all operators: a concurrent change of them is waited for, so
+    // that the next statement sees its effect.
     static HOLD_OPERATORS =
         Sql::new("UPDATE users SET disabled = disabled WHERE id = $1 OR role = 'operator'");
-    // The last operator who can log in stays. A second ban by another actor counts, and is written down.
+    // Guard: the last operator who can log in stays enabled. Disabling a disabled user again, by another
+    // actor, counts and is recorded.
     static SET_USER_DISABLED = Sql::new(
         "UPDATE users SET disabled = $2 WHERE id = $1 AND (disabled <> $2 OR $2)
             AND (disabled OR role <> 'operator' OR password IS NULL OR EXISTS (
@@ -67,7 +69,7 @@ statements! {
         "UPDATE users SET factor_step = $2
          WHERE id = $1 AND factor_sealed IS NOT NULL AND (factor_step IS NULL OR factor_step < $2)",
     );
-    // Changes nothing; it only holds while there is a second factor.
+    // Changes nothing; a guard that holds only while there is a second factor.
     static HAS_FACTOR =
         Sql::new("UPDATE users SET factor_step = factor_step WHERE id = $1 AND factor_sealed IS NOT NULL");
     static DROP_CODES = Sql::new("DELETE FROM recovery_codes WHERE user_id = $1");
@@ -81,7 +83,7 @@ statements! {
     static LINKS_SINCE = Sql::new("SELECT COUNT(*) FROM links WHERE user_id = $1 AND created_at > $2");
     static USE_LINK =
         Sql::new("UPDATE links SET used_at = $2 WHERE link_check = $1 AND used_at IS NULL AND expires_at > $2");
-    // A new link or a new password takes the older links away.
+    // A new link or a new password ends the older links.
     static END_LINKS = Sql::new("UPDATE links SET used_at = $2 WHERE user_id = $1 AND used_at IS NULL");
 }
 
@@ -89,7 +91,7 @@ statements! {
 #[derive(Debug)]
 pub struct NewUser {
     pub id: UserId,
-    /// Their address, as [`till_domain::user::email`] gives it.
+    /// The email address, as [`till_domain::user::email`] gives it.
     pub email: String,
     pub role: Role,
     /// The vendor they work for.
@@ -98,59 +100,54 @@ pub struct NewUser {
     pub password: Option<String>,
 }
 
-/// A one-time link to add, by its hash.
+/// A one-time link to add, identified by its hash.
 #[derive(Debug)]
 pub struct NewLink {
     /// A hash of the link's secret part.
     pub check: [u8; 32],
-    /// Whose password it sets.
+    /// The user whose password it sets.
     pub user: UserId,
-    /// What it is for.
     pub purpose: LinkPurpose,
-    /// Until when it works.
     pub expires_at: Timestamp,
-    /// The mail that brings it, if it is mailed.
+    /// The mail that delivers it, if it is mailed.
     pub mail: Option<NewMail>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Whose password it sets.
+    /// The user whose password it sets.
     pub user: UserId,
-    /// What it is for.
     pub purpose: LinkPurpose,
-    /// Until when it works.
     pub expires_at: Timestamp,
     /// When it was used, or replaced by a newer one.
     pub used_at: Option<Timestamp>,
 }
 
-/// A user with what is compared at the door.
+/// A user with the secrets that are checked at log-in.
 #[derive(Debug, Clone)]
 pub struct KnownUser {
     pub user: User,
-    /// The hash of their password.
+    /// The hash of the password.
     pub password: Option<String>,
-    /// The secret of their second factor, encrypted.
+    /// The secret of the second factor, encrypted.
     pub factor: Option<Vec<u8>>,
     /// The secret of a second factor that is not confirmed yet, encrypted.
     pub factor_pending: Option<Vec<u8>>,
-    /// The step of the last code that was used.
+    /// The time step of the last code that was used; no code of this or an earlier step is accepted (replay).
     pub factor_step: Option<i64>,
 }
 
-/// Which users to read, newest first.
+/// A filter of users, newest first.
 #[derive(Debug, Clone, Default)]
 pub struct UserFilter {
-    /// Only who works for this vendor.
+    /// Only users of this vendor.
     pub vendor: Option<VendorId>,
-    /// Only of this role.
+    /// Only users with this role.
     pub role: Option<Role>,
-    /// Only with this in their address.
+    /// Only users with this text in their email address.
     pub email_has: String,
-    /// Only older ones than this.
+    /// Keyset cursor: only users older than this one.
     pub before: Option<UserId>,
-    /// At most so many.
     pub limit: u32,
 }
 
@@ -159,7 +156,7 @@ pub struct UserFilter {
 pub struct ConfirmedFactor<'a> {
     /// The pending secret that the code was checked with, as it was read.
     pub pending: &'a [u8],
-    /// The step of the code.
+    /// The time step of the code.
     pub step: i64,
     /// Hashes of the recovery codes.
     pub codes: &'a [[u8; 32]],
@@ -168,8 +165,8 @@ pub struct ConfirmedFactor<'a> {
 }
 
 impl Accounts {
-    /// Adds a user, and a link for them if they have no password. False if the address is taken, or the form was
-    /// sent before.
+    /// Adds a user, and a link for them if they have no password. False if the address is taken or the form
+    /// was sent before.
     pub async fn add_user(
         &self,
         new: NewUser,
@@ -216,8 +213,8 @@ impl Accounts {
         rows.into_iter().map(|row| read_user(row).map(|known| known.user)).collect()
     }
 
-    /// Shuts a user out, which ends their log-ins, or lets them in again. False if nothing changed: they are in already,
-    /// or are the last operator who can log in.
+    /// Disables a user, which ends their log-ins and links, or enables them again. False if nothing changed:
+    /// they are enabled already, or are the last operator who can log in.
     pub async fn set_user_disabled(
         &self,
         id: UserId,
@@ -234,18 +231,20 @@ impl Accounts {
         self.done(unit).await
     }
 
-    /// Sets the zone in which somebody reads times. False if there is no such user.
+    /// Sets the time zone in which a user reads times. False if there is no such user.
     pub async fn set_user_zone(&self, id: UserId, zone: Option<&TimeZone>) -> Result<bool, StoreError> {
         let params = vec![id.as_bytes().into(), zone.map(TimeZone::as_str).into()];
         self.done(vec![guarded(&SET_ZONE, params)]).await
     }
 
-    /// Replaces the hash of a password by another of the same password. False if it has changed.
+    /// Replaces a password hash by another hash of the same password (compare-and-set). False if it has
+    /// changed.
     pub async fn renew_hash(&self, id: UserId, old: &str, new: &str) -> Result<bool, StoreError> {
         self.done(vec![guarded(&RENEW_HASH, vec![id.as_bytes().into(), old.into(), new.into()])]).await
     }
 
-    /// Gives a user a password and ends their log-ins but one. False if they are disabled.
+    /// Sets a user's password and ends their links and their log-ins, except `keep`. False if they are
+    /// disabled.
     pub async fn set_password(
         &self,
         id: UserId,
@@ -272,8 +271,8 @@ impl Accounts {
         ]
     }
 
-    /// Makes a one-time link, which takes older ones away. False if the form was sent before: the link that it
-    /// made goes on working.
+    /// Adds a one-time link and ends the older ones. False if the form was sent before: the link that it made
+    /// keeps working.
     pub async fn replace_link(&self, link: NewLink, entry: &AuditEntry) -> Result<bool, StoreError> {
         let mut unit: Vec<_> = forms::once(entry, self.now()).into_iter().collect();
         unit.extend([self.end_links(link.user), audit::line(entry)]);
@@ -281,13 +280,13 @@ impl Accounts {
         self.done(unit).await
     }
 
-    /// Whether a link was made for a user since this moment.
+    /// True if a link was made for a user after this time.
     pub async fn has_link_since(&self, user: UserId, since: Timestamp) -> Result<bool, StoreError> {
         let rows = self.engine.read(&LINKS_SINCE, vec![user.as_bytes().into(), since.into()]).await?;
         rows.into_iter().next().map_or(Ok(false), |mut row| Ok(row.int()? > 0))
     }
 
-    /// Makes a one-time link beside those that there are.
+    /// Adds a one-time link and leaves the existing ones valid.
     pub async fn add_link(&self, link: NewLink, entry: &AuditEntry) -> Result<(), StoreError> {
         let mut unit = vec![audit::line(entry)];
         unit.extend(insert_link(link, self.now()));
@@ -305,7 +304,7 @@ impl Accounts {
         Ok(Some(Link { user, purpose, expires_at: row.time()?, used_at: row.opt_time()? }))
     }
 
-    /// Sets a password by a link, once. False if the link was used or is too old, or the user is disabled.
+    /// Sets a password by a link, once. False if the link was used or has expired, or the user is disabled.
     pub async fn use_link(
         &self,
         check: &[u8; 32],
@@ -318,13 +317,13 @@ impl Accounts {
         self.done(unit).await
     }
 
-    /// Keeps the secret of a second factor until it is confirmed.
+    /// Stores the secret of a second factor until it is confirmed.
     pub async fn set_pending_factor(&self, id: UserId, sealed: &[u8]) -> Result<(), StoreError> {
         let set = guarded(&SET_PENDING, vec![id.as_bytes().into(), sealed.into()]);
         self.done(vec![set]).await.map(drop)
     }
 
-    /// Makes the pending second factor the one that is asked for. False if it is not pending any more.
+    /// Makes the pending second factor the active one. False if it is not pending any more.
     pub async fn confirm_factor(
         &self,
         id: UserId,
@@ -356,19 +355,20 @@ impl Accounts {
         self.done(unit).await
     }
 
-    /// Takes a second factor away. False if there was none.
+    /// Removes a second factor and its recovery codes. False if there was none.
     pub async fn drop_factor(&self, id: UserId, entry: &AuditEntry) -> Result<bool, StoreError> {
         let drop_codes = plain(&DROP_CODES, vec![id.as_bytes().into()]);
         let unit = vec![guarded(&DROP_FACTOR, vec![id.as_bytes().into()]), drop_codes, audit::line(entry)];
         self.done(unit).await
     }
 
-    /// Uses a code of this step, which no other code of it or before it can be used after. False if one was.
+    /// Uses a code of this time step, after which no code of it or of an earlier step is accepted (replay).
+    /// False if one of this or a later step was used before.
     pub async fn use_factor_step(&self, id: UserId, step: i64) -> Result<bool, StoreError> {
         self.done(vec![guarded(&USE_STEP, vec![id.as_bytes().into(), step.into()])]).await
     }
 
-    /// Uses a recovery code, once. False if there is none like it.
+    /// Uses a recovery code, once. False if there is no such code.
     pub async fn use_recovery_code(
         &self,
         id: UserId,
@@ -379,7 +379,7 @@ impl Accounts {
         self.done(vec![code, audit::line(entry)]).await
     }
 
-    /// How many recovery codes a user has left.
+    /// The number of recovery codes that a user has left.
     pub async fn recovery_codes_left(&self, id: UserId) -> Result<i64, StoreError> {
         let rows = self.engine.read(&CODES_LEFT, vec![id.as_bytes().into()]).await?;
         rows.into_iter().next().map_or(Ok(0), |mut row| row.int())
@@ -402,13 +402,13 @@ pub(crate) fn plain(sql: &'static Sql, params: Vec<Value>) -> Statement {
     Statement { sql, params, guarded: false }
 }
 
-/// A pattern for texts that contain this one.
+/// A LIKE pattern for texts that contain this one.
 pub(crate) fn containing(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
     format!("%{escaped}%")
 }
 
-/// The link, and the mail that brings it.
+/// The statements that add a link and queue the mail that delivers it.
 fn insert_link(link: NewLink, now: Timestamp) -> impl Iterator<Item = Statement> {
     let params = vec![
         (&link.check).into(),

@@ -1,4 +1,4 @@
-//! Vendors' wishes for a sandbox, which the operator grants or sets aside.
+//! Vendors' requests for a sandbox, which the operator grants or dismisses.
 
 use crate::{
     accounts::{Accounts, SET_SANDBOX, audit, users::guarded},
@@ -32,7 +32,7 @@ statements! {
     );
 }
 
-/// A wish that is not answered yet.
+/// A sandbox request that is not answered yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SandboxWish {
     pub id: RequestId,
@@ -45,7 +45,7 @@ pub struct SandboxWish {
 }
 
 impl Accounts {
-    /// Files a wish. False if one of this vendor waits already.
+    /// Files a sandbox request. False if the vendor has an open one already.
     pub async fn ask_for_sandbox(
         &self,
         id: RequestId,
@@ -63,20 +63,20 @@ impl Accounts {
         self.done(vec![guarded(&INSERT_WISH, params), audit::line(entry)]).await
     }
 
-    /// The wishes that wait for an answer, of all vendors or of one, the oldest first.
+    /// The open requests of all vendors or of one, oldest first, at most 500.
     pub async fn sandbox_wishes(&self, vendor: Option<VendorId>) -> Result<Vec<SandboxWish>, StoreError> {
         let params = vec![vendor.as_ref().map(VendorId::as_bytes).into()];
         self.engine.read(&WISHES, params).await?.into_iter().map(read_wish).collect()
     }
 
-    /// How many wishes wait for an answer.
+    /// The number of open requests.
     pub async fn open_wishes(&self) -> Result<u64, StoreError> {
         let rows = self.engine.read(&OPEN_WISHES, vec![]).await?;
         let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
         Ok(u64::try_from(count).unwrap_or(0))
     }
 
-    /// Grants a wish: the vendor's sandbox is on. False if it was answered already.
+    /// Grants a request: the vendor's sandbox is on. False if it was answered already.
     pub async fn grant_sandbox(
         &self,
         id: RequestId,
@@ -88,7 +88,7 @@ impl Accounts {
         self.done(vec![guarded(&ANSWER_WISH, answer), on, audit::line(entry)]).await
     }
 
-    /// Sets a wish aside. False if it was answered already.
+    /// Dismisses a request. False if it was answered already.
     pub async fn dismiss_wish(
         &self,
         id: RequestId,
@@ -99,7 +99,7 @@ impl Accounts {
         self.done(vec![guarded(&ANSWER_WISH, answer), audit::line(entry)]).await
     }
 
-    /// What a sandbox that is on leaves of a vendor's wishes.
+    /// Marks the open requests of a vendor as granted, when its sandbox is switched on.
     pub(crate) fn grant_wishes(&self, vendor: VendorId) -> crate::engine::sql::Statement {
         crate::accounts::users::plain(&ANSWER_WISHES, vec![vendor.as_bytes().into(), self.now().into()])
     }

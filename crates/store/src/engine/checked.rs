@@ -1,23 +1,23 @@
-//! What a check of `till verify` found.
+//! The result of one check of `till verify`.
 
 use super::error::StoreError;
 
-/// Offenders that are named.
+/// The number of wrong rows that are named.
 pub(crate) const NAMED: usize = 5;
 
-/// What a check found.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
     pub name: &'static str,
-    /// Rows that were looked at.
+    /// Rows that were checked.
     pub rows: u64,
     /// Rows that are wrong.
     pub wrong: u64,
-    /// The first of them.
+    /// The first of the wrong rows.
     pub first: Vec<String>,
-    /// Rows that are from before the books were begun, and are not judged.
+    /// Rows from before the ledger was begun, which are not judged.
     pub before: u64,
-    /// Of a hash chain: the number and the hash that it ends with.
+    /// For a hash chain: the sequence number and the hash with which it ends.
     pub ends_with: Option<String>,
 }
 
@@ -33,7 +33,7 @@ impl Checked {
         }
     }
 
-    /// A check that met damage ends there, and says so; the others are made all the same.
+    /// Turns damage met by a check into a wrong row, so that this check ends there and the others still run.
     pub(crate) fn or_damage(
         name: &'static str,
         checked: Result<Self, StoreError>,

@@ -1,9 +1,10 @@
-//! Reads queues so that no row stops the rows behind it.
+//! Reads work queues so that an unreadable row does not block the rows behind it.
 //!
-//! Every worker reads its queue through here. A queue is read in pages by keyset pagination: each page starts behind the
-//! key of the last row of the page before it. A row that cannot be read is passed over and reported, and reading continues
-//! behind it until the limit is filled or the queue ends. Nothing is remembered between two reads, and no row is changed:
-//! a row that was repaired is served by the next read. `inspect.rs` reads whole queues the same way, for operators.
+//! Every worker reads its queue through here. A queue is read by keyset pagination: each page starts behind
+//! the key of the last row of the page before it. A row that cannot be read is skipped and reported, and
+//! reading continues behind it until the limit is reached or the queue ends. Nothing is remembered between
+//! two reads, and no row is changed: a row that was repaired is served by the next read. `inspect.rs` reads
+//! whole queues the same way, for operators.
 
 use crate::engine::{
     Engine,
@@ -12,35 +13,35 @@ use crate::engine::{
 };
 use std::fmt;
 
-/// Rows of a page that is read behind unreadable rows.
+/// The size of a page that is read behind unreadable rows.
 const PAGE: u32 = 1_024;
 
-/// Pages of one read, so that it ends even if the database is one heap of unreadable rows.
+/// The maximum number of pages per read, so that it ends even if the database is full of unreadable rows.
 const MAX_PAGES: usize = 1_000;
 
-/// Unreadable rows that are named; the others are only counted.
+/// The number of unreadable rows that are named; the others are only counted.
 const NAMED: usize = 20;
 
 /// The queues that workers serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum QueueName {
-    /// Sessions whose time is over.
+    /// Sessions that have expired.
     Sessions,
     /// Payment attempts to check, start or close.
     Attempts,
     Callbacks,
     /// Refunds to send or to check.
     Refunds,
-    /// Pending money that becomes available.
+    /// Pending funds that become available (settlement).
     Settlements,
-    /// Ledger entries without a place in the sealed history.
+    /// Ledger entries that are not sealed yet.
     Seals,
     Dispatches,
     /// Mails to users of the panel.
     Mails,
     /// Addresses on chains at which payments are expected.
     Deposits,
-    /// Transfers of coins that were not expected, of which a person is told.
+    /// Unexpected transfers of coins, which are reported to a person.
     Strays,
 }
 
@@ -72,9 +73,9 @@ impl fmt::Display for QueueName {
 /// A row that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadableRow {
-    /// What identifies it in its table.
+    /// The values that identify it in its table.
     pub id: String,
-    /// What is wrong with it.
+    /// The reason why it cannot be read.
     pub problem: String,
 }
 
@@ -92,7 +93,7 @@ impl Unreadable {
         Self { queue, count: 0, first: Vec::new() }
     }
 
-    /// Whether every row could be read.
+    /// True if every row could be read.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -118,16 +119,16 @@ impl fmt::Display for Unreadable {
 /// A part of a queue's key.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Key {
-    /// A moment or a block. It orders the queue and names no row.
+    /// A time or a block number. It orders the queue and does not identify a row.
     Number,
     Bytes,
-    /// An id, where the newest comes first.
+    /// An id, in descending order: the newest comes first.
     Newest,
     Text,
 }
 
 impl Key {
-    /// What comes before every value of the queue.
+    /// A value that sorts before every value of the queue.
     fn start(self) -> Value {
         match self {
             Self::Number => Value::Int(i64::MIN),
@@ -138,9 +139,9 @@ impl Key {
     }
 }
 
-/// How a queue is read. The text gives rows in the order of the key, whose columns come first and once more where they
-/// are values; rows with the same key belong together. Its last parameters are the key behind which the page starts, and
-/// how many keys it has.
+/// The definition of a queue. The query returns rows in the order of the key. The key columns come first, and
+/// once more where they are values; rows with the same key form one item. The last parameters are the key
+/// behind which the page starts, and the number of keys per page.
 #[derive(Debug)]
 pub(crate) struct Queue {
     pub(crate) name: QueueName,
@@ -148,7 +149,7 @@ pub(crate) struct Queue {
     pub(crate) key: &'static [Key],
 }
 
-/// Who reads: a worker, or an operator who must not hold up workers.
+/// The reader: a worker, or an operator who must not delay workers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Reader {
     Worker,
@@ -171,7 +172,8 @@ impl Queue {
         Ok((found, unreadable))
     }
 
-    /// Reads until `limit` items could be read, and gives the rows that could not. `read` keeps what it reads.
+    /// Reads until `limit` items could be read, and returns the rows that could not. `read` keeps what it
+    /// reads.
     pub(crate) async fn walk(
         &self,
         engine: &Engine,
@@ -230,8 +232,8 @@ impl Queue {
     }
 }
 
-/// The items of rows that were read at once, not in pages, and those of them that cannot be read. `width` columns at the
-/// front are the key.
+/// Sorts rows that were read by one query, not in pages, into items and unreadable rows. The first `width`
+/// columns are the key.
 pub(crate) fn sort_out<T>(
     queue: QueueName,
     rows: Vec<Row>,
@@ -251,7 +253,7 @@ pub(crate) fn sort_out<T>(
     Ok((found, unreadable))
 }
 
-/// Reads items of one row each.
+/// Adapts a function that reads one row, for items of one row each.
 pub(crate) fn single<T>(
     read: impl Fn(Row) -> Result<T, StoreError>,
 ) -> impl Fn(Vec<Row>) -> Result<T, StoreError> {
@@ -261,7 +263,7 @@ pub(crate) fn single<T>(
     }
 }
 
-/// Takes the key off each row, and puts rows with the same key together.
+/// Splits the key off each row, and groups rows with the same key.
 fn by_key(rows: Vec<Row>, width: usize) -> Vec<(Vec<Value>, Vec<Row>)> {
     let mut groups: Vec<(Vec<Value>, Vec<Row>)> = Vec::new();
     for mut row in rows {
@@ -274,7 +276,7 @@ fn by_key(rows: Vec<Row>, width: usize) -> Vec<(Vec<Value>, Vec<Row>)> {
     groups
 }
 
-/// A value of a key, for people. Ids are written as everywhere else.
+/// A key value in readable form. Ids are written as everywhere else.
 fn name(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),

@@ -1,22 +1,22 @@
-//! What can go wrong with a store, sorted by what the caller should do about it.
+//! The errors of a store, sorted by what the caller should do about them.
 
-/// Trouble of the store. Never the caller's fault.
+/// An error of the store. Never the caller's fault.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Too much is waiting already; try again shortly.
+    /// The write queue is full (back-pressure); try again shortly.
     #[error("the store is busy: {waiting} writes are waiting")]
     Busy {
-        /// The bound that was reached.
+        /// The size of the queue.
         waiting: usize,
     },
-    /// A write whose commit gave an error: it may or may not have happened. Asking again with the same
-    /// idempotency key tells.
+    /// A commit with an unknown outcome: it gave an error, and the write may or may not have happened. A
+    /// retry with the same idempotency key tells.
     #[error("the outcome of a commit is unknown")]
     Unknown(#[source] Box<StoreError>),
     /// The database refused or failed; nothing was written.
     #[error("{doing} failed")]
     Failed {
-        /// What we were doing.
+        /// The operation that failed.
         doing: &'static str,
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
@@ -27,23 +27,23 @@ pub enum StoreError {
     /// The database was written by a newer program.
     #[error("{place} has schema version {found}, this program knows {known}: run the newer version of till")]
     NewerSchema {
-        /// Which file or schema.
+        /// The file or schema.
         place: String,
         found: i64,
-        /// The newest version known here.
+        /// The newest version that this program knows.
         known: i64,
     },
     /// The database cannot be opened.
     #[error("cannot open {place}: {reason}")]
     Open {
-        /// Which file, folder or server.
+        /// The file, folder or server.
         place: String,
         reason: String,
     },
     /// The store does not keep what it acknowledges.
     #[error("{place} is not durable: {reason}")]
     NotDurable {
-        /// Which file or server.
+        /// The file or server.
         place: String,
         reason: String,
     },
@@ -59,7 +59,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// A commit of which nobody knows what became.
+    /// The error of a commit with an unknown outcome.
     #[must_use]
     pub fn unknown(reason: &str) -> Self {
         Self::Unknown(Box::new(Self::failed("a commit", reason)))

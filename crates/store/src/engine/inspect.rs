@@ -1,5 +1,6 @@
-//! Reads whole queues for operators: how many rows can be served, and which cannot be read. `due.rs` says how queues are
-//! read; the rows that their workers pass over are named here, for `/metrics`, `till doctor` and `till verify`.
+//! Inspects whole queues for operators: how many rows can be served, and which cannot be read. `due.rs`
+//! describes how queues are read; the rows that workers skip are named here, for `/metrics`, `till doctor`
+//! and `till verify`.
 
 use super::{
     Engine,
@@ -8,7 +9,7 @@ use super::{
     sql::{Row, Value},
 };
 
-/// What was found in a queue.
+/// The result of inspecting a queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inspected {
     /// Rows that can be served.
@@ -17,7 +18,7 @@ pub struct Inspected {
     pub unreadable: Unreadable,
 }
 
-/// Reads so much of each queue.
+/// Inspects queues, up to `limit` readable items of each.
 pub(crate) struct Inspector<'a> {
     pub(crate) engine: &'a Engine,
     pub(crate) limit: u32,

@@ -1,10 +1,10 @@
-//! The schemas of the three databases: numbered steps, each a pair of files, one for each engine.
+//! The schemas of the three databases: numbered migrations, each a pair of files, one for each engine.
 //!
 //! A database with a newer version than this program knows is refused: an old program must not write into
 //! a schema that it does not understand. So is one that was made for another role: databases that were
 //! mixed up when they were restored must not serve sandbox sessions as live ones.
 
-/// What a database is for.
+/// The role of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     Accounts,
@@ -15,7 +15,7 @@ pub(crate) enum Role {
 impl Role {
     pub(crate) const ALL: [Self; 3] = [Self::Accounts, Self::Live, Self::Sandbox];
 
-    /// Its schema in a PostgreSQL database; also how logs and metrics call it.
+    /// The name of its schema in PostgreSQL, also used in logs and metrics.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Accounts => "accounts",
@@ -34,24 +34,24 @@ impl Role {
     }
 }
 
-/// One step of a schema.
+/// One migration of a schema.
 #[derive(Debug)]
 pub(crate) struct Migration {
     pub(crate) version: i64,
-    /// The one environment that it is for, if it is not for both: money is only in live, and rows are only ever deleted
-    /// in the sandbox. The other's version moves on without it.
+    /// The one environment for which it is, if it is not for both: money is only in live, and rows are
+    /// deleted only in the sandbox. The other environment's version advances without it.
     only: Option<Role>,
     sqlite: &'static str,
     postgres: &'static str,
 }
 
 impl Migration {
-    /// What it does to a file of this role.
+    /// The SQL for a SQLite file of this role; empty if the migration is not for it.
     pub(crate) fn sqlite(&self, role: Role) -> &'static str {
         if self.skips(role) { "" } else { self.sqlite }
     }
 
-    /// What it does to a schema of this role.
+    /// The SQL for a PostgreSQL schema of this role; empty if the migration is not for it.
     pub(crate) fn postgres(&self, role: Role) -> &'static str {
         if self.skips(role) { "" } else { self.postgres }
     }
@@ -69,7 +69,6 @@ impl Migration {
     }
 }
 
-/// The schema of a database.
 #[derive(Debug)]
 pub(crate) struct Schema {
     pub(crate) role: Role,
@@ -155,7 +154,7 @@ impl Schema {
         self.migrations.last().map_or(0, |migration| migration.version)
     }
 
-    /// The steps that a database of this version lacks.
+    /// The migrations that a database of this version lacks.
     pub(crate) fn missing(&self, version: i64) -> impl Iterator<Item = &'static Migration> {
         self.migrations.iter().filter(move |migration| migration.version > version)
     }

@@ -1,6 +1,6 @@
-//! The seam between what is stored and the database that stores it: a few reads and one write.
+//! The interface between the store and its database engine: a few kinds of reads and one write.
 //!
-//! Another engine is another variant here; nothing above this file knows which one runs.
+//! Another engine is another variant of [`Engine`]; nothing above this file knows which one runs.
 
 pub(crate) mod checked;
 pub(crate) mod clock;
@@ -25,12 +25,12 @@ use crate::engine::{
     sqlite::Sqlite,
 };
 
-/// How hard the store tries to keep what it acknowledges.
+/// Whether acknowledged writes are synced to disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// Synced before the answer. The only one that the service starts with.
+    /// Synced before a write is acknowledged. The only setting with which the service starts.
     Full,
-    /// Not synced: for proving that the tests notice, and for nothing else.
+    /// Not synced: only for proving that the tests notice lost writes.
     Off,
 }
 
@@ -41,34 +41,33 @@ pub(crate) enum Engine {
     Postgres(Box<Postgres>),
 }
 
-/// What became of a unit of work.
+/// The outcome of a unit of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Written {
     /// All of it is durable.
     Done,
-    /// The guard of the statement with this index found nothing to change; nothing was done.
+    /// The guard with this index in the unit changed no row; nothing was written.
     Stopped(usize),
 }
 
-/// What a database counts.
+/// The write counters of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoreStats {
     /// Units of work that were written.
     pub units: u64,
-    /// Transactions that they shared.
+    /// Transactions that they shared (batches).
     pub batches: u64,
-    /// Units that found the queue full.
+    /// Units refused because the queue was full.
     pub refused: u64,
     /// Microseconds spent in transactions.
     pub write_us: u64,
-    /// Units that wait now.
+    /// Units waiting now.
     pub waiting: usize,
-    /// The part of an embedded database's log that is in use, in bytes.
+    /// The part of an embedded database's write-ahead log that is in use, in bytes.
     pub log_bytes: Option<u64>,
 }
 
 impl Engine {
-    /// What was counted so far.
     pub(crate) fn stats(&self) -> StoreStats {
         match self {
             Self::Sqlite(sqlite) => sqlite.stats(),
@@ -84,7 +83,7 @@ impl Engine {
         }
     }
 
-    /// A worker's read, which may take long and must not hold up short ones.
+    /// A worker's read, which may take long and must not delay short ones.
     pub(crate) async fn scan(&self, sql: &'static Sql, params: Vec<Value>) -> Result<Vec<Row>, StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.scan(sql, params).await,
@@ -92,7 +91,7 @@ impl Engine {
         }
     }
 
-    /// A read of `till verify`, which may take as long as it takes.
+    /// A read of `till verify`, which may take very long.
     pub(crate) async fn study(&self, sql: &'static Sql, params: Vec<Value>) -> Result<Vec<Row>, StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.scan(sql, params).await,
@@ -100,7 +99,7 @@ impl Engine {
         }
     }
 
-    /// A read that a person waits for and that may take long: it must hold up neither short ones nor workers.
+    /// A read for which a user waits and which may take long: it must delay neither short reads nor workers.
     pub(crate) async fn browse(&self, sql: &'static Sql, params: Vec<Value>) -> Result<Vec<Row>, StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.scan(sql, params).await,
@@ -116,7 +115,7 @@ impl Engine {
         }
     }
 
-    /// Whether a write gets through.
+    /// Checks that a write succeeds.
     pub(crate) async fn probe(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.probe().await,
@@ -124,7 +123,8 @@ impl Engine {
         }
     }
 
-    /// What nodes tell each other; nothing where there is only one.
+    /// The announcements of changed sessions between nodes; `None` for the embedded store, which has one
+    /// node.
     pub(crate) fn news(&self, node: [u8; 4]) -> Option<News> {
         match self {
             Self::Sqlite(_) => None,
@@ -132,7 +132,7 @@ impl Engine {
         }
     }
 
-    /// Checks that what is acknowledged is kept.
+    /// Checks that the database keeps what it acknowledges.
     pub(crate) async fn assert_durable(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.assert_durable(),
@@ -140,7 +140,7 @@ impl Engine {
         }
     }
 
-    /// Reads the whole database for damage; empty if there is none.
+    /// Reads the whole database and returns the damage found; empty if there is none.
     pub(crate) async fn find_damage(&self) -> Result<Vec<String>, StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.find_damage().await,
@@ -156,7 +156,6 @@ impl Engine {
         }
     }
 
-    /// How large the database is.
     pub(crate) async fn size(&self) -> Result<StoreSize, StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.size().await,
@@ -164,7 +163,7 @@ impl Engine {
         }
     }
 
-    /// What about the database is allowed but should be known.
+    /// Conditions of the database that are allowed but that the operator should know about.
     pub(crate) async fn warnings(&self) -> Result<Vec<String>, StoreError> {
         match self {
             Self::Sqlite(_) => Ok(Vec::new()),

@@ -1,14 +1,14 @@
-//! The word from node to node that a session has changed.
+//! Announcements between nodes that a session has changed.
 
 use till_domain::id::SessionId;
 use tokio::sync::mpsc;
 
-/// Both ends of the news: what this node tells the others, and what it hears from them.
+/// Both ends of the announcements: what this node sends, and what it receives.
 #[derive(Debug)]
 pub struct News {
-    /// Tells the others of a change. Who finds it full has told enough.
+    /// Announces a change to the other nodes. When this channel is full, an announcement may be dropped.
     pub announce: mpsc::Sender<SessionId>,
-    /// What the others tell.
+    /// The announcements of other nodes.
     pub heard: mpsc::Receiver<Heard>,
 }
 
@@ -16,6 +16,6 @@ pub struct News {
 pub enum Heard {
     /// This session has changed.
     Changed(SessionId),
-    /// Nobody listened for a while.
+    /// This node did not receive announcements for a while.
     AnythingMayHaveChanged,
 }

@@ -1,7 +1,7 @@
-//! The queue before a writer: units of work from many callers, taken in batches by one.
+//! The queue in front of a writer: units of work from many callers, taken in batches by one.
 //!
-//! It is bounded: a unit that finds it full is refused at once. A unit that was taken is done, even if its
-//! caller has gone.
+//! It is bounded (back-pressure): a unit that finds it full is refused at once. A unit that was accepted is
+//! executed, even if its caller has gone.
 
 use crate::engine::{StoreStats, Written, error::StoreError, sql::Statement};
 use std::{
@@ -19,14 +19,14 @@ use tokio::{
     },
 };
 
-/// Units that may wait.
+/// The maximum number of waiting units.
 const QUEUE: usize = 4096;
 
-/// Units of one transaction.
+/// The maximum number of units per transaction.
 const MAX_BATCH: usize = 256;
 
-/// Waiting units for which a writer waits no longer. While it writes, those whose units come later are served: with all
-/// of them in one batch, they would stand still until it is done.
+/// The number of waiting units at which a writer stops waiting for more. While it writes, the callers of
+/// later units are served: with all of them in one batch, they would stand still until it is done.
 const ENOUGH: usize = 64;
 
 pub(crate) type Answer = Result<Written, StoreError>;
@@ -37,7 +37,6 @@ struct Job {
     answer: oneshot::Sender<Answer>,
 }
 
-/// What a writer counts.
 #[derive(Debug, Default)]
 struct Counters {
     units: AtomicU64,
@@ -46,7 +45,7 @@ struct Counters {
     write_us: AtomicU64,
 }
 
-/// The callers' end. When it is dropped, the writer finishes what waits and ends.
+/// The callers' end of the queue. When it is dropped, the writer finishes what waits and ends.
 #[derive(Debug)]
 pub(crate) struct Queue {
     counters: Arc<Counters>,
@@ -54,7 +53,7 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    /// Both ends of a new queue, for callers who run there.
+    /// Both ends of a new queue. `callers` is the runtime of the callers, if the writer does not run on it.
     pub(crate) fn new(callers: Option<Handle>) -> (Self, Jobs) {
         let (sender, receiver) = mpsc::channel(QUEUE);
         let counters = Arc::new(Counters::default());
@@ -73,7 +72,7 @@ impl Queue {
         }
     }
 
-    /// Hands a unit over and waits for what becomes of it.
+    /// Queues a unit and waits for its outcome.
     pub(crate) async fn write(&self, unit: Vec<Statement>) -> Answer {
         let (answer, written) = oneshot::channel();
         self.jobs.try_send(Job { unit, answer }).map_err(|error| match error {
@@ -92,12 +91,12 @@ impl Queue {
 pub(crate) struct Jobs {
     counters: Arc<Counters>,
     jobs: mpsc::Receiver<Job>,
-    /// Where the callers run, if the writer does not run there itself.
+    /// The runtime of the callers, if the writer does not run on it.
     callers: Option<Handle>,
 }
 
 impl Jobs {
-    /// Waits for work, on a thread of its own. Nothing if there will never be any.
+    /// Waits for work, blocking the thread. `None` if there will never be any.
     pub(crate) fn blocking_batch(&mut self) -> Option<Batch> {
         let first = self.jobs.blocking_recv()?;
         let mut patience = Patience::default();
@@ -129,8 +128,8 @@ impl Jobs {
     }
 }
 
-/// Whether it pays to let others run first: those who were just answered come back with more, and one sync
-/// serves all of them. It ends when several looks in a row find nothing new.
+/// Decides whether to let callers run before a batch is taken: those that were just answered come back with
+/// more, and one sync serves all of them. It ends when several checks in a row find nothing new.
 #[derive(Debug, Default)]
 struct Patience {
     seen: usize,
@@ -138,7 +137,7 @@ struct Patience {
 }
 
 impl Patience {
-    /// Looks in a row that may find nothing new, once somebody waits.
+    /// Checks in a row that may find nothing new, once a unit waits.
     const IN_VAIN: u32 = 6;
 
     fn lasts(&mut self, waiting: usize, most: usize) -> bool {
@@ -148,7 +147,7 @@ impl Patience {
             self.in_vain += 1;
         }
         self.seen = waiting;
-        // Who is alone waits for one turn only.
+        // With no other unit waiting, only one turn is waited for.
         let enough = if waiting == 0 { 2 } else { Self::IN_VAIN };
         self.in_vain < enough && waiting < most
     }
@@ -168,7 +167,7 @@ impl Batch {
         self.jobs.iter().map(|job| job.unit.as_slice()).collect()
     }
 
-    /// Tells every caller what became of its unit, in the order of [`Batch::units`].
+    /// Sends every caller the outcome of its unit, in the order of [`Batch::units`].
     pub(crate) fn answer(self, answers: Vec<Answer>) {
         let several = self.jobs.len() > 1;
         let add = |counter: &AtomicU64, number: u64| counter.fetch_add(number, Ordering::Relaxed);
@@ -179,13 +178,13 @@ impl Batch {
         let jobs = self.jobs;
         let tell = move || {
             for (job, answer) in jobs.into_iter().zip(answers) {
-                // A caller that went away meanwhile no longer wants to know.
+                // The caller may have gone meanwhile.
                 let _ = job.answer.send(answer);
             }
         };
         match self.callers {
-            // One task wakes the callers from among themselves: a thread that wakes each of them from outside
-            // takes a lock and often a system call for every one.
+            // One task on the callers' runtime wakes all of them: a thread that wakes each of them from
+            // outside takes a lock and often a system call for every one.
             Some(callers) if several => drop(callers.spawn(async move { tell() })),
             _ => tell(),
         }

@@ -1,13 +1,12 @@
-//! How large a database is, for operators.
+//! The size of a database, for operators.
 
-/// How large a database is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreSize {
     pub bytes: u64,
     pub tables: Vec<TableSize>,
 }
 
-/// How many rows a table has.
+/// The number of rows of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableSize {
     pub name: String,
@@ -19,9 +18,9 @@ pub struct TableSize {
 pub enum Rows {
     Exactly(u64),
     About(u64),
-    /// More than so many.
+    /// More than this number.
     MoreThan(u64),
-    /// The server has not looked yet.
+    /// The server has no estimate yet.
     Unknown,
 }
 

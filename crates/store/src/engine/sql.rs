@@ -1,6 +1,6 @@
-//! SQL texts and the five kinds of value that pass through them.
+//! SQL statements and the five kinds of value that pass through them.
 //!
-//! A text is written once, with `$1` parameters, and means the same on every engine.
+//! A statement is written once, with `$1` parameters, and means the same on every engine.
 
 use crate::engine::error::StoreError;
 use std::sync::OnceLock;
@@ -9,12 +9,12 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub(crate) struct Sql {
     text: &'static str,
-    /// Whether PostgreSQL may be given many of it at once, as arrays.
+    /// True if PostgreSQL may be given many of it at once, as arrays.
     bulk: bool,
     sqlite: OnceLock<String>,
 }
 
-/// Lets several nodes take different rows. SQLite has one writer and does not know it.
+/// Lets several nodes take different rows. SQLite has one writer and does not know this clause.
 const SKIP_LOCKED: &str = " FOR UPDATE SKIP LOCKED";
 
 impl Sql {
@@ -22,18 +22,19 @@ impl Sql {
         Self { text, bulk: false, sqlite: OnceLock::new() }
     }
 
-    /// An `INSERT … VALUES (…)` that is hot: PostgreSQL gets all rows of a batch in one statement.
+    /// A hot `INSERT … VALUES (…)`: PostgreSQL gets all rows of a batch in one statement.
     pub(crate) const fn insert(text: &'static str) -> Self {
         Self { text, bulk: true, sqlite: OnceLock::new() }
     }
 
-    /// An `UPDATE … WHERE id = $1 AND …` that is hot: PostgreSQL gets all of a batch in one statement, and
-    /// says which of them found their row.
+    /// A hot `UPDATE … WHERE id = $1 AND …`: PostgreSQL gets all of a batch in one statement, and returns
+    /// which of them found their row.
     pub(crate) const fn update(text: &'static str) -> Self {
         Self { text, bulk: true, sqlite: OnceLock::new() }
     }
 
-    /// The text for SQLite, where `$2 … $1` would be names numbered by their first appearance.
+    /// The text for SQLite, with `?1` parameters: there `$2 … $1` would be names numbered by their first
+    /// appearance.
     pub(crate) fn sqlite(&self) -> &str {
         self.sqlite.get_or_init(|| self.text.replace('$', "?").replace(SKIP_LOCKED, ""))
     }
@@ -47,13 +48,14 @@ impl Sql {
         self.bulk
     }
 
-    /// The table that an update is about.
+    /// The table that an UPDATE changes.
     pub(crate) fn updates(&self) -> Option<&'static str> {
         self.text.strip_prefix("UPDATE ")?.split_whitespace().next()
     }
 
-    /// A hot text with an array for each parameter, each of this type: the one text that is not written
-    /// once, but made from the one that is. An update answers the places in the arrays that found a row.
+    /// The form of a hot statement with an array for each parameter, each of this type. It is the one form
+    /// that is not written but generated from the text. An update returns the positions in the arrays that
+    /// found a row.
     pub(crate) fn postgres_arrays(&self, types: &[&str]) -> String {
         let numbered = |form: fn(usize, &str) -> String| {
             let list: Vec<String> = types.iter().enumerate().map(|(i, name)| form(i + 1, name)).collect();
@@ -137,7 +139,7 @@ impl From<till_domain::time::Timestamp> for Value {
 pub(crate) struct Statement {
     pub(crate) sql: &'static Sql,
     pub(crate) params: Vec<Value>,
-    /// Whether the unit ends here, with nothing done, if this statement changes no row.
+    /// True if the unit ends here, with nothing written, when this statement changes no row.
     pub(crate) guarded: bool,
 }
 
@@ -152,7 +154,7 @@ impl Row {
         Self { values: values.into_iter() }
     }
 
-    /// The first values, whatever they are.
+    /// The first `count` values, of any kind.
     pub(crate) fn take(&mut self, count: usize) -> Vec<Value> {
         self.values.by_ref().take(count).collect()
     }
@@ -241,7 +243,7 @@ fn unexpected(expected: &str, found: &Value) -> StoreError {
     StoreError::Corrupt(format!("{found} where {expected} should be"))
 }
 
-/// Declares the statements of a file and, for the tests that prepare them all, their list.
+/// Declares the statements of a file and lists them, for the tests that prepare them all.
 macro_rules! statements {
     ($($visibility:vis static $name:ident = $sql:expr;)*) => {
         $($visibility static $name: $crate::engine::sql::Sql = $sql;)*

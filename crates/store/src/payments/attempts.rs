@@ -1,4 +1,4 @@
-//! Attempts to take a session's money: how they are written, and which of them somebody has to look at.
+//! Payment attempts: how they are stored, and which of them are due for a check.
 
 use crate::{
     engine::{
@@ -38,7 +38,7 @@ static TO_ACT_OF_PROVIDER: Queue =
     Queue { name: QueueName::Attempts, sql: &TO_ACT_AT_PROVIDER, key: &[Key::Number, Key::Bytes] };
 
 statements! {
-    // The guard: a session that has an active attempt takes no second one.
+    // The guard: a session that has an active attempt gets no second one.
     pub(crate) static INSERT = Sql::new(
         "INSERT INTO payment_attempts (id, version, session_id, vendor_id, method, provider, choice, email, language,
             started_at, state, reason, reference, shown, charge_atoms, charge_decimals, charge_unit, received, recorded,
@@ -54,7 +54,7 @@ statements! {
          WHERE id = $1 AND version = $2",
     );
     static ATTEMPT = select_attempt!("WHERE id = $1");
-    // Two may have been begun in the same millisecond; an active one is always the newer.
+    // Two may have been started in the same millisecond; an active one is always the newer.
     static LATEST = select_attempt!(
         "WHERE session_id = $1
          ORDER BY CASE WHEN state IN ('intended', 'open', 'in_flight') THEN 0 ELSE 1 END, id DESC LIMIT 1"
@@ -72,7 +72,8 @@ statements! {
         " FROM payment_attempts WHERE provider = $1 AND check_at <= $2 AND (check_at, id) > ($3, $4)
          ORDER BY check_at, id LIMIT $5"
     ));
-    // What has to be started or closed: the customer waits for it, or the time of its session is over.
+    // Attempts that have to be started or closed: the customer waits for them, or their session has ended or
+    // is out of time.
     static TO_ACT_AT_PROVIDER = Sql::new(concat!(
         "SELECT check_at, id, ",
         attempt_columns!(),
@@ -86,15 +87,15 @@ statements! {
     static NEXT_DUE = Sql::new("SELECT MIN(check_at) FROM payment_attempts WHERE check_at IS NOT NULL");
     static NEXT_DUE_AT =
         Sql::new("SELECT MIN(check_at) FROM payment_attempts WHERE provider = $1 AND check_at IS NOT NULL");
-    // One step of a walk over the index: whose name comes next.
+    // One step of a loose index scan: the next provider's name.
     static NEXT_PROVIDER =
         Sql::new("SELECT MIN(provider) FROM payment_attempts WHERE check_at IS NOT NULL AND provider > $1");
 }
 
-/// Which attempts of those that are due.
+/// A selection among the attempts that are due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttemptsDue {
-    /// Those that have to be started or closed.
+    /// Attempts that have to be started or closed.
     ToAct,
     Any,
 }
@@ -127,7 +128,7 @@ impl Payments {
         rows.into_iter().next().map(read).transpose()
     }
 
-    /// The providers that have to be asked about an attempt, now or later.
+    /// The providers with attempts that have to be checked, now or later.
     pub async fn attempt_providers(&self) -> Result<Vec<String>, StoreError> {
         let mut found: Vec<String> = Vec::new();
         loop {
@@ -140,8 +141,8 @@ impl Payments {
         }
     }
 
-    /// Attempts that a provider has to be asked about by now, the longest overdue first, and the rows before them that
-    /// cannot be read.
+    /// Attempts of a provider that are due for a check, the longest overdue first, and the rows before them
+    /// that cannot be read.
     pub async fn due_attempts(
         &self,
         provider: &str,
@@ -156,13 +157,13 @@ impl Payments {
         queue.read(&self.engine, vec![provider.into(), now.into()], limit, single(read)).await
     }
 
-    /// When a provider next has to be asked about an attempt.
+    /// When an attempt of a provider is next due.
     pub async fn next_attempt_due_at(&self, provider: &str) -> Result<Option<Timestamp>, StoreError> {
         let rows = self.engine.read(&NEXT_DUE_AT, vec![provider.into()]).await?;
         rows.into_iter().next().map_or(Ok(None), |mut row| row.opt_time())
     }
 
-    /// When somebody next has to look at an attempt.
+    /// When an attempt is next due.
     pub async fn next_attempt_due(&self) -> Result<Option<Timestamp>, StoreError> {
         let rows = self.engine.read(&NEXT_DUE, vec![]).await?;
         rows.into_iter().next().map_or(Ok(None), |mut row| row.opt_time())
@@ -194,7 +195,7 @@ pub(crate) fn change(attempt: &Attempt, was: i64) -> Vec<Value> {
     values
 }
 
-/// What changes about an attempt, in the order of the columns.
+/// The values of an attempt that change, in the order of the columns.
 fn progress(attempt: &Attempt) -> [Value; 16] {
     let confirmations = attempt.confirmations;
     [
@@ -242,7 +243,8 @@ fn embedded_to_json(origins: &Origins, values: &Values) -> Json {
 
 fn embedded_from_json(json: &Json) -> Option<Shown> {
     let list = |key: &str| serde_json::from_value(json.get("origins")?.get(key)?.clone()).ok();
-    // Older rows have one list for all; nobody whose form needed anything had been taking money then.
+    // Older rows have one list for all kinds. It is ignored: no provider whose form needs origins was in use
+    // then.
     let origins = match json.get("origins")? {
         Json::Array(_) => Origins::default(),
         _ => {
@@ -279,12 +281,12 @@ fn corrupt(what: &str, value: &str) -> StoreError {
     StoreError::Corrupt(format!("an attempt's {what} {value:?}"))
 }
 
-/// A number that may be larger than the store's own.
+/// A number of atoms, which may exceed the store's own integers and is therefore stored as text.
 pub(crate) fn atoms(text: &str) -> Result<u128, StoreError> {
     text.parse().map_err(|_| corrupt("amount", text))
 }
 
-/// In the order of `attempt_columns!`.
+/// Reads columns in the order of `attempt_columns!`.
 pub(crate) fn read(mut row: Row) -> Result<Attempt, StoreError> {
     let id = AttemptId::from_bytes(row.array()?);
     let version = row.int()?;

@@ -1,4 +1,4 @@
-//! What needs a vendor's look, and whether there is anything to look at.
+//! Counts of what needs a vendor's attention.
 
 use crate::{
     engine::{
@@ -20,7 +20,7 @@ statements! {
         "SELECT COUNT(*) FROM callbacks
          WHERE due_at IS NULL AND vendor_id = $1 AND state = 'undelivered' AND method IN ('card', 'sbp', 'crypto') AND id > $2",
     );
-    // Where nobody knows of any money, there is nothing that a vendor could look at.
+    // An action without a transaction is not counted: there is no known money at which a vendor could look.
     static TO_DECIDE = Sql::new(
         "SELECT COUNT(DISTINCT transaction_id) FROM actions WHERE resolution IS NULL AND vendor_id = $1",
     );
@@ -31,18 +31,18 @@ statements! {
 }
 
 impl Payments {
-    /// How many of a vendor's callbacks could not be delivered, of those made since then.
+    /// The number of a vendor's callbacks that could not be delivered, of those created since then.
     pub async fn undelivered(&self, vendor: VendorId, since: Option<Timestamp>) -> Result<u64, StoreError> {
         let bounds = Bounds::new::<EventId>(Span { since, until: None }, Turn::Newest);
         self.counted(&UNDELIVERED, vec![vendor.as_bytes().into(), (&bounds.above).into()]).await
     }
 
-    /// How many movements of a vendor's money a person has to decide about.
+    /// The number of a vendor's transactions that need a manual decision.
     pub async fn to_decide(&self, vendor: VendorId) -> Result<u64, StoreError> {
         self.counted(&TO_DECIDE, vec![vendor.as_bytes().into()]).await
     }
 
-    /// Whether a vendor has ever had a session.
+    /// True if a vendor has ever had a session.
     pub async fn has_sessions(&self, vendor: VendorId) -> Result<bool, StoreError> {
         let rows = self.engine.read(&ANY_SESSION, vec![vendor.as_bytes().into()]).await?;
         rows.into_iter().next().map_or(Ok(false), |mut row| row.bool())

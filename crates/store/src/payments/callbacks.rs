@@ -1,6 +1,6 @@
-//! Callback events on their way: which are due, what became of them, and the order in which a vendor that
-//! fetches them gets them. They are changed only through [`Payments::commit`]; a feed's positions are the
-//! exception, since they say nothing about a payment.
+//! Callback events (webhooks): which are due, the state of their delivery, and their order in the feed from
+//! which a vendor may fetch them. They are changed only through [`Payments::commit`]; the positions in a feed
+//! are the exception, since they say nothing about a payment.
 
 use crate::{
     engine::{
@@ -23,21 +23,21 @@ use till_domain::{
     weburl::WebUrl,
 };
 
-/// Hosts that a search for due events can leave out.
+/// The maximum number of hosts that a search for due events can leave out.
 pub const MAX_BUSY_HOSTS: usize = 16;
 
-/// How far a search looks past events of hosts that it leaves out. What is behind that many waits for them:
-/// it is the same vendor's.
+/// How far a search looks past events for hosts that it leaves out. Events behind that many wait for them:
+/// they belong to the same vendor.
 const MAX_PASSED_OVER: i64 = 1024;
 
-/// How often a page is tried to be filled before it goes out as it is.
+/// How often filling a page is tried before it is returned as it is.
 const PLACE_TRIES: u32 = 3;
 
-/// A vendor with events on their way.
+/// A vendor with events to be delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PendingVendor {
     pub vendor: VendorId,
-    /// When the first of them needs attention.
+    /// When the first of them is due.
     pub due_at: Timestamp,
 }
 
@@ -45,7 +45,6 @@ pub struct PendingVendor {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEvent {
     pub id: EventId,
-    /// The session it is about.
     pub session: SessionId,
     pub vendor: VendorId,
     /// `session.paid`, `session.failed` or `session.expired`; `refund.succeeded` or `refund.failed`.
@@ -55,63 +54,62 @@ pub struct StoredEvent {
     pub body: Vec<u8>,
     /// When the status took effect.
     pub created_at: Timestamp,
-    /// Where its delivery stands.
     pub state: DeliveryState,
     /// The number of the last attempt.
     pub attempts: u32,
-    /// When the next attempt is made, or the one under way taken over.
+    /// When the next attempt is due, or when the lease of the attempt under way ends.
     pub due_at: Option<Timestamp>,
-    /// When the vendor first had it.
+    /// When the vendor first received it.
     pub delivered_at: Option<Timestamp>,
-    /// Its place in the vendor's feed, once it was fetched.
+    /// Its position in the vendor's feed, once it was fetched.
     pub position: Option<i64>,
-    /// How its session was paid, or was to be.
+    /// The method by which its session was paid, or was to be.
     pub method: Method,
 }
 
-/// What an attempt came to, as it is stored.
+/// A delivery attempt as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredAttempt {
     pub number: u32,
     pub started_at: Timestamp,
-    /// How long it took, if anybody knows.
+    /// How long it took, if that is known.
     pub took: Option<Duration>,
-    /// The word of its result.
+    /// Its result, in one word.
     pub result: String,
-    /// The status of the answer, if there was one.
+    /// The HTTP status of the answer, if there was one.
     pub status: Option<u16>,
 }
 
-/// Which events that could not be delivered are meant.
+/// A selection of events that could not be delivered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Undelivered {
-    /// Only this vendor's.
+    /// Only events of this vendor.
     pub vendor: Option<VendorId>,
-    /// Only those since then.
+    /// Only events created since then.
     pub since: Option<Timestamp>,
 }
 
-/// Which events to list.
+/// A filter of events.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EventFilter {
-    /// Only this vendor's.
+    /// Only events of this vendor.
     pub vendor: Option<VendorId>,
-    /// Only those whose delivery stands so.
+    /// Only events with this state of delivery.
     pub standing: Option<Standing>,
-    /// Only those of sessions with this method.
+    /// Only events of sessions with this method.
     pub method: Option<Method>,
-    /// Only those made in this span.
+    /// Only events created in this span.
     pub span: Span,
 }
 
 impl EventFilter {
-    /// The word of its standing, or nothing.
+    /// The word of its standing, or an empty text.
     pub(crate) fn word(&self) -> &'static str {
         self.standing.map_or("", Standing::word)
     }
 }
 
-/// Where a delivery stands, for somebody who asks for all of that kind.
+/// A state of delivery to filter by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// Queued or being sent.
@@ -127,7 +125,7 @@ impl Standing {
         }
     }
 
-    /// Whether the next attempt has its time.
+    /// True if such events have a time for their next attempt.
     fn is_due(self) -> bool {
         matches!(self, Self::OnItsWay | Self::Is(DeliveryState::Queued | DeliveryState::Sending))
     }
@@ -151,8 +149,8 @@ macro_rules! select_event {
     };
 }
 
-/// A vendor's events of one state and one method, as a part of a union. `$1` vendor, `$2` above, `$3` below, `$4`
-/// standing or nothing, `$5` method or nothing, `$6` how many.
+/// A vendor's events of one state and one method, as a part of a union. Parameters: `$1` vendor, `$2` above,
+/// `$3` below, `$4` standing or empty, `$5` method or empty, `$6` limit.
 macro_rules! ended {
     ($state:literal, $method:literal, $order:literal) => {
         concat!(
@@ -182,7 +180,8 @@ macro_rules! ended {
     };
 }
 
-// As with sessions: a filter is a few ranges of an index. What is on its way is read from the index of what is due.
+// As with sessions, a filter is a few ranges of an index. Events on their way are read from the index of due
+// events.
 macro_rules! of_vendor {
     ($order:literal) => {
         select_event!(
@@ -218,7 +217,8 @@ macro_rules! of_all {
 }
 
 statements! {
-    // From one vendor to the next, however many events each has: what is read grows with the vendors.
+    // A loose index scan from one vendor to the next: the cost grows with the number of vendors, not of
+    // events.
     static PENDING_VENDORS = Sql::new(
         "WITH RECURSIVE pending (vendor_id) AS (
             SELECT (SELECT vendor_id FROM callbacks WHERE due_at IS NOT NULL ORDER BY vendor_id, due_at LIMIT 1)
@@ -239,7 +239,7 @@ statements! {
          WHERE host IS NULL OR host NOT IN ($4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
          ORDER BY due_at, id LIMIT CAST($22 AS BIGINT)",
     );
-    // Of every vendor, and without bodies: what an operator looks at may be very many.
+    // Of all vendors and without bodies: an operator may inspect very many.
     static ALL_DUE = Sql::new(
         "SELECT vendor_id, due_at, id, id, vendor_id, target, host, state, attempts, started_at, delivered_at, fence
          FROM callbacks WHERE due_at <= $1 AND (vendor_id, due_at, id) > ($2, $3, $4)
@@ -267,10 +267,10 @@ statements! {
     static FEED_LAST = Sql::new("SELECT last FROM feeds WHERE vendor_id = $1");
     static OPEN_FEED =
         Sql::new("INSERT INTO feeds (vendor_id, last) VALUES ($1, 0) ON CONFLICT (vendor_id) DO NOTHING");
-    // The last position must still be the one that was read: two who fetch at once cannot give the same ones.
+    // Compare-and-set of the last position: two concurrent fetches cannot give out the same ones.
     static EXTEND_FEED = Sql::new("UPDATE feeds SET last = $3 WHERE vendor_id = $1 AND last = $2");
-    // It follows a guard, so it must not wait for a row: whoever has that may wait for our guards. An event that
-    // somebody is changing just now gets a later place.
+    // It follows a guard, so it must not wait for a row lock: the holder may be waiting for our guards
+    // (deadlock). An event that is being changed at the moment gets a later position.
     static PLACE = Sql::new(
         "UPDATE callbacks SET position = $2
          WHERE id = (SELECT id FROM callbacks WHERE id = $1 AND position IS NULL FOR UPDATE SKIP LOCKED)",
@@ -282,8 +282,8 @@ statements! {
 }
 
 impl Payments {
-    /// The vendors with events on their way, whether their time has come or not. Events without a vendor that can be
-    /// read are left out.
+    /// The vendors with events to be delivered, whether due or not. Events whose vendor cannot be read are
+    /// left out.
     pub async fn pending_vendors(&self) -> Result<Vec<PendingVendor>, StoreError> {
         let read = |mut row: Row| {
             Ok(PendingVendor { vendor: VendorId::from_bytes(row.array()?), due_at: row.time()? })
@@ -292,8 +292,8 @@ impl Payments {
         Ok(rows.into_iter().map(read).filter_map(Result::<_, StoreError>::ok).collect())
     }
 
-    /// Events of a vendor whose time has come, the longest overdue first, without those to hosts that have
-    /// enough under way; and the rows before them that cannot be read.
+    /// A vendor's events that are due, the longest overdue first, without those to hosts that have enough
+    /// requests under way; and the rows before them that cannot be read.
     pub async fn due_callbacks(
         &self,
         vendor: VendorId,
@@ -310,18 +310,17 @@ impl Payments {
         DUE.read(&self.engine, params, limit, single(read_due)).await
     }
 
-    /// When an event next needs attention.
+    /// When an event is next due.
     pub async fn next_callback_due(&self) -> Result<Option<Timestamp>, StoreError> {
         Ok(self.pending_vendors().await?.into_iter().map(|pending| pending.due_at).min())
     }
 
-    /// An event by its id.
     pub async fn event(&self, id: EventId) -> Result<Option<StoredEvent>, StoreError> {
         let rows = self.engine.read(&EVENT, vec![id.as_bytes().into()]).await?;
         rows.into_iter().next().map(read_event).transpose()
     }
 
-    /// A page of events, the newest first whichever way it was turned to.
+    /// A page of events, newest first in either direction.
     pub async fn events(
         &self,
         filter: &EventFilter,
@@ -358,7 +357,7 @@ impl Payments {
         self.list_events(sql, vec![vendor.as_bytes().into()], filter, bounds, limit).await
     }
 
-    /// What is due is kept vendor by vendor, so it is read so.
+    /// Due events are indexed by vendor, so they are read vendor by vendor.
     async fn events_on_their_way(
         &self,
         filter: &EventFilter,
@@ -396,7 +395,7 @@ impl Payments {
         self.engine.browse(sql, params).await?.into_iter().map(read_event).collect()
     }
 
-    /// How many could not be delivered.
+    /// The number of events that could not be delivered.
     pub async fn count_undelivered(&self, which: Undelivered) -> Result<u64, StoreError> {
         if let Some(vendor) = which.vendor {
             return self.undelivered(vendor, which.since).await;
@@ -408,15 +407,15 @@ impl Payments {
         Ok(u64::try_from(count).unwrap_or(0))
     }
 
-    /// What the attempts of an event came to, oldest first.
+    /// The delivery attempts of an event, oldest first.
     pub async fn attempts(&self, event: EventId) -> Result<Vec<StoredAttempt>, StoreError> {
         let rows = self.engine.read(&ATTEMPTS, vec![event.as_bytes().into()]).await?;
         rows.into_iter().map(read_attempt).collect()
     }
 
-    /// A vendor's events after a position, oldest first; nothing if that was never given out. Those that were
-    /// never fetched get their positions now: an event that is committed late comes later, and none comes
-    /// behind one that was already seen.
+    /// A vendor's events after a position, oldest first; `None` if that position was never given out. Events
+    /// that were never fetched get their positions now: an event that is committed late comes later, and none
+    /// gets a position before one that was already fetched.
     pub async fn feed(
         &self,
         vendor: VendorId,
@@ -438,7 +437,7 @@ impl Payments {
                 if !events.is_empty() || count == 0 {
                     return Ok(Some(events));
                 }
-                // No row of this page can be read: the next one follows.
+                // No row of this page can be read: continue with the next page.
                 let params = vec![vendor.as_bytes().into(), after.into(), count.into()];
                 let end = self.engine.read(&FEED_PAGE_END, params).await?.into_iter().next();
                 after = end.map_or(Ok(None), |mut row| row.opt_int())?.unwrap_or(after.saturating_add(count));
@@ -451,7 +450,7 @@ impl Payments {
         rows.into_iter().next().map(|mut row| row.int()).transpose()
     }
 
-    /// Gives at most so many events of a vendor their positions. False if there was nothing to give.
+    /// Gives at most `limit` events of a vendor their positions. False if there was none without a position.
     async fn place(&self, vendor: VendorId, limit: i64) -> Result<bool, StoreError> {
         let vendor_id = || Value::from(vendor.as_bytes());
         let unfetched = self.engine.read(&UNFETCHED, vec![vendor_id(), limit.into()]).await?;
@@ -473,7 +472,8 @@ impl Payments {
             let params = vec![Value::Bytes(row.bytes()?), position.into()];
             unit.push(Statement { sql: &PLACE, params, guarded: false });
         }
-        // Whoever was quicker has placed some, and what others hold has no place yet; look again either way.
+        // Another fetch may have been first and placed some, and locked events have no position yet: read
+        // again either way.
         let _: Written = self.engine.write(unit).await?;
         Ok(true)
     }
@@ -499,7 +499,7 @@ pub(crate) fn read_due_without_body(row: &mut Row) -> Result<DueEvent, StoreErro
     })
 }
 
-/// An event that the feed shows, if its row can be read: one that cannot must not hold up those behind it.
+/// An event for the feed, if its row can be read: an unreadable one must not block those behind it.
 fn readable(row: Row) -> Option<StoredEvent> {
     read_event(row)
         .inspect_err(|error| tracing::error!(%error, "an event cannot be read; feeds leave it out"))

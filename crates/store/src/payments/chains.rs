@@ -1,9 +1,10 @@
-//! What is kept of chains: which address was given to which payment, what has come to it, and how far each chain was
-//! read. Only the live store has it.
+//! The data about blockchains: which address was assigned to which payment, which transfers came to it, and
+//! how far each chain was read. Only the live store has it.
 //!
-//! It stands for the outside world, as the simulated bank's books do, which is why it is written beside
-//! [`Payments::commit`] and not by it. What a pass over new blocks found is one unit of work, guarded by the version of
-//! what was read: of two who read a chain at once one counts.
+//! It records the outside world, as the simulated bank's records do, which is why it is written separately
+//! from [`Payments::commit`]. The findings of one pass over new blocks are one unit of work, guarded by the
+//! version of the cursor that was read (optimistic concurrency): of two nodes that read a chain at once, one
+//! succeeds.
 
 use crate::{
     engine::{
@@ -21,17 +22,17 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// Whose end was waited for lately was given an address no longer ago than this; whose was longer ago is looked at as
-/// seldom as any other.
+/// A payment that was waited for lately was given an address no longer ago than this; older addresses are
+/// checked as seldom as any other.
 const LATELY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Transfers of which a person is told in one pass.
+/// The maximum number of transfers that are reported to a person in one pass.
 const MAX_STRAYS: u32 = 10_000;
 
-/// Deposits with what came to them, and those that cannot be read.
+/// Deposits, each with the sum that came to it, and those that cannot be read.
 type Watched = (Vec<(Deposit, u128)>, Unreadable);
 
-/// The columns of a deposit, of the table that is called `d`.
+/// The columns of a deposit, of the table with the alias `d`.
 macro_rules! deposit_columns {
     () => {
         "d.attempt_id, d.session_id, d.key, d.place, d.address, d.chain, d.coin, d.contract, d.decimals, d.charge,
@@ -39,7 +40,7 @@ macro_rules! deposit_columns {
     };
 }
 
-/// The columns of a transfer, of the table that is called `t`.
+/// The columns of a transfer, of the table with the alias `t`.
 macro_rules! transfer_columns {
     () => {
         "t.chain, t.reference, t.hash, t.address, t.contract, t.atoms, t.block, t.block_hash, t.seen_at, t.gone_at,
@@ -47,7 +48,8 @@ macro_rules! transfer_columns {
     };
 }
 
-/// Deposits with each of their transfers of the chain's own coin that are not gone, so that both are of one moment.
+/// Deposits with each of their transfers of the chain's native coin that was not removed by a reorg, in one
+/// query so that both are of one moment.
 macro_rules! watched {
     ($which:literal) => {
         Sql::new(concat!(
@@ -74,7 +76,7 @@ pub(crate) static WATCHED_ANYWHERE: Queue =
 
 statements! {
     static NEXT_INDEX = Sql::new("SELECT COALESCE(MAX(place), -1) + 1 FROM chain_deposits WHERE key = $1");
-    // An attempt, a place or an address that is taken adds no row.
+    // An attempt, an index or an address that is taken adds no row.
     static OPEN = Sql::new(
         "INSERT INTO chain_deposits (attempt_id, session_id, key, place, address, chain, coin, contract, decimals, charge,
             rate, rate_source, opened_at, since_block, before, swept, touched, looked)
@@ -96,8 +98,8 @@ statements! {
          WHERE t.chain = $1 AND t.block >= $2 AND t.gone_at IS NULL ORDER BY t.block, t.reference"
     ));
     static WATCHED = watched!("d.opened_at >= $2");
-    // Attempts that are active are few, whatever their age. Of the others it is the session that says until when somebody
-    // waited: whoever looks at an attempt later changes that.
+    // Active attempts are few, whatever their age. For the others the session tells until when the payment
+    // was waited for, because later checks change the attempt.
     static WAITED_FOR = watched!(
         "d.attempt_id IN (
             SELECT id FROM payment_attempts WHERE state IN ('intended', 'open', 'in_flight')
@@ -110,7 +112,8 @@ statements! {
         Sql::new("SELECT chain, block, head, at, recent, version FROM chain_cursors WHERE chain = $1");
     static CURSORS =
         Sql::new("SELECT chain, block, head, at, recent, version FROM chain_cursors ORDER BY chain");
-    // The guards: whoever reads a chain for the first time finds no cursor, whoever goes on the one that it knows.
+    // The guards: the first reader of a chain must find no cursor, a later one the version that it knows
+    // (compare-and-set).
     static FIRST_CURSOR = Sql::new(
         "INSERT INTO chain_cursors (chain, block, head, at, recent, version) VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (chain) DO NOTHING",
@@ -127,7 +130,7 @@ statements! {
     );
     static REPLACE =
         Sql::new("UPDATE chain_transfers SET gone_at = $3 WHERE chain = $1 AND block >= $2 AND gone_at IS NULL");
-    // A transaction may come into another block, and do something else there.
+    // A transaction may be included in another block, and have another effect there.
     static MOVE_TRANSFER = Sql::new(
         "UPDATE chain_transfers SET hash = $4, contract = $5, atoms = $6, block = $7, block_hash = $8, gone_at = NULL,
             stray = (SELECT COALESCE(contract, '') <> COALESCE(CAST($5 AS TEXT), '') FROM chain_deposits WHERE address = $3)
@@ -159,7 +162,7 @@ statements! {
             AND (t.block, t.reference, t.address) > ($3, $4, $5)
          ORDER BY t.block, t.reference, t.address LIMIT $6"
     ));
-    // Of every chain, for operators.
+    // Of all chains, for operators.
     static ALL_STRAYS = Sql::new(concat!(
         "SELECT t.chain, t.block, t.reference, t.address, ",
         deposit_columns!(),
@@ -179,30 +182,30 @@ statements! {
             ON t.address = d.address AND t.chain = d.chain AND t.contract IS NULL AND t.gone_at IS NULL
          ORDER BY d.attempt_id DESC"
     ));
-    // The guard of whoever tells a person: what was told, or is gone, changes no row.
+    // The guard of a report to a person: a transfer that was reported, or removed by a reorg, changes no row.
     pub(crate) static TELL = Sql::new(
         "UPDATE chain_transfers SET told = TRUE
          WHERE chain = $1 AND reference = $2 AND address = $3 AND NOT told AND gone_at IS NULL",
     );
 }
 
-/// A comparison of a chain with what was read of it.
+/// A comparison of a chain with the transfers that were read from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChainCompared {
     /// When it was made.
     pub at: Timestamp,
-    /// Up to which moment of the chain.
+    /// The time of the chain up to which it was compared.
     pub until: Timestamp,
 }
 
-/// What a store knows of chains.
+/// The blockchain data of a store.
 #[derive(Debug, Clone, Copy)]
 pub struct Chains<'a> {
     payments: &'a Payments,
 }
 
 impl Payments {
-    /// What is known of chains; a sandbox knows none.
+    /// The blockchain data; `None` in a sandbox.
     #[must_use]
     pub fn chains(&self) -> Option<Chains<'_>> {
         self.keeps_books.then_some(Chains { payments: self })
@@ -218,15 +221,15 @@ impl Chains<'_> {
         self.payments.engine.write(unit).await
     }
 
-    /// The first place under a key that is above all that were given out.
+    /// The first address index of a key that is above all that were given out.
     pub async fn next_index(&self, key: &str) -> Result<u32, StoreError> {
         let rows = self.read(&NEXT_INDEX, vec![key.into()]).await?;
         let next = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
         u32::try_from(next).map_err(|_| corrupt("place", &next.to_string()))
     }
 
-    /// Writes a deposit, and gives the one that its attempt has: this or an older one. Nothing if its place or its
-    /// address is somebody else's.
+    /// Stores a deposit, and returns the one that its attempt has: this or an older one. `None` if its index
+    /// or its address belongs to another attempt.
     pub async fn open(&self, deposit: &Deposit) -> Result<Option<Deposit>, StoreError> {
         let params = vec![
             deposit.attempt.as_bytes().into(),
@@ -255,7 +258,7 @@ impl Chains<'_> {
         rows.into_iter().next().map(|mut row| read_deposit(&mut row)).transpose()
     }
 
-    /// The deposit of an attempt, with all that ever came to it, in the order of blocks.
+    /// The deposit of an attempt, with all transfers that ever came to it, in block order.
     pub async fn deposit(&self, id: AttemptId) -> Result<Option<(Deposit, Vec<Transfer>)>, StoreError> {
         let Some(deposit) = self.alone(id).await? else { return Ok(None) };
         let params = vec![deposit.address.as_str().into(), number("chain", deposit.chain)?];
@@ -264,14 +267,14 @@ impl Chains<'_> {
         Ok(Some((deposit, transfers)))
     }
 
-    /// The deposit that an address, in lower case, was given to.
+    /// The deposit to which an address, in lower case, was given.
     pub async fn deposit_at(&self, address: &str) -> Result<Option<Deposit>, StoreError> {
         let rows = self.read(&DEPOSIT_AT, vec![address.into()]).await?;
         rows.into_iter().next().map(|mut row| read_deposit(&mut row)).transpose()
     }
 
-    /// What came to the addresses of a chain in this block or later, and is not gone, with whose it is; and the
-    /// transfers that cannot be read.
+    /// Transfers to the addresses of a chain in this block or later that were not removed by a reorg, each
+    /// with its attempt; and the transfers that cannot be read.
     pub async fn came_since(
         &self,
         chain: u64,
@@ -283,66 +286,68 @@ impl Chains<'_> {
         sort_out(QueueName::Deposits, rows, 2, single(read))
     }
 
-    /// Deposits on a chain that were given out since then, each with what of the chain's own coin has come and is not
-    /// gone; and those of them that cannot be read.
+    /// Deposits on a chain that were opened since then, each with the sum of the chain's native coin that
+    /// came and was not removed by a reorg; and those of them that cannot be read.
     pub async fn watched(&self, chain: u64, since: Timestamp) -> Result<Watched, StoreError> {
         let rows = self.payments.engine.scan(&WATCHED, vec![number("chain", chain)?, since.into()]).await?;
         sort_out(QueueName::Deposits, rows, 1, read_watched)
     }
 
-    /// The same of those whose payment is waited for, or was until then.
+    /// As [`Chains::watched`], for deposits whose payment is waited for, or was at or after `since`.
     pub async fn waited_for(&self, chain: u64, since: Timestamp) -> Result<Watched, StoreError> {
         let params = vec![number("chain", chain)?, since.into(), since.minus(LATELY).into()];
         let rows = self.payments.engine.scan(&WAITED_FOR, params).await?;
         sort_out(QueueName::Deposits, rows, 1, read_watched)
     }
 
-    /// How far a chain was read, if ever.
+    /// The cursor of a chain: how far it was read, if ever.
     pub async fn cursor(&self, chain: u64) -> Result<Option<Cursor>, StoreError> {
         let rows = self.read(&CURSOR, vec![number("chain", chain)?]).await?;
         rows.into_iter().next().map(read_cursor).transpose()
     }
 
-    /// How far every chain was read.
+    /// The cursors of all chains.
     pub async fn cursors(&self) -> Result<Vec<Cursor>, StoreError> {
         self.read(&CURSORS, vec![]).await?.into_iter().map(read_cursor).collect()
     }
 
-    /// When a chain was last compared with what was read of it, if ever.
+    /// The last comparison of a chain with the transfers that were read from it, if there was one.
     pub async fn compared(&self, chain: u64) -> Result<Option<ChainCompared>, StoreError> {
         let rows = self.read(&COMPARED, vec![number("chain", chain)?]).await?;
         let read = |mut row: Row| Ok(ChainCompared { at: row.time()?, until: row.time()? });
         rows.into_iter().next().map(read).transpose()
     }
 
-    /// Notes that a chain was compared.
+    /// Records a comparison of a chain.
     pub async fn note_compared(&self, chain: u64, compared: ChainCompared) -> Result<(), StoreError> {
         let params = vec![number("chain", chain)?, compared.at.into(), compared.until.into()];
         self.write(vec![Statement { sql: &NOTE_COMPARED, params, guarded: false }]).await.map(drop)
     }
 
-    /// Writes what a pass found, all of it. `false` if somebody else was quicker: nothing was written then.
+    /// Writes the findings of one pass, all of them. `false` if another node was first: nothing was written
+    /// then.
     pub async fn advance(&self, advance: &Advance) -> Result<bool, StoreError> {
         let unit = advance_unit(advance)?;
         Ok(self.write(unit).await? == Written::Done)
     }
 
-    /// Payments of a chain that were touched since somebody looked at them, each with how often; and those that cannot
-    /// be read.
+    /// Payments of a chain that changed since they were last checked, each with its change counter; and those
+    /// that cannot be read.
     pub async fn touched(&self, chain: u64) -> Result<(Vec<(AttemptId, i64)>, Unreadable), StoreError> {
         let rows = self.payments.engine.scan(&TOUCHED, vec![number("chain", chain)?]).await?;
         let read = |mut row: Row| Ok((AttemptId::from_bytes(row.array()?), row.int()?));
         sort_out(QueueName::Deposits, rows, 1, single(read))
     }
 
-    /// Notes that somebody has looked at a payment after it was touched so often.
+    /// Records that a payment was checked when its change counter was `seen`.
     pub async fn looked(&self, id: AttemptId, seen: i64) -> Result<(), StoreError> {
         let params = vec![id.as_bytes().into(), seen.into()];
         self.write(vec![Statement { sql: &LOOKED, params, guarded: false }]).await.map(drop)
     }
 
-    /// Transfers up to this block that are not gone, are of another coin than their deposit waits for, and that nobody
-    /// was told of: the first of them if there are very many. And the rows before them that cannot be read.
+    /// Transfers up to this block that were not removed by a reorg, are of another coin than their deposit
+    /// expects, and were not reported yet: the first ones if there are very many. And the rows before them
+    /// that cannot be read.
     pub async fn strays(
         &self,
         chain: u64,
@@ -352,7 +357,7 @@ impl Chains<'_> {
         STRAY.read(&self.payments.engine, params, MAX_STRAYS, single(read_stray)).await
     }
 
-    /// Notes that a person was told of a transfer.
+    /// Records that a transfer was reported to a person.
     pub async fn told(&self, chain: u64, reference: &str, address: &str) -> Result<(), StoreError> {
         let params = tell(chain, reference, address);
         self.write(vec![Statement { sql: &TELL, params, guarded: false }]).await.map(drop)
@@ -361,7 +366,7 @@ impl Chains<'_> {
 
 /// The values of [`TELL`].
 pub(crate) fn tell(chain: u64, reference: &str, address: &str) -> Vec<Value> {
-    // A chain that no column has room for has no transfers.
+    // A chain id that does not fit the column has no transfers.
     vec![i64::try_from(chain).unwrap_or(0).into(), reference.into(), address.into()]
 }
 
@@ -425,7 +430,7 @@ fn corrupt(what: &str, value: &str) -> StoreError {
     StoreError::Corrupt(format!("a chain's {what} {value:?}"))
 }
 
-/// A number of a chain, as a value of the store's own.
+/// An unsigned number of a chain, as a value of the store.
 fn number(what: &str, number: u64) -> Result<Value, StoreError> {
     i64::try_from(number).map(Value::from).map_err(|_| corrupt(what, &number.to_string()))
 }
@@ -435,8 +440,8 @@ fn read_number(row: &mut Row) -> Result<u64, StoreError> {
     u64::try_from(number).map_err(|_| corrupt("number", &number.to_string()))
 }
 
-/// A deposit with one row for each of its transfers. If one of them cannot be read nobody knows how much came, so the
-/// deposit cannot be read either.
+/// Reads a deposit from one row for each of its transfers. If one of them cannot be read the received sum is
+/// unknown, so the deposit cannot be read either.
 pub(crate) fn read_watched(rows: Vec<Row>) -> Result<(Deposit, u128), StoreError> {
     let (mut found, mut sum) = (None, 0_u128);
     for mut row in rows {
@@ -447,12 +452,12 @@ pub(crate) fn read_watched(rows: Vec<Row>) -> Result<(Deposit, u128), StoreError
     found.map(|deposit| (deposit, sum)).ok_or_else(|| corrupt("deposit", "without rows"))
 }
 
-/// A transfer of another coin than its deposit waits for.
+/// Reads a transfer of another coin than its deposit expects.
 pub(crate) fn read_stray(mut row: Row) -> Result<(Deposit, Transfer), StoreError> {
     Ok((read_deposit(&mut row)?, read_transfer(&mut row)?))
 }
 
-/// In the order of `deposit_columns!`.
+/// Reads columns in the order of `deposit_columns!`.
 fn read_deposit(row: &mut Row) -> Result<Deposit, StoreError> {
     let (attempt, session) = (AttemptId::from_bytes(row.array()?), SessionId::from_bytes(row.array()?));
     let (key, place) = (row.text()?, row.int()?);
@@ -484,7 +489,7 @@ fn read_deposit(row: &mut Row) -> Result<Deposit, StoreError> {
     })
 }
 
-/// In the order of `transfer_columns!`.
+/// Reads columns in the order of `transfer_columns!`.
 fn read_transfer(row: &mut Row) -> Result<Transfer, StoreError> {
     Ok(Transfer {
         chain: read_number(row)?,

@@ -1,4 +1,4 @@
-//! Turns a domain's changes into guarded statements.
+//! Turns domain changes into guarded statements.
 
 use crate::{
     engine::sql::{Sql, Statement, Value, statements},
@@ -14,12 +14,12 @@ use till_domain::{
     weburl::WebUrl,
 };
 
-/// What an event is about that is about its session's own status.
+/// The subject of an event that is about its session's own status.
 pub(crate) const OWN_STATUS: [u8; 16] = [0; 16];
 
 statements! {
-    // A key that is past its day is replaced as if it were not there. The guard is the WHERE: a key still in
-    // use changes no row.
+    // An expired key is replaced as if it did not exist. The guard is the WHERE: a key still in use changes
+    // no row.
     static REMEMBER_KEY = Sql::new(
         "INSERT INTO idempotency_keys (vendor_id, key, fingerprint, session_id, created_at)
          VALUES ($1, $2, $3, $4, $5)
@@ -55,13 +55,13 @@ statements! {
     static HOLD_SESSION = Sql::new(
         "UPDATE sessions SET held_until = $2, due_at = $3 WHERE id = $1 AND status = 'pending' AND due_at = $4",
     );
-    // Changes nothing, but holds the row: whoever wants to take the lease over waits for this commit.
+    // Changes nothing, but locks the row: a node that wants to take the lease over waits for this commit.
     static HOLD_LEASE = Sql::new("UPDATE leases SET ends_at = ends_at WHERE name = $1 AND fence = $2");
     static RECORD = Sql::insert(
         "INSERT INTO history (session_id, seq, at, kind, detail)
          VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM history WHERE session_id = $1), $2, $3, $4)",
     );
-    // Other nodes note visits of the same session, so it is counted here.
+    // Other nodes record visits of the same session, so the limit is checked here.
     static NOTE_VISIT = Sql::new(
         "INSERT INTO visits (session_id, at, kind) SELECT $1, $2, $3
          WHERE (SELECT COUNT(*) FROM (SELECT at FROM visits WHERE session_id = $1 LIMIT $4) AS noted) < $4
@@ -93,13 +93,14 @@ statements! {
             attempts = CASE WHEN attempts < $3 THEN $3 ELSE attempts END
          WHERE id = $1 AND state IN ('delivered', 'undelivered')",
     );
-    // An event that is being sent is not hastened: its time is when somebody else goes on.
+    // An event that is being sent is not hastened: its due time is the end of its lease, when another node
+    // may continue.
     static HASTEN =
         Sql::new("UPDATE callbacks SET due_at = $2 WHERE id = $1 AND state = 'queued' AND due_at > $2");
 }
 
-/// Adds the statements that make a change. The postings of an entry come before it, which closes them; what belongs to
-/// a session is deleted before it.
+/// Adds the statements of a change. The postings of an entry come before the entry, which closes them; what
+/// belongs to a session is deleted before the session.
 pub(crate) fn add(unit: &mut Vec<Statement>, change: &Change) {
     match change {
         Change::PostEntry(entry) => unit.extend(ledger::postings(entry)),
@@ -109,7 +110,7 @@ pub(crate) fn add(unit: &mut Vec<Statement>, change: &Change) {
     unit.push(statement(change));
 }
 
-/// The statement that makes a change.
+/// The statement of a change.
 fn statement(change: &Change) -> Statement {
     let (sql, params) = match change {
         Change::RememberKey(key) => (&REMEMBER_KEY, remember_key(key)),
@@ -347,8 +348,8 @@ fn record_attempt(record: &AttemptRecord) -> Vec<Value> {
     ]
 }
 
-/// What the request asked for, as JSON: it may hold any string, U+0000 included, which a text column of
-/// some engines cannot.
+/// The methods for which the request asked, as JSON: it may hold any string, including U+0000, which a text
+/// column of some engines cannot.
 fn asked_to_text(asked: &AskedMethods) -> Option<String> {
     if *asked == AskedMethods::default() {
         return None;

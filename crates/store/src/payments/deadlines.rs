@@ -1,4 +1,5 @@
-//! Moves the deadlines of open sessions when the clock is set forward, so that each keeps the time that it had left.
+//! Moves the deadlines of open sessions when the clock is set forward, so that each keeps the time it had
+//! left.
 
 use crate::{
     engine::{
@@ -10,12 +11,13 @@ use crate::{
     payments::Payments,
 };
 
-/// Sessions moved in one transaction.
+/// Sessions moved per transaction.
 const AT_ONCE: i64 = 500;
 
 statements! {
-    // A session is moved once for each step: then its mark is later than the middle of the step. Rows that another node
-    // holds are left to the next time. In the order of an index that has open sessions only.
+    // A session is moved once for each step: then its `moved_at` is later than the middle of the step. Rows
+    // that another node has locked are left for the next pass. Ordered by an index that has open sessions
+    // only.
     static MOVE_DEADLINES = Sql::new(
         "UPDATE sessions SET due_at = due_at + $1, card_ends_at = card_ends_at + $1, sbp_ends_at = sbp_ends_at + $1,
             crypto_ends_at = crypto_ends_at + $1, plan_at = plan_at + $1, held_until = held_until + $1, moved_at = $2
@@ -26,8 +28,8 @@ statements! {
 }
 
 impl Payments {
-    /// Moves the deadlines of sessions that are open and were stamped with the time before a step. It may be repeated,
-    /// and be done by several nodes: each session is moved once.
+    /// Moves the deadlines of open sessions that were stamped with the time before a step. It may be
+    /// repeated, and run by several nodes: each session is moved once.
     pub async fn move_deadlines(&self, step: ClockStep) -> Result<(), StoreError> {
         loop {
             let params =

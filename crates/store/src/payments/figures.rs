@@ -1,8 +1,9 @@
-//! How many of a vendor's sessions ended how, and for how much: what an overview shows.
+//! Statistics for a vendor's overview: how many sessions had which outcome, and for how much.
 //!
 //! A worker counts events, in the order of their ids, into quarters of an hour, the smallest step between two
-//! time zones. What it has not counted yet is counted at the moment of reading, unless it is very much. It stays
-//! a minute behind, so that no event is committed before its mark; figures decide nothing about money.
+//! time zones. Events that it has not counted yet are counted when the figures are read, unless they are very
+//! many. The worker stays a minute behind, so that no event is committed before its mark; figures decide
+//! nothing about money.
 
 use crate::{
     engine::{
@@ -22,18 +23,18 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// How far counting stays behind.
+/// How far counting stays behind the present.
 const BEHIND: Duration = Duration::from_secs(60);
 
-/// The most events that are counted at once.
+/// The maximum number of events counted per pass.
 const AT_ONCE: i64 = 5_000;
 
 const QUARTER_MS: i64 = 15 * 60 * 1_000;
 
-/// So many sessions that ended in the same way.
+/// A number of sessions with the same outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
-    /// When: the quarter of an hour in which they ended, or the very moment.
+    /// The quarter of an hour in which they ended, or the exact time of a session that is not counted yet.
     pub at: Timestamp,
     pub outcome: Outcome,
     /// The method that was chosen.
@@ -47,7 +48,7 @@ pub struct Figure {
 
 statements! {
     static MARK = Sql::new("SELECT last FROM figures_mark WHERE name = 'events'");
-    // The mark must still be the one that was read: of two who count at once, one does.
+    // Compare-and-set of the mark: of two nodes that count at once, one succeeds.
     static MOVE_MARK = Sql::new("UPDATE figures_mark SET last = $2 WHERE name = 'events' AND last = $1");
     static UNCOUNTED = Sql::new(
         "SELECT id, vendor_id, created_at, event, method, body FROM callbacks WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3",
@@ -58,8 +59,8 @@ statements! {
          ON CONFLICT (vendor_id, quarter, event, method, reason, currency) DO UPDATE
          SET count = figures.count + excluded.count, minor = figures.minor + excluded.minor",
     );
-    // One text, so that what is counted and what is not are of the same moment. What follows the mark is asked for in
-    // order: it is little, and only the order says so to whoever plans the query.
+    // One query, so that counted and uncounted events are of the same moment. Uncounted events are read in id
+    // order: they are few, and only the order tells the planner so.
     static FIGURES = Sql::new(
         "SELECT quarter, event, method, reason, currency, count, minor, CAST(NULL AS BYTEA) FROM figures
          WHERE vendor_id = $1 AND quarter >= $2 AND quarter < $3
@@ -71,7 +72,7 @@ statements! {
     );
 }
 
-/// What is counted together.
+/// The key by which events are counted together.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Kind {
     vendor: VendorId,
@@ -83,7 +84,7 @@ struct Kind {
 }
 
 impl Payments {
-    /// How a vendor's sessions ended in a span of time.
+    /// The outcomes of a vendor's sessions in a span of time.
     pub async fn figures(&self, vendor: VendorId, span: Span) -> Result<Vec<Figure>, StoreError> {
         let params = vec![
             vendor.as_bytes().into(),
@@ -109,7 +110,7 @@ impl Payments {
         let params = vec![(&mark).into(), last.as_bytes().into()];
         let mut unit = vec![Statement { sql: &MOVE_MARK, params, guarded: true }];
         unit.extend(sums.into_iter().map(|(kind, (count, minor))| add(&kind, count, minor)));
-        // Whoever was quicker has counted the same; look again either way.
+        // If another node was first, it counted the same events; read again either way.
         let _: Written = self.engine.write(unit).await?;
         Ok(full)
     }
@@ -117,7 +118,7 @@ impl Payments {
 
 type Sums = BTreeMap<Kind, (i64, i64)>;
 
-/// Adds events up by kind, and says which one was the last.
+/// Sums events by kind, and returns the id of the last one.
 fn sum(rows: Vec<Row>) -> Result<(Sums, Option<EventId>), StoreError> {
     let mut sums = Sums::new();
     let mut last = None;
@@ -128,7 +129,7 @@ fn sum(rows: Vec<Row>) -> Result<(Sums, Option<EventId>), StoreError> {
         let at = row.time()?.as_ms();
         let (event, method) = (row.text()?, row.text()?);
         let body = row.bytes()?;
-        // What tells of something else is no end of a session.
+        // Other events do not tell the end of a session.
         if !event.starts_with("session.") {
             continue;
         }
@@ -161,7 +162,7 @@ fn add(kind: &Kind, count: i64, minor: i64) -> Statement {
     Statement { sql: &ADD, params, guarded: false }
 }
 
-/// A figure; nothing if it is of an event that tells of no end.
+/// Reads a figure; `None` for an event that does not tell the end of a session.
 fn read_figure(mut row: Row) -> Result<Option<Figure>, StoreError> {
     let at = row.time()?;
     let (event, method, mut reason, mut currency) = (row.text()?, row.text()?, row.text()?, row.text()?);

@@ -1,5 +1,6 @@
-//! Reads whole queues for operators: how many rows can be served, and which cannot be read. `due.rs` says how queues are
-//! read; the rows that their workers pass over are named here, for `/metrics`, `till doctor` and `till verify`.
+//! Inspects the queues of an environment for operators: how many rows can be served, and which cannot be
+//! read. `due.rs` describes how queues are read; the rows that workers skip are named here, for `/metrics`,
+//! `till doctor` and `till verify`.
 
 use crate::{
     engine::{
@@ -13,13 +14,13 @@ use crate::{
 use std::time::Duration;
 use till_domain::{id::AttemptId, time::Timestamp};
 
-/// How long ago the newest attempt was begun whose address is no longer read.
+/// The age of an attempt from which its address is no longer read.
 const WATCHED_FOR: Duration = Duration::from_secs(31 * 86_400);
 
 impl Payments {
-    /// Reads every queue of this environment: what is due by `at`, until `limit` rows of it could be read. Unreadable
-    /// rows are never served, so they are among the first. Of deposits, which are not served but read again and again,
-    /// these are the newest.
+    /// Inspects every queue of this environment: rows that are due by `at`, until `limit` of them could be
+    /// read. Unreadable rows are never served, so they are among the first. Deposits are not served but read
+    /// again and again; of them the newest are inspected.
     pub async fn inspect_queues(&self, at: Timestamp, limit: u32) -> Result<Vec<Inspected>, StoreError> {
         let inspector = Inspector { engine: &self.engine, limit };
         let by = || vec![Value::from(at)];

@@ -1,8 +1,8 @@
-//! Leases: work that one node at a time does, for as long as it keeps saying that it is there.
+//! Leases: work that one node at a time does, for as long as it renews its lease.
 //!
-//! A lease ends by itself, so a node that dies is replaced within its length. A node that was frozen longer
-//! than that does not know that it was replaced; its fence does, and what it commits with
-//! [`Change::HoldLease`](till_domain::change::Change::HoldLease) first is refused.
+//! A lease expires by itself, so a node that dies is replaced within its length. A node that was frozen
+//! longer than that does not know that it was replaced, but its fencing token is outdated, and a commit that
+//! begins with [`Change::HoldLease`](till_domain::change::Change::HoldLease) is refused.
 
 use crate::{
     engine::{
@@ -16,13 +16,13 @@ use crate::{
 use std::time::Duration;
 use till_domain::time::Timestamp;
 
-/// The right to do some work.
+/// A lease: the right to do some work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lease {
     pub name: &'static str,
-    /// Higher for each holder than for the one before.
+    /// Fencing token: higher for each holder than for the one before.
     pub fence: i64,
-    /// When somebody else may take it.
+    /// When another node may take it.
     pub ends_at: Timestamp,
 }
 
@@ -31,7 +31,7 @@ statements! {
     static TAKE_FIRST = Sql::new(
         "INSERT INTO leases (name, holder, fence, ends_at) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING",
     );
-    // The fence must still be the one that was read: of two who try at once, one gets it.
+    // Compare-and-set of the fencing token: of two nodes that try at once, one takes the lease.
     static TAKE =
         Sql::new("UPDATE leases SET holder = $2, fence = $3, ends_at = $4 WHERE name = $1 AND fence = $5");
     static EXTEND =
@@ -40,8 +40,9 @@ statements! {
 }
 
 impl Payments {
-    /// Takes a lease that is free or has ended, or extends one that this node has. Nothing if another node
-    /// has it. While a step forward of the clock settles, leases of other nodes only seem to have ended.
+    /// Takes a lease that is free or has ended, or extends one that this node holds. `None` if another node
+    /// holds it. While a step forward of the clock settles, leases of other nodes only seem to have ended,
+    /// and are not taken.
     pub async fn claim(
         &self,
         name: &'static str,
@@ -69,7 +70,7 @@ impl Payments {
         Ok((written == Written::Done).then_some(Lease { name, fence, ends_at }))
     }
 
-    /// Gives back every lease of a node that stops, so that the others need not wait for its end.
+    /// Releases every lease of a node that stops, so that the others need not wait for its end.
     pub async fn release(&self, node: NodeId) -> Result<(), StoreError> {
         let params = vec![(&node.0).into(), self.now().into()];
         self.engine.write(vec![Statement { sql: &RELEASE, params, guarded: false }]).await.map(drop)

@@ -1,7 +1,9 @@
-//! The vendors' money: entries and their postings, what accounts hold, what becomes available when.
+//! The double-entry ledger of the vendors' money: entries and their postings, account balances, and
+//! settlements (pending funds that become available).
 //!
-//! Only the live store has it. What is carried for an account is made by the pass that seals history; the balance is
-//! that and the few entries that are not sealed yet, so it costs the same however long history is.
+//! Only the live store has it. The pass that seals entries into the hash chain also carries balances forward;
+//! a balance is the carried amount and the few entries that are not sealed yet, so it costs the same however
+//! long the history is.
 
 use crate::{
     engine::{
@@ -19,8 +21,8 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// Entries with their postings, one row for each posting, in an order that keeps those of an entry together. `$from`
-/// gives the entries.
+/// Entries with their postings, one row for each posting, in an order that keeps those of an entry together.
+/// `$from` selects the entries.
 macro_rules! select_entry {
     ($from:expr, $order:literal) => {
         Sql::new(concat!(
@@ -62,14 +64,16 @@ statements! {
         "INSERT INTO settlements (entry_id, vendor_id, session_id, currency, amount, due_at)
          VALUES ($1, $2, $3, $4, $5, $6)",
     );
-    // The guard: what is no longer pending has no row.
+    // The guard: funds that are no longer pending have no row.
     pub(crate) static SETTLE_ENTRY = Sql::new("DELETE FROM settlements WHERE entry_id = $1");
-    // The guard: a version that has risen changes no row. A wallet that nobody has taken from has no row, and version 0.
+    // The guard (optimistic concurrency): a version that has risen changes no row. A wallet from which
+    // nothing was taken yet has no row, and version 0.
     pub(crate) static TAKE_FROM_WALLET = Sql::new(
         "INSERT INTO wallets (vendor_id, currency, version) VALUES ($1, $2, $4)
          ON CONFLICT (vendor_id, currency) DO UPDATE SET version = excluded.version WHERE wallets.version = $3",
     );
-    // Not guarded: the trigger refuses all that would be wrong, and a guard for each of many would cost a round trip each.
+    // Not guarded: the trigger refuses every wrong seal, and a guard for each of many would cost a round trip
+    // each.
     pub(crate) static SEAL_ENTRY = Sql::new("UPDATE entries SET seq = $2, hash = $3 WHERE id = $1");
     pub(crate) static CARRY_BALANCE = Sql::new(
         "INSERT INTO balances (vendor_id, currency, account, balance, seq) VALUES ($1, $2, $3, $4, $5)
@@ -79,7 +83,7 @@ statements! {
     static BY_CAUSE = select_entry!("(SELECT * FROM entries WHERE kind = $1 AND cause = $2)", "e.id");
     static BY_ID = select_entry!("(SELECT * FROM entries WHERE id = $1)", "e.id");
     static OF_SESSION = select_entry!("(SELECT * FROM entries WHERE session_id = $1)", "e.id");
-    // An entry without postings is one that cannot be read, so it must not vanish from its page.
+    // An entry without postings cannot be read, so it must not vanish from its page.
     static UNSEALED = Sql::new(concat!(
         "SELECT e.id, ",
         entry_columns!(),
@@ -93,7 +97,7 @@ statements! {
     static LAST_SEAL =
         Sql::new("SELECT seq, hash FROM entries WHERE seq IS NOT NULL ORDER BY seq DESC LIMIT 1");
     static UNSEALED_COUNT = Sql::new("SELECT COUNT(*) FROM entries WHERE seq IS NULL");
-    // One statement, so that an entry is counted once: as a part of what is carried, or by itself.
+    // One statement, so that an entry is counted once: in the carried balance, or by itself.
     static BALANCES = Sql::new(
         "SELECT currency, account, CAST(SUM(amount) AS BIGINT) FROM (
             SELECT currency, account, balance AS amount FROM balances WHERE vendor_id = $1
@@ -138,47 +142,47 @@ statements! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEntry {
     pub entry: Entry,
-    /// Its place in history, once it has one.
+    /// Its sequence number and hash in the hash chain, once it is sealed.
     pub seal: Option<Seal>,
 }
 
-/// What an account holds.
+/// The balance of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Balance {
     pub account: Account,
     pub amount: Money,
 }
 
-/// What a vendor has in a currency, as somebody needs it who wants to take some.
+/// A vendor's funds in a currency, for a change that takes some of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wallet {
-    /// What [`TakeFromWallet`](till_domain::change::Change::TakeFromWallet) names. It was read before the balances
-    /// were, so who commits with it has counted nothing that somebody else took.
+    /// The version for [`TakeFromWallet`](till_domain::change::Change::TakeFromWallet). It was read before
+    /// the balances, so a commit with it has counted nothing that another commit took.
     pub version: i64,
-    /// What can be paid out.
+    /// Funds that can be paid out.
     pub available: Money,
-    /// What cannot be paid out yet.
+    /// Funds that cannot be paid out yet.
     pub pending: Money,
 }
 
-/// A line of an account.
+/// A line of an account statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountLine {
     pub heading: Heading,
-    /// By how much, in minor units.
+    /// The posted amount, in minor units.
     pub amount: i64,
-    /// What the account held then, in minor units.
+    /// The balance of the account after it, in minor units.
     pub balance: i64,
 }
 
-/// The vendors' money in a store that keeps it.
+/// The ledger of a store that has one.
 #[derive(Debug, Clone, Copy)]
 pub struct Ledger<'a> {
     pub(crate) payments: &'a Payments,
 }
 
 impl Payments {
-    /// The vendors' money; a sandbox has none.
+    /// The ledger; `None` in a sandbox.
     #[must_use]
     pub fn ledger(&self) -> Option<Ledger<'_>> {
         self.keeps_books.then_some(Ledger { payments: self })
@@ -186,7 +190,7 @@ impl Payments {
 }
 
 impl Ledger<'_> {
-    /// What a vendor's accounts hold, by currency and account.
+    /// The balances of a vendor's accounts, by currency and account.
     pub async fn balances(&self, vendor: VendorId) -> Result<Vec<Balance>, StoreError> {
         let rows = self.payments.engine.read(&BALANCES, vec![vendor.as_bytes().into()]).await?;
         let read = |mut row: Row| {
@@ -196,7 +200,7 @@ impl Ledger<'_> {
         rows.into_iter().map(read).collect()
     }
 
-    /// What a vendor has in a currency.
+    /// A vendor's funds in a currency.
     pub async fn wallet(&self, vendor: VendorId, currency: Currency) -> Result<Wallet, StoreError> {
         let params = vec![vendor.as_bytes().into(), currency.code().into()];
         let rows = self.payments.engine.read(&WALLET_VERSION, params).await?;
@@ -209,7 +213,7 @@ impl Ledger<'_> {
         Ok(Wallet { version, available: on(Account::Available), pending: on(Account::Pending) })
     }
 
-    /// The newest lines of a vendor's account, and only those older than `before`.
+    /// The newest lines of a vendor's account; with `before`, only those older than that entry.
     pub async fn lines(
         &self,
         vendor: VendorId,
@@ -228,7 +232,7 @@ impl Ledger<'_> {
         let read = |mut row: Row| Ok::<_, StoreError>((read_heading(&mut row)?, row.int()?));
         let lines = rows.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let Some((first, _)) = lines.first() else { return Ok(Vec::new()) };
-        // What came after the page began is in both of these, and so in neither.
+        // Entries that came after the page was read are in both of these numbers, and cancel out.
         let mut params = key();
         params.push(first.id.as_bytes().into());
         let newer = self.payments.engine.browse(&NEWER_THAN, params).await?;
@@ -244,7 +248,7 @@ impl Ledger<'_> {
         Ok(lines.into_iter().map(with_balance).collect())
     }
 
-    /// The entry that a cause was booked by.
+    /// The entry that booked a cause.
     pub async fn entry_of(&self, kind: EntryKind, cause: Cause) -> Result<Option<StoredEntry>, StoreError> {
         let params = vec![kind.as_str().into(), cause.as_bytes().into()];
         let rows = self.payments.engine.read(&BY_CAUSE, params).await?;
@@ -262,33 +266,33 @@ impl Ledger<'_> {
         read_entries(rows)
     }
 
-    /// Entries that have no place in history yet, oldest first, and those before them that cannot be read. Those stay
-    /// without a place: a hash of something that nobody can read would seal the damage.
+    /// Unsealed entries, oldest first, and those before them that cannot be read. Unreadable entries stay
+    /// unsealed: a hash of unreadable data would seal the damage.
     pub async fn unsealed(&self, limit: u32) -> Result<(Vec<Entry>, Unreadable), StoreError> {
         UNSEALED_ENTRIES.read(&self.payments.engine, vec![], limit, read_entry).await
     }
 
-    /// How many entries have no place in history yet.
+    /// The number of unsealed entries.
     pub async fn unsealed_count(&self) -> Result<u64, StoreError> {
         let rows = self.payments.engine.browse(&UNSEALED_COUNT, vec![]).await?;
         let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
         Ok(u64::try_from(count).unwrap_or(0))
     }
 
-    /// The end of history.
+    /// The last seal of the hash chain.
     pub async fn last_seal(&self) -> Result<Seal, StoreError> {
         let rows = self.payments.engine.read(&LAST_SEAL, vec![]).await?;
         let read = |mut row: Row| Ok(Seal { seq: row.int()?, hash: row.array()? });
         rows.into_iter().next().map_or(Ok(NOTHING), read)
     }
 
-    /// A part of history in its order: entries with higher numbers than this.
+    /// Sealed entries with higher sequence numbers than this, in order.
     pub async fn sealed_after(&self, seq: i64, limit: u32) -> Result<Vec<StoredEntry>, StoreError> {
         let params = vec![seq.into(), i64::from(limit).into()];
         read_entries(self.payments.engine.study(&SEALED_AFTER, params).await?)
     }
 
-    /// What is carried for accounts, after this one.
+    /// The carried balances after this one (keyset pagination).
     pub async fn carried(&self, after: Option<&Carried>, limit: u32) -> Result<Vec<Carried>, StoreError> {
         let mut params: Vec<Value> = match after {
             None => vec![(&[0; 16]).into(), "".into(), "".into()],
@@ -311,7 +315,8 @@ impl Ledger<'_> {
         self.payments.engine.study(&CARRIED, params).await?.into_iter().map(read).collect()
     }
 
-    /// What is carried for an account should be: the sum of what history says.
+    /// The amount that should be carried for an account: the sum of its sealed postings up to the carried
+    /// sequence number.
     pub async fn sealed_sum(&self, of: &Carried) -> Result<i64, StoreError> {
         let params = vec![
             of.vendor.as_bytes().into(),
@@ -323,8 +328,8 @@ impl Ledger<'_> {
         rows.into_iter().next().map_or(Ok(0), |mut row| row.int())
     }
 
-    /// What is pending and becomes available by now, the longest overdue first, and the rows before it that cannot be
-    /// read.
+    /// Pending funds that become available by now, the longest overdue first, and the rows before them that
+    /// cannot be read.
     pub async fn due_settlements(
         &self,
         now: Timestamp,
@@ -333,7 +338,7 @@ impl Ledger<'_> {
         DUE.read(&self.payments.engine, vec![now.into()], limit, single(read_settlement)).await
     }
 
-    /// How much is pending, and how much of it becomes available by now.
+    /// The number of settlements that are pending, and of those that are due by now.
     pub async fn settlement_counts(&self, now: Timestamp) -> Result<(u64, u64), StoreError> {
         let rows = self.payments.engine.browse(&SETTLEMENT_COUNTS, vec![now.into()]).await?;
         let Some(mut row) = rows.into_iter().next() else { return Ok((0, 0)) };
@@ -341,13 +346,13 @@ impl Ledger<'_> {
         Ok((next()?, next()?))
     }
 
-    /// When something next becomes available.
+    /// When a settlement is next due.
     pub async fn next_settlement(&self) -> Result<Option<Timestamp>, StoreError> {
         let rows = self.payments.engine.read(&NEXT_SETTLEMENT, vec![]).await?;
         rows.into_iter().next().map_or(Ok(None), |mut row| row.opt_time())
     }
 
-    /// When what an entry brought becomes available, while it is pending.
+    /// The settlement of an entry, while its funds are pending.
     pub async fn settlement(&self, entry: EntryId) -> Result<Option<Settlement>, StoreError> {
         let rows = self.payments.engine.read(&SETTLEMENT, vec![entry.as_bytes().into()]).await?;
         rows.into_iter().next().map(read_settlement).transpose()
@@ -436,13 +441,13 @@ pub(crate) fn read_settlement(mut row: Row) -> Result<Settlement, StoreError> {
     Ok(Settlement { entry, vendor, session, amount: Money { minor, currency }, due_at: row.time()? })
 }
 
-/// One entry from its rows.
+/// Reads one entry from its rows.
 pub(crate) fn read_entry(rows: Vec<Row>) -> Result<Entry, StoreError> {
     let entry = read_entries(rows)?.pop();
     entry.map(|stored| stored.entry).ok_or_else(|| StoreError::Corrupt("an entry without rows".to_owned()))
 }
 
-/// Puts entries together from the rows of `select_entry!`.
+/// Reads entries from the rows of `select_entry!`.
 pub(crate) fn read_entries(rows: Vec<Row>) -> Result<Vec<StoredEntry>, StoreError> {
     let mut parts: Vec<(Heading, Option<Seal>, Vec<Posting>)> = Vec::new();
     for mut row in rows {

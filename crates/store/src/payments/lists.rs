@@ -1,9 +1,9 @@
 //! A vendor's sessions, newest first, as the panel shows and exports them.
 //!
-//! A filter is a few ranges of an index that has the ids in order: what is read for a page depends on neither
-//! the number of sessions nor on how many of them match. Pages follow each other by id, and ids begin with
-//! their time, so a span of time is a span of ids. Sessions that are pending have an index of their own; looking
-//! for an order walks over those of its vendor that are pending, in that index alone.
+//! A filter is a few ranges of an index that has the ids in order: the cost of a page depends neither on the
+//! number of sessions nor on how many of them match. Pages follow each other by id (keyset pagination), and
+//! ids begin with their time, so a span of time is a span of ids. Pending sessions have an index of their
+//! own; a search for an order scans the pending sessions of its vendor, in that index alone.
 
 use crate::{
     engine::{
@@ -19,34 +19,34 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// A span of time; without an end it goes on.
+/// A span of time; an end that is `None` is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
-    /// What happened at this moment or later.
+    /// The start: at this time or later.
     pub since: Option<Timestamp>,
-    /// What happened before this moment.
+    /// The end: before this time.
     pub until: Option<Timestamp>,
 }
 
-/// Which page of a list.
+/// A page of a list (keyset pagination).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn<Id> {
     Newest,
-    /// What follows this row.
+    /// The page of rows older than this one.
     Older(Id),
-    /// What precedes this row.
+    /// The page of rows newer than this one.
     Newer(Id),
 }
 
-/// Which sessions to list.
+/// A filter of sessions.
 #[derive(Debug, Clone, Copy)]
 pub struct SessionFilter {
     pub vendor: VendorId,
-    /// Only those with this status.
+    /// Only sessions with this status.
     pub status: Option<Status>,
-    /// Only those with this method.
+    /// Only sessions with this method.
     pub method: Option<Method>,
-    /// Only those created in this span.
+    /// Only sessions created in this span.
     pub span: Span,
 }
 
@@ -70,7 +70,7 @@ impl Bounds {
     }
 }
 
-/// Below every id that was made at this moment or later, and above all earlier ones.
+/// A value below every id that was made at this time or later, and above all earlier ones.
 pub(crate) fn first_of(moment: Timestamp) -> [u8; 16] {
     let mut id = [0; 16];
     let [_, _, ms @ ..] = u64::try_from(moment.as_ms()).unwrap_or(0).to_be_bytes();
@@ -80,8 +80,8 @@ pub(crate) fn first_of(moment: Timestamp) -> [u8; 16] {
     id
 }
 
-/// The sessions of one status and one method, as a part of a union. `$1` vendor, `$2` above, `$3` below, `$4`
-/// status or nothing, `$5` method or nothing, `$6` how many.
+/// The sessions of one status and one method, as a part of a union. Parameters: `$1` vendor, `$2` above, `$3`
+/// below, `$4` status or empty, `$5` method or empty, `$6` limit.
 macro_rules! ended {
     ($status:literal, $method:literal, $order:literal) => {
         concat!(
@@ -183,7 +183,7 @@ statements! {
 }
 
 impl Payments {
-    /// A page of a vendor's sessions, the newest first whichever way it was turned to.
+    /// A page of a vendor's sessions, newest first in either direction.
     pub async fn sessions(
         &self,
         filter: &SessionFilter,
@@ -214,7 +214,7 @@ impl Payments {
         self.engine.browse(&OF_ORDER, params).await?.into_iter().map(read_session).collect()
     }
 
-    /// How many of a vendor's sessions are pending.
+    /// The number of a vendor's pending sessions.
     pub async fn pending_sessions(&self, vendor: VendorId) -> Result<i64, StoreError> {
         let rows = self.engine.browse(&PENDING, vec![vendor.as_bytes().into()]).await?;
         rows.into_iter().next().map_or(Ok(0), |mut row| row.int())

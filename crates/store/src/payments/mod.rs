@@ -1,4 +1,4 @@
-//! One environment's payment data: sessions, their history, their callbacks, remembered keys.
+//! One environment's payment data: sessions, their history, their callbacks, and idempotency keys.
 
 pub(crate) mod attempts;
 pub(crate) mod attention;
@@ -49,31 +49,31 @@ use till_domain::{
     weburl::WebUrl,
 };
 
-/// The store of one environment. It cannot name the other's rows: they are in another database.
+/// The store of one environment. It cannot reach the other's rows: they are in another database.
 #[derive(Debug)]
 pub struct Payments {
     pub(crate) engine: Engine,
     clock: Clock,
-    /// Whether it keeps the vendors' money.
+    /// Whether it has the ledger of the vendors' money, which only live has.
     pub(crate) keeps_books: bool,
 }
 
-/// What became of a list of changes.
+/// The outcome of a list of changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Committed {
     /// All of them are durable.
     Done,
-    /// Somebody else was quicker; nothing was done.
+    /// This guard did not hold, because another commit was first; nothing was done.
     Lost(Guard),
 }
 
-/// What an idempotency key stands for.
+/// The stored result of an idempotency key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remembered {
     /// A hash of the request's JSON value.
     pub fingerprint: [u8; 32],
-    /// What was made: a session or a refund.
+    /// The id of the session or refund that was created.
     pub made: [u8; 16],
 }
 
@@ -86,14 +86,14 @@ pub struct Callback {
     pub target: Option<WebUrl>,
     /// The frozen body.
     pub body: Vec<u8>,
-    /// Where its delivery stands.
+    /// The stored word of its delivery state.
     pub state: String,
-    /// Attempts that were begun.
+    /// Delivery attempts that were started.
     pub attempts: u32,
 }
 
 impl Callback {
-    /// Whether the first attempt to deliver it has ended, or there is nowhere to deliver it to.
+    /// True if the first attempt to deliver it has ended, or there is no target.
     #[must_use]
     pub fn tried(&self) -> bool {
         match self.state.as_str() {
@@ -127,13 +127,14 @@ pub(crate) static DUE: Queue =
 statements! {
     static SESSION = select_session!("WHERE id = $1 AND vendor_id = $2");
     static PAGE_SESSION = select_session!("WHERE id = $1");
-    // The rows near a moment, in the order of their ids: no index of request ids, which every create would pay for.
+    // Scans the rows near a time, in id order: there is no index of request ids, because every create would
+    // pay for it.
     static OF_REQUEST = select_session!("WHERE id > $1 AND id < $2 AND request_id = $3 ORDER BY id LIMIT 1");
     static PAID_OF_ORDER = select_session!(
         "WHERE due_at IS NULL AND vendor_id = $1 AND order_id = $2 AND status = 'paid' AND updated_at >= $3
          ORDER BY id DESC LIMIT 100"
     );
-    // Walks over the vendor's pending sessions, by their index alone.
+    // Scans the vendor's pending sessions, in their index alone.
     static PENDING_OF_ORDER = select_session!(
         "WHERE id IN (SELECT id FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1 AND order_id = $2
             ORDER BY COALESCE(id, id) DESC LIMIT 20)"
@@ -182,7 +183,8 @@ impl Payments {
         for change in changes {
             change::add(&mut unit, change);
         }
-        // A guarded change is one statement, and comes before all that are more.
+        // A guarded change is one statement, and comes before all changes of several: the index is that of
+        // its change.
         match self.engine.write(unit).await? {
             Written::Done => Ok(Committed::Done),
             Written::Stopped(index) => match changes.get(index).and_then(Change::guard) {
@@ -197,13 +199,13 @@ impl Payments {
         self.engine.read(&SESSION, params).await?.into_iter().next().map(read_session).transpose()
     }
 
-    /// A session whose id is all that the caller has, as on a checkout page.
+    /// A session by its id alone, as on a checkout page.
     pub async fn page_session(&self, id: SessionId) -> Result<Option<Session>, StoreError> {
         let rows = self.engine.read(&PAGE_SESSION, vec![id.as_bytes().into()]).await?;
         rows.into_iter().next().map(read_session).transpose()
     }
 
-    /// The session that a request made, if it was made in this span. What is read is what was created in it.
+    /// The session that a request created, if that was in this span. Reads every session created in the span.
     pub async fn session_of_request(
         &self,
         request_id: &str,
@@ -214,8 +216,8 @@ impl Payments {
         self.engine.browse(&OF_REQUEST, params).await?.into_iter().next().map(read_session).transpose()
     }
 
-    /// The sessions of a vendor's order that were paid since a moment, the newest 100. A row that cannot be read is left
-    /// out: it must not keep others from being paid.
+    /// The sessions of a vendor's order that were paid since then, the newest 100. A row that cannot be read
+    /// is left out: it must not keep other sessions from being paid.
     pub async fn paid_sessions_of_order(
         &self,
         vendor: VendorId,
@@ -236,8 +238,8 @@ impl Payments {
         Ok(readable(self.engine.read(&PENDING_OF_ORDER, params).await?))
     }
 
-    /// Sessions that time has changed by now, the longest overdue first, and the rows before them that cannot be
-    /// read.
+    /// Sessions that are due to change by the passing of time, the longest overdue first, and the rows before
+    /// them that cannot be read.
     pub async fn due_sessions(
         &self,
         now: Timestamp,
@@ -246,13 +248,13 @@ impl Payments {
         DUE.read(&self.engine, vec![now.into()], limit, single(read_session)).await
     }
 
-    /// When time next changes some session.
+    /// When a session is next due.
     pub async fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {
         let rows = self.engine.read(&NEXT_DUE, vec![]).await?;
         rows.into_iter().next().map_or(Ok(None), |mut row| row.opt_time())
     }
 
-    /// What a key stands for, if it was remembered after `since`.
+    /// The stored result of an idempotency key, if it was stored after `since`.
     pub async fn key(
         &self,
         vendor: VendorId,
@@ -269,7 +271,7 @@ impl Payments {
         self.callback_about(session, &change::OWN_STATUS).await
     }
 
-    /// The callback event of a refund, once it has come to its end.
+    /// The callback event of a refund, once it has ended.
     pub async fn refund_callback(
         &self,
         session: SessionId,
@@ -287,7 +289,7 @@ impl Payments {
         rows.into_iter().next().map(read_callback).transpose()
     }
 
-    /// A session's history, oldest first: when, what, and more about it.
+    /// A session's history, oldest first: time, kind and detail.
     pub async fn history(
         &self,
         session: SessionId,
@@ -296,7 +298,8 @@ impl Payments {
         rows.into_iter().map(|mut row| Ok((row.time()?, row.text()?, row.opt_text()?))).collect()
     }
 
-    /// When a customer left a session's page for the shop, and when they looked at it; a hundred times at most.
+    /// The times at which a customer left a session's page for the shop, and at which they viewed it; at most
+    /// 100.
     pub async fn visits(&self, session: SessionId) -> Result<Vec<(Timestamp, VisitKind)>, StoreError> {
         let rows = self.engine.read(&VISITS, vec![session.as_bytes().into()]).await?;
         let read = |mut row: Row| {
@@ -313,36 +316,36 @@ impl Payments {
         rows.into_iter().next().map(|mut row| row.time()).transpose()
     }
 
-    /// What this node and the others tell each other about sessions; nothing where there are no others.
+    /// The announcements between nodes about sessions; `None` where there is only one node.
     #[must_use]
     pub fn news(&self, node: NodeId) -> Option<News> {
         let [a, b, c, d, ..] = node.0;
         self.engine.news([a, b, c, d])
     }
 
-    /// What was counted so far.
+    /// The write counters of this database.
     #[must_use]
     pub fn stats(&self) -> StoreStats {
         self.engine.stats()
     }
 
-    /// Whether the store reads and writes.
+    /// Checks that the store can be read and written.
     pub async fn ping(&self) -> Result<(), StoreError> {
         self.engine.read(&PING, vec![Value::from(&[0; 16])]).await?;
         self.engine.probe().await
     }
 
-    /// Checks that what is acknowledged is kept.
+    /// Checks that the store keeps what it acknowledges.
     pub async fn assert_durable(&self) -> Result<(), StoreError> {
         self.engine.assert_durable().await
     }
 
-    /// What about the database is allowed but should be known.
+    /// Conditions of the database that are allowed but that the operator should know about.
     pub async fn warnings(&self) -> Result<Vec<String>, StoreError> {
         self.engine.warnings().await
     }
 
-    /// Reads the whole database for damage; empty if there is none.
+    /// Reads the whole database and returns the damage found; empty if there is none.
     pub async fn find_damage(&self) -> Result<Vec<String>, StoreError> {
         self.engine.find_damage().await
     }
@@ -370,7 +373,7 @@ fn readable(rows: Vec<Row>) -> Vec<Session> {
     rows.into_iter().filter_map(|row| read(row).ok()).collect()
 }
 
-/// In the order of `session_columns!`.
+/// Reads columns in the order of `session_columns!`.
 pub(crate) fn read_session(mut row: Row) -> Result<Session, StoreError> {
     Ok(Session {
         id: SessionId::from_bytes(row.array()?),

@@ -1,4 +1,4 @@
-//! Movements of money, and what a person has to decide about them.
+//! Transactions (movements of money), and actions: what a person has to decide about them.
 
 use crate::{
     engine::{
@@ -34,8 +34,9 @@ macro_rules! select_transaction {
     };
 }
 
-/// A vendor's movements of one method, as parts of a union: out of all of them, and out of the unusual ones. `$1` vendor,
-/// `$2` above, `$3` below, `$4` a kind or nothing, `$5` method or nothing, `$6` how many.
+/// A vendor's transactions of one method, as parts of a union: out of all of them, and out of the unusual
+/// ones. Parameters: `$1` vendor, `$2` above, `$3` below, `$4` kind or empty, `$5` method or empty, `$6`
+/// limit.
 macro_rules! moved {
     ($method:literal, $order:literal) => {
         concat!(
@@ -102,26 +103,27 @@ statements! {
             currency, received_atoms, received_decimals, received_unit, late, partial, over, reversed, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
     );
-    // The guard: what was found at a provider is entered once.
+    // The guard: a finding at a provider is entered once.
     pub(crate) static NEED_ACTION = Sql::new(
         "INSERT INTO actions (id, kind, session_id, vendor_id, transaction_id, created_at, subject, note, amount_minor,
             currency)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
          ON CONFLICT (subject) WHERE subject IS NOT NULL DO NOTHING",
     );
-    // The guard: what was decided stays decided.
+    // The guard: a decision is final.
     pub(crate) static RESOLVE_ACTION = Sql::new(
         "UPDATE actions SET resolution = $2, resolved_at = $3, resolved_by = $4
          WHERE id = $1 AND resolution IS NULL",
     );
-    // The guard: what was decided stays as it was then.
+    // The guard: the note of a decided action is final.
     pub(crate) static NOTE_ACTION =
         Sql::new("UPDATE actions SET note = $2 WHERE id = $1 AND resolution IS NULL");
     static OLDER_OF_VENDOR = of_vendor!("DESC");
     static NEWER_OF_VENDOR = of_vendor!("ASC");
     static OLDER = select_transaction!("WHERE id < $1 ORDER BY id DESC LIMIT $2");
     static OF_SESSION = select_transaction!("WHERE session_id = $1 ORDER BY id");
-    // What a provider claims under a name that no attempt has is left to decide, and there is little of that in all.
+    // Money that a provider claims under a reference that no attempt has is left to decide; there are few
+    // such transactions.
     static CLAIMED = select_transaction!(
         "WHERE id IN (SELECT transaction_id FROM actions WHERE kind = 'mismatch') AND reference = $1
          ORDER BY id DESC LIMIT $2"
@@ -138,29 +140,29 @@ statements! {
     static OPEN_ACTIONS = Sql::new("SELECT COUNT(*) FROM actions WHERE resolution IS NULL");
 }
 
-/// Which movements of money to list.
+/// A filter of transactions.
 #[derive(Debug, Clone, Copy)]
 pub struct TransactionFilter {
     pub vendor: VendorId,
-    /// Only those of this kind.
+    /// Only transactions of this kind.
     pub kind: Option<MoneyKind>,
-    /// Only those of this method.
+    /// Only transactions of this method.
     pub method: Option<Method>,
-    /// Only those seen in this span.
+    /// Only transactions seen in this span.
     pub span: Span,
 }
 
-/// What movements of money are looked for by.
+/// A kind of transaction to filter by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MoneyKind {
-    /// What is or is not unusual about them.
+    /// Transactions with this mark: what is unusual about them, or that nothing is.
     Is(Mark),
-    /// That somebody has to decide about them.
+    /// Transactions that need a manual decision.
     ToDecide,
 }
 
 impl TransactionFilter {
-    /// The word of the kind, or nothing.
+    /// The word of the kind, or an empty text.
     pub(crate) fn word(&self) -> &'static str {
         match self.kind {
             None => "",
@@ -170,34 +172,33 @@ impl TransactionFilter {
     }
 }
 
-/// Something to decide, as it is stored.
+/// An action as it is stored: something that a person has to decide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredAction {
-    /// What it is about.
     pub action: Action,
-    /// What was decided, when and by whom.
+    /// The decision, when it was made and by which user, once there is one.
     pub decided: Option<(Resolution, Timestamp, String)>,
 }
 
-/// Which things to decide to list.
+/// A filter of actions.
 #[derive(Debug, Clone, Default)]
 pub struct ActionFilter {
-    /// Only this vendor's.
+    /// Only actions of this vendor.
     pub vendor: Option<VendorId>,
-    /// Also those that were decided.
+    /// Also actions that were decided.
     pub decided: bool,
-    /// Only those older than this one.
+    /// Keyset cursor: only actions older than this one.
     pub before: Option<ActionId>,
 }
 
 impl Payments {
-    /// The money of a session, oldest first.
+    /// The transactions of a session, oldest first.
     pub async fn transactions_of(&self, session: SessionId) -> Result<Vec<Transaction>, StoreError> {
         let rows = self.engine.read(&OF_SESSION, vec![session.as_bytes().into()]).await?;
         rows.into_iter().map(read_transaction).collect()
     }
 
-    /// A page of a vendor's movements of money, the newest first whichever way it was turned to.
+    /// A page of a vendor's transactions, newest first in either direction.
     pub async fn transactions(
         &self,
         filter: &TransactionFilter,
@@ -217,7 +218,7 @@ impl Payments {
         self.engine.browse(sql, params).await?.into_iter().map(read_transaction).collect()
     }
 
-    /// Everybody's movements of money, newest first, and only those older than `before`.
+    /// The transactions of all vendors, newest first; with `before`, only those older than that one.
     pub async fn all_transactions(
         &self,
         before: Option<TransactionId>,
@@ -228,7 +229,7 @@ impl Payments {
         self.engine.browse(&OLDER, params).await?.into_iter().map(read_transaction).collect()
     }
 
-    /// A page of what happened to money at a provider in a span of time, oldest first: what follows this movement.
+    /// A page of the transactions at a provider in a span of time, oldest first: those after this one.
     pub async fn transactions_at(
         &self,
         provider: &str,
@@ -242,19 +243,18 @@ impl Payments {
         self.engine.browse(&OF_PROVIDER, params).await?.into_iter().map(read_transaction).collect()
     }
 
-    /// A movement of money.
     pub async fn transaction(&self, id: TransactionId) -> Result<Option<Transaction>, StoreError> {
         let rows = self.engine.read(&TRANSACTION, vec![id.as_bytes().into()]).await?;
         rows.into_iter().next().map(read_transaction).transpose()
     }
 
-    /// Money that providers told of by a reference that no attempt has, newest first.
+    /// Transactions that providers reported under a reference that no attempt has, newest first.
     pub async fn claimed(&self, reference: &str, limit: u32) -> Result<Vec<Transaction>, StoreError> {
         let params = vec![reference.into(), i64::from(limit).into()];
         self.engine.browse(&CLAIMED, params).await?.into_iter().map(read_transaction).collect()
     }
 
-    /// What is to be decided, newest first.
+    /// Actions, newest first.
     pub async fn actions(&self, filter: &ActionFilter, limit: u32) -> Result<Vec<StoredAction>, StoreError> {
         let nobody = [0; 16];
         let vendor = filter.vendor.as_ref().map_or(&nobody, |vendor| vendor.as_bytes());
@@ -268,25 +268,24 @@ impl Payments {
         self.engine.browse(&ACTIONS, params).await?.into_iter().map(read_action).collect()
     }
 
-    /// One thing to decide.
     pub async fn action(&self, id: ActionId) -> Result<Option<StoredAction>, StoreError> {
         let rows = self.engine.read(&ACTION, vec![id.as_bytes().into()]).await?;
         rows.into_iter().next().map(read_action).transpose()
     }
 
-    /// What has or had to be decided about what was found under this name.
+    /// The action, open or decided, about the finding with this subject.
     pub async fn action_about(&self, subject: &str) -> Result<Option<StoredAction>, StoreError> {
         let rows = self.engine.read(&ACTION_ABOUT, vec![subject.into()]).await?;
         rows.into_iter().next().map(read_action).transpose()
     }
 
-    /// What had or has to be decided about a session, oldest first. There is little of it in all.
+    /// The actions of a session, open or decided, oldest first. There are few of them in all.
     pub async fn actions_of(&self, session: SessionId) -> Result<Vec<StoredAction>, StoreError> {
         let rows = self.engine.browse(&ACTIONS_OF_SESSION, vec![session.as_bytes().into()]).await?;
         rows.into_iter().map(read_action).collect()
     }
 
-    /// How much is to be decided.
+    /// The number of open actions.
     pub async fn open_actions(&self) -> Result<i64, StoreError> {
         let rows = self.engine.read(&OPEN_ACTIONS, vec![]).await?;
         rows.into_iter().next().map_or(Ok(0), |mut row| row.int())
@@ -342,7 +341,7 @@ fn opt_id(row: &mut Row) -> Result<Option<[u8; 16]>, StoreError> {
     id.transpose().map_err(|_| corrupt("id", "of another length"))
 }
 
-/// In the order of `transaction_columns!`.
+/// Reads columns in the order of `transaction_columns!`.
 pub(crate) fn read_transaction(mut row: Row) -> Result<Transaction, StoreError> {
     let id = TransactionId::from_bytes(row.array()?);
     let (session, vendor) = (SessionId::from_bytes(row.array()?), VendorId::from_bytes(row.array()?));
@@ -358,7 +357,7 @@ pub(crate) fn read_transaction(mut row: Row) -> Result<Transaction, StoreError> 
     Ok(Transaction { id, session, vendor, attempt, method, provider, reference, amount, received, marks, at })
 }
 
-/// In the order of `select_action!`.
+/// Reads columns in the order of `select_action!`.
 fn read_action(mut row: Row) -> Result<StoredAction, StoreError> {
     let id = ActionId::from_bytes(row.array()?);
     let kind = row.text()?;

@@ -1,7 +1,7 @@
-//! All that became of one order: its sessions, their money and their callbacks, page by page.
+//! Everything about one order: its sessions, their transactions and their callbacks, page by page.
 //!
-//! An order may be tried again and again. Its sessions are ranges of an index, by status; their money and their callbacks
-//! are found through them, so what is read for those is what there is of the order.
+//! An order may be tried again and again. Its sessions are ranges of an index, by status; their transactions
+//! and their callbacks are found through them, so only rows of the order are read for those.
 
 use crate::{
     engine::{
@@ -23,8 +23,8 @@ use till_domain::{
     transaction::Transaction,
 };
 
-/// The sessions of one status, as a part of a union. `$1` vendor, `$2` above, `$3` below, `$4` status or nothing, `$5`
-/// method or nothing, `$6` how many, `$7` the order.
+/// The sessions of one status, as a part of a union. Parameters: `$1` vendor, `$2` above, `$3` below, `$4`
+/// status or empty, `$5` method or empty, `$6` limit, `$7` order.
 macro_rules! ended {
     ($status:literal, $order:literal) => {
         concat!(
@@ -75,7 +75,8 @@ macro_rules! all_of_it {
     };
 }
 
-/// What belongs to the sessions of an order. The plain id would invite a walk over all that there is.
+/// The rows that belong to the sessions of an order. A plain `id` instead of COALESCE would invite the
+/// planner to scan the whole table.
 macro_rules! belonging {
     ($columns:expr, $table:literal, $condition:expr, $order:literal) => {
         Sql::new(concat!(
@@ -133,7 +134,7 @@ statements! {
     static NEWER_EVENTS = events!("ASC");
 }
 
-/// What all these lists are asked for.
+/// The parameters that all these lists share.
 struct Asked<'a> {
     vendor: VendorId,
     order_id: &'a str,
@@ -144,7 +145,7 @@ struct Asked<'a> {
 }
 
 impl Payments {
-    /// A page of the sessions of a vendor's order, the newest first whichever way it was turned to.
+    /// A page of the sessions of a vendor's order, newest first in either direction.
     pub async fn order_sessions(
         &self,
         order_id: &str,
@@ -158,7 +159,7 @@ impl Payments {
         self.of_order([&OLDER, &NEWER], &asked, turn, read_session).await
     }
 
-    /// A page of the money of a vendor's order, the newest first whichever way it was turned to.
+    /// A page of the transactions of a vendor's order, newest first in either direction.
     pub async fn order_transactions(
         &self,
         order_id: &str,
@@ -171,7 +172,7 @@ impl Payments {
         self.of_order([&OLDER_MONEY, &NEWER_MONEY], &asked, turn, read_transaction).await
     }
 
-    /// A page of the callbacks of a vendor's order, the newest first whichever way it was turned to.
+    /// A page of the callbacks of a vendor's order, newest first in either direction.
     pub async fn order_events(
         &self,
         vendor: VendorId,

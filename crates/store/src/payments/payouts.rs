@@ -1,4 +1,4 @@
-//! Payouts: what vendors asked for, and what became of it. Only the live store has them.
+//! Payouts: the requests of vendors and their progress. Only the live store has them.
 
 use crate::{
     engine::{
@@ -46,7 +46,7 @@ statements! {
 /// A payout as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredPayout {
-    /// What was asked for.
+    /// The payout as it was requested.
     pub payout: Payout,
     /// The steps since then, in their order. Only the last has its note.
     pub steps: Vec<PayoutStep>,
@@ -59,14 +59,14 @@ impl StoredPayout {
     }
 }
 
-/// Which payouts to list.
+/// A filter of payouts.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PayoutFilter {
-    /// Only this vendor's, whatever became of them.
+    /// Only payouts of this vendor, in any state.
     pub vendor: Option<VendorId>,
-    /// Of all vendors: also those that are over.
+    /// For all vendors: also payouts that have ended.
     pub ended: bool,
-    /// Only those older than this one.
+    /// Keyset cursor: only payouts older than this one.
     pub before: Option<PayoutId>,
 }
 
@@ -90,7 +90,7 @@ impl Ledger<'_> {
         self.payments.engine.browse(sql, params).await?.into_iter().map(read).collect()
     }
 
-    /// How many wait for the operator.
+    /// The number of payouts that wait for the operator.
     pub async fn open_payouts(&self) -> Result<u64, StoreError> {
         let rows = self.payments.engine.read(&OPEN_COUNT, vec![]).await?;
         let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
@@ -111,7 +111,7 @@ pub(crate) fn ask(payout: &Payout) -> Vec<Value> {
     ]
 }
 
-/// The text that takes a step, and its values.
+/// The statement that takes a step, and its values.
 pub(crate) fn step(id: PayoutId, step: &PayoutStep) -> (&'static Sql, Vec<Value>) {
     let sql = if step.state.before() == Some(PayoutState::Approved) { &END } else { &DECIDE };
     let params = vec![
@@ -124,7 +124,7 @@ pub(crate) fn step(id: PayoutId, step: &PayoutStep) -> (&'static Sql, Vec<Value>
     (sql, params)
 }
 
-/// In the order of `select_payout!`.
+/// Reads columns in the order of `select_payout!`.
 fn read(mut row: Row) -> Result<StoredPayout, StoreError> {
     let (id, vendor) = (PayoutId::from_bytes(row.array()?), VendorId::from_bytes(row.array()?));
     let amount = Money { currency: read_currency(&mut row)?, minor: row.int()? };

@@ -1,4 +1,4 @@
-//! Receipts, how they are found, and the mails about payments on their way. Only live has any.
+//! Receipts, their lookup, and the queue of mails about payments (dispatches). Only live has any.
 
 use crate::{
     engine::{
@@ -51,7 +51,8 @@ statements! {
         "INSERT INTO dispatches (about, kind, vendor_id, session_id, recipient, created_at, state, attempts, due_at, fence)
          VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, $6, 0)",
     );
-    // One that nobody has begun to write tells of everything up to then; one that was sent is left alone for a while.
+    // An alarm that was not attempted yet covers everything up to its sending, so no second one is queued.
+    // After one was attempted, the next waits for [`QUIET`].
     pub(crate) static QUEUE_ALARM = Sql::new(
         "INSERT INTO dispatches (about, kind, vendor_id, recipient, created_at, state, attempts, due_at, fence)
          SELECT $1, 'undelivered', $2, $3, $4, 'queued', 0, CASE WHEN told.at > CAST($4 AS BIGINT) - CAST($5 AS BIGINT)
@@ -61,7 +62,7 @@ statements! {
          WHERE NOT EXISTS (SELECT 1 FROM dispatches WHERE kind = 'undelivered' AND vendor_id = $2 AND attempts = 0)
             AND NOT EXISTS (SELECT 1 FROM dispatches WHERE kind = 'undelivered' AND about = $1)",
     );
-    // The fence must still be the one that was read: of two who try at once, one gets it.
+    // Compare-and-set of the fencing token: of two nodes that try at once, one takes the mail.
     pub(crate) static TAKE = Sql::new(
         "UPDATE dispatches SET fence = fence + 1, attempts = attempts + 1, due_at = $4
          WHERE about = $1 AND kind = $2 AND fence = $3 AND state = 'queued'",
@@ -99,24 +100,22 @@ statements! {
 /// A mail about a payment, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredDispatch {
-    /// The mail, and how often it was tried.
+    /// The mail, with its number of attempts.
     pub due: DueDispatch,
-    /// How far it is.
     pub state: DispatchState,
-    /// When it is tried next, or taken over.
+    /// When it is tried next, or when the lease of the node that took it ends.
     pub due_at: Option<Timestamp>,
     /// When it was sent or given up.
     pub ended_at: Option<Timestamp>,
-    /// What went wrong last.
     pub last_error: Option<String>,
 }
 
-/// How many mails about payments there are.
+/// The numbers of mails about payments.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DispatchCounts {
-    /// Those on their way.
+    /// Mails that are neither sent nor given up.
     pub queued: i64,
-    /// Those that were given up lately.
+    /// Mails that were given up lately.
     pub failed: i64,
 }
 
@@ -149,13 +148,12 @@ pub(crate) fn receipt(receipt: &Receipt) -> Vec<Value> {
 }
 
 impl Payments {
-    /// A receipt by its id.
     pub async fn receipt(&self, id: ReceiptId) -> Result<Option<Receipt>, StoreError> {
         let rows = self.engine.read(&RECEIPT, vec![id.as_bytes().into()]).await?;
         rows.into_iter().next().map(read_receipt).transpose()
     }
 
-    /// The receipt that a link leads to.
+    /// The receipt to which a link leads.
     pub async fn receipt_by_link(&self, link: ReceiptLink) -> Result<Option<Receipt>, StoreError> {
         let rows = self.engine.read(&BY_LINK, vec![link.as_bytes().into()]).await?;
         rows.into_iter().next().map(read_receipt).transpose()
@@ -167,7 +165,7 @@ impl Payments {
         rows.into_iter().map(read_receipt).collect()
     }
 
-    /// Mails whose time has come, the longest overdue first, and the rows before them that cannot be read.
+    /// Mails that are due, the longest overdue first, and the rows before them that cannot be read.
     pub async fn due_dispatches(
         &self,
         now: Timestamp,
@@ -183,26 +181,26 @@ impl Payments {
         rows.into_iter().map(read_dispatch).collect()
     }
 
-    /// The mails that told a vendor of callbacks that do not arrive, oldest first.
+    /// The mails that warned a vendor of callbacks that do not arrive, oldest first.
     pub async fn alarms_of(&self, vendor: VendorId) -> Result<Vec<StoredDispatch>, StoreError> {
         let rows = self.engine.browse(&MAILS_OF_VENDOR, vec![vendor.as_bytes().into()]).await?;
         rows.into_iter().map(read_dispatch).collect()
     }
 
-    /// Mails that were given up, the last ones first.
+    /// Mails that were given up, the most recent first.
     pub async fn failed_dispatches(&self, limit: u32) -> Result<Vec<StoredDispatch>, StoreError> {
         let rows = self.engine.browse(&FAILED, vec![i64::from(limit).into()]).await?;
         rows.into_iter().map(read_dispatch).collect()
     }
 
-    /// How many mails are on their way, and how many were given up since then.
+    /// The number of mails on their way, and of those given up since then.
     pub async fn count_dispatches(&self, since: Timestamp) -> Result<DispatchCounts, StoreError> {
         let rows = self.engine.scan(&COUNT, vec![since.into()]).await?;
         let Some(mut row) = rows.into_iter().next() else { return Ok(DispatchCounts::default()) };
         Ok(DispatchCounts { queued: row.int()?, failed: row.int()? })
     }
 
-    /// When a mail next needs attention.
+    /// When a mail is next due.
     pub async fn next_dispatch_due(&self) -> Result<Option<Timestamp>, StoreError> {
         let rows = self.engine.read(&OLDEST_DUE, vec![]).await?;
         rows.into_iter().next().map_or(Ok(None), |mut row| row.opt_time())
@@ -213,7 +211,7 @@ fn corrupt(what: &str, value: &str) -> StoreError {
     StoreError::Corrupt(format!("the {what} of a receipt or its mail is {value:?}"))
 }
 
-/// In the order of `select_receipt!`.
+/// Reads columns in the order of `select_receipt!`.
 fn read_receipt(mut row: Row) -> Result<Receipt, StoreError> {
     let id = ReceiptId::from_bytes(row.array()?);
     let (session, vendor) = (SessionId::from_bytes(row.array()?), VendorId::from_bytes(row.array()?));
@@ -226,7 +224,7 @@ fn read_receipt(mut row: Row) -> Result<Receipt, StoreError> {
     Ok(Receipt { id, session, vendor, kind, link, amount: Money { minor, currency }, email, language, at })
 }
 
-/// In the order of `dispatch_columns!`.
+/// Reads columns in the order of `dispatch_columns!`.
 pub(crate) fn read_dispatch(mut row: Row) -> Result<StoredDispatch, StoreError> {
     let about = row.array()?;
     let kind = row.text()?;

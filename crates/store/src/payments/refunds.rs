@@ -1,4 +1,4 @@
-//! Money that goes back to customers. Only the live store has it.
+//! Refunds: money that goes back to customers. Only the live store has them.
 
 use crate::{
     engine::{
@@ -38,7 +38,7 @@ static DUE_OF_PROVIDER: Queue =
     Queue { name: QueueName::Refunds, sql: &DUE_AT_PROVIDER, key: &[Key::Number, Key::Bytes] };
 
 statements! {
-    // The guard: a number that somebody else has given to a refund of the same payment adds no row.
+    // The guard: a number that another refund of the same payment already has adds no row.
     pub(crate) static INSERT = Sql::new(
         "INSERT INTO refunds (id, version, vendor_id, session_id, transaction_id, action_id, number, method, provider,
             payment, amount, currency, fee, pending, pending_until, reason, requested_by, created_at, state, failure,
@@ -47,7 +47,7 @@ statements! {
             $24, $25, $26, $27, $28)
          ON CONFLICT (transaction_id, number) DO NOTHING",
     );
-    // The guard: a version that has risen changes no row.
+    // The guard (optimistic concurrency): a version that has risen changes no row.
     pub(crate) static MOVE = Sql::new(
         "UPDATE refunds SET version = $3, state = $4, failure = $5, reference = $6, attempts = $7, check_at = $8,
             updated_at = $9, hand_what = $10, hand_note = $11, hand_sent_at = $12, silent_since = $13
@@ -60,7 +60,7 @@ statements! {
     static BY_HAND = select_refund!("WHERE state = 'by_hand' AND id < $1 ORDER BY id DESC LIMIT $2");
     static BY_REFERENCE = select_refund!("WHERE provider = $1 AND reference = $2");
     static BY_HAND_COUNT = Sql::new("SELECT COUNT(*) FROM refunds WHERE state = 'by_hand'");
-    // What a provider could not send back before is decided by a person the next time.
+    // Money for which a refund was tried before is left out: a person decides about it.
     static LATE = Sql::new(
         "SELECT a.id FROM actions a JOIN transactions t ON t.id = a.transaction_id
          WHERE a.resolution IS NULL AND a.kind = 'late' AND t.provider = $1
@@ -79,7 +79,7 @@ statements! {
         " FROM refunds WHERE provider = $1 AND check_at <= $2 AND (check_at, id) > ($3, $4)
          ORDER BY check_at, id LIMIT $5"
     ));
-    // One step of a walk over the index: whose name comes next.
+    // One step of a loose index scan: the next provider's name.
     static NEXT_PROVIDER =
         Sql::new("SELECT MIN(provider) FROM refunds WHERE check_at IS NOT NULL AND provider > $1");
     static COUNTS = Sql::new(
@@ -89,37 +89,38 @@ statements! {
     static NEXT_DUE = Sql::new("SELECT MIN(check_at) FROM refunds WHERE check_at IS NOT NULL");
 }
 
-/// Which refunds to list, the newest first.
+/// A filter of refunds, newest first.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RefundFilter {
-    /// Only this vendor's.
+    /// Only refunds of this vendor.
     pub vendor: Option<VendorId>,
-    /// Only those older than this.
+    /// Keyset cursor: only refunds older than this one.
     pub before: Option<RefundId>,
 }
 
-/// What a paid session's payment is, as whoever refunds it needs it.
+/// The payment of a paid session, with the amounts that a refund needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaidWith {
     pub money: Transaction,
-    /// What else the provider took with it that a person said is the vendor's, in minor units.
+    /// Further money that the provider took with it and that a person accepted as the vendor's, in minor
+    /// units.
     pub accepted: i64,
-    /// What the operator took of it, in minor units.
+    /// The operator's fee on it, in minor units.
     pub fee: i64,
-    /// What of it is pending, if any is.
+    /// The part of it that is pending, if any is.
     pub pending: Option<Settlement>,
-    /// What of it was taken back, in minor units.
+    /// The part of it that was taken back (reversed), in minor units.
     pub taken_back: i64,
 }
 
-/// The refunds of a store that keeps money.
+/// The refunds of a store that has a ledger.
 #[derive(Debug, Clone, Copy)]
 pub struct Refunds<'a> {
     payments: &'a Payments,
 }
 
 impl Payments {
-    /// Money that goes back; a sandbox has none.
+    /// The refunds; `None` in a sandbox.
     #[must_use]
     pub fn refunds(&self) -> Option<Refunds<'_>> {
         self.keeps_books.then_some(Refunds { payments: self })
@@ -138,7 +139,7 @@ impl Refunds<'_> {
         rows.into_iter().map(read).collect()
     }
 
-    /// Refunds, the newest first.
+    /// Refunds, newest first.
     pub async fn list(&self, filter: &RefundFilter, limit: u32) -> Result<Vec<Refund>, StoreError> {
         let before = filter.before.as_ref().map_or(&[0xff; 16], |id| id.as_bytes());
         let (sql, mut params): (_, Vec<Value>) = match filter.vendor {
@@ -149,35 +150,36 @@ impl Refunds<'_> {
         self.payments.engine.browse(sql, params).await?.into_iter().map(read).collect()
     }
 
-    /// Refunds that a person has to send, the newest first: those older than this.
+    /// Refunds that a person has to send, newest first; with `before`, only those older than that one.
     pub async fn by_hand(&self, before: Option<RefundId>, limit: u32) -> Result<Vec<Refund>, StoreError> {
         let before = before.as_ref().map_or(&[0xff; 16], |id| id.as_bytes());
         let params = vec![before.into(), i64::from(limit).into()];
         self.payments.engine.browse(&BY_HAND, params).await?.into_iter().map(read).collect()
     }
 
-    /// How many a person has to send.
+    /// The number of refunds that a person has to send.
     pub async fn by_hand_count(&self) -> Result<u64, StoreError> {
         let rows = self.payments.engine.read(&BY_HAND_COUNT, vec![]).await?;
         let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
         Ok(u64::try_from(count).unwrap_or(0))
     }
 
-    /// Decisions about late money at a provider that nobody has made and nobody has tried to send back, oldest first.
+    /// Open actions about late money at a provider for which no refund was tried and whose session has no
+    /// reversal, oldest first.
     pub async fn late(&self, provider: &str, limit: u32) -> Result<Vec<ActionId>, StoreError> {
         let params = vec![provider.into(), i64::from(limit).into()];
         let rows = self.payments.engine.read(&LATE, params).await?.into_iter();
         rows.map(|mut row| Ok(ActionId::from_bytes(row.array()?))).collect()
     }
 
-    /// The refund that a provider calls this.
+    /// The refund with this reference at a provider.
     pub async fn called(&self, provider: &str, reference: &str) -> Result<Option<Refund>, StoreError> {
         let params = vec![provider.into(), reference.into()];
         let rows = self.payments.engine.read(&BY_REFERENCE, params).await?;
         rows.into_iter().next().map(read).transpose()
     }
 
-    /// The providers that have to be asked about a refund, now or later.
+    /// The providers with refunds that have to be checked, now or later.
     pub async fn providers(&self) -> Result<Vec<String>, StoreError> {
         let mut found: Vec<String> = Vec::new();
         loop {
@@ -190,8 +192,8 @@ impl Refunds<'_> {
         }
     }
 
-    /// Refunds that a provider has to be asked about by now, the longest overdue first, and the rows before them that
-    /// cannot be read.
+    /// Refunds of a provider that are due for a check, the longest overdue first, and the rows before them
+    /// that cannot be read.
     pub async fn due(
         &self,
         provider: &str,
@@ -202,7 +204,7 @@ impl Refunds<'_> {
         DUE_OF_PROVIDER.read(&self.payments.engine, params, limit, single(read)).await
     }
 
-    /// How many refunds are on their way, and about how many of them somebody has to ask by now.
+    /// The number of refunds on their way, and of those that are due for a check by now.
     pub async fn counts(&self, now: Timestamp) -> Result<(u64, u64), StoreError> {
         let rows = self.payments.engine.browse(&COUNTS, vec![now.into()]).await?;
         let Some(mut row) = rows.into_iter().next() else { return Ok((0, 0)) };
@@ -210,14 +212,14 @@ impl Refunds<'_> {
         Ok((next()?, next()?))
     }
 
-    /// When somebody next has to ask about a refund.
+    /// When a refund is next due.
     pub async fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {
         let rows = self.payments.engine.read(&NEXT_DUE, vec![]).await?;
         rows.into_iter().next().map_or(Ok(None), |mut row| row.opt_time())
     }
 
-    /// What a session was paid with, as the books have it. What is left pending of it after some was refunded belongs
-    /// to the entry of that refund, so these are all of the session's.
+    /// The payment of a session, as the ledger has it. `refunds` are all refunds of the session: what is left
+    /// pending after some was refunded belongs to the entry of that refund.
     pub async fn paid_with(
         &self,
         session: SessionId,
@@ -237,8 +239,8 @@ impl Refunds<'_> {
         Ok(None)
     }
 
-    /// What of a payment is pending. It belongs to the entry that brought it, or to that of the last refund that took
-    /// some of it or gave it back.
+    /// The pending part of a payment. It belongs to the entry of the payment, or to that of the last refund
+    /// that took some of it or gave it back.
     async fn pending(&self, booked: EntryId, refunds: &[Refund]) -> Result<Option<Settlement>, StoreError> {
         let Some(ledger) = self.payments.ledger() else { return Ok(None) };
         for refund in refunds.iter().rev().filter(|refund| refund.pending.is_some()) {
@@ -258,7 +260,8 @@ impl Refunds<'_> {
         ledger.settlement(booked).await
     }
 
-    /// What a provider took with a payment that a person said is the vendor's, among all money of its session.
+    /// The money that a provider took with a payment and that a person accepted as the vendor's, among all
+    /// transactions of its session.
     async fn accepted(&self, money: &Transaction, all: &[Transaction]) -> Result<i64, StoreError> {
         let Some(ledger) = self.payments.ledger() else { return Ok(0) };
         let same = |id: &TransactionId| {
@@ -315,7 +318,7 @@ pub(crate) fn change(refund: &Refund, was: i64) -> Vec<Value> {
     values
 }
 
-/// What changes about a refund, in the order of the columns.
+/// The values of a refund that change, in the order of the columns.
 fn progress(refund: &Refund) -> [Value; 10] {
     let hand = refund.hand.as_ref();
     [
@@ -336,7 +339,7 @@ fn corrupt(what: &str, value: &str) -> StoreError {
     StoreError::Corrupt(format!("a refund's {what} {value:?}"))
 }
 
-/// In the order of `select_refund!`.
+/// Reads columns in the order of `refund_columns!`.
 pub(crate) fn read(mut row: Row) -> Result<Refund, StoreError> {
     let (id, version) = (RefundId::from_bytes(row.array()?), row.int()?);
     let (vendor, session) = (VendorId::from_bytes(row.array()?), SessionId::from_bytes(row.array()?));

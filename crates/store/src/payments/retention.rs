@@ -1,7 +1,8 @@
-//! What is deleted after a while: visits, and in the sandbox whole sessions. `receipts.rs` clears recipients of mails.
+//! Retention: visits are deleted after a while, and in the sandbox whole sessions. `receipts.rs` clears the
+//! recipients of mails.
 //!
-//! All of it is done by [`Payments::commit`], in bounded steps. Live has triggers that refuse to delete a session or
-//! anything of it; the sandbox's schema lets go of sessions that have ended.
+//! All of it is done by [`Payments::commit`], in bounded steps. The live schema has triggers that refuse to
+//! delete a session or anything of it; the sandbox's schema allows deleting sessions that have ended.
 
 use crate::{
     engine::{
@@ -17,7 +18,7 @@ statements! {
         "DELETE FROM visits WHERE (session_id, at, kind) IN
             (SELECT session_id, at, kind FROM visits WHERE at < $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED)",
     );
-    // Ids rise with time, so that only the oldest sessions are read.
+    // Ids rise with time, so only the oldest sessions are read.
     static DELETABLE = Sql::new(
         "SELECT s.id FROM sessions AS s WHERE s.id < $1 AND s.due_at IS NULL AND s.updated_at < $2
             AND NOT EXISTS (SELECT 1 FROM callbacks AS c WHERE c.session_id = s.id AND c.due_at IS NOT NULL)
@@ -42,7 +43,8 @@ statements! {
         Sql::new("DELETE FROM sessions WHERE id = $1 AND status <> 'pending'");
 }
 
-/// What belongs to a session, what points to others first.
+/// The statements that delete what belongs to a session, referencing rows before the rows to which they
+/// point.
 static BELONGINGS: [&Sql; 9] = [
     &DELETE_VISITS,
     &DELETE_HISTORY,
@@ -61,14 +63,14 @@ pub(crate) fn belongings(session: SessionId) -> impl Iterator<Item = Statement> 
     BELONGINGS.into_iter().map(move |sql| Statement { sql, params: params(), guarded: false })
 }
 
-/// The values of a statement that forgets so many rows from before a moment.
+/// The values of a statement that deletes at most `limit` rows from before a time.
 pub(crate) fn old(before: Timestamp, limit: u32) -> Vec<Value> {
     vec![before.into(), i64::from(limit).into()]
 }
 
 impl Payments {
-    /// Sessions that ended before this moment and may be deleted, oldest first: those without a callback on its way.
-    /// Live has none.
+    /// Sessions that ended before this time and may be deleted, oldest first: those without a callback to be
+    /// delivered. None in live.
     pub async fn deletable_sessions(
         &self,
         before: Timestamp,

@@ -1,5 +1,5 @@
-//! The books of the simulated bank. They are not payment data: they stand for the outside world, which is
-//! why they are written beside [`Payments::commit`] and not by it.
+//! The records of the simulated bank. They are not payment data: they stand for the outside world, which is
+//! why they are written separately from [`Payments::commit`].
 
 use crate::{
     engine::{
@@ -23,32 +23,31 @@ pub struct SimulatedPayment {
     pub id: AttemptId,
     /// The session that is paid.
     pub session: SessionId,
-    /// How it is paid.
     pub method: Method,
     pub amount: Money,
-    /// When the bank first heard of it.
+    /// When the bank first received it.
     pub opened_at: Timestamp,
-    /// What was decided about it, and when.
+    /// The decision about it, and when it was made.
     pub decision: Option<(String, Timestamp)>,
     /// When the shop closed it.
     pub closed_at: Option<Timestamp>,
-    /// Rises with every change.
+    /// Rises with every change; the basis of optimistic concurrency.
     pub revision: i64,
 }
 
-/// What the simulated bank sends back.
+/// A refund at the simulated bank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SimulatedRefund {
-    /// The shop's id of it.
+    /// The shop's id of the refund.
     pub id: RefundId,
     pub payment: AttemptId,
-    /// How much of it, in minor units.
+    /// The amount, in minor units.
     pub minor: i64,
-    /// The word of how the bank plays it.
+    /// The word for the behaviour that the bank simulates.
     pub behaviour: String,
     /// When the bank acted on it, if it did.
     pub acted_at: Option<Timestamp>,
-    /// When it first heard of it.
+    /// When the bank first received it.
     pub opened_at: Timestamp,
 }
 
@@ -66,7 +65,7 @@ statements! {
         "UPDATE simulated_payments SET decision = $3, decided_at = $4, closed_at = $5, revision = revision + 1
          WHERE id = $1 AND revision = $2",
     );
-    // The guard: of two who count what was sent back at once, one counts again.
+    // The guard (compare-and-set): of two that sum up the refunds at once, one must repeat it.
     static TOUCH =
         Sql::new("UPDATE simulated_payments SET revision = revision + 1 WHERE id = $1 AND revision = $2");
     static WRITE_REFUND = Sql::new(
@@ -80,7 +79,7 @@ statements! {
 }
 
 impl Payments {
-    /// Opens a payment unless it is open, and gives it as it is.
+    /// Opens a payment unless it is open already, and returns it as it is stored.
     pub async fn open_simulated(&self, payment: &SimulatedPayment) -> Result<SimulatedPayment, StoreError> {
         let (decision, decided_at) = decision(payment);
         let params = vec![
@@ -98,13 +97,12 @@ impl Payments {
         entry.ok_or_else(|| StoreError::Corrupt("a simulated payment disappeared".to_owned()))
     }
 
-    /// A payment at the simulated bank.
     pub async fn simulated(&self, id: AttemptId) -> Result<Option<SimulatedPayment>, StoreError> {
         let rows = self.engine.read(&ENTRY, vec![id.as_bytes().into()]).await?;
         rows.into_iter().next().map(read).transpose()
     }
 
-    /// Changes a payment, unless somebody else did since it was read.
+    /// Changes a payment. False if it has changed since it was read.
     pub async fn change_simulated(&self, payment: &SimulatedPayment) -> Result<bool, StoreError> {
         let (decision, decided_at) = decision(payment);
         let params = vec![
@@ -118,13 +116,13 @@ impl Payments {
         Ok(written == Written::Done)
     }
 
-    /// What was sent back of a payment at the simulated bank.
+    /// The refunds of a payment at the simulated bank.
     pub async fn simulated_refunds(&self, payment: AttemptId) -> Result<Vec<SimulatedRefund>, StoreError> {
         let rows = self.engine.read(&REFUNDS, vec![payment.as_bytes().into()]).await?;
         rows.into_iter().map(read_refund).collect()
     }
 
-    /// Writes a refund down, unless somebody else changed its payment since it was read.
+    /// Stores a refund. False if its payment has changed since it was read.
     pub async fn write_simulated_refund(
         &self,
         payment: &SimulatedPayment,

@@ -1,9 +1,10 @@
-//! Looks whether what is stored is what it has to be: the invariants that can be read off the rows.
+//! Verifies the stored payment data: the invariants that can be read off the rows.
 //!
-//! It only reads, beside a running service. Each check is a walk over a table in pages, or follows history; a statement
-//! sees one moment, and compares only what is written in one commit. A new check is a text here and a line in
-//! [`WALKS`]: `$1` is the id after which the page begins and `$2` how many rows it has; it gives each row's id with 0 if
-//! it is fine, 1 if it is not, and 2 if it is from before the books were begun.
+//! It only reads, beside a running service. Each check scans a table in pages, or follows the hash chain; a
+//! statement sees one moment, and compares only what is written in one commit. A new check is a query here
+//! and a line in [`WALKS`]: `$1` is the id after which the page begins and `$2` the number of its rows; it
+//! returns each row's id with 0 if the row is right, 1 if it is wrong, and 2 if it is from before the ledger
+//! was begun.
 
 use crate::{
     engine::{
@@ -22,7 +23,7 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// Rows that are read at once.
+/// Rows per page.
 const AT_ONCE: u32 = 1_000;
 
 macro_rules! judged {
@@ -68,8 +69,8 @@ statements! {
         "(SELECT COUNT(*) FROM payment_attempts AS a
             WHERE a.session_id = t.id AND a.state IN ('intended', 'open', 'in_flight')) > 1"
     ));
-    // What a part of a price in coins is worth was once rounded down for each part by itself. What was paid at once is the
-    // price exactly.
+    // The value of a part of a price in coins was once rounded down for each part by itself. A price paid at
+    // once is paid exactly.
     static AMOUNTS = Sql::new(judged!(
         "sessions",
         "t.status = 'paid' AND (SELECT COUNT(*) FROM transactions AS m WHERE m.session_id = t.id) = 1
@@ -112,7 +113,8 @@ statements! {
                 NOT BETWEEN t.amount_minor AND CASE WHEN t.over THEN 9223372036854775807 ELSE t.amount_minor END)",
         before "t.created_at"
     ));
-    // What was taken back is gone from where it came to, and somebody was told; or somebody said who bears what a bank demands.
+    // A reversal is booked on the account to which the money came, and a person was told; or a person decided
+    // who bears the amount of a dispute.
     static TAKEN_BACK = Sql::new(judged!(
         "transactions",
         "t.reversed AND (NOT EXISTS (SELECT 1 FROM actions AS a WHERE a.session_id = t.session_id
@@ -146,7 +148,7 @@ statements! {
                 WHERE e.cause = t.id AND e.kind = 'payout_failed' AND p.account = 'payouts')
                 <> CASE WHEN t.state IN ('refused', 'failed') THEN -t.amount ELSE 0 END"
     ));
-    // What is refunded of money in suspense was booked by the decision about it, and is no part of what was paid.
+    // A refund of money in suspense was booked by the decision about it, and is no part of the payment.
     static REFUNDS = Sql::new(judged!(
         "refunds",
         "(SELECT COALESCE(SUM(p.amount), 0) FROM entries AS e JOIN postings AS p ON p.entry_id = e.id
@@ -179,14 +181,15 @@ statements! {
             AND (SELECT COUNT(*) FROM entries AS e WHERE e.cause = t.id
                 AND e.kind = CASE WHEN t.resolution = 'charge' THEN 'charged' ELSE 'absorbed' END) <> 1"
     ));
-    // What is on its way back has a refund that sends it.
+    // Money on its way back to a customer has a refund that sends it.
     static GOING_BACK = Sql::new(judged!(
         "entries",
         "t.kind = 'refund' AND EXISTS (SELECT 1 FROM postings AS p WHERE p.entry_id = t.id AND p.account = 'refunds')
             AND NOT EXISTS (SELECT 1 FROM refunds AS r WHERE r.id = t.cause)
             AND NOT EXISTS (SELECT 1 FROM refunds AS r WHERE r.session_id = t.session_id AND r.action_id = t.cause)"
     ));
-    // What is pending, less what waits to become available: of one moment, in the currency where it differs most.
+    // The pending balance less the scheduled settlements: of one moment, in the currency where they differ
+    // most.
     static PENDING = Sql::new(
         "SELECT CAST(COALESCE(MAX(ABS(total)), 0) AS BIGINT) FROM (SELECT SUM(amount) AS total FROM (
             SELECT currency, balance AS amount FROM balances WHERE vendor_id = $1 AND account = 'pending'
@@ -196,7 +199,7 @@ statements! {
             UNION ALL
             SELECT currency, -amount FROM settlements WHERE vendor_id = $1) AS parts GROUP BY currency) AS sums",
     );
-    // What is missing in suspense because nobody has decided yet who bears what was taken back.
+    // The shortfall of the suspense account while it is not decided yet who bears a reversal.
     static UNBORNE = Sql::new(
         "SELECT p.currency, CAST(SUM(p.amount) AS BIGINT) FROM actions AS a
             JOIN entries AS e ON e.kind = 'reversal' AND e.cause = a.transaction_id
@@ -211,11 +214,11 @@ statements! {
     );
 }
 
-/// A check that walks over a table.
+/// A check that scans a table.
 struct Walk {
     name: &'static str,
     sql: &'static Sql,
-    /// Whether it is about money, which a sandbox has none of.
+    /// True if it is about money, of which a sandbox has none.
     live_only: bool,
 }
 
@@ -227,7 +230,7 @@ const fn live(name: &'static str, sql: &'static Sql) -> Walk {
     Walk { name, sql, live_only: true }
 }
 
-/// The walks, with what must hold for every row.
+/// The scans, each named by what must hold for every row.
 static WALKS: &[Walk] = &[
     both("statuses and their times fit (I1, I2)", &STATUSES),
     both("a final session has its one event (I3)", &EVENTS),
@@ -246,7 +249,7 @@ static WALKS: &[Walk] = &[
     live("what is on its way back is sent by a refund (I8)", &GOING_BACK),
 ];
 
-/// What must hold of history, of balances and of funds.
+/// The names of the checks that are not scans, by what must hold.
 const CHAIN: &str = "the chain of history is whole (I6)";
 const CARRIED: &str = "balances are what history sums up to (I7)";
 const FUNDS: &str = "nobody has less than nothing; pending is due (I7)";
@@ -254,7 +257,7 @@ const NO_BOOKS: &str = "the sandbox has no books (I19)";
 const QUEUES: &str = "every row of a queue can be read";
 const FILE: &str = "the database reports no damage";
 
-/// Tables of the books.
+/// Tables that a sandbox must not have.
 const BOOKS: [&str; 12] = [
     "entries",
     "postings",
@@ -271,14 +274,14 @@ const BOOKS: [&str; 12] = [
 ];
 
 impl Payments {
-    /// How many checks there are for this environment.
+    /// The number of checks for this environment.
     #[must_use]
     pub fn checks(&self) -> usize {
         let walks = WALKS.iter().filter(|walk| self.keeps_books || !walk.live_only).count();
         walks + if self.keeps_books { 6 } else { 4 }
     }
 
-    /// Makes every check, and tells how far it is: the check's name and its rows.
+    /// Runs every check. `told` receives the progress: the check's name and its rows.
     pub async fn verify(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Vec<Checked>, StoreError> {
         let mut done = Vec::with_capacity(self.checks());
         for walk in WALKS.iter().filter(|walk| self.keeps_books || !walk.live_only) {
@@ -302,7 +305,7 @@ impl Payments {
         Ok(done)
     }
 
-    /// A row that its worker passes over is never served, so it is named here.
+    /// Names the rows that workers skip, because those are never served.
     async fn check_queues(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
         let mut checked = Checked::new(QUEUES);
         told(checked.name, 0);
@@ -364,7 +367,7 @@ impl Walk {
 type Sums = BTreeMap<(VendorId, &'static str, String), i64>;
 
 impl Ledger<'_> {
-    /// The chain from the first entry to the last that is sealed, and what history sums up to.
+    /// Verifies the hash chain from the first entry to the last sealed one, and sums up its postings.
     async fn check_chain(&self, told: &mut dyn FnMut(&str, u64)) -> (Result<Checked, StoreError>, Sums) {
         let mut sums = Sums::new();
         let chain = self.follow_chain(&mut sums, told).await;
@@ -381,7 +384,7 @@ impl Ledger<'_> {
             told(chain.name, chain.rows);
             let sealed = match self.sealed_after(last.seq, AT_ONCE).await {
                 Ok(sealed) => sealed,
-                // What is left of it cannot be followed.
+                // The rest of the chain cannot be followed.
                 Err(StoreError::Corrupt(what) | StoreError::Damaged(what)) => {
                     chain.wrong(what);
                     return Ok(chain);
@@ -403,7 +406,7 @@ impl Ledger<'_> {
                 Ok(seal) => last = seal,
                 Err(id) => {
                     chain.wrong(id.to_string());
-                    // Later ones are wrong because this one is; they are still summed up.
+                    // Later entries are wrong because this one is; they are still summed up.
                     last = sealed.last().and_then(|stored| stored.seal).unwrap_or(last);
                 }
             }
@@ -426,7 +429,7 @@ impl Ledger<'_> {
             told(checked.name, checked.rows);
             let page = match self.carried(last.as_ref(), AT_ONCE).await {
                 Ok(page) => page,
-                // What is left of them cannot be compared.
+                // The rest of the balances cannot be compared.
                 Err(StoreError::Corrupt(what)) => {
                     checked.wrong(what);
                     return Ok(checked);
@@ -437,7 +440,8 @@ impl Ledger<'_> {
                 checked.rows += 1;
                 let key = (carried.vendor, carried.currency.code(), carried.account.to_string());
                 let sum = sums.remove(&key);
-                // More may have been sealed since it was summed up: then it is summed up again, to this very entry.
+                // More may have been sealed since the sums were made: then they are made again, up to this
+                // very entry.
                 if sum != Some(carried.amount) && self.sealed_sum(carried).await? != carried.amount {
                     checked.wrong(name(carried.vendor, carried.currency.code(), &key.2));
                 }
@@ -454,7 +458,8 @@ impl Ledger<'_> {
         Ok(checked)
     }
 
-    /// No vendor has less than nothing, and what is pending waits to become available.
+    /// Checks that no vendor has a negative balance, and that pending funds are scheduled to become
+    /// available.
     async fn check_funds(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
         let mut checked = Checked::new(FUNDS);
         let mut last = [0_u8; 16];

@@ -1,4 +1,5 @@
-//! What a session costs, compared with everything that names it: its own digits, and the event that its vendor got.
+//! Compares the price of each session with everything that states it: its own digits, and the event that its
+//! vendor received.
 
 use crate::engine::{
     Engine,
@@ -14,7 +15,7 @@ use till_domain::{
 
 pub(crate) const NAME: &str = "a session costs what its vendor was told (I11)";
 
-/// Sessions that are read at once.
+/// Sessions per page.
 const AT_ONCE: u32 = 1_000;
 
 statements! {
@@ -45,7 +46,7 @@ impl Priced {
         })
     }
 
-    /// Whether the digits, the amount and the event say the same.
+    /// True if the digits, the amount and the event state the same price.
     fn agrees(&self) -> bool {
         let Some(currency) = Currency::from_stored(&self.currency) else { return false };
         let amount = Money { minor: self.minor, currency };

@@ -1,7 +1,7 @@
-//! A vendor's own money, movement by movement: what is available and what is not yet, together.
+//! A vendor's own money, movement by movement: available and pending funds together.
 //!
-//! A page is a few ranges of the index that has the postings of an account in order. What only moves money from
-//! pending to available changes nothing of the sum, and is listed only if somebody asks for it.
+//! A page is a few ranges of the index that has the postings of an account in order. A settlement only moves
+//! money from pending to available and does not change the sum, so it is listed only on request.
 
 use crate::{
     engine::{
@@ -20,16 +20,16 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// What moved a vendor's money.
+/// The cause of a movement of a vendor's money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MovedBy {
-    /// Payments, money that a person said is the vendor's, and what of it was taken back and the vendor bears.
+    /// Payments, money that a person accepted as the vendor's, and reversals that the vendor bears.
     Payment,
-    /// Money on its way back to customers, or back from there.
+    /// Refunds to customers, and refunds that came back.
     Refund,
-    /// Money on its way to the vendor, or back from there.
+    /// Payouts to the vendor, and payouts that came back.
     Payout,
-    /// What was pending became available.
+    /// Pending funds that became available.
     Settlement,
 }
 
@@ -47,21 +47,20 @@ impl MovedBy {
         }
     }
 
-    /// The one with this word.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|moved| moved.as_str() == word)
     }
 }
 
-/// Which movements to list.
+/// A filter of movements.
 #[derive(Debug, Clone, Copy)]
 pub struct WalletFilter {
     pub vendor: VendorId,
     pub currency: Currency,
-    /// Only those by this; without it, all that change the sum.
+    /// Only movements of this cause; `None` for all that change the sum.
     pub moved_by: Option<MovedBy>,
-    /// Only those in this span.
+    /// Only movements in this span.
     pub span: Span,
 }
 
@@ -69,25 +68,25 @@ pub struct WalletFilter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WalletLine {
     pub entry: Entry,
-    /// What was the vendor's after it.
+    /// The vendor's funds after it.
     pub balance: Money,
 }
 
-/// What becomes available next in a currency.
+/// The next funds that become available in a currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Due {
-    /// When the first of it does.
+    /// When they become available.
     pub at: Timestamp,
-    /// How much of it does at that moment.
+    /// The amount that becomes available at that time.
     pub amount: Money,
 }
 
-/// The movements that post to an account, as a part of a union. `$1` vendor, `$2` currency, `$3` above, `$4` below,
-/// `$5` what moved them or nothing, `$6` how many.
+/// The movements that post to an account, as a part of a union. Parameters: `$1` vendor, `$2` currency, `$3`
+/// above, `$4` below, `$5` cause or empty, `$6` limit.
 macro_rules! moved {
     ($account:literal, $words:literal, $which:literal, $order:literal) => {
         concat!(
-            // What no posting of the account can be asked for is known before the first of them is looked at.
+            // A cause that cannot occur on the account is rejected before the first posting is read.
             "SELECT entry_id FROM (SELECT p.entry_id FROM postings AS p
              WHERE $5 IN (",
             $words,
@@ -119,7 +118,7 @@ macro_rules! moved {
                 $order
             ),
             " UNION ",
-            // Money that was never the vendor's also goes back to customers.
+            // Money that was never the vendor's also goes back to customers; it is left out.
             moved!(
                 "refunds",
                 "'refund'",
@@ -156,7 +155,7 @@ statements! {
          WHERE vendor_id = $1 AND currency = $2 AND account IN ('available', 'pending')
             AND entry_id > $3 AND entry_id <= $4",
     );
-    // Settlements are as many as payments are pending.
+    // There are as many settlements as pending payments.
     static NEXT_DUE = Sql::new(
         "SELECT currency, due_at, CAST(SUM(amount) AS BIGINT) FROM settlements AS s
          WHERE vendor_id = $1 AND due_at =
@@ -166,7 +165,7 @@ statements! {
 }
 
 impl Ledger<'_> {
-    /// A page of movements with what was the vendor's after each, the newest first whichever way it was turned to.
+    /// A page of movements with the vendor's funds after each, newest first in either direction.
     pub async fn movements(
         &self,
         filter: &WalletFilter,
@@ -191,7 +190,7 @@ impl Ledger<'_> {
         Ok(lines)
     }
 
-    /// A part of the movements of a span, the oldest first, and only those after this one.
+    /// A page of the movements in a span, oldest first: those after this one.
     pub async fn movements_after(
         &self,
         filter: &WalletFilter,
@@ -224,7 +223,7 @@ impl Ledger<'_> {
         Ok(stored.into_iter().map(|stored| stored.entry).collect())
     }
 
-    /// What was the vendor's before this moment.
+    /// The vendor's funds before this time.
     pub async fn own_before(
         &self,
         vendor: VendorId,
@@ -263,7 +262,7 @@ impl Ledger<'_> {
         rows.into_iter().next().map_or(Ok(0), |mut row| row.int())
     }
 
-    /// What becomes available next, by currency.
+    /// The next funds that become available, by currency.
     pub async fn next_due(&self, vendor: VendorId) -> Result<Vec<Due>, StoreError> {
         let rows = self.payments.engine.browse(&NEXT_DUE, vec![vendor.as_bytes().into()]).await?;
         let read = |mut row: Row| {

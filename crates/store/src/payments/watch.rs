@@ -1,4 +1,4 @@
-//! What an operator watches: how much waits in each queue, whom open payments depend on, how large the store is.
+//! Metrics for operators: the lengths of queues, the open payments of each provider, the size of the store.
 
 use crate::{
     engine::{
@@ -10,18 +10,18 @@ use crate::{
 };
 use till_domain::time::Timestamp;
 
-/// What waits in an environment.
+/// The lengths of an environment's queues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Queues {
     /// Sessions that are pending.
     pub sessions: u64,
-    /// Those of them whose time has come.
+    /// Those of them that are due.
     pub sessions_due: u64,
-    /// Callbacks on their way.
+    /// Callbacks to be delivered.
     pub callbacks: u64,
-    /// Those of them whose time has come.
+    /// Those of them that are due.
     pub callbacks_due: u64,
-    /// Attempts that somebody has to look at by now.
+    /// Attempts that are due for a check.
     pub attempts_due: u64,
 }
 
@@ -37,7 +37,7 @@ statements! {
         "SELECT provider, COUNT(*) FROM payment_attempts
          WHERE state IN ('intended', 'open', 'in_flight') GROUP BY provider ORDER BY provider",
     );
-    // Ids rise with time, so that only the newest are read, however many there are.
+    // Ids rise with time, so only the newest are read, however many there are.
     static LAST_MONEY = Sql::new(
         "SELECT provider, MAX(created_at) FROM
             (SELECT provider, created_at FROM transactions ORDER BY id DESC LIMIT 1000) AS newest
@@ -46,7 +46,7 @@ statements! {
 }
 
 impl Payments {
-    /// What waits, and whose time has come by now.
+    /// The lengths of the queues, and how much of each is due by now.
     pub async fn queues(&self, now: Timestamp) -> Result<Queues, StoreError> {
         let rows = self.engine.browse(&QUEUES, vec![now.into()]).await?;
         let Some(mut row) = rows.into_iter().next() else { return Ok(Queues::default()) };
@@ -60,7 +60,7 @@ impl Payments {
         })
     }
 
-    /// How many open payments each provider has.
+    /// The number of open payments of each provider.
     pub async fn open_at_providers(&self) -> Result<Vec<(String, u64)>, StoreError> {
         let rows = self.engine.browse(&OPEN_AT_PROVIDERS, vec![]).await?;
         let read =
@@ -68,13 +68,12 @@ impl Payments {
         rows.into_iter().map(read).collect()
     }
 
-    /// When each provider last told of money, among the newest thousand.
+    /// When each provider last reported money, among the newest thousand transactions.
     pub async fn last_money(&self) -> Result<Vec<(String, Timestamp)>, StoreError> {
         let rows = self.engine.browse(&LAST_MONEY, vec![]).await?;
         rows.into_iter().map(|mut row| Ok((row.text()?, row.time()?))).collect()
     }
 
-    /// How large the database is.
     pub async fn size(&self) -> Result<StoreSize, StoreError> {
         self.engine.size().await
     }

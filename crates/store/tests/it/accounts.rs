@@ -1,4 +1,4 @@
-//! Vendors and their settings, and the check of the master key.
+//! Vendors and their settings, and the check that the master key is the right one.
 
 use crate::fixture::{Backend, Kind, entry, on_both_engines, url, vendor_id};
 use till_domain::{
@@ -9,7 +9,7 @@ use till_domain::{
 };
 use till_store::{Accounts, NewCredential, NewVendor, VendorSummary};
 
-/// A pair, told apart by its client id.
+/// A credential pair with this client id.
 pub fn pair(environment: Environment, number: u32, client_id: &str) -> NewCredential {
     let mut secret_check = [0; 32];
     secret_check[..client_id.len()].copy_from_slice(client_id.as_bytes());
@@ -22,7 +22,7 @@ pub fn pair(environment: Environment, number: u32, client_id: &str) -> NewCreden
     }
 }
 
-/// The vendor with this number and a pair of each environment: `live_1_1` and `sandbox_1_1`.
+/// The vendor with this number and a credential pair of each environment: `live_1_1` and `sandbox_1_1`.
 pub fn new_vendor(number: u64) -> NewVendor {
     let first = |e: Environment| pair(e, 1, &format!("{e}_{number}_1"));
     NewVendor {
@@ -34,7 +34,6 @@ pub fn new_vendor(number: u64) -> NewVendor {
     }
 }
 
-/// Adds the vendor with this number.
 pub async fn add_vendor(accounts: &Accounts, number: u64) {
     accounts.add_vendor(new_vendor(number), &[entry()]).await.expect("added");
 }

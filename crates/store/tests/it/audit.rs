@@ -1,4 +1,4 @@
-//! The chain of the audit log: an edit, a deletion and another order are found.
+//! The hash chain of the audit log: an edit, a deletion and a changed order are found.
 
 use crate::{
     fixture::{Backend, Kind, entry, on_both_engines},
@@ -20,7 +20,7 @@ async fn log(stores: &Stores) {
     assert_eq!(stores.accounts.unsealed_audit_count().await.expect("a count"), 0);
 }
 
-/// What does not hold.
+/// The violations that the verification finds.
 async fn wrong(stores: &Stores) -> Vec<String> {
     stores.accounts.verify_audit(&mut |_, _| ()).await.expect("it can be read").first
 }
@@ -31,7 +31,7 @@ async fn s10_t34_an_edit_a_deletion_and_another_order_are_found(kind: Kind) {
     assert_eq!(wrong(&backend.stores).await, [""; 0]);
     let shell = backend.shell("accounts").await;
     drop_triggers(&shell).await;
-    // The texts of lines 2 and 3 change places, and back.
+    // Swaps the texts of lines 2 and 3, and swaps them back.
     let swap = |column: &str, one: &str, two: &str| {
         format!(
             "UPDATE audit SET {column} = CASE seq WHEN 2 THEN '{one}' ELSE '{two}' END WHERE seq IN (2, 3)"
@@ -59,7 +59,7 @@ async fn s10_t34_an_edit_a_deletion_and_another_order_are_found(kind: Kind) {
             "UPDATE audit SET deed = 'settings_changed' WHERE seq = 3",
             1,
         ),
-        // Numbers that are not there, and places that changed hands.
+        // A number that does not exist, and lines that were swapped.
         ("UPDATE audit SET seq = 60 WHERE seq = 6", "UPDATE audit SET seq = 6 WHERE seq = 60", 2),
         (&actor, &actor_back, 2),
         (&detail, &detail_back, 2),
@@ -91,7 +91,7 @@ async fn s10_two_nodes_seal_one_chain(kind: Kind) {
         let (one, two) = tokio::join!(backend.stores.accounts.seal_audit(), other.accounts.seal_audit());
         one.and(two).expect("one of them wins, and the other one tries again");
     }
-    // More lines than one pass seals, and both nodes at once.
+    // More lines than one pass seals, with both nodes at once.
     for _ in 0..600 {
         backend.stores.accounts.record(&entry()).await.expect("stored");
     }

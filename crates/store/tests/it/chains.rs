@@ -1,5 +1,5 @@
-//! Chains: an address is given out once whoever asks at the same time, a pass is written as a whole or not at all, what a
-//! chain takes back is gone and may come again, and none of it can be changed by a database shell.
+//! Chains: an address is given out once even to concurrent callers, a pass is written as a whole or not at
+//! all, a transfer removed by a reorg is gone and may come again, and a database shell can change none of it.
 
 use crate::fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, session_id, start};
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
@@ -16,7 +16,7 @@ use tokio::{sync::Barrier, task::JoinSet};
 
 const CHAIN: u64 = 31_337;
 const TOKEN: &str = "0xa0b86991";
-/// More than fits a number of the store's own, and more than a float keeps.
+/// More than an integer column holds, and more than a float represents exactly.
 const HUGE: u128 = 340_282_366_920_938_463_463_374_607_431_768_211_455;
 
 fn attempt_id(number: u64) -> AttemptId {
@@ -117,7 +117,7 @@ async fn a_deposit_is_kept_as_it_was_given_out(kind: Kind) {
     assert_eq!(all.deposit(attempt_id(2)).await.expect("a read"), None);
 }
 
-/// Sixteen who all want the next place, on two nodes where there can be two: each gets one of its own.
+/// Sixteen tasks that all want the next index, on two nodes where the engine allows two: each gets its own.
 async fn no_address_is_given_out_twice_whoever_asks_at_once(kind: Kind) {
     const ASKERS: u64 = 16;
     let backend = Backend::new(kind).await;
@@ -162,7 +162,8 @@ async fn a_pass_is_written_as_a_whole_by_the_first_who_read(kind: Kind) {
     assert_eq!(all.cursor(CHAIN).await.expect("a read"), Some(read.clone()));
     assert_eq!(all.cursors().await.expect("a read"), [read]);
     assert_eq!(transfers(&backend, 1).await, [transfer("0x1:0", &own, HUGE, 10)], "to the last digit");
-    // Who read before that writes nothing at all: neither for the first time, nor with a version that has risen.
+    // A pass that read an older cursor writes nothing at all: neither as the first write, nor with an older
+    // version.
     let mut late = advance(11, 0);
     late.found = vec![transfer("0x2:0", &own, 5, 11)];
     late.swept = vec![(own.address.clone(), 7)];
@@ -186,7 +187,7 @@ async fn a_pass_is_written_as_a_whole_by_the_first_who_read(kind: Kind) {
     let (swept, known) = all.watched(CHAIN, start()).await.expect("a read").0.remove(0);
     assert_eq!((swept.swept, known), (7, HUGE), "as much as fits");
     assert_eq!((swept.since_block, swept.before), (7, Some(HUGE - 1)));
-    // What was there before is looked at once.
+    // The balance an address had before it was given out is stored only once.
     let again = Advance { before: vec![(own.address.clone(), 1)], ..advance(12, 3) };
     assert!(all.advance(&again).await.expect("a write"));
     let (read, _) = all.watched(CHAIN, start()).await.expect("a read").0.remove(0);
@@ -290,7 +291,8 @@ async fn coins_that_nobody_waits_for_are_told_of_once(kind: Kind) {
     assert_eq!(strays(20).await, [first, second.clone(), third.clone()]);
     all.told(CHAIN, &wrong.reference, &wrong.address).await.expect("a write");
     assert_eq!(strays(20).await, [second.clone(), third]);
-    // What is gone is not told of; what was told of is not again, wherever it comes.
+    // A transfer that is gone is not reported; one that was reported is not reported again, in whichever
+    // block it comes.
     let mut replaced = advance(21, 1);
     replaced.replaced_from = Some(10);
     replaced.found = vec![Transfer { block: 13, ..wrong }];
@@ -300,7 +302,7 @@ async fn coins_that_nobody_waits_for_are_told_of_once(kind: Kind) {
     assert_eq!((told.told, told.block, told.gone_at), (true, 13, None));
 }
 
-/// A payment that was begun then; its session ends when the clock has come so far.
+/// A payment begun at this time, with its deposit address.
 async fn begun(backend: &Backend, number: u64, now: Timestamp) -> Deposit {
     let shop = Shop::live();
     let session = shop.store(&backend.stores.live, number, now).await;
@@ -330,7 +332,7 @@ async fn what_is_waited_for_is_watched_closely(kind: Kind) {
         let found = all.waited_for(CHAIN, since).await.expect("a read").0;
         found.into_iter().map(|(deposit, _)| deposit.index).collect::<Vec<_>>()
     };
-    // Active since long ago; ended long ago; ended lately; only just given out, without an attempt.
+    // 1: active for a long time; 2: ended long ago; 3: ended lately; 4: just given out, without an attempt.
     begun(&backend, 1, start()).await;
     for (number, at) in [(2, now.minus(6 * hour)), (3, now.minus(hour / 2))] {
         begun(&backend, number, at).await;
@@ -341,7 +343,7 @@ async fn what_is_waited_for_is_watched_closely(kind: Kind) {
         let mut closed = found.expect("an attempt");
         let was = closed.version;
         closed.state = attempt::AttemptState::Watched;
-        // Somebody looks at it now and then.
+        // It was checked just now.
         (closed.version, closed.updated_at) = (was + 1, now);
         let attempt = Box::new(closed);
         let moved = [till_domain::change::Change::MoveAttempt { attempt, was, news: false }];

@@ -1,4 +1,4 @@
-//! A clock that is set forward takes the deadlines of open sessions with it, and a store's time never goes back.
+//! A clock step forward moves the deadlines of open sessions with it, and a store's time never goes back.
 
 use crate::fixture::{Backend, Kind, Shop, commit, event_id, minutes, on_both_engines, read, start};
 use std::time::Duration;
@@ -12,7 +12,7 @@ const HOUR: Duration = Duration::from_secs(3_600);
 const ONE: NodeId = NodeId([1; 16]);
 const OTHER: NodeId = NodeId([2; 16]);
 
-/// Makes the reference jump an hour ahead, and waits until the step may be taken.
+/// Makes the reference clock jump an hour ahead, and waits until the step may be taken.
 fn confirm_an_hour(clock: &Clock) {
     clock.advance(Duration::from_secs(1));
     clock.jump(3_600);
@@ -32,7 +32,7 @@ async fn stored(payments: &Payments, number: u64) -> Session {
     read(payments, number).await.expect("it is stored")
 }
 
-/// What was left of a session's time at a moment.
+/// The time in milliseconds that a session has left at a moment.
 fn left(session: &Session, now: Timestamp) -> i64 {
     session.due_at().as_ms() - now.as_ms()
 }
@@ -75,7 +75,7 @@ async fn t35_open_sessions_keep_the_time_that_they_had_left(kind: Kind) {
     assert!((left(&moved, clock.now()) - 238_000).abs() < 100, "5 minutes without 62 seconds");
     assert_eq!(stored(sandbox, 2).await, final_one);
 
-    // What was stamped with the time before, and committed after it; and what was stamped since.
+    // One session stamped with the time before the step but committed after it, and one stamped since.
     Shop::live().store(live, 600, start().plus(minutes(1))).await;
     let new = Shop::live().store(live, 601, clock.now()).await;
     clock.advance(Duration::from_secs(30));
@@ -117,7 +117,8 @@ async fn i16_no_lease_of_another_node_is_taken_while_a_step_settles(kind: Kind) 
     assert!(claim(OTHER).await.is_some());
 }
 
-/// The lease of a process that died an hour ahead of the calendar ends when it should.
+/// A process died an hour ahead of the calendar: the next one continues from its time, so that leases end
+/// when they should.
 async fn d4_a_process_that_starts_goes_on_from_the_time_of_the_store(kind: Kind) {
     let ahead = Clock::manual(Clock::System.now().plus(HOUR));
     let backend = Backend::with(kind, ahead.clone()).await;
@@ -129,21 +130,22 @@ async fn d4_a_process_that_starts_goes_on_from_the_time_of_the_store(kind: Kind)
     assert!(told.contains("ahead of the"), "{told}");
     assert!(!stores.live.clock().holds_expiry());
 
-    // Another process takes over its time, and by how much that is ahead.
+    // Another process takes over its time, and the amount by which that is ahead.
     stores.accounts.beat(OTHER, ("0.1.0", "there"), ahead.now()).await.expect("it beats");
     let beside = backend.with_own_clock().await;
     let apart = beside.live.now().as_ms() - stores.live.now().as_ms();
     assert!(apart.abs() < 5_000, "{apart}");
 }
 
-/// Another process wrote a time that is ahead of this one's and agrees with the reference: this one was stopped.
+/// Another process wrote a time that is ahead of this one's and agrees with the reference: this process was
+/// suspended.
 async fn f7_a_process_that_was_stopped_takes_the_time_of_the_others(kind: Kind) {
     let backend = Backend::with(kind, Clock::by_hand(start())).await;
     let (accounts, clock) = (&backend.stores.accounts, &backend.clock);
     for node in [ONE, OTHER] {
         accounts.beat(node, ("0.1.0", "here"), start()).await.expect("it beats");
     }
-    // The reference alone: it may have jumped.
+    // The reference alone is not enough: it may have jumped.
     clock.advance(Duration::from_secs(1));
     clock.jump(40);
     clock.advance(Duration::from_secs(1));

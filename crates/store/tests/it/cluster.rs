@@ -1,8 +1,8 @@
-//! A PostgreSQL server of a test's own: made with `initdb`, reached by a socket in its own folder, gone when
-//! the test is.
+//! A PostgreSQL server for one test: made with `initdb`, reached by a socket in its own folder, removed with
+//! the test.
 //!
-//! `initdb` runs once per build and is copied after that. PostgreSQL does not run as root, so a test that
-//! does gives the server to `nobody`.
+//! `initdb` runs once per build and its result is copied after that. PostgreSQL does not run as root, so a
+//! test that runs as root starts the server as the unprivileged user 65534.
 
 use std::{
     fs::{self, File},
@@ -30,7 +30,7 @@ impl Cluster {
         Self::with(&[])
     }
 
-    /// The same, with more settings of its configuration.
+    /// The same, with more configuration settings.
     pub fn with(settings: &[(&str, &str)]) -> Self {
         Self::with_files(settings, &[])
     }
@@ -50,7 +50,7 @@ impl Cluster {
         cluster
     }
 
-    /// A standby that follows another server, and can be promoted.
+    /// A standby that replicates from another server, and can be promoted.
     pub fn following(primary: &Self, settings: &[(&str, &str)]) -> Self {
         let folder = new_folder();
         let data = folder.path().join("data");
@@ -64,7 +64,7 @@ impl Cluster {
         cluster
     }
 
-    /// Makes files the server's own.
+    /// Gives the files to the server's user.
     fn own(&self, path: &Path) {
         if is_root() {
             run(Command::new("chown").args(["-R", &format!("{NOBODY}:{NOBODY}")]).arg(path));
@@ -72,7 +72,7 @@ impl Cluster {
         run(Command::new("chmod").args(["-R", "u=rwX,go="]).arg(path));
     }
 
-    /// Replaces the settings; they hold from the next start.
+    /// Replaces the settings; they apply from the next start.
     pub fn configure(&mut self, settings: &[(&str, &str)]) {
         let socket = self.folder.path().display().to_string();
         let base = [
@@ -86,12 +86,12 @@ impl Cluster {
         self.options = all.flat_map(|(name, value)| ["-c".to_owned(), format!("{name}={value}")]).collect();
     }
 
-    /// Gives the server these variables from the next start on.
+    /// Sets environment variables of the server from the next start on.
     pub fn set_variables(&mut self, variables: &[(String, String)]) {
         self.variables = variables.to_vec();
     }
 
-    /// Starts the server, and waits until it takes connections.
+    /// Starts the server, and waits until it accepts connections.
     pub fn launch(&mut self) {
         let log = File::options().create(true).append(true).open(self.log_file()).expect("a log");
         let mut command = as_server(program("postgres"));
@@ -101,7 +101,7 @@ impl Cluster {
         self.process = Some(command.spawn().expect("the server starts"));
         let pid_file = self.data().join("postmaster.pid");
         let give_up = Instant::now() + Duration::from_secs(60);
-        // The last line says how far it has come.
+        // The last line of the file is the server's status.
         while !fs::read_to_string(&pid_file).is_ok_and(|text| {
             text.lines().nth(7).is_some_and(|line| line.starts_with("ready") || line.starts_with("standby"))
         }) {
@@ -111,7 +111,7 @@ impl Cluster {
         }
     }
 
-    /// Ends the server at once, as a crash would, but without leaving processes behind.
+    /// Kills the server as a crash would, but without leaving processes behind.
     pub fn crash(&mut self) {
         self.end(rustix::process::Signal::QUIT);
     }
@@ -128,12 +128,12 @@ impl Cluster {
         rustix::process::kill_process(id, signal).expect("it was running");
     }
 
-    /// Stops every process of the server in its tracks: its connections stay open and nothing is answered.
+    /// Suspends every process of the server: its connections stay open and nothing is answered.
     pub fn freeze(&self) {
         self.signal_all(rustix::process::Signal::STOP);
     }
 
-    /// Lets a frozen server continue.
+    /// Resumes a suspended server.
     pub fn thaw(&self) {
         self.signal_all(rustix::process::Signal::CONT);
     }
@@ -145,29 +145,29 @@ impl Cluster {
         let id = postmaster.id();
         let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
         for child in children.split_whitespace().filter_map(|child| child.parse().ok()) {
-            // One that has just ended needs no signal.
+            // A child that has just ended needs no signal.
             let _ = rustix::process::Pid::from_raw(child)
                 .map(|child| rustix::process::kill_process(child, signal));
         }
     }
 
-    /// Makes a standby the server that can be written.
+    /// Promotes a standby to primary.
     pub fn promote(&self) {
         let mut command = as_server(program("pg_ctl"));
         run(command.args(["promote", "--wait", "--silent", "--pgdata"]).arg(self.data()));
     }
 
-    /// The address of the database that every server has.
+    /// The URL of the database that every server has.
     pub fn url(&self) -> String {
         format!("postgres://till@{}/postgres", self.host())
     }
 
-    /// The host as it stands in a URL.
+    /// The host as it is written in a URL.
     pub fn host(&self) -> String {
         self.folder.path().display().to_string().replace('/', "%2F")
     }
 
-    /// The folder that holds the data.
+    /// The data folder.
     pub fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
@@ -176,7 +176,7 @@ impl Cluster {
         self.folder.path().join("log")
     }
 
-    /// What the server logged.
+    /// The server's log.
     pub fn log(&self) -> String {
         fs::read_to_string(self.log_file()).unwrap_or_default()
     }
@@ -184,7 +184,7 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        // One that was frozen does not hear anything else.
+        // A suspended server does not react to any other signal.
         self.thaw();
         self.end(rustix::process::Signal::QUIT);
     }
@@ -225,7 +225,7 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// A program of the server, wherever the distribution keeps it.
+/// The path of a PostgreSQL program, wherever the distribution keeps it.
 fn program(name: &str) -> PathBuf {
     let search = std::env::var_os("PATH").unwrap_or_default();
     let mut places: Vec<PathBuf> = std::env::split_paths(&search).collect();

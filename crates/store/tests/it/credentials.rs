@@ -1,4 +1,4 @@
-//! Pairs of client id and secret: whose they are, how they are replaced, when they were first used.
+//! Credential pairs of client id and secret: their vendor, their rotation, and their first use.
 
 use crate::{
     accounts::{add_vendor, new_vendor, pair},
@@ -11,7 +11,8 @@ use tokio::{sync::Barrier, task::JoinSet};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// A vendor's pairs in one environment: number, and how many milliseconds after the start they end.
+/// A vendor's credential pairs in one environment: number, and the milliseconds after the start at which they
+/// end.
 async fn ends(accounts: &Accounts, vendor: u64, environment: Environment) -> Vec<(u32, Option<u128>)> {
     let vendor = accounts.vendor(vendor_id(vendor)).await.expect("a read").expect("a vendor");
     let after_start = |end: Timestamp| end.since(start()).as_millis();
@@ -19,7 +20,7 @@ async fn ends(accounts: &Accounts, vendor: u64, environment: Environment) -> Vec
     pairs.map(|c| (c.number, c.ends_at.map(after_start))).collect()
 }
 
-/// Replaces the live pair of the first vendor.
+/// Rotates the live credential pair of the first vendor.
 async fn rotate(accounts: &Accounts, number: u32, old_ends_at: Timestamp) -> bool {
     let new = pair(Environment::Live, number, &format!("live_1_{number}"));
     accounts.rotate(vendor_id(1), new, old_ends_at, &entry()).await.expect("an answer")

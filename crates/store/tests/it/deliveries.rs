@@ -1,4 +1,5 @@
-//! Callback events on their way: taken once, recorded once, kept in order for a vendor that fetches them.
+//! Delivery of callback events: claimed once, recorded once, and kept in order for a vendor that fetches
+//! them.
 
 use crate::{
     fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, start, vendor_id},
@@ -22,7 +23,7 @@ fn schedule() -> Schedule {
     Schedule::new([30, 120, 300].map(Duration::from_secs).to_vec()).expect("it rises")
 }
 
-/// Stores a paid session of a vendor, whose event has the same number.
+/// Stores a paid session of a vendor; its event has the same number.
 async fn finish(payments: &Payments, vendor: u64, number: u64, target: Option<&str>) {
     let mut shop = Shop::live();
     shop.vendor = Vendor { id: vendor_id(vendor), ..shop.vendor };
@@ -31,7 +32,7 @@ async fn finish(payments: &Payments, vendor: u64, number: u64, target: Option<&s
     commit(payments, &shop.finish(&session, Outcome::Paid, number).1).await;
 }
 
-/// The events of all vendors whose time has come.
+/// The due events of all vendors.
 async fn due(payments: &Payments, now: Timestamp) -> Vec<DueEvent> {
     let mut due = Vec::new();
     for pending in payments.pending_vendors().await.expect("a read") {
@@ -40,7 +41,7 @@ async fn due(payments: &Payments, now: Timestamp) -> Vec<DueEvent> {
     due
 }
 
-/// The events of a vendor whose time has come, all of which can be read.
+/// The due events of a vendor, all of them readable.
 async fn of_vendor(
     payments: &Payments,
     vendor: VendorId,
@@ -57,7 +58,7 @@ async fn event(payments: &Payments, number: u64) -> StoredEvent {
     payments.event(event_id(number)).await.expect("a read").expect("an event")
 }
 
-/// Takes an event, and gives the attempt if nobody was quicker.
+/// Claims an event, and returns the attempt unless another worker was faster.
 async fn take(payments: &Payments, event: &DueEvent, now: Timestamp) -> Option<Attempt> {
     let (changes, attempt) = delivery::begin(event, now, &schedule(), LEASE);
     match payments.commit(&changes).await.expect("an answer") {
@@ -286,7 +287,7 @@ async fn a_feed_goes_on_where_it_was_and_misses_nothing(kind: Kind) {
     finish(live, 2, 9, SHOP).await;
     assert_eq!(feed(0, 1).await, [(1, event_id(5))]);
     assert_eq!(feed(1, 10).await, [(2, event_id(6))], "also what has no address; and not another's");
-    // Its id is older, but it was committed later: it comes later.
+    // Its id is older, but it was committed later: it comes later in the feed.
     finish(live, 1, 2, SHOP).await;
     assert_eq!(feed(2, 10).await, [(3, event_id(2))]);
     assert_eq!(feed(0, 10).await, [(1, event_id(5)), (2, event_id(6)), (3, event_id(2))], "and stays there");
@@ -348,7 +349,8 @@ async fn a_feed_gives_each_place_once_however_many_fetch(kind: Kind) {
     assert_eq!(rest.len(), 10);
 }
 
-/// Another node is changing an event, and may wait for what this one holds: a feed must not wait for that node.
+/// Another node is changing an event, and may wait for a lock that this node holds: to avoid a deadlock, a
+/// feed must not wait for that node.
 #[tokio::test]
 async fn needs_postgres_a_feed_does_not_wait_for_an_event_that_somebody_is_changing() {
     let backend = Backend::new(Kind::Postgres).await;

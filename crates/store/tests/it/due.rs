@@ -1,4 +1,4 @@
-//! Timers: which sessions time has changed, and when it next changes one.
+//! Timers: which sessions are due, and when the next one is.
 
 use crate::fixture::{
     Backend, Kind, Shop, commit, event_id, minutes, on_both_engines, read, session_id, start, text,
@@ -34,7 +34,7 @@ async fn check_due_at(payments: &Payments, session: &Session, at: Timestamp) {
     assert_eq!(due(payments, at, 10).await, [session.id]);
 }
 
-/// What a tester asks for.
+/// The request of a tester for this outcome.
 fn simulation(outcome: &str, after_ms: &str) -> SimulateRequest {
     let after_ms = Given::Number(after_ms.to_owned());
     SimulateRequest { outcome: text(outcome), after_ms, ..SimulateRequest::default() }

@@ -30,7 +30,7 @@ fn schema(folder: &Path, file: &str) -> (i64, Vec<String>) {
     (version, texts.collect::<Result<_, _>>().expect("texts"))
 }
 
-/// Expects that the folder cannot be opened because of `path`, and returns why.
+/// Expects that the folder cannot be opened because of `path`, and returns the reason.
 fn check_refused(opened: Result<impl Sized, StoreError>, path: &Path) -> String {
     match opened.err().expect("it cannot be opened") {
         StoreError::Open { place, reason } if place == path.display().to_string() => reason,
@@ -87,7 +87,7 @@ async fn reopening_changes_no_schema() {
     let first = FILES.map(|file| schema(folder.path(), file));
     assert!(first.iter().all(|(version, texts)| *version >= 1 && !texts.is_empty()));
     let [_, (live, texts), (sandbox, shared)] = &first;
-    // What the sandbox must never have has no table there.
+    // The sandbox has no table for data that it must never have.
     let alone = [
         "receipts",
         "dispatches",
@@ -100,7 +100,7 @@ async fn reopening_changes_no_schema() {
         "refunds",
         "chain_",
     ];
-    // What the sandbox alone may do is to delete sessions that have ended.
+    // Only the sandbox may delete sessions, and only ended ones.
     let kept =
         ["sessions", "history", "callbacks", "attempts", "payment_attempts", "transactions", "actions"];
     let kept = kept.map(|table| format!("{table}_kept"));
@@ -110,7 +110,7 @@ async fn reopening_changes_no_schema() {
             text.split_whitespace().skip_while(|word| !["TABLE", "INDEX", "TRIGGER"].contains(word));
         words.nth(1).unwrap_or_default().to_owned()
     };
-    // A table, or an index or trigger of one: its name begins with the table's.
+    // A table, or an index or trigger of one: its name begins with that of the table.
     let differs = |text: &&String| {
         let name = name(text);
         alone.iter().any(|table| name.starts_with(table))
@@ -173,7 +173,7 @@ fn a_file_of_a_newer_program_is_refused_and_left_alone() {
     }
 }
 
-/// A folder with a store in which a file holds a row, with nothing open.
+/// A folder with a closed store in which this file holds a row.
 async fn filled(file: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let stores = open(folder.path(), Durability::Full).expect("stores");

@@ -1,4 +1,5 @@
-//! A database file that fails, is taken away, or lost what was acknowledged: nothing is acknowledged from then on.
+//! A database file that fails, is removed, or lost acknowledged commits: nothing is acknowledged from then
+//! on.
 
 use crate::fixture::{Backend, FILES, Kind, Shop, commit, read, start};
 use rusqlite::Connection;
@@ -18,7 +19,8 @@ async fn create(live: &Payments, number: u64) -> Result<Committed, StoreError> {
     live.commit(&Shop::live().order(number).1).await
 }
 
-/// The files of a folder as a process that was killed leaves them, in another folder. The index of the log is made anew.
+/// Copies the files of a folder as a killed process leaves them. The index of the write-ahead log is built
+/// again.
 fn killed(folder: &Path) -> tempfile::TempDir {
     let copy = tempfile::tempdir().expect("a folder");
     for file in FILES {
@@ -30,7 +32,7 @@ fn killed(folder: &Path) -> tempfile::TempDir {
     copy
 }
 
-/// Changes a byte of a file.
+/// Inverts one byte of a file.
 fn flip(path: &Path, at: u64) {
     let mut file = fs::File::options().read(true).write(true).open(path).expect("a file");
     let mut byte = [0];
@@ -105,7 +107,8 @@ async fn f4b_a_damaged_page_is_reported_and_nothing_is_written_afterwards() {
     assert!(matches!(after, Err(StoreError::Stopped(_))), "{after:?}");
 }
 
-/// A folder as a killed process leaves it, with so many acknowledged orders, all of them in the log only.
+/// A folder as a killed process leaves it, with this many acknowledged orders, all of them only in the
+/// write-ahead log.
 async fn acknowledged(orders: u64) -> tempfile::TempDir {
     let backend = Backend::new(Kind::Embedded).await;
     for number in 0..orders {
@@ -153,7 +156,7 @@ async fn f4b_a_log_damaged_in_its_middle_stops_the_start_and_is_left_as_it_was()
         let damage = examined.live.find_damage().await.expect("a scan");
         assert!(damage[0].contains("acknowledged commits are missing"), "{what}: {damage:?}");
         drop(examined);
-        // An operator who accepts the loss says so.
+        // An operator who accepts the loss removes this file.
         fs::remove_file(&commits).expect("removed");
         let stores = open(folder.path(), OnFault::EndProcess).await.expect("it opens");
         assert!(read(&stores.live, 39).await.is_none(), "{what}: it was lost indeed");
@@ -201,7 +204,7 @@ async fn f4b_a_file_that_failed_is_recovered_only_while_nobody_else_has_it_open(
     let reason = refusal(open(folder.path(), OnFault::EndProcess).await, &path);
     assert!(reason.contains("another program has had it open"), "{reason}");
     assert!(length(&log) > 0);
-    // Closing it as another program does would empty the log.
+    // Closing it as another program does would checkpoint and empty the write-ahead log.
     let config = rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
     shell.set_db_config(config, true).expect("a setting");
     drop(shell);

@@ -1,4 +1,4 @@
-//! How sessions ended, counted before and after a worker has added them up.
+//! Statistics of session outcomes, before and after a worker has added them up.
 
 use crate::fixture::{Backend, Kind, Shop, commit, event_id, minutes, on_both_engines, start, vendor_id};
 use std::{collections::BTreeMap, time::Duration};
@@ -8,7 +8,7 @@ use till_domain::{
 };
 use till_store::{Payments, Span};
 
-/// Ends a session a second after this moment.
+/// Ends a session one second after this minute.
 async fn end(payments: &Payments, vendor: u64, number: u64, minute: u64, outcome: Outcome) {
     let mut shop = Shop::live();
     shop.vendor = Vendor { id: vendor_id(vendor), ..shop.vendor };
@@ -16,7 +16,7 @@ async fn end(payments: &Payments, vendor: u64, number: u64, minute: u64, outcome
     commit(payments, &shop.finish(&session, outcome, number).1).await;
 }
 
-/// The sums by outcome of a vendor's figures.
+/// The sums of a vendor's figures by outcome.
 async fn sums(payments: &Payments, vendor: u64, span: Span) -> BTreeMap<String, (i64, i64)> {
     let mut sums = BTreeMap::<_, (i64, i64)>::new();
     for figure in payments.figures(vendor_id(vendor), span).await.expect("figures") {
@@ -80,7 +80,7 @@ async fn figures_are_the_same_before_and_after_they_are_added_up(kind: Kind) {
     assert_eq!(count(&backend).await, 5);
 }
 
-/// How many lines of figures there are.
+/// The number of rows of figures.
 async fn count(backend: &Backend) -> usize {
     backend.shell("live").await.rows("figures").await.len()
 }

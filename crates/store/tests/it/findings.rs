@@ -1,5 +1,5 @@
-//! What was found at a provider: entered once whoever hears of it, booked so that no money is lost or counted twice, and
-//! closed to a database shell.
+//! Findings at a provider: entered once even if several nodes hear of one, booked so that no money is lost or
+//! counted twice, and protected against a database shell.
 
 use crate::{
     fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, start},
@@ -70,13 +70,13 @@ async fn a_finding_is_entered_once_whoever_hears_of_it(kind: Kind) {
     assert_eq!((action.kind, &action.finding), (ActionKind::Disputed, &Some(finding.clone())));
     assert_eq!(live.action_about("bank:du_1").await.expect("a read").map(|a| a.action.id), Some(action.id));
     assert_eq!(live.action_about("bank:du_2").await.expect("a read"), None);
-    // Nor after it was decided.
+    // It is not entered again after it was decided either.
     commit(live, &[resolve(&action, Resolution::Dismiss)]).await;
     let again = finding::disputed(finding, &payment, start(), event_id(200));
     assert_eq!(live.commit(&again).await.expect("a commit"), Committed::Lost(Guard::Found));
     assert_eq!(wrong(&backend.stores).await, [""; 0]);
 
-    // Of money that nobody here knows there is no session, and it is entered once too.
+    // A payment that is unknown here has no session, and is entered once too.
     let unknown = Finding::new("bank:pay_9:unknown", "12.00 RUB", None);
     for (number, expected) in [(300, Committed::Done), (301, Committed::Lost(Guard::Found))] {
         let changes = finding::differs(unknown.clone(), None, start(), event_id(number));
@@ -127,14 +127,14 @@ async fn what_was_found_is_closed_to_a_shell(kind: Kind) {
         shell.run(&row(kind, subject, session)).await.expect_err(what);
     }
     if shell.is_embedded() {
-        // REPLACE would remove the row that has the name.
+        // REPLACE would remove the existing row with that subject.
         let replace = row("disputed", "'bank:du_1'", "session_id").replace("INSERT", "INSERT OR REPLACE");
         assert_eq!(shell.run(&replace).await, Ok(0));
     }
     assert_eq!(only_action(live, &session).await.id, event_id(100).into());
 }
 
-/// A session of 49.90 of which 10.00 went back, and came back to the provider.
+/// A session of 49.90 of which 10.00 was refunded, and the refund was returned to the provider.
 async fn lost(payments: &Payments, shop: &Shop, number: u64) -> (Session, Refund, Action) {
     let session = refunds::paid(payments, shop, number).await;
     let payment = payment_of(payments, &session).await;
@@ -182,7 +182,7 @@ async fn i8_money_that_came_back_is_counted_once(kind: Kind) {
     assert_eq!(balance(live, &shop, Account::Suspense).await, 1_000);
     assert_eq!(balance(live, &shop, Account::Available).await, 3_990);
     assert_eq!(wrong(&backend.stores).await, [""; 0]);
-    // Until somebody decides, no more can be refunded than before.
+    // Until the operator decides, no more can be refunded than before.
     let more = refunds::ask(live, &shop, &session, "39.91", 60).await.expect_err("more than is left");
     assert_eq!(more.code(), "amount_too_large");
     decide(live, &action, Resolution::Accept).await;
@@ -193,7 +193,7 @@ async fn i8_money_that_came_back_is_counted_once(kind: Kind) {
     assert_eq!((refund.amount.minor, balance(live, &shop, Account::Available).await), (4_990, 0));
     assert_eq!(wrong(&backend.stores).await, [""; 0]);
 
-    // Sent back by hand it is gone from there, for good.
+    // If the operator refunds it by hand, it leaves suspense for good.
     let (_, _, action) = lost(live, &shop, 2).await;
     decide(live, &action, Resolution::Refund).await;
     assert_eq!(balance(live, &shop, Account::Suspense).await, 0);
@@ -230,7 +230,7 @@ async fn i8_what_a_bank_demands_back_is_borne_once_and_not_refunded_too(kind: Ki
         assert_eq!(wrong(&backend.stores).await, [""; 0]);
         let refused = refunds::ask(live, &shop, &session, "9.91", 60).await.expect_err("more than is left");
         assert_eq!(refused.code(), "amount_too_large");
-        // What a decision did not move is seen.
+        // A decision without its ledger entry is found.
         let shell = backend.shell("live").await;
         crate::verify::take_all_rights(&shell).await;
         let nowhere = crate::shell::bytes(&[0xfe; 16]);

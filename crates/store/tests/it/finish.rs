@@ -1,5 +1,4 @@
-//! Final statuses and their callbacks: given once, to whoever is first, with everything that belongs to
-//! them.
+//! Final statuses and their callbacks: only the first commit wins, with everything that belongs to it.
 
 use crate::fixture::{
     Backend, Kind, Shop, commit, event_id, history, minutes, on_both_engines, read, session_id, start, url,
@@ -15,7 +14,6 @@ use till_domain::{
 use till_store::{Callback, Committed, Payments};
 use tokio::{sync::Barrier, task::JoinSet};
 
-/// Every outcome there is.
 fn outcomes() -> Vec<Outcome> {
     let failures = FailureReason::ALL.map(Outcome::Failed);
     [Outcome::Paid, Outcome::Expired].into_iter().chain(failures).collect()
@@ -145,7 +143,8 @@ async fn i2_outcomes_beside_plans_go_to_the_right_sessions(kind: Kind) {
     race_outcomes(kind, true).await;
 }
 
-/// Two outcomes for each of many sessions at once, and for sessions that are not there; perhaps a plan too.
+/// Two concurrent outcomes for each of many sessions; with plans, also a plan for each and an outcome for an
+/// unknown session.
 async fn race_outcomes(kind: Kind, with_plans: bool) {
     const SESSIONS: u64 = 40;
     let backend = Backend::new(kind).await;
@@ -161,7 +160,7 @@ async fn race_outcomes(kind: Kind, with_plans: bool) {
         for (round, outcome) in (0..).zip([Outcome::Paid, Outcome::Expired]) {
             wanted.push(shop.finish(&session, outcome, number + round * SESSIONS).1);
         }
-        // With nobody's session among them the constraints would notice a mix-up, and hide it.
+        // Only with plans: in a batch with an unknown session the constraints would notice and hide a mix-up.
         let unknown = shop.finish(&shop.order(SESSIONS + number).0, Outcome::Paid, 3 * SESSIONS + number).1;
         wanted.push(if with_plans { unknown } else { Vec::new() });
         for (which, changes) in wanted.into_iter().enumerate() {
@@ -241,11 +240,11 @@ async fn i12_time_loses_to_whoever_moved_the_moment_it_acts_at(kind: Kind) {
     let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     let settings = Settings::default();
-    // Somebody reads the session when it is due, and is slow to commit.
+    // A worker reads the session when it is due, and is slow to commit.
     let session = shop.store(live, 1, start()).await;
     let due = session.deadline();
     let (_, stale) = session::settle(&session, due, &settings, event_id(1)).expect("it is due");
-    // Meanwhile another method is chosen, a moment before the deadline.
+    // Meanwhile the customer chooses another method, a moment before the deadline.
     let before = due.minus(std::time::Duration::from_millis(1));
     let (_, choice) =
         session::choose_method(&session, Method::Crypto, &shop.rules, before).expect("it is offered");
@@ -254,7 +253,7 @@ async fn i12_time_loses_to_whoever_moved_the_moment_it_acts_at(kind: Kind) {
     let moved = read(live, 1).await.expect("a session");
     assert!(session::settle(&moved, due, &settings, event_id(2)).is_none(), "it has its new clock");
     assert_eq!(history(live, 1).await.last().map(String::as_str), Some("method_chosen"));
-    // At its new deadline it expires as ever.
+    // At its new deadline it expires as usual.
     let (_, late) = session::settle(&moved, moved.deadline(), &settings, event_id(3)).expect("it is due");
     commit(live, &late).await;
 }

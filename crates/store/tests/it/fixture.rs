@@ -1,7 +1,7 @@
-//! The stores and the shop that all tests share.
+//! The stores and the vendor that all tests share.
 //!
-//! A [`Backend`] is a set of empty stores with a clock that stands still. A [`Shop`] makes sessions the
-//! way the service does, through `till-domain`, so that no test stores a session that could not exist.
+//! A [`Backend`] is a set of empty stores with a clock that stands still. A [`Shop`] makes sessions as the
+//! service does, through `till-domain`, so that no test stores a session that could not exist.
 
 use crate::{cluster::Cluster, shell::Shell};
 use rusqlite::Connection;
@@ -67,7 +67,7 @@ pub struct Backend {
     home: Home,
 }
 
-/// What holds the stores.
+/// The folder or server that holds the stores.
 enum Home {
     Folder(TempDir),
     Server(Cluster),
@@ -83,7 +83,7 @@ impl Home {
 }
 
 impl Backend {
-    /// Stores that nobody has used yet.
+    /// New stores with a clock that the test moves.
     pub async fn new(kind: Kind) -> Self {
         Self::with(kind, Clock::manual(start())).await
     }
@@ -98,7 +98,7 @@ impl Backend {
         Self { stores, clock, home }
     }
 
-    /// The same stores, closed and opened again.
+    /// Closes the stores and opens them again.
     pub async fn reopen(self) -> Self {
         let Self { stores, clock, home } = self;
         let stores = Arc::into_inner(stores).expect("no task uses the stores any more");
@@ -107,17 +107,17 @@ impl Backend {
         Self { stores, clock, home }
     }
 
-    /// Other stores on the same data: another node's.
+    /// A second set of stores on the same data, as another node has.
     pub async fn again(&self) -> Stores {
         open(&self.home.place(), &self.clock).await
     }
 
-    /// Other stores on the same data, with the clock that a service has.
+    /// A second set of stores on the same data, with the clock that a service has.
     pub async fn with_own_clock(&self) -> Stores {
         Stores::open(&self.home.place(), Durability::Full, None).await.expect("stores")
     }
 
-    /// Moves the clock on, and tells the time then.
+    /// Advances the clock, and returns the new time.
     pub fn later(&self, by: Duration) -> Timestamp {
         self.clock.advance(by);
         self.clock.now()
@@ -131,12 +131,12 @@ impl Backend {
         }
     }
 
-    /// What a person with a database shell has, on one of the embedded store's files.
+    /// A database shell on one of the embedded store's files.
     pub fn file_shell(&self, file: &str) -> Connection {
         Connection::open(self.folder().join(file)).expect("a database")
     }
 
-    /// What a person with a database shell has, on either engine.
+    /// A database shell on either engine.
     pub async fn shell(&self, database: &str) -> Shell {
         match &self.home {
             Home::Folder(folder) => {
@@ -152,12 +152,11 @@ async fn open(place: &Place, clock: &Clock) -> Stores {
     Stores::open(place, Durability::Full, Some(clock.clone())).await.expect("stores")
 }
 
-/// Where every clock starts: 2025-11-15T00:00:00.000Z.
+/// The time at which every clock starts: 2025-11-15T00:00:00.000Z.
 pub fn start() -> Timestamp {
     Timestamp::from_ms(1_763_164_800_000)
 }
 
-/// So many minutes.
 pub const fn minutes(minutes: u64) -> Duration {
     Duration::from_secs(minutes * 60)
 }
@@ -178,12 +177,11 @@ pub fn event_id(number: u64) -> EventId {
     EventId::new(start(), &entropy(number))
 }
 
-/// The id of the vendor with this number; a higher one was made later.
+/// The id of the vendor with this number; a higher number was created later.
 pub fn vendor_id(number: u64) -> VendorId {
     VendorId::new(start().plus(Duration::from_millis(number)), &entropy(number))
 }
 
-/// A URL of the shop's.
 pub fn url(text: &str) -> WebUrl {
     WebUrl::parse(text).expect("a URL")
 }
@@ -198,7 +196,7 @@ pub fn texts(list: &[&str]) -> Given {
     Given::List(list.iter().map(|word| text(word)).collect())
 }
 
-/// A request that is right in both environments.
+/// A request that is valid in both environments.
 pub fn good_request() -> CreateRequest {
     CreateRequest {
         product_name: text("Atlas"),
@@ -209,7 +207,7 @@ pub fn good_request() -> CreateRequest {
     }
 }
 
-/// Who creates, and by which rules.
+/// A vendor and the rules by which it creates sessions.
 pub struct Shop {
     pub rules: Rules,
     pub vendor: Vendor,
@@ -242,7 +240,7 @@ impl Shop {
         Self { rules, vendor }
     }
 
-    /// The session with this number, as a request at this moment asks for it.
+    /// The session with this number, created at this moment from this request.
     pub fn create(&self, number: u64, now: Timestamp, request: &CreateRequest) -> (Session, Vec<Change>) {
         let creation = Creation {
             rules: &self.rules,
@@ -256,36 +254,36 @@ impl Shop {
             .unwrap_or_else(|rejection| panic!("{request:?} is right, but: {rejection}"))
     }
 
-    /// As [`Shop::create`], at the start, from a good request.
+    /// Like [`Shop::create`], at the start, from a valid request.
     pub fn order(&self, number: u64) -> (Session, Vec<Change>) {
         self.create(number, start(), &good_request())
     }
 
-    /// Stores the session with this number as a good request at this moment asks for it.
+    /// Stores the session with this number, created at this moment from a valid request.
     pub async fn store(&self, payments: &Payments, number: u64, now: Timestamp) -> Session {
         let (session, changes) = self.create(number, now, &good_request());
         commit(payments, &changes).await;
         session
     }
 
-    /// The final status of a session a second after its creation, with the event of this number.
+    /// Finishes a session one second after its creation, with the event of this number.
     pub fn finish(&self, session: &Session, outcome: Outcome, event: u64) -> (Session, Vec<Change>) {
         let at = session.created_at.plus(Duration::from_secs(1));
         session::finish(session, outcome, at, &self.vendor.settings, event_id(event)).expect("it is pending")
     }
 }
 
-/// Commits changes that nothing stands against.
+/// Commits changes whose guards are expected to hold.
 pub async fn commit(payments: &Payments, changes: &[Change]) {
     assert_eq!(payments.commit(changes).await.expect("a commit"), Committed::Done);
 }
 
-/// A session as the store has it.
+/// A session as it is stored.
 pub async fn read(payments: &Payments, number: u64) -> Option<Session> {
     payments.session(session_id(number), vendor_id(1)).await.expect("a read")
 }
 
-/// The words of a session's history.
+/// The kinds of the entries in a session's history.
 pub async fn history(payments: &Payments, number: u64) -> Vec<String> {
     let lines = payments.history(session_id(number)).await.expect("a read");
     lines.into_iter().map(|(_, kind, _)| kind).collect()
@@ -307,7 +305,7 @@ pub fn globe() -> Product {
     product("globe", "120.50", "maps")
 }
 
-/// A product; no category if that is empty.
+/// A product; an empty category means none.
 pub fn product(id: &str, price: &str, category: &str) -> Product {
     let draft = ProductDraft { id, name: "Globe", price, currency: "EUR", category };
     draft.parse(ProductId::generate(0)).expect("a good draft")

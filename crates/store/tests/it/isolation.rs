@@ -1,4 +1,4 @@
-//! Live and sandbox: what one has, the other does not know.
+//! Isolation: neither of live and sandbox sees the data of the other.
 
 use crate::fixture::{Backend, Kind, Shop, commit, on_both_engines, read, session_id, start, vendor_id};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use till_domain::{
 };
 use till_store::{Committed, Payments};
 
-/// Fills one store and expects the other to know nothing of it.
+/// Fills one store and expects the other to have none of it.
 async fn check_unknown(shop: &Shop, here: &Payments, there: &Payments) {
     let (session, created) = shop.order(1);
     let key = RememberedKey {

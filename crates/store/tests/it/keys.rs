@@ -14,7 +14,7 @@ use tokio::{sync::Barrier, task::JoinSet};
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const MS: Duration = Duration::from_millis(1);
 
-/// The changes of a create with a key: the key first, then the session with this number.
+/// The changes of a create with an idempotency key: the key first, then the session with this number.
 fn create_with_key(number: u64, key: &str, at: Timestamp) -> Vec<Change> {
     let remembered = RememberedKey {
         vendor: vendor_id(1),
@@ -105,7 +105,7 @@ async fn a_create_that_fails_leaves_its_key_free(kind: Kind) {
 async fn old_keys_are_forgotten_oldest_first_and_no_more_than_asked(kind: Kind) {
     let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
-    // Remembered at minute 4, 1, 3, 0, 2: the letters are not in the order of age.
+    // Remembered at minutes 4, 1, 3, 0, 2: the letters are not in the order of age.
     for (number, (word, minute)) in (1..).zip([("a", 4), ("b", 1), ("c", 3), ("d", 0), ("e", 2)]) {
         commit(live, &create_with_key(number, word, start().plus(minutes(minute)))).await;
     }

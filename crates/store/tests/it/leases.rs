@@ -1,4 +1,4 @@
-//! Leases: one holder at a time, and a fence that tells a holder that was replaced.
+//! Leases: one holder at a time, and a fencing token that detects a holder that was replaced.
 
 use crate::fixture::{Backend, Kind, Shop, on_both_engines, read, start};
 use std::{sync::Arc, time::Duration};

@@ -1,4 +1,5 @@
-//! The panel's lists: every filter, page by page in both directions, against what a plain look over all rows finds.
+//! The panel's lists: every filter, page by page in both directions, compared with a plain scan over all
+//! rows.
 
 use crate::fixture::{
     Backend, Kind, Shop, commit, good_request, minutes, on_both_engines, start, text, vendor_id,
@@ -18,7 +19,7 @@ use till_store::{EventFilter, MoneyKind, Payments, SessionFilter, Span, Standing
 
 const SESSIONS: u64 = 60;
 
-/// A moment of the story: one session every ten minutes.
+/// The creation time of a session: one every ten minutes.
 fn moment(number: u64) -> Timestamp {
     start().plus(minutes(10 * number))
 }
@@ -48,7 +49,7 @@ fn outcome(number: u64) -> Option<Outcome> {
     }
 }
 
-/// Whatever happens to the session of this number, all of it stored.
+/// Creates the session with this number, and stores all that happens to it.
 async fn play(payments: &Payments, number: u64) -> Session {
     let (shop, now) = (shop(number), moment(number));
     let method = Method::ALL[usize::try_from(number / 5 % 3).expect("small")];
@@ -90,7 +91,7 @@ fn marks(number: u64) -> Marks {
     }
 }
 
-/// Some callbacks are delivered, some are not, some are on their way.
+/// Some callbacks are delivered, some fail, some are still to be sent.
 async fn send(payments: &Payments, vendor: VendorId, number: u64, at: Timestamp) {
     let (due, _) = payments.due_callbacks(vendor, at, 100, &[]).await.expect("a read");
     let Some(event) = due.into_iter().find(|event| event.attempts == 0 && number % 4 != 3) else { return };
@@ -105,7 +106,7 @@ async fn send(payments: &Payments, vendor: VendorId, number: u64, at: Timestamp)
     commit(payments, &ended).await;
 }
 
-/// Goes through a list from the newest page to the last and back again, and gives what both ways agree on.
+/// Pages through a list to the oldest row and back, and returns the rows on which both directions agree.
 async fn walk<Id: Copy + Ord + Debug>(read: impl AsyncFn(Turn<Id>) -> Vec<Id>) -> Vec<Id> {
     let mut down: Vec<Id> = Vec::new();
     let mut page = read(Turn::Newest).await;
@@ -300,7 +301,7 @@ async fn an_order_is_paged_both_ways_by_every_filter(kind: Kind) {
     assert!(found.iter().all(|found| *found > 4), "the story has something to find, not {found:?}");
 }
 
-/// Compares every page of an order, and gives how many rows there were.
+/// Compares every page of an order, and returns the numbers of rows.
 async fn page_order(backend: &Backend, sessions: &[Session], order: &str) -> [usize; 3] {
     let live = &backend.stores.live;
     let money = live.all_transactions(None, 1_000).await.expect("a read");
@@ -407,7 +408,8 @@ async fn money_that_no_attempt_knows_is_found_by_its_reference(kind: Kind) {
     assert_eq!(live.claimed("claim-1", 9).await.expect("a read"), [second.clone(), first]);
     assert_eq!(live.claimed("claim-1", 1).await.expect("a read"), [second]);
     assert_eq!(live.claimed("claim-%", 9).await.expect("a read"), []);
-    // All four wait for a decision, whatever they are; those of one method only where they are looked for.
+    // All four wait for a decision, whatever their kind; with a method filter only those of that method are
+    // listed.
     let (vendor, order) = (sessions[0].vendor, sessions[0].order_id.as_str());
     for (method, count) in [(None, 4), (Some(sessions[0].methods.chosen), 4), (Some(Method::Sbp), 0)] {
         let filter =

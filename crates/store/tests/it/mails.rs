@@ -1,4 +1,4 @@
-//! Mails: queued, taken by one node at a time, and never lost or ended twice.
+//! Mails: queued, claimed by one node at a time, and never lost or ended twice.
 
 use crate::fixture::{Backend, Kind, minutes, on_both_engines, start};
 use std::{sync::Arc, time::Duration};

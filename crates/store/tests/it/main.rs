@@ -1,9 +1,8 @@
-//! Tests of what the store keeps and refuses, seen from outside the crate: one binary, one module per
-//! subject.
+//! Tests of the store through its public API: one binary, one module per subject.
 //!
-//! Everything here runs on a real store; nothing waits for a clock. What every engine must do is written
-//! against `fixture::Backend`; what only the embedded engine does is in `sqlite` and `embedded`, and what
-//! the schema refuses to whoever tries is in `triggers`.
+//! Everything runs on a real store; no test waits for a clock. Tests for both engines use `fixture::Backend`;
+//! those of the embedded engine alone are in `sqlite` and `embedded`, and what the schema refuses to every
+//! client is in `triggers`.
 
 mod accounts;
 mod attempts;

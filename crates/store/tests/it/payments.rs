@@ -1,4 +1,4 @@
-//! Sessions and their history: what is inserted comes back, for its vendor only.
+//! Sessions and their history: they read back as inserted, for their vendor only.
 
 use crate::fixture::{
     Backend, Kind, Shop, commit, good_request, history, minutes, on_both_engines, read, session_id, start,
@@ -145,7 +145,7 @@ async fn history_is_kept_in_the_order_of_the_commits(kind: Kind) {
     let (live, shop) = (&backend.stores.live, Shop::live());
     let mut session = shop.store(live, 1, start()).await;
     let now = start().plus(minutes(1));
-    // All at one moment, so that only the order of the commits can tell.
+    // All at one moment, so that only the order of the commits decides.
     for method in [Method::Sbp, Method::Card, Method::Crypto] {
         let (chosen, changes) = session::choose_method(&session, method, &shop.rules, now).expect("offered");
         commit(live, &changes).await;

@@ -1,5 +1,5 @@
-//! What only the shared engine does: batches on a server, commits whose outcome nobody knows, servers that
-//! come and go, nodes that start at the same time.
+//! The PostgreSQL engine alone: batches on a server, commits with an unknown outcome, servers that come and
+//! go, nodes that start at the same time.
 
 use crate::{
     accounts::add_vendor,
@@ -36,13 +36,13 @@ async fn run(cluster: &Cluster, statement: &str) {
     shell.run(statement).await.unwrap_or_else(|error| panic!("{statement}: {error}"));
 }
 
-/// Asks the server for one number.
+/// Runs a query that returns one number.
 pub async fn count(cluster: &Cluster, query: &str) -> String {
     let shell = Shell::connect(cluster, "public").await;
     shell.rows(&format!("({query}) AS asked (n, m)")).await[0][0].clone()
 }
 
-/// Keeps trying until it works, and tells how long that took.
+/// Retries until the commit succeeds, and returns how long that took.
 pub async fn until_done(payments: &Payments, changes: &[Change]) -> Duration {
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(20) {
@@ -54,7 +54,7 @@ pub async fn until_done(payments: &Payments, changes: &[Change]) -> Duration {
     panic!("the store does not heal");
 }
 
-/// Waits until the server shows what is asked for.
+/// Waits until the query returns 1.
 pub async fn wait_for(cluster: &Cluster, query: &str) {
     let give_up = Instant::now() + Duration::from_secs(20);
     while count(cluster, query).await != "Some(\"1\")" {
@@ -104,7 +104,7 @@ async fn needs_postgres_two_nodes_that_finish_the_same_sessions_never_wait_in_a_
     }
     let mut finishes = JoinSet::new();
     for (turn, node) in nodes.iter().enumerate() {
-        // Each in another order.
+        // Each node in another order.
         if turn == 1 {
             sessions.reverse();
         }
@@ -340,7 +340,7 @@ async fn needs_postgres_f7_the_store_tells_the_servers_time() {
     let asked = "(SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT), 0) AS asked (n, m)";
     let told = shell.rows(asked).await[0][0].replace(|c: char| !c.is_ascii_digit(), "");
     let difference = stores.live.now().as_ms() - told.parse::<i64>().expect("a number");
-    // The server rounds to the nearest millisecond, and asking it takes some.
+    // The server rounds to the nearest millisecond, and the query takes some time.
     assert!((-20..1_000).contains(&difference), "{difference} ms");
 }
 
@@ -363,15 +363,15 @@ async fn needs_postgres_i26_what_was_cancelled_by_somebody_is_told_as_it_is() {
     assert!(told[0] > 0 && told[1] > 0, "some are cancelled and not all");
 }
 
-/// Stores orders, and checks that each is there, or not, as it was told. Gives how many were told as done,
-/// failed and unknown.
+/// Stores orders, and checks that each is stored, or not, as its answer said. Returns how many were answered
+/// as done, failed and unknown.
 async fn store_and_check(stores: &Arc<Stores>, count: u64) -> [u64; 3] {
     let shop = Shop::live();
     let mut told = [0; 3];
     for first in (0..count).step_by(6) {
         let mut units = JoinSet::new();
         for number in first..first + 6 {
-            // Some with a guard, which go another way.
+            // Some have a guard and take another code path.
             let (stores, mut changes) = (Arc::clone(stores), shop.order(number).1);
             if number % 2 == 0 {
                 let key = RememberedKey {

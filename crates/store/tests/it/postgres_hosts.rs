@@ -1,4 +1,5 @@
-//! Which of several servers a node uses: never an old primary, and never for long one that does not answer.
+//! The choice between several servers: a node never uses an old primary, and never waits long for one that
+//! does not answer.
 
 use crate::{
     cluster::Cluster,
@@ -30,7 +31,7 @@ fn url(first: &str, second: &str) -> String {
     format!("postgres://till@{first},{second}/postgres?sslmode=disable")
 }
 
-/// The address of a pair, with the old primary in this place.
+/// The URL of a pair, with the old primary first or last.
 fn url_of(old: &str, new: &str, old_first: bool) -> String {
     if old_first { url(old, new) } else { url(new, old) }
 }
@@ -39,7 +40,8 @@ async fn sessions_on(cluster: &Cluster) -> String {
     count(cluster, "SELECT COUNT(*), 0 FROM live.sessions").await
 }
 
-/// Nobody stops the old primary, as when a person promotes the standby because they cannot reach the primary.
+/// The old primary keeps running, as when an operator promotes the standby because the primary is
+/// unreachable.
 async fn leaves_a_primary_that_was_replaced(old_first: bool) {
     let (old, mut new) = pair();
     let address = url_of(&old.host(), &new.host(), old_first);
@@ -52,7 +54,7 @@ async fn leaves_a_primary_that_was_replaced(old_first: bool) {
     for number in [1, 2] {
         assert!(read(&stores.live, number).await.is_some(), "{number}");
     }
-    // Without the new primary there is none: what the old one holds is the past.
+    // Without the new primary there is none: the data of the old one is stale.
     new.crash();
     for number in 3..9 {
         let session = stores.live.session(session_id(2), vendor_id(1)).await;
@@ -73,7 +75,7 @@ async fn needs_postgres_t38_a_primary_that_was_replaced_and_lives_is_left_when_i
     leaves_a_primary_that_was_replaced(false).await;
 }
 
-/// What any node has told about sessions so far.
+/// The answers that any node has given about sessions so far.
 #[derive(Default)]
 struct Told {
     finals: Mutex<HashSet<u64>>,
@@ -95,7 +97,7 @@ impl Told {
     }
 }
 
-/// Reads sessions one after the other, and compares each answer with what was told before it was asked for.
+/// Reads sessions one after the other, and compares each answer with those given before the read began.
 async fn keep_reading(stores: Arc<Stores>, count: u64, told: Arc<Told>) {
     while !told.stopped() {
         for number in 0..count {
@@ -113,7 +115,7 @@ async fn keep_reading(stores: Arc<Stores>, count: u64, told: Arc<Told>) {
     }
 }
 
-/// Finishes sessions one after the other, again if it is not known what became of it.
+/// Finishes sessions one after the other, and retries when the outcome is unknown.
 async fn keep_finishing(stores: Arc<Stores>, sessions: Vec<(u64, Session)>, told: Arc<Told>) -> u64 {
     let mut done = 0;
     for (number, session) in sessions {
@@ -178,7 +180,7 @@ async fn needs_postgres_p20_i22_no_node_tells_as_pending_what_another_told_as_fi
     assert_eq!(told.finals.lock().expect("not poisoned").len(), usize::try_from(SESSIONS).expect("a number"));
 }
 
-/// The first way loses power while the second server is promoted.
+/// The first host loses power while the second server is promoted.
 async fn goes_on_without_a_host_that_vanished(old_first: bool) {
     let (old, new) = pair();
     let way = Way::to(&old).await;
@@ -194,7 +196,7 @@ async fn goes_on_without_a_host_that_vanished(old_first: bool) {
     // Three seconds on a quiet machine.
     assert!(took < Duration::from_secs(8), "{took:?}");
     assert!(read(&stores.live, 1).await.is_some(), "what was acknowledged is there");
-    // It comes back as it was: nobody asks it again.
+    // It comes back as it was, and is not used again.
     way.set(Traffic::Open);
     for number in 3..9 {
         Shop::live().store(&stores.live, number, start()).await;

@@ -1,4 +1,4 @@
-//! Connections to a server on the network: encrypted and verified as the URL asks.
+//! Connections to a server on the network: encrypted and verified as the URL says.
 
 use crate::{cluster::Cluster, fixture::start, shell::Shell};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
@@ -6,7 +6,7 @@ use std::{fs, net::TcpListener};
 use tempfile::TempDir;
 use till_store::{Clock, DatabaseUrl, Durability, Place, Stores};
 
-/// A server that speaks TLS as `localhost`, and the roots of its own authority and of another.
+/// A server that speaks TLS as `localhost`, and the root certificates of its own authority and of another.
 struct Scene {
     cluster: Cluster,
     port: u16,
@@ -40,7 +40,8 @@ impl Scene {
         Self { cluster: Cluster::with_files(&settings, &files), port, roots }
     }
 
-    /// Opens the store at a host with these options, where `OWN` and `OTHER` are files of roots.
+    /// Opens the store at a host with these options, where `OWN` and `OTHER` stand for files of root
+    /// certificates.
     async fn open(&self, host: &str, options: &str) -> Result<Stores, String> {
         let root = |name: &str| self.roots.path().join(name).display().to_string();
         let options = options.replace("OWN", &root("own.pem")).replace("OTHER", &root("other.pem"));

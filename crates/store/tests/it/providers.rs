@@ -1,4 +1,4 @@
-//! How providers are set up: one document each, changed by one at a time, never deleted.
+//! Set-up documents of providers: one each, changed by compare-and-set, never deleted.
 
 use crate::fixture::{Backend, Kind, entry, on_both_engines};
 use till_domain::audit::{Actor, AuditEntry, Deed};

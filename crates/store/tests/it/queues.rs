@@ -1,4 +1,4 @@
-//! Queues: a row that cannot be read stops none of the rows behind it, however many there are of them, and each is found.
+//! Queues: an unreadable row stops none of the rows behind it, however many there are, and each is reported.
 
 use crate::{
     attempts::opened,
@@ -24,8 +24,8 @@ use till_store::{AttemptsDue, NewMail, Payments, QueueName, Stores, Unreadable};
 const CHAIN: u64 = 31_337;
 const LEASE: Duration = Duration::from_secs(30);
 
-/// A queue, where its rows are, and what makes a copy of one unreadable. `{id}` is an id that sorts before those of
-/// the rows that can be read, `{n}` a number.
+/// A queue, the table of its rows, and the values that make a copy of one unreadable. `{id}` is an id that
+/// sorts before those of the readable rows, `{n}` a number.
 struct Damage {
     queue: QueueName,
     database: &'static str,
@@ -145,7 +145,7 @@ impl Damage {
         shell.run(&insert).await.unwrap_or_else(|error| panic!("{}: {error}", self.queue));
     }
 
-    /// What identifies the row of this number.
+    /// The text that identifies the row with this number.
     fn name(&self, number: u64) -> String {
         match self.queue {
             QueueName::Strays => format!("bad {number}"),
@@ -153,7 +153,7 @@ impl Damage {
         }
     }
 
-    /// Serves one item of the queue, and gives how many were found.
+    /// Serves one item of the queue, and returns how many were found.
     async fn serve(&self, stores: &Stores, now: Timestamp) -> (usize, Unreadable) {
         let live = &stores.live;
         let (found, unreadable) = match self.queue {
@@ -189,7 +189,7 @@ fn bad_id(number: u64) -> [u8; 16] {
     *AttemptId::new(start().minus(Duration::from_secs(1)), &entropy).as_bytes()
 }
 
-/// One row or more in each queue.
+/// A store with at least one row in each queue.
 async fn scene(kind: Kind) -> Backend {
     let backend = Backend::new(kind).await;
     let (live, mut shop) = (&backend.stores.live, refunds::shop());
@@ -223,7 +223,7 @@ async fn queue_mail(stores: &Stores, number: u8) {
     stores.accounts.queue_mail(mail).await.expect("queued");
 }
 
-/// An address with a transfer of a coin that was not expected.
+/// An address with a transfer of an unexpected coin.
 async fn open_deposit(live: &Payments) {
     let deposit = Deposit {
         attempt: AttemptId::from_bytes(event_id(1).into()),
@@ -270,7 +270,7 @@ async fn open_deposit(live: &Payments) {
     assert!(chains.advance(&advance).await.expect("a write"));
 }
 
-/// How many unreadable rows each queue has, as an operator sees it.
+/// The number of unreadable rows of each queue, as an operator sees it.
 async fn inspect(stores: &Stores, at: Timestamp, limit: u32) -> Vec<(QueueName, u64)> {
     let mut found = stores.live.inspect_queues(at, limit).await.expect("a read");
     found.push(stores.accounts.inspect_mails(at, limit).await.expect("a read"));
@@ -296,7 +296,7 @@ async fn m8_one_unreadable_row_or_a_thousand_stop_no_queue(kind: Kind) {
         for damage in &DAMAGES {
             damage.add(shell_of(damage.database), added.clone()).await;
         }
-        // The mail that was taken in the round before is free again, and everything is due.
+        // The mail that was claimed in the round before is free again, and everything is due.
         let now = backend.later(minutes(7 * 1_440));
         for damage in &DAMAGES {
             let queue = damage.queue;
@@ -307,7 +307,7 @@ async fn m8_one_unreadable_row_or_a_thousand_stop_no_queue(kind: Kind) {
             assert!(first.problem.contains(damage.problem), "{queue}: {}", first.problem);
         }
         assert_eq!(inspect(stores, forever, u32::MAX).await, all(bad));
-        // However few rows are looked at, unreadable ones are the oldest; of deposits the newest are looked at.
+        // However few rows are read, the unreadable ones are the oldest; of deposits the newest are read.
         let mut oldest = all(bad);
         let newest = oldest.iter_mut().find(|(queue, _)| *queue == QueueName::Deposits).expect("deposits");
         newest.1 = 0;
@@ -326,7 +326,7 @@ async fn check_verify(live: &Payments, bad: u64) {
     assert!(queues.first[0].starts_with("sessions "), "{:?}", queues.first);
 }
 
-/// History continues without the entries that cannot be read, and they stay without a place.
+/// Sealing skips the entries that cannot be read, and they stay unsealed.
 async fn check_sealing(stores: &Stores) {
     let entries = seal(stores, 100).await;
     assert!(entries >= 2, "a payment and a refund");

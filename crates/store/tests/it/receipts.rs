@@ -1,5 +1,5 @@
-//! Receipts and the mails about payments: one receipt for each movement of money, found by its link; one node at
-//! a time sends a mail; and what a person with a database shell cannot do to them.
+//! Receipts and the mails about payments: one receipt for each movement of money, found by its link; one node
+//! at a time sends a mail; and changes to them that a database shell cannot make.
 
 use crate::{
     fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, session_id, start, vendor_id},
@@ -194,7 +194,7 @@ async fn a_vendor_is_told_once_an_hour_of_callbacks_that_do_not_arrive(kind: Kin
     let [waiting] = told().await.try_into().expect("the first tells of the second");
     assert_eq!((waiting.due_at, waiting.due.dispatch.session), (Some(start()), None));
     let taken = take(live, &waiting.due, start().plus(MINUTE)).await;
-    // While it is being written, so that it may not tell of this one any more.
+    // The mail is already being sent, so it may not include this one.
     queue(live, alarm(3, start().plus(MINUTE))).await;
     commit(live, &[dispatch::end(&taken, Sending::Accepted, start().plus(MINUTE), &[])]).await;
     queue(live, alarm(4, start().plus(MINUTE * 2))).await;
@@ -206,7 +206,7 @@ async fn a_vendor_is_told_once_an_hour_of_callbacks_that_do_not_arrive(kind: Kin
     assert_eq!(other.due_at, Some(start().plus(MINUTE)), "one vendor's quiet is not another's");
     let taken = take(live, &next.due, start().plus(QUIET)).await;
     commit(live, &[dispatch::end(&taken, Sending::Accepted, start().plus(QUIET), &[])]).await;
-    // One that failed again after somebody sent it by hand: it was told of.
+    // This one failed again after it was sent by hand: the vendor was told before.
     queue(live, alarm(3, start().plus(QUIET * 3))).await;
     assert_eq!(told().await.len(), 2);
     queue(live, alarm(6, start().plus(QUIET * 3))).await;

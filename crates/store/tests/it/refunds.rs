@@ -1,4 +1,5 @@
-//! Refunds: kept as they were given, never more than was paid whoever asks at once, and closed to a database shell.
+//! Refunds: they read back as written, never exceed the payment even with concurrent requests, and are
+//! protected against a database shell.
 
 use crate::fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, read, session_id, start};
 use std::{sync::Arc, time::Duration};
@@ -72,7 +73,7 @@ pub async fn paid(payments: &Payments, shop: &Shop, number: u64) -> Session {
     session
 }
 
-/// What a refund would be, from what is stored now.
+/// Decides a refund request on the data that is stored now.
 pub async fn ask(
     payments: &Payments,
     shop: &Shop,
@@ -83,7 +84,7 @@ pub async fn ask(
     ask_at(payments, shop, session, amount, number, start().plus(Duration::from_secs(2))).await
 }
 
-/// The same, at some moment.
+/// The same, at this moment.
 pub async fn ask_at(
     payments: &Payments,
     shop: &Shop,
@@ -136,7 +137,7 @@ pub async fn end(
     observed.refund
 }
 
-/// What is decided on about a refund when nothing else has happened.
+/// The input of a decision about a refund when nothing else has happened.
 pub fn scene<'a>(
     refund: &'a Refund,
     session: &'a Session,
@@ -162,7 +163,7 @@ pub fn scene<'a>(
     }
 }
 
-/// The same with the event of this number, at some moment.
+/// The same with the event of this number, at this moment.
 pub async fn end_at(
     payments: &Payments,
     shop: &Shop,
@@ -243,7 +244,8 @@ async fn balance_of(payments: &Payments, shop: &Shop, account: Account) -> i64 {
     balance(payments, shop, &account).await
 }
 
-/// Eight who all want a third of the payment, on two nodes where there can be two: two of them get it.
+/// Eight concurrent requests of 20.00 out of 49.90, on two nodes where the engine allows two: two of them
+/// succeed.
 async fn never_more_than_was_paid_whoever_asks_at_once(kind: Kind) {
     let backend = Backend::new(kind).await;
     let shop = Arc::new(shop());
@@ -290,7 +292,7 @@ async fn never_more_than_was_paid_whoever_asks_at_once(kind: Kind) {
     assert_eq!(live.refunds().expect("refunds").of_session(other.id).await.expect("a read"), []);
 }
 
-/// The guard of the numbers alone: even who counted long ago adds nothing.
+/// The guard of the refund number alone: a request decided on old data inserts nothing.
 async fn a_number_is_given_once(kind: Kind) {
     let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, shop());
@@ -306,7 +308,7 @@ async fn a_number_is_given_once(kind: Kind) {
     assert_eq!(live.commit(&[again]).await.expect("a commit"), Committed::Lost(Guard::RefundMoved));
 }
 
-/// What is pending shrinks with a refund; who read how much it was before cannot settle it.
+/// Pending money shrinks with a refund; a settlement with the amount read before is refused.
 async fn what_is_pending_settles_without_what_was_refunded(kind: Kind) {
     let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
@@ -333,7 +335,8 @@ async fn what_is_pending_settles_without_what_was_refunded(kind: Kind) {
     assert_eq!(balance(live, &shop, &Account::Available).await, 0);
 }
 
-/// Refunds of two payments that together take more than the vendor has: whoever comes second counts again.
+/// Refunds of two payments that together take more than the vendor has: the second has to read the balance
+/// again.
 async fn what_is_available_never_goes_below_zero(kind: Kind) {
     let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
@@ -352,7 +355,7 @@ async fn what_is_available_never_goes_below_zero(kind: Kind) {
     assert_eq!(balance(live, &shop, &Account::Available).await, 3_992);
 }
 
-/// Two refunds of a session that end at once: the second to be written tells a sum with the first in it.
+/// Two refunds of a session that end at once: the sum in the second one's callback includes the first.
 async fn each_end_tells_a_sum_of_its_own(kind: Kind) {
     let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, shop());
@@ -392,7 +395,8 @@ async fn each_end_tells_a_sum_of_its_own(kind: Kind) {
     assert_eq!(second, Committed::Lost(Guard::WalletMoved));
 }
 
-/// What a person sends: it waits in a list, is checked, comes back if it was not it, and one transaction sends one.
+/// A refund sent by hand: it waits in a list, is checked, returns to it if the transaction is not the right
+/// one, and one transaction counts for one refund.
 async fn what_a_person_sends_waits_for_them_and_counts_once(kind: Kind) {
     let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, shop());
@@ -475,7 +479,7 @@ async fn a_database_shell_cannot_change_a_refund(kind: Kind) {
     assert_eq!(session.id, session_id(1));
 }
 
-/// A refund of what is pending that fails gives it back to where it was; what is left settles once, all of it.
+/// A failed refund of pending money returns it to pending; the rest settles once, as a whole.
 async fn what_a_refund_took_while_it_was_pending_comes_back_there(kind: Kind) {
     let backend = Backend::new(kind).await;
     let live = &backend.stores.live;
@@ -494,7 +498,7 @@ async fn what_a_refund_took_while_it_was_pending_comes_back_there(kind: Kind) {
         let stored = live.refunds().expect("refunds").refund(refund.id).await.expect("a read");
         assert_eq!(stored, Some(refund.clone()));
         under_way.push(refund);
-        // The second takes the rest, and fails at once, so that there is something for the third.
+        // The second takes the rest, and fails at once, so that there is money for the third.
         if number == 1 {
             assert_eq!(due().await, [], "nothing is left to settle");
             end(live, &shop, &session, &under_way[1], failed()).await;

@@ -1,5 +1,4 @@
-//! What is kept only for a while: visits, recipients of mails, and sessions of the sandbox. Live keeps its sessions
-//! whoever tries to delete one.
+//! Retention: visits, recipients of mails, and sandbox sessions are pruned. Live sessions cannot be deleted.
 
 use crate::{
     attempts::{observe, opened, paid},
@@ -104,7 +103,7 @@ async fn m11_recipients_of_ended_mails_are_cleared(kind: Kind) {
         };
         commit(live, &[Change::QueueDispatch(Box::new(mail))]).await;
     }
-    // One is sent, the other one waits.
+    // One is sent, the other waits.
     let (due, _) = live.due_dispatches(start(), 1).await.expect("a read");
     let (taken, take) = dispatch::take(&due[0], start(), minutes(1));
     commit(live, &[take]).await;
@@ -126,7 +125,7 @@ async fn m11_recipients_of_ended_mails_are_cleared(kind: Kind) {
     check_mails_are_closed(&backend.shell("live").await).await;
 }
 
-/// A database shell can clear the recipient of an ended mail, and do nothing else to it.
+/// A database shell can clear the recipient of an ended mail, and change nothing else about it.
 async fn check_mails_are_closed(shell: &Shell) {
     let before = shell.rows("dispatches").await;
     for (set, which) in [
@@ -144,7 +143,7 @@ async fn check_mails_are_closed(shell: &Shell) {
     assert_eq!(shell.rows("dispatches").await, before);
 }
 
-/// A session of each kind, with everything that one can have: one that is paid, one that has expired, one that is pending.
+/// A session of each kind with all related rows: one that is paid, one that has expired, one that is pending.
 async fn fill(payments: &Payments, shop: &Shop) {
     let (session, attempt) = opened(payments, shop, 1).await;
     let bank = SimulatedPayment {
@@ -184,7 +183,7 @@ async fn m11_the_sandbox_lets_go_of_sessions_that_have_ended(kind: Kind) {
     assert_eq!(sandbox.deletable_sessions(now, 10).await.expect("a read"), []);
     assert_eq!(counts(&shell).await, [1, 0, 0, 0, 0, 0, 0, 0], "{TABLES:?}");
     assert_eq!(wrong(&backend.stores).await, [""; 0]);
-    // One that is pending is kept, by the schema if need be.
+    // A pending one is kept, by the schema if need be.
     commit(sandbox, &[Change::DeleteSession { id: session_id(3) }]).await;
     assert!(read(sandbox, 3).await.is_some());
     assert!(shell.run("DELETE FROM sessions").await.is_err());

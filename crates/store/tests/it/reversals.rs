@@ -1,4 +1,4 @@
-//! Money that a chain took back: booked and told as one, borne once, and not refunded too.
+//! Reversals, money removed by a reorg: booked and reported together, borne once, and not refunded too.
 
 use crate::{
     attempts::{observe, opened, paid},
@@ -23,7 +23,7 @@ fn rub() -> Currency {
     Currency::parse("RUB").expect("a currency")
 }
 
-/// A session of 49.90 that was paid, and of which only so much is left.
+/// A paid session of 49.90, of which only this much is left.
 async fn taken_back(payments: &Payments, shop: &Shop, number: u64, left: u128) -> Action {
     let session = refunds::paid(payments, shop, number).await;
     let attempt = payments.latest_attempt(session.id).await.expect("a read").expect("an attempt");
@@ -43,7 +43,7 @@ async fn balance(payments: &Payments, shop: &Shop, account: Account) -> i64 {
     all.iter().find(|balance| balance.account == account).map_or(0, |balance| balance.amount.minor)
 }
 
-/// Decides who bears it, with the wallet's version of this moment or an older one.
+/// Decides who bears the loss, with the current version of the wallet or an older one.
 async fn bear(
     payments: &Payments,
     action: &Action,
@@ -93,7 +93,7 @@ async fn what_was_taken_back_is_borne_by_one_of_two(kind: Kind) {
         let all = live.actions(&decided, 9).await.expect("a read");
         assert_eq!(all[0].decided, Some((resolution, start(), "ann".to_owned())));
         assert_eq!(wrong(&backend.stores).await, [""; 0]);
-        // Whoever moved some of the vendor's money since it was counted makes whoever counted count again.
+        // A decision on a version of the wallet that has moved since is refused.
         let other = taken_back(live, &shop, 2, 0).await;
         assert_eq!(
             bear(live, &other, Resolution::Charge, Some(0)).await,
@@ -113,7 +113,7 @@ async fn i8_what_was_taken_back_is_not_refunded_too(kind: Kind) {
     let attempt = live.latest_attempt(session.id).await.expect("a read").expect("an attempt");
     let word = Observation::TakenBack { received: attempt.charge.with(1_000) };
     commit(live, &observe(&shop, &session, &attempt, word, 501).changes).await;
-    // Whoever counted before that finds that the database counts too.
+    // The database refuses a refund that was decided before the reversal.
     let refused = live.commit(&asked_before).await.expect_err("more than is left");
     assert!(
         refused.to_string().contains("within what was paid") || format!("{refused:?}").contains("within")
@@ -126,7 +126,7 @@ async fn i8_what_was_taken_back_is_not_refunded_too(kind: Kind) {
     assert_eq!(wrong(&backend.stores).await, [""; 0]);
 }
 
-/// A reversal that another node is about to commit, written by hand so that it can be kept open.
+/// A reversal that another node is about to commit, written by hand so that its transaction can be kept open.
 #[tokio::test]
 async fn needs_postgres_l10_i8_a_refund_waits_for_a_reversal_that_another_node_is_committing() {
     let backend = Backend::new(Kind::Postgres).await;
@@ -192,7 +192,7 @@ async fn i8_a_reversal_that_was_edited_is_found(kind: Kind) {
     }
 }
 
-/// A transfer of a coin that nobody waits for, at the address of a payment.
+/// A transfer of an unexpected coin to the address of a payment.
 async fn strayed(payments: &Payments, number: u64) -> Transfer {
     let chains = payments.chains().expect("chains");
     let session = crate::fixture::session_id(number);
@@ -272,7 +272,7 @@ async fn a_person_is_told_of_a_strange_coin_in_one_commit_and_once(kind: Kind) {
     let now = crate::fixture::read(live, 1).await.expect("a session");
     assert_eq!(now, session, "the session is as it was");
     assert_eq!(live.attempt(attempt.id).await.expect("a read"), Some(attempt.clone()), "so is the payment");
-    // It can still be paid with what was asked for.
+    // It can still be paid with the right coin.
     commit(live, &observe(&shop, &session, &attempt, paid(&attempt), 602).changes).await;
     assert_eq!(wrong(&backend.stores).await, [""; 0]);
 }

@@ -1,5 +1,5 @@
-//! Both engines have the same tables: the files of a migration are a pair, and a difference between them is
-//! a mistake.
+//! Both engines have the same tables: the files of a migration are a pair, and a difference between them is a
+//! mistake.
 
 use crate::{
     fixture::{Backend, Kind},
@@ -68,7 +68,7 @@ async fn read_schema(shell: &Shell, schema: &str) -> Lines {
     lines
 }
 
-/// A line as both engines would write it. Flags are numbers in a file and truth values on a server.
+/// A line in one notation for both engines. Flags are numbers in a file and booleans on a server.
 fn plain(line: &str) -> String {
     const FLAGS: [&str; 12] = [
         ".sandbox ",
@@ -98,8 +98,8 @@ async fn needs_postgres_both_engines_have_the_same_tables() {
         let here: Lines =
             read_file(&embedded.file_shell(&format!("{database}.db"))).iter().map(|l| plain(l)).collect();
         let there = read_schema(&server.shell(database).await, database).await;
-        // REPLACE exists only here, TRUNCATE only there; the server writes down its version in a table, and a file
-        // counts its commits in one.
+        // REPLACE exists only in SQLite, TRUNCATE only in PostgreSQL; the server keeps its schema version in
+        // a table, and a file counts its commits in one.
         let own = |line: &String| {
             line.ends_with("_once")
                 || line.ends_with("_not_emptied")

@@ -1,10 +1,9 @@
-//! What a person with a database shell has, on either engine.
+//! A database shell on either engine.
 
 use crate::cluster::Cluster;
 use rusqlite::{Connection, types::Value};
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
-/// A shell on one database.
 pub enum Shell {
     Embedded(Connection),
     Postgres(Client),
@@ -25,7 +24,7 @@ impl Shell {
         Self::Postgres(client)
     }
 
-    /// Runs a statement with `x'00'` for bytes, and gives how many rows it changed, or why it failed.
+    /// Runs a statement with `x'00'` for bytes, and returns the number of changed rows, or the error.
     pub async fn run(&self, statement: &str) -> Result<u64, String> {
         match self {
             Self::Embedded(connection) => connection
@@ -39,7 +38,7 @@ impl Shell {
         }
     }
 
-    /// Runs statements in one transaction, and gives why it failed, if it did.
+    /// Runs statements in one transaction, and returns the error if it failed.
     pub async fn transact(&self, statements: &[String]) -> Result<(), String> {
         let mut done = self.run("BEGIN").await.map(drop);
         for statement in statements {
@@ -51,7 +50,7 @@ impl Shell {
             done = self.run("COMMIT").await.map(drop);
         }
         if done.is_err() {
-            // A commit that was refused may have ended the transaction already.
+            // A refused commit may have ended the transaction already.
             let _ = self.run("ROLLBACK").await;
         }
         done
@@ -82,7 +81,6 @@ impl Shell {
         }
     }
 
-    /// The columns of a table.
     pub async fn columns(&self, table: &str) -> Vec<String> {
         let text = format!("SELECT * FROM {table}");
         match self {
@@ -97,7 +95,6 @@ impl Shell {
         }
     }
 
-    /// Whether this is a shell on the embedded store.
     pub fn is_embedded(&self) -> bool {
         matches!(self, Self::Embedded(_))
     }
@@ -109,7 +106,7 @@ pub fn bytes(bytes: &[u8]) -> String {
     format!("x'{hex}'")
 }
 
-/// `x'00'` as PostgreSQL writes it.
+/// `x'00'` in PostgreSQL's notation.
 fn with_bytea(statement: &str) -> String {
     let mut parts = statement.split("x'");
     let mut text = parts.next().unwrap_or_default().to_owned();

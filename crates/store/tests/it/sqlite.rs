@@ -1,4 +1,5 @@
-//! The embedded engine's writer and readers: batches, the bound of the queue, reads beside writes.
+//! The embedded engine's batching writer and readers: batches, the bound of the queue, reads concurrent with
+//! writes.
 //!
 //! A lock held by another connection keeps the writer waiting, so that a test decides what is queued.
 
@@ -29,7 +30,7 @@ impl WriteLock {
     }
 }
 
-/// A write that stands in the queue, or that was answered at once.
+/// A write that is in the queue, or that was answered at once.
 enum Queued<'a> {
     Waiting(Pin<Box<dyn Future<Output = Answer> + 'a>>),
     Answered(Answer),
@@ -151,7 +152,7 @@ async fn a_full_queue_refuses_at_once_and_loses_nothing_that_it_took() {
         taken += usize::from(stored);
         assert_eq!(read(live, number).await.is_some(), stored, "unit {number}");
     }
-    // The queue, and what the writer had in its hands while it waited.
+    // The queue, and the batch that the writer held while it waited.
     assert!((WAITING..=WAITING + BATCH).contains(&taken), "{taken} were taken");
     assert_eq!(count_sessions(&backend.file_shell("live.db")), taken);
     commit(live, &Shop::live().order(UNITS as u64).1).await;

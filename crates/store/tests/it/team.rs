@@ -1,4 +1,4 @@
-//! The people of a vendor: roles, removal, and what the vendor's admins read of the log.
+//! The users of a vendor: roles, removal, and the lines of the audit log that the vendor's admins can read.
 
 use crate::{
     accounts::add_vendor,
@@ -34,7 +34,7 @@ async fn add(accounts: &Accounts, number: u8, role: Role, vendor: u64, password:
     assert!(accounts.add_user(new, None, &entry()).await.expect("a write"));
 }
 
-/// A vendor with an admin, one who was only invited, and a viewer; another vendor with an admin; an operator.
+/// A vendor with an admin, an invited user, and a viewer; another vendor with an admin; an operator.
 async fn teams(kind: Kind) -> Backend {
     let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
@@ -130,7 +130,7 @@ async fn s11_whom_the_operator_shut_out_no_colleague_lets_in(kind: Kind) {
     assert!(accounts.removed_by_colleague(member(3)).await.expect("a read"));
     assert!(accounts.restore_member(member(3), &told(1, Deed::UserEnabled, 3)).await.expect("a write"));
     assert!(!accounts.restore_member(member(3), &entry()).await.expect("an answer"), "they are in");
-    // Also whom a colleague had removed before (S11).
+    // This includes a user that a colleague had removed before (S11).
     assert!(accounts.remove_member(member(3), &told(1, Deed::UserDisabled, 3)).await.expect("a write"));
     let shut = told(5, Deed::UserDisabled, 3);
     assert!(accounts.set_user_disabled(user_id(3), true, &shut).await.expect("a write"));
@@ -171,7 +171,7 @@ async fn lines_of_other_vendors_in_between_are_passed_over(kind: Kind) {
     let accounts = &backend.stores.accounts;
     let mut own = Vec::new();
     for round in 0..12 {
-        // About the vendor, about one of its people, and about both: that one is told once.
+        // About the vendor, about one of its users, or about both: that one is listed once.
         let line = told(1, Deed::SettingsChanged, 3);
         let line = match round % 3 {
             0 => AuditEntry { vendor: Some(vendor_id(1)), user: None, ..line },

@@ -1,5 +1,5 @@
-//! What the schema refuses to whoever tries, here a person with a database shell: a session leaves
-//! `pending` once and for good, and what was recorded stays as it was recorded.
+//! What the schema refuses to every client, here a database shell: a session leaves `pending` once and for
+//! good, and recorded rows stay as they are.
 
 use crate::{
     accounts::add_vendor,
@@ -15,7 +15,7 @@ const PENDING: u64 = 1;
 const FINAL: [(u64, Outcome); 3] =
     [(2, Outcome::Paid), (3, Outcome::Failed(FailureReason::CardDeclined)), (4, Outcome::Expired)];
 
-/// Every status with the columns that go with it, so that no other rule refuses it first.
+/// Every status with the columns that belong to it, so that no other rule refuses it first.
 const STATUSES: [&str; 4] = [
     "status = 'pending', failure_reason = NULL, due_at = 1",
     "status = 'paid', failure_reason = NULL, due_at = NULL",
@@ -28,7 +28,7 @@ const IS_FACT: &str = "what a session is for cannot be changed";
 const IS_BORN_PENDING: &str = "a session starts as pending";
 const NEVER_DELETED: &str = "never deleted";
 const IS_FROZEN: &str = "a callback event is frozen when it is made";
-/// Several rules stand against it; which of them speaks first does not matter.
+/// Several rules refuse it; which one comes first does not matter.
 const SOME_RULE: &str = "";
 
 /// A store with a pending session and one of each final status, and a shell on it.
@@ -52,7 +52,6 @@ impl Scene {
         Self { shell: backend.shell("live").await, _backend: backend }
     }
 
-    /// Everything that is stored.
     async fn rows(&self) -> Vec<Vec<String>> {
         let mut rows = Vec::new();
         for table in ["sessions", "history", "callbacks"] {
@@ -61,7 +60,7 @@ impl Scene {
         rows
     }
 
-    /// Tries a statement, and expects that it fails for this reason and changes nothing.
+    /// Runs a statement, and expects that it fails for this reason and changes nothing.
     async fn check_refused(&self, statement: &str, because: &str) {
         let before = self.rows().await;
         match self.shell.run(statement).await {
@@ -73,18 +72,18 @@ impl Scene {
         assert_eq!(self.rows().await, before, "{statement}");
     }
 
-    /// As [`Scene::check_refused`], for an update of one session.
+    /// Like [`Scene::check_refused`], for an update of one session.
     async fn check_update_refused(&self, number: u64, set: &str, because: &str) {
         self.check_refused(&format!("UPDATE sessions SET {set} WHERE id = {}", id(number)), because).await;
     }
 
-    /// Those of several ways to write a statement that the engine knows.
+    /// The forms of a statement that the engine supports.
     fn ways<'a>(&self, ways: &[&'a str]) -> Vec<&'a str> {
         let known = |way: &&&str| self.shell.is_embedded() || !(way.contains(" OR ") || **way == "REPLACE");
         ways.iter().filter(known).copied().collect()
     }
 
-    /// An insert of what a row holds, but with other values in some columns: `column = value, …`.
+    /// A statement that inserts a copy of a row with other values in some columns: `column = value, …`.
     async fn copy(&self, insert: &str, table: &str, row: &str, other: &str) -> String {
         let other: Vec<_> = other.split(", ").filter_map(|pair| pair.split_once(" = ")).collect();
         let columns = self.shell.columns(table).await;
@@ -161,7 +160,7 @@ async fn i1_sessions_are_never_deleted(kind: Kind) {
         scene.check_refused(&format!("DELETE FROM sessions WHERE id = {}", id(number)), NEVER_DELETED).await;
     }
     scene.check_refused("DELETE FROM sessions", NEVER_DELETED).await;
-    // Even if the shell does not care about links between tables.
+    // Even if the shell does not enforce foreign keys.
     if scene.shell.is_embedded() {
         scene.shell.run("PRAGMA foreign_keys = OFF").await.expect("a setting");
     } else {
@@ -237,7 +236,8 @@ async fn t27_i2_what_a_pending_session_is_for_cannot_be_changed(kind: Kind) {
             scene.check_update_refused(PENDING, &format!("{status}, {fact}"), IS_FACT).await;
         }
     }
-    // What is not listed here is what a commit may change: a new column must be put on one of the sides.
+    // The columns that are not listed here may be changed by a commit: a new column must be added to one of
+    // the lists.
     let fact = |name: &String| facts.iter().any(|fact| fact.starts_with(&format!("{name} =")));
     let rest: Vec<_> = scene.shell.columns("sessions").await.into_iter().filter(|name| !fact(name)).collect();
     let changing = "status failure_reason updated_at method card_ends_at sbp_ends_at crypto_ends_at \

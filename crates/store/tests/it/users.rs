@@ -1,4 +1,4 @@
-//! People who log in: passwords, second factors, links, browsers, and the log of what they did.
+//! Users: passwords, second factors, links, browser sessions, and the audit log of what they did.
 
 use crate::{
     accounts::{add_vendor, new_vendor},
@@ -42,7 +42,7 @@ async fn known(accounts: &Accounts, number: u8) -> KnownUser {
     accounts.user(user_id(number)).await.expect("a read").expect("a user")
 }
 
-/// The words of the log, newest first.
+/// The deeds in the audit log, newest first.
 async fn deeds(accounts: &Accounts) -> Vec<Deed> {
     let filter = AuditFilter { limit: 100, ..AuditFilter::default() };
     accounts.audit(&filter).await.expect("a read").into_iter().map(|line| line.deed).collect()
@@ -386,7 +386,7 @@ async fn lines_of_one_moment_are_read_in_the_order_they_were_written(kind: Kind)
     let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
     add_vendor(accounts, 1).await;
-    // The random part goes down, so that it alone would turn the order round.
+    // The random part decreases, so that it alone would reverse the order.
     for number in (0..50_u8).rev() {
         let id = accounts.next_audit_id(&[number; 10]);
         let deed = if number % 10 == 0 { Deed::SandboxOn } else { Deed::SandboxOff };
@@ -432,7 +432,7 @@ async fn a_form_counts_once_whatever_it_does(kind: Kind) {
         assert!(works(1).await && !works(2).await, "what was made stays");
     }
     assert!(accounts.form_used(FormId::from_bytes([3; 16])).await.expect("a read"));
-    // What is refused for another reason leaves the form as it was.
+    // A refusal for another reason does not use up the form.
     let taken = accounts.add_user(new_user(1, Role::Operator), None, &by(4)).await;
     assert!(!taken.expect("an answer"));
     assert!(!accounts.form_used(FormId::from_bytes([4; 16])).await.expect("a read"));
@@ -459,7 +459,7 @@ async fn one_operator_who_can_log_in_is_left(kind: Kind) {
     for number in [1, 2] {
         add(accounts, number, Role::Operator).await;
     }
-    // Somebody who was invited and never came is no help.
+    // An operator who was invited and never logged in does not count.
     let invited = NewUser { password: None, ..new_user(3, Role::Operator) };
     assert!(accounts.add_user(invited, None, &entry()).await.expect("a write"));
     add(accounts, 4, Role::SuperVendor).await;

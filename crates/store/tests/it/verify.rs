@@ -1,4 +1,5 @@
-//! What a person with all rights did to rows is found; what the application's own role tries is refused.
+//! Changes that a database superuser made to rows are found; changes to a payout without those rights are
+//! refused.
 
 use crate::{
     attempts::{observe, opened, paid},
@@ -52,7 +53,7 @@ fn payout(number: u64, minor: i64) -> Payout {
     }
 }
 
-/// Asks for a payout; nothing if there is not so much.
+/// Requests a payout; none if the balance is too small.
 async fn ask(stores: &Stores, number: u64, minor: i64) -> Option<Committed> {
     let payout = payout(number, minor);
     let wallet = books(stores).wallet(payout.vendor, payout.amount.currency).await.expect("a wallet");
@@ -61,7 +62,7 @@ async fn ask(stores: &Stores, number: u64, minor: i64) -> Option<Committed> {
     Some(stores.live.commit(&changes).await.expect("an answer"))
 }
 
-/// What does not hold, live and in the sandbox.
+/// The names of the violated checks, in live and in the sandbox.
 pub async fn wrong(stores: &Stores) -> Vec<String> {
     let mut wrong = Vec::new();
     for payments in [&stores.live, &stores.sandbox] {
@@ -72,13 +73,13 @@ pub async fn wrong(stores: &Stores) -> Vec<String> {
     wrong
 }
 
-/// Everything that keeps a person with all rights from changing rows is switched off.
+/// Removes everything that keeps a superuser from changing rows.
 pub async fn take_all_rights(shell: &Shell) {
     drop_triggers(shell).await;
     shell.run("DROP INDEX payment_attempts_active").await.expect("dropped");
 }
 
-/// No trigger refuses anything any more.
+/// Disables all triggers.
 pub async fn drop_triggers(shell: &Shell) {
     match shell {
         Shell::Postgres(client) => {
@@ -213,7 +214,7 @@ async fn i1_to_i14_a_row_that_was_edited_is_found(kind: Kind) {
     }
 }
 
-/// What a person with all rights does to what a session costs is found, also if several columns still agree.
+/// A superuser's change to the price of a session is found, even if several columns still agree.
 async fn i11_a_changed_price_amount_or_currency_is_found(kind: Kind) {
     let backend = scene(kind).await;
     let (stores, shop) = (&backend.stores, Shop::sandbox());
@@ -235,7 +236,7 @@ async fn i11_a_changed_price_amount_or_currency_is_found(kind: Kind) {
     for database in ["live", "sandbox"] {
         let shell = backend.shell(database).await;
         take_all_rights(&shell).await;
-        // Number 1 is paid, number 3 of live and 2 of the sandbox expired.
+        // Number 1 is paid; number 3 of live and number 2 of the sandbox expired.
         for number in [1, if database == "live" { 3 } else { 2 }] {
             let id = bytes(session_id(number).as_bytes());
             for (edit, mend) in edits {

@@ -1,4 +1,4 @@
-//! A TCP way to a server on a Unix socket, which a test can cut or let fall silent.
+//! A TCP proxy to a server on a Unix socket, which a test can cut or make silent.
 
 use crate::cluster::Cluster;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tokio::{
     sync::watch,
 };
 
-/// What the way does with connections.
+/// The proxy's handling of connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Traffic {
     Open,
@@ -16,11 +16,11 @@ pub enum Traffic {
     Silent,
     /// Connections are closed, and new ones get no answer.
     Cut,
-    /// Connections are closed; new ones are answered after this time, and fall silent when the client sends this text.
+    /// Connections are closed; new ones are accepted after this time, and fall silent when the client sends
+    /// this text.
     SilentAfter(Duration, &'static str),
 }
 
-/// A way to a server.
 pub struct Way {
     pub port: u16,
     traffic: watch::Sender<Traffic>,
@@ -74,7 +74,7 @@ async fn forward(client: TcpStream, socket: std::path::PathBuf, mut seen: watch:
     }
 }
 
-/// Holds a connection open without a word, until the way is open again.
+/// Holds a connection open without sending anything, until the proxy is open again.
 async fn stay_silent(client: TcpStream, mut seen: watch::Receiver<Traffic>) {
     let _ = seen.wait_for(|traffic| *traffic == Traffic::Open).await;
     drop(client);

@@ -1,4 +1,4 @@
-//! A transfer on a chain whose customer has chosen another method since (M3).
+//! A transfer on a chain that arrives after its customer has chosen another method (M3).
 
 use super::{CHARGE, begin, close, coins, opened, see, see_beside, started};
 use crate::fixture::{after, minutes};
@@ -14,7 +14,7 @@ fn confirming(atoms: u128) -> Observation {
     Observation::Confirming { seen: 1, needed: 6, received: coins(atoms) }
 }
 
-/// A payment in coins that was left for a card, which is open.
+/// A crypto payment that the customer abandoned for a card payment, which is open.
 fn left_for_a_card() -> (Session, Attempt, Attempt) {
     let (session, coins) = opened(Method::Crypto);
     let left = close(&session, &coins, after(1_000), Observation::CannotBeClosed);
@@ -34,7 +34,7 @@ fn m3_a_transfer_that_is_enough_holds_the_session_although_another_method_was_ch
     let seen = hear_of_left(&session, &left, after(minutes(10)), confirming(CHARGE));
     assert!(seen.attempt.holds_session());
     assert!(seen.session.ends_at() > seen.session.deadline().plus(attempt::GRACE), "it is waited for");
-    // The card is closed at its next look, and its end says nothing about the session.
+    // The card payment is closed at its next check, and its end does not change the session.
     let beside = Beside::of(card.id, &[seen.attempt.clone(), card.clone()]);
     assert_eq!(beside, Beside::Holding);
     assert_eq!(attempt::next_step(&seen.session, &card, beside, after(minutes(10))), Step::Close);

@@ -1,5 +1,6 @@
-//! Attempts in any order: words of providers, time, customers who change their mind, and people who decide on
-//! what was true a moment ago, played against a store that does as it is told.
+//! Attempts under random events in any order: answers of providers, time, customers who change their method,
+//! and workers that decide on stale data. They run against a store in memory that honours the guards of
+//! changes.
 
 use super::{CHARGE, attempt_id, coins, paid, reference};
 use crate::fixture::{Shop, after, minutes};
@@ -21,7 +22,7 @@ use till_domain::{
     vendor::Settings,
 };
 
-/// Payment data, and who wins.
+/// Payment data in memory. The guard of each change decides which of two concurrent commits wins.
 #[derive(Clone)]
 struct Store {
     session: Session,
@@ -39,7 +40,7 @@ impl Store {
         self.attempts.iter().position(|known| known.id == attempt.id).expect("it is stored")
     }
 
-    /// Whether a change's guard holds.
+    /// True if the guard of a change holds.
     fn allows(&self, change: &Change) -> bool {
         let pending = self.session.state == State::Pending;
         match change {
@@ -53,7 +54,7 @@ impl Store {
         }
     }
 
-    /// All of a list, or nothing.
+    /// Commits the whole list, or nothing if a guard fails.
     fn commit(&mut self, changes: &[Change]) -> bool {
         let mut then = self.clone();
         for change in changes {
@@ -114,13 +115,13 @@ impl Store {
 enum Event {
     /// This many milliseconds pass, and the workers do what is due by then.
     Wait(i64),
-    /// The customer wants to pay this way.
+    /// The customer chooses a method.
     Choose(Method),
-    /// Something happens at the provider of one of the attempts, and it says so.
+    /// The state at the provider of one attempt changes, and the attempt is checked.
     Happen(usize, Happening),
-    /// The same, but somebody has asked just before and commits first.
+    /// The same, but a check that read the attempt before the change commits later and loses.
     Overtaken(usize, Happening),
-    /// Nobody is reached for a while.
+    /// Providers are unreachable for this many milliseconds.
     Silent(i64),
 }
 
@@ -128,15 +129,15 @@ enum Event {
 enum Happening {
     Waiting,
     Acting,
-    /// A transfer of so many coins, this deep in the chain.
+    /// A transfer of this many coins, with this many confirmations.
     Confirming(u32, u128),
-    /// So many more coins.
+    /// This many more coins arrive.
     Money(u128),
     Declined,
     TimedOut,
 }
 
-/// The world at the provider of one attempt. Money that arrived stays.
+/// The state at the provider of one attempt. Money that arrived stays.
 #[derive(Debug, Clone)]
 struct World {
     now: Happening,
@@ -174,7 +175,7 @@ impl Life {
         EventId::new(self.now, &entropy)
     }
 
-    /// What the provider of an attempt says when it is asked for this.
+    /// The provider's answer about an attempt at this step.
     fn answer(&mut self, place: usize, step: Step) -> Observation {
         let attempt = &self.store.attempts[place];
         let crypto = attempt.method == Method::Crypto;
@@ -200,7 +201,7 @@ impl Life {
         }
     }
 
-    /// Asks about an attempt as it is stored, and gives what would be committed.
+    /// Asks the provider about an attempt as it is stored, and returns what would be committed.
     fn ask(&mut self, place: usize, step: Option<Step>) -> Observed {
         let (session, attempt) = (self.store.session.clone(), self.store.attempts[place].clone());
         let beside = Beside::of(attempt.id, &self.store.attempts);
@@ -261,7 +262,7 @@ impl Life {
     }
 
     fn choose(&mut self, method: Method) {
-        // The money is on its way: nobody begins another payment.
+        // The money is on its way: no other payment is started.
         if self.store.attempts.iter().any(Attempt::holds_though_left) {
             return;
         }
@@ -291,7 +292,7 @@ impl Life {
         }
     }
 
-    /// Lets time pass, from one thing that is due to the next.
+    /// Lets time pass, and runs the workers at each moment at which something is due.
     fn wait(&mut self, ms: i64) {
         let end = self.now.plus(Duration::from_millis(u64::try_from(ms).expect("not back")));
         for _ in 0..3_000 {
@@ -362,7 +363,7 @@ impl Life {
         }
     }
 
-    /// What holds at every moment.
+    /// Checks the invariants that hold at every moment.
     fn check(&self) {
         self.check_books();
         let Store { session, attempts, money, actions, callbacks, receipts, .. } = &self.store;
@@ -397,8 +398,8 @@ impl Life {
         }
     }
 
-    /// Every unit that a provider has is booked once: to the vendor and the operator, or to suspense with a question
-    /// to a person.
+    /// Every unit that a provider has is booked once: to the vendor and the operator, or to suspense with an
+    /// action for the operator.
     fn check_books(&self) {
         let Store { session, money, actions, entries, settlements, .. } = &self.store;
         let mut held = 0;
@@ -441,7 +442,7 @@ impl Life {
         assert_eq!(pending, settlements.iter().map(|due| due.amount.minor).sum::<i64>(), "all of it settles");
     }
 
-    /// Everything that is on its way arrives, and everybody hears of it.
+    /// Everything that is on its way arrives, and every attempt is checked.
     fn play_out(&mut self) {
         for world in &mut self.worlds {
             world.now = Happening::Waiting;
@@ -458,7 +459,7 @@ impl Life {
     }
 }
 
-/// What of an attempt's money is in no transaction, by its worth.
+/// The worth of an attempt's money that is in no transaction.
 fn worth(attempt: &Attempt, session: &Session) -> i64 {
     let share = |atoms| coins(atoms).share(&coins(CHARGE), session.item.price.money()).minor;
     share(attempt.received) - share(attempt.recorded)

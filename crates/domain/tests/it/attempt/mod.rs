@@ -1,6 +1,6 @@
-//! Attempts to take a session's money: what each word of a provider means, whatever was before (decisions §5,
-//! promises P12 to P14). [`table`] goes through all of it, [`life`] lets it happen in any order;
-//! [`silence`] is about providers that say nothing.
+//! Attempts to take a session's money: the meaning of each observation of a provider in each state (decisions
+//! §5, promises P12 to P14). [`table`] tries all combinations, [`life`] random orders; [`silence`] covers
+//! providers that do not answer.
 
 mod left;
 mod life;
@@ -26,7 +26,7 @@ use till_domain::{
     vendor::Settings,
 };
 
-/// What the customer has to pay: 49.90, in coins of six places.
+/// The amount that the customer has to pay: 49.90, in coins with six decimals.
 const CHARGE: u128 = 49_900_000;
 
 fn coins(atoms: u128) -> Quantity {
@@ -45,7 +45,7 @@ fn started(id: AttemptId) -> Started {
     Started { reference: reference(id), shown: Shown::Nothing, charge: coins(CHARGE) }
 }
 
-/// Begins an attempt, and gives session and attempt then.
+/// Begins an attempt, and returns the session and the attempt after that.
 fn begin(session: &Session, method: Method, number: u8, now: Timestamp) -> (Session, Attempt, Vec<Change>) {
     let id = attempt_id(number);
     let beginning =
@@ -53,7 +53,7 @@ fn begin(session: &Session, method: Method, number: u8, now: Timestamp) -> (Sess
     attempt::begin(beginning, &Shop::live().rules, now).expect("it may begin")
 }
 
-/// A session that is paid by this method, and its attempt, which is open.
+/// A session with an open attempt by this method.
 fn opened(method: Method) -> (Session, Attempt) {
     let session = Shop::live().session(&format!(r#"{{"defaultPaymentMethod":"{method}"}}"#));
     let (session, attempt, _) = begin(&session, method, 1, after(0));
@@ -225,7 +225,7 @@ fn p14_a_capture_of_less_than_asked_ends_as_partial_money() {
 fn p14_the_parts_of_a_payment_are_together_worth_the_price() {
     let (session, attempt) = opened(Method::Crypto);
     let third = Observation::Partial { received: coins(CHARGE / 3) };
-    // The customer sent a third, wanted another way to pay after all, and then sent the rest.
+    // The customer sent a third, chose another method, and then sent the rest.
     let left = close(&session, &attempt, after(1_000), third);
     let first = transactions(&left.changes)[0].clone();
     let then = observe(&left.session, &left.attempt, after(2_000), paid(&attempt, CHARGE));
@@ -259,7 +259,7 @@ fn late_dust_is_told_of_once_it_is_worth_something() {
     let [money] = transactions(&more.changes)[..] else { panic!("{:?}", more.changes) };
     assert_eq!((money.received.atoms, money.amount.minor), (12_000, 1));
     assert_eq!((kinds(&more.changes), more.attempt.recorded), (vec![ActionKind::Late], 12_000));
-    // So for what comes on top of a payment.
+    // The same holds for money on top of a full payment.
     let done = observe(&session, &attempt, after(1_000), paid(&attempt, CHARGE));
     let dust = observe(&done.session, &done.attempt, after(2_000), paid(&attempt, CHARGE + 9_999));
     assert_eq!((transactions(&dust.changes).len(), kinds(&dust.changes)), (0, vec![]));
@@ -267,8 +267,8 @@ fn late_dust_is_told_of_once_it_is_worth_something() {
     assert_eq!((transactions(&more.changes)[0].amount.minor, more.attempt.recorded), (1, CHARGE + 10_000));
 }
 
-/// Asks again whenever the attempt wants it, always with the same word, until the session is not pending or a
-/// week has passed; what time alone does to it counts too.
+/// Repeats the check whenever the attempt is due, always with the same observation, until the session is not
+/// pending or a week has passed. The end of the session by time alone counts too.
 fn wait(session: Session, attempt: Attempt, word: &Observation) -> (Session, Attempt, Vec<Change>) {
     let (mut session, mut attempt, mut last) = (session, attempt, Vec::new());
     while let Some(now) = attempt.check_at.filter(|at| *at < after(minutes(7 * 24 * 60))) {
@@ -314,7 +314,7 @@ fn p12_what_stops_confirming_past_the_deadline_is_closed_before_its_session_ends
     let (session, attempt) = opened(Method::Crypto);
     let confirming = Observation::Confirming { seen: 1, needed: 6, received: coins(CHARGE) };
     let seen = observe(&session, &attempt, after(minutes(59)), confirming);
-    // Two hours later the chain has taken most of it back, and the rest is confirmed.
+    // Two hours later a reorg has removed most of it, and the rest is confirmed.
     let now = after(minutes(180));
     let word = Observation::Partial { received: coins(9) };
     let short = observe(&seen.session, &seen.attempt, now, word.clone());
@@ -343,7 +343,7 @@ fn p12_a_transfer_that_is_too_little_keeps_no_price_past_the_deadline() {
         let worth = Observation::Partial { received: coins(CHARGE / 2) };
         let late = observe(&ended, &left, after(minutes(70)), worth);
         assert_eq!((late.session, kinds(&late.changes)), (ended, vec![ActionKind::Late]));
-        // What is enough in the last moment is waited for.
+        // A transfer that is enough is waited for, even if it is seen at the last moment.
         let enough = Observation::Confirming { seen, needed: 6, received: coins(CHARGE) };
         let held = close(&flying.session, &flying.attempt, after(minutes(60)), enough);
         assert_eq!((held.session.state, held.attempt.state), (State::Pending, AttemptState::InFlight));
@@ -364,7 +364,7 @@ fn p12_what_was_confirmed_has_its_row_when_the_rest_is_too_little_and_still_on_i
     assert_eq!(kinds(&end.changes), [ActionKind::Partial]);
     let late = observe(&end.session, &end.attempt, after(minutes(61)), paid(&attempt, CHARGE - 1));
     assert_eq!(transactions(&late.changes)[0].received, coins(CHARGE - 1 - CHARGE / 2));
-    // The chain took the first part back: nobody knows what of the rest is sure.
+    // A reorg removed the first part, so it is unknown which part of the rest is final.
     let end = close(&flying.session, &flying.attempt, after(minutes(60)), more(7));
     assert_eq!((end.session.state, transactions(&end.changes).len()), (State::Expired, 0));
 }
@@ -406,7 +406,7 @@ fn f20_what_a_chain_takes_back_after_it_was_paid_is_a_reversal_and_the_status_st
     assert_eq!(money.reference, reference(attempt.id));
     assert_eq!(kinds(&lost.changes), [ActionKind::Reversed]);
     assert!(!lost.changes.iter().any(|change| matches!(change, Change::QueueCallback(_))), "nothing is told");
-    // Said again, it is nothing new; neither is that nothing more comes.
+    // The same observation again books nothing, and neither does one without new money.
     for word in [taken(9_900_000), Observation::Waiting, Observation::CannotBeClosed] {
         let again = observe(&lost.session, &lost.attempt, after(3_000), word);
         assert_eq!((transactions(&again.changes).len(), again.attempt.recorded), (0, 9_900_000));
@@ -430,7 +430,7 @@ fn f20_what_a_chain_takes_back_before_anybody_counted_on_it_leaves_nothing() {
     let late = after(minutes(61));
     let over = close(&none.session, &none.attempt, late, Observation::CannotBeClosed);
     assert_eq!((over.session.state, transactions(&over.changes).len()), (State::Expired, 0));
-    // The same if it goes in the last moment.
+    // The same if the money disappears at the last moment.
     let over = close(&some.session, &some.attempt, late, Observation::CannotBeClosed);
     assert_eq!((over.session.state, transactions(&over.changes).len()), (State::Expired, 0));
 }
@@ -467,7 +467,7 @@ fn what_nobody_could_say_to_the_end_of_the_watch_is_told_to_a_person() {
     let last = silent(8);
     assert_eq!((last.attempt.check_at, kinds(&last.changes)), (None, vec![ActionKind::Unreachable]));
     assert_eq!(last.session, end.session, "its status stays");
-    // Who answers that nothing came needs nobody.
+    // A provider that answers that nothing was paid leaves no action for the operator.
     let answered = observe(&end.session, &end.attempt, after(minutes(8 * 24 * 60)), Observation::Waiting);
     assert_eq!((answered.attempt.check_at, kinds(&answered.changes)), (None, vec![]));
 }

@@ -1,4 +1,4 @@
-//! The receipt of a payment, and the mails about payments: who gets one, when, and when nobody does.
+//! The receipt of a payment and the mails about payments: who gets them, and when none is sent.
 
 use super::{CHARGE, opened, paid};
 use crate::fixture::{Shop, after, event_id, minutes};
@@ -24,7 +24,7 @@ fn settings(receipt_copy: bool) -> Settings {
     Settings { contact_email: Some("shop@halden.example".to_owned()), receipt_copy, ..Settings::default() }
 }
 
-/// An open attempt whose customer wants a receipt, if an address is given.
+/// An open attempt; with an address, its customer wants a receipt.
 fn customer(email: Option<&str>) -> (Session, Attempt) {
     let (session, attempt) = opened(Method::Card);
     let (email, language) = (email.map(str::to_owned), Some("ru".to_owned()));
@@ -149,7 +149,7 @@ fn what_is_not_paid_has_no_receipt() {
         let observed = observe(&scene, &live, &settings(true), word.clone());
         assert!(receipts(&observed.changes).is_empty() && mails(&observed.changes).is_empty(), "{word:?}");
     }
-    // Money that comes too late is a person's business; nobody is told that the order is paid.
+    // The operator decides about money that comes too late; no receipt says that the order is paid.
     let done = observe(&scene, &live, &settings(true), Observation::Declined(FailureReason::CardDeclined));
     let late = observe(&(done.session, done.attempt), &live, &settings(true), paid(&scene.1, CHARGE));
     assert_eq!(super::transactions(&late.changes).len(), 1);

@@ -1,4 +1,5 @@
-//! Providers that do not answer, or are followed by their notices: when they are asked, and what a person is told.
+//! Providers that do not answer, or that send notices (webhooks): when they are checked, and what the
+//! operator is told.
 
 use super::{begin, close, kinds, opened, see, started};
 use crate::fixture::{Shop, after, event_id, minutes};
@@ -15,7 +16,7 @@ use till_domain::{
 const SECOND: i64 = 1_000;
 const DAY: i64 = 24 * 60 * 60 * SECOND;
 
-/// Lets a provider say the same at every check, and gives the seconds at which it is asked before the session's end.
+/// Repeats one observation at every check, and returns the seconds of the checks before the session ends.
 fn checks(pace: Pace, word: &Observation) -> Vec<i64> {
     let (mut session, mut attempt) = opened(Method::Card);
     let look = |session: &Session, attempt: &Attempt, now, start: bool| {

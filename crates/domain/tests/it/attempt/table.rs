@@ -1,4 +1,4 @@
-//! Every word of a provider, for every attempt of every session.
+//! Every observation of a provider, for every attempt state and every session state.
 
 use super::{
     CHARGE, actions, attempt_id, close, coins, kinds, observe, opened, paid, see, started, transactions,
@@ -26,7 +26,7 @@ const STATES: [AttemptState; 7] = [
     AttemptState::Watched,
 ];
 
-/// Where a session can stand, and the time then. Its deadline is at minute 15, or 60 with crypto.
+/// The state of a session and the time of the check. The deadline is at minute 15, or 60 with crypto.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Then {
     Before,
@@ -75,7 +75,7 @@ fn observations(attempt: &Attempt) -> Vec<(&'static str, Observation)> {
     ]
 }
 
-/// A session and an attempt in these states, as they are read.
+/// A session and an attempt in these states, and the time of the check.
 fn scene(method: Method, state: AttemptState, then: Then) -> (Session, Attempt, Timestamp) {
     let (mut session, mut attempt) = opened(method);
     attempt.state = state;
@@ -100,7 +100,7 @@ fn scene(method: Method, state: AttemptState, then: Then) -> (Session, Attempt, 
     (session, attempt, now)
 }
 
-/// Does what the changes say to a session, as a store would.
+/// Applies the changes to a session, as a store would.
 fn apply(session: &Session, changes: &[Change]) -> Session {
     let mut stored = session.clone();
     for change in changes {
@@ -126,7 +126,7 @@ fn apply(session: &Session, changes: &[Change]) -> Session {
     stored
 }
 
-/// What holds whatever was said.
+/// Checks the invariants that hold for every observation.
 fn check(case: &str, session: &Session, attempt: &Attempt, observed: &Observed) {
     let changes = &observed.changes;
     let guarded: Vec<bool> = changes.iter().map(|change| change.guard().is_some()).collect();
@@ -159,7 +159,8 @@ fn check(case: &str, session: &Session, attempt: &Attempt, observed: &Observed) 
         assert_eq!(money, moved.recorded - attempt.recorded, "{case}: what is recorded has a row");
     }
     if observed.session.state != State::Pending || !moved.state.is_active() {
-        // A hundredth of the price's currency is 10 000 atoms; one atom more than was booked is worth nothing.
+        // A hundredth of the price's currency is 10 000 atoms, so one atom more than was booked is dust
+        // without a row.
         let dust = u128::from(session.state != State::Pending && attempt.recorded > 0);
         assert!(moved.recorded + dust >= moved.received, "{case}: no money without a transaction");
     }
@@ -191,7 +192,7 @@ fn i2_p14_whatever_a_provider_says_of_whatever_attempt_keeps_the_rules() {
     for method in Method::ALL {
         for state in STATES {
             for then in THEN {
-                // A payment and its session's end are one commit.
+                // A payment and the end of its session are one commit.
                 if state == AttemptState::Paid && !matches!(then, Then::Final(_)) {
                     continue;
                 }
@@ -216,7 +217,8 @@ fn i2_p14_whatever_a_provider_says_of_whatever_attempt_keeps_the_rules() {
     assert_eq!(cases, 3 * (7 * 5 - 2) * 21 * 2);
 }
 
-/// What came of it, in a few words: `state`, then what became of the session, its money, what a person is told.
+/// The result in a few words: `state`, then what became of the session, its money, and the actions for the
+/// operator.
 fn words(session: &Session, observed: &Observed) -> String {
     let mut words = vec![observed.attempt.state.as_str().to_owned()];
     for change in &observed.changes {

@@ -1,4 +1,4 @@
-//! The seal of history.
+//! The hash chain of the ledger.
 
 use super::{Desk, play};
 use crate::fixture::{Shop, after};
@@ -32,7 +32,7 @@ fn entry(session: Option<SessionId>) -> Entry {
     Entry::new(heading, postings)
 }
 
-/// These bytes are what every seal that was ever given stands on: if this fails, no history verifies any more.
+/// Every seal that exists was computed from these bytes: if this fails, no stored history verifies any more.
 #[test]
 fn i6_the_bytes_that_are_hashed_never_change() {
     let first = entry(Some(SessionId::from_bytes([0x44; 16])));

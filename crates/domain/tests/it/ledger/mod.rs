@@ -1,5 +1,5 @@
-//! What happens to money, as entries of the ledger: tables with a line for each posting and a line for each balance,
-//! in `books.txt`; and the seal of history.
+//! Ledger entries of each movement of money, as tables in `books.txt` with a line for each posting and each
+//! balance; and the hash chain of the ledger.
 
 mod chain;
 
@@ -20,7 +20,7 @@ use till_domain::{
     vendor::Settings,
 };
 
-/// A vendor's books, and what happens to them.
+/// A vendor's books, and the commands of a table that change them.
 struct Desk {
     shop: Shop,
     terms: Terms,
@@ -53,7 +53,7 @@ impl Desk {
         EventId::new(self.now, &[self.number; 10])
     }
 
-    /// Does what a line says, and writes down what comes of it.
+    /// Runs the command of a line, and returns the lines of its result.
     fn run(&mut self, command: &str) -> Vec<String> {
         let words: Vec<&str> = command.split_whitespace().collect();
         let (before, told) = (self.entries.len(), self.actions.len());
@@ -102,7 +102,7 @@ impl Desk {
         });
     }
 
-    /// A session with an attempt that is open.
+    /// Creates a session with an open attempt.
     fn order(&mut self, method: &str, price: &str, code: &str) {
         let fields =
             format!(r#"{{"price":"{price}","currency":"{code}","defaultPaymentMethod":"{method}"}}"#);
@@ -173,7 +173,7 @@ impl Desk {
         }
     }
 
-    /// Decides about the oldest thing that is to be decided.
+    /// Resolves the oldest open action.
     fn decide(&mut self, resolution: Resolution) {
         let action = self.actions[self.decided].clone();
         self.decided += 1;
@@ -206,7 +206,7 @@ impl Desk {
         }
     }
 
-    /// What every account holds.
+    /// The balance of every account.
     fn balances(&self) -> BTreeMap<(&'static str, Account), Money> {
         let mut balances = BTreeMap::new();
         for entry in &self.entries {
@@ -220,7 +220,7 @@ impl Desk {
     }
 }
 
-/// Runs the commands of a table, and writes what came of them below each, and the balances at the end.
+/// Runs the commands of a table, and writes the result of each below it and the balances at the end.
 fn play(table: &str, shop: fn() -> Shop) -> String {
     let mut text = String::new();
     for case in table.split("\n\n") {

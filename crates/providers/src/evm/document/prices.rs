@@ -1,4 +1,4 @@
-//! The prices of the document: where they come from, and what they may be.
+//! Parses the prices of the document: their sources and limits.
 
 use super::{
     super::{
@@ -11,7 +11,7 @@ use std::{cmp::Ordering, time::Duration};
 use till_domain::money::Currency;
 use toml::Table;
 
-/// When prices are used.
+/// The rules for using prices: age, jump and spread.
 pub(super) fn rules(section: &mut Section<'_, '_>) -> PriceRules {
     let usual = PriceRules::default();
     let ages = Duration::from_secs(10)..=Duration::from_secs(86_400);
@@ -24,7 +24,7 @@ pub(super) fn rules(section: &mut Section<'_, '_>) -> PriceRules {
     PriceRules { max_age, max_jump, max_spread: percent("price_max_spread", usual.max_spread) }
 }
 
-/// A price, if it can be read.
+/// One `[[price]]` table; `None` unless it has exactly one of `fixed` and `url`.
 pub(super) fn price(table: &Table, number: usize, problems: &mut Vec<String>) -> Option<PriceSource> {
     let mut section = Section { name: format!("Price {number}: "), table, problems };
     section.keys(&[

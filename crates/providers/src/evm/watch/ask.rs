@@ -1,4 +1,5 @@
-//! Questions to the chain in one pass. No block is asked for twice, and what does not fit together ends the pass.
+//! The queries of one pass to the chain. Headers are cached for the pass, and answers that do not fit
+//! together end it.
 
 use super::{
     super::{Header, Log, Node, NodeError},
@@ -12,10 +13,10 @@ use std::{
 };
 use till_domain::{chain::Cursor, time::Timestamp};
 
-/// How far back it is looked for the block before the first address was given out.
+/// How many blocks back to search for the block before the first address was handed out.
 const FAR: u64 = 16_384;
 
-/// Clocks of chains and ours may differ by this much.
+/// Clock skew between a chain and us that is allowed for.
 const SKEW: Duration = Duration::from_secs(120);
 
 /// The chain as one pass sees it.
@@ -36,7 +37,7 @@ impl<'a> Chainside<'a> {
         Ok(Self { node, seen: BTreeMap::from([(head.number, head.clone())]), head })
     }
 
-    /// A block that must be there.
+    /// The header of a block, cached; an error if the node does not have it.
     pub(super) async fn block(&mut self, number: u64) -> Result<Header, NodeError> {
         if let Some(known) = self.seen.get(&number) {
             return Ok(known.clone());
@@ -52,7 +53,7 @@ impl<'a> Chainside<'a> {
         header.ok_or_else(|| NodeError(format!("the node does not have block {number}")))
     }
 
-    /// What is to be read after what was read before; nothing if there is nothing new.
+    /// The range to read after what was read before; `None` if there is nothing new.
     pub(super) async fn stretch(
         &mut self,
         old: &Cursor,
@@ -79,7 +80,7 @@ impl<'a> Chainside<'a> {
         Ok(Some(Stretch::again(old, ancestor, confirmations, head)))
     }
 
-    /// The last block of those that were read that is still there.
+    /// The fork point: the last of the blocks read before that is still on the chain.
     async fn ancestor(&mut self, old: &Cursor) -> Result<Option<u64>, NodeError> {
         let head = self.head.number;
         for (number, hash) in old.recent.iter().rev().filter(|(number, _)| *number < head) {
@@ -90,7 +91,7 @@ impl<'a> Chainside<'a> {
         Ok(None)
     }
 
-    /// The hashes to keep after this stretch: of its last block, and of all that are near the head.
+    /// The block hashes to keep after this range: that of its last block, and all near the head.
     pub(super) async fn hashes(
         &mut self,
         stretch: &Stretch,
@@ -111,13 +112,13 @@ impl<'a> Chainside<'a> {
         Ok(hashes)
     }
 
-    /// What these have of the chain's own coin after a block.
+    /// Native balances of these tallies' addresses after a block.
     pub(super) async fn balances(&self, whose: &[&mut Tally], block: u64) -> Result<Vec<u128>, NodeError> {
         let addresses: Vec<_> = whose.iter().map(|tally| tally.address.clone()).collect();
         self.balances_of(&addresses, block).await
     }
 
-    /// What these addresses have of it after a block.
+    /// Native balances of these addresses after a block.
     pub(super) async fn balances_of(&self, addresses: &[String], block: u64) -> Result<Vec<u128>, NodeError> {
         if addresses.is_empty() {
             return Ok(Vec::new());
@@ -130,8 +131,8 @@ impl<'a> Chainside<'a> {
         Ok(balances)
     }
 
-    /// Transfers to us, of those to everybody. They are asked for once more by their addresses: only then is what one node
-    /// says compared with what another one does.
+    /// Picks transfers to our addresses out of all transfers. They are queried once more by address, because
+    /// only such queries are compared between nodes.
     pub(super) async fn named(
         &self,
         all: Vec<Log>,
@@ -149,7 +150,7 @@ impl<'a> Chainside<'a> {
         Ok(logs)
     }
 
-    /// Asks once more for the last block: what was read belongs to it only if it is still the same.
+    /// Fetches the last block once more: what was read belongs to it only if its hash is still the same.
     pub(super) async fn still_stands(
         &self,
         stretch: &Stretch,
@@ -160,7 +161,7 @@ impl<'a> Chainside<'a> {
         if stands { Ok(()) } else { Err(moved()) }
     }
 
-    /// A block that was there before this moment, not too far back.
+    /// A block from before this moment, or one about `FAR` blocks back if that is nearer.
     pub(super) async fn block_before(&mut self, moment: Timestamp) -> Result<u64, NodeError> {
         let moment = u64::try_from(moment.minus(SKEW).as_ms() / 1_000).unwrap_or(0);
         let (head, mut back) = (self.head.number, 0);

@@ -1,8 +1,9 @@
-//! What addresses had of the chain's own coin before they were given out. It is nobody's payment: the account may have
-//! been used by another wallet before.
+//! Finds the opening balances: what addresses held of the native coin before they were handed out. That money
+//! is no payment, since another wallet may have used the account before.
 //!
-//! It is asked in every pass until it is known. A node that has pruned the state of that block cannot say; then the oldest
-//! block of which a node has the state is asked: an address with no coins and no transaction there had none before.
+//! They are queried in every pass until they are known. A node that has pruned the state of that block cannot
+//! answer; then the oldest block whose state a node has is queried: an address with no coins and no
+//! transaction there had none before.
 
 use super::{Chainside, NodeError, Seats, stretch::Stretch, tally::Seat};
 use std::{
@@ -11,36 +12,36 @@ use std::{
 };
 use till_domain::chain::{Cursor, Deposit};
 
-/// Nodes that do not keep everything know the balances of at least so many blocks back. It decides whether an error about
-/// a block stops the pass.
+/// Pruned nodes know the balances of at least this many recent blocks. An error about one of these blocks
+/// stops the pass, an error about an older one does not.
 pub(super) const RECENT: u64 = 64;
 
-/// Blocks that no node answers about, in one pass. They are asked from the newest on, and who has pruned one has pruned
-/// those below it.
+/// The most blocks without an answer in one pass. Blocks are queried newest first: a node that has pruned one
+/// has pruned those below it.
 const MAX_MISSES: usize = 4;
 
-/// How much later than the oldest known block is asked if that was pruned meanwhile.
+/// How many blocks later to query if the oldest known block was pruned meanwhile.
 const MARGINS: [u64; 3] = [0, 16, 64];
 
-/// An address of which no node says what it had when it was given out.
+/// An address whose opening balance no node can tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unproved {
-    /// The address, and whose it is.
+    /// The address, and the payment it belongs to.
     pub deposit: Arc<Deposit>,
-    /// The block at which its balance is not known.
+    /// The block whose balance is wanted and not known.
     pub wanted: u64,
-    /// The oldest block of which a node has the state.
+    /// The oldest block whose state a node has.
     pub oldest: u64,
-    /// What the address had then.
+    /// The address's balance at that oldest block.
     pub balance: u128,
 }
 
-/// What a pass has found out.
+/// The findings of a pass.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// What was there before, by address.
+    /// Opening balances, by address.
     pub(super) known: Vec<(String, u128)>,
-    /// Where nobody can say.
+    /// Addresses whose opening balance no node can tell.
     pub(super) unproved: Vec<Unproved>,
 }
 
@@ -51,12 +52,12 @@ impl Found {
     }
 }
 
-/// The block whose balance shows what was there before. Later is too late: the customer may have paid.
+/// The block whose balance is the opening balance. A later one will not do: the customer may have paid.
 fn block(deposit: &Deposit, stretch: &Stretch, old: Option<&Cursor>, head: u64) -> u64 {
     let read = old.map_or(stretch.first.saturating_sub(1), |old| old.block);
     let given_out = stretch.before(deposit);
     let is_old = given_out + RECENT < head;
-    // The chain was never read then, or another coin is waited for: then this one only has to be told of.
+    // The chain had never been read then; or a token is awaited, and native coin only has to be reported.
     if deposit.since_block == 0 || (is_old && deposit.contract.is_some()) {
         read
     } else {
@@ -64,8 +65,8 @@ fn block(deposit: &Deposit, stretch: &Stretch, old: Option<&Cursor>, head: u64) 
     }
 }
 
-/// Looks at the addresses of which nobody knows it yet. Those that were tried in vain before are only asked about at the
-/// block that is wanted: another node may have been added.
+/// Queries the opening balances that are not known yet. For addresses that were tried in vain before, only
+/// the wanted block is queried: another node may have been added.
 pub(super) async fn look(
     chainside: &Chainside<'_>,
     stretch: &Stretch,
@@ -100,7 +101,7 @@ pub(super) async fn look(
             }
         }
     }
-    // Of the chain's own coin where a token is waited for a person is only told if more comes.
+    // Where a token is awaited, a person is told of native coin only if more of it arrives.
     let is_open = |seat: &Seat| seat.deposit.contract.is_none() && !tried.contains(&seat.deposit.address);
     unanswered.retain(|(_, seat)| is_open(seat));
     if !unanswered.is_empty() {
@@ -109,7 +110,7 @@ pub(super) async fn look(
     Ok(found)
 }
 
-/// Looks at the oldest block that a node has the state of.
+/// Queries the oldest block whose state a node has.
 async fn prove(chainside: &Chainside<'_>, seats: Vec<(u64, &mut Seat)>, found: &mut Found) {
     let addresses: Vec<_> = seats.iter().map(|(_, seat)| seat.deposit.address.clone()).collect();
     let pruned = seats.iter().map(|(block, _)| *block).min().unwrap_or(0);
@@ -123,8 +124,8 @@ async fn prove(chainside: &Chainside<'_>, seats: Vec<(u64, &mut Seat)>, found: &
     }
 }
 
-/// The oldest block above this one whose state a node has, with the balances and the transaction counts of these addresses
-/// there. Nothing if no node answers about its newest block either.
+/// The oldest block above this one whose state a node has (binary search), with the balances and transaction
+/// counts of these addresses there. `None` if no node answers about its newest block either.
 async fn oldest_state(
     chainside: &Chainside<'_>,
     addresses: &[String],

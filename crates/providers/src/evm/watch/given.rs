@@ -1,5 +1,5 @@
-//! The addresses that were given out, as the last pass knew them, so that what a pass reads of the book does not grow with
-//! them.
+//! A cache of the addresses that were handed out, as the last pass knew them, so that what a pass reads from
+//! the book does not grow with their number.
 
 use super::super::{Book, BookError};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -8,22 +8,22 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// How far back is read again: an address is given out a moment before others can see that.
+/// Overlap of two reads: an address is handed out a moment before other nodes can see that.
 const AGAIN: Duration = Duration::from_secs(5 * 60);
 
-/// Addresses with what is known to have come to each of the chain's own coin.
+/// Addresses, each with the native coin known to have arrived there.
 #[derive(Debug, Default)]
 pub(super) struct Given {
     pub(super) all: BTreeMap<String, (Arc<Deposit>, u128)>,
-    /// The version of the cursor that it fits: whoever else has written since then has another.
+    /// The cursor version for which this cache is valid. A write by another node raises the version.
     version: i64,
-    /// Up to when they are all there.
+    /// The moment up to which the addresses are complete.
     until: Option<Timestamp>,
 }
 
 impl Given {
-    /// What was given out since a moment, of which only what is new is asked for if this is how the book stood at that
-    /// version.
+    /// The addresses handed out since a moment. If the cache is valid for this version, only new ones are
+    /// queried.
     pub(super) async fn read(
         self,
         (book, chain): (&dyn Book, u64),
@@ -41,7 +41,7 @@ impl Given {
         Ok(given)
     }
 
-    /// The same after that was written; nothing if it says more than what is known here.
+    /// The cache after this advance was written; `None` if the advance changes more than is cached here.
     pub(super) fn after(mut self, advance: &Advance) -> Option<Self> {
         let native = advance.found.iter().any(|transfer| transfer.contract.is_none());
         if native || !advance.swept.is_empty() || advance.replaced_from.is_some() {

@@ -1,7 +1,7 @@
-//! Reads a chain, block by block, for all payments that wait on it.
+//! Watches a chain, block by block, for all payments that wait on it.
 //!
-//! A pass asks the chain, and then writes all of what it found or nothing. What to read is decided in [`stretch`], what
-//! was found is counted in [`tally`]; neither asks anybody.
+//! A pass queries the chain, and then writes everything it found or nothing. [`stretch`] decides which blocks
+//! to read and [`tally`] evaluates what was found; neither makes queries.
 
 mod ask;
 mod before;
@@ -26,59 +26,59 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// How long after it was given out an address is looked at.
+/// How long an address is watched after it was handed out.
 const WATCH: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// A block that was taken back may hold money of an address that nobody looks at since an hour ago.
+/// The same after a reorg: a removed block may hold money of an address whose watch has ended since.
 const WATCH_REPLACED: Duration = Duration::from_secs(31 * 24 * 60 * 60);
 
-/// How long after nobody waits any more the balance of an address is still looked at in every pass.
+/// How long the balance of an address is checked in every pass after its payment is no longer awaited.
 const HOT: Duration = Duration::from_secs(60 * 60);
 
-/// Addresses that are named when logs are asked for. Of more, all transfers of the coins are read, and those to us are
-/// picked out here, so that the question does not grow with the payments.
+/// The most addresses named in a log query. With more addresses, all transfers of the coins are read and
+/// those to us are picked out here, so that the query does not grow with the number of payments.
 const NAMED: usize = 256;
 
 #[derive(Debug)]
 pub struct Watcher {
     pub chain: Chain,
     pub node: Arc<dyn Node>,
-    /// Where it is written.
+    /// The store for what was read.
     pub book: Arc<dyn Book>,
-    /// Whether the chain has confirmed what the set-up says of its coins.
+    /// The coins that the chain has confirmed.
     pub coins: Arc<CoinStates>,
-    /// What the last pass knew.
+    /// The addresses as the last pass knew them.
     given: Mutex<Given>,
-    /// Addresses whose balance at the time they were given out is not known.
+    /// Addresses whose opening balance is not known.
     before: Mutex<BeforeState>,
-    /// Up to which block what was read may be gone, because the chain replaced more blocks than are remembered.
+    /// Transfers up to this block may be gone, because a reorg was deeper than the hashes that are kept.
     doubtful: Mutex<Option<u64>>,
 }
 
-/// Addresses whose balance at the time they were given out is not known, as the last pass saw them.
+/// Addresses whose opening balance is not known, as the last pass saw them.
 #[derive(Debug, Default)]
 struct BeforeState {
-    /// How many there are.
+    /// How many of them wait for the native coin.
     unknown: usize,
-    /// Those of which no node can say, and whether that was reported.
+    /// Those whose opening balance no node can tell, and whether that was reported.
     unproved: BTreeMap<String, (Unproved, bool)>,
 }
 
-/// What a pass came to.
+/// The result of a pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pass {
-    /// How far the chain is read.
+    /// How far the chain was read.
     pub cursor: Cursor,
-    /// Whether there is more to read at once.
+    /// True if there are more blocks to read at once.
     pub behind: bool,
-    /// How many blocks that were read before the chain has replaced by others.
+    /// Number of blocks read before that a reorg replaced.
     pub replaced: u64,
-    /// Whether it replaced more blocks than are remembered. Then it was read again from a guess on: see
-    /// [`Watcher::displaced`].
+    /// True if the reorg was deeper than the hashes that are kept. Then the chain was read again from an
+    /// estimated block on: see [`Watcher::displaced`].
     pub too_deep: bool,
 }
 
-/// Why a pass came to nothing. The next one begins where the last one ended.
+/// Why a pass failed. The next one begins where the last one ended.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WatchError {
     #[error(transparent)]
@@ -87,11 +87,11 @@ pub enum WatchError {
     Book(#[from] BookError),
 }
 
-/// The addresses that money may come to, with what is known of each.
+/// The watched addresses, with what is known of each.
 type Seats = BTreeMap<String, Seat>;
 
 impl Watcher {
-    /// Reads a chain by asking this node, and writes into this book.
+    /// A watcher that queries this node and writes into this book.
     #[must_use]
     pub fn new(chain: Chain, node: Arc<dyn Node>, book: Arc<dyn Book>, coins: Arc<CoinStates>) -> Self {
         let (given, before, doubtful) = Default::default();
@@ -102,13 +102,14 @@ impl Watcher {
         self.doubtful.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the chain has replaced more blocks than are remembered, and nobody has looked what that means.
+    /// True after a reorg deeper than the hashes that are kept, until [`Self::deep_fork_reported`].
     #[must_use]
     pub fn has_deep_fork(&self) -> bool {
         self.doubtful().is_some()
     }
 
-    /// Transfers below those blocks that were read again whose block is not there any more: they are still counted.
+    /// Transfers below the blocks that were read again whose own block is no longer on the chain. They are
+    /// still counted.
     pub async fn displaced(&self) -> Result<Vec<Transfer>, WatchError> {
         let Some(last) = *self.doubtful() else { return Ok(Vec::new()) };
         let known = self.book.came_since(self.chain.id, 0).await?.into_iter().map(|(_, transfer)| transfer);
@@ -122,7 +123,7 @@ impl Watcher {
             let gone = |transfer: &Transfer| header.as_ref().is_none_or(|it| it.hash != transfer.block_hash);
             let before = displaced.len();
             displaced.extend(transfers.into_iter().filter(gone));
-            // Where one block stands, so do all below it.
+            // If one block is still on the chain, so are all below it.
             if displaced.len() == before {
                 break;
             }
@@ -130,7 +131,7 @@ impl Watcher {
         Ok(displaced)
     }
 
-    /// Notes that a person was notified of what is displaced.
+    /// Notes that a person was notified of the displaced transfers.
     pub fn deep_fork_reported(&self) {
         *self.doubtful() = None;
     }
@@ -139,13 +140,13 @@ impl Watcher {
         self.before.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many addresses that wait for the chain's own coin have a balance of before that is not known.
+    /// Number of addresses that wait for the native coin and whose opening balance is not known.
     #[must_use]
     pub fn unknown_before(&self) -> usize {
         self.before().unknown
     }
 
-    /// Addresses of which no node says what they had before, and that were not reported yet.
+    /// Addresses whose opening balance no node can tell and that were not reported yet.
     #[must_use]
     pub fn unreported(&self) -> Vec<Unproved> {
         let before = self.before();
@@ -159,7 +160,7 @@ impl Watcher {
         }
     }
 
-    /// Keeps what a pass found out of balances of before.
+    /// Keeps what a pass found out about opening balances, and returns the newly known ones.
     fn note_before(&self, found: before::Found, seats: &Seats) -> Vec<(String, u128)> {
         let mut before = self.before();
         let waits = |seat: &&Seat| seat.deposit.contract.is_none() && seat.deposit.before.is_none();
@@ -171,11 +172,13 @@ impl Watcher {
         found.known
     }
 
-    /// Reads what is new. Whoever reads the same chain at the same time loses nothing: one of them counts.
+    /// Reads what is new. Several watchers may read the same chain at the same time: optimistic concurrency
+    /// on the cursor lets one of them count, and nothing is lost.
     pub async fn pass(&self) -> Result<Pass, WatchError> {
         let old = self.book.cursor(self.chain.id).await?;
         let mut chainside = Chainside::ask(self.node.as_ref()).await?;
-        // After the head was told: an address that is given out later cannot have been paid in a block up to it.
+        // Taken after the head was read: an address handed out later cannot have been paid in a block up to
+        // it.
         let now = self.book.now();
         let stretch = match &old {
             None => Some(self.first_stretch(&mut chainside, now).await?),
@@ -188,8 +191,8 @@ impl Watcher {
         }
     }
 
-    /// A chain that was never read is read from a little before its head on, so that there is something to compare the
-    /// next blocks with, or from when the first address was given out.
+    /// The range for a chain that was never read. It begins a little before the head, so that there is
+    /// something to compare the next blocks with, or earlier, when the first address was handed out.
     async fn first_stretch(
         &self,
         chainside: &mut Chainside<'_>,
@@ -251,7 +254,7 @@ impl Watcher {
         self.write(advance, given, &stretch, old).await
     }
 
-    /// The addresses that were given out lately.
+    /// The addresses that were handed out recently.
     async fn given(
         &self,
         stretch: &Stretch,
@@ -266,7 +269,7 @@ impl Watcher {
         Ok(known.read(place, version, (now.minus(period), now)).await?)
     }
 
-    /// What is known of the blocks that are read again, or that are not final.
+    /// Known transfers in blocks that are read again or are not final.
     async fn came(
         &self,
         stretch: &Stretch,
@@ -289,7 +292,8 @@ impl Watcher {
         let then = old.map_or(Timestamp::from_ms(0), |old| old.at);
         let lately = tally::lately(came);
         let seat = |(deposit, known): (Arc<Deposit>, u128), looked_at: bool| {
-            // What the owner takes and what comes between two looks would be taken for nothing.
+            // A sweep and an arrival between two checks would cancel out, so an address with coins is always
+            // checked.
             let is_held = known > deposit.swept;
             let looked_at = looked_at || is_held || tally::is_due(deposit.index, then, now);
             (deposit.address.clone(), Seat::new(deposit, known, looked_at, &lately))
@@ -299,13 +303,14 @@ impl Watcher {
         Ok(seats)
     }
 
-    /// The coins that are looked for: those that are set up, and those that were when somebody was told to pay in them.
+    /// The coins to look for: those in the setup, and those that were in it when a customer was told to pay
+    /// in them.
     fn coins<'a>(&'a self, seats: &'a Seats) -> impl Iterator<Item = Option<&'a str>> {
         let set_up = self.chain.coins.iter().map(|coin| coin.contract.as_deref());
         set_up.chain(seats.values().map(|seat| seat.deposit.contract.as_deref()))
     }
 
-    /// Transfers of tokens to our addresses in these blocks.
+    /// Token transfers to our addresses in these blocks.
     async fn tokens(
         &self,
         chainside: &Chainside<'_>,
@@ -339,7 +344,7 @@ impl Watcher {
         Ok(found)
     }
 
-    /// What came of the chain's own coin, and what was taken away of it, as the balances tell.
+    /// Arrivals and sweeps of the native coin, derived from balances.
     async fn native(
         &self,
         chainside: &mut Chainside<'_>,
@@ -354,10 +359,12 @@ impl Watcher {
             seats.values().filter(|seat| seat.looked_at || seat.is_replaced(replaced_from)).collect();
         let mut tallies: Vec<_> =
             looked_at.iter().filter_map(|seat| tally::Tally::new(seat, replaced_from)).collect();
-        // The owner's taking is believed when it is final: else it could be taken back, and look like new money.
+        // A sweep counts once it is final: before that a reorg could revert it, and it would look like new
+        // money.
         if let Some(settled) = (stretch.last + 1).checked_sub(u64::from(confirmations).min(before::RECENT)) {
             let holding = tallies.iter_mut().filter(|tally| tally.holds_at(settled)).collect::<Vec<_>>();
-            // Who does not know it stops nobody: until it is known less is new, not more.
+            // A node that cannot answer does not fail the pass: until the sweep is known, less counts as new,
+            // not more.
             match chainside.balances(&holding, settled).await {
                 Ok(balances) => {
                     let known = holding.into_iter().zip(balances);
@@ -366,7 +373,8 @@ impl Watcher {
                 Err(error) => tracing::debug!(%error, settled, "old balances are not known"),
             }
         }
-        // What was final and is read again is looked for where it was, so that it does not have to wait once more.
+        // Arrivals that were final and are read again are looked for in their old block, so that they do not
+        // have to wait for confirmations once more.
         for block in tally::final_before(&looked_at, stretch, old, confirmations) {
             let hash = chainside.block(block).await?.hash;
             let lost = tallies.iter_mut().filter(|tally| tally.lost).collect::<Vec<_>>();
@@ -387,7 +395,8 @@ impl Watcher {
         Ok((found, swept))
     }
 
-    /// After many blocks, what was there before the last ones has its confirmations: it is counted where it was.
+    /// After many blocks at once, counts what was there at the newest final block: it has its confirmations
+    /// already.
     async fn count_final(
         &self,
         chainside: &mut Chainside<'_>,
@@ -401,7 +410,7 @@ impl Watcher {
         };
         let given_out: Vec<_> = tallies.iter_mut().filter(|tally| tally.is_given_out_by(block)).collect();
         let hash = chainside.block(block).await?.hash;
-        // Who does not know it stops nobody: it is counted at the last block.
+        // A node that cannot answer does not fail the pass: the arrival is counted at the last block.
         if let Ok(balances) = chainside.balances(&given_out, block).await {
             let known = given_out.into_iter().zip(balances);
             known.for_each(|(tally, balance)| tally.count(block, &hash, balance));

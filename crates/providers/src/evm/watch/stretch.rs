@@ -1,4 +1,4 @@
-//! Which blocks a pass reads.
+//! Decides which range of blocks a pass reads. It makes no queries.
 
 use super::super::Header;
 use std::time::Duration;
@@ -7,45 +7,46 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// Blocks that are read by one question, and in one pass while there are many.
+/// Blocks in one log query, and in one pass while the watcher is behind.
 pub(super) const PAGE: u64 = 200;
 
-/// How often it is noted that there is nothing new.
+/// Interval of the heartbeat, which writes the cursor although there is no new block.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// The blocks that a pass reads, and what is known of those before.
+/// The range of blocks that a pass reads, and what is known of the blocks before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Stretch {
-    /// The first of them.
+    /// The first block.
     pub(super) first: u64,
-    /// The last of them; before the first if there is nothing new.
+    /// The last block; before the first if there is nothing new.
     pub(super) last: u64,
-    /// Whether the last one is the head.
+    /// True if the last block is the head of the chain.
     pub(super) reaches_head: bool,
-    /// Hashes that were read before and still stand, oldest first.
+    /// Hashes of blocks read before that are still on the chain, oldest first.
     pub(super) base: Vec<(u64, String)>,
-    /// From which block on the chain has others than those that were read.
+    /// The first block that a reorg replaced, if there was one.
     pub(super) replaced_from: Option<u64>,
-    /// Whether nobody knows how far back that goes.
+    /// True if the reorg goes back further than the hashes that are kept.
     pub(super) too_deep: bool,
 }
 
-/// How the chain's head stands to what was read.
+/// The chain's head compared with the blocks that were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Against {
-    /// It is what was read last.
+    /// It is the last block that was read.
     Same,
-    /// It was read before: whoever told us is behind.
+    /// It was read before: the node that reported it lags.
     Earlier,
-    /// It is so far back that nobody remembers it.
+    /// It is older than the hashes that are kept.
     Forgotten,
-    /// There are more blocks. Whether they go on from what was read is not known.
+    /// There are more blocks. Whether they continue what was read is not known.
     Further,
-    /// It is another block than the one with its number that was read.
+    /// It has another hash than the block with its number that was read: a reorg.
     Other,
 }
 
-/// How many hashes are kept: enough to find where a chain forked, unless it forked from what was final long ago.
+/// The number of block hashes to keep: enough to find the fork point of a reorg, unless it forked from what
+/// was final long ago.
 pub(super) fn kept(confirmations: u32) -> usize {
     let wanted = usize::try_from(confirmations).unwrap_or(usize::MAX).saturating_mul(2);
     wanted.clamp(64, 1_024)
@@ -71,19 +72,20 @@ impl Stretch {
         Self { first, last, reaches_head, base: Vec::new(), replaced_from: None, too_deep: false }
     }
 
-    /// The next blocks after those that were read.
+    /// The blocks that follow those that were read.
     pub(super) fn onward(old: &Cursor, head: u64) -> Self {
         Self { base: old.recent.clone(), ..Self::first(old.block + 1, head) }
     }
 
-    /// No block, but a look at what may have been overlooked, and a sign that somebody looks.
+    /// A pass without new blocks, if the heartbeat is due: it reads the blocks that are not final again, for
+    /// transfers that were overlooked, and shows that the chain is being watched.
     pub(super) fn heartbeat(old: &Cursor, now: Timestamp) -> Option<Self> {
         let due = now.since(old.at) >= HEARTBEAT;
         due.then(|| Self { last: old.block, reaches_head: true, ..Self::onward(old, old.block) })
     }
 
-    /// All blocks after the last one that still stands. They are read in one pass whatever their number: what is gone
-    /// and what is there again has to be written together.
+    /// All blocks after the fork point. They are read in one pass whatever their number: transfers that are
+    /// gone and transfers that are there again have to be written together.
     pub(super) fn again(old: &Cursor, ancestor: Option<u64>, confirmations: u32, head: u64) -> Self {
         let oldest = old.recent.first().map_or(old.block, |(number, _)| *number);
         let stands = ancestor.unwrap_or_else(|| oldest.saturating_sub(u64::from(confirmations) + 1));
@@ -98,15 +100,15 @@ impl Stretch {
         }
     }
 
-    /// The last block of before an address was given out. Where the chain has replaced blocks, what came in the new ones
-    /// may have been sent later than their numbers say.
+    /// The last block before an address was handed out. After a reorg, transfers in the new blocks may have
+    /// been sent later than their numbers say, so all of these count.
     pub(super) fn before(&self, deposit: &Deposit) -> u64 {
         let replaced = self.replaced_from.map_or(u64::MAX, |from| from.saturating_sub(1));
         deposit.since_block.min(replaced)
     }
 
-    /// The blocks, in pages that one question asks for, and those before that are not final once more: of several nodes
-    /// behind one address, one that has not got as far says that nothing came.
+    /// The range split into log queries, together with the blocks before it that are not final. Those are
+    /// read once more: of several nodes behind one address, one that lags reports no transfers.
     pub(super) fn pages(&self, confirmations: u32) -> impl Iterator<Item = (u64, u64)> + use<> {
         let goes_on = self.replaced_from.is_none() && !self.base.is_empty();
         let again = if goes_on { u64::from(confirmations).min(PAGE) } else { 0 };

@@ -1,4 +1,5 @@
-//! What was found in blocks: whose it is, how much of it is new, and whom it concerns.
+//! Evaluates what a pass found in blocks: to which address it belongs, how much of it is new, and which
+//! payments are affected. It makes no queries.
 
 use super::{
     super::{Chain, Log, NodeError},
@@ -15,10 +16,10 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// How often the balance of an address that nobody waits for is looked at.
+/// Interval between two balance checks of an address whose payment is no longer awaited.
 const COLD_MS: i64 = 60 * 60 * 1_000;
 
-/// What came of the chain's own coin lately, by address: block and amount.
+/// Recent arrivals of the native coin, by address: block and amount.
 pub(super) type Lately<'a> = BTreeMap<&'a str, Vec<(u64, u128)>>;
 
 pub(super) fn lately(came: &[(AttemptId, Transfer)]) -> Lately<'_> {
@@ -29,22 +30,22 @@ pub(super) fn lately(came: &[(AttemptId, Transfer)]) -> Lately<'_> {
     lately
 }
 
-/// Whether a transfer was found before, where it is now.
+/// True if the transfer was found before, in the block where it is now.
 pub(super) fn is_known(found: &Transfer, came: &[(AttemptId, Transfer)]) -> bool {
     let place = |transfer: &Transfer| (transfer.block, transfer.block_hash.clone());
     let same = |known: &Transfer| (&known.reference, &known.address) == (&found.reference, &found.address);
     came.iter().any(|(_, known)| same(known) && place(known) == place(found))
 }
 
-/// An address of ours.
+/// A watched address of ours.
 #[derive(Debug, Clone)]
 pub(super) struct Seat {
     pub(super) deposit: Arc<Deposit>,
-    /// What is known to have come of the chain's own coin, and is not gone.
+    /// The amount of the native coin that is known to have arrived and was not reverted.
     known: u128,
-    /// What of that came in blocks that are not final or read again: block and amount.
+    /// The part of it that arrived in blocks that are not final or are read again: block and amount.
     lately: Vec<(u64, u128)>,
-    /// Whether its balance is looked at in this pass.
+    /// True if its balance is checked in this pass.
     pub(super) looked_at: bool,
 }
 
@@ -54,43 +55,44 @@ impl Seat {
         Self { deposit, known, lately, looked_at }
     }
 
-    /// Whether something of the chain's own coin came to it in a block that is not there any more.
+    /// True if native coin arrived in a block that a reorg removed (`from` or later).
     pub(super) fn is_replaced(&self, from: u64) -> bool {
         self.lately.iter().any(|(block, _)| *block >= from)
     }
 
-    /// What had come before this block.
+    /// The amount known to have arrived before this block.
     fn known_before(&self, block: u64) -> u128 {
         let later = self.lately.iter().filter(|(number, _)| *number >= block);
         later.fold(self.known, |known, (_, atoms)| known.saturating_sub(*atoms))
     }
 }
 
-/// Whether it is this address's turn between two moments. The turns are spread over the hour.
+/// True if the hourly balance check of this address falls between the two moments. The checks of different
+/// addresses are spread over the hour.
 pub(super) fn is_due(index: u32, then: Timestamp, now: Timestamp) -> bool {
     let turn = |moment: Timestamp| (moment.as_ms() + i64::from(index % 60) * 60_000) / COLD_MS;
     turn(then) != turn(now)
 }
 
-/// The chain's own coin at an address, counted from balances.
+/// The native coin of one address, counted from its balances.
 #[derive(Debug)]
 pub(super) struct Tally {
     pub(super) address: String,
-    /// Whether some of what came is in blocks that are not there any more.
+    /// True if some of what arrived is in blocks that a reorg removed.
     pub(super) lost: bool,
     seat: Seat,
-    /// What was there before the address was given out.
+    /// The balance before the address was handed out.
     before: u128,
-    /// What came, as far as it is counted.
+    /// The total that arrived, as far as it is counted.
     known: u128,
     swept: u128,
-    /// What is new: block, its hash, amount.
+    /// New arrivals: block, its hash, amount.
     new: Vec<(u64, String, u128)>,
     replaced_from: u64,
 }
 
 impl Tally {
-    /// Nothing for an address of which nobody knows what it had before it was given out.
+    /// `None` for an address whose balance before it was handed out is not known.
     pub(super) fn new(seat: &Seat, replaced_from: u64) -> Option<Self> {
         Some(Self {
             before: seat.deposit.before?,
@@ -104,28 +106,29 @@ impl Tally {
         })
     }
 
-    /// What was there or came up to a block, and is still there on the chain as it is now.
+    /// The balance before the address was handed out plus what arrived up to a block, on the chain as it is
+    /// now.
     fn came_by(&self, block: u64) -> u128 {
         self.seat.known_before(self.replaced_from.min(block + 1)).saturating_add(self.before)
     }
 
-    /// Whether the address was given out by this block.
+    /// True if the address was handed out by this block.
     pub(super) fn is_given_out_by(&self, block: u64) -> bool {
         block >= self.seat.deposit.since_block
     }
 
-    /// Whether there was something at this block that could have been taken away since. Nobody knows what was there
-    /// earlier than when the address was given out.
+    /// True if the address held something at this block that could have been swept since. Blocks from before
+    /// it was handed out give false: what was there then is not known.
     pub(super) fn holds_at(&self, block: u64) -> bool {
         self.is_given_out_by(block) && self.came_by(block) > self.swept
     }
 
-    /// The balance at a block that is final: what is missing was taken away by the owner.
+    /// Takes in the balance at a final block: what is missing was swept by the owner.
     pub(super) fn settle(&mut self, block: u64, balance: u128) {
         self.swept = self.swept.max(self.came_by(block).saturating_sub(balance));
     }
 
-    /// The balance at a block: what is there beyond what is known is new.
+    /// Takes in the balance at a block: whatever exceeds the known total is new.
     pub(super) fn count(&mut self, block: u64, hash: &str, balance: u128) {
         let expected = self.known.saturating_add(self.before);
         let new = balance.saturating_add(self.swept).saturating_sub(expected);
@@ -135,7 +138,7 @@ impl Tally {
         }
     }
 
-    /// What was taken away in all, if that is news.
+    /// The total swept by the owner, if it has changed.
     pub(super) fn swept(&self) -> Option<(String, u128)> {
         (self.swept != self.seat.deposit.swept).then(|| (self.address.clone(), self.swept))
     }
@@ -158,8 +161,8 @@ impl Tally {
     }
 }
 
-/// The blocks, lowest first, in which something of the chain's own coin came that was final when the chain was read
-/// last, and that are read again.
+/// The blocks, lowest first, that are read again after a reorg and in which native coin arrived that was
+/// final when the chain was last read.
 pub(super) fn final_before(
     seats: &[&Seat],
     stretch: &Stretch,
@@ -172,7 +175,7 @@ pub(super) fn final_before(
     blocks.filter(|block| (from..stretch.last).contains(block)).filter(was_final).collect()
 }
 
-/// Refuses logs that are not of these blocks.
+/// Rejects logs that are outside of these blocks or name another hash for their block.
 pub(super) fn check_logs(
     logs: &[Log],
     blocks: (u64, u64),
@@ -204,7 +207,7 @@ pub(super) fn of_log(log: Log, chain: u64, now: Timestamp) -> Transfer {
     }
 }
 
-/// The payments about which something is new.
+/// The payments about which something is new: a transfer arrived, may be gone, or gained confirmations.
 pub(super) fn touched(
     stretch: &Stretch,
     old: Option<&Cursor>,

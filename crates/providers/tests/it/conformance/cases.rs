@@ -1,4 +1,4 @@
-//! What happens when nothing goes wrong.
+//! Cases without faults.
 
 use super::{Can, World, check, close, opened, paid, start};
 use till_domain::attempt::{Observation, Shown};

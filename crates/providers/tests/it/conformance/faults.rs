@@ -1,4 +1,4 @@
-//! What happens when answers are lost, and when notices come twice or in any order.
+//! Cases with lost answers, and with notices (webhooks) that come twice or in any order.
 
 use super::{Can, Question, World, check, close, opened, paid, start};
 use till_domain::attempt::Observation;
@@ -76,14 +76,15 @@ pub(super) async fn f19_a_close_without_an_answer_hides_no_money(world: &impl Wo
     let (attempt, _) = opened(world, number).await;
     assert!(world.pay(&attempt, 10).await);
     for when in [When::Before, When::After] {
-        // What is there is found by reading: a close of it may write nothing.
+        // A payment that exists is found by reading: a close of it may write nothing.
         world.lose(Question::Check, when);
         is_unknown(world.provider().close(&attempt).await);
         assert_eq!(close(world, &attempt).await, paid(&attempt, 10));
     }
 }
 
-/// Whoever is told "definite" starts another payment: that must never be said when nobody knows.
+/// After a definite error the caller starts another payment, so an unknown result must never be reported as
+/// definite.
 pub(super) async fn f16_silence_is_never_definite(world: &impl World, number: u32) {
     for (place, when) in [When::Before, When::After].into_iter().enumerate() {
         let mut attempt = world.attempt(number + u32::try_from(place).expect("two"));
@@ -124,7 +125,7 @@ pub(super) async fn f17_notices_that_are_repeated_and_shuffled_change_nothing(
     assert!(world.pay(&attempt, 10).await);
     let notices = world.notices(&attempt);
     for round in 0..100 {
-        // The same ones in another order each time, old ones last.
+        // The same notices in another order each time, old ones last.
         let notice = &notices[(round * 7) % notices.len()];
         let about = Notice { signature: Some(&notice.signature), body: &notice.body };
         assert_eq!(world.provider().read_notice(&about), Some(started.reference.clone()));

@@ -1,6 +1,7 @@
-//! What every provider has to do, whatever it is: started once, asked often, closed truthfully, silent at the worst moment
-//! (F16–F20). A provider passes it in a [`World`], which plays the customer and the trouble. What does not apply is left
-//! out by a capability that the world declares, and `what_is_left_out` lists it.
+//! The conformance suite that every provider passes: started once, checked often, closed truthfully,
+//! unreachable at the worst moment (F16–F20). A provider runs in a [`World`], which plays the customer and
+//! the faults. Cases that do not apply are left out by the capabilities that the world declares, and
+//! `what_is_left_out` lists them.
 
 mod cases;
 mod faults;
@@ -15,27 +16,27 @@ use till_domain::{
 };
 use till_providers::{Order, Provider, ProviderError, SignedNotice, When};
 
-/// What a provider can do, or a customer at it.
+/// A capability of a provider, or of a customer at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Can {
     /// A payment can be refused.
     Decline,
-    /// A payment that nobody has paid can be closed, and then takes no money.
+    /// An unpaid payment can be closed, and then takes no money.
     Close,
     /// A payment cannot be closed, and money can always come.
     PayLate,
-    /// Less or more can be paid than was asked for.
+    /// Less or more can be paid than was charged.
     PayInParts,
-    /// What was final can be taken back.
+    /// Money that was final can be taken back.
     TakeBack,
     Notices,
-    /// It sends money back.
+    /// It sends refunds.
     Refunds,
-    /// The customer chooses something on our page first.
+    /// The customer makes a choice on our page first.
     Choices,
 }
 
-/// What is asked of a provider.
+/// A call to a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Question {
     Start,
@@ -43,43 +44,43 @@ pub(crate) enum Question {
     Close,
 }
 
-/// A provider with its customers and its troubles.
+/// A provider with its customers and its faults.
 pub(crate) trait World {
-    /// What can happen here.
+    /// The capabilities of this world.
     const CAN: &'static [Can];
 
     fn provider(&self) -> &dyn Provider;
 
-    /// A new attempt that nobody has started. Each number is another one.
+    /// A new attempt that was not started. Each number is another one.
     fn attempt(&self, number: u32) -> Attempt;
 
     fn amount(&self) -> Money;
 
-    /// How many payments the provider has ever opened for this attempt.
+    /// The number of payments that the provider has ever opened for this attempt.
     fn opened(&self, attempt: &Attempt) -> usize;
 
-    /// The customer pays so many tenths, and the provider is sure of it. Whether that was possible.
+    /// The customer pays this many tenths, and the provider confirms it. Returns true if that was possible.
     fn pay(&self, attempt: &Attempt, tenths: u128) -> impl Future<Output = bool>;
 
-    /// The payment is refused. Whether that was possible.
+    /// The payment is refused. Returns true if that was possible.
     fn decline(&self, _attempt: &Attempt) -> impl Future<Output = bool> {
         async { false }
     }
 
-    /// All that was paid is taken back.
+    /// All money that was paid is taken back.
     fn take_back(&self) -> impl Future<Output = ()> {
         async {}
     }
 
-    /// The provider's next answer to this is lost, before or after it has acted.
+    /// The provider's next answer to this call is lost, before or after it has acted.
     fn lose(&self, question: Question, when: When);
 
-    /// Notices of what has happened to an attempt, in order.
+    /// The notices about an attempt, in order.
     fn notices(&self, _attempt: &Attempt) -> Vec<SignedNotice> {
         Vec::new()
     }
 
-    /// A refund of so much of a payment.
+    /// A refund of this amount of a payment.
     fn refund(&self, _attempt: &Attempt, _number: u8, _minor: i64) -> Option<Refund> {
         None
     }
@@ -87,13 +88,13 @@ pub(crate) trait World {
     /// The provider's next answer about a refund is lost.
     fn lose_refund(&self, _when: When) {}
 
-    /// What has gone back in all, in minor units.
+    /// The sum of all refunds, in minor units.
     fn sent_back(&self) -> i64 {
         0
     }
 }
 
-/// Starts a payment, and notes what the provider said as the shop does.
+/// Starts a payment, and stores the provider's answer in the attempt as the service does.
 async fn start(world: &impl World, attempt: &mut Attempt) -> Result<Started, ProviderError> {
     let order = Order { attempt, amount: world.amount(), item: "A thing", back: "https://shop.example/" };
     let started = world.provider().start(&order).await?;
@@ -103,7 +104,7 @@ async fn start(world: &impl World, attempt: &mut Attempt) -> Result<Started, Pro
     Ok(started)
 }
 
-/// A payment that was started.
+/// A started payment.
 async fn opened(world: &impl World, number: u32) -> (Attempt, Started) {
     let mut attempt = world.attempt(number);
     let started = start(world, &mut attempt).await.expect("it starts");
@@ -118,7 +119,7 @@ async fn close(world: &impl World, attempt: &Attempt) -> Observation {
     world.provider().close(attempt).await.expect("an answer")
 }
 
-/// The provider's word that so many tenths of what was asked for are there.
+/// The observation that this many tenths of the charge were paid.
 fn paid(attempt: &Attempt, tenths: u128) -> Observation {
     Observation::Paid {
         received: attempt.charge.with(attempt.charge.atoms * tenths / 10),
@@ -126,12 +127,12 @@ fn paid(attempt: &Attempt, tenths: u128) -> Observation {
     }
 }
 
-/// Whether a case applies in this world.
+/// True if a case applies in this world.
 fn applies<W: World>(needs: &[Can]) -> bool {
     needs.iter().all(|need| W::CAN.contains(need))
 }
 
-/// All cases: the name of each, what it needs, and the case. Each makes its own payments, by numbers of its own.
+/// All cases: number, module and name, and the capabilities it needs. Each uses payments of its own numbers.
 macro_rules! cases {
     ($($number:literal $module:ident :: $name:ident [$($need:ident),*],)*) => {
         /// The cases that do not apply in a world.
@@ -141,7 +142,7 @@ macro_rules! cases {
             left_out
         }
 
-        /// Runs all cases that apply, one after the other in one world. How many.
+        /// Runs all cases that apply, one after the other in one world. Returns how many ran.
         pub(crate) async fn run_all<W: World>(world: &W) -> usize {
             let mut count = 0;
             $(if applies::<W>(&[$(Can::$need),*]) {
@@ -151,7 +152,7 @@ macro_rules! cases {
             count
         }
 
-        /// A test of each case, each in a world of its own.
+        /// One test for each case, each in a world of its own.
         macro_rules! conformance {
             ($world:ident: $kind:ty) => {
                 mod $world {

@@ -1,4 +1,4 @@
-//! How money goes back, where a provider sends it.
+//! Cases of refunds, for providers that send them.
 
 use super::{World, opened};
 use till_domain::{

@@ -44,7 +44,7 @@ impl Simulated {
         let decided = notice.is_some();
         let name = attempt.id.to_string();
         self.notices.lock().expect("notices").extend(notice.map(|notice| (name, notice)));
-        // A transfer is in enough blocks by then.
+        // By then a transfer has enough confirmations.
         self.book.later(60_000);
         decided
     }

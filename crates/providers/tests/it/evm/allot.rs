@@ -1,4 +1,4 @@
-//! What a payment is started with: its address, its charge, and nothing twice.
+//! The start of a payment: its address and its charge, neither given out twice.
 
 use super::{CHAIN, Scene, USDC, USDT, attempt, dollars};
 use futures_util::FutureExt as _;
@@ -46,7 +46,7 @@ fn what_cannot_be_quoted_is_refused_for_good() {
     let roubles = Money { minor: 100, currency: Currency::parse("RUB").expect("a currency") };
     assert!(refused(Some("usdc-31337"), roubles).contains("RUB"));
     let huge = dollars(i64::MAX);
-    // 92 quadrillion dollars are still counted; nobody has a price at which they are not but one so small.
+    // 92 quadrillion dollars can still be quoted at this price; only a tiny price would overflow.
     assert!(scene.try_start(&attempt(2, Some("eth-31337")), huge).is_ok());
     let takes = |money| scene.evm.takes(Method::Crypto, money);
     assert!(takes(dollars(1)) && !takes(roubles) && !scene.evm.takes(Method::Card, dollars(1)));
@@ -116,7 +116,7 @@ fn a_price_that_moves_does_not_change_what_was_locked() {
     let scene = Scene::new(12);
     let one = attempt(1, Some("usdc-31337"));
     let first = scene.try_start(&one, dollars(4_990)).expect("it starts");
-    // As if the price had doubled: what was told first counts.
+    // The amount has doubled: the charge that was quoted first still holds.
     assert_eq!(scene.try_start(&one, dollars(9_980)).expect("again"), first);
 }
 

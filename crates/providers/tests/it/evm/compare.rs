@@ -1,4 +1,4 @@
-//! What a chain has and what was read of it, compared.
+//! The comparison of the chain's balances with the transfers that were read (`till reconcile`).
 
 use super::{Scene, USDC, Waiting};
 use futures_util::FutureExt as _;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use till_domain::time::Timestamp;
 use till_providers::evm::{Book as _, Comparison};
 
-/// How long addresses are looked at.
+/// How long an address is watched.
 const WATCHED: Duration = Duration::from_secs(31 * 24 * 60 * 60);
 
 fn compare(scene: &Scene) -> Comparison {
@@ -19,7 +19,7 @@ fn unbooked(scene: &Scene) -> Vec<(String, String, u128, u128, bool)> {
     found.map(|one| (one.deposit.address, one.coin, one.there, one.here, one.emptied)).collect()
 }
 
-/// Nobody waits for it any more, and nobody looks at it.
+/// Ends the attempt and lets its address age past the time it is watched.
 fn forget(scene: &Scene, waiting: &Waiting) {
     scene.book.over(waiting.attempt.id);
     scene.later(WATCHED);
@@ -33,7 +33,7 @@ fn l11_what_was_read_is_the_same_as_what_the_chain_has() {
     scene.mine(&[scene.pay(&all[0], 1, 1), scene.pay(&all[1], 1, 1), scene.pay(&all[2], 2, 1)]);
     scene.pass();
     scene.grow(5);
-    // The owner takes some of it.
+    // The owner sweeps some of it.
     let taken = i128::try_from(all[1].attempt.charge.atoms).expect("a number");
     scene.mine(&[scene.pay_in(&all[1], None, -taken)]);
     scene.pass();

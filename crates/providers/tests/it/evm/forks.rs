@@ -1,4 +1,5 @@
-//! F20: forks at every depth, and money that is exact, short, too much, late, of another coin, or twice in one block.
+//! F20: reorgs at every depth, and money that is exact, short, too much, late, of another coin, or twice in
+//! one block.
 
 use super::{Scene, USDT, Waiting};
 use futures_util::FutureExt as _;
@@ -7,7 +8,7 @@ use till_providers::evm::{Book as _, memory::Payment};
 
 const NEEDED: u32 = 6;
 
-/// How a customer pays, in parts of ten of what is asked for, all in one block.
+/// The payments of a customer, in tenths of the charge, all in one block.
 const SHAPES: [&[u128]; 5] = [&[10], &[4, 6], &[12], &[10, 3], &[1, 2, 3, 4]];
 
 fn payments(scene: &Scene, waiting: &Waiting, shape: &[u128]) -> Vec<Payment> {
@@ -18,7 +19,7 @@ fn confirming(seen: u32, waiting: &Waiting, tenths: u128) -> Observation {
     Observation::Confirming { seen, needed: NEEDED, received: waiting.part(tenths, 10) }
 }
 
-/// Replaces the last blocks by as many and one more, with these payments in the first of them.
+/// Replaces the last blocks by one block more than that, with these payments in the first of them.
 fn replace(scene: &Scene, depth: usize, payments: &[Payment]) {
     scene.chain.fork(depth);
     scene.mine(payments);
@@ -75,7 +76,8 @@ fn f20_what_a_fork_takes_back_before_it_is_final_is_waited_for_again() {
                     }
                     (false, _) => assert_eq!(then, confirming(seen + 1, &waiting, 10), "{name}"),
                     (true, false) => assert_eq!(then, Observation::Waiting, "{name}"),
-                    // In the first of the new blocks, or the chain's own coin where its balance was looked at.
+                    // The transfer is in the first new block; the native coin counts from the block in which
+                    // its balance was read.
                     (true, true) if coin == "eth" => assert_eq!(then, confirming(1, &waiting, 10), "{name}"),
                     (true, true) if depth + 1 >= NEEDED as usize => {
                         assert_eq!(then, waiting.paid(waiting.part(1, 1)), "{name}");
@@ -138,7 +140,7 @@ fn f20_more_confirmations_take_nothing_back() {
         waiting.attempt.recorded = waiting.part(tenths, 10).atoms;
         scene.ask_for(NEEDED * 4);
         assert_eq!(scene.check(&waiting), before, "{coin} {tenths}");
-        // What comes now needs all of them.
+        // Money that comes now needs the new number of confirmations.
         scene.mine(&[scene.pay(&waiting, 10, 10)]);
         scene.pass();
         scene.grow(NEEDED);
@@ -165,7 +167,7 @@ fn f20_less_is_partial_until_the_rest_is_there() {
         assert_eq!(scene.check(&waiting), confirming(1, &waiting, 10), "all of it confirms");
         scene.grow(NEEDED - 1);
         assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)));
-        // More, later.
+        // More money comes later.
         scene.mine(&[scene.pay(&waiting, 2, 10)]);
         scene.pass();
         assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)), "what is there is there");
@@ -186,7 +188,7 @@ fn f20_money_that_comes_after_all_was_over_is_found() {
         scene.grow(1);
         scene.mine(&[scene.pay(&waiting, 1, 1)]);
         scene.pass();
-        // The balance of an address that nobody waits for is looked at once an hour.
+        // The balance of an address without an active attempt is read once an hour.
         scene.later(std::time::Duration::from_secs(3_600));
         scene.grow(1);
         assert!(matches!(scene.check(&waiting), Observation::Confirming { .. }), "{coin} after {hours} h");
@@ -248,7 +250,7 @@ fn l2_what_a_deep_fork_has_displaced_is_named() {
     scene.pass();
     scene.grow(80);
     assert!(!scene.watcher.has_deep_fork());
-    // More blocks than are remembered, and more than those that are read again.
+    // A reorg deeper than the blocks that are remembered, and than those that are read again.
     scene.chain.fork(90);
     for _ in 0..95 {
         scene.mine(&[]);

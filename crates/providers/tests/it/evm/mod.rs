@@ -1,4 +1,4 @@
-//! A chain in memory, payments that wait on it, and somebody who reads it.
+//! A chain in memory, payments that wait on it, and a reader of the chain.
 
 mod allot;
 mod compare;
@@ -35,7 +35,7 @@ pub(crate) const CHAIN: u64 = 31_337;
 /// When the first block of the chain in memory was made.
 const GENESIS: i64 = 1_700_000_000_000;
 
-/// One coin costs one dollar, and ETH two thousand.
+/// Fixed prices: one dollar for each coin, two thousand for ETH.
 #[derive(Debug)]
 pub(crate) struct Fixed;
 
@@ -81,7 +81,7 @@ pub(crate) fn dollars(minor: i64) -> Money {
     Money { minor, currency: Currency::parse("USD").expect("a currency") }
 }
 
-/// An attempt that nobody has started.
+/// An attempt that was not started.
 pub(crate) fn attempt(number: u32, choice: Option<&str>) -> Attempt {
     let mut random = [0; 10];
     random[..4].copy_from_slice(&number.to_be_bytes());
@@ -111,7 +111,7 @@ pub(crate) fn attempt(number: u32, choice: Option<&str>) -> Attempt {
     }
 }
 
-/// A provider that offers what these coins allow.
+/// A provider that offers the confirmed ones of these coins.
 pub(crate) fn evm(setup: &Setup, book: &Arc<MemoryBook>, coins: &Arc<CoinStates>) -> Evm {
     Evm::new(setup, Arc::new(Fixed), Arc::clone(book) as _, Arc::clone(coins)).expect("a set-up")
 }
@@ -155,12 +155,12 @@ impl Scene {
         scene
     }
 
-    /// Asks the chain about its coins; whether all are confirmed.
+    /// Reads the coins' contracts on the chain. Returns true if all are confirmed.
     pub(crate) fn confirm_coins(&self) -> bool {
         self.watcher.confirm_coins().now_or_never().expect("at once")
     }
 
-    /// From now on so many confirmations are needed.
+    /// Changes the number of confirmations that are needed.
     pub(crate) fn ask_for(&mut self, confirmations: u32) {
         self.set_up(|chain| chain.confirmations = confirmations);
     }
@@ -229,7 +229,7 @@ impl Scene {
         self.evm.close(&waiting.attempt).now_or_never().expect("at once")
     }
 
-    /// A payment of so many parts of what is asked for.
+    /// A payment of this fraction of the charge.
     pub(crate) fn pay(&self, waiting: &Waiting, numerator: u128, denominator: u128) -> Payment {
         let atoms = waiting.attempt.charge.atoms * numerator / denominator;
         self.pay_in(waiting, waiting.contract, i128::try_from(atoms).expect("not so much"))
@@ -239,7 +239,7 @@ impl Scene {
         self.chain.payment(contract, &waiting.address, atoms)
     }
 
-    /// The payments that somebody has to look at, which are looked at now.
+    /// The attempts that were touched by new transfers, marked as looked at.
     pub(crate) fn touched(&self) -> Vec<AttemptId> {
         let touched = self.book.touched(CHAIN).now_or_never().expect("at once").expect("a book");
         for (id, seen) in &touched {

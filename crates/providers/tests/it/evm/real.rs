@@ -1,4 +1,4 @@
-//! The same on a real chain: anvil, with tokens that are deployed there.
+//! The same on a real chain: anvil, with tokens deployed on it.
 
 use super::{CHAIN, attempt, dollars, setup};
 use crate::{
@@ -81,7 +81,7 @@ impl Real {
         (attempt, address)
     }
 
-    /// Pays so many tenths.
+    /// Pays this many tenths of the charge.
     async fn pay(&self, attempt: &Attempt, address: &str, tenths: u128) {
         let atoms = attempt.charge.atoms * tenths / 10;
         match attempt.charge.unit.as_str() {
@@ -292,7 +292,7 @@ async fn needs_anvil_f20_a_node_that_lies_about_the_head_makes_nothing_final() {
     let before = real.book.cursor(CHAIN).await.expect("a book");
     let misled = watcher(&real.chain, std::slice::from_ref(&liar.url), &real.book, &real.watcher.coins);
     assert!(matches!(misled.pass().await, Err(WatchError::Node(_))));
-    // With an honest one beside it, and a silent one before both.
+    // With an honest node beside it, and a silent one before both.
     let silent = Server::silent().await;
     let endpoints = [silent.url.clone(), liar.url.clone(), real.anvil.url()];
     let _ = watcher(&real.chain, &endpoints, &real.book, &real.watcher.coins).pass().await;
@@ -303,7 +303,7 @@ async fn needs_anvil_f20_a_node_that_lies_about_the_head_makes_nothing_final() {
     assert_eq!(real.check(&waiting).await, paid(&waiting, 10));
 }
 
-/// How many questions a pass over one block with two payments in it asks.
+/// The number of requests in a pass over one block with two payments in it.
 async fn questions(sessions: u32) -> usize {
     let real = Real::start().await;
     let counted = Server::altering(&real.anvil, |_, answer| answer).await;
@@ -331,13 +331,13 @@ async fn questions(sessions: u32) -> usize {
 #[tokio::test]
 async fn needs_anvil_a_thousand_sessions_cost_hardly_more_questions_than_ten() {
     let (few, many) = (questions(10).await, questions(1_000).await);
-    // Two of them are what the new addresses had before.
+    // Two of them read the balances that the new addresses had before.
     assert!(few <= 8, "{few} questions for ten");
-    // Balances are asked for a few hundred addresses at once.
+    // One request reads the balances of a few hundred addresses.
     assert!(many <= few + 4, "{few} questions for ten, {many} for a thousand");
 }
 
-/// A world for the suite that every provider passes.
+/// A world for the conformance suite of providers.
 struct OnAnvil<const COIN: bool>(Real);
 
 impl<const COIN: bool> World for OnAnvil<COIN> {

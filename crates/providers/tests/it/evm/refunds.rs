@@ -1,4 +1,5 @@
-//! Refunds that people send: what they have to send, and which transactions are taken for it.
+//! Refunds that the operator sends by hand: the amount to send, and which transactions are accepted as the
+//! refund.
 
 use super::{CHAIN, GENESIS, Scene, USDC, USDT, Waiting, dollars};
 use futures_util::FutureExt as _;
@@ -45,7 +46,7 @@ fn refund(waiting: &Waiting, minor: i64, transaction: Option<&str>, now: Timesta
     }
 }
 
-/// A payment of 49.90 dollars in a coin, of which some goes back.
+/// A payment of 49.90 dollars in a coin, part of which is refunded.
 struct Desk {
     scene: Scene,
     evm: Evm,
@@ -76,7 +77,7 @@ impl Desk {
         check(&self.evm, &refund)
     }
 
-    /// What is said about payments in one block, once it is final.
+    /// The answer about payments in one block, once it is final.
     fn say(&self, minor: i64, payments: &[Payment]) -> RefundSeen {
         self.scene.mine(payments);
         self.scene.chain.mine_empty(u64::from(CONFIRMATIONS));
@@ -95,7 +96,7 @@ impl Desk {
     }
 }
 
-/// Asked at once, as the chain in memory answers.
+/// Checks a refund; the chain in memory answers at once.
 fn check(evm: &Evm, refund: &Refund) -> Result<RefundSeen, ProviderError> {
     evm.refunds().expect("refunds").check(refund).now_or_never().expect("at once")
 }

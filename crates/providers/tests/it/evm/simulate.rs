@@ -1,5 +1,5 @@
-//! F20 at random: blocks, payments, forks, silence and crashes in any order. At the end the provider has credited what
-//! the chain says, not more and not less.
+//! F20 at random: blocks, payments, reorgs, failing nodes and failed writes in any order. At the end the
+//! provider has credited what the chain says, not more and not less.
 
 use super::{CHAIN, Scene, USDC, USDT, Waiting};
 use futures_util::FutureExt as _;
@@ -9,17 +9,18 @@ use till_providers::evm::{Book as _, memory::Payment};
 
 #[derive(Debug, Clone)]
 enum Step {
-    /// A block with payments: to whom, in which coin (its own or another), how much.
+    /// A block with payments: the index of the payment, true for another coin than the charged one, and
+    /// tenths of the charge.
     Mine(Vec<(usize, bool, u8)>),
-    /// The last blocks are replaced; of what was in them some comes back.
+    /// The last blocks are replaced; some of their payments come back.
     Fork {
         depth: usize,
         back: u8,
         extra: usize,
     },
-    /// Somebody reads the chain.
+    /// The chain is read.
     Pass,
-    /// Somebody reads the chain, and the n-th question to the chain or the book is not answered.
+    /// The chain is read, and the n-th request to the chain or the book fails.
     Fail {
         book: bool,
         question: u32,
@@ -29,7 +30,7 @@ enum Step {
         question: u32,
         depth: usize,
     },
-    /// Somebody looks at what was touched.
+    /// The touched attempts are checked.
     Look,
     Open,
 }
@@ -48,12 +49,12 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The shop's side: what each payment was credited with by the provider's word.
+/// The service's side: the amount credited to each payment by the provider's answers.
 struct World {
     scene: Scene,
     payments: Vec<Waiting>,
     confirmations: u32,
-    /// Whether the chain is as it was when it was read last.
+    /// True if the chain has not changed since it was read last.
     current: bool,
 }
 
@@ -87,7 +88,7 @@ impl World {
         self.scene.pay_in(waiting, contract, i128::try_from(atoms).expect("not so much"))
     }
 
-    /// What comes back of forgotten blocks, in as many new ones.
+    /// The payments of removed blocks that come back, in as many new blocks.
     fn again(&self, gone: &[Vec<Payment>], back: u8) -> Vec<Vec<Payment>> {
         let mut number = 0;
         let mut comes_back = |_: &&Payment| {
@@ -139,7 +140,7 @@ impl World {
         }
     }
 
-    /// Looks at what was touched, and at nothing else, as the worker does.
+    /// Checks the touched attempts and no others, as the worker does.
     fn look(&mut self) {
         let touched = self.scene.touched();
         let read = self.scene.book.cursor(CHAIN).now_or_never().expect("at once").expect("a book");
@@ -167,7 +168,7 @@ impl World {
         }
     }
 
-    /// Nobody is credited with what is not on the chain as it was read.
+    /// Checks that no more is credited than is on the chain as it was read.
     fn nothing_that_is_gone(&self, read: u64) {
         for one in &self.payments {
             let truth = self.scene.chain.got(one.contract, &one.address, read);
@@ -175,8 +176,8 @@ impl World {
         }
     }
 
-    /// Lets the chain grow until everything is final: what comes after the owner has taken something away is seen when
-    /// that is, and waits once more.
+    /// Lets the chain grow until everything is final. Money that comes after the owner has swept the address
+    /// is seen only when the sweep is final, and then needs its own confirmations.
     fn settle(&mut self) {
         for _ in 0..=2 * self.confirmations {
             self.scene.mine(&[]);
@@ -207,8 +208,8 @@ proptest! {
         }
     }
 
-    /// The owner takes money away in between; every block is read, as it is while somebody waits. Nothing is taken while
-    /// what was taken before is not final: what comes and goes in between is in no balance.
+    /// The owner sweeps money in between. Every block is read, as it is while a payment is waited for. No
+    /// sweep follows before the last one is final: money that comes and goes in between is in no balance.
     #[test]
     fn f20_what_the_owner_takes_away_changes_nothing(
         confirmations in 2_u32..6,
@@ -249,7 +250,7 @@ proptest! {
     }
 }
 
-/// What the second payment's address has now.
+/// The balance of the second payment's address now.
 fn held(world: &World) -> i128 {
     use till_providers::evm::Node as _;
     let address = [world.payments[1].address.clone()];

@@ -1,4 +1,4 @@
-//! How a chain is read: what is asked, what is written, and what happens when the answers do not fit together.
+//! The chain reader: its requests, its writes, and answers that contradict each other.
 
 use super::{CHAIN, Scene, USDC, Waiting};
 use futures_util::FutureExt as _;
@@ -17,7 +17,7 @@ fn count(scene: &Scene) -> u32 {
     scene.chain.asked().values().sum()
 }
 
-/// A payment of each kind, paid in the next block, and that block read.
+/// A payment of each kind, paid in the next block, and that block is read.
 fn paid_in_both(scene: &Scene) -> [Waiting; 2] {
     let both = [scene.open(1, "usdc"), scene.open(2, "eth")];
     scene.mine(&[scene.pay(&both[0], 1, 1), scene.pay(&both[1], 1, 1)]);
@@ -55,7 +55,7 @@ fn nothing_new_costs_one_question_and_writes_nothing() {
     let before = cursor(&scene);
     scene.pass();
     assert_eq!((cursor(&scene), count(&scene)), (before.clone(), 1));
-    // That somebody looks is noted now and then.
+    // The time of the last pass is stored now and then, even without new blocks.
     scene.later(Duration::from_secs(15));
     let pass = scene.pass();
     assert_eq!(pass.cursor.at, scene.book.now());
@@ -98,7 +98,8 @@ fn a_node_that_is_behind_changes_nothing() {
     assert!(!scene.pass().behind);
     assert_eq!(cursor(&scene), before, "not even that somebody has looked");
     assert_eq!(both.each_ref().map(|waiting| scene.check(waiting)), words);
-    // So far behind that nobody can tell whether it is the same chain: an error, and nothing is written.
+    // The node is so far behind that it cannot be told whether it is on the same chain: an error, and nothing
+    // is written.
     scene.chain.fork(90);
     assert!(matches!(scene.try_pass(), Err(WatchError::Node(_))));
     assert_eq!(cursor(&scene), before);
@@ -163,7 +164,8 @@ fn whatever_question_is_not_answered_nothing_is_written_and_the_next_pass_finds_
                 let result = scene.try_pass();
                 scene.chain.fail_at(0);
                 scene.book.fail_at(0);
-                // One question may be left without an answer: what the owner took is found out another time.
+                // One request may fail without failing the pass: what the owner swept is found out in a later
+                // pass.
                 let failed = result.is_err() || (fails == "node" && count(&scene) >= question);
                 if !failed {
                     assert!(question > 4, "{question} questions are too few");
@@ -195,7 +197,7 @@ fn a_chain_that_moves_while_it_is_read_is_read_again() {
         scene.mine(&[]);
         scene.mine(&[scene.pay(&both[0], 1, 1), scene.pay(&both[1], 1, 1)]);
         scene.mine(&[]);
-        // The new blocks have less: what the old ones had must not count.
+        // The new blocks have less money: that of the old ones must not count.
         let less =
             vec![vec![scene.pay(&both[0], 1, 10)], vec![scene.pay(&both[1], 1, 10)], Vec::new(), Vec::new()];
         scene.chain.fork_after(question, depth, less);
@@ -236,7 +238,7 @@ fn of_two_who_read_the_same_chain_one_counts() {
     let both = paid_in_both(&scene);
     scene.mine(&[]);
     let before = cursor(&scene).expect("a cursor");
-    // The other one has read the cursor, and is overtaken.
+    // The other reader has read the cursor, and is overtaken.
     let late = till_domain::chain::Advance {
         cursor: Cursor { block: 105, ..before.clone() },
         replaced_from: Some(1),
@@ -269,13 +271,13 @@ fn what_the_owner_takes_away_is_not_missed_and_what_comes_then_is_new() {
     scene.mine(&[scene.pay_in(&waiting, None, -charge)]);
     scene.pass();
     assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)), "it was paid");
-    // New money before the taking is final.
+    // New money comes before the sweep is final.
     scene.mine(&[scene.pay(&waiting, 3, 10)]);
     scene.pass();
     scene.grow(4);
     assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(13, 10)));
     assert_eq!(scene.book.deposits()[0].swept, waiting.attempt.charge.atoms);
-    // Taking twice, and nothing new.
+    // Two sweeps, and no new money.
     scene.mine(&[scene.pay_in(&waiting, None, -charge / 10)]);
     scene.pass();
     scene.mine(&[scene.pay_in(&waiting, None, -charge / 10)]);
@@ -302,7 +304,7 @@ fn what_an_address_had_before_it_was_given_out_is_nobodys_payment() {
         if read {
             scene.pass();
         }
-        // The set-up is read, or the first pass comes when somebody waits already.
+        // Either the chain was read before, or the first pass comes while a payment is already waited for.
         let waiting = scene.open(1, coin);
         scene.pass();
         scene.grow(4);
@@ -311,7 +313,7 @@ fn what_an_address_had_before_it_was_given_out_is_nobodys_payment() {
         scene.pass();
         scene.grow(4);
         assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(1, 1)), "{coin} {read}");
-        // The owner takes all of it, the old money too.
+        // The owner sweeps all of it, the old money too.
         if coin == "eth" {
             let all = scene.pay(&waiting, 1, 1).atoms + (1 << 80);
             scene.mine(&[scene.pay_in(&waiting, None, -all)]);
@@ -516,7 +518,7 @@ fn what_comes_after_the_owner_took_all_is_seen_though_nobody_waits() {
     scene.book.over(waiting.attempt.id);
     scene.later(Duration::from_secs(7_200));
     scene.grow(1);
-    // Both within the hour in which an address that nobody waits for is looked at once.
+    // Both within the hour in which the balance of an address without an active attempt is read once.
     scene.mine(&[scene.pay_in(&waiting, None, -charge)]);
     scene.pass();
     scene.grow(4);
@@ -560,7 +562,7 @@ fn only_who_is_waited_for_is_looked_at_in_every_pass() {
     }
     scene.later(Duration::from_secs(7_200));
     scene.grow(1);
-    // Everything comes at once, to addresses that nobody waits for: within the hour all of it is found.
+    // All money comes at once, to addresses without an active attempt: within the hour all of it is found.
     let payments: Vec<_> = all.iter().map(|one| scene.pay(one, 1, 1)).collect();
     scene.mine(&payments);
     scene.pass();
@@ -635,7 +637,7 @@ fn a_payment_that_was_never_started_is_known_not_to_be() {
     assert_eq!(scene.close(&stranger), Ok(Observation::NeverStarted));
 }
 
-/// What a pass reads grows with what is new, not with all addresses that were given out in a month.
+/// The rows that a pass reads grow with the new addresses, not with all addresses given out in a month.
 #[test]
 fn known_addresses_are_not_read_again() {
     let scene = Scene::new(3);
@@ -653,10 +655,10 @@ fn known_addresses_are_not_read_again() {
     let late = scene.open(201, "usdc");
     scene.grow(1);
     assert!(scene.book.handed_out() - before <= 4, "{}", scene.book.handed_out() - before);
-    // And all of them are still looked for.
+    // Transfers to all of them are still found.
     scene.mine(&[scene.pay(&waiting[1], 1, 1), scene.pay(&waiting[2], 1, 1), scene.pay(&late, 1, 1)]);
     scene.pass();
-    // The balance of who is not waited for is looked at once in an hour.
+    // The balance of an address without an active attempt is read once an hour.
     scene.later(Duration::from_secs(60 * 60));
     scene.grow(4);
     for one in [&waiting[1], &waiting[2], &late] {

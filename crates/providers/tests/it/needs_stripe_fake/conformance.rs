@@ -1,4 +1,4 @@
-//! The adapter in the suite that every provider passes: a world in which the fake plays the customer and the trouble.
+//! Stripe in the conformance suite: a world in which the fake plays the customer and the faults.
 
 use super::{Scene, now, price, refund_of};
 use crate::conformance::{Can, Question, World};
@@ -24,7 +24,7 @@ impl Default for StripeCards {
 }
 
 impl StripeCards {
-    /// Asks the fake, and waits for nobody else: the suite's questions about a world are plain functions.
+    /// A blocking request to the fake: the suite's questions about a world are not async functions.
     fn control(&self, path: &str, wish: &Value) -> Value {
         let body = wish.to_string();
         let mut stream = TcpStream::connect(&self.0.fake.control).expect("the fake");

@@ -1,4 +1,5 @@
-//! F16 and F18: Stripe is silent before or after it acted, slow, broken, or says what nobody can read.
+//! F16 and F18: Stripe does not answer before or after it acted, is slow or broken, or gives unreadable
+//! answers.
 
 use super::{Scene, attempt, paid, price};
 use serde_json::json;
@@ -11,7 +12,7 @@ pub(super) fn is_unknown<T>(said: &Result<T, ProviderError>) -> bool {
     matches!(said, Err(Unknown(_) | Unclear(_) | RateLimited { .. }))
 }
 
-/// Everything that leaves it open whether something was done.
+/// Every fault that leaves open whether the request was executed.
 const UNCLEAR: [&str; 9] = [
     "drop_before",
     "drop_after",
@@ -67,7 +68,7 @@ async fn f16_a_silent_service_is_waited_for_only_so_long() {
     let began = Instant::now();
     assert!(is_unknown(&scene.check(&attempt).await));
     assert!(began.elapsed() < Duration::from_secs(6), "{:?}", began.elapsed());
-    // It acts, and says nothing: asked again, it is what it is.
+    // It acts without an answer: the next call returns the true state.
     scene.fault("/cancel", "hang_after").await;
     assert!(is_unknown(&scene.close(&attempt).await));
     assert_eq!(scene.close(&attempt).await, Ok(Observation::Closed));
@@ -77,7 +78,8 @@ async fn f16_a_silent_service_is_waited_for_only_so_long() {
 #[tokio::test]
 async fn f16_a_start_that_is_stuck_is_given_up_and_charges_nobody() {
     let scene = Scene::new().await;
-    // Executed and answered 500: the service repeats that for as long as it remembers the key, and says so.
+    // Executed and answered with 500: the service repeats that while it remembers the idempotency key, and
+    // says so.
     scene.control("/fault", json!({ "path": "/v1/payment_intents", "kind": "error_after" })).await;
     for _ in 0..2 {
         assert!(matches!(scene.start(&attempt(1), price()).await, Err(ProviderError::Definite(_))));
@@ -180,7 +182,7 @@ async fn h3_too_many_requests_are_told_apart_with_how_long_to_wait() {
     assert_eq!(waits(scene.check(&attempt).await), Some(Duration::from_secs(7)));
     scene.control("/fault", rate(json!({ "path": "/cancel" }))).await;
     assert_eq!(waits(scene.close(&attempt).await), None);
-    // One object is in use: that says nothing of how often anybody asks.
+    // `lock_timeout` means that one object is in use; it is not about our request rate.
     scene.control("/fault", rate(json!({ "code": "lock_timeout" }))).await;
     let said = scene.check(&attempt).await;
     assert!(matches!(said, Err(ProviderError::Unknown(_))), "{said:?}");

@@ -1,5 +1,5 @@
-//! The Stripe adapter against the fake of `tests/providers/stripe`, a process of its own with its own truth of money. At
-//! the end of a test that truth is compared with what the adapter said.
+//! The Stripe adapter against the fake in `tests/providers/stripe`, a separate process with its own record of
+//! the money. At the end of a test that record is compared with the adapter's answers.
 
 mod conformance;
 mod faults;
@@ -31,18 +31,19 @@ use till_providers::{
     web::Web,
 };
 
-/// The fake and the adapter, and all that the adapter has said.
+/// The fake and the adapter, and all answers of the adapter.
 pub(super) struct Scene {
     fake: Fake,
     pub(super) stripe: Stripe,
     said: Mutex<Said>,
 }
 
-/// What a payment or a refund came to, as the adapter said, by its reference; and the attempts that it ended.
+/// The amounts of payments and refunds as the adapter reported them, by reference; and the payments that it
+/// ended.
 #[derive(Default)]
 struct Said {
     paid: HashMap<String, u128>,
-    /// Payments that were said to bring nothing.
+    /// Payments that the adapter reported as ended without money.
     over: HashMap<String, Observation>,
     refunded: HashMap<RefundId, i64>,
 }
@@ -52,7 +53,7 @@ impl Scene {
         Self::with("webhook_secrets = [\"whsec_fake\"]").await
     }
 
-    /// With this line about the secrets of events.
+    /// A scene with this line for the webhook secrets.
     pub(super) async fn with(secrets: &str) -> Self {
         Self::begin(secrets)
     }
@@ -93,7 +94,7 @@ impl Scene {
         self.stripe.start(&Order { attempt, amount, item: "Tea, 100 g", back }).await
     }
 
-    /// A payment that was started.
+    /// A started payment.
     pub(super) async fn open(&self, number: u8) -> Attempt {
         let mut attempt = attempt(number);
         let started = self.start(&attempt, price()).await.expect("it starts");
@@ -103,7 +104,7 @@ impl Scene {
         attempt
     }
 
-    /// A payment that was paid.
+    /// A paid payment.
     pub(super) async fn paid(&self, number: u8) -> Attempt {
         let attempt = self.open(number).await;
         self.pays(&attempt, "4242424242424242").await;
@@ -164,7 +165,7 @@ impl Scene {
         }
     }
 
-    /// Compares what the adapter said with the fake's truth of money.
+    /// Compares the adapter's answers with the fake's record of the money.
     pub(super) async fn compare(&self) {
         let truth = self.truth().await;
         let known = self.said.lock().expect("notes");

@@ -1,4 +1,4 @@
-//! F17: events that come twice, late, in any order, or from somebody else.
+//! F17: webhook events that come twice, late, in any order, or forged.
 
 use super::{Scene, paid, refund_of};
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ async fn f17_an_event_says_only_which_payment_to_ask_about() {
         };
         assert_eq!(read(&scene.stripe, event), Some(expected), "{}", event["type"]);
     }
-    // What is about no payment is taken too: refused, it would be sent again for days.
+    // An event about no payment is accepted too: if refused, Stripe would send it again for days.
     let other = scene
         .control("/tell", json!({ "type": "balance.available", "object": { "object": "balance" } }))
         .await;
@@ -63,7 +63,7 @@ async fn f17_what_stripe_has_not_signed_lately_is_not_read() {
             assert_eq!(with(event, |notice| scene.stripe.read_incident(notice)), None, "{how}");
         }
     }
-    // Signed, but of the other mode: a live account does not act on what was played.
+    // Signed, but of the other mode: an account does not act on events of the mode it is not in.
     scene.control("/set", json!({ "livemode": true })).await;
     scene.control("/end", json!({ "intent": scene.open_as_live(2).await })).await;
     let live = signed(&scene, "").await;
@@ -72,7 +72,7 @@ async fn f17_what_stripe_has_not_signed_lately_is_not_read() {
 }
 
 impl Scene {
-    /// An intent that the fake makes in the other mode; the adapter does not believe it is its own.
+    /// An intent that the fake makes in the other mode; the adapter does not accept it as its own.
     async fn open_as_live(&self, number: u8) -> String {
         let said = self.start(&super::attempt(number), super::price()).await;
         assert!(
@@ -113,7 +113,7 @@ async fn f17_events_in_any_order_and_any_number_lead_to_what_is_true() {
     scene.pays(&bought, "4000002760003184").await;
     scene.pays(&declined, "4000000000009995").await;
     scene.answers_bank(&bought, "confirm").await;
-    // Each several times, from the last to the first: each is looked at, and each says the same.
+    // Each several times, from the last to the first: each leads to a check, and each check says the same.
     let mut events = signed(&scene, "").await;
     events.reverse();
     for event in events.iter().cycle().take(events.len() * 5) {
@@ -152,7 +152,7 @@ async fn disputes_and_refunds_that_came_back_are_told_to_a_person() {
         payment: payment.reference.clone(),
     };
     assert_eq!(incidents, [failed, disputed.clone(), disputed]);
-    // What is true is asked for.
+    // The true state is read from the API.
     let known = scene.stripe.dispute(&dispute_id).await.expect("a dispute");
     assert_eq!(
         (known.status.as_str(), known.reason.as_str(), known.is_closed()),
@@ -168,7 +168,7 @@ async fn disputes_and_refunds_that_came_back_are_told_to_a_person() {
             .is_ok_and(|known| known.status == "lost" && known.is_closed())
     );
     assert!(scene.stripe.dispute("du_unknown").await.is_err());
-    // The payment is what it was: only a person decides about what was taken back.
+    // The payment is unchanged: only the operator decides about money that was taken back.
     assert_eq!(scene.check(&payment).await, Ok(paid(&payment)));
     assert!(matches!(scene.ask(&refund).await, Ok(RefundSeen::Failed { .. })), "and so is the refund");
     scene.compare().await;

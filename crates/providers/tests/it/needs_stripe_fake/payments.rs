@@ -1,4 +1,4 @@
-//! A payment from its start to its end, and what each status means.
+//! A payment from its start to its end, and the meaning of each status.
 
 use super::{Scene, attempt, clock, money, paid, price, value};
 use crate::stripe_fake::KEY;
@@ -27,7 +27,7 @@ async fn a_card_is_paid_in_the_form_on_our_page() {
     assert_eq!(scene.check(&attempt).await, Ok(Observation::Waiting));
     scene.pays(&attempt, "4242424242424242").await;
     assert_eq!(scene.check(&attempt).await, Ok(paid(&attempt)));
-    // What is paid stays paid, also for whoever wants to close it, and for whoever lost its reference.
+    // A paid payment stays paid when it is closed, and when its reference was lost.
     assert_eq!(scene.close(&attempt).await, Ok(paid(&attempt)));
     let found = paid(&attempt);
     attempt.reference = None;
@@ -52,7 +52,7 @@ async fn starting_again_finds_the_same_payment() {
         assert_eq!(scene.start(&attempt, price()).await.as_ref(), Ok(&first));
     }
     assert_eq!(scene.truth().await["intents"].as_object().expect("intents").len(), 1);
-    // The same attempt for another amount is nobody's wish.
+    // The same attempt with another amount is an error of the caller.
     assert!(matches!(scene.start(&attempt, money(5_000, "USD")).await, Err(ProviderError::Definite(_))));
     assert_eq!(scene.truth().await["intents"].as_object().expect("intents").len(), 1);
 }
@@ -73,14 +73,14 @@ async fn a_refused_card_ends_the_payment_there_first() {
     for (number, (card, reason)) in (1..).zip(cards) {
         let attempt = scene.open(number).await;
         scene.pays(&attempt, card).await;
-        // One looks, another closes: both know why, and both have cancelled it.
+        // One call checks, the other closes: both return the reason, and both have cancelled the intent.
         let said = if number % 2 == 0 { scene.check(&attempt).await } else { scene.close(&attempt).await };
         assert_eq!(said, Ok(Observation::Declined(reason)), "{card}");
         assert_eq!(
             scene.truth().await["intents"][attempt.reference.as_ref().expect("it")]["status"],
             "canceled"
         );
-        // A second try of the customer brings nothing.
+        // A second try of the customer is refused.
         let again = json!({ "intent": attempt.reference, "card": "4242424242424242" });
         assert_eq!(scene.control("/customer", again).await["refused"], "payment_intent_unexpected_state");
         assert_eq!(scene.check(&attempt).await, Ok(Observation::Declined(reason)), "{card}, asked again");
@@ -92,7 +92,7 @@ async fn a_refused_card_ends_the_payment_there_first() {
 async fn why_it_was_refused_is_known_to_whoever_looks_after_a_crash() {
     let scene = Scene::new().await;
     scene.control("/set", json!({ "keeps_error": false })).await;
-    // The bank's question is answered wrongly, which leaves no charge behind either.
+    // The customer fails the 3-D Secure challenge, which leaves no charge behind either.
     let attempt = scene.open(1).await;
     scene.pays(&attempt, "4000000000003220").await;
     scene.answers_bank(&attempt, "refuse").await;
@@ -105,7 +105,7 @@ async fn why_it_was_refused_is_known_to_whoever_looks_after_a_crash() {
     ));
     assert_eq!(scene.check(&attempt).await, declined);
     assert_eq!(scene.close(&attempt).await, declined);
-    // Noted, and not cancelled: noting it made the service forget the error.
+    // Noted and not cancelled: noting it made the service forget the error.
     let attempt = scene.open(2).await;
     scene.pays(&attempt, "4000000000003220").await;
     scene.answers_bank(&attempt, "refuse").await;
@@ -136,7 +136,7 @@ async fn the_banks_question_is_in_flight_until_it_is_answered() {
         scene.answers_bank(&attempt, answer).await;
         assert_eq!(scene.check(&attempt).await, Ok(expected.unwrap_or_else(|| paid(&attempt))), "{card}");
     }
-    // One that nobody answers can be closed.
+    // One with an unanswered 3-D Secure challenge can be closed.
     let attempt = scene.open(9).await;
     scene.pays(&attempt, "4000002760003184").await;
     assert_eq!(scene.close(&attempt).await, Ok(Observation::Closed));
@@ -154,7 +154,7 @@ async fn what_is_closed_takes_no_more_money() {
     scene.pays(&attempt, "4242424242424242").await;
     assert_eq!(scene.check(&attempt).await, Ok(Observation::Closed));
     assert_eq!(scene.calls("POST", "/cancel").await, 1, "asking first spares a call");
-    // What Stripe ends by itself was open for too long.
+    // Stripe itself ends an intent that was open for too long.
     let attempt = scene.open(2).await;
     scene.control("/end", json!({ "intent": attempt.reference, "reason": "automatic" })).await;
     assert_eq!(scene.check(&attempt).await, Ok(Observation::TimedOut));
@@ -171,7 +171,8 @@ async fn what_is_being_processed_cannot_be_closed_and_is_waited_for() {
         assert_eq!(scene.check(&attempt).await, Ok(Observation::InFlight));
         assert_eq!(scene.close(&attempt).await, Ok(Observation::InFlight));
         scene.control("/settle", json!({ "intent": attempt.reference, "outcome": outcome })).await;
-        // The refusal to cancel is remembered under its key; another look has another.
+        // The refusal to cancel is remembered under its idempotency key; the next version of the attempt has
+        // another key.
         attempt.version += 1;
         let declined = Observation::Declined(FailureReason::CardDeclined);
         let expected = if outcome == "succeed" { paid(&attempt) } else { declined };
@@ -204,7 +205,7 @@ async fn only_amounts_that_can_be_said_exactly_are_taken() {
         let reference = started.reference;
         assert_eq!(scene.stripe.check(&attempt).await, Ok(Observation::Paid { received, reference }));
     }
-    // The last two are a currency that is not set up, and too little.
+    // The last two are a currency that is not set up, and an amount below the minimum.
     for (minor, code) in [(1_234, "KWD"), (12_350, "MGA"), (100_000_000, "USD"), (500, "EUR"), (49, "USD")] {
         let said = scene.start(&attempt(9), money(minor, code)).await;
         assert!(matches!(said, Err(ProviderError::Definite(_))), "{minor} {code}: {said:?}");
@@ -229,7 +230,7 @@ async fn a_key_that_is_refused_starts_nothing_and_ends_nothing() {
         assert!(matches!(said, Err(ProviderError::Unknown(_) | ProviderError::Unclear(_))), "{said:?}");
     }
     assert!(matches!(other.probe().await, Err(ProviderError::Denied(_))));
-    // A payment that this account does not have is another's: that ends nothing.
+    // A payment that this account does not have belongs to another account: that ends nothing.
     let mut foreign = known.clone();
     foreign.reference = Some("pi_of_another_account".to_owned());
     assert!(matches!(scene.close(&foreign).await, Err(ProviderError::Unclear(_))));

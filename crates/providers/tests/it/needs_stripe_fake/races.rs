@@ -1,4 +1,4 @@
-//! A payment against its deadline, and against itself.
+//! A payment against its deadline, and concurrent calls about one payment.
 
 use super::{Scene, paid};
 use futures_util::future::join_all;
@@ -14,7 +14,7 @@ async fn a_payment_that_succeeds_while_it_is_cancelled_wins() {
     let pays = json!({ "intent": attempt.reference, "card": "4242424242424242" });
     scene.control("/fault", json!({ "path": "/cancel", "kind": "meanwhile", "customer": pays })).await;
     assert_eq!(scene.close(&attempt).await, Ok(paid(&attempt)));
-    // The bank's question is answered in the last moment.
+    // The 3-D Secure challenge is passed at the last moment.
     let attempt = scene.open(2).await;
     scene.pays(&attempt, "4000002760003184").await;
     let answers = json!({ "intent": attempt.reference, "three_ds": "confirm" });
@@ -40,13 +40,13 @@ async fn a_customer_who_tries_another_card_before_the_first_refusal_is_seen_has_
     scene.pays(&attempt, "4000000000000002").await;
     scene.pays(&attempt, "4242424242424242").await;
     assert_eq!(scene.check(&attempt).await, Ok(paid(&attempt)));
-    // Or while it is being cancelled because of that.
+    // Or while it is being cancelled because of that refusal.
     let attempt = scene.open(2).await;
     scene.pays(&attempt, "4000000000000002").await;
     let pays = json!({ "intent": attempt.reference, "card": "4242424242424242" });
     scene.control("/fault", json!({ "path": "/cancel", "kind": "meanwhile", "customer": pays })).await;
     assert_eq!(scene.check(&attempt).await, Ok(paid(&attempt)));
-    // Or is asked a question, which is not waited for any more: it was given up.
+    // Or gets a 3-D Secure challenge, which is not waited for: the payment was already being cancelled.
     let attempt = scene.open(3).await;
     scene.pays(&attempt, "4000000000000002").await;
     let pays = json!({ "intent": attempt.reference, "card": "4000002760003184" });
@@ -67,7 +67,7 @@ async fn of_two_nodes_that_look_at_once_both_say_the_same() {
         let declined = Ok(Observation::Declined(FailureReason::InsufficientFunds));
         assert_eq!((&one, &two), (&declined, &declined));
     }
-    // Under one and the same key one of them may be told to wait.
+    // With the same idempotency key some of them may be told to wait.
     let attempt = scene.open(9).await;
     let said = join_all((0..8).map(|_| scene.close(&attempt))).await;
     let fine = |said: &Result<_, _>| {
@@ -84,7 +84,7 @@ async fn forty_payments_against_their_deadline_come_to_what_the_money_did() {
     let mut won = [0, 0];
     for number in 1..=40 {
         let attempt = scene.open(number).await;
-        // Closing asks first and cancels then: the customer comes before, between and after the two.
+        // Closing reads first and then cancels: the customer pays before, between and after the two.
         let customer = async {
             tokio::time::sleep(Duration::from_millis(u64::from(number % 20) * 2)).await;
             scene.pays(&attempt, "4242424242424242").await;
@@ -100,7 +100,7 @@ async fn forty_payments_against_their_deadline_come_to_what_the_money_did() {
     scene.compare().await;
 }
 
-/// A small generator, so that a run can be repeated.
+/// A small random number generator, so that a run can be repeated.
 struct Dice(u64);
 
 impl Dice {
@@ -137,7 +137,7 @@ async fn f16_f18_payments_with_all_kinds_of_bad_luck_come_to_what_the_money_did(
                 break;
             }
         }
-        // A start that is stuck has no reference: nobody can pay, and closing finds it.
+        // A start that is stuck has no reference: the customer cannot pay, and closing finds it.
         if let Some(reference) = &attempt.reference {
             for _ in 0..dice.roll(3) {
                 scene.pays(&attempt, cards[dice.roll(cards.len())]).await;

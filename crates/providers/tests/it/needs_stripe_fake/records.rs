@@ -1,4 +1,4 @@
-//! What is asked beside payments: whether the key works, and what Stripe has in its books.
+//! Calls that are not about one payment: the check of the key, and Stripe's own list of payments and refunds.
 
 use super::{Scene, now, refund_of};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Money that goes back: once, never more than was taken, and sometimes it comes back.
+//! Refunds: sent once, never more than was paid, and sometimes returned.
 
 use super::{Scene, faults::is_unknown, refund_of};
 use serde_json::json;
@@ -65,7 +65,8 @@ async fn f16_a_refund_that_nobody_answers_is_sent_once() {
         scene.fault("/v1/refunds", kind).await;
         let said = scene.refund(&refund).await;
         assert!(is_unknown(&said), "{kind}: {said:?}");
-        // As the worker does: it asks, and sends what was never heard of, under the same key.
+        // As the worker does: it checks first, and sends a refund that Stripe does not know, under the same
+        // idempotency key.
         let seen = scene.ask(&refund).await;
         assert_eq!(seen == Ok(RefundSeen::Unheard), !acted, "{kind}: {seen:?}");
         if !acted {
@@ -90,7 +91,7 @@ async fn f16_asking_for_a_refund_never_fails_it() {
             "{status}"
         );
     }
-    // A key that is not good any more says nothing about what was sent with it.
+    // An API key that was revoked says nothing about what was sent with it.
     let other = refund_of(&payment, 2, 100);
     for status in [401, 403] {
         scene.control("/fault", json!({ "path": "/v1/refunds", "kind": "refuse", "status": status })).await;
@@ -124,13 +125,14 @@ async fn a_refund_may_be_slow_fail_at_once_or_fail_later() {
     for (id, (status, failure)) in ids.iter().zip(moves) {
         scene.control("/refund", json!({ "id": id, "status": status, "failure": failure })).await;
     }
-    // Asked for again under the same key the service repeats what was true once; the adapter says what is.
+    // Repeated under the same idempotency key, the service returns its first answer; the adapter returns the
+    // current state.
     for (number, refund) in refunds.iter().enumerate() {
         let (said, asked) = (scene.refund(refund).await, scene.ask(refund).await);
         assert_eq!(said, asked, "{number}");
         assert_eq!(succeeded(&said), number == 0, "{number}: {said:?}");
     }
-    // With its reference it is asked for directly.
+    // With its reference it is read directly.
     let mut known = refunds[0].clone();
     known.reference = Some(ids[0].clone());
     assert!(succeeded(&scene.ask(&known).await));

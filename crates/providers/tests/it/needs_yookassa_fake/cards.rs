@@ -1,4 +1,4 @@
-//! Cards: held first, taken while somebody waits, let go otherwise.
+//! Cards: authorised first, captured while the session is open, cancelled otherwise.
 
 use super::*;
 use till_domain::{attempt::Shown, session::FailureReason};

@@ -1,5 +1,5 @@
-//! YooKassa in the suite that every provider passes. Its notices bear no signature, so what the suite asks of signed ones is
-//! asked in `notices.rs` instead.
+//! YooKassa in the conformance suite. Its notices (webhooks) have no signature, so `notices.rs` tests them
+//! instead of the suite's cases for signed ones.
 
 use super::{World as Fake, attempt as new_attempt, money, refund as new_refund};
 use crate::conformance::{Can, Question, World, left_out, run_all};
@@ -17,7 +17,7 @@ use till_domain::{
 };
 use till_providers::{Provider, When};
 
-/// The suite asks some things without waiting.
+/// A blocking request to the fake: some functions of the suite are not async.
 fn at_once(fake: &Fake, request: &str) -> Value {
     let mut stream = TcpStream::connect(fake.control.trim_start_matches("http://")).expect("the fake");
     stream.write_all(request.as_bytes()).expect("it listens");
@@ -41,7 +41,7 @@ fn lose(fake: &Fake, call: &str, when: When) {
     at_once(fake, &(head + &body));
 }
 
-/// An attempt of this number: the same whenever it is asked for.
+/// The attempt with this number: the same at every call.
 fn numbered(number: u32, method: Method) -> Attempt {
     let mut id = [7; 16];
     id[..4].copy_from_slice(&number.to_be_bytes());
@@ -79,7 +79,8 @@ macro_rules! yookassa {
                 truth["payments"].as_array().expect("payments").iter().filter(of).count()
             }
 
-            /// What is only held is not sure: somebody has to see it while the session is open.
+            /// A card payment that is only authorised is not final: a check has to capture it while the
+            /// session is open.
             async fn pay(&self, attempt: &Attempt, _tenths: u128) -> bool {
                 let payment = json!({ "payment": attempt.reference });
                 let paid = self.0.happens("pay", payment).await == 200;

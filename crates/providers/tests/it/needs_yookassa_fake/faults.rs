@@ -1,9 +1,9 @@
-//! What the service does when it does not do what it should: F16 and F18.
+//! Faults of the service: F16 and F18.
 
 use super::*;
 use till_domain::attempt::Shown;
 
-/// Everything that leaves open whether the service has acted, and whether it had.
+/// Every fault that leaves open whether the service has acted, and true if it had.
 const UNCLEAR: [(&str, bool); 14] = [
     ("timeout_before", false),
     ("timeout_after", true),
@@ -77,7 +77,7 @@ async fn l9_the_search_for_an_unanswered_start_ends_at_its_first_match() {
     let before = world.keys("payments").await.len();
     assert_eq!(world.check(&lost).await, Observation::Waiting);
     assert_eq!(world.keys("payments").await.len() - before, 1, "it is the newest of 111");
-    // What was made long before or after it was started is not looked at.
+    // Payments made long before or after the start are not searched.
     let (mut early, mut late) = (lost.clone(), lost);
     early.updated_at = early.updated_at.minus(Duration::from_secs(10 * 60));
     early.started_at = early.updated_at;
@@ -219,7 +219,8 @@ async fn what_is_decided_at_once_needs_no_page() {
     assert!(is_unknown(&world.start(&attempt).await));
     let reference = world.look("truth").await["payments"][0]["id"].as_str().expect("an id").to_owned();
     world.does("decline", json!({ "payment": reference, "reason": "general_decline" })).await;
-    // The key gives the first answer, whatever happened since: the next question shows it.
+    // The idempotency key returns the first answer, whatever happened since: the next check shows the current
+    // state.
     let started = world.start(&attempt).await.expect("it starts");
     assert!(matches!(started.shown, Shown::Redirect { .. }));
     let declined = world.check(&opened(attempt, started)).await;

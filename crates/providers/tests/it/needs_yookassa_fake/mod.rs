@@ -1,5 +1,5 @@
-//! YooKassa's adapter against our fake of YooKassa (`tests/providers/yookassa`), a program of its own with its own truth
-//! of money. Each test has one for itself.
+//! The YooKassa adapter against the fake in `tests/providers/yookassa`, a separate program with its own
+//! record of the money. Each test starts its own.
 
 mod cards;
 mod conformance;
@@ -54,7 +54,7 @@ impl World {
         Self::with("", "test_fake-secret")
     }
 
-    /// With more in the set-up, and this key.
+    /// A world with more lines in the set-up, and this key.
     fn with(more: &str, key: &str) -> Self {
         let fake = Fake::start(key);
         let shop = Yookassa::new(setup(&fake, key, more), fake.web.clone());
@@ -62,7 +62,7 @@ impl World {
         Self { fake, shop }
     }
 
-    /// Somebody who has another key.
+    /// An adapter with another key.
     fn stranger(&self) -> Yookassa {
         Yookassa::new(setup(&self.fake, "test_other", ""), self.web.clone())
     }
@@ -72,7 +72,7 @@ impl World {
         self.shop.start(&order).await
     }
 
-    /// An attempt that was started.
+    /// A started attempt.
     async fn open(&self, method: Method) -> Attempt {
         let attempt = attempt(method);
         let started = self.start(&attempt).await.expect("it starts");
@@ -117,7 +117,7 @@ fn price(attempt: &Attempt) -> Money {
     money(i64::try_from(attempt.charge.atoms).expect("a price"), &attempt.charge.unit)
 }
 
-/// An attempt of 1,490 roubles that nobody has heard of.
+/// An attempt of 1,490 roubles that was not started.
 fn attempt(method: Method) -> Attempt {
     Attempt {
         id: AttemptId::new(now(), &entropy()),
@@ -155,7 +155,7 @@ fn opened(attempt: Attempt, started: Started) -> Attempt {
     }
 }
 
-/// Nobody waits for it any more.
+/// The attempt after its session has ended.
 fn watched(attempt: &Attempt) -> Attempt {
     Attempt { state: AttemptState::Watched, version: attempt.version + 1, ..attempt.clone() }
 }

@@ -1,4 +1,5 @@
-//! Notices: without a signature, so they only make us ask. F17: duplicated, reordered, forged, conflicting.
+//! Notices (webhooks): they have no signature, so they only trigger a check. F17: duplicated, reordered,
+//! forged, conflicting.
 
 use super::*;
 use std::sync::{Arc, Mutex};
@@ -8,7 +9,7 @@ use tokio::{
     net::TcpListener,
 };
 
-/// Somebody who takes notices, answers 200, and keeps them.
+/// A server that accepts notices, answers 200, and keeps them.
 async fn listen() -> (String, Arc<Mutex<Vec<Vec<u8>>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}/notices/yookassa/{TOKEN}", listener.local_addr().expect("an address"));
@@ -33,7 +34,7 @@ async fn listen() -> (String, Arc<Mutex<Vec<Vec<u8>>>>) {
     (url, kept)
 }
 
-/// The body of a request, when all of it is there.
+/// The body of a request, once it is complete.
 fn whole(request: &[u8]) -> Option<Vec<u8>> {
     let end = request.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let head = String::from_utf8_lossy(&request[..end]).to_lowercase();
@@ -85,12 +86,12 @@ async fn f17_a_forged_notice_only_makes_us_ask() {
     let forged = kept.lock().expect("no panic")[0].clone();
     assert_eq!(world.about(&forged), attempt.reference);
     assert_eq!(world.check(&attempt).await, Observation::Waiting, "the service says otherwise");
-    // After it was paid, somebody says that it was not.
+    // After the payment a forged notice says that it was not paid.
     world.pay(&attempt).await;
     assert_eq!(world.check(&attempt).await, paid(&attempt));
     world.does("forge", json!({ "event": "payment.canceled", "object": object })).await;
     assert_eq!(world.check(&attempt).await, paid(&attempt));
-    // One without the secret of the address is not heard.
+    // A notice without the secret of the URL is ignored.
     let notice = Notice { signature: Some("another"), body: &forged };
     assert_eq!(world.shop.read_notice(&notice), None);
     assert_eq!(world.shop.read_notice(&Notice { signature: None, body: &forged }), None);

@@ -1,10 +1,11 @@
-//! Customers, deadlines and faults at the same time. Whatever happens, the service's truth of money is what we were told.
+//! Customers, deadlines and faults at the same time. Whatever happens, the service's record of the money is
+//! what the adapter reported.
 
 use super::*;
 use std::sync::Arc;
 use till_domain::refund::RefundSeen;
 
-/// A small generator, so that a run can be repeated.
+/// A small random number generator, so that a run can be repeated.
 struct Dice(u64);
 
 impl Dice {
@@ -16,7 +17,7 @@ impl Dice {
     }
 }
 
-/// What we believe about an attempt in the end.
+/// The result that we believe about an attempt in the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Belief {
     Paid,
@@ -24,8 +25,8 @@ enum Belief {
     Nothing,
 }
 
-/// What a cashier does with an attempt: starts it, looks at it, closes it at the deadline, and watches what cannot be
-/// closed. An error is no answer.
+/// Handles an attempt as the cashier does: starts it, checks it, closes it at the deadline, and watches one
+/// that cannot be closed. An error is no answer.
 async fn cashier(world: Arc<World>, method: Method, mut dice: Dice) -> (Attempt, Belief) {
     let mut attempt = attempt(method);
     let deadline = 3 + dice.roll(12);
@@ -38,7 +39,7 @@ async fn cashier(world: Arc<World>, method: Method, mut dice: Dice) -> (Attempt,
         let answer = match attempt.state {
             AttemptState::Intended if !over => {
                 match world.start(&attempt).await {
-                    // Only now does anybody have a link.
+                    // Only now does the customer have a link.
                     Ok(started) => {
                         let dice = Dice(dice.roll(1 << 40) + 1);
                         tokio::spawn(customer(Arc::clone(&world), started.reference.clone(), dice));
@@ -50,13 +51,13 @@ async fn cashier(world: Arc<World>, method: Method, mut dice: Dice) -> (Attempt,
                 continue;
             }
             AttemptState::Watched => world.shop.check(&attempt).await,
-            // A notice makes somebody else look at the same moment.
+            // A notice triggers another check at the same moment.
             AttemptState::Open | AttemptState::InFlight if !over && dice.roll(3) == 0 => {
                 let (one, _) = tokio::join!(world.shop.check(&attempt), world.shop.check(&attempt));
                 one
             }
             _ if !over => world.shop.check(&attempt).await,
-            // Somebody who looked just before the deadline is still busy when another closes.
+            // A check that began just before the deadline is still running when the attempt is closed.
             _ if dice.roll(2) == 0 => {
                 let before = Attempt { version: attempt.version - 1, ..attempt.clone() };
                 let (closed, taken) = tokio::join!(world.shop.close(&attempt), world.shop.check(&before));
@@ -128,7 +129,7 @@ async fn payments_against_deadlines_end_as_the_service_says() {
                 tokio::spawn(cashier(Arc::clone(&world), method, Dice(dice.roll(1 << 40) + 1)))
             })
             .collect();
-        // Whoever is still undecided after a while has an hour pass.
+        // After a while an hour passes, for the attempts that are still undecided.
         let ticker = tokio::spawn({
             let world = Arc::clone(&world);
             async move {
@@ -147,7 +148,7 @@ async fn payments_against_deadlines_end_as_the_service_says() {
     agree(&world, &beliefs, seed).await;
 }
 
-/// Compares what we believe with what the service knows, payment by payment, and gives late money back.
+/// Compares our results with the service's record, payment by payment, and refunds late money.
 async fn agree(world: &World, beliefs: &[(Attempt, Belief)], seed: u64) {
     let truth = world.look("truth").await;
     let payments = truth["payments"].as_array().expect("payments");

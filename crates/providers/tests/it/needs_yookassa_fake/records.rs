@@ -1,4 +1,4 @@
-//! The service's books, as they are compared with ours.
+//! The service's own list of payments and refunds, as it is compared with ours.
 
 use super::*;
 use till_providers::{Books as _, Record};

@@ -1,4 +1,4 @@
-//! Refunds: once for each id, never more than was paid.
+//! Refunds: sent once for each id, never more than was paid.
 
 use super::*;
 use till_domain::refund::RefundSeen;
@@ -16,7 +16,7 @@ impl World {
         self.shop.refunds().expect("it sends money back")
     }
 
-    /// What whoever runs the provider does: what may have been sent is asked about first.
+    /// Sends a refund as the worker does: it checks first whether the refund may have been sent.
     async fn put(&self, refund: &Refund) -> Result<RefundSeen, ProviderError> {
         match self.refunds().check(refund).await? {
             RefundSeen::Unheard => self.refunds().refund(refund).await,
@@ -124,7 +124,7 @@ async fn of_refunds_that_are_too_much_together_only_as_many_as_fit_are_made() {
     let world = World::new();
     let sold = world.sold(Method::Card).await;
     let wanted: Vec<Refund> = (0..10).map(|_| refund(&sold, 40_000)).collect();
-    // Each is asked for three times at once.
+    // Each is requested three times at once.
     let asked = wanted.iter().chain(&wanted).chain(&wanted).map(|refund| world.refunds().refund(refund));
     let seen = futures_util::future::join_all(asked).await;
     let made =

@@ -1,4 +1,4 @@
-//! SBP: a code on our page, money at once, and nothing that could be closed.
+//! SBP: a QR code on our page, money at once, and no payment that could be closed.
 
 use super::*;
 use till_domain::{attempt::Shown, session::FailureReason};

@@ -1,4 +1,4 @@
-//! The page that plays the bank: which buttons it has and what they are called.
+//! The buttons of the simulated bank's page.
 
 use super::Challenge;
 use crate::web::words::Words;
@@ -8,12 +8,12 @@ use crate::web::words::Words;
 pub(super) struct Decision {
     pub value: &'static str,
     pub text: String,
-    /// How tests find it.
+    /// The handle by which tests find it.
     pub test_id: String,
 }
 
 impl Challenge {
-    /// Whether it plays a 3-D Secure check, and not a whole bank.
+    /// True if it simulates a 3-D Secure check, and not a whole bank.
     pub(super) fn is_three_ds(&self) -> bool {
         self.actions.contains(&"confirm")
     }

@@ -1,4 +1,4 @@
-//! Puts a page together: picks the template's view of a body and renders the document.
+//! Builds a page: picks the template's view of a body and renders the document.
 
 use super::{
     Address, Bank, Body, Challenge, Coins, Confirming, Embedded, Frame, Language, Leave, Methods, Order,
@@ -17,7 +17,7 @@ use crate::web::{
 use askama::Template;
 use till_domain::{method::Method, session::Status};
 
-/// The document, as its template sees it.
+/// The document for the template.
 #[derive(Template)]
 #[template(path = "checkout/page.html")]
 pub(super) struct Document<'a> {
@@ -30,13 +30,13 @@ pub(super) struct Document<'a> {
     title: String,
     kind: &'static str,
     state: String,
-    /// Spoken when the page changes into this one.
+    /// Announced by a screen reader when the page changes into this one.
     spoken: Option<String>,
     stub: Option<Stub<'a>>,
     content: Content<'a>,
 }
 
-/// Which part the document has.
+/// The content of the document.
 enum Content<'a> {
     Methods(&'a Methods),
     Waiting(&'a Waiting, bool),
@@ -53,7 +53,6 @@ enum Content<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// The document of a page.
     pub fn new(page: &'a Page) -> Self {
         let Page { frame, body } = page;
         let t = Words { language: frame.language };
@@ -79,13 +78,13 @@ impl<'a> Document<'a> {
         self.render().unwrap_or_else(|_| unreachable!("writing to a string does not fail"))
     }
 
-    /// Whether the page is one column: a result or a notice, with nothing to do beside it.
+    /// True if the page is one column: a result or a notice, with nothing to do beside it.
     fn is_single(&self) -> bool {
         use Content::{Challenge, Leave, Notice, Outcome, Receipt};
         matches!(self.content, Outcome(_) | Receipt(_) | Notice(_) | Leave(_) | Challenge(_))
     }
 
-    /// Where the header leads back to, on pages whose body has no button for it.
+    /// True if the header has a link back to the shop, on pages whose body has no button for it.
     fn back(&self) -> bool {
         self.can_return && !self.is_single()
     }
@@ -131,8 +130,9 @@ impl<'a> Content<'a> {
     }
 }
 
-/// What a screen reader says when the page changes into this one by itself. A result is not spoken: its
-/// heading gets the focus. Of many confirmations only the first ones and half of them are worth it.
+/// The announcement of a screen reader when the page changes into this one by itself. A result is not
+/// announced: its heading gets the focus. Of many confirmations only the first ones and the halfway mark are
+/// announced.
 fn spoken(body: &Body, t: &Words) -> Option<String> {
     match body {
         Body::Preparing(_) => Some(t.text("preparing-heading")),
@@ -171,7 +171,7 @@ impl Leave {
 }
 
 impl Methods {
-    /// The methods that can be used now.
+    /// The number of methods that can be used now.
     fn ready(&self) -> usize {
         self.panels.iter().filter(|panel| panel.state == PanelState::Ready).count()
     }
@@ -184,7 +184,7 @@ impl Methods {
         }
     }
 
-    /// Whether a tester says here how the payment ends.
+    /// True if the tester chooses the outcome of the payment here.
     pub(super) fn is_test(&self) -> bool {
         self.only().is_some_and(|panel| !panel.choices.is_empty())
     }
@@ -193,7 +193,7 @@ impl Methods {
         self.problem == Some(Problem::Email)
     }
 
-    /// What the error summary says, and the field that it leads to.
+    /// The text of the error summary, and the field that it links to.
     fn complaint(&self, t: &Words) -> Option<(String, Option<&'static str>)> {
         Some(match self.problem? {
             Problem::Email => (t.text("problem-email"), Some("#email")),
@@ -224,7 +224,7 @@ impl Panel {
         t.count(&key, &self.minutes)
     }
 
-    /// Why it cannot be used.
+    /// The reason why it cannot be used.
     fn reason(&self, t: &Words) -> String {
         match self.state {
             PanelState::Down => t.text(&format!("panel-down-{}", self.method)),
@@ -232,19 +232,19 @@ impl Panel {
         }
     }
 
-    /// What the button says.
+    /// The text of the button.
     fn button(&self, t: &Words, order: &Order) -> String {
         t.with(&format!("pay-{}", self.method), "amount", &t.money(&order.amount))
     }
 }
 
 impl Embedded {
-    /// What the button of a form says.
+    /// The text of the form's button.
     fn button(&self, t: &Words) -> String {
         t.with("pay-card", "amount", &t.money(&self.order.amount))
     }
 
-    /// The values as the script reads them.
+    /// The values as JSON for the script.
     fn json(&self) -> String {
         let values = self.values.iter().map(|(name, value)| (name.clone(), value.clone().into()));
         serde_json::Value::Object(values.collect()).to_string()
@@ -252,7 +252,7 @@ impl Embedded {
 }
 
 impl Address {
-    /// What is still to be sent.
+    /// The amount still to be sent.
     fn due(&self) -> Coins {
         let amount = self.partial.as_ref().map_or(&self.coins.amount, |partial| &partial.missing);
         Coins { amount: amount.clone(), unit: self.coins.unit.clone() }
@@ -262,7 +262,7 @@ impl Address {
         t.with_two("wrong-network", ("unit", &self.coins.unit), ("network", &self.network))
     }
 
-    /// The first and last characters of the address, which people compare, and what is between.
+    /// The address in three parts: the first and last characters, which people compare, around the middle.
     fn address_parts(&self) -> (String, String, String) {
         const ENDS: usize = 6;
         let letters: Vec<char> = self.address.chars().collect();
@@ -289,7 +289,7 @@ impl Confirming {
         t.fill(key, [("seen", self.seen.into()), ("needed", self.needed.into())])
     }
 
-    /// The bar: its width, how much of it is full, and where its segments meet, in twelfths of a segment.
+    /// The progress bar: its width, its filled part, and the gaps between segments, in twelfths of a segment.
     fn bar(&self) -> (u64, u64, Vec<u64>) {
         let gaps =
             if self.needed <= 24 { (1..self.needed).map(|place| place * 12 - 1).collect() } else { vec![] };

@@ -1,19 +1,19 @@
-//! Amounts, coins and times left, as each language writes them.
+//! Amounts, coins and remaining times in the format of each language.
 
 use super::{Clock, Coins};
 use crate::web::{language::Language, words::Words};
 use std::time::Duration;
 use till_domain::money::Money;
 
-/// Keeps a number and what belongs to it on one line.
+/// A non-breaking space, between a number and its unit.
 const NO_BREAK: char = '\u{a0}';
 
-/// An amount in the parts that pages show differently.
+/// An amount in the parts that pages format differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Amount {
     /// The whole part, grouped.
     pub whole: String,
-    /// The minor units with their mark; empty if the currency has none.
+    /// The minor units with the decimal mark; empty if the currency has none.
     pub fraction: String,
     /// The symbol or code.
     pub unit: &'static str,
@@ -34,7 +34,7 @@ pub(super) struct Face {
     pub total: u64,
     /// `14:23`.
     pub text: String,
-    /// Whether this is the last minute.
+    /// True in the last minute.
     pub late: bool,
 }
 
@@ -54,7 +54,7 @@ impl Words {
         self.amount(money).text()
     }
 
-    /// A number of plain digits: `54.28`, `54,28`.
+    /// A number with the decimal mark of the language: `54.28`, `54,28`.
     pub fn number(&self, digits: &str) -> String {
         digits.replacen('.', self.mark(), 1)
     }
@@ -64,7 +64,7 @@ impl Words {
         format!("{}{NO_BREAK}{}", self.number(&coins.amount), coins.unit)
     }
 
-    /// What a coin costs: `1 USDC = 91.93 RUB`.
+    /// The price of a coin: `1 USDC = 91.93 RUB`.
     pub fn rate(&self, unit: &str, price: &str, money: &Money) -> String {
         let price = format!("{}{NO_BREAK}{}", self.number(price), self.unit(money));
         self.with_two("rate-line", ("unit", unit), ("price", &price))
@@ -77,7 +77,7 @@ impl Words {
         }
     }
 
-    /// Russians write the sign of the ruble; every other currency keeps its code, which nobody mistakes.
+    /// Russian pages use the sign of the ruble; every other currency keeps its unambiguous code.
     fn unit(&self, money: &Money) -> &'static str {
         match (self.language, money.currency.code()) {
             (Language::Russian, "RUB") => "₽",

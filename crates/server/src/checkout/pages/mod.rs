@@ -1,7 +1,7 @@
-//! The pages of the checkout: a view goes in, a whole HTML document comes out.
+//! Renders the pages of the checkout: a view goes in, a whole HTML document comes out.
 //!
-//! Pure: no clock, no store, no request. The caller decides what is true ([`Body`]); this module decides how
-//! it is said, in the payer's language, and never says more than the view does. Every text of a vendor is
+//! Pure: no clock, no store, no request. The caller decides the facts ([`Body`]); this module decides the
+//! wording, in the payer's language, and never says more than the view does. Every text of a vendor is
 //! escaped by the templates, and an address becomes a link only in `web/links.rs`.
 
 mod challenge;
@@ -28,42 +28,40 @@ pub(crate) use slip::receipt_text;
 use document::Document;
 use till_domain::session::Status;
 
-/// A page: what surrounds it, and what it shows.
+/// A page: its frame and its content.
 #[derive(Debug, Clone)]
 pub struct Page {
-    /// What every page has.
     pub frame: Frame,
-    /// What this page shows.
     pub body: Body,
 }
 
 impl Page {
-    /// The whole HTML document.
+    /// Renders the whole HTML document.
     #[must_use]
     pub fn render(&self) -> String {
         Document::new(self).write()
     }
 
-    /// A word that changes whenever the page has something new to show, apart from its clock. The script loads
-    /// the page again when an event names another word than the one it shows (`data-state`).
+    /// A text that changes whenever the page has something new to show, apart from its clock. The script
+    /// loads the page again when an event carries another state than the one it shows (`data-state`).
     #[must_use]
     pub fn state(&self) -> String {
         self.body.state()
     }
 }
 
-/// What surrounds a page's content.
+/// The parts around a page's content.
 #[derive(Debug, Clone)]
 pub struct Frame {
-    /// The language of every word.
+    /// The language of all texts.
     pub language: Language,
-    /// The path of the session, which leads forms and links; empty on pages without a session.
+    /// The path of the session, the base of forms and links; empty on pages without a session.
     pub path: String,
     /// The banner on top.
     pub tape: Option<Tape>,
-    /// Whom the customer pays.
+    /// The shop that the customer pays.
     pub shop: Option<Shop>,
-    /// Whether the script listens to `{path}/events`.
+    /// True if the script listens to `{path}/events`.
     pub live: bool,
 }
 
@@ -76,13 +74,13 @@ pub enum Tape {
     Simulated,
 }
 
-/// Whom the customer pays.
+/// The shop that the customer pays.
 #[derive(Debug, Clone)]
 pub struct Shop {
     pub name: String,
-    /// Where customers ask: an e-mail address or a web address. Anything else is shown as text.
+    /// The contact for customers: an e-mail address or a web address. Anything else is shown as text.
     pub contact: Option<String>,
-    /// Whether `{path}/return` leads anywhere.
+    /// True if `{path}/return` leads to the shop.
     pub can_return: bool,
 }
 
@@ -96,7 +94,7 @@ impl Shop {
     }
 }
 
-/// What a page shows.
+/// The content of a page.
 #[derive(Debug, Clone)]
 pub enum Body {
     /// The choice of a method; with one method, its form.
@@ -118,11 +116,11 @@ pub enum Body {
     Paid(Paid),
     Failed(Failed),
     Expired(Expired),
-    /// Somebody tried to pay what is paid.
+    /// A customer tries to pay an order that is paid already.
     AlreadyPaid(AlreadyPaid),
     /// The customer wants to go back to the shop before the session has ended.
     Leave(Leave),
-    /// A receipt, to whoever has its link.
+    /// A receipt, for every holder of its link.
     Receipt(Slip),
     /// No such session.
     NotFound,
@@ -130,21 +128,21 @@ pub enum Body {
     NoReceipt,
     /// A sandbox session of a vendor whose sandbox is off.
     SandboxOff {
-        /// Whom to ask: an e-mail address or a web address.
+        /// The operator's contact: an e-mail address or a web address.
         support: Option<String>,
     },
     Error {
-        /// What to quote when asking about it.
+        /// The request id, to quote when asking about the error.
         reference: String,
     },
     /// A form that did not come from our page.
     Forbidden,
-    /// The page that plays the bank.
+    /// The page of the simulated bank.
     Challenge(Challenge),
 }
 
 impl Body {
-    /// The word of the kind of page, for styles, scripts and tests.
+    /// The kind of page, for styles, scripts and tests.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {

@@ -1,25 +1,25 @@
-//! What the pages without a payment say: nothing there, not accepted, our trouble.
+//! The pages without a payment: not found, forbidden, internal error.
 
 use super::Body;
 use crate::web::{links::Contact, words::Words};
 
-/// Such a page as the template shows it.
+/// Such a page for the template.
 #[derive(Debug)]
 pub(super) struct Notice {
-    /// The class that gives it its colour.
+    /// The CSS class that gives it its colour.
     pub class: &'static str,
     pub icon: &'static str,
     pub heading: String,
-    /// What is the matter.
+    /// The explanation.
     pub text: String,
-    /// What to do about it.
+    /// The advice what to do.
     pub remedy: Option<String>,
     pub contact: Option<Contact>,
     pub reference: Option<String>,
 }
 
 impl Notice {
-    /// The notice of a page that is one.
+    /// The notice, if the page is one.
     pub fn new(body: &Body, t: &Words) -> Option<Self> {
         let notice = |kind: &str, class, icon| Self {
             class,

@@ -1,32 +1,32 @@
-//! What the result pages say: paid, failed, expired. One shape for all of them.
+//! The result pages: paid, failed, expired. One shape for all of them.
 
 use super::{AlreadyPaid, Body, Expired, Failed, Order, Paid, figures::Amount};
 use crate::web::{moments::Moment, words::Words};
 use std::time::Duration;
 use till_domain::{method::Method, session::Status, text::masked_email};
 
-/// A result as the template shows it.
+/// A result for the template.
 #[derive(Debug)]
 pub(super) struct Outcome {
-    /// The status, which gives colour and icon.
+    /// The status, which determines colour and icon.
     pub status: Status,
-    /// The amount, where it leads the page.
+    /// The amount, on pages that show it on top.
     pub amount: Option<Amount>,
     pub heading: String,
-    /// What happened, and whether money moved.
+    /// The event, and whether money moved.
     pub text: String,
-    /// What the customer must not overlook.
+    /// A warning that the customer must not overlook.
     pub note: Option<String>,
-    /// What belongs to it.
+    /// The lines of the details.
     pub facts: Vec<Fact>,
-    /// What the button says.
+    /// The text of the button.
     pub button: String,
-    /// Where the receipt is.
+    /// The address of the receipt.
     pub receipt: Option<String>,
     pub foot: Option<String>,
-    /// What paying again would mean, where the order was paid before.
+    /// The warning about paying again, if the order was paid before.
     pub again: Option<String>,
-    /// After how many seconds the script returns the customer.
+    /// Seconds after which the script takes the customer back to the shop.
     pub return_in: Option<u64>,
 }
 
@@ -37,28 +37,28 @@ pub(super) struct Fact {
     pub value: FactValue,
 }
 
-/// How a value is shown.
+/// A value with its format.
 #[derive(Debug)]
 pub(super) enum FactValue {
     Text(String),
-    /// As digits to compare.
+    /// In a monospaced font, to be compared.
     Mono(String),
     Amount(Amount),
     Moment(Moment),
     Status(Status),
 }
 
-/// Says results in one language, for one shop.
+/// Writes results in one language, for one shop.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Teller<'a> {
     pub t: Words,
     pub shop: &'a str,
-    /// Whether the customer can return to it by a button.
+    /// True if there is a button back to the shop.
     pub can_return: bool,
 }
 
 impl Teller<'_> {
-    /// The result of a page that shows one.
+    /// The result, if the page shows one.
     pub fn tell(&self, body: &Body) -> Option<Outcome> {
         match body {
             Body::Paid(view) => Some(self.paid(view)),
@@ -168,12 +168,12 @@ impl Teller<'_> {
         }
     }
 
-    /// That nothing was charged is said only where it is known.
+    /// Says that nothing was charged only if that is known.
     fn charged(&self, nothing: bool) -> String {
         self.t.text(if nothing { "nothing-charged" } else { "not-confirmed" })
     }
 
-    /// Status, what and for which order; the amount too, unless it leads the page.
+    /// Status, item and order; the amount too, unless it is shown on top.
     fn facts_of(&self, status: Status, order: &Order, amount_leads: bool) -> Vec<Fact> {
         let mut facts = vec![self.fact("status", FactValue::Status(status))];
         if !amount_leads {

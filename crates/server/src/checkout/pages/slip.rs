@@ -1,4 +1,4 @@
-//! What a receipt says, on its page and in its mail.
+//! The text of a receipt, on its page and in its mail.
 
 use super::{
     Slip,
@@ -10,7 +10,7 @@ use crate::{
 };
 use till_domain::{receipt::ReceiptKind, session::Status};
 
-/// A receipt in words, for a mail of a shop.
+/// A receipt as text, for a shop's mail.
 pub(crate) fn receipt_text(slip: &Slip, language: Language, shop: &str) -> ReceiptText {
     let t = Words { language };
     let outcome = Teller { t, shop, can_return: false }.receipt(slip);
@@ -24,7 +24,7 @@ pub(crate) fn receipt_text(slip: &Slip, language: Language, shop: &str) -> Recei
 }
 
 impl FactValue {
-    /// The value in one text.
+    /// The value as plain text.
     fn text(self, t: &Words) -> String {
         match self {
             Self::Text(text) | Self::Mono(text) => text,
@@ -36,7 +36,7 @@ impl FactValue {
 }
 
 impl Teller<'_> {
-    /// A receipt, as the page of a result shows one.
+    /// A receipt in the shape of a result page.
     pub(super) fn receipt(&self, view: &Slip) -> Outcome {
         let t = self.t;
         let paid = view.kind == ReceiptKind::Paid;
@@ -47,7 +47,8 @@ impl Teller<'_> {
         facts.push(self.fact("item", FactValue::Text(view.order.item.clone())));
         facts.push(self.fact("order", FactValue::Text(view.order.order_id.clone())));
         facts.push(self.method("paid-with", view.method));
-        // As text: the script would say it in the zone of whoever looks, and a receipt says it in one.
+        // As text: the script would convert it to the reader's time zone, and a receipt shows it in the
+        // shop's.
         let moment = FactValue::Text(t.moment_in(&view.at, &view.zone).text);
         facts.push(self.fact(if paid { "paid-at" } else { "refunded-at" }, moment));
         facts.push(self.fact("reference", FactValue::Mono(view.reference.clone())));
@@ -67,7 +68,7 @@ impl Teller<'_> {
     }
 }
 
-/// Whether it is paid, or how much of it went back.
+/// The status line: paid, partly refunded or refunded.
 fn standing(view: &Slip, t: &Words) -> FactValue {
     match (view.kind, view.refunded) {
         (ReceiptKind::Paid, None) => FactValue::Status(Status::Paid),

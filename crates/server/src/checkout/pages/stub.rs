@@ -1,24 +1,24 @@
-//! The order beside every page on which something is still to be done: what, how much, and how long.
+//! The order summary beside every page on which the customer still has to act or wait: item, amount, time
+//! left.
 
 use super::{Body, Order, figures::Face};
 use crate::web::words::Words;
 
-/// The stub as the template shows it.
+/// The summary for the template.
 #[derive(Debug)]
 pub(super) struct Stub<'a> {
-    /// What is paid for.
     pub order: &'a Order,
-    /// The status in words.
+    /// The status as text.
     pub status: String,
-    /// The rate of the coin, if there is one.
+    /// The rate of the coin, if one is paid with.
     pub rate: Option<String>,
-    /// The clock, if it counts.
+    /// The countdown, if it is running.
     pub face: Option<Face>,
     pub face_label: String,
 }
 
 impl<'a> Stub<'a> {
-    /// The stub of a page that has one.
+    /// The summary, if the page has one.
     pub fn new(body: &'a Body, t: &Words) -> Option<Self> {
         let stub = |order, face, label: &str| Self {
             order,

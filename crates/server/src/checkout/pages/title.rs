@@ -1,9 +1,8 @@
-//! The titles of the pages, which begin with the state: a tab shows little more than that.
+//! The titles of the pages. They begin with the state, because a tab shows little more than that.
 
 use super::{Body, Challenge, Methods, Order};
 use crate::web::words::Words;
 
-/// The title of a page.
 pub(super) fn title(body: &Body, t: &Words, shop: &str) -> String {
     let paying = |key: &str, order: &Order| {
         let amount = t.money(&order.amount);

@@ -1,4 +1,5 @@
-//! What the caller fills in for each page. Plain data: amounts, moments and words of the domain, no HTML.
+//! The views that the caller fills in, one for each page. Plain data: amounts, moments and words of the
+//! domain, no HTML.
 
 use crate::{limits::TooMany, web::moments::Zone};
 use std::time::Duration;
@@ -12,27 +13,27 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// What is paid for.
+/// The order that is paid.
 #[derive(Debug, Clone)]
 pub struct Order {
     pub amount: Money,
     pub item: String,
-    /// The vendor's number for it.
+    /// The vendor's order number.
     pub order_id: String,
 }
 
-/// Time that runs out, as the server knows it.
+/// Time that runs out, by the server's clock.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
     pub left: Duration,
-    /// What there was at the start.
+    /// The time at the start.
     pub total: Duration,
 }
 
 /// An amount of a coin.
 #[derive(Debug, Clone)]
 pub struct Coins {
-    /// Plain digits with a point, such as `54.28`; shown with the language's own mark.
+    /// Plain digits with a point, such as `54.28`; shown with the language's own decimal mark.
     pub amount: String,
     /// The coin, such as `USDC`.
     pub unit: String,
@@ -41,20 +42,19 @@ pub struct Coins {
 /// The choice of a method.
 #[derive(Debug, Clone)]
 pub struct Methods {
-    /// What is paid for.
     pub order: Order,
     pub clock: Clock,
     /// The methods, in the order in which they are offered.
     pub panels: Vec<Panel>,
-    /// The one that is open.
+    /// The method that is expanded.
     pub open: Method,
-    /// What went wrong before.
+    /// The error of the previous try.
     pub problem: Option<Problem>,
-    /// What the customer typed for the receipt.
+    /// The e-mail address that the customer typed for the receipt.
     pub email: String,
-    /// Whether receipts are sent, so that an e-mail address is asked for.
+    /// True if receipts are sent, so that an e-mail address is asked for.
     pub receipts: bool,
-    /// Where callback and customer go, shown to a tester.
+    /// The addresses of callback and return, shown to a tester.
     pub targets: Option<Targets>,
 }
 
@@ -62,17 +62,16 @@ pub struct Methods {
 #[derive(Debug, Clone)]
 pub struct Panel {
     pub method: Method,
-    /// Whether it can be used.
     pub state: PanelState,
-    /// How long it may take from when it is chosen.
+    /// Minutes until it times out, from when it is chosen.
     pub minutes: u64,
-    /// If not empty, the tester says here how the payment ends.
+    /// If not empty, the tester chooses the outcome of the payment here.
     pub choices: Vec<Choice>,
-    /// If not empty, one of these is paid with.
+    /// If not empty, the customer chooses one of these coins.
     pub coins: Vec<CoinChoice>,
 }
 
-/// Whether a method can be used.
+/// The availability of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PanelState {
     Ready,
@@ -95,26 +94,25 @@ impl PanelState {
 /// A coin that can be paid with.
 #[derive(Debug, Clone)]
 pub struct CoinChoice {
-    /// Its word in the form.
+    /// Its value in the form.
     pub value: String,
     /// Its symbol: `USDC`.
     pub symbol: String,
-    /// The name of its network.
     pub network: String,
-    /// Whether it is the chosen one.
+    /// True if it is the selected one.
     pub chosen: bool,
 }
 
-/// A way in which a test payment may end.
+/// A possible outcome of a test payment.
 #[derive(Debug, Clone)]
 pub struct Choice {
     /// `paid`, `declined`, `insufficient_funds`, `three_ds` or `expire`.
     pub value: String,
-    /// The status that it leads to.
+    /// The final status that it leads to.
     pub ends: Status,
 }
 
-/// Where a test session's news go.
+/// The addresses that a test session uses.
 #[derive(Debug, Clone)]
 pub struct Targets {
     /// The address of callbacks.
@@ -123,39 +121,37 @@ pub struct Targets {
     pub ret: Option<String>,
 }
 
-/// Why the customer sees the choice again.
+/// The reason why the customer sees the choice again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Problem {
     /// The e-mail address looks wrong.
     Email,
     /// The method is not available right now.
     MethodDown(Method),
-    /// A payment by this method is being started, and nobody has answered yet.
+    /// A payment by this method is being started, and its provider has not answered yet.
     MethodSilent(Method),
     /// The method's clock has run out.
     MethodTimedOut(Method),
-    /// The provider did not take the attempt.
+    /// The provider did not accept the attempt.
     StartFailed(Method),
     /// Too many payments were begun.
     TooMany(TooMany),
-    /// Too much at once; the same again will do.
+    /// The service is overloaded; the same request can be sent again.
     Busy,
 }
 
-/// Nothing to do but wait.
+/// A page on which the customer can only wait.
 #[derive(Debug, Clone)]
 pub struct Waiting {
-    /// What is paid for.
     pub order: Order,
     pub method: Method,
-    /// The clock, if it still counts.
+    /// The clock, if it is running.
     pub clock: Option<Clock>,
 }
 
 /// An attempt that is open on the provider's own page.
 #[derive(Debug, Clone)]
 pub struct Bank {
-    /// What is paid for.
     pub order: Order,
     pub method: Method,
     pub clock: Clock,
@@ -166,30 +162,28 @@ pub struct Bank {
 /// A provider's own form in our page.
 #[derive(Debug, Clone)]
 pub struct Embedded {
-    /// What is paid for.
     pub order: Order,
     pub method: Method,
-    /// How long it can be paid.
+    /// The time left to pay.
     pub clock: Clock,
-    /// Where the script is that puts the form into the page.
+    /// The address of the script that puts the form into the page.
     pub script: String,
-    /// Where that script may load things from, and whom it may talk to.
+    /// The origins that this script may load from and connect to.
     pub origins: Origins,
-    /// What it needs to know.
+    /// The parameters of the script.
     pub values: Vec<(String, String)>,
-    /// Whether the money is on its way.
+    /// True if the payment is being processed.
     pub in_flight: bool,
 }
 
 #[derive(Debug, Clone)]
 pub struct Qr {
-    /// What is paid for.
     pub order: Order,
-    /// How long the code is valid.
+    /// The time left until the code expires.
     pub clock: Clock,
-    /// What the code says.
+    /// The content of the code.
     pub payload: String,
-    /// Opens the bank app.
+    /// The link that opens the bank app.
     pub app_url: String,
     /// Banks with links of their own; may be empty.
     pub banks: Vec<BankLink>,
@@ -205,24 +199,23 @@ pub struct BankLink {
 /// An address to send coins to.
 #[derive(Debug, Clone)]
 pub struct Address {
-    /// What is paid for.
     pub order: Order,
-    /// How long the rate holds.
+    /// The time left for which the rate holds.
     pub clock: Clock,
     pub coins: Coins,
     /// The network, such as `Ethereum`.
     pub network: String,
     pub address: String,
-    /// What the code says, an EIP-681 URI.
+    /// The content of the code, an EIP-681 URI.
     pub payload: String,
     pub wallet_url: String,
-    /// What one coin costs in the order's currency: plain digits with a point.
+    /// The price of one coin in the order's currency: plain digits with a point.
     pub rate: Option<String>,
-    /// What arrived so far, if it is not enough.
+    /// The amount received so far, if it is not enough.
     pub partial: Option<Partial>,
 }
 
-/// Coins that are not enough; plain digits of the same unit.
+/// A partial payment in coins; plain digits of the same unit.
 #[derive(Debug, Clone)]
 pub struct Partial {
     pub received: String,
@@ -232,133 +225,125 @@ pub struct Partial {
 /// A transfer that the network is confirming.
 #[derive(Debug, Clone)]
 pub struct Confirming {
-    /// What is paid for.
     pub order: Order,
     pub seen: u64,
     /// Confirmations that make it final.
     pub needed: u64,
     pub received: Coins,
     pub network: String,
-    /// The transaction on it.
+    /// The hash of the transaction.
     pub transaction: Option<String>,
-    /// When it was first seen.
+    /// The time at which it was first seen.
     pub seen_at: Timestamp,
-    /// What one coin cost in the order's currency: plain digits with a point.
+    /// The price of one coin in the order's currency: plain digits with a point.
     pub rate: Option<String>,
-    /// Whether another method was chosen before the transfer was seen.
+    /// True if another method was chosen before the transfer was seen.
     pub left: bool,
 }
 
 #[derive(Debug, Clone)]
 pub struct Paid {
-    /// What was paid for.
     pub order: Order,
     pub method: Method,
     pub paid_at: Timestamp,
-    /// The mail that brings the receipt, if one does.
+    /// The mail with the receipt, if there is one.
     pub receipt: Option<Promised>,
-    /// Where the receipt is.
+    /// The address of the receipt.
     pub receipt_url: Option<String>,
-    /// Coins that were too many.
+    /// The surplus of an overpayment in coins.
     pub over: Option<Coins>,
-    /// After how long the script returns the customer to the shop.
+    /// The delay after which the script takes the customer back to the shop.
     pub return_in: Option<Duration>,
 }
 
 /// A receipt that is mailed.
 #[derive(Debug, Clone)]
 pub struct Promised {
-    /// The e-mail address that gets it, in full; it is masked here.
+    /// The e-mail address of the recipient, in full; the page masks it.
     pub email: String,
-    /// How far the mail is.
+    /// The state of the mail.
     pub state: DispatchState,
 }
 
 #[derive(Debug, Clone)]
 pub struct Slip {
-    /// What was paid for.
     pub order: Order,
-    /// Whether money came or went back.
+    /// A receipt of a payment or of a refund.
     pub kind: ReceiptKind,
     pub amount: Money,
-    /// How much of a payment has gone back by now.
+    /// The part of a payment that was refunded so far.
     pub refunded: Option<Money>,
-    /// How it was paid.
+    /// The method of the payment.
     pub method: Method,
     pub at: Timestamp,
-    /// The zone of the shop.
+    /// The time zone of the shop.
     pub zone: Zone,
-    /// What the provider calls it.
+    /// The provider's reference of the payment.
     pub reference: String,
 }
 
 #[derive(Debug, Clone)]
 pub struct Failed {
-    /// What was to be paid for.
     pub order: Order,
     pub method: Method,
-    /// Why not.
     pub reason: FailureReason,
-    /// Whether it is known that no money was taken.
+    /// True if it is known that no money was taken.
     pub charged_nothing: bool,
     pub at: Timestamp,
-    /// What to quote when asking about it.
+    /// The reference to quote when asking about it.
     pub reference: String,
-    /// After how long the script returns the customer to the shop.
+    /// The delay after which the script takes the customer back to the shop.
     pub return_in: Option<Duration>,
 }
 
 #[derive(Debug, Clone)]
 pub struct Expired {
-    /// What was to be paid for.
     pub order: Order,
     pub at: Timestamp,
-    /// How long the page was open.
+    /// The lifetime of the session, in minutes.
     pub minutes: u64,
-    /// Whether it is known that no money was taken.
+    /// True if it is known that no money was taken.
     pub charged_nothing: bool,
-    /// Coins that arrived and were not enough.
+    /// Coins that arrived but were not enough.
     pub partial: Option<Coins>,
-    /// After how long the script returns the customer to the shop.
+    /// The delay after which the script takes the customer back to the shop.
     pub return_in: Option<Duration>,
 }
 
-/// A customer who wants to go back to the shop before the session has ended.
+/// The question to a customer who returns to the shop before the session has ended.
 #[derive(Debug, Clone)]
 pub struct Leave {
-    /// The host that the customer would go to.
+    /// The host of the return address.
     pub host: String,
-    /// Its origin, in plain form.
+    /// The origin of the return address, in ASCII serialization.
     pub origin: String,
-    /// Whether a payment is under way, which continues without the page.
+    /// True if a payment is under way, which continues without the page.
     pub under_way: bool,
 }
 
-/// Paid before, by somebody who tries again.
+/// An order that was paid before and that a customer tries to pay again.
 #[derive(Debug, Clone)]
 pub struct AlreadyPaid {
-    /// What was paid for.
     pub order: Order,
     pub method: Method,
     pub paid_at: Timestamp,
-    /// After how long the script returns the customer to the shop.
+    /// The delay after which the script takes the customer back to the shop.
     pub return_in: Option<Duration>,
 }
 
-/// The page that plays the bank.
+/// The page of the simulated bank.
 #[derive(Debug, Clone)]
 pub struct Challenge {
-    /// What is paid for.
     pub order: Order,
     pub method: Method,
-    /// Where `decision` is posted to.
+    /// The address that `decision` is posted to.
     pub url: String,
     /// The decisions, one button each, the first one the main one: `confirm`, `refuse`, `approve`,
     /// `approve_slowly`, `decline`, `insufficient_funds`, `card_expired`, `three_ds`, `cancel`, `pay`,
     /// `pay_exact`, `pay_short`, `pay_over`, and `leave`, which is a link back.
     pub actions: Vec<&'static str>,
-    /// How long the bank waits.
+    /// The time left until the bank gives up.
     pub clock: Option<Clock>,
-    /// Where leaving leads to.
+    /// The address that `leave` leads to.
     pub back: String,
 }

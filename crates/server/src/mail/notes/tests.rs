@@ -1,4 +1,4 @@
-//! What mails about payments say, and what nobody can make them say.
+//! Tests the text of mails about payments, and that it resists injection.
 
 use super::*;
 use crate::web::hostile::{HOSTILE, elements};

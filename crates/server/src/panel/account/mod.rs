@@ -1,4 +1,4 @@
-//! Everybody's own account: password, second step, and the browsers they are logged in with.
+//! The account page of every user: password, second factor (TOTP), time zone, and the browsers logged in.
 
 pub mod view;
 
@@ -41,7 +41,7 @@ pub(super) fn routes() -> Vec<Route> {
         does("/panel/account/password", Known, change_password),
         does("/panel/account/time-zone", Known, choose_zone),
         shows("/panel/account/totp", Known, show_setup),
-        // With a second factor, its form asks for the password itself.
+        // A user with a second factor types the password into the form itself, see `start_setup`.
         does("/panel/account/totp", Known, start_setup).after_password_if(|visit| !visit.user().has_factor),
         does("/panel/account/totp/confirm", Known, confirm).after_password(),
         does("/panel/account/totp/off", Known, switch_off),
@@ -52,13 +52,13 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 impl Panel {
-    /// The secret of a user's second factor.
+    /// Decrypts the TOTP secret of a user's second factor.
     pub(super) fn open_factor(&self, user: UserId, sealed: &[u8]) -> Option<Secret> {
         let text = self.office.vault.open_text(&factor_place(user), sealed).ok()?;
         Secret::parse(text.expose_secret())
     }
 
-    /// The browsers of a user.
+    /// The log-ins (browsers) of a user, the current one first.
     pub(super) async fn devices(
         &self,
         user: UserId,
@@ -77,7 +77,7 @@ impl Panel {
         Ok(logins.into_iter().map(device).collect())
     }
 
-    /// Whether a user may not do without a second factor.
+    /// True if the user's role requires a second factor.
     fn needs_factor(&self, user: &User) -> bool {
         self.operator_totp && user.role == Role::Operator
     }
@@ -120,7 +120,7 @@ async fn account(panel: &Panel, visit: &Visit, problems: Vec<AccountProblem>) ->
     Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 
-/// Whether the user typed their password into this field; a problem if they may not try now.
+/// Verifies the password typed into `field` and counts a failure; an error if the user has to wait first.
 pub(super) async fn is_password(panel: &Panel, visit: &Visit, field: &str) -> Result<bool, PasswordTry> {
     let user = visit.user();
     let account = format!("own {}", user.id);
@@ -140,9 +140,9 @@ pub(super) async fn is_password(panel: &Panel, visit: &Visit, field: &str) -> Re
     Ok(verdict.ok)
 }
 
-/// Why a password was not looked at.
+/// The reason why a password was not verified.
 pub(super) enum PasswordTry {
-    /// Too often; so many seconds.
+    /// Rate limited, or too many passwords are being hashed: the seconds to wait.
     Wait(u64),
     Store(StoreError),
 }
@@ -182,7 +182,7 @@ async fn choose_zone(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     Ok(done(PATH, Notice::Saved))
 }
 
-/// Begins a set-up. Who has a second factor shows the password before another takes its place.
+/// Begins a set-up. A user who has a second factor types the password before it is replaced.
 async fn start_setup(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     if visit.user().has_factor
         && let Some(problem) = wrong_password(&panel, &visit, FactorForm::Phone).await?
@@ -195,7 +195,7 @@ async fn start_setup(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     Ok(if replaces { with_cookie(response, reauthentication::cookie(&panel, &visit)) } else { response })
 }
 
-/// What is wrong with the password in a form of the second step, if anything.
+/// Verifies the password in a second-factor form; `None` if it is right.
 async fn wrong_password(
     panel: &Panel,
     visit: &Visit,
@@ -209,7 +209,7 @@ async fn wrong_password(
     }
 }
 
-/// Replaces all recovery codes, for somebody who shows the password.
+/// Replaces all recovery codes, after the user typed the password.
 async fn new_codes(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let user = visit.user();
     if let Some(problem) = wrong_password(&panel, &visit, FactorForm::Codes).await? {
@@ -219,7 +219,7 @@ async fn new_codes(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let hashes: Vec<[u8; 32]> = codes.iter().map(|code| code.hash).collect();
     let entry = panel.office.entry(&visit.actor(), Deed::RecoveryCodesMade).with(user.id);
     if !panel.office.accounts.replace_recovery_codes(user.id, &hashes, &entry).await? {
-        // Without a second step there are none, and the page shows no such form.
+        // Without a second factor there are no codes, and the page shows no such form.
         return Err(if user.has_factor { Refused::Repeated } else { Refused::NotFound });
     }
     let codes = codes.iter().map(|code| code.text.expose_secret().to_owned()).collect();
@@ -227,7 +227,7 @@ async fn new_codes(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     Ok(visit.page(&panel, PLACE, page))
 }
 
-/// Makes a secret that waits for its first code.
+/// Stores a new secret as pending, until its first code confirms it.
 async fn new_factor(panel: &Panel, visit: &Visit) -> Result<Secret, StoreError> {
     let (user, secret) = (visit.user(), Secret::generate());
     let sealed = panel.office.vault.seal_text(&factor_place(user.id), &secret.text());
@@ -260,7 +260,7 @@ async fn setup(panel: &Panel, visit: &Visit, wrong: bool) -> Answer {
 async fn confirm(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let user = visit.user();
     let known = panel.office.accounts.user(user.id).await?.ok_or(Refused::NotFound)?;
-    // Whoever reloads the page with the codes has confirmed already.
+    // A user who reloads the page with the codes has confirmed already.
     let Some(pending) = known.factor_pending else { return Ok(done(PATH, Notice::Repeated)) };
     let secret = panel.open_factor(user.id, &pending);
     let step =

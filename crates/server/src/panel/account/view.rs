@@ -1,4 +1,4 @@
-//! Everybody's own account: password, second step, sessions.
+//! The account page of a user: password, second factor (TOTP), time zone, log-ins.
 
 use crate::{
     panel::{
@@ -15,55 +15,53 @@ use till_domain::time::Timestamp;
 
 #[derive(Debug, Clone)]
 pub struct Account {
-    /// What is wrong with the form that was sent.
+    /// Problems with the form that was sent.
     pub problems: Vec<AccountProblem>,
-    /// The second step of logging in.
     pub totp: Totp,
-    /// Where the user is logged in, this session first.
+    /// The browsers the user is logged in with, this one first.
     pub sessions: Vec<Device>,
-    /// The zone in which times are shown.
+    /// The form of the zone in which times are shown.
     pub zone: ZoneForm,
 }
 
-/// The form of the time zone.
 #[derive(Debug, Clone)]
 pub struct ZoneForm {
-    /// What is chosen, or was typed; empty for the usual one.
+    /// The chosen zone, or the text that was typed; empty for the default.
     pub typed: String,
-    /// The zone of whoever chooses none.
+    /// The default zone of a user who chooses none.
     pub usual: String,
     pub zones: Vec<String>,
 }
 
-/// What is wrong with a form of the account page.
+/// A problem with a form of the account page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccountProblem {
-    /// The current password, when changing it.
+    /// The current password is wrong when changing it.
     CurrentWrong,
     Password(PasswordProblem),
-    /// The password, in a form of the second step.
+    /// The password is wrong in a second-factor form.
     FactorPasswordWrong(FactorForm),
     /// There is no such time zone.
     TimeZone,
     Throttled {
-        /// When to try again.
+        /// Seconds until the next try.
         seconds: u64,
     },
 }
 
-/// What is done to the second step.
+/// A change of the second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FactorForm {
-    /// Another phone takes the place of the one there is.
+    /// Replaces the current phone by another.
     Phone,
-    /// New recovery codes take the place of those there are.
+    /// Replaces the recovery codes by new ones.
     Codes,
-    /// It is switched off.
+    /// Switches the second factor off.
     Off,
 }
 
 impl FactorForm {
-    /// The word of its keys and tests.
+    /// The word used in its translation keys and test ids.
     pub fn word(self) -> &'static str {
         match self {
             Self::Phone => "phone",
@@ -72,7 +70,7 @@ impl FactorForm {
         }
     }
 
-    /// Where it posts to.
+    /// The path that the form posts to.
     pub fn action(self) -> &'static str {
         match self {
             Self::Phone => "/panel/account/totp",
@@ -81,7 +79,7 @@ impl FactorForm {
         }
     }
 
-    /// The id of its field.
+    /// The id of its password field.
     fn field(self) -> &'static str {
         match self {
             Self::Phone => "phone-password",
@@ -95,32 +93,31 @@ impl FactorForm {
     }
 }
 
-/// The second step of logging in.
+/// The state of the second factor (TOTP).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Totp {
     Off,
     On {
         since: Timestamp,
-        /// Recovery codes that were not used.
+        /// Recovery codes that are still unused.
         codes_left: u64,
-        /// Whether the role has to have it, so that it cannot be switched off.
+        /// True if the role requires the second factor, so that it cannot be switched off.
         required: bool,
     },
 }
 
-/// A session of the user.
+/// A log-in of the user.
 #[derive(Debug, Clone)]
 pub struct Device {
-    /// What its form names it by.
+    /// The id of the log-in, used in its form.
     pub id: String,
-    /// The browser, as it calls itself or in fewer words.
+    /// The user agent as the browser sent it, cut to a maximum length.
     pub agent: String,
-    /// Where it last came from.
+    /// The IP address it logged in from.
     pub address: String,
     pub since: Timestamp,
-    /// When it was last seen.
     pub seen: Timestamp,
-    /// Whether it is this one.
+    /// True for the log-in of this request.
     pub current: bool,
 }
 
@@ -138,7 +135,7 @@ impl Account {
         Input { list: Some("zones"), ..input }.marked(&self.complaints(t))
     }
 
-    /// The forms of a second step that is on.
+    /// The forms shown while the second factor is on.
     pub fn factor_forms(&self) -> Vec<FactorForm> {
         let required = matches!(self.totp, Totp::On { required: true, .. });
         let all = [FactorForm::Phone, FactorForm::Codes, FactorForm::Off];
@@ -150,7 +147,7 @@ impl Account {
         input.id(form.field()).marked(&self.complaints(t))
     }
 
-    /// Whether a form of the second step is open: something is wrong with it.
+    /// True if the form of the second factor is shown open, because its password was wrong.
     pub fn is_open(&self, form: &FactorForm) -> bool {
         self.problems.contains(&AccountProblem::FactorPasswordWrong(*form))
     }
@@ -160,16 +157,16 @@ impl Account {
     }
 }
 
-/// A new second step, to be confirmed by a code.
+/// A new second factor that a first code has to confirm.
 #[derive(Debug, Clone)]
 pub struct TotpSetup {
-    /// What the code says to an app: `otpauth://totp/…`.
+    /// The content of the QR code for an authenticator app: `otpauth://totp/…`.
     pub uri: String,
-    /// The secret, to type it.
+    /// The secret as text, for typing it into the app.
     pub secret: String,
-    /// Whether the code that was typed is wrong.
+    /// True if the code that was typed is wrong.
     pub wrong: bool,
-    /// Whether nothing else may be done before: the page leads nowhere else.
+    /// True if the user has to set up the factor first: the page has no other links.
     pub forced: bool,
 }
 
@@ -182,23 +179,23 @@ impl TotpSetup {
         Code::new(&self.uri)
     }
 
-    /// The secret in groups of four, which people can follow.
+    /// The secret in groups of four characters, easier to read.
     pub fn groups(&self) -> String {
         let letters: Vec<char> = self.secret.chars().collect();
         letters.chunks(4).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
     }
 }
 
-/// Codes for when the phone is lost, shown once.
+/// Recovery codes for a lost phone, shown once.
 #[derive(Debug, Clone)]
 pub struct RecoveryCodes {
     pub codes: Vec<String>,
-    /// Where to go on to: a path of ours.
+    /// The path of the next page.
     pub next: String,
 }
 
 impl RecoveryCodes {
-    /// One per line, to copy.
+    /// The codes one per line, for copying.
     pub fn lines(&self) -> String {
         self.codes.join("\n")
     }

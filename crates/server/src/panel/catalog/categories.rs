@@ -1,4 +1,4 @@
-//! Categories: the list, a new one, and one of them.
+//! The pages of categories: the list, a new category, and one category.
 
 use crate::panel::{
     Access, Panel, Route,

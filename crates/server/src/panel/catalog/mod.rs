@@ -1,4 +1,4 @@
-//! A vendor's products and categories. Live only: the sandbox has no catalog, and says so.
+//! A vendor's products and categories. Live only: the sandbox has no catalog and shows a page that says so.
 
 pub mod categories;
 pub mod import;
@@ -26,8 +26,8 @@ pub(super) fn routes() -> Vec<Route> {
     parts.into_iter().flatten().collect()
 }
 
-/// A visit to the catalog of a vendor that has one now. Every handler here takes this instead of a [`Visit`], so
-/// that none can forget the sandbox.
+/// A visit to the catalog of a vendor in live mode. Every handler here takes this instead of a [`Visit`], so
+/// that none can forget to exclude the sandbox.
 struct Live(Visit);
 
 impl FromRequestParts<Arc<Panel>> for Live {
@@ -46,7 +46,7 @@ fn shelf<'a>(panel: &'a Panel, visit: &Visit, actor: &'a Actor) -> Shelf<'a> {
     Shelf { accounts: &panel.office.accounts, vendor: visit.vendor_id(), actor }
 }
 
-/// What is wrong with a form, or why there is no answer to it.
+/// The problems to show in the form; an error if the form cannot be shown again.
 fn wrong(error: ShelfError) -> Result<Vec<ItemProblem>, Refused> {
     match error {
         ShelfError::Fields(fields) => Ok(fields.into_iter().map(ItemProblem::Field).collect()),
@@ -57,7 +57,7 @@ fn wrong(error: ShelfError) -> Result<Vec<ItemProblem>, Refused> {
     }
 }
 
-/// Back to a list or to something of it, where it is told what was done.
+/// Redirects to a list or to one of its items, with a notice of the change.
 fn told(path: &str, id: Option<&str>, notice: crate::panel::pages::Notice) -> Response {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(id.map(|id| ("id", id)));

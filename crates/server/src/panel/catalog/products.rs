@@ -1,4 +1,4 @@
-//! Products: the list, a new one, and one of them with the call that sells it.
+//! The pages of products: the list, a new product, and one product with the API call that sells it.
 
 use crate::panel::{
     Access, Panel, Route,
@@ -23,16 +23,16 @@ use till_store::{Accounts, ProductFilter, StoreError};
 const PATH: &str = "/panel/products";
 const ITEM: &str = "/panel/products/item";
 
-/// Lines of a page.
+/// Lines per page.
 const LINES: usize = 50;
 
-/// Products that are looked through at once.
+/// Products read per query.
 const PART: u32 = 500;
 
-/// Such parts that are looked through for one page: a search that finds little goes on only if asked to.
+/// Queries for one page: a search that finds little stops there until the user asks for more.
 const PARTS: usize = 20;
 
-/// What an address says for "in no category". No id has this character.
+/// The value of "in no category" in the address. No category id contains this character.
 const NONE: &str = "~";
 
 pub(super) fn routes(see: Access, run: Access) -> Vec<Route> {
@@ -76,7 +76,7 @@ async fn list(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
     Ok(visit.page(&panel, PLACE, page))
 }
 
-/// What an address asks for.
+/// The filter given in the address.
 struct Wanted<'a> {
     q: &'a str,
     category: &'a str,
@@ -96,24 +96,24 @@ impl Wanted<'_> {
         let category = match self.category {
             "" => None,
             NONE => Some(None),
-            // A category that cannot be has no products, like one that is not there.
+            // An invalid category id has no products, like an unknown one.
             text => Some(CategoryId::parse(text)),
         };
         ProductFilter { archived: self.archived, category, after: ProductId::parse(after), limit: PART }
     }
 }
 
-/// A page of products.
 #[derive(Debug)]
 struct Found {
     products: Vec<Product>,
-    /// After which the next page begins.
+    /// The last product shown; the next page begins after it.
     next: Option<ProductId>,
-    /// Whether the rest was not looked through.
+    /// True if the search stopped before the end of the catalog.
     unfinished: bool,
 }
 
-/// A page of products. Names are compared here: engines know small letters of the Latin alphabet only.
+/// Reads a page of products (keyset pagination). Names are compared here, because the database engines fold
+/// the case of Latin letters only.
 async fn find(
     accounts: &Accounts,
     vendor: VendorId,
@@ -140,7 +140,7 @@ async fn find(
     Ok(Found { products, next: filter.after.filter(|_| unfinished), unfinished })
 }
 
-/// The categories that have products, each with how many.
+/// The tabs of the categories that have products, each with its number of products.
 fn tabs(
     wanted: &Wanted<'_>,
     categories: &[Category],
@@ -173,7 +173,7 @@ fn line(product: &Product, names: &HashMap<&CategoryId, &str>) -> ProductLine {
     }
 }
 
-/// The categories that a form offers: those in use, and the one that is chosen.
+/// The categories that a form offers: those in use, and the one already chosen.
 async fn choices(panel: &Panel, vendor: VendorId, chosen: &str) -> Result<Vec<Choice>, StoreError> {
     let all = panel.office.accounts.categories(vendor).await?;
     let offered = all.into_iter().filter(|category| !category.archived || category.id.as_str() == chosen);
@@ -205,7 +205,7 @@ async fn show_new(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer 
     form_page(&panel, &visit, form, None, Vec::new()).await
 }
 
-/// The form of a product that is new, or of one that is there.
+/// The form of a new or an existing product.
 async fn form_page(
     panel: &Panel,
     visit: &Visit,
@@ -226,7 +226,7 @@ async fn form_page(
     Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 
-/// The call that sells a product. An id has no character that a shell or JSON reads as anything else.
+/// The API call that sells a product. An id has no character that is special in a shell or in JSON.
 fn snippet(base_url: &str, id: &ProductId) -> String {
     format!(
         "curl '{base_url}/api/product/session' \\\n  -H 'Authorization: Bearer YOUR_TOKEN' \\\n  \

@@ -1,4 +1,4 @@
-//! A vendor's products and categories.
+//! The pages of a vendor's products and categories.
 
 use crate::{
     panel::pages::{
@@ -12,29 +12,27 @@ use till_domain::{
     rejection::{FieldError, FieldProblem},
 };
 
-/// With more categories than this they are a list to choose from, not tabs.
+/// With more categories than this, the page shows a select field instead of tabs.
 const MOST_TABS: usize = 8;
 
-/// The list of products.
 #[derive(Debug, Clone)]
 pub struct Products {
-    /// What was searched for.
+    /// The search text.
     pub q: String,
-    /// The category that is shown, as its address says it; empty for all.
+    /// The category filter as in the address; empty for all.
     pub category: String,
-    /// Whether those off sale are shown.
+    /// True if the archived products (off sale) are shown.
     pub archived: bool,
-    /// All, each category that has products, and none.
+    /// Tabs for all products, for each category that has products, and for products without one.
     pub tabs: Vec<CategoryTab>,
-    /// The products of this page.
     pub rows: Vec<ProductLine>,
-    /// Where the first page is, if this is another.
+    /// The link to the first page, unless this is it.
     pub first: Option<String>,
-    /// Where the next page is.
+    /// The link to the next page.
     pub next: Option<String>,
-    /// Whether the rest was not looked through.
+    /// True if the search stopped before the end of the catalog.
     pub unfinished: bool,
-    /// Whether the user may change them.
+    /// True if the user may change products.
     pub can_change: bool,
 }
 
@@ -47,24 +45,23 @@ impl Products {
         self.tabs.len() > MOST_TABS + 1
     }
 
-    /// Whether the list is empty because of what was asked for.
+    /// True if a filter may be the reason that the list is empty.
     pub fn is_narrowed(&self) -> bool {
         !self.q.is_empty() || !self.category.is_empty() || self.archived
     }
 }
 
-/// A category above the list.
+/// A category filter above the list.
 #[derive(Debug, Clone)]
 pub struct CategoryTab {
-    /// What a form says for it.
+    /// Its value in the filter form.
     pub value: String,
-    /// Where it is: a path of ours.
+    /// Its path.
     pub href: String,
-    /// Its name; "all" and "none" have none.
+    /// Its name; `None` for "all" and for "no category".
     pub name: Option<String>,
-    /// How many products it has.
     pub count: u64,
-    /// Whether it is shown.
+    /// True if this filter is active.
     pub current: bool,
 }
 
@@ -78,66 +75,60 @@ impl CategoryTab {
     }
 }
 
-/// A product in the list.
 #[derive(Debug, Clone)]
 pub struct ProductLine {
     pub id: String,
-    /// What the customer reads.
+    /// The name that the customer sees.
     pub name: String,
-    /// The name of its category.
     pub category: Option<String>,
     pub price: Money,
-    /// Whether it is off sale.
+    /// True if it is off sale.
     pub archived: bool,
 }
 
 #[derive(Debug, Clone)]
 pub struct Choice {
-    /// The value in the form.
     pub value: String,
     pub name: String,
 }
 
-/// What the form of a product holds, as text.
+/// The fields of the product form, as text.
 #[derive(Debug, Clone, Default)]
 pub struct ProductForm {
     pub id: String,
     pub name: String,
     pub price: String,
-    /// The currency of that.
     pub currency: String,
-    /// The id of its category.
     pub category: String,
 }
 
-/// A product that is new, or one that is there.
+/// The page of a new or an existing product.
 #[derive(Debug, Clone)]
 pub struct ProductPage {
-    /// Its name as it is stored; nothing for a new one.
+    /// The stored name; `None` for a new product.
     pub heading: Option<String>,
-    /// What the form holds.
     pub form: ProductForm,
     /// Categories to choose from.
     pub categories: Vec<Choice>,
-    /// What is wrong with what was typed.
+    /// Problems with the submitted form.
     pub problems: Vec<ItemProblem>,
-    /// Whether the user may change it.
+    /// True if the user may change the product.
     pub can_change: bool,
-    /// Whether it is off sale.
+    /// True if it is off sale.
     pub archived: bool,
-    /// The call that sells it.
+    /// The API call that sells it.
     pub snippet: Option<String>,
 }
 
-/// What is wrong with a product or category.
+/// A problem with a submitted product or category.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemProblem {
     Field(FieldError),
-    /// The id is taken.
+    /// Another item has this id.
     Taken,
 }
 
-/// What is wrong with a field, and what to do.
+/// The error message of a field, with how to correct it.
 pub fn of_field(problem: &FieldProblem, t: &Words) -> String {
     if let FieldProblem::Price(PriceProblem::TooPrecise { allowed, currency, .. }) = problem {
         let allowed = allowed.to_string();
@@ -148,7 +139,7 @@ pub fn of_field(problem: &FieldProblem, t: &Words) -> String {
         | "too_large" | "unknown_currency" | "invalid_id" | "unknown_category") => {
             t.text(&format!("wrong-{}", code.replace('_', "-")))
         }
-        // No rule of a catalog gives another.
+        // No rule of the catalog produces another code.
         _ => problem.to_string(),
     }
 }
@@ -162,7 +153,7 @@ fn complaints(problems: &[ItemProblem], id_field: &'static str, t: &Words) -> Ve
 }
 
 impl ProductPage {
-    /// A field of the form, in its place.
+    /// The form field of this name.
     pub fn input(&self, name: &'static str, t: &Words) -> Input {
         let form = &self.form;
         let label = t.text(&format!("product-{}", name.trim_start_matches("product_")));
@@ -182,37 +173,35 @@ impl ProductPage {
     }
 }
 
-/// The list of categories.
 #[derive(Debug, Clone)]
 pub struct Categories {
-    /// All of them, those in use first.
+    /// All categories, those in use first.
     pub rows: Vec<CategoryLine>,
-    /// Whether the user may change them.
+    /// True if the user may change categories.
     pub can_change: bool,
 }
 
-/// A category in the list.
 #[derive(Debug, Clone)]
 pub struct CategoryLine {
     pub id: String,
     pub name: String,
-    /// How many of its products are on sale.
+    /// The number of its products on sale.
     pub products: u64,
-    /// Whether it is out of use.
+    /// True if it is archived.
     pub archived: bool,
 }
 
-/// A category that is new, or one that is there.
+/// The page of a new or an existing category.
 #[derive(Debug, Clone, Default)]
 pub struct CategoryPage {
-    /// Its name as it is stored; nothing for a new one.
+    /// The stored name; `None` for a new category.
     pub heading: Option<String>,
     pub id: String,
-    /// Its name, as it was typed.
+    /// The name as typed.
     pub name: String,
-    /// Whether it is out of use.
+    /// True if it is archived.
     pub archived: bool,
-    /// What is wrong with what was typed.
+    /// Problems with the submitted form.
     pub problems: Vec<ItemProblem>,
 }
 
@@ -314,7 +303,7 @@ impl View for CategoryPage {
     template!(write, view: CategoryPage, "panel/category.html");
 }
 
-/// The sandbox has no catalog.
+/// The page shown in the sandbox, which has no catalog.
 #[derive(Debug, Clone, Copy)]
 pub struct NoCatalog;
 

@@ -1,4 +1,4 @@
-//! The operator's console: vendors, users, wishes, and who did what; payments of all vendors, watched over.
+//! The operator's console: vendors, users, sandbox requests, the audit log, and the payments of all vendors.
 
 pub mod actions;
 pub mod audit;
@@ -24,7 +24,7 @@ pub(super) use users::line as user_line;
 use crate::panel::{Access, Route};
 use till_domain::user::Right;
 
-/// Lines of a page of a list.
+/// Lines per page of a list.
 const LINES: u32 = 50;
 
 pub(super) fn routes() -> Vec<Route> {
@@ -50,7 +50,7 @@ pub(super) fn routes() -> Vec<Route> {
     parts.into_iter().flatten().collect()
 }
 
-/// The page of a list that begins after this id, keeping what was searched for.
+/// The link to the next page of a list (keyset pagination), keeping the search fields.
 fn older(path: &str, last: Option<String>, lines: usize, fields: &[(&str, &str)]) -> Option<String> {
     let full = u32::try_from(lines).is_ok_and(|lines| lines >= LINES);
     let last = last.filter(|_| full)?;
@@ -61,7 +61,7 @@ fn older(path: &str, last: Option<String>, lines: usize, fields: &[(&str, &str)]
     Some(format!("{path}?{}", query.append_pair("before", &last).finish()))
 }
 
-/// The first page of a list, for whoever is on a later one.
+/// The link to the first page of a list, unless this is it.
 fn newer(path: &str, before: &str, fields: &[(&str, &str)]) -> Option<String> {
     if before.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! The switch of a vendor's sandbox. Whoever uses it says who asked, and why.
+//! The switch of a vendor's sandbox. The operator has to enter who asked for the change, and why.
 
 use crate::panel::{
     Access, Panel, Route,
@@ -43,7 +43,7 @@ async fn switch(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<St
         Ok(asked) => asked,
         Err(problems) => {
             let typed = AskedForm { by: by.to_owned(), why: why.to_owned(), problems };
-            // On is asked for on the vendor's page, off on a page of its own.
+            // Switching on is a form on the vendor's page; switching off has a page of its own.
             return if on && !vendor.sandbox {
                 page(&panel, &visit, vendor, Some(typed)).await
             } else {

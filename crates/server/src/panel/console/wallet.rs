@@ -1,4 +1,4 @@
-//! A vendor's own money as the operator sees it: the same wallet and statement that the vendor has, only to be read.
+//! A vendor's wallet for the operator: the same wallet and statement that the vendor sees, read-only.
 
 use crate::panel::{
     Access, Panel, Route,

@@ -1,4 +1,4 @@
-//! What the pages that watch over payments have in common: whose something is, and rows as views.
+//! Helpers shared by the pages about payments of all vendors: parsing filters, and turning rows into views.
 
 use crate::{
     environment::Environment,
@@ -19,20 +19,20 @@ use till_domain::{
 };
 use till_store::{StoreError, StoredAction, StoredAttempt, StoredEvent, VendorFilter};
 
-/// Vendors of one name that are told apart.
+/// The most vendors with similar names that are read to find one by its whole name.
 const NAMESAKES: u32 = 50;
 
-/// The environment that a list is asked for: live, unless the sandbox is.
+/// The environment that a list is filtered to: live by default.
 pub(super) fn asked(fields: &Fields) -> Name {
     Name::parse(fields.get("env")).unwrap_or(Name::Live)
 }
 
-/// The environment of an address.
+/// The environment named by the address.
 pub(super) fn named(word: &str) -> Result<Name, Refused> {
     Name::parse(word).ok_or(Refused::NotFound)
 }
 
-/// A day or a moment that was typed. Empty is none; what is neither is an error.
+/// Parses a day or a moment. `None` if empty; an error if it is neither.
 pub(super) fn moment(text: &str) -> Result<Option<Timestamp>, ()> {
     match text {
         "" => Ok(None),
@@ -42,14 +42,14 @@ pub(super) fn moment(text: &str) -> Result<Option<Timestamp>, ()> {
 }
 
 impl Panel {
-    /// A vendor with its name.
+    /// A vendor's id with its name, or with its id as the name if it is unknown.
     pub(super) async fn vendor_name(&self, id: VendorId) -> Result<VendorName, StoreError> {
         let vendor = self.directory.vendor(id).await?;
         let name = vendor.map_or_else(|| id.to_string(), |vendor| vendor.name.clone());
         Ok(VendorName { id, name })
     }
 
-    /// The vendor that was typed by its id or its whole name; none if nobody or several are called that.
+    /// Finds a vendor by its id or its whole name; `None` if there is none or the name is ambiguous.
     pub(super) async fn typed_vendor(&self, text: &str) -> Result<Option<VendorName>, StoreError> {
         if let Some(id) = VendorId::parse(text) {
             let vendor = self.office.accounts.vendor(id).await?;
@@ -65,7 +65,7 @@ impl Panel {
         })
     }
 
-    /// Something to decide, with what is known about it.
+    /// The display data of an action.
     pub(super) async fn action_line(
         &self,
         environment: &Environment,
@@ -103,7 +103,7 @@ impl Panel {
         })
     }
 
-    /// A callback with its vendor's name.
+    /// The display data of a callback, with its vendor's name.
     pub(super) async fn delivery_line(
         &self,
         environment: Name,
@@ -136,7 +136,7 @@ fn seen(money: Transaction) -> SeenMoney {
     }
 }
 
-/// An attempt to deliver a callback.
+/// The display data of a delivery attempt.
 pub(super) fn send_line(attempt: StoredAttempt) -> SendLine {
     SendLine {
         number: attempt.number,

@@ -1,4 +1,4 @@
-//! Getting in and out: password, second step, and links that set a password.
+//! Log-in and log-out: password, second factor (TOTP), and links that set a password.
 
 pub mod view;
 
@@ -41,7 +41,7 @@ use till_domain::{
 };
 use till_store::{KnownUser, Login};
 
-/// The longest text that is kept of what a browser calls itself.
+/// The longest user agent text that is stored.
 const MAX_AGENT: usize = 200;
 
 pub(super) fn routes() -> Vec<Route> {
@@ -75,7 +75,7 @@ async fn log_in(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         let page = LoginPage { email: typed.to_owned(), next: next.clone(), problem: Some(problem) };
         visit.answer(&panel, status, None, page)
     };
-    // What is no address is nobody's: it takes as long to be told so.
+    // Text that is no e-mail address belongs to no user; the answer takes as long as for a known user.
     let email = user::email(typed).unwrap_or_else(|_| typed.chars().take(300).collect());
     let known = panel.office.accounts.user_by_email(&email).await?;
     let familiar = known.as_ref().is_some_and(|known| was_here(&panel, &visit, known.user.id));
@@ -120,8 +120,8 @@ async fn log_in(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     open(&panel, &visit, &known, &next).await
 }
 
-/// Writes down a log-in that failed. What was typed is named only if it can be an e-mail address: people type
-/// passwords into the wrong field.
+/// Writes a failed log-in to the audit log. The typed text is named only if it can be an e-mail address:
+/// users sometimes type the password into the wrong field.
 fn note_failed(panel: &Panel, visit: &Visit, known: Option<&KnownUser>, email: &str) {
     let typed = if user::email(email).is_ok() { email } else { "not an e-mail address" };
     let about = known.map(|known| known.user.id);
@@ -129,7 +129,7 @@ fn note_failed(panel: &Panel, visit: &Visit, known: Option<&KnownUser>, email: &
     panel.note_refusal(Deed::LoginFailed, (visit.actor(), visit.address), about, detail);
 }
 
-/// Which place a log-in has in the queue for password hashes.
+/// The class of a log-in in the queue for password hashing.
 fn caller(known: Option<&KnownUser>, address: IpAddr, failures: u32) -> Caller {
     match known {
         Some(known) => Caller::Known(known.user.id),
@@ -137,7 +137,7 @@ fn caller(known: Option<&KnownUser>, address: IpAddr, failures: u32) -> Caller {
     }
 }
 
-/// The user with a hash as one is made now; who is busy does it the next time.
+/// Stores a new hash if the old one has outdated parameters; if hashing is busy, a later log-in does it.
 async fn rehashed(
     panel: &Panel,
     known: KnownUser,
@@ -152,13 +152,13 @@ async fn rehashed(
     Ok(if renewed { KnownUser { password: Some(new), ..known } } else { known })
 }
 
-/// Says when to try again.
+/// Adds a `Retry-After` header.
 fn later(mut response: Response, seconds: u64) -> Response {
     response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
     response
 }
 
-/// Whether a user was logged in with this browser before.
+/// True if the user logged in with this browser before.
 fn was_here(panel: &Panel, visit: &Visit, user: UserId) -> bool {
     let cookie = Cookie::Known.of(&visit.headers, panel.secure);
     let known = cookie.and_then(|text| cookies::read_known(&panel.office.vault, text, panel.now()));
@@ -185,7 +185,7 @@ async fn open(panel: &Panel, visit: &Visit, known: &KnownUser, next: &str) -> An
         return Ok(go("/panel/login?ended=1"));
     }
     if let Some(before) = &visit.visitor {
-        // This browser has one log-in at a time.
+        // A browser has one log-in at a time.
         panel.office.accounts.end_login(before.login.id, before.user.id, None).await?;
     }
     let known = cookies::known(&panel.office.vault, user.id, now);
@@ -204,7 +204,7 @@ fn actor(visit: &Visit, user: &User) -> Actor {
     }
 }
 
-/// Who gave the right password in this browser a short while ago.
+/// The user who recently typed the right password in this browser, and whose code is missing.
 async fn half_way(panel: &Panel, visit: &Visit) -> Result<Option<KnownUser>, till_store::StoreError> {
     let Some(text) = Cookie::Half.of(&visit.headers, panel.secure) else { return Ok(None) };
     let Some(id) = cookies::claimed_half(text) else { return Ok(None) };
@@ -254,8 +254,8 @@ async fn check_code(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     open(&panel, &visit, &known, &next).await
 }
 
-/// Whether a code of the app or a recovery code is right, and was not used before. After too many wrong ones
-/// only recovery codes count, which nobody guesses.
+/// Returns true when the TOTP code or recovery code is right and unused. After too many wrong codes only
+/// recovery codes count, which cannot be guessed.
 async fn is_right(
     panel: &Panel,
     visit: &Visit,
@@ -295,7 +295,7 @@ async fn forgot(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let Ok(email) = user::email(&typed) else {
         return Ok(visit.again(&panel, None, again(ForgotProblem::Email)));
     };
-    // Everybody may ask for a link a few times; each time counts like a wrong password.
+    // Requests for a link are rate limited: each counts like a wrong password.
     let account = format!("forgot {email}");
     match panel.throttle.check(panel.uptime(), &account, visit.address, false) {
         Ok(attempt) => attempt.failed(panel.uptime()),
@@ -304,7 +304,7 @@ async fn forgot(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
             return Ok(later(visit.answer(&panel, StatusCode::TOO_MANY_REQUESTS, None, page), seconds));
         }
     }
-    // Nobody waits for the rest, so nobody can tell from the time whether there is such a user.
+    // The rest runs in the background, so that the response time does not reveal whether the user exists.
     if panel.mail {
         let (panel, actor, language) = (Arc::clone(&panel), visit.actor(), visit.language);
         tokio::spawn(async move {
@@ -325,7 +325,7 @@ async fn remind(panel: &Panel, actor: &Actor, email: &str, language: Language) -
     }
 }
 
-/// The link of an address, and whose it is, if it still works.
+/// The user, purpose and check value of a link, if it is still valid.
 async fn link_of(
     panel: &Panel,
     token: &str,
@@ -372,7 +372,7 @@ async fn use_link(State(panel): State<Arc<Panel>>, visit: Visit, Path(token): Pa
     Ok(done("/panel/login", Notice::PasswordSet))
 }
 
-/// What is wrong with a new password that was typed twice.
+/// The problems with a new password and its repetition.
 pub(super) fn password_problems(visit: &Visit, email: &str) -> Vec<PasswordProblem> {
     let password = visit.form.get("password");
     let mut problems = Vec::new();
@@ -388,7 +388,7 @@ pub(super) fn password_problems(visit: &Visit, email: &str) -> Vec<PasswordProbl
     problems
 }
 
-/// Too many passwords are being worked on.
+/// The answer if too many passwords are being hashed.
 pub(super) fn busy(panel: &Panel, visit: &Visit) -> Response {
     later(visit.answer(panel, StatusCode::TOO_MANY_REQUESTS, None, Busy { seconds: 1 }), 1)
 }

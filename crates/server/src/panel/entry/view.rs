@@ -1,4 +1,4 @@
-//! Getting in: password, second step, and links that set a password.
+//! The pages of log-in: password, second factor (TOTP), and links that set a password.
 
 use crate::{
     panel::pages::{
@@ -13,37 +13,37 @@ use till_domain::user::LinkPurpose;
 #[derive(Debug, Clone, Default)]
 pub struct Login {
     pub email: String,
-    /// Where to go after it: a path of ours.
+    /// The path to continue at after the log-in.
     pub next: String,
-    /// Why it is shown again.
+    /// The reason why it is shown again.
     pub problem: Option<LoginProblem>,
 }
 
-/// Why the login page is shown again.
+/// The reason why the log-in page is shown again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoginProblem {
-    /// One of the two; which one is not said.
+    /// The e-mail address or the password is wrong; the page does not say which.
     Wrong,
     Throttled {
-        /// When to try again.
+        /// Seconds until the next try.
         seconds: u64,
     },
-    /// The session is over: nothing is wrong.
+    /// The log-in ended, which is no error.
     SessionEnded(Ended),
 }
 
-/// What the end of a session means for what was being done.
+/// The consequence of an ended log-in for the form in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     Plain,
-    /// A form was not saved, and what was typed waits.
+    /// A form was not saved, and its fields are kept.
     Kept,
     /// A form was not saved, and has to be filled in again.
     Lost,
 }
 
 impl Ended {
-    /// The word in an address.
+    /// The word used in addresses.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -53,7 +53,6 @@ impl Ended {
         }
     }
 
-    /// The one with this word.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Plain, Self::Kept, Self::Lost].into_iter().find(|ended| ended.word() == word)
@@ -61,7 +60,7 @@ impl Ended {
 }
 
 impl Login {
-    /// The key of what is said about a session that is over.
+    /// The translation key of the message about an ended log-in.
     pub fn ended(&self) -> Option<&'static str> {
         match self.problem {
             Some(LoginProblem::SessionEnded(Ended::Plain)) => Some("session-ended"),
@@ -80,22 +79,22 @@ impl Login {
     }
 }
 
-/// The second step of logging in.
+/// The page of the second factor.
 #[derive(Debug, Clone, Default)]
 pub struct CodeStep {
-    /// Where to go afterwards.
+    /// The path to continue at after the log-in.
     pub next: String,
-    /// Why it is shown again.
+    /// The reason why it is shown again.
     pub problem: Option<CodeProblem>,
 }
 
-/// Why a code was not taken.
+/// The reason why a code was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodeProblem {
     /// Wrong, or used already.
     Wrong,
     Throttled {
-        /// When to try again.
+        /// Seconds until the next try.
         seconds: u64,
     },
 }
@@ -106,31 +105,31 @@ impl CodeStep {
     }
 }
 
-/// The field for six digits.
+/// The field of a code: six digits, or a recovery code.
 pub fn code_input(t: &Words, hint: &str, complaints: &[Complaint]) -> Input {
     let input = Input::new("code", t.text("code")).autocomplete("one-time-code").required().max(32);
     input.hint(t.text(hint)).marked(complaints)
 }
 
-/// Asks for a link to set a password.
+/// The form that asks for a link to set a password.
 #[derive(Debug, Clone, Default)]
 pub struct Forgot {
     pub email: String,
-    /// Whether this service can send mail; else people ask the operator.
+    /// True if this service can send mail; otherwise users have to ask the operator.
     pub mail: bool,
-    /// Whom to ask: an e-mail address or a web address.
+    /// The contact for support: an e-mail address or a web address.
     pub support: Option<String>,
-    /// Why it is shown again.
+    /// The reason why it is shown again.
     pub problem: Option<ForgotProblem>,
 }
 
-/// Why no link was asked for.
+/// The reason why the request for a link was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForgotProblem {
-    /// Not an e-mail address.
+    /// The text is no e-mail address.
     Email,
     Throttled {
-        /// When to try again.
+        /// Seconds until the next try.
         seconds: u64,
     },
 }
@@ -142,26 +141,25 @@ impl Forgot {
     }
 }
 
-/// A new password, by a link. Its form posts to [`crate::panel::pages::Frame::path`].
+/// The form of a new password, reached by a link. It posts to [`crate::panel::pages::Frame::path`].
 #[derive(Debug, Clone)]
 pub struct SetPassword {
-    /// What the link is for.
     pub purpose: LinkPurpose,
     pub email: String,
-    /// What is wrong with the last try.
+    /// Problems with the submitted password.
     pub problems: Vec<PasswordProblem>,
 }
 
-/// What is wrong with a new password.
+/// A problem with a new password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PasswordProblem {
     /// Fewer than 12 characters.
     TooShort,
-    /// More than anybody types.
+    /// Longer than the limit.
     TooLong,
-    /// One of those that are tried first.
+    /// A common password, which attackers try first.
     Common,
-    /// The second one is another.
+    /// The repetition differs.
     Differs,
 }
 
@@ -182,17 +180,17 @@ impl SetPassword {
     }
 }
 
-/// A new password, twice.
+/// The fields of a new password and its repetition.
 pub fn new_password(t: &Words, complaints: &[Complaint]) -> [Input; 2] {
     let password = Input::password("password", t.text("new-password"), "new-password");
     let again = Input::password("again", t.text("new-password-again"), "new-password");
     [password.hint(t.text("password-hint")).marked(complaints), again.marked(complaints)]
 }
 
-/// A link that was used, replaced or is too old.
+/// The page of a link that was used or replaced, or has expired.
 #[derive(Debug, Clone, Default)]
 pub struct LinkEnded {
-    /// Whether this service can send mail, so that a new link can be asked for here.
+    /// True if this service can send mail, so that the user can ask for a new link.
     pub mail: bool,
     pub support: Option<String>,
 }
@@ -293,10 +291,10 @@ impl View for SetPassword {
     template!(write, view: SetPassword, "panel/set-password.html");
 }
 
-/// The answer to a request for a link, the same for everybody.
+/// The answer to a request for a link, the same whether or not the user exists.
 #[derive(Debug, Clone)]
 pub struct ForgotSent {
-    /// Whom to ask if nothing comes.
+    /// The contact for support if no mail arrives.
     pub support: Option<String>,
 }
 

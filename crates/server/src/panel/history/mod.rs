@@ -1,4 +1,4 @@
-//! What was done about a vendor, for its people.
+//! The audit log of a vendor, for its own users.
 
 pub mod view;
 
@@ -20,7 +20,7 @@ use till_store::TeamEntry;
 
 const PATH: &str = "/panel/audit";
 
-/// Lines of a page.
+/// Lines per page.
 const LINES: u32 = 50;
 
 pub(super) fn routes() -> Vec<Route> {
@@ -42,14 +42,14 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     Ok(visit.page(&panel, Some(Place::History), history))
 }
 
-/// A line as a vendor may read it. Of those who run the service it says neither who nor where they are, nor the
-/// notes that they make for themselves.
+/// A line as a vendor may read it. Names and addresses of the operator's staff are left out, and so are their
+/// internal notes.
 fn line(TeamEntry { entry, role, colleague, member }: TeamEntry) -> HistoryLine {
     let who = match role {
         _ if colleague => Doer::Colleague(entry.actor.name),
         Some(Role::SuperVendor) => Doer::SuperVendor,
         None if entry.actor.address.is_some() => Doer::Stranger,
-        // Whoever has the machine has no address.
+        // Commands on the machine have no address.
         _ => Doer::Operator,
     };
     let known = matches!(who, Doer::Colleague(_) | Doer::Stranger);

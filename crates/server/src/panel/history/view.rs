@@ -1,4 +1,4 @@
-//! What was done about a vendor.
+//! The page of a vendor's audit log.
 
 use crate::{
     panel::{
@@ -12,18 +12,16 @@ use crate::{
 };
 use till_domain::{audit::Deed, time::Timestamp};
 
-/// What was done about a vendor.
 #[derive(Debug, Clone)]
 pub struct History {
     /// The lines of this page, newest first.
     pub rows: Vec<HistoryLine>,
-    /// Where the page with newer ones is.
+    /// The link to the page of newer lines.
     pub newer: Option<String>,
-    /// Where the page with older ones is.
+    /// The link to the page of older lines.
     pub older: Option<String>,
 }
 
-/// A line of it.
 #[derive(Debug, Clone)]
 pub struct HistoryLine {
     pub at: Timestamp,
@@ -35,12 +33,12 @@ pub struct HistoryLine {
 }
 
 impl HistoryLine {
-    /// More about it in words.
+    /// The details, translated.
     pub fn more(&self, t: &Words, zone: &Zone) -> Option<String> {
         self.detail.as_deref().map(|detail| told(self.what, detail, t, zone))
     }
 
-    /// To whom it was done, unless it was they who did it.
+    /// The user that it was done to, unless they did it themselves.
     pub fn whom(&self) -> Option<&str> {
         let own = |to: &&str| matches!(&self.who, Doer::Colleague(email) if email == to);
         self.to.as_deref().filter(|to| !own(to))
@@ -51,16 +49,16 @@ impl HistoryLine {
     }
 }
 
-/// Who did something, as far as a vendor may know.
+/// The actor, as far as a vendor may know.
 #[derive(Debug, Clone)]
 pub enum Doer {
-    /// Somebody of the vendor.
+    /// A user of the vendor, by e-mail address.
     Colleague(String),
-    /// Whoever runs the service.
+    /// The operator of the service.
     Operator,
-    /// Whoever watches over the vendor.
+    /// The super vendor of the vendor.
     SuperVendor,
-    /// Somebody who was not logged in.
+    /// A person who was not logged in.
     Stranger,
 }
 

@@ -1,4 +1,4 @@
-//! Who asked for something and why, as an operator types it.
+//! The form of who asked for a change and why, filled in by an operator.
 
 use crate::{
     panel::pages::form::{Complaint, Input},
@@ -6,12 +6,11 @@ use crate::{
 };
 use till_domain::audit::AskedProblem;
 
-/// Who asks for a switch and why, as it was typed.
+/// The fields as typed.
 #[derive(Debug, Clone, Default)]
 pub struct AskedForm {
     pub by: String,
     pub why: String,
-    /// What is wrong with it.
     pub problems: Vec<AskedProblem>,
 }
 

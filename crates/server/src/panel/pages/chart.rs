@@ -1,4 +1,4 @@
-//! Charts as SVG whose attributes say everything, so that no style has to be written into a page.
+//! Charts as SVG that uses attributes only, so that pages need no inline style.
 
 /// The size of a chart and its margins, in the units of its view box.
 const WIDTH: i64 = 600;
@@ -7,20 +7,20 @@ const LEFT: i64 = 46;
 const TOP: i64 = 10;
 const BOTTOM: i64 = 22;
 
-/// Bars that can be told apart with a pointer.
+/// The most bars that are still wide enough to point at.
 const WIDE_BARS: usize = 100;
 
-/// Names of days that fit under a chart.
+/// The most day labels under a chart.
 const NAMES: usize = 5;
 
-/// A line across, with what it stands for.
+/// A horizontal grid line with its label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     pub y: String,
     pub text: String,
 }
 
-/// A name under the chart.
+/// A label under the chart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
     pub x: String,
@@ -28,14 +28,14 @@ pub struct Name {
     pub anchor: &'static str,
 }
 
-/// What is shown of a day: parts that stand on each other, the first at the bottom.
+/// The values of a day, stacked with the first part at the bottom.
 #[derive(Debug, Clone)]
 pub struct Stack {
     pub day: String,
     pub parts: Vec<Part>,
 }
 
-/// A part of a day, with what it is of and what it says.
+/// One part of a day's stack: its series, value and tooltip.
 #[derive(Debug, Clone)]
 pub struct Part {
     pub word: &'static str,
@@ -44,7 +44,7 @@ pub struct Part {
 }
 
 impl Stack {
-    /// The sum of the parts below a place.
+    /// The sum of the parts below a position.
     fn below(&self, place: usize) -> i64 {
         self.parts.iter().take(place).fold(0, |sum, part| sum.saturating_add(part.value))
     }
@@ -54,7 +54,7 @@ impl Stack {
     }
 }
 
-/// A bar: a part of a day as it is drawn.
+/// A part of a day as it is drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bar {
     pub word: &'static str,
@@ -65,7 +65,7 @@ pub struct Bar {
     pub title: String,
 }
 
-/// Bars, day by day.
+/// A bar chart, day by day.
 #[derive(Debug, Clone)]
 pub struct Bars {
     pub rules: Vec<Rule>,
@@ -73,7 +73,7 @@ pub struct Bars {
     pub bars: Vec<Bar>,
 }
 
-/// Lines, day by day.
+/// A line chart, day by day.
 #[derive(Debug, Clone)]
 pub struct Lines {
     pub rules: Vec<Rule>,
@@ -81,7 +81,7 @@ pub struct Lines {
     pub lines: Vec<Line>,
 }
 
-/// A line: the pieces between days without a value, and the days that stand alone.
+/// A line of the chart: its segments between days without a value, and single days as dots.
 #[derive(Debug, Clone)]
 pub struct Line {
     pub word: &'static str,
@@ -89,7 +89,7 @@ pub struct Line {
     pub dots: Vec<(String, String)>,
 }
 
-/// Tenths of a unit, as SVG writes them. Whole numbers all the way: pictures of money need no other ones.
+/// Tenths of a unit as an SVG number. Charts use integer arithmetic only.
 fn decimal(tenths: i64) -> String {
     format!("{}.{}", tenths / 10, tenths % 10)
 }
@@ -98,7 +98,7 @@ fn whole(count: usize) -> i64 {
     i64::try_from(count.max(1)).unwrap_or(i64::MAX)
 }
 
-/// How high a part of the whole is, in tenths.
+/// The height of a value relative to the top of the scale, in tenths.
 fn height_of(value: i64, top: i64) -> i64 {
     let full = i128::from(HEIGHT - TOP - BOTTOM) * 10;
     let height = full * i128::from(value) / i128::from(top.max(1));
@@ -109,13 +109,13 @@ fn y_of(value: i64, top: i64) -> i64 {
     (HEIGHT - BOTTOM) * 10 - height_of(value, top)
 }
 
-/// The middle of a day's place, in tenths.
+/// The middle of a day's column, in tenths.
 fn x_of(index: usize, count: usize) -> i64 {
     let index = i64::try_from(index).unwrap_or(0);
     LEFT * 10 + (WIDTH - LEFT) * 5 * (2 * index + 1) / whole(count)
 }
 
-/// A few of the days, evenly: the first and the last among them.
+/// Labels for some of the days, evenly spaced and including the first and the last.
 fn names(days: &[String]) -> Vec<Name> {
     let count = days.len();
     let shown = count.min(NAMES);
@@ -130,7 +130,7 @@ fn names(days: &[String]) -> Vec<Name> {
     (0..shown).filter_map(name).collect()
 }
 
-/// A round number above the highest value, and the step of the lines below it.
+/// A round number at or above the highest value, and the step of the grid lines below it.
 fn scale(highest: i64) -> (i64, i64) {
     let highest = highest.clamp(1, i64::MAX / 100);
     let mut power = 1_i64;
@@ -144,7 +144,7 @@ fn scale(highest: i64) -> (i64, i64) {
     (step.saturating_mul(lines), step)
 }
 
-/// A number for an axis: `20k`, `1.5M`.
+/// A short number for an axis: `20k`, `1.5M`.
 fn brief(value: i64) -> String {
     let (unit, word) = match value {
         1_000_000_000.. => (1_000_000_000, "G"),
@@ -157,12 +157,12 @@ fn brief(value: i64) -> String {
 }
 
 impl Bars {
-    /// Whether its bars are wide enough to be pointed at; the table says what they are either way.
+    /// True if the bars are wide enough to point at; the table has their values in any case.
     pub fn is_wide(&self) -> bool {
         self.bars.len() <= WIDE_BARS
     }
 
-    /// Bars of days; their axis counts in units of so many.
+    /// The bars of some days; the axis is labelled in units of this many.
     pub fn new(days: &[Stack], unit: i64) -> Self {
         let highest = days.iter().map(Stack::total).max().unwrap_or(0);
         let (top, step) = scale((highest / unit).saturating_add(i64::from(highest % unit > 0)));
@@ -181,7 +181,7 @@ impl Bars {
 }
 
 impl Bar {
-    /// The parts of a day around a middle, one of so many days; nothing is drawn of what there is none of.
+    /// The bars of one day around a middle, of `count` days; parts of zero are not drawn.
     fn of_day(day: &Stack, middle: i64, count: usize, full: i64) -> Vec<Self> {
         let width = (WIDTH - LEFT) * 7 / whole(count);
         let bar = |(place, part): (usize, &Part)| {
@@ -200,7 +200,7 @@ impl Bar {
 }
 
 impl Lines {
-    /// Lines of tenths of a percent; a day without a value interrupts its line.
+    /// Lines of values in tenths of a percent; a day without a value interrupts its line.
     pub fn new(days: Vec<String>, lines: Vec<(&'static str, Vec<Option<u64>>)>) -> Self {
         let rule = |percent: i64| Rule { y: decimal(y_of(percent, 100)), text: format!("{percent}%") };
         let rules = [0, 50, 100].into_iter().map(rule).collect();

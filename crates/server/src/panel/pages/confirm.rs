@@ -1,4 +1,4 @@
-//! "Do you want this?": what an operator is asked before something that others will feel.
+//! Confirmation pages: the question before a change that affects others.
 
 use crate::{
     panel::pages::{
@@ -11,7 +11,7 @@ use crate::{
 };
 use till_domain::id::VendorId;
 
-/// What is asked. Each is the page under the address that its form posts to.
+/// A question. Each is the page at the address that its form posts to.
 #[derive(Debug, Clone)]
 pub enum Question {
     /// `/operator/vendors/{id}/sandbox`, switching it off.
@@ -45,25 +45,24 @@ pub enum Question {
     },
 }
 
-/// The password is asked for again.
+/// The form that asks for the password again.
 #[derive(Debug, Clone)]
 pub struct PasswordAgain {
-    /// Where the form is sent.
+    /// The path that the form posts to.
     pub action: String,
-    /// What was sent before, and is sent once more.
+    /// The fields that were sent before, and are sent again.
     pub hidden: Vec<(String, String)>,
-    /// Where the visitor goes instead.
+    /// The link to leave the form.
     pub back: String,
-    /// What is wrong with the password.
     pub problem: Option<PasswordAgainProblem>,
 }
 
-/// Why a password did not count.
+/// The reason why a password was rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PasswordAgainProblem {
     Wrong,
     Throttled {
-        /// For so many seconds.
+        /// Seconds until the next try.
         seconds: u64,
     },
 }
@@ -79,23 +78,23 @@ impl PasswordAgain {
     }
 }
 
-/// What an operator does to a user.
+/// An operator's change to a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserDeed {
-    /// They may no longer log in.
+    /// The user may no longer log in.
     Disable,
     /// A link to set a new password.
     Reset,
-    /// The second step is switched off.
+    /// Switches the second factor off.
     TotpOff,
-    /// Every session is ended.
+    /// Ends every log-in.
     EndSessions,
 }
 
 impl UserDeed {
     pub const ALL: [Self; 4] = [Self::Disable, Self::Reset, Self::TotpOff, Self::EndSessions];
 
-    /// The word at the end of the address.
+    /// The last part of the address.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -107,7 +106,7 @@ impl UserDeed {
     }
 }
 
-/// The page of something in a catalog.
+/// The page of an item of the catalog.
 fn item(goods: &str, id: &str) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     format!("/panel/{goods}/item?{}", query.append_pair("id", id).finish())
@@ -121,14 +120,14 @@ pub struct Confirm {
     pub action: String,
     pub hidden: Vec<(String, String)>,
     pub inputs: Vec<Input>,
-    /// The class of the button.
+    /// The CSS class of the button.
     pub weight: &'static str,
     pub button: String,
     pub back: String,
 }
 
 impl Question {
-    /// The question in words.
+    /// The translated question.
     pub fn ask(&self, t: &Words) -> Confirm {
         let confirm = |kind: &str, name: &str, action: String, back: String| Confirm {
             title: t.with(&format!("ask-{kind}-title"), "name", name),

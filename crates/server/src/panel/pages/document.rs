@@ -1,4 +1,4 @@
-//! Puts a page together: its frame, its complaints, and the part that shows its body.
+//! Puts a page together: its frame, its complaints, and its body.
 
 use crate::{
     panel::pages::{
@@ -24,7 +24,6 @@ pub struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// The document of a page.
     pub fn new(page: &'a Page) -> Self {
         let (frame, body) = (&page.frame, page.body.as_ref());
         let t = Words { language: frame.language };
@@ -35,7 +34,7 @@ impl<'a> Document<'a> {
         self.render().unwrap_or_else(|_| unreachable!("writing to a string does not fail"))
     }
 
-    /// `Error: [Sandbox] Settings · Till`.
+    /// The title, such as `Error: [Sandbox] Settings · Till`.
     fn title(&self) -> String {
         let sandbox = self.frame.sandbox_banner;
         let title =
@@ -44,7 +43,7 @@ impl<'a> Document<'a> {
         if self.complaints.is_empty() { title } else { self.t.with("error-prefix", "title", &title) }
     }
 
-    /// Where the brand leads.
+    /// The link of the brand.
     pub fn home(&self) -> &'static str {
         self.frame.who.as_ref().map_or("/panel/login", |who| nav::home(who.role))
     }
@@ -53,12 +52,12 @@ impl<'a> Document<'a> {
         self.t.moment_in(moment, &self.frame.zone)
     }
 
-    /// The heading of a column of moments.
+    /// The heading of a column of times, with the name of the zone.
     pub fn when(&self, key: &str) -> String {
         format!("{}, {}", self.t.text(key), self.frame.zone.name())
     }
 
-    /// The moments between which a list is, in words.
+    /// The period that a list covers, as text.
     pub fn span(&self, span: Option<(Timestamp, Timestamp)>) -> Option<String> {
         let (oldest, newest) = span?;
         let (oldest, newest) = (self.moment(&oldest), self.moment(&newest));

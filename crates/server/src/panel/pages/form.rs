@@ -1,13 +1,13 @@
-//! Fields of forms, and what is wrong with them: said beside the field, and in a summary above.
+//! Form fields and their error messages, shown beside the field and in a summary above.
 
 use crate::web::words::Words;
 
-/// Something that is wrong with what was sent.
+/// A problem with a submitted form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Complaint {
     /// The id of the field, if it is about one.
     pub field: Option<&'static str>,
-    /// What is wrong, and what to do.
+    /// The error message, with how to correct it.
     pub text: String,
 }
 
@@ -57,12 +57,12 @@ impl Input {
         }
     }
 
-    /// A password, which is never sent back.
+    /// A password field, whose value is never sent back.
     pub fn password(name: &'static str, label: String, autocomplete: &'static str) -> Self {
         Self { kind: "password", autocomplete, required: true, ..Self::new(name, label) }
     }
 
-    /// With what was typed.
+    /// Sets the value to the text that was typed.
     pub fn value(self, value: &str) -> Self {
         Self { value: value.to_owned(), ..self }
     }
@@ -75,38 +75,37 @@ impl Input {
         Self { hint: Some(hint), ..self }
     }
 
-    /// With another id than its name.
+    /// Sets an id that differs from the name.
     pub fn id(self, id: &'static str) -> Self {
         Self { id, ..self }
     }
 
-    /// Which the browser fills.
+    /// Sets the autocomplete attribute.
     pub fn autocomplete(self, autocomplete: &'static str) -> Self {
         Self { autocomplete, ..self }
     }
 
-    /// Which has to be filled in.
     pub fn required(self) -> Self {
         Self { required: true, ..self }
     }
 
-    /// Which can only be read.
+    /// Makes it read-only.
     pub fn fixed(self, fixed: bool) -> Self {
         Self { fixed, ..self }
     }
 
-    /// Of at most so many characters.
+    /// Sets the most characters.
     pub fn max(self, max: u16) -> Self {
         Self { max: Some(max), ..self }
     }
 
-    /// With what is wrong with it.
+    /// Adds the error message about this field.
     pub fn marked(self, complaints: &[Complaint]) -> Self {
         let mine = complaints.iter().find(|complaint| complaint.field == Some(self.id));
         Self { error: mine.map(|complaint| complaint.text.clone()), ..self }
     }
 
-    /// The ids of what explains it.
+    /// The ids of its hint and error message (`aria-describedby`).
     pub fn described_by(&self) -> Option<String> {
         let hint = self.hint.is_some().then(|| format!("{}-hint", self.id));
         let error = self.error.is_some().then(|| format!("{}-error", self.id));
@@ -115,7 +114,7 @@ impl Input {
     }
 }
 
-/// "Too many tries", with how long to wait.
+/// "Too many tries", with the time to wait.
 pub fn throttled(t: &Words, seconds: u64) -> String {
     if seconds >= 60 {
         t.count("throttled-minutes", &seconds.div_ceil(60))
@@ -124,7 +123,7 @@ pub fn throttled(t: &Words, seconds: u64) -> String {
     }
 }
 
-/// The letters on a tile: the first of the first two words.
+/// Initials for a tile: the first letters of the first two words.
 pub fn initials(name: &str) -> String {
     let words = name.split_whitespace().filter_map(|word| word.chars().find(|c| c.is_alphanumeric()));
     words.take(2).flat_map(char::to_uppercase).collect()

@@ -1,4 +1,4 @@
-//! What surrounds every page: who looks, where they are, and what just happened.
+//! The frame of every page: the user, the navigation, and the notice of the last change.
 
 use crate::{
     panel::pages::{Language, Place, Zone},
@@ -6,57 +6,55 @@ use crate::{
 };
 use till_domain::user::Role;
 
-/// What surrounds a page's content.
+/// The data around a page's content.
 #[derive(Debug, Clone)]
 pub struct Frame {
-    /// The language of every word.
     pub language: Language,
-    /// The zone of every moment.
+    /// The zone in which times are shown.
     pub zone: Zone,
-    /// The path of the page, with its query if that says what it shows: for the language switch, and for
-    /// forms that post to where they are.
+    /// The path of the page, with the query if it selects the content: for the language switch, and for forms
+    /// that post to their own page.
     pub path: String,
-    /// What forms carry, so that no other site can send them.
+    /// The CSRF token of forms.
     pub csrf: String,
-    /// What tells this page's forms from those of the same page loaded again, so that each counts once.
+    /// An idempotency key, new each time the page is rendered, so that a form sent twice counts once.
     pub once: String,
-    /// Who looks, if they are known.
+    /// The logged-in user, if any.
     pub who: Option<Who>,
-    /// Which entry of the navigation this page belongs to.
+    /// The navigation entry of this page.
     pub place: Option<Place>,
-    /// Whether the page shows the sandbox of its vendor.
+    /// True if the page shows the sandbox of its vendor.
     pub sandbox_banner: bool,
     pub notice: Option<Notice>,
-    /// Requests that wait for an operator, shown beside their entry.
+    /// Open sandbox requests, shown beside their entry.
     pub open_requests: u64,
-    /// Money that waits for an operator's decision, shown beside its entry.
+    /// Actions that wait for a decision, shown beside their entry.
     pub open_actions: u64,
     /// Payouts that wait for an operator, shown beside their entry.
     pub open_payouts: u64,
-    /// Refunds that a person has to send, shown beside their entry.
+    /// Refunds to be sent by hand, shown beside their entry.
     pub open_refunds: u64,
 }
 
 impl Frame {
-    /// This page in a language.
+    /// The link to this page in a language.
     pub fn in_language(&self, language: &Language) -> String {
         let mark = if self.path.contains('?') { '&' } else { '?' };
         format!("{}{mark}{}={}", self.path, Language::NAME, language.word())
     }
 }
 
-/// Who looks at a page.
+/// The user who views a page.
 #[derive(Debug, Clone)]
 pub struct Who {
     pub email: String,
-    /// What they may do.
     pub role: Role,
     /// The name of their vendor; operators have none.
     pub vendor: Option<String>,
 }
 
 impl Who {
-    /// What leads the account block: the vendor, or the person.
+    /// The name in the account block: the vendor's, or the user's e-mail address.
     pub fn name(&self) -> &str {
         self.vendor.as_deref().unwrap_or(&self.email)
     }
@@ -68,54 +66,49 @@ impl Words {
         self.text(&format!("role-{}", role.as_str().replace('_', "-")))
     }
 
-    /// What the role may do.
+    /// A description of the rights of a role.
     pub fn role_hint(&self, role: &Role) -> String {
         self.text(&format!("role-{}-hint", role.as_str().replace('_', "-")))
     }
 }
 
-/// What just happened, told once on the page that a form leads to. A redirect carries its word.
+/// A message about the last change, shown once on the page that a form redirects to. The redirect carries its
+/// word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notice {
     /// A form was saved.
     Saved,
-    /// A password was set; log in with it.
+    /// A password was set; the user can log in with it.
     PasswordSet,
-    /// A password was changed; other sessions are over.
+    /// The password was changed; other log-ins were ended.
     PasswordChanged,
-    /// The second step is on.
     TotpOn,
-    /// The second step is off.
     TotpOff,
-    /// One session was ended.
+    /// One log-in was ended.
     SessionEnded,
-    /// Several sessions were ended.
+    /// Several log-ins were ended.
     SessionsEnded,
-    /// The user logged out.
     LoggedOut,
-    /// The sandbox was asked for.
     SandboxAsked,
-    /// The sandbox was switched on.
     SandboxOn,
-    /// The sandbox was switched off.
     SandboxOff,
     Disabled,
     Enabled,
-    /// A request was dismissed.
+    /// A sandbox request was dismissed.
     Dismissed,
     /// A table was imported.
     Imported,
     /// A product or category was archived.
     Archived,
-    /// A product or category is back.
+    /// A product or category was restored.
     Restored,
-    /// Somebody was removed from a team.
+    /// A user was removed from a team.
     Removed,
-    /// Somebody may log in again.
+    /// A removed user may log in again.
     LetIn,
-    /// Somebody else was faster; nothing was changed.
+    /// Another user changed it first; nothing was changed.
     Overtaken,
-    /// Nobody else could run the vendor; nothing was changed.
+    /// The vendor would have no admin left; nothing was changed.
     LastAdmin,
     /// It did not work; nothing was changed.
     Failed,
@@ -123,31 +116,31 @@ pub enum Notice {
     Resent,
     /// The next attempt of a callback is made now.
     SentNow,
-    /// Callbacks are sent once more.
+    /// Undelivered callbacks are sent once more.
     ResentAll,
-    /// A callback was on its way already.
+    /// A callback was queued or being sent already.
     OnItsWay,
     /// A callback has no address, and is not sent.
     NoAddress,
-    /// A decision is written down.
+    /// A decision about an action was stored.
     Decided,
     /// A payout was asked for.
     PayoutAsked,
     /// A payout took its next step.
     PayoutMoved,
-    /// A refund is on its way.
+    /// A refund was started.
     Refunded,
-    /// What was sent by hand is being checked.
+    /// A refund sent by hand is being checked.
     HandSent,
-    /// A refund cannot be sent.
+    /// A refund to be sent by hand was given up.
     HandGivenUp,
-    /// It would leave nobody to run the service.
+    /// The service would have no operator left; nothing was changed.
     LastOperator,
     /// The form was sent before; nothing was done again.
     Repeated,
-    /// The session had ended: what was typed is here again, and not saved.
+    /// The log-in had ended: the form is filled again, but not saved.
     Unsaved,
-    /// The session had ended: nothing was done.
+    /// The log-in had ended: nothing was done.
     NotDone,
 }
 
@@ -236,13 +229,12 @@ impl Notice {
         }
     }
 
-    /// The notice with this word.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|notice| notice.word() == word)
     }
 
-    /// Whether it is bad news.
+    /// True if it reports a failure.
     pub fn is_bad(self) -> bool {
         use Notice::{
             Failed, LastAdmin, LastOperator, NoAddress, NotDone, OnItsWay, Overtaken, Repeated, Unsaved,
@@ -251,7 +243,7 @@ impl Notice {
         refused || matches!(self, Failed | Repeated | Unsaved | NotDone)
     }
 
-    /// The class that gives it its colour.
+    /// The CSS class of its colour.
     pub fn class(self) -> &'static str {
         if self.is_bad() { "failed" } else { "paid" }
     }

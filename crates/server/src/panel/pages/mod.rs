@@ -1,8 +1,8 @@
-//! The pages of the vendor panel and the operator console: a view goes in, a whole HTML document comes out.
+//! The pages of the vendor panel and the operator console: renders a view as a whole HTML document.
 //!
-//! Pure: no clock, no store, no request. The caller decides what is true and who may see it ([`View`]); this
-//! module decides how it is said. Every text of a person is escaped by the templates. Paths and names of form
-//! fields are written in the templates and in [`Question`]; every form that changes something carries
+//! Pure: no clock, no store, no request. The caller decides what is shown and to which user ([`View`]); this
+//! module decides the wording and layout. Templates escape every text that users typed. Paths and names of
+//! form fields are written in the templates and in [`Question`]; every form that changes something carries
 //! [`Frame::csrf`].
 
 pub mod asked_form;
@@ -28,17 +28,14 @@ pub use view::View;
 
 use document::Document;
 
-/// A page: what surrounds it, and what it shows.
+/// A page: its frame and its content.
 #[derive(Debug)]
 pub struct Page {
-    /// What every page has.
     pub frame: Frame,
-    /// What this page shows.
     pub body: Box<dyn View>,
 }
 
 impl Page {
-    /// The whole HTML document.
     #[must_use]
     pub fn render(&self) -> String {
         Document::new(self).write()

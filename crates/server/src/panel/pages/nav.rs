@@ -1,4 +1,4 @@
-//! The navigation: which entries a role has. Only what exists is listed.
+//! The navigation: the entries that each role has.
 
 use crate::panel::pages::Frame;
 use till_domain::user::Role;
@@ -9,13 +9,13 @@ pub enum Place {
     Overview,
     Sessions,
     Transactions,
-    /// A vendor's own money.
+    /// A vendor's balances.
     Wallet,
     Callbacks,
     Products,
     Settings,
     Team,
-    /// What was done about a vendor.
+    /// The audit log of a vendor.
     History,
     /// A super vendor's profile.
     Profile,
@@ -26,10 +26,10 @@ pub enum Place {
     Actions,
     /// Payouts of all vendors.
     Payouts,
-    /// Refunds that a person has to send.
+    /// Refunds to be sent by hand.
     Refunds,
     Deliveries,
-    /// Providers and how they answer.
+    /// Providers and their health.
     Providers,
     System,
     /// Search by any id.
@@ -40,16 +40,16 @@ pub enum Place {
 
 #[derive(Debug)]
 pub struct Entry {
-    /// The word for keys and tests.
+    /// The word used in translation keys and tests.
     pub word: &'static str,
     pub href: &'static str,
     pub icon: &'static str,
-    /// Whether the page belongs to it.
+    /// True if the page belongs to this entry.
     pub current: bool,
     pub count: u64,
 }
 
-/// What every entry is: its place, word, address and icon. In the order in which they are shown.
+/// The place, word, address and icon of every entry, in the order in which they are shown.
 const ENTRIES: &[(Place, &str, &str, &str)] = &[
     (Place::Vendors, "vendors", "/operator/vendors", "people"),
     (Place::Users, "users", "/operator/users", "person"),
@@ -82,7 +82,7 @@ pub fn path(place: Place) -> &'static str {
 }
 
 impl Place {
-    /// Who has the entry.
+    /// True if users with this role have the entry.
     fn is_for(self, role: Role) -> bool {
         match self {
             Self::Account => true,
@@ -108,7 +108,7 @@ impl Place {
     }
 }
 
-/// Where a role begins.
+/// The first page after log-in, by role.
 #[must_use]
 pub fn home(role: Role) -> &'static str {
     match role {
@@ -119,10 +119,10 @@ pub fn home(role: Role) -> &'static str {
 }
 
 impl Frame {
-    /// The entries for whoever looks.
+    /// The entries of the user who views the page.
     pub fn entries(&self) -> Vec<Entry> {
         let Some(who) = &self.who else { return Vec::new() };
-        // The sandbox has no catalog and no money.
+        // The sandbox has no catalog and no ledger.
         let hidden = |place| matches!(place, Place::Products | Place::Wallet) && self.sandbox_banner;
         let mine = ENTRIES.iter().copied().filter(|entry| entry.0.is_for(who.role) && !hidden(entry.0));
         mine.map(|(place, word, href, icon)| Entry {

@@ -13,19 +13,19 @@ pub struct RefundLine {
     pub amount: Money,
     /// `pending`, `succeeded` or `failed`.
     pub status: &'static str,
-    /// Whether a person sends it.
+    /// True if it has to be sent by hand.
     pub by_hand: bool,
     pub failure: Option<String>,
-    /// Why it was asked for.
+    /// The reason given for it.
     pub reason: Option<String>,
     pub by: String,
     pub asked_at: Timestamp,
-    /// When it came to its end.
+    /// The time when it succeeded or failed.
     pub ended_at: Option<Timestamp>,
 }
 
 impl RefundLine {
-    /// The class that gives it its colour, and its icon.
+    /// The CSS class of its colour, and its icon.
     pub fn class(&self) -> &'static str {
         match self.status {
             "succeeded" => "paid",
@@ -34,53 +34,52 @@ impl RefundLine {
         }
     }
 
-    /// Whether it is on its way and somebody has to send it.
+    /// True if it is pending and has to be sent by hand.
     pub fn is_being_sent_by_hand(&self) -> bool {
         self.by_hand && self.status == "pending"
     }
 
-    /// The key of where it stands.
+    /// The translation key of its status.
     pub fn key(&self) -> String {
         format!("refund-{}", self.status)
     }
 }
 
-/// The form that asks for a refund, and the question whether it is meant.
+/// The form that asks for a refund, and the confirmation.
 #[derive(Debug, Clone)]
 pub struct RefundForm {
     /// The page of the session.
     pub back: String,
-    /// What is left of the payment.
+    /// The amount that can still be refunded.
     pub left: Money,
-    /// How much, as it was typed.
+    /// The amount as typed.
     pub amount: String,
-    /// Why, as it was typed.
+    /// The reason as typed.
     pub reason: String,
-    /// What is wrong with it.
     pub problem: Option<RefundProblem>,
-    /// What it costs, once it is only asked whether it is meant.
+    /// The cost, set when only the confirmation is asked for.
     pub cost: Option<RefundCost>,
 }
 
-/// What a refund costs.
+/// The cost of a refund.
 #[derive(Debug, Clone, Copy)]
 pub struct RefundCost {
-    /// What the customer gets.
+    /// The amount that the customer gets.
     pub amount: Money,
-    /// What of it is the vendor's.
+    /// The part that the vendor pays.
     pub own: Money,
-    /// What of it the operator gives back.
+    /// The part that the operator returns as fee.
     pub fee: Money,
 }
 
-/// What is wrong with a refund that was asked for.
+/// A problem with the form of a refund.
 #[derive(Debug, Clone, Copy)]
 pub enum RefundProblem {
-    /// The amount is none.
+    /// The text is no valid amount.
     Amount,
-    /// It is more than is left.
+    /// It is more than can still be refunded.
     TooMuch,
-    /// The reason is too long, or has characters that no text has.
+    /// The reason is too long or has invalid characters.
     Reason,
     Nothing,
     /// The balance does not cover it.
@@ -111,7 +110,7 @@ impl RefundForm {
         self.problem.iter().map(complaint).collect()
     }
 
-    /// Fields to fill in; none once it is only asked whether it is meant.
+    /// The fields; none when only the confirmation is asked for.
     pub fn inputs(&self, t: &Words) -> Vec<Input> {
         if self.cost.is_some() {
             return Vec::new();
@@ -124,7 +123,7 @@ impl RefundForm {
         vec![amount.required().marked(&complaints), reason.marked(&complaints)]
     }
 
-    /// What is sent again with the answer.
+    /// The fields sent again with the confirmation.
     pub fn hidden(&self) -> Vec<(String, String)> {
         if self.cost.is_none() {
             return Vec::new();
@@ -133,7 +132,7 @@ impl RefundForm {
         fields.map(|(name, text)| (name.to_owned(), text.to_owned())).into()
     }
 
-    /// What happens, and what it costs.
+    /// The explanation of the refund and its cost.
     pub fn text(&self, t: &Words) -> String {
         match &self.cost {
             None => t.text("ask-refund-text"),
@@ -144,7 +143,7 @@ impl RefundForm {
         }
     }
 
-    /// How much it is about.
+    /// The title, with the amount in the confirmation.
     pub fn title(&self, t: &Words) -> String {
         match &self.cost {
             None => t.text("ask-refund-title"),

@@ -1,19 +1,18 @@
-//! Pages that say why there is nothing else to see.
+//! Error pages.
 
 use crate::{
     panel::pages::view::{View, template},
     web::words::Words,
 };
 
-/// Why a request is not answered as it was meant.
+/// The reason why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// Not for this user, or a form that did not come from our page.
+    /// The user has no right to it, or the form did not come from our page (CSRF).
     Forbidden,
     NotFound,
-    /// A form's address that was opened, or a page's that a form was sent to.
+    /// `GET` for a form's address, or `POST` for a page.
     WrongMethod,
-    /// A form that is too large.
     TooLarge,
 }
 
@@ -39,10 +38,10 @@ impl View for Refusal {
     template!(write, view: Refusal, "panel/refusal.html");
 }
 
-/// Too much to do.
+/// The service is too busy to answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Busy {
-    /// When to try again.
+    /// Seconds until the next try.
     pub seconds: u64,
 }
 
@@ -60,7 +59,7 @@ impl View for Busy {
 
 #[derive(Debug, Clone)]
 pub struct Trouble {
-    /// What to quote when asking about it.
+    /// A reference to quote to support.
     pub reference: String,
 }
 

@@ -1,5 +1,5 @@
-//! What a page shows. Each page has a view, which says all that the frame around it needs: its kind, its heading, what is
-//! above it, what it offers, and what is wrong with the form that was sent.
+//! The content of a page. Each page has a view, which gives the frame around it all it needs: its kind,
+//! heading, breadcrumbs, links, and the problems with the submitted form.
 
 use crate::{
     panel::pages::{Frame, document::Document, form::Complaint},
@@ -8,7 +8,7 @@ use crate::{
 use askama::filters::HtmlSafe;
 use std::fmt;
 
-/// What a page shows.
+/// The content of a page.
 pub trait View: fmt::Debug + Send + Sync {
     /// The word of the kind of page, for styles and tests.
     fn kind(&self) -> &'static str;
@@ -25,17 +25,18 @@ pub trait View: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
-    /// What is wrong with the form that was sent.
+    /// The problems with the submitted form.
     fn complaints(&self, _: &Words) -> Vec<Complaint> {
         Vec::new()
     }
 
-    /// Whether the page is one slip in the middle: for those who are not in yet, or may go nowhere else.
+    /// True if the page is a single box without navigation: for visitors who are not logged in, or may use no
+    /// other page yet.
     fn is_slip(&self, frame: &Frame) -> bool {
         frame.who.is_none()
     }
 
-    /// What else is beside the heading.
+    /// More content beside the heading.
     fn head(&self, _: &Document<'_>) -> Html {
         Html(String::new())
     }
@@ -77,7 +78,7 @@ impl View for Box<dyn View> {
     }
 }
 
-/// Implements a method of [`View`] by a template, which sees the view and what a document knows.
+/// Implements a method of [`View`] by a template, which sees the view and the fields of the [`Document`].
 macro_rules! template {
     ($method:ident, $field:ident: $view:ty, $path:literal) => {
         fn $method(
@@ -106,7 +107,7 @@ macro_rules! template {
 
 pub(in crate::panel) use template;
 
-/// What a template wrote: it has escaped everything in it already.
+/// The output of a template, which is escaped already.
 #[derive(Debug)]
 pub struct Html(String);
 
@@ -126,7 +127,7 @@ impl HtmlSafe for Html {}
 
 #[derive(Debug)]
 pub struct Crumb {
-    /// Where it is; empty if it is this page.
+    /// The link; empty for this page.
     pub href: String,
     pub text: String,
 }
@@ -141,9 +142,9 @@ impl Crumb {
 #[derive(Debug)]
 pub struct Action {
     pub href: &'static str,
-    /// Its key among the words.
+    /// Its translation key.
     pub word: &'static str,
-    /// Whether it is the main one.
+    /// True for the main action.
     pub key: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the address of a list asks for: what to narrow it to, and which page of it.
+//! The filters and the page of a list, parsed from the address.
 
 use crate::panel::{
     payments::{
@@ -11,22 +11,22 @@ use std::fmt::Display;
 use till_domain::method::Method;
 use till_store::{Span, Turn};
 
-/// Lines of a page.
+/// Lines per page.
 pub(super) const LINES: usize = 25;
 
-/// What a list is narrowed to.
+/// The filters of a list.
 #[derive(Debug, Clone)]
 pub(super) struct Asked {
-    /// As it was typed.
+    /// The filters as typed.
     pub narrowed: Narrowed,
-    /// Only this method.
+    /// The method filter.
     pub method: Option<Method>,
-    /// Only this time.
+    /// The period filter.
     pub span: Span,
 }
 
 impl Asked {
-    /// Reads what a visit asks for. A word that nobody could have chosen is as good as none.
+    /// Reads the filters of a visit. A word that is not among the choices is ignored.
     pub fn read(desk: &Desk<'_>, visit: &Visit, list: List) -> Self {
         let query = &visit.query;
         let text = |name| query.get(name).to_owned();
@@ -54,19 +54,19 @@ impl Asked {
         Self { narrowed, method, span }
     }
 
-    /// Whether a day is none.
+    /// True if a day is invalid.
     pub fn is_wrong(&self) -> bool {
         self.narrowed.wrong_from || self.narrowed.wrong_to
     }
 
-    /// What is searched for, if anything is: as it was typed, and without the spaces around it.
+    /// The search text, if any: as typed, and trimmed.
     pub fn searched(&self) -> Option<[&str; 2]> {
         let trimmed = self.narrowed.q.trim();
         (!trimmed.is_empty()).then_some([self.narrowed.q.as_str(), trimmed])
     }
 }
 
-/// Which page an address asks for.
+/// The page that an address names (keyset pagination).
 pub(super) fn turn<Id>(query: &Fields, parse: impl Fn(&str) -> Option<Id>) -> Turn<Id> {
     match (parse(query.get("before")), parse(query.get("after"))) {
         (Some(id), _) => Turn::Older(id),
@@ -75,12 +75,12 @@ pub(super) fn turn<Id>(query: &Fields, parse: impl Fn(&str) -> Option<Id>) -> Tu
     }
 }
 
-/// One more than a page has, to know whether it goes on.
+/// One more than the lines per page, which tells whether another page follows.
 pub(super) fn limit() -> u32 {
     u32::try_from(LINES + 1).unwrap_or(u32::MAX)
 }
 
-/// The rows of a page, and where it goes on.
+/// The rows of a page, and the links to the pages beside it.
 #[derive(Debug)]
 pub(super) struct Leaf<Row> {
     pub rows: Vec<Row>,
@@ -89,8 +89,8 @@ pub(super) struct Leaf<Row> {
 }
 
 impl<Row> Leaf<Row> {
-    /// Cuts a page of rows, newest first, of which one more than a page was read. Nothing if there is no newer page
-    /// than the first: that one is shown then.
+    /// Cuts a page out of rows, newest first, of which one more than a page was read. `None` if a newer page
+    /// was asked for that is the first page: that one is shown then.
     pub fn cut<Id: Display>(
         mut rows: Vec<Row>,
         turn: &Turn<Id>,

@@ -1,11 +1,13 @@
-//! Files that spreadsheets open: RFC 4180 with a byte order mark, and no cell that one of them would calculate.
+//! CSV files for spreadsheets: RFC 4180 with a byte order mark, and safe against CSV injection (formulas in
+//! cells).
 
 use till_domain::time::Timestamp;
 
-/// What every file begins with, so that spreadsheets read it as UTF-8.
+/// The byte order mark, so that spreadsheets read the file as UTF-8.
 pub(super) const BOM: &str = "\u{feff}";
 
-/// What a file ends with if it had to stop before its end. No line of ours begins like this; `panel.js` knows it.
+/// The last line of a file that had to stop before its end. No other line begins like this; `panel.js`
+/// recognizes it.
 pub(super) const BROKEN: &str =
     "\"ERROR: the export broke off here. This file is not whole; download it again.\"\r\n";
 
@@ -31,8 +33,8 @@ fn add(file: &mut String, cell: &str) {
     file.push('"');
 }
 
-/// A cell with an apostrophe before everything that could begin a formula: at its own beginning, and after what a
-/// spreadsheet of another country takes for the end of a cell, quotes or not.
+/// Puts an apostrophe before each character that could begin a formula: at the start of the cell, and after
+/// each separator that a spreadsheet of another locale takes for the end of a cell, quoted or not.
 fn defused(cell: &str) -> String {
     let mut safe = String::with_capacity(cell.len());
     let mut begins = true;
@@ -46,7 +48,8 @@ fn defused(cell: &str) -> String {
     safe
 }
 
-/// What a spreadsheet may take for the beginning of a formula, also in its wide form, or may skip to find one.
+/// True for a character that a spreadsheet may take for the start of a formula, also in its full-width form,
+/// or may skip to find one.
 fn is_harmful(first: char) -> bool {
     matches!(first, '=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '\0' | '＝' | '＋' | '－' | '＠')
 }
@@ -101,7 +104,7 @@ mod tests {
                 for (cell, value) in rows[0].iter().zip(cells) {
                     assert!(!cell.starts_with(is_harmful), "{text:?}: {cell:?}");
                     assert_eq!(*cell, defused(value));
-                    // Whatever else is taken for the end of a cell, no formula begins there.
+                    // No formula begins after any other character that may be taken for the end of a cell.
                     for other in [';', '\t', '\n', '\r', '"'] {
                         for part in cell.split(other) {
                             assert!(!part.starts_with(['=', '+', '-', '@']), "{text:?}: {part:?}");

@@ -1,14 +1,14 @@
-//! Requests to copy: ready to run but for the token.
+//! `curl` commands to copy, complete but for the token.
 
 use serde_json::{Map, Value};
 use till_domain::session::Session;
 
-/// Where an environment's tokens are got.
+/// The path of an environment's token endpoint.
 pub(super) fn tokens(sandbox: bool) -> &'static str {
     if sandbox { "/api/sandbox/vendor/tokens" } else { "/api/tokens" }
 }
 
-/// The request that made a session.
+/// The request that would create this session.
 pub(super) fn again(base_url: &str, sandbox: bool, session: &Session) -> String {
     let mut body = Map::new();
     let mut put = |name: &str, value: Option<String>| {
@@ -37,7 +37,7 @@ pub(super) fn again(base_url: &str, sandbox: bool, session: &Session) -> String 
     post(base_url, sandbox, &Value::Object(body))
 }
 
-/// A request for somebody who has made none.
+/// An example request for a vendor without sessions.
 pub(super) fn first(base_url: &str, sandbox: bool) -> String {
     let body = serde_json::json!({
         "product_name": "Atlas", "price": "4990.00", "currency": "RUB", "order_id": "test-1",
@@ -54,7 +54,7 @@ fn post(base_url: &str, sandbox: bool, body: &Value) -> String {
     )
 }
 
-/// A text that a shell takes as it is.
+/// A text quoted for a shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -1,4 +1,4 @@
-//! `/panel/sessions.csv` and the like: a list as a file, written page by page while it is read.
+//! `/panel/sessions.csv` and the like: exports a list as CSV, streamed page by page.
 
 use crate::{
     panel::{
@@ -32,7 +32,7 @@ use till_domain::{
 };
 use till_store::{StoreError, StoredEvent, Turn};
 
-/// Rows that are read at once. No more of a file than this is ever in memory.
+/// Rows read per query, which is the most of a file that is in memory.
 pub(super) const AT_ONCE: u32 = 500;
 
 pub(super) fn routes(see: Access) -> Vec<Route> {
@@ -100,19 +100,20 @@ pub(super) struct Part<Id> {
 }
 
 impl<Id> Part<Id> {
-    /// A part of these lines; there is another if it is full.
+    /// A part with these lines; another one follows if it is full.
     pub(super) fn new(lines: String, count: usize, last: Option<Id>) -> Self {
         let full = u32::try_from(count).is_ok_and(|count| count >= AT_ONCE);
         Self { lines, next: last.filter(|_| full).map(Turn::Older) }
     }
 
-    /// Whether no other follows.
+    /// True if no other part follows.
     pub(super) fn is_last(&self) -> bool {
         self.next.is_none()
     }
 }
 
-/// A file whose parts are read one after the other. If one cannot be, the file says that it is not whole.
+/// A file whose parts are read one after the other. If a part cannot be read, the file ends with an error
+/// line.
 pub(super) fn file<Id, F, R>(head: &[&str], read: R) -> Body
 where
     Id: Send + 'static,
@@ -137,14 +138,14 @@ where
     Body::from_stream(parts)
 }
 
-/// Sends a file under a name with its day.
+/// Sends a file, named after the list and the day.
 fn send(desk: &Desk<'_>, list: List, body: Body) -> Response {
     let day = desk.zone.day_of(desk.environment.now());
     let sandbox = if desk.is_sandbox() { "sandbox-" } else { "" };
     send_as(&format!("{sandbox}{}-{day}", list.word()), body)
 }
 
-/// Sends a file under a name.
+/// Sends a file with this name.
 pub(super) fn send_as(name: &str, body: Body) -> Response {
     let name = format!("attachment; filename=\"{name}.csv\"");
     let mut response = body.into_response();
@@ -157,7 +158,7 @@ pub(super) fn send_as(name: &str, body: Body) -> Response {
     response
 }
 
-/// What a file needs of its request, for as long as it is written.
+/// The data of a request that are needed while its file is written.
 #[derive(Clone)]
 struct Copied {
     panel: Arc<Panel>,
@@ -178,7 +179,7 @@ impl Copied {
         Desk::new(&self.panel, &self.visit)
     }
 
-    /// The file of a list, or the list, which says what is wrong.
+    /// Sends the file; with invalid filters, redirects to the list, which shows the problems.
     fn answer(&self, list: List, body: Body) -> Answer {
         if self.asked.is_wrong() {
             return Ok(go(&self.asked.narrowed.href(list.path(), &[])));
@@ -263,7 +264,8 @@ async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 }
 
 fn transaction_cells(money: &Transaction, order: String, zone: &Zone) -> [String; 16] {
-    // A spreadsheet would take a minus for a formula: what was taken back has a column of its own that says so.
+    // A spreadsheet would take a minus for a formula, so the `reversed` column marks money that was taken
+    // back.
     let yes = |is: bool| if is { "yes" } else { "" }.to_owned();
     [
         money.id.to_string(),

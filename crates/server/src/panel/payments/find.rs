@@ -1,5 +1,5 @@
-//! What a search finds: by a session's id, by the id of what is listed, by the request that made a session, or by an
-//! order.
+//! The search in lists: by a session's id, by the id of a listed item, by the id of the request that created
+//! a session, or by an order id.
 
 use crate::panel::payments::{Desk, asked::Asked};
 use till_domain::{
@@ -9,7 +9,7 @@ use till_domain::{
 };
 use till_store::{StoreError, StoredEvent, Turn};
 
-/// What is listed where it is searched.
+/// The kind of list that is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sought {
     Session,
@@ -19,16 +19,16 @@ pub(super) enum Sought {
 
 #[derive(Debug)]
 pub(super) enum Found {
-    /// One session, which is what was meant.
+    /// Exactly one session matches.
     One(SessionId),
-    /// What belongs to an order; possibly nothing.
+    /// The search is for an order id, which may not exist.
     Order(String),
-    /// Nothing was searched for.
+    /// There is no search text.
     All,
 }
 
 impl Found {
-    /// The order that was found.
+    /// The order id searched for.
     pub fn order(&self) -> Option<&str> {
         match self {
             Self::Order(order) => Some(order),
@@ -38,7 +38,7 @@ impl Found {
 }
 
 impl Desk<'_> {
-    /// Looks for what was typed. An id leads to its session; what else there is may be an order.
+    /// Resolves the search text: an id leads to its session, any other text may be an order id.
     pub(super) async fn find(&self, asked: &Asked, sought: Sought) -> Result<Found, StoreError> {
         let Some([typed, trimmed]) = asked.searched() else { return Ok(Found::All) };
         if let Some(id) = self.find_id(trimmed, sought).await? {
@@ -50,7 +50,7 @@ impl Desk<'_> {
         Ok(Found::Order(if is_typed { typed } else { trimmed }.to_owned()))
     }
 
-    /// A page of sessions, of an order or of all.
+    /// A page of sessions, of one order or of all.
     pub(super) async fn sessions(
         &self,
         asked: &Asked,
@@ -65,7 +65,7 @@ impl Desk<'_> {
         }
     }
 
-    /// A page of money, of an order or of all.
+    /// A page of transactions, of one order or of all.
     pub(super) async fn transactions(
         &self,
         asked: &Asked,
@@ -80,7 +80,7 @@ impl Desk<'_> {
         }
     }
 
-    /// A page of callbacks, of an order or of all.
+    /// A page of callbacks, of one order or of all.
     pub(super) async fn events(
         &self,
         asked: &Asked,
@@ -95,7 +95,7 @@ impl Desk<'_> {
         }
     }
 
-    /// The session with this id, or the one that the thing with this id belongs to.
+    /// The session with this id, or the session of the item with this id.
     async fn find_id(&self, text: &str, sought: Sought) -> Result<Option<SessionId>, StoreError> {
         let (store, vendor) = (&self.environment.store, self.vendor.id);
         let Some(id) = SessionId::parse(text) else {

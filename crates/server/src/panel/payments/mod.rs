@@ -1,5 +1,5 @@
-//! What a vendor sees of its payments: figures, lists, one session, callbacks, files. While its sandbox is on it
-//! is the sandbox's, and nothing here can name the other.
+//! A vendor's payments: overview, lists, one session, callbacks, exports, wallet. While the vendor's sandbox
+//! is on, these pages show the sandbox only, and nothing here can reach live data.
 
 pub mod asked;
 pub mod callbacks;
@@ -38,13 +38,13 @@ pub(super) fn routes() -> Vec<Route> {
     parts.into_iter().flatten().collect()
 }
 
-/// What a visit is about: a vendor in the environment that it is shown.
+/// The vendor of a visit and the environment that is shown.
 pub(super) struct Desk<'a> {
     vendor: &'a Arc<Vendor>,
     environment: &'a Arc<Environment>,
-    /// The zone of the calendar: that of whoever looks.
+    /// The time zone of the user.
     zone: TimeZone,
-    /// Whether whoever looks may send callbacks.
+    /// True if the user may send callbacks.
     can_send: bool,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// The live desk of a vendor that the operator looks at: nothing can be done there.
+    /// A read-only view of a vendor's live environment, for the operator.
     pub(super) fn watched(panel: &'a Panel, visit: &Visit, vendor: &'a Arc<Vendor>) -> Self {
         Self { vendor, environment: panel.environment(Name::Live), zone: visit.zone(), can_send: false }
     }

@@ -1,8 +1,9 @@
-//! How many rows are new since a page was made, for the script that asks again and again.
+//! Counts the rows that are new since a page was rendered, for the polling script.
 //!
-//! Rows are listed by when they were made, and so are counted those above the page's first. But a session that has ended
-//! may have been made long ago: those are counted by their callback events, which are made when a session ends. Each
-//! question reads the events since the one before, and its answer says where the next goes on.
+//! Lists are sorted by creation time, so the rows above the page's first row are new. But a session that has
+//! ended may have been created long ago: those are counted by their callback events, which are created when a
+//! session ends. Each poll reads the events since the one before, and its answer says where the next one
+//! continues.
 
 use crate::panel::{
     payments::{Desk, asked::Asked, lists::view::List},
@@ -16,47 +17,47 @@ use till_domain::{
 };
 use till_store::{EventFilter, Span, StoreError, StoredEvent, Turn};
 
-/// How much later than its id says an event may be seen. What is younger is looked at again.
+/// How much later than its id says an event may become visible. Younger events are read again.
 const LATE: Duration = Duration::from_secs(10);
 
-/// Events that one question reads.
+/// Events read per poll.
 const AT_ONCE: u32 = 500;
 
-/// Where the counting of ended sessions stands.
+/// The cursor of counting ended sessions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Count {
-    /// After this event nothing is counted yet.
+    /// Events after this one are not counted yet.
     after: EventId,
-    /// What is new up to there. Less than nothing if some of what follows was on the page already.
+    /// The count up to there. Negative if some of the events that follow were on the page already.
     seen: i64,
 }
 
 impl Count {
-    /// Where the address of a question says that it stands.
+    /// Reads the cursor from the address of a poll.
     pub fn read(query: &Fields, now: Timestamp) -> Self {
         let after = EventId::parse(query.get("after")).unwrap_or_else(|| first(now.minus(LATE)));
         Self { after, seen: query.get("seen").parse().unwrap_or(0) }
     }
 
-    /// Where to ask next.
+    /// The address of the next poll.
     pub fn href(&self, asked: &Asked) -> String {
         let path = format!("{}/news", List::Sessions.path());
         asked.narrowed.href(&path, &[("after", &self.after.to_string()), ("seen", &self.seen.to_string())])
     }
 }
 
-/// The first id of a moment.
+/// The smallest id of a moment.
 fn first(moment: Timestamp) -> EventId {
     EventId::new(moment, &[0; 10])
 }
 
 impl Asked {
-    /// The status that sessions get by ending, if only those with one are asked for.
+    /// The status filter, if it is a final status.
     pub(super) fn ended(&self) -> Option<Status> {
         Status::parse(&self.narrowed.status).filter(|status| *status != Status::Pending)
     }
 
-    /// Whether a session that has ended would be listed.
+    /// True if the session that this event ended would be listed.
     fn lists(&self, status: Status, event: &StoredEvent) -> bool {
         let bound = |at: Timestamp| SessionId::new(at, &[0; 10]);
         event.event.strip_prefix("session.") == Some(status.as_str())
@@ -66,14 +67,14 @@ impl Asked {
 }
 
 impl Desk<'_> {
-    /// Where the counting begins for a page that is made now. What ended just before is on it.
+    /// The cursor for a page rendered now. Sessions that ended just before are on the page already.
     pub(super) async fn begin_count(&self, asked: &Asked, status: Status) -> Result<Count, StoreError> {
         let begin = Count { after: first(self.environment.now().minus(LATE)), seen: 0 };
         let (there, _) = self.count(asked, status, begin).await?;
         Ok(Count { seen: there.saturating_neg(), ..begin })
     }
 
-    /// How many more sessions have this status than the page has, and where the counting goes on.
+    /// The number of sessions with this status that are not on the page, and the next cursor.
     pub(super) async fn count(
         &self,
         asked: &Asked,

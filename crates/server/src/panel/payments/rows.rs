@@ -1,4 +1,4 @@
-//! Rows of the store as the lists show them.
+//! Converts rows of the store into lines of the lists.
 
 use crate::panel::{
     pages::Language,
@@ -15,7 +15,7 @@ use till_domain::{
 };
 use till_store::{StoreError, StoredEvent};
 
-/// Sessions with how their callbacks fare.
+/// Sessions with the delivery state of their callbacks.
 pub(super) async fn sessions(
     desk: &Desk<'_>,
     sessions: Vec<Session>,
@@ -42,7 +42,7 @@ pub(super) async fn sessions(
     try_join_all(sessions.into_iter().map(line)).await
 }
 
-/// Movements of money with the orders they are for.
+/// Movements of money with their order ids.
 pub(super) async fn transactions(
     desk: &Desk<'_>,
     language: Language,
@@ -68,7 +68,7 @@ pub(super) async fn transactions(
     try_join_all(moved.into_iter().map(line)).await
 }
 
-/// The order that money is for.
+/// The order id of a movement of money.
 pub(super) async fn order_of(desk: &Desk<'_>, money: &Transaction) -> Result<String, StoreError> {
     let session = desk.environment.store.session(money.session, desk.vendor.id).await?;
     Ok(session.map(|session| session.order_id).unwrap_or_default())
@@ -98,7 +98,7 @@ pub(super) async fn callbacks(
     try_join_all(told.into_iter().map(line)).await
 }
 
-/// The order that a callback is about, as its frozen bytes say.
+/// The order id of a callback, read from its frozen bytes.
 pub(super) fn order_in(event: &StoredEvent) -> String {
     let body: Option<serde_json::Value> = serde_json::from_slice(&event.body).ok();
     let order = body.as_ref().and_then(|body| body.get("orderId")).and_then(serde_json::Value::as_str);

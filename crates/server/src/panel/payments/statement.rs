@@ -1,5 +1,5 @@
-//! `/panel/wallet.csv`: the statement of a month in one currency: what there was, each movement, what there is then.
-//! It is written page by page while it is read.
+//! `/panel/wallet.csv`: the statement of a month in one currency: opening balance, each movement, closing
+//! balance. It is streamed page by page.
 
 use crate::{
     environment::Environment,
@@ -33,7 +33,7 @@ pub(super) fn routes(see: Access) -> Vec<Route> {
 const COLUMNS: [&str; 9] =
     ["entry_id", "created_at", "entry", "order_id", "session_id", "fee", "out", "in", "balance"];
 
-/// The month that a text names, in a zone.
+/// The month that a text such as `2026-11` names, in a zone.
 fn month(text: &str, zone: &TimeZone) -> Option<Span> {
     let (year, month) = text.split_once('-')?;
     let plain = year.len() == 4 && month.len() == 2 && text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
@@ -44,7 +44,7 @@ fn month(text: &str, zone: &TimeZone) -> Option<Span> {
     Some(Span { since: Some(since), until: Some(until) })
 }
 
-/// What a statement needs of its request, for as long as it is written.
+/// The data of a request that are needed while its statement is written.
 #[derive(Clone)]
 struct Copied {
     environment: Arc<Environment>,
@@ -57,7 +57,8 @@ async fn statement(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer
     write(&desk, &visit, &wallet_path(None))
 }
 
-/// The statement that a visit asks for, or the way to the wallet's page, which says what is wrong.
+/// The statement that a visit asks for; with invalid parameters, a redirect to the wallet, which shows the
+/// problem.
 pub(in crate::panel) fn write(desk: &Desk<'_>, visit: &Visit, page: &str) -> Answer {
     let name = visit.query.get("month");
     let asked = month(name, &desk.zone).zip(Currency::parse(visit.query.get("currency")));
@@ -78,7 +79,7 @@ pub(in crate::panel) fn write(desk: &Desk<'_>, visit: &Visit, page: &str) -> Ans
 }
 
 impl Copied {
-    /// A part: the last movement of the one before it is known with what there was after it.
+    /// Writes a part. The cursor is the last movement of the part before it, with the balance after it.
     async fn part(&self, turn: Turn<(EntryId, i64)>) -> Result<Part<(EntryId, i64)>, StoreError> {
         let Some(ledger) = self.environment.store.ledger() else {
             return Ok(Part::new(String::new(), 0, None));
@@ -110,7 +111,7 @@ impl Copied {
         Ok(part)
     }
 
-    /// The order that a movement is for.
+    /// The order id of a movement.
     async fn order_of(&self, entry: &Entry) -> Result<String, StoreError> {
         let Some(id) = entry.heading().session else { return Ok(String::new()) };
         let session = self.environment.store.session(id, self.filter.vendor).await?;

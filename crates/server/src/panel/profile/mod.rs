@@ -1,4 +1,4 @@
-//! A super vendor's vendors, and their sandbox credentials. Nothing here opens a live secret.
+//! The vendors of a super vendor, and their sandbox credentials. Nothing here decrypts a live secret.
 
 pub mod view;
 
@@ -59,7 +59,7 @@ async fn reveal(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<St
     page(&panel, &visit, &id, true).await
 }
 
-/// The page of one of the visitor's own vendors; of any other there is none.
+/// The page of one of the visitor's own vendors; not found for any other.
 async fn page(panel: &Panel, visit: &Visit, id: &str, revealed: bool) -> Answer {
     let id = VendorId::parse(id).ok_or(Refused::NotFound)?;
     let vendors = vendors(panel, visit).await?;
@@ -70,8 +70,8 @@ async fn page(panel: &Panel, visit: &Visit, id: &str, revealed: bool) -> Answer 
     Ok(visit.page(panel, PLACE, ProfileVendor { vendors, id, name, credentials, support }))
 }
 
-/// Writes down that somebody opened a page with a vendor's credentials, before they see it; not again for a
-/// reload.
+/// Writes to the audit log that a user opens a page with a vendor's credentials, before the page is shown;
+/// not again for a reload.
 async fn note_opening(panel: &Panel, visit: &Visit, id: VendorId) -> Result<(), StoreError> {
     let login = visit.known().login.id;
     if !panel.looks.is_new(login, id, panel.now()) {

@@ -1,4 +1,4 @@
-//! A super vendor's vendors, and their sandbox credentials. Never live ones.
+//! The pages of a super vendor's vendors and their sandbox credentials. Never live ones.
 
 use crate::{
     panel::{
@@ -16,24 +16,22 @@ use till_domain::id::VendorId;
 #[derive(Debug, Clone)]
 pub struct Profile {
     pub vendors: Vec<ProfileLine>,
-    /// Whom to ask for more.
+    /// The contact for support.
     pub support: Option<String>,
 }
 
-/// A vendor in the list.
 #[derive(Debug, Clone)]
 pub struct ProfileLine {
-    /// Its id, for the address of its page.
     pub id: VendorId,
     pub name: String,
-    /// Whether its sandbox is on.
+    /// True if its sandbox is on.
     pub sandbox: bool,
-    /// Whether the operator has disabled it.
+    /// True if the operator has disabled it.
     pub disabled: bool,
 }
 
 impl ProfileLine {
-    /// The key of the line under its name.
+    /// The translation key of the line under its name.
     pub fn state(&self) -> &'static str {
         match (self.disabled, self.sandbox) {
             (true, _) => "vendor-disabled",
@@ -46,17 +44,16 @@ impl ProfileLine {
 /// One vendor of a super vendor.
 #[derive(Debug, Clone)]
 pub struct ProfileVendor {
-    /// All of them, for the list beside it.
+    /// All vendors, for the list beside it.
     pub vendors: Vec<ProfileLine>,
-    /// Which one is shown.
+    /// The vendor that is shown.
     pub id: VendorId,
     pub name: String,
-    /// Its sandbox credentials; none while its sandbox is off.
+    /// Its sandbox credentials; `None` while its sandbox is off.
     pub credentials: Option<ProfileCredentials>,
     pub support: Option<String>,
 }
 
-/// Sandbox credentials of a vendor.
 #[derive(Debug, Clone)]
 pub struct ProfileCredentials {
     pub client_id: String,
@@ -92,7 +89,7 @@ impl View for ProfileVendor {
 }
 
 impl Profile {
-    /// Whether a vendor of the list is the one that the page shows: it shows none.
+    /// Always false: this page shows no vendor of the list.
     #[expect(clippy::unused_self, reason = "the list is shared with the page of one vendor")]
     fn is_shown(&self, _: &ProfileLine) -> bool {
         false
@@ -100,7 +97,7 @@ impl Profile {
 }
 
 impl ProfileVendor {
-    /// Whether a vendor of the list is the one that the page shows.
+    /// True if the page shows this vendor of the list.
     fn is_shown(&self, line: &ProfileLine) -> bool {
         self.id == line.id
     }

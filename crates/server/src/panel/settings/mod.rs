@@ -36,7 +36,7 @@ use till_domain::{
 const PLACE: Option<Place> = Some(Place::Settings);
 const PATH: &str = "/panel/settings";
 
-/// The longest name on the checkout.
+/// The longest vendor name on the checkout page.
 const MAX_NAME: usize = 100;
 
 pub(super) fn routes() -> Vec<Route> {
@@ -53,12 +53,12 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-/// Whose credentials are shown: while the sandbox is on, only its own.
+/// The environment of the credentials that are shown: only the sandbox's while it is on.
 fn shown_environment(vendor: &Vendor) -> Environment {
     if vendor.sandbox { Environment::Sandbox } else { Environment::Live }
 }
 
-/// What a settings page shows besides what is stored.
+/// Data of a settings page beside the stored settings.
 #[derive(Default)]
 struct More {
     secret: Option<String>,
@@ -93,13 +93,13 @@ fn page(panel: &Panel, visit: &Visit, more: More) -> Response {
     if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) }
 }
 
-/// The pair to use.
+/// The newest credentials of an environment, which the vendor should use.
 fn newest(vendor: &Vendor, environment: Environment) -> Option<&Credential> {
     let mine = vendor.credentials.iter().filter(|credential| credential.environment == environment);
     mine.max_by_key(|credential| credential.number)
 }
 
-/// The pair before the newest, if it still works.
+/// The credentials before the newest, if they are still valid.
 fn overlap(panel: &Panel, vendor: &Vendor, newest: &Credential) -> Option<Overlap> {
     let now = panel.now();
     let mine = vendor.credentials.iter().filter(|c| c.environment == newest.environment);
@@ -141,7 +141,7 @@ fn typed(fields: &Fields) -> SettingsForm {
     }
 }
 
-/// What a form changes, and everything that is wrong with it.
+/// Parses a form: the changes, and all problems.
 fn read(panel: &Panel, vendor: &Vendor, form: &SettingsForm) -> (SettingsChange, Vec<SettingsProblem>) {
     let mut problems = Vec::new();
     let mut url = |text: &str, parse: &dyn Fn(&str) -> Result<WebUrl, _>, wrap: fn(_) -> SettingsProblem| {
@@ -207,7 +207,7 @@ fn switched(on: bool) -> String {
     if on { "on" } else { "off" }.to_owned()
 }
 
-/// Which fields are new, with what they were and are.
+/// The changed fields with their old and new values, for the audit log.
 fn differences(vendor: &Vendor, new: &SettingsForm) -> String {
     let old = stored(vendor);
     let fields = [
@@ -282,7 +282,7 @@ async fn rotate(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     Ok(visit.page(&panel, PLACE, body))
 }
 
-/// How long the old pair works on.
+/// How long the old credentials stay valid.
 fn lasts(choice: OverlapChoice) -> Duration {
     match choice {
         OverlapChoice::Day => Duration::from_secs(24 * 60 * 60),

@@ -1,4 +1,5 @@
-//! A vendor's settings: credentials, addresses, the rotation of a secret, and access to the sandbox.
+//! The pages of a vendor's settings: credentials, addresses, the rotation of a secret, and access to the
+//! sandbox.
 
 use crate::{
     panel::pages::{
@@ -15,26 +16,26 @@ use till_domain::{
 
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Whose credentials are shown: those of the sandbox while it is on, else the live ones.
+    /// The environment of the credentials that are shown: the sandbox while it is on, otherwise live.
     pub environment: Environment,
-    /// The client id of the newest pair.
+    /// The client id of the newest credentials.
     pub client_id: String,
     pub secret: Secret,
-    /// When the pair was last rotated; none if never.
+    /// The time of the last rotation; `None` if never.
     pub rotated_at: Option<Timestamp>,
-    /// A rotation whose old pair still works.
+    /// A rotation whose old credentials are still valid.
     pub overlap: Option<Overlap>,
-    /// Whether the user may reveal, rotate, save and test.
+    /// True if the user may reveal, rotate, save and test.
     pub can_change: bool,
-    /// The addresses as they are, or as they were typed.
+    /// The form as stored, or as typed.
     pub form: SettingsForm,
-    /// What is wrong with what was typed.
+    /// Problems with the submitted form.
     pub problems: Vec<SettingsProblem>,
     /// Names of time zones to suggest.
     pub zones: Vec<String>,
-    /// Whether a callback address is saved, so that it can be tested.
+    /// True if a callback address is stored, so that it can be tested.
     pub can_test: bool,
-    /// What the test callback came to.
+    /// The result of the test callback.
     pub test: Option<TestResult>,
 }
 
@@ -43,24 +44,25 @@ pub struct Settings {
 pub enum Secret {
     /// Only dots.
     Hidden,
-    /// In clear, on the page that answers the form.
+    /// In clear text, only on the page that answers the form.
     Shown(String),
 }
 
-/// A rotation whose old pair still works.
+/// A rotation whose old credentials are still valid.
 #[derive(Debug, Clone)]
 pub struct Overlap {
     pub until: Timestamp,
     pub old_client_id: String,
-    /// Whether the new pair was used: then its secret is the one of `X-Signature`, else the old one is.
+    /// True if the new credentials were used: then `X-Signature` is made with their secret, otherwise with
+    /// the old one.
     pub new_signs: bool,
 }
 
-/// What the form of the addresses holds, as text.
+/// The fields of the settings form, as text.
 #[derive(Debug, Clone)]
 pub struct SettingsForm {
     pub callback_url: String,
-    /// Where customers go after paying.
+    /// The page that customers return to after paying.
     pub return_url: String,
     pub contact_email: String,
     pub display_name: String,
@@ -68,34 +70,32 @@ pub struct SettingsForm {
     pub time_zone: String,
     /// The language of mails.
     pub language: Language,
-    /// Whether the contact address gets a copy of every receipt.
+    /// True if the contact address gets a copy of every receipt.
     pub receipt_copy: bool,
-    /// Whether "this changes live too" was ticked.
+    /// True if "this changes live too" was ticked.
     pub confirm_shared: bool,
 }
 
-/// What is wrong with the addresses.
+/// A problem with the settings form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingsProblem {
     CallbackUrl(UrlProblem),
     ReturnUrl(UrlProblem),
-    /// The contact address is not an e-mail address.
+    /// The contact address is no e-mail address.
     ContactEmail,
-    /// There has to be a name.
     NameMissing,
-    /// The name is over 100 characters.
+    /// The name is over 100 characters, or has invalid ones.
     NameTooLong,
-    /// No such time zone.
+    /// There is no such time zone.
     TimeZone,
-    /// The box has to be ticked.
+    /// The box "this changes live too" has to be ticked.
     ConfirmShared,
 }
 
-/// What a test callback came to.
+/// The result of a test callback.
 #[derive(Debug, Clone, Copy)]
 pub struct TestResult {
     pub result: AttemptResult,
-    /// How long it took.
     pub took_ms: u64,
 }
 
@@ -143,7 +143,7 @@ impl Settings {
         self.environment == Environment::Sandbox
     }
 
-    /// A field of the form, in its place.
+    /// The form field of this name.
     pub fn input(&self, name: &'static str, t: &Words) -> Input {
         let form = &self.form;
         let input = |value: &str| {
@@ -161,29 +161,29 @@ impl Settings {
         input.fixed(!self.can_change).marked(&self.complaints(t))
     }
 
-    /// The error of the box, if it has to be ticked.
+    /// True if the box has to be ticked.
     pub fn unconfirmed(&self) -> bool {
         self.problems.contains(&SettingsProblem::ConfirmShared)
     }
 
-    /// Whether live callbacks would go out unencrypted.
+    /// True if live callbacks would be sent unencrypted.
     pub fn plain_http(&self) -> bool {
         !self.is_sandbox() && self.form.callback_url.trim_start().to_ascii_lowercase().starts_with("http://")
     }
 }
 
-/// Asks how a secret is rotated.
+/// The form for rotating a secret.
 #[derive(Debug, Clone)]
 pub struct Rotate {
     pub environment: Environment,
-    /// The client id as it is now.
+    /// The current client id.
     pub client_id: String,
     pub overlap: OverlapChoice,
-    /// Why it is shown again.
+    /// The reason why it is shown again.
     pub problem: Option<RotateProblem>,
 }
 
-/// How long the old pair works beside the new one.
+/// How long the old credentials stay valid beside the new ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OverlapChoice {
     Day,
@@ -204,21 +204,20 @@ impl OverlapChoice {
         }
     }
 
-    /// The choice with this word.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|choice| choice.word() == word)
     }
 }
 
-/// Why nothing was rotated.
+/// The reason why the secret was not rotated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RotateProblem {
     WrongPassword,
     /// No overlap was chosen.
     NoOverlap,
     Throttled {
-        /// When to try again.
+        /// Seconds until the next try.
         seconds: u64,
     },
 }
@@ -234,13 +233,13 @@ impl Rotate {
     }
 }
 
-/// The new pair, shown once.
+/// The page of the new credentials, shown once.
 #[derive(Debug, Clone)]
 pub struct Rotated {
     pub environment: Environment,
     pub client_id: String,
     pub secret: String,
-    /// Until when the old one works; none if it no longer does.
+    /// The end of the old credentials; `None` if they are invalid already.
     pub old_until: Option<Timestamp>,
 }
 
@@ -254,14 +253,14 @@ impl Rotated {
 #[derive(Debug, Clone)]
 pub struct Sandbox {
     pub state: SandboxState,
-    /// Whom to ask: an e-mail address or a web address.
+    /// The contact for support: an e-mail address or a web address.
     pub support: Option<String>,
 }
 
-/// What a vendor's access to the sandbox is.
+/// The state of a vendor's sandbox.
 #[derive(Debug, Clone)]
 pub enum SandboxState {
-    /// None, and nobody asked.
+    /// Off, and not requested.
     Off(AskSandbox),
     Asked {
         at: Timestamp,
@@ -269,9 +268,9 @@ pub enum SandboxState {
         reason: String,
     },
     On {
-        /// When, if it is known.
+        /// The time when it was switched on, if known.
         at: Option<Timestamp>,
-        /// By whom, if it is known.
+        /// The user who switched it on, if known.
         by: Option<String>,
     },
 }
@@ -280,9 +279,8 @@ pub enum SandboxState {
 #[derive(Debug, Clone, Default)]
 pub struct AskSandbox {
     pub reason: String,
-    /// What is wrong with it.
     pub problem: Option<AskedProblem>,
-    /// Whether the user may ask.
+    /// True if the user may ask.
     pub can_ask: bool,
 }
 

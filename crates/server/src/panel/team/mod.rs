@@ -1,4 +1,4 @@
-//! A vendor's people, for its admins: who is there, inviting, roles, removing.
+//! A vendor's users, for its admins: the list, invitations, roles, removal.
 
 pub mod view;
 
@@ -33,7 +33,7 @@ use till_store::{Member, StoreError, UserFilter};
 const PLACE: Option<Place> = Some(Place::Team);
 const PATH: &str = "/panel/team";
 
-/// The most people of a vendor that are shown.
+/// The most users of a vendor that are shown.
 const MOST: u32 = 1000;
 
 pub(super) fn routes() -> Vec<Route> {
@@ -84,7 +84,7 @@ fn new_page(
     if problem.is_some() { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) }
 }
 
-/// The role that a form names, if it is one of a vendor's.
+/// The role in the form, if vendors have it.
 fn chosen(visit: &Visit) -> Result<Role, Refused> {
     Role::parse(visit.form.get("role")).filter(|role| role.has_vendor()).ok_or(Refused::NotFound)
 }
@@ -94,7 +94,8 @@ async fn invite(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let Ok(email) = user::email(&typed) else {
         return Ok(new_page(&panel, &visit, typed, role, Some(NewMemberProblem::Email)));
     };
-    // Addresses of users at other vendors are refused, which tells that they are users: a vendor gets to ask for few.
+    // The e-mail address of a user at another vendor is refused, which reveals that it is a user; so refused
+    // invitations are rate limited per vendor.
     let account = format!("invite {}", visit.vendor_id());
     let attempt = panel.throttle.check(panel.uptime(), &account, Ipv4Addr::UNSPECIFIED.into(), true);
     let attempt = match attempt {
@@ -113,7 +114,7 @@ async fn invite(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     }
 }
 
-/// The link, mailed or shown once.
+/// The page of the link, which was mailed or is shown once.
 fn invited(panel: &Panel, visit: &Visit, (id, email): (UserId, String), link: SentLink) -> Response {
     let purpose = LinkPurpose::Invitation;
     let page =
@@ -121,7 +122,7 @@ fn invited(panel: &Panel, visit: &Visit, (id, email): (UserId, String), link: Se
     visit.page(panel, PLACE, page)
 }
 
-/// Somebody of this vendor; nobody else is there.
+/// A user of this vendor; not found for any other user.
 async fn find(panel: &Panel, visit: &Visit, id: &str) -> Result<User, Refused> {
     let id = UserId::parse(id).ok_or(Refused::NotFound)?;
     let known = panel.office.accounts.user(id).await?.ok_or(Refused::NotFound)?.user;
@@ -157,21 +158,21 @@ async fn set_role(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<
     }
     let changed = panel.office.set_role(&visit.actor(), member(&visit, &user), role).await?;
     Ok(match (changed, user.id == visit.user().id) {
-        // Who is no admin any more has no team page to go back to.
+        // A user who is no admin any more has no access to the team page.
         (true, true) => done("/panel/settings", Notice::Saved),
         (true, false) => done(&path, Notice::Saved),
         (false, _) => done(&path, refused(&user)),
     })
 }
 
-/// Why a change of the team was not made.
+/// The reason why a change of the team was not made.
 fn refused(user: &User) -> Notice {
     if user.disabled { Notice::Overtaken } else { Notice::LastAdmin }
 }
 
 async fn invite_again(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let user = find(&panel, &visit, &id).await?;
-    // A link for somebody who has a password would let a colleague take their account.
+    // A link for a user who has a password would let a colleague take over the account.
     if user.has_password || user.disabled {
         return Ok(done(&format!("{PATH}/{}", user.id), Notice::Overtaken));
     }

@@ -1,4 +1,4 @@
-//! The people of a vendor.
+//! The pages of a vendor's users.
 
 use crate::{
     panel::{
@@ -13,40 +13,38 @@ use crate::{
 };
 use till_domain::{time::Timestamp, user::Role};
 
-/// The people of a vendor.
 #[derive(Debug, Clone)]
 pub struct Team {
-    /// Those who can log in or are invited.
+    /// Users who can log in or are invited.
     pub rows: Vec<UserLine>,
-    /// Those who were removed.
+    /// Users who were removed.
     pub removed: Vec<UserLine>,
-    /// The id of whoever looks.
+    /// The id of the user who views the page.
     pub own: String,
 }
 
-/// The roles of a vendor's people.
+/// The roles of a vendor's users.
 pub const ROLES: [Role; 2] = [Role::VendorAdmin, Role::VendorViewer];
 
 #[derive(Debug, Clone)]
 pub struct NewMember {
     pub email: String,
-    /// What they may do.
     pub role: Role,
-    /// Whether a mail brings the invitation.
+    /// True if the invitation is mailed.
     pub mail: bool,
-    /// What is wrong with what was typed.
+    /// The problem with the submitted form.
     pub problem: Option<NewMemberProblem>,
 }
 
-/// What is wrong with somebody new.
+/// A problem with the form of a new user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NewMemberProblem {
-    /// Not an e-mail address.
+    /// The text is no e-mail address.
     Email,
     EmailTaken,
-    /// Too many addresses of other users.
+    /// Too many addresses that belong to other users.
     Throttled {
-        /// For so many seconds.
+        /// Seconds until the next try.
         seconds: u64,
     },
 }
@@ -58,17 +56,16 @@ impl NewMember {
     }
 }
 
-/// Somebody of a vendor.
+/// The page of a user of a vendor.
 #[derive(Debug, Clone)]
 pub struct MemberPage {
     pub line: UserLine,
-    /// When they were added.
     pub created_at: Timestamp,
-    /// Whether this is whoever looks.
+    /// True if this is the user who views the page.
     pub is_self: bool,
-    /// Whether nobody else could run the vendor.
+    /// True if this is the only admin left.
     pub is_last: bool,
-    /// Whether a colleague may let them in again.
+    /// True if a colleague may restore the user's access.
     pub can_restore: bool,
 }
 

@@ -1,5 +1,5 @@
-//! The words of all pages: Fluent messages, compiled in. A face has one file per language; their keys are
-//! one namespace, so what both say is written once, in the checkout's file.
+//! The texts of all pages: Fluent messages, compiled in. Checkout and panel have one file each per language;
+//! their keys are one namespace, so shared messages are written once, in the checkout's file.
 
 #[cfg(test)]
 mod tests;
@@ -13,7 +13,7 @@ type Bundle = FluentBundle<FluentResource>;
 static ENGLISH: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::English));
 static RUSSIAN: LazyLock<Bundle> = LazyLock::new(|| bundle(Language::Russian));
 
-/// The texts of a language's files, with their names.
+/// The language's files: names and contents.
 fn sources(language: Language) -> [(&'static str, &'static str); 2] {
     match language {
         Language::English => [
@@ -29,7 +29,7 @@ fn sources(language: Language) -> [(&'static str, &'static str); 2] {
 
 fn bundle(language: Language) -> Bundle {
     let mut bundle = Bundle::new_concurrent(vec![language.identifier()]);
-    // Both languages run from left to right; the marks would only get into what people copy.
+    // Both languages are written from left to right; isolation marks would only get into copied text.
     bundle.set_use_isolating(false);
     for (name, text) in sources(language) {
         let resource = FluentResource::try_new(text.to_owned());
@@ -40,7 +40,7 @@ fn bundle(language: Language) -> Bundle {
     bundle
 }
 
-/// Says things in one language.
+/// The messages of one language.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Words {
     pub language: Language,
@@ -52,22 +52,22 @@ impl Words {
         self.format(key, None)
     }
 
-    /// A message that one text goes into.
+    /// A message with one variable.
     pub fn with(&self, key: &str, name: &'static str, value: &str) -> String {
         self.fill(key, [(name, value.into())])
     }
 
-    /// A message that two texts go into.
+    /// A message with two variables.
     pub fn with_two(&self, key: &str, one: (&'static str, &str), two: (&'static str, &str)) -> String {
         self.fill(key, [(one.0, one.1.into()), (two.0, two.1.into())])
     }
 
-    /// A message about a number of things.
+    /// A message with a count.
     pub fn count(&self, key: &str, count: &u64) -> String {
         self.fill(key, [("count", (*count).into())])
     }
 
-    /// A message that these values go into.
+    /// A message with these variables.
     pub fn fill<const N: usize>(&self, key: &str, values: [(&'static str, FluentValue<'_>); N]) -> String {
         self.format(key, Some(&values.into_iter().collect()))
     }

@@ -1,4 +1,5 @@
-//! Both languages say the same things, everything that is said exists, and nothing is left over.
+//! Checks that both languages have the same messages, that every used key exists, and that every message is
+//! used.
 
 use super::{super::language::Language, sources};
 use fluent_syntax::{
@@ -11,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where words are said.
+/// The folders whose files use messages.
 const FOLDERS: [&str; 7] = [
     "templates/checkout",
     "templates/panel",
@@ -67,7 +68,7 @@ fn folder(path: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Whether a file has words of its own: of the panel views and what pages share, no handlers.
+/// True if a file uses messages: of the panel only views and shared pages, no handlers.
 fn says_words(path: &Path) -> bool {
     let inside = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).expect("a file of this crate");
     let has = |part: &str| inside.iter().any(|name| name == part);
@@ -82,7 +83,7 @@ fn literals() -> Vec<String> {
     texts.flat_map(|text| text.split('"').map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
-/// Whether a literal names a key, with `{…}` for any word.
+/// True if a literal names a key, with `{…}` for any word.
 fn names(literal: &str, key: &str) -> bool {
     match literal.split_once('{') {
         None => literal == key,
@@ -102,7 +103,7 @@ fn both_languages_have_the_same_keys_and_variables() {
 #[test]
 fn every_key_is_used() {
     let literals = literals();
-    // These are found by the kind of the page.
+    // These keys are made from the kind of the page.
     let kinds =
         ["not-found", "no-receipt", "sandbox-off", "error", "forbidden", "leave-unpaid", "leave-under-way"]
             .map(|kind| [format!("{kind}-heading"), format!("{kind}-stay")])

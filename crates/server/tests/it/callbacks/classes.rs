@@ -1,4 +1,4 @@
-//! What an attempt came to, as the operator sees it.
+//! The result classes of a delivery attempt, as the operator sees them.
 
 use super::{list, pay, results, serve, show_once};
 use crate::support::{Receiver, Reply, Sink, note};
@@ -64,7 +64,7 @@ async fn a_good_answer_is_enough_whatever_its_body_does() {
             most = most.max(service.memory());
         }
     }
-    // Until after the time of a second attempt.
+    // Until a second attempt would have come.
     let end = Instant::now() + Duration::from_secs(4);
     while Instant::now() < end {
         most = most.max(service.memory());

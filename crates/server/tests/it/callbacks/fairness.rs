@@ -1,4 +1,4 @@
-//! A vendor whose receivers hang keeps nobody else waiting.
+//! A vendor whose receivers hang delays no other vendor's callbacks.
 
 use super::{SETTINGS, create, pay, serve, till};
 use crate::support::{Nodes, Process, Receiver, Reply, Shop, Till, note};
@@ -64,14 +64,14 @@ async fn p11_150_hanging_receivers_of_one_vendor_delay_no_other_vendor_on_the_sa
     assert_eq!(hanging, 64, "the limit per vendor and host holds");
 }
 
-/// Of callbacks that wait for others each would wait for seconds, until those give up. On a crowded machine a single one
-/// can be late.
+/// A callback that waited for those of others would wait for seconds, until they time out. On a busy machine
+/// a single one can be late.
 fn assert_prompt(sorted: &[Duration]) {
     assert!(sorted[sorted.len() / 2] < Duration::from_secs(1), "{sorted:?}");
     assert!(sorted[sorted.len() - 1] < Duration::from_secs(10), "{sorted:?}");
 }
 
-/// One service on one of the engines, that sends at most 64 callbacks at once.
+/// A service on one of the engines that sends at most 64 callbacks at once.
 fn small(postgres: bool, vendor_limit: &str) -> (Option<Nodes>, Till, Process) {
     let limits = [
         ("TILL_CALLBACK_LIMIT", "64"),
@@ -96,7 +96,7 @@ async fn shop(till: &Till, service: &Process) -> Shop {
     shop
 }
 
-/// How long the callbacks of a vendor take that has a few, one after the other.
+/// The delays of a few callbacks of a vendor, sent one after the other.
 async fn few(shop: &Shop, receiver: &Receiver, count: usize) -> Vec<Duration> {
     let mut waits = Vec::new();
     for number in 0..count {
@@ -110,7 +110,7 @@ async fn few(shop: &Shop, receiver: &Receiver, count: usize) -> Vec<Duration> {
     waits
 }
 
-/// A vendor with many older events and a receiver that takes its time, and no limit of its own but that of all.
+/// A vendor with many older events and a slow receiver; its limit is as high as that of all vendors together.
 async fn check_backlog(postgres: bool) {
     let (_nodes, till, service) = small(postgres, "64");
     let (busy, quick) = (shop(&till, &service).await, shop(&till, &service).await);
@@ -124,7 +124,7 @@ async fn check_backlog(postgres: bool) {
     assert_prompt(&waits);
 }
 
-/// Vendors whose receivers hang, as many as it takes to fill all there is.
+/// Several vendors with hanging receivers, enough to use up the limit of all vendors.
 async fn check_full(postgres: bool) {
     let (_nodes, till, service) = small(postgres, "16");
     let quick = shop(&till, &service).await;
@@ -164,7 +164,7 @@ async fn needs_postgres_p11_however_many_vendors_hang_there_is_room_for_another(
     check_full(true).await;
 }
 
-/// Pays so many sessions through 32 clients.
+/// Pays this many sessions through 32 clients.
 async fn pay_many(shop: &Shop, url: &str, count: usize) {
     let mut clients = JoinSet::new();
     for client in 0..32 {

@@ -1,5 +1,5 @@
-//! A node that hangs in the middle of a send: another one takes over, and what the first has to say later
-//! does not count.
+//! A node that hangs in the middle of a send: another one takes over, and the late result of the first is
+//! refused by the fencing token.
 
 use super::{SETTINGS, pay, results, show, show_once};
 use crate::support::{Nodes, Receiver, Reply};
@@ -10,7 +10,7 @@ use tokio::time::sleep;
 async fn needs_postgres_p7_i16_f14_a_frozen_node_is_taken_over_and_its_late_result_is_refused() {
     let quick =
         [("TILL_CALLBACK_RETRIES", "1s,2s,3s"), ("TILL_LEASE", "1s"), ("TILL_CALLBACK_TIMEOUT", "2s")];
-    // The first node alone at first, so that it is known who sends.
+    // The first node alone at first, so that it is the one that sends.
     let mut nodes = Nodes::with(&[&SETTINGS[..], &quick].concat(), &[&[]]);
     let shops = nodes.shops("sandbox").await;
     let receiver = Receiver::start().await;

@@ -26,7 +26,7 @@ fn till(settings: &[(&str, &str)]) -> Till {
     till
 }
 
-/// A service, its vendor, and the vendor's sandbox shop.
+/// A service, its vendor, and the vendor's sandbox client.
 async fn serve(settings: &[(&str, &str)]) -> (Till, Process, Value, Shop) {
     let till = till(settings);
     let vendor = till.vendor();
@@ -36,7 +36,7 @@ async fn serve(settings: &[(&str, &str)]) -> (Till, Process, Value, Shop) {
     (till, service, vendor, shop)
 }
 
-/// Creates a session that is called back at an address, if there is one, and gives its id.
+/// Creates a session, with a callback URL if there is one, and returns its id.
 async fn create(shop: &Shop, callback_url: Option<&str>) -> String {
     let mut body = Shop::book("A-1");
     if let Some(url) = callback_url {
@@ -47,7 +47,7 @@ async fn create(shop: &Shop, callback_url: Option<&str>) -> String {
     answer.text("session_id")
 }
 
-/// Creates such a session and has it paid.
+/// Creates such a session and pays it.
 async fn pay(shop: &Shop, callback_url: Option<&str>) -> String {
     let id = create(shop, callback_url).await;
     let answer = shop.simulate(&id, &json!({ "outcome": "paid" })).await;
@@ -55,7 +55,7 @@ async fn pay(shop: &Shop, callback_url: Option<&str>) -> String {
     id
 }
 
-/// Sandbox callbacks, as the operator sees them.
+/// The sandbox callbacks, as the operator sees them.
 fn list(till: &Till, options: &[&str]) -> Vec<Value> {
     let list = till.json(&[&["callback", "list", "--env", "sandbox"], options].concat());
     list.as_array().expect("a list").clone()
@@ -68,7 +68,7 @@ fn show(till: &Till, session: &str) -> Value {
     till.json(&["callback", "show", "--env", "sandbox", line["event_id"].as_str().expect("an id")])
 }
 
-/// The same, once it is in a state.
+/// The same, once it is in this state.
 async fn show_once(till: &Till, session: &str, state: &str) -> Value {
     let give_up = Instant::now() + Duration::from_secs(30);
     loop {

@@ -1,4 +1,4 @@
-//! When a callback is tried again, when no more, and one more try by hand.
+//! The retry schedule of callbacks: retries, giving up, and one more attempt by hand.
 
 use super::{list, pay, results, serve, show_once};
 use crate::support::{Receiver, Reply};

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Asks a service over and over again, each time by a new connection, and gives the moment of its last answer.
+/// Calls a service again and again, each time by a new connection, and returns the moment of its last answer.
 fn ask_until_it_ends(url: &str) -> Instant {
     let (address, mut last) = (url.strip_prefix("http://").expect("a URL").to_owned(), Instant::now());
     let ask = || -> std::io::Result<usize> {

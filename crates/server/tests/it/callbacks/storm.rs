@@ -1,5 +1,5 @@
-//! A storm of outcomes while the service is killed: each event reaches its receiver, with the same bytes
-//! whenever it comes, and never twice at once.
+//! Many outcomes while the service is killed: each event reaches its receiver, with the same bytes each time,
+//! and never twice at once.
 
 use super::{SETTINGS, list, till};
 use crate::{
@@ -84,7 +84,7 @@ async fn storm(till: &Till, engine: &str) {
     assert!(duplicates >= total / 10, "the flaky receivers alone make for more than {duplicates}");
 }
 
-/// Creates sessions with a receiver each; every tenth fails at first, and all take a moment.
+/// Creates sessions with a receiver path each; every tenth fails at first, and all answer after a moment.
 async fn create(shop: &Shop, receiver: &Receiver, total: usize) -> Arc<Vec<String>> {
     let (next, mut clients) = (Arc::new(AtomicUsize::new(0)), JoinSet::new());
     for _ in 0..CLIENTS {
@@ -108,7 +108,7 @@ async fn create(shop: &Shop, receiver: &Receiver, total: usize) -> Arc<Vec<Strin
     Arc::new(clients.join_all().await.into_iter().flatten().collect())
 }
 
-/// Has a session end one way or another, however often the service dies meanwhile.
+/// Finishes a session, retrying for as long as the service is down.
 async fn finish(shop: &Shop, at: &watch::Receiver<String>, id: &str) {
     let body = match id.as_bytes().last() {
         Some(b'0'..=b'7') => json!({ "outcome": "paid" }),
@@ -121,7 +121,7 @@ async fn finish(shop: &Shop, at: &watch::Receiver<String>, id: &str) {
         let url = format!("{}/{id}/simulate", shop.sessions());
         let answer = shop.try_send(reqwest::Method::POST, &url, &headers, body.to_string().into()).await;
         match answer.map(|answer| answer.outcome()).as_deref() {
-            // The second says that the outcome was stored before the answer was lost.
+            // The second answer means that the outcome was stored before the first answer was lost.
             Ok("200" | "409 session_not_pending") => return,
             Ok(other) => panic!("{id}: {other}"),
             Err(_) => sleep(Duration::from_millis(20)).await,
@@ -129,7 +129,7 @@ async fn finish(shop: &Shop, at: &watch::Receiver<String>, id: &str) {
     }
 }
 
-/// Every session has one event, and the vendor has it.
+/// Checks that every session has one event, and that it was delivered.
 fn assert_stored(ids: &[String], events: &[Value]) {
     let mut of_session: HashMap<&str, usize> = HashMap::new();
     for event in events {
@@ -140,7 +140,7 @@ fn assert_stored(ids: &[String], events: &[Value]) {
     assert_eq!(events.len(), ids.len());
 }
 
-/// Every event arrived, with the same signed bytes each time, one attempt after the other.
+/// Checks that every event arrived, with the same signed bytes each time, one attempt after the other.
 fn assert_received(events: &[Value], requests: Vec<Received>, secret: &str) {
     let mut of_event: BTreeMap<String, Vec<Received>> = BTreeMap::new();
     for request in requests {

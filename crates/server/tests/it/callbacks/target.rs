@@ -1,4 +1,4 @@
-//! Where a callback goes, and whose secret signs it.
+//! The URL of a callback, and the secret that signs it.
 
 use super::{create, pay, serve, show_once};
 use crate::support::{Receiver, signature};
@@ -6,7 +6,7 @@ use serde_json::json;
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// How long until every part of a service knows what an operator did.
+/// The time after which every part of a service has an operator's change.
 const KNOWN: Duration = Duration::from_millis(2_100);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

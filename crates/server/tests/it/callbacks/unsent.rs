@@ -1,12 +1,12 @@
-//! An attempt that was taken and could not be sent.
+//! An attempt that was claimed and could not be sent.
 
 use super::{pay, serve, show_once};
 use crate::support::{Receiver, Reply};
 use std::time::Duration;
 use tokio::time::sleep;
 
-/// Another program holds the file while the second attempt is due, for over half of the lease (6 s): what was taken
-/// that late is not sent any more, since another node might be about to take it over.
+/// Another program locks the file while the second attempt is due, for over half of the lease (6 s). An
+/// attempt claimed that late is not sent, since another node might be about to take it over.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn l7_i13_an_attempt_that_was_taken_too_late_to_be_sent_does_not_count() {
     let settings = [("TILL_CALLBACK_RETRIES", "2s"), ("TILL_LEASE", "1s"), ("TILL_CALLBACK_TIMEOUT", "1s")];

@@ -1,5 +1,5 @@
-//! The calendar of a machine with an embedded store jumps while the service runs, or while it does not. libfaketime reads
-//! the machine's offset from a file.
+//! The wall clock of a machine with an embedded store jumps while the service runs, or while it is stopped.
+//! libfaketime reads the machine's offset from a file.
 
 use super::preload;
 use crate::support::{Process, Receiver, Reply, Shop, Till};
@@ -12,7 +12,7 @@ use std::{
 };
 use tokio::time::sleep;
 
-/// A machine whose calendar can be set while the service runs.
+/// A machine whose wall clock can be set while the service runs.
 struct Machine {
     till: Till,
     offset: PathBuf,
@@ -36,7 +36,7 @@ impl Machine {
         Self { till, offset, vendor }
     }
 
-    /// Sets the calendar to the right time plus this many seconds.
+    /// Sets the wall clock to the right time plus this many seconds.
     fn set(&self, seconds: i64) {
         let new = self.offset.with_extension("new");
         fs::write(&new, format!("{seconds:+}s\n")).expect("a file");
@@ -49,7 +49,7 @@ impl Machine {
         shop
     }
 
-    /// A sandbox session that was paid, and whose callback was answered 500 once.
+    /// A paid sandbox session whose callback was answered with 500 once.
     async fn refused_callback(&self, shop: &Shop, receiver: &Receiver) -> String {
         receiver.answer("/hook", &[Reply::Status(500), Reply::Status(204)]);
         let mut order = Shop::book("A-1");
@@ -79,7 +79,7 @@ fn value(text: &str, name: &str) -> i64 {
     found.unwrap_or_else(|| panic!("no {name} in\n{text}")).parse().expect("a number")
 }
 
-/// An operator is told of a jump in three ways.
+/// Checks the three ways in which the operator is told of a jump: readiness, metrics and log.
 async fn is_told(shop: &Shop, service: &Process, seconds: i64) {
     let ready = shop.send(Method::GET, &format!("{}/readyz", service.url), &[], vec![]).await;
     assert_eq!(ready.status, 200);
@@ -94,8 +94,8 @@ async fn is_told(shop: &Shop, service: &Process, seconds: i64) {
     assert!(service.log().contains("the machine's clock jumped"), "{}", service.log());
 }
 
-/// Sets the calendar of a running service, and looks that nothing expires, no token ends, a retry comes on time with a
-/// right timestamp, and what ends afterwards is in order.
+/// Sets the wall clock of a running service, and checks that nothing expires, no token ends, a retry comes on
+/// time with the right timestamp, and later outcomes have timestamps in order.
 async fn keeps_time(seconds: i64) {
     let machine = Machine::new();
     let service = machine.till.serve();
@@ -104,7 +104,7 @@ async fn keeps_time(seconds: i64) {
     let receiver = Receiver::start().await;
     machine.refused_callback(&sandbox, &receiver).await;
     machine.set(seconds);
-    // The workers look twice a second.
+    // The workers run twice a second.
     sleep(Duration::from_secs(3)).await;
     assert_eq!(live.status(&open).await.text("status"), "pending", "the token works, and nothing expired");
     assert_eq!(sandbox.status(&test).await.text("status"), "pending");
@@ -136,7 +136,7 @@ async fn needs_faketime_f7_a_calendar_that_jumps_five_seconds_back_leaves_everyt
     keeps_time(-5).await;
 }
 
-/// The lease of the dead process would else end in an hour, and so would the pause before the retry.
+/// Otherwise the lease of the dead process would end in an hour, and so would the pause before the retry.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn needs_faketime_d4_after_a_restart_with_the_calendar_an_hour_back_work_goes_on_at_once() {
     let machine = Machine::new();

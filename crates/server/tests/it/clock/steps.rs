@@ -1,4 +1,4 @@
-//! A jump from its first moment to the step that follows it, with a clock that the test moves.
+//! A jump from its first moment to the clock step that follows it, with a clock that the test moves.
 
 use crate::support::{Server, until};
 use std::time::Duration;
@@ -18,7 +18,7 @@ const fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// A service whose clock has just jumped an hour ahead, after this time.
+/// Advances the clock by this time, lets it jump an hour ahead, and waits until the jump is noticed.
 async fn jump_after(server: &Server, time: Duration) {
     server.later(time);
     server.clock.jump(3_600);
@@ -82,7 +82,7 @@ async fn t35_while_a_jump_is_judged_workers_hold_and_reads_go_by_the_time_that_h
         (status.text("status"), status.text("updatedAt")),
         ("expired".into(), "2026-11-15T09:45:00.000Z".into())
     );
-    // It was nothing.
+    // The jump was not permanent.
     server.clock.jump(-3_600);
     server.later(seconds(1));
     until("a worker expires it", async || server.session(&swept).await.state == State::Expired).await;
@@ -100,14 +100,14 @@ async fn t35_while_a_jump_is_judged_no_payment_is_closed() {
     sleep(A_LOOK).await;
     assert!(server.attempts(&id).await[0].state.is_active(), "its time is over, and it is not closed");
     assert_eq!(server.session(&id).await.state, State::Pending);
-    // It was nothing. The provider is asked once a minute at least.
+    // The jump was not permanent. The provider is checked at least once a minute.
     server.clock.jump(-3_600);
     server.later(seconds(61));
     until("the payment is closed", async || server.session(&id).await.state == State::Expired).await;
     assert!(!server.attempts(&id).await[0].state.is_active());
 }
 
-/// While deadlines cannot be moved the clock is not set.
+/// The clock is not stepped while the deadlines cannot be moved.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn t35_the_clock_is_not_set_before_the_deadlines_are() {
     let server = Server::clocked(Clock::by_hand(start()), &[]).await;
@@ -124,7 +124,7 @@ async fn t35_the_clock_is_not_set_before_the_deadlines_are() {
     assert_eq!(server.session(&id).await.state, State::Pending);
 }
 
-/// Whoever begins to pay in the moments of a step is not told that the time is over.
+/// A customer who begins to pay around a step is not told that the time is over.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn t35_a_payment_that_is_under_way_during_a_step_is_neither_late_nor_closed() {
     let server = Server::clocked(Clock::by_hand(start()), &[]).await;

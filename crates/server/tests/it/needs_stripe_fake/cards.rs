@@ -1,4 +1,4 @@
-//! The customer's side: the page with the form, and what becomes of a card.
+//! The customer's side: the page with the form, and the results of cards.
 
 use super::{SECRET, World};
 use crate::{
@@ -23,7 +23,7 @@ async fn a_card_is_paid_and_shop_wallet_and_stripe_agree() {
     }
     assert!(world.server.customer().get("/elements/stripe", &[]).await.body.contains("confirmPayment"));
     world.fake.pays(&payment.intent, GOOD).await;
-    // The event leads there, without any time going by.
+    // The webhook event leads there, without any time passing.
     until("it is paid", async || world.session(&payment).await.state == State::Paid).await;
     let told = world.told(1).await;
     assert_eq!(
@@ -42,7 +42,7 @@ async fn without_any_event_a_payment_is_seen_too() {
     let yen = world.order("A-2", "5000", "JPY").await;
     let yen = world.chooses_card(yen).await;
     world.fake.pays(&yen.intent, GOOD).await;
-    // The customer's "check again" asks at once.
+    // The customer's "check again" triggers a check at once.
     world.later(std::time::Duration::from_secs(1)).await;
     let path = format!("/session/{}/check", yen.session);
     assert_eq!(world.server.customer().post(&path, &[], &[]).await.status, 303);
@@ -66,7 +66,7 @@ async fn a_refused_card_ends_the_session_and_nothing_more_can_be_paid() {
         (&told[0]["event"], &told[0]["failureReason"]),
         (&json!("session.failed"), &json!("insufficient_funds"))
     );
-    // A second card is refused there.
+    // A second card is refused at Stripe.
     world.fake.pays(&payment.intent, GOOD).await;
     assert_eq!(world.status_there(&payment).await, "canceled");
     world.compare().await;
@@ -87,7 +87,7 @@ async fn the_bank_asks_and_the_customer_confirms_refuses_or_has_no_money() {
             world.server.attempts(&payment.session).await[0].state == AttemptState::InFlight
         })
         .await;
-        // The form stays, so that Stripe can ask again when the page is loaded anew.
+        // The form stays, so that Stripe can show its 3-D Secure challenge again when the page is reloaded.
         assert!(world.page(&payment).await.body.contains("data-in-flight"));
         world.fake.answers_bank(&payment.intent, answer).await;
         until("it ends", async || world.session(&payment).await.state == state).await;
@@ -132,7 +132,7 @@ async fn only_the_page_with_the_form_is_opened_to_stripe() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_stripe_is_not_set_up_for_is_not_offered() {
     let world = World::new().await;
-    // Stripe counts dinars in thousandths that end in 0.
+    // Stripe accepts dinars only in thousandths that end in 0.
     let dinars = json!({ "product_name": "Tea", "price": "1.005", "currency": "KWD", "order_id": "A-1" });
     let session = world.shop.create(&dinars).await;
     assert_eq!(session.status, 201, "{}", session.body);

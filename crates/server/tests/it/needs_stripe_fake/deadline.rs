@@ -26,7 +26,7 @@ async fn at_the_deadline_the_payment_is_cancelled_there_and_expires_here() {
     world.reaches(&open, State::Expired).await;
     assert_eq!(world.status_there(&open).await, "canceled");
     world.fake.pays(&open.intent, GOOD).await;
-    // One whose customer never answers the bank has a little longer, and no more.
+    // One whose customer never answers the 3-D Secure challenge has a little longer, and no more.
     world.reaches(&asked, State::Expired).await;
     assert_eq!(world.told(2).await[0]["event"], json!("session.expired"));
     world.compare().await;
@@ -82,7 +82,7 @@ async fn what_stripe_still_processes_is_waited_for_and_late_money_is_told_to_a_p
     world.later(6 * 60 * SECOND).await;
     world.reaches(&late, State::Expired).await;
     world.fake.control("/settle", settled(&late)).await;
-    // A person was told that nobody knew, and is told that money came.
+    // The operator was told that the state was unknown, and is told that money came.
     let told = |kind: &str| {
         Operator(&world.server).list(&["action", "list"]).iter().any(|action| action["kind"] == json!(kind))
     };
@@ -146,7 +146,7 @@ async fn p12_forty_customers_pay_in_the_moment_of_their_deadline() {
 }
 
 impl World {
-    /// Time goes by, and nothing happens to a payment.
+    /// Checks that a payment stays open for a while.
     async fn reaches_nothing(&self, payment: &Payment) {
         tokio::time::sleep(SECOND).await;
         assert_eq!(self.session(payment).await.state, State::Pending);

@@ -9,11 +9,11 @@ use till_domain::{
     session::{FailureReason, State},
 };
 
-/// What goes wrong with a call: nothing was done, or it was.
+/// The faults of a call, before or after Stripe acted.
 const KINDS: [&str; 6] = ["drop_before", "drop_after", "error_before", "malformed", "rate", "conflict"];
 
 impl World {
-    /// Waits until a session's payment was started, while time goes by.
+    /// Advances time until a session's payment is started.
     async fn started(&self, session: &str) -> String {
         for _ in 0..300 {
             if let Some(reference) = self.server.attempts(session).await[0].reference.clone() {

@@ -1,5 +1,6 @@
-//! Stripe through the whole service, against the stand-in of `tests/providers/stripe`: the page, the events, the deadline,
-//! refunds and bad luck. At the end of a test the stand-in's truth of money is compared with our ledger.
+//! Stripe through the whole service, against the fake in `tests/providers/stripe`: the page, the webhook
+//! events, the deadline, refunds and faults. At the end of a test the fake's record of the money is compared
+//! with our ledger.
 
 mod cards;
 mod deadline;
@@ -26,10 +27,10 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// One secret of events, as Stripe's document names it.
+/// One webhook secret, as in the set-up document of Stripe.
 const SECRET: &str = "webhook_secrets = [\"whsec_fake\"]";
 
-/// The stand-in, a service that takes cards by it, and a vendor with a shop.
+/// The fake, a service that takes cards through it, and a vendor with a client.
 struct World {
     fake: Fake,
     server: Server,
@@ -40,7 +41,7 @@ struct World {
     _folder: tempfile::TempDir,
 }
 
-/// A session whose customer has the form.
+/// A session whose customer has the card form.
 #[derive(Debug, Clone)]
 struct Payment {
     session: String,
@@ -48,12 +49,12 @@ struct Payment {
 }
 
 impl World {
-    /// With one secret for events, which are held back until the test lets them go.
+    /// A world with one webhook secret; events are held back until the test releases them.
     async fn new() -> Self {
         Self::with(SECRET, |document| document).await
     }
 
-    /// With this line about the secrets of events, and a document that the test changes.
+    /// A world with this line for the webhook secrets, and a document that the test changes.
     async fn with(secrets: &str, change: impl FnOnce(String) -> String) -> Self {
         let fake = Fake::start();
         let folder = tempfile::tempdir().expect("a folder");
@@ -74,17 +75,17 @@ impl World {
         Self { fake, server, vendor, shop, receiver, moved: AtomicU64::new(0), _folder: folder }
     }
 
-    /// Lets events come as they happen from now on.
+    /// From now on events are delivered as they happen.
     async fn hears(&self) {
         self.fake.control("/endpoint", json!({ "hold": false })).await;
     }
 
-    /// Sends all events that happened, as this says.
+    /// Delivers all events that happened, in the way this says.
     async fn deliver(&self, how: Value) {
         self.fake.control("/deliver", how).await;
     }
 
-    /// A new session that its customer has not begun to pay.
+    /// A new session without an attempt.
     async fn order(&self, order: &str, price: &str, currency: &str) -> String {
         let body = json!({
             "product_name": "Tea, 100 g", "price": price, "currency": currency, "order_id": order,
@@ -95,7 +96,7 @@ impl World {
         created.text("session_id")
     }
 
-    /// A session of 49.90 USD whose customer has the form.
+    /// A session of 49.90 USD whose customer has the card form.
     async fn begin(&self, order: &str) -> Payment {
         let session = self.order(order, "49.90", "USD").await;
         self.chooses_card(session).await
@@ -108,7 +109,7 @@ impl World {
         Payment { session, intent }
     }
 
-    /// A session of 49.90 USD that was paid.
+    /// A paid session of 49.90 USD.
     async fn paid(&self, order: &str) -> Payment {
         let payment = self.begin(order).await;
         self.fake.pays(&payment.intent, crate::stripe_fake::GOOD).await;
@@ -124,7 +125,7 @@ impl World {
         self.server.session(&payment.session).await
     }
 
-    /// Moves the clocks of the service and of the stand-in.
+    /// Moves the clocks of the service and of the fake.
     async fn later(&self, by: Duration) {
         let by_ms = u64::try_from(by.as_millis()).expect("not for ever");
         let moved = self.moved.fetch_add(by_ms, Ordering::Relaxed) + by_ms;
@@ -139,7 +140,7 @@ impl World {
         self.later(deadline.minus(before).since(self.server.clock.now())).await;
     }
 
-    /// Waits until a session is in this state, while time goes by.
+    /// Advances time until a session is in this state.
     async fn reaches(&self, payment: &Payment, state: State) {
         for _ in 0..300 {
             if self.session(payment).await.state == state {
@@ -164,20 +165,21 @@ impl World {
         of.map(|balance| (balance.amount.currency.code().to_lowercase(), balance.amount.minor)).collect()
     }
 
-    /// The events that the shop was told of, as they came.
+    /// The callbacks that the vendor received, in order.
     async fn told(&self, count: usize) -> Vec<Value> {
         let told = self.receiver.wait("/told", count).await;
         told.iter().map(|one| serde_json::from_slice(&one.body).expect("JSON")).collect()
     }
 
-    /// The checker: what Stripe took and sent back, in each currency, is what our clearing account says; each payment
-    /// there has brought what is recorded for its session; and what is over here can bring nothing there.
+    /// Compares the books: in each currency our clearing account has what Stripe received and refunded; each
+    /// intent received what is recorded for its session; and the intent of an ended session takes no more
+    /// money.
     async fn compare(&self) {
         let truth = self.fake.truth().await;
         let mut theirs = BTreeMap::new();
         for (currency, sums) in truth["totals"].as_object().expect("totals") {
             let sum = |name: &str| sums[name].as_i64().expect("a sum");
-            // What the vendor is owed is a debt of the clearing account.
+            // The clearing account is negative by what the vendor is owed.
             theirs.insert(currency.clone(), sum("refunded") - sum("received"));
         }
         theirs.retain(|_, sum| *sum != 0);
@@ -201,7 +203,7 @@ impl World {
 }
 
 impl Server {
-    /// A service with a clock that starts now: what has a clock of its own has the same day.
+    /// A service whose clock starts now, so that processes with their own clock have the same day.
     async fn today(settings: &[(&str, &str)]) -> Self {
         let since = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("after 1970");
         let now = Timestamp::from_ms(i64::try_from(since.as_millis()).expect("a time"));

@@ -1,4 +1,5 @@
-//! Events: proven, forged, old, twice, in any order, about nothing of ours, and while their secret is rolled.
+//! Webhook events: signed, forged, old, repeated, in any order, about unknown objects, and during the
+//! rotation of their secret.
 
 use super::World;
 use crate::{
@@ -45,7 +46,7 @@ async fn t_what_nobody_can_prove_is_answered_like_an_unknown_provider_and_asks_n
     }
     assert_eq!(world.fake.calls("GET", "/v1/payment_intents").await, asked, "Stripe was not asked");
     assert_eq!(world.session(&payment).await.state, State::Pending);
-    // The same ones, proven.
+    // The same events with the right signature.
     for event in world.signed("age=270").await {
         assert_eq!(world.send(&event).await.status, 200);
     }

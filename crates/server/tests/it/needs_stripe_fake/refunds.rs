@@ -1,4 +1,4 @@
-//! Money that goes back by Stripe.
+//! Refunds through Stripe.
 
 use super::{Payment, World};
 use crate::support::Answer;
@@ -7,14 +7,13 @@ use std::time::Duration;
 use till_domain::ledger::Account;
 
 impl World {
-    /// Asks for a refund of a payment.
     async fn refund(&self, payment: &Payment, amount: &str) -> Answer {
         let asked = self.shop.refund(&payment.session, &json!({ "amount": amount }), &[]).await;
         assert_eq!(asked.status, 201, "{}", asked.body);
         asked
     }
 
-    /// Waits until a refund has this status, while time goes by.
+    /// Advances time until a refund has this status.
     pub(super) async fn refund_is(&self, refund: &Answer, status: &str) -> Answer {
         for _ in 0..300 {
             let now = self.shop.ask_refund(&refund.text("sessionId"), &refund.text("refundId")).await;
@@ -61,7 +60,7 @@ async fn a_refund_that_stripe_refuses_comes_back_to_the_vendor() {
     let failed = world.refund_is(&refund, "failed").await;
     assert!(failed.text("failureReason").contains("expired"), "{}", failed.body);
     assert_eq!(world.available().await, 4_990);
-    // Money that somebody sent back in the dashboard cannot go back again.
+    // Money that was refunded in Stripe's dashboard cannot be refunded again.
     world
         .fake
         .fault_with(json!({ "path": "/v1/refunds", "kind": "refuse", "status": 400,

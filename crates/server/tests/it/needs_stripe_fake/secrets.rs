@@ -1,4 +1,4 @@
-//! The client secret lets whoever has it pay: it is the customer's, and nobody else's who can read the store.
+//! The client secret lets its holder pay: only the customer gets it, and it cannot be read from the store.
 
 use super::World;
 use std::fs;
@@ -26,7 +26,7 @@ async fn t26_no_file_of_the_store_holds_a_client_secret_in_clear() {
         assert!(!bytes.windows(15).any(|part| part == b"pk_test_adapter"), "{}", path.display());
     }
     assert!(read > 100_000, "there was something to read");
-    // What is sealed for one attempt opens for no other.
+    // A value sealed for one attempt cannot be opened for another.
     let [one, other] = [&first, &second].map(|payment| payment.session.clone());
     let (one, other) =
         (world.server.attempts(&one).await.remove(0), world.server.attempts(&other).await.remove(0));

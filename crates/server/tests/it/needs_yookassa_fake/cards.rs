@@ -1,4 +1,4 @@
-//! Cards on YooKassa's page: held, then taken while the session is open.
+//! Cards on YooKassa's page: authorised, then captured while the session is open.
 
 use super::*;
 use crate::support::signature;
@@ -93,7 +93,7 @@ async fn who_changes_the_method_pays_once() {
 }
 
 impl World {
-    /// Why a session failed, once it has.
+    /// The failure reason of a session, once it has failed.
     async fn failure(&self, id: &str) -> till_domain::session::FailureReason {
         until("it fails", async || matches!(self.state(id).await, State::Failed(_))).await;
         let State::Failed(reason) = self.state(id).await else { panic!("it has failed") };

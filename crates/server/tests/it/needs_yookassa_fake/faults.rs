@@ -1,4 +1,4 @@
-//! YooKassa does not answer as it should, before or after it has acted: nothing happens twice, nothing is lost.
+//! YooKassa fails before or after it has acted: nothing happens twice, nothing is lost.
 
 use super::*;
 use till_domain::transaction::ActionKind;
@@ -13,12 +13,12 @@ const UNCLEAR: [&str; 7] = [
     "timeout_after",
 ];
 
-/// A call misbehaves once; one that says nothing does so for longer than anybody waits.
+/// A call fails once; one without an answer stays silent for longer than the client's timeout.
 async fn fault(world: &World, on: &str, kind: &str) {
     world.fake.does("fault", json!({ "on": on, "kind": kind, "times": 1, "seconds": 8 })).await;
 }
 
-/// A payment and a refund, with the same trouble at every step.
+/// A payment and a refund, with the same fault at every step.
 async fn through(world: &World, kind: &str) {
     let before = world.fake.truth().await.0;
     let id = world.order(kind).await;

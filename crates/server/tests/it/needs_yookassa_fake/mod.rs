@@ -1,5 +1,5 @@
-//! YooKassa through the whole service, against our fake of it: customers, deadlines, notices, faults, refunds. Each test
-//! ends with the fake's truth of money against our books: equal.
+//! YooKassa through the whole service, against our fake of it: customers, deadlines, notices (webhooks),
+//! faults, refunds. At the end of each test the fake's record of the money equals our books.
 
 mod cards;
 #[path = "../../../../../tests/providers/yookassa/fake.rs"]
@@ -70,18 +70,18 @@ impl World {
         world
     }
 
-    /// Time goes by there, by the second.
+    /// Advances the fake's clock, in whole seconds.
     async fn pass(&self, ms: i64) {
         self.fake.does("advance", json!({ "seconds": ms / 1_000 })).await;
     }
 
-    /// Time goes by, here and there.
+    /// Advances both clocks.
     async fn later(&self, by: Duration) {
         self.pass(i64::try_from(by.as_millis()).expect("a time")).await;
         self.server.later(by);
     }
 
-    /// Lets time go by in steps until something holds.
+    /// Advances time in steps until something holds.
     async fn later_until(&self, what: &str, step: Duration, holds: impl AsyncFn() -> bool) {
         for _ in 0..250 {
             if holds().await {
@@ -102,7 +102,7 @@ impl World {
         created.text("session_id")
     }
 
-    /// A session that is being paid, and the payment as the fake calls it.
+    /// A session that is being paid, and the id of its payment at the fake.
     async fn paying(&self, order: &str, method: &str) -> (String, String) {
         let id = self.order(order).await;
         let answer = self.server.customer().pay(&id, method).await;
@@ -131,7 +131,7 @@ impl World {
         self.server.live.store.transactions_of(id).await.expect("a read")
     }
 
-    /// What was or is to be decided, newest first.
+    /// All actions, open and decided, newest first.
     async fn actions(&self) -> Vec<StoredAction> {
         let all = ActionFilter { decided: true, ..ActionFilter::default() };
         self.server.live.store.actions(&all, 100).await.expect("a read")
@@ -148,7 +148,7 @@ impl World {
         all.iter().find(|balance| balance.account == account).map_or(0, |balance| balance.amount.minor)
     }
 
-    /// The callbacks about an order, by their event.
+    /// The callback about an order with this event.
     async fn told(&self, order: &str, event: &str) -> Value {
         let path = format!("/{order}");
         let found = || {
@@ -160,8 +160,8 @@ impl World {
         found().expect("it is there")
     }
 
-    /// The checker: what the fake says was taken and given back is what our books say, in all and payment by payment, and
-    /// nothing is held.
+    /// Compares the books: the fake's payments and refunds equal ours, in total and payment by payment, and
+    /// nothing is left authorised.
     async fn agrees(&self) {
         let truth = self.fake.look("truth").await;
         let payments = truth["payments"].as_array().expect("payments");
@@ -187,7 +187,7 @@ impl World {
         assert!(verified.iter().all(|check| check.wrong == 0), "{verified:?}");
     }
 
-    /// What our rows say was taken and given back of a payment.
+    /// The amounts paid and refunded of a payment, by our rows.
     async fn known_of(&self, payment: &str) -> (i64, i64) {
         let all = self.server.live.store.all_transactions(None, 1_000).await.expect("a read");
         let own = all.iter().filter(|money| money.provider == "yookassa" && money.reference == payment);

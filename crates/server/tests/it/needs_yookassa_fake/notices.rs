@@ -1,9 +1,9 @@
-//! What YooKassa tells us, or somebody who would like to be it.
+//! Notices (webhooks) of YooKassa, and forged ones.
 
 use super::*;
 use crate::support::Answer;
 
-/// Somebody posts to an address for notices.
+/// Posts a body to a notice URL.
 async fn post(world: &World, path: &str, body: String, from: Option<&str>) -> Answer {
     let client = world.server.customer();
     let request = client.client.post(format!("{}{path}", world.server.local)).body(body);
@@ -23,7 +23,7 @@ fn notice(event: &str, payment: &str, more: usize) -> String {
     json!({ "type": "notification", "event": event, "object": object }).to_string()
 }
 
-/// How often the fake was asked about a payment.
+/// The number of requests to the fake about a payment.
 async fn questions(world: &World) -> usize {
     world.fake.keys("payment").await.len()
 }
@@ -67,7 +67,7 @@ async fn what_never_happened_is_asked_about_and_not_believed() {
         world.fake.does("forge", json!({ "event": event, "object": object })).await;
     }
     assert!(questions(&world).await >= 3);
-    // Nobody knows it: nobody is asked.
+    // A notice about an unknown payment triggers no request.
     let asked = questions(&world).await;
     let unknown = notice("payment.succeeded", "23d93cac-000f-5000-8000-126628f15141", 0);
     assert_eq!(post(&world, &own(), unknown, None).await.status, 200);
@@ -89,7 +89,7 @@ async fn notices_that_come_twice_late_and_in_another_order_change_nothing() {
     world.fake.does("release", json!({ "order": "reversed", "copies": 3 })).await;
     world.reaches(&card, State::Paid).await;
     world.reaches(&sbp, State::Paid).await;
-    // What the capture told of comes now, and all again.
+    // The notices of the capture come now, and the others again.
     world.fake.does("release", json!({ "order": "reversed", "copies": 5 })).await;
     world.fake.does("notify", json!({ "mode": "now", "copies": 8 })).await;
     let (third, payment) = world.paying("A-3", "card").await;

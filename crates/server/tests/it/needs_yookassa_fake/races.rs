@@ -1,5 +1,5 @@
-//! Customers who pay in the moments of the deadline, while calls fail: each session ends once, and every kopeck is where
-//! our books say. Late money goes back by itself.
+//! Customers who pay around the deadline, while calls fail: each session ends once, and every kopeck is where
+//! our books say. Late money is refunded automatically.
 
 use super::*;
 use crate::support::note;
@@ -14,7 +14,7 @@ use till_domain::method::Method;
 
 const SESSIONS: usize = 48;
 
-/// Numbers that look random, and are the same in every run.
+/// A pseudo-random number generator with the same numbers in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -26,7 +26,7 @@ impl Dice {
     }
 }
 
-/// Calls that fail now and then, for as long as it is wanted.
+/// Makes calls fail now and then, while `on` is set.
 async fn weather(world: Arc<World>, on: Arc<AtomicBool>) {
     let mut dice = Dice(77);
     let kinds = ["500_before", "500_after", "hang_up_after", "429_before"];
@@ -41,7 +41,7 @@ async fn weather(world: Arc<World>, on: Arc<AtomicBool>) {
     }
 }
 
-/// Sessions by both methods whose deadlines are the same moment, with their payments.
+/// Sessions by both methods with the same deadline, and their payments.
 async fn open(world: &World) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for number in 0..SESSIONS / 2 {
@@ -57,7 +57,7 @@ async fn open(world: &World) -> Vec<(String, String)> {
     all
 }
 
-/// Whether a session has ended and nothing more is waited for.
+/// True if a session has ended and no attempt of it is active or watched.
 async fn is_over(world: &World, id: &str) -> bool {
     let waits = |attempt: &Attempt| attempt.state.is_active() || attempt.state == AttemptState::Watched;
     world.state(id).await != State::Pending && !world.server.attempts(id).await.iter().any(waits)
@@ -76,7 +76,7 @@ async fn t22_f8_p12_payments_in_the_moment_of_the_deadline_end_once_and_lose_no_
         let (world, payment, wait) = (Arc::clone(&world), payment.clone(), dice.roll(4_000));
         customers.spawn(async move {
             tokio::time::sleep(Duration::from_millis(wait)).await;
-            // Somebody who comes when it is over there is told so.
+            // A customer who comes after the payment has ended is refused by the fake.
             world.fake.happens("pay", json!({ "payment": payment })).await;
         });
     }
@@ -99,7 +99,7 @@ async fn t22_f8_p12_payments_in_the_moment_of_the_deadline_end_once_and_lose_no_
         match (world.state(id).await, &money[..]) {
             (State::Paid, [one]) if !one.marks.late => paid += 1,
             (State::Expired, []) => expired += 1,
-            // What is late by card was only held, and let go.
+            // Late money by card was only authorised, and the authorisation was cancelled.
             (State::Expired, [one]) if one.marks.late && one.method == Method::Sbp => {
                 (expired, late) = (expired + 1, late + 1);
             }

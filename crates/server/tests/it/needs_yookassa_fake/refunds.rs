@@ -1,8 +1,8 @@
-//! Refunds of what was paid at YooKassa.
+//! Refunds of payments at YooKassa.
 
 use super::*;
 
-/// A session that was paid by this method, and the payment.
+/// A session that was paid by this method, and its payment.
 async fn paid(world: &World, order: &str, method: &str) -> (String, String) {
     let (id, payment) = world.paying(order, method).await;
     world.fake.does("pay", json!({ "payment": payment })).await;
@@ -10,13 +10,12 @@ async fn paid(world: &World, order: &str, method: &str) -> (String, String) {
     (id, payment)
 }
 
-/// Asks for a refund.
 async fn ask(world: &World, id: &str, body: Value) {
     let asked = world.shop.refund(id, &body, &[]).await;
     assert_eq!(asked.status, 201, "{}", asked.body);
 }
 
-/// Waits until so many refunds have ended like this.
+/// Waits until this many refunds have this state.
 async fn ended(world: &World, count: usize, state: &str) {
     let count_now = async || world.refunds().await.iter().filter(|r| r.state.as_str() == state).count();
     world.later_until(state, Duration::from_secs(1), async || count_now().await == count).await;
@@ -51,7 +50,7 @@ async fn a_refund_that_takes_a_while_is_hastened_by_its_notice() {
     world.agrees().await;
     let refund = world.fake.look("truth").await["refunds"][0]["id"].clone();
     world.fake.does("refund", json!({ "refund": refund, "status": "succeeded" })).await;
-    // The clock stands still: only the notice can have told.
+    // The clock stands still: only the notice can have triggered the check.
     until("it is known", async || world.refunds().await[0].state == RefundState::Succeeded).await;
     world.agrees().await;
 }

@@ -1,4 +1,4 @@
-//! SBP by a code on our page, or on YooKassa's where the shop has none; and what comes after the deadline.
+//! SBP by a QR code on our page, or on YooKassa's page if the shop has no code; and money after the deadline.
 
 use super::*;
 use till::office::{Decided, Decision, SentBy, resolve};
@@ -58,7 +58,7 @@ async fn a_code_that_is_paid_late_waits_for_a_person_who_sends_it_back() {
     assert_eq!(world.balance(Account::Suspense).await, PRICE);
     let action = world.actions().await.remove(0);
     assert_eq!((action.action.kind, action.decided.is_none()), (ActionKind::Late, true));
-    // Nobody has said that it goes back by itself.
+    // Automatic refunds are off.
     tokio::time::sleep(Duration::from_millis(1_500)).await;
     assert!(world.refunds().await.is_empty());
     world.agrees().await;

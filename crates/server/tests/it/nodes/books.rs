@@ -1,5 +1,6 @@
-//! The vendors' money on two processes at once: payments, refunds, payouts and decisions in an order that is drawn from
-//! a fixed seed, at the API, the panel and the command line of both. Whatever wins, the books are right.
+//! The vendors' money on two processes at once: payments, refunds, payouts and decisions in a pseudo-random
+//! order from a fixed seed, by the API, the panel and the command line of both. Whatever wins, the books are
+//! right.
 
 use crate::support::{Answer, Customer, Nodes, Person, Shell, Shop, Till, until};
 use serde_json::{Value, json};
@@ -11,11 +12,11 @@ use std::{
     time::Duration,
 };
 
-/// Who works at the same time, and how much each of them does.
+/// The number of concurrent workers, and the number of steps of each.
 const WORKERS: usize = 6;
 const TURNS: usize = 22;
 
-/// Numbers that look random, and are the same in every run.
+/// A pseudo-random number generator with the same numbers in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -73,7 +74,7 @@ impl Market {
         }
     }
 
-    /// A customer pays: the price, more or less of it, or not at all.
+    /// A customer pays the price, more or less of it, or not at all.
     async fn pay(&self, dice: &mut Dice) {
         let (here, there) = (dice.roll(2), dice.roll(2));
         let order = self.orders.fetch_add(1, Relaxed);
@@ -102,7 +103,8 @@ impl Market {
         self.paid.lock().expect("whole").push(id);
     }
 
-    /// Somebody refunds a payment, or a part of it, perhaps one that cannot be; or the bank will refuse it.
+    /// Refunds a payment or a part of it, perhaps one that cannot be refunded, or one that the bank will
+    /// refuse.
     async fn refund(&self, dice: &mut Dice) {
         let paid = self.paid.lock().expect("whole").clone();
         let Some(id) = dice.pick(&paid) else { return };
@@ -136,7 +138,7 @@ impl Market {
         self.refunded.fetch_add(usize::from(made), Relaxed);
     }
 
-    /// The vendor asks for some of its money, or for more than it has.
+    /// The vendor requests a payout of some of its money, or of more than it has.
     async fn ask_payout(&self, dice: &mut Dice) {
         let amount = format!("{}.{:02}", 1 + dice.roll(120), dice.roll(100));
         let form =
@@ -146,7 +148,7 @@ impl Market {
         self.asked.fetch_add(usize::from(answer.status == 303), Relaxed);
     }
 
-    /// The operator takes a step of a payout, which somebody else may be taking at the same moment.
+    /// The operator takes a step of a payout, which another worker may be taking at the same moment.
     async fn step_payout(&self, dice: &mut Dice) {
         let open = self.till.json(&["payout", "list"]);
         let open: Vec<Value> = open.as_array().expect("a list").clone();
@@ -159,12 +161,12 @@ impl Market {
             _ => vec!["payout", "sent", id, "--reference", "B-1"],
         };
         let mut command = self.till.command(&arguments);
-        // Of two one is too late, and is told so.
+        // Of two concurrent steps one is too late, and is refused.
         let run = tokio::task::spawn_blocking(move || command.output().expect("the binary runs"));
         run.await.expect("no panic");
     }
 
-    /// A person decides about money that came short or was too much.
+    /// The operator decides about short or surplus money.
     async fn decide(&self, dice: &mut Dice) {
         let query = "SELECT encode(id, 'hex') FROM live.actions WHERE resolution IS NULL AND transaction_id IS NOT NULL";
         let open: Vec<String> = self.shell.rows(query).await.concat();
@@ -196,7 +198,7 @@ fn dashed(hex: &str) -> String {
     [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]].join("-")
 }
 
-/// A refund is made, or refused for one of these reasons.
+/// A refund is accepted, or refused for one of these reasons.
 fn expect_refusal(answer: &Answer) {
     let known = [
         "201",
@@ -209,7 +211,7 @@ fn expect_refusal(answer: &Answer) {
     assert!(known.contains(&outcome.as_str()), "{outcome}: {}", answer.body);
 }
 
-/// Looks at the postings as a stranger would, and lets the command look at everything.
+/// Checks the postings by plain SQL, and everything by `till verify`.
 async fn check(nodes: &Nodes, shell: &Shell) {
     let uneven = "SELECT currency, SUM(amount) FROM live.postings GROUP BY currency HAVING SUM(amount) <> 0";
     assert_eq!(shell.rows(uneven).await, Vec::<Vec<String>>::new());
@@ -230,7 +232,7 @@ async fn needs_postgres_i5_i7_two_nodes_keep_the_books_right_whatever_happens_at
         let market = Arc::clone(&market);
         workers.spawn(async move { market.work(worker).await });
     }
-    // While they work, nothing that anybody can read is wrong.
+    // While they work, no reader sees a wrong state.
     while let Some(done) = workers.join_next().await {
         done.expect("no panic");
         check(&nodes, &market.shell).await;
@@ -250,7 +252,7 @@ async fn needs_postgres_i5_i7_two_nodes_keep_the_books_right_whatever_happens_at
     .await;
     tokio::time::sleep(Duration::from_millis(2_500)).await;
     check(&nodes, shell).await;
-    // On a quick machine all turns are over before much has settled.
+    // On a fast machine all turns are over before much has settled.
     for _ in 0..40 {
         market.ask_payout(&mut dice).await;
     }

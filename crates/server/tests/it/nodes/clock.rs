@@ -1,4 +1,5 @@
-//! A node whose clock is wrong: the database's counts. And a database whose clock is wrong after a failover (F7).
+//! A node whose clock is wrong: the database's clock counts. And a database whose clock is wrong after a
+//! failover (F7).
 
 use crate::{
     clock::preload,
@@ -8,14 +9,14 @@ use reqwest::Method;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::sleep;
 
-/// What makes a program see a wrong time of day.
+/// The variables that make a program see a wrong wall clock.
 fn wrong_by(offset: &str) -> Vec<(String, String)> {
     let mut variables = preload();
     variables.push(("FAKETIME".to_owned(), offset.to_owned()));
     variables
 }
 
-/// A node with the right time, and one that is wrong by an hour. The second one's log proves it.
+/// A node with the right time, and one that is wrong by an hour, as its log proves.
 fn start(offset: &str, settings: &[(&str, &str)]) -> Nodes {
     let wrong = wrong_by(offset);
     let wrong: Vec<(&str, &str)> =
@@ -63,7 +64,7 @@ async fn expires_nothing_early(offset: &str) {
             assert_eq!(row[1], "900000", "15 minutes by the database's clock");
             ids.push(id);
         }
-        // The workers of both nodes look twice a second.
+        // The workers of both nodes run twice a second.
         sleep(Duration::from_millis(1_500)).await;
         for (shop, id) in shops.iter().flat_map(|shop| ids.iter().map(move |id| (shop, id))) {
             assert_eq!(shop.status(id).await.text("status"), "pending");
@@ -81,7 +82,7 @@ async fn needs_postgres_needs_faketime_f7_a_node_an_hour_behind_expires_nothing_
     expires_nothing_early("-1h").await;
 }
 
-/// A session made with the right clock, left to a node with a wrong one.
+/// A session created with the right clock, left to a node with a wrong one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn needs_postgres_needs_faketime_f7_a_node_an_hour_behind_expires_on_time_what_another_has_left() {
     let lifetimes =
@@ -94,7 +95,7 @@ async fn needs_postgres_needs_faketime_f7_a_node_an_hour_behind_expires_on_time_
     let query = format!("SELECT status, updated_at - created_at FROM sandbox.sessions WHERE id = '\\x{hex}'");
     sleep(Duration::from_millis(1_000)).await;
     assert_eq!(shell.row(&query).await[0], "pending");
-    // Nobody asks the node.
+    // No request reaches the node: its worker expires the session.
     for _ in 0..100 {
         sleep(Duration::from_millis(50)).await;
         if shell.row(&query).await[0] != "pending" {
@@ -132,8 +133,8 @@ async fn needs_postgres_needs_faketime_f7_tokens_of_and_on_a_node_an_hour_behind
     tokens_live_by_the_databases_clock("-1h").await;
 }
 
-/// The server is replaced by one whose clock is wrong by an hour. The minute after which its time counts is not waited
-/// for here.
+/// The server is replaced by one whose clock is wrong by an hour. The test does not wait for the minute after
+/// which the server's time would be accepted.
 async fn keeps_time_after_a_failover(offset: &str) {
     let mut nodes = Nodes::start(&[]);
     let shops = nodes.shops("sandbox").await;
@@ -151,14 +152,14 @@ async fn keeps_time_after_a_failover(offset: &str) {
         |service: usize| nodes.services[service].log().contains("the database server's clock jumped by");
     // Each node measures every five seconds.
     until("both nodes notice", async || noticed(0) && noticed(1)).await;
-    // The workers look twice a second.
+    // The workers run twice a second.
     sleep(Duration::from_millis(1_500)).await;
     for (shop, id) in shops.iter().flat_map(|shop| ids.iter().map(move |id| (shop, id))) {
         assert_eq!(shop.status(id).await.text("status"), "pending", "the token works, and nothing expired");
     }
     let told = "SELECT COUNT(*) FROM accounts.nodes WHERE clock_ahead_ms < -3000000";
     until("both nodes have said so", async || shell.number(told).await == 2).await;
-    // A node that starts now has the time of the others, and makes sessions that they do not expire.
+    // A node that starts now has the time of the others, and creates sessions that they do not expire.
     nodes.services.push(nodes.till.serve());
     let added = shops[0].at(&nodes.services[2].url);
     let before = now_ms();

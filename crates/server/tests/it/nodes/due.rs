@@ -1,4 +1,4 @@
-//! Thousands of sessions run out at the same time, and two nodes see to it: each ends once (F6).
+//! Thousands of sessions expire at the same time on two nodes: each ends once (F6).
 
 use crate::support::{Nodes, Shop, alone, note};
 use std::{
@@ -12,7 +12,7 @@ use tokio::{task::JoinSet, time::sleep};
 
 const SESSIONS: usize = 20_000;
 
-/// So many sessions, made by 64 clients on all nodes.
+/// Creates this many sessions by 64 clients on all nodes.
 async fn create(shops: &[Shop], count: usize) {
     let next = Arc::new(AtomicUsize::new(0));
     let mut clients = JoinSet::new();
@@ -55,7 +55,7 @@ async fn needs_postgres_f6_two_nodes_end_each_of_thousands_of_sessions_once_and_
     let late = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) - MAX(updated_at) FROM sandbox.sessions";
     let late = shell.number(late).await;
 
-    // Each has one final status, one callback; the event's id tells when that was.
+    // Each has one final status and one callback; the event's id contains its time.
     let wrong = "SELECT COUNT(*) FROM sandbox.sessions s WHERE s.status <> 'expired' OR s.updated_at <> s.card_ends_at
         OR (SELECT COUNT(*) FROM sandbox.callbacks c WHERE c.session_id = s.id AND c.event = 'session.expired') <> 1";
     assert_eq!(shell.number(wrong).await, 0);
@@ -85,7 +85,7 @@ async fn needs_postgres_f6_two_nodes_end_each_of_thousands_of_sessions_once_and_
     assert_eq!(shares.iter().sum::<usize>(), SESSIONS, "each was ended by one node: {shares:?}");
     assert_eq!((deadlocks, nodes.cluster.log().matches("deadlock").count()), (0, 0));
     assert!(lags[0] >= 0, "none is early");
-    // Generous: other tests may run, and the figure is above.
+    // A generous limit: other tests may run, and the note above has the figure.
     assert!(lags[2].max(late) < 30_000, "all of them soon after their deadline: {lags:?}, {late}");
     assert!(shares.iter().all(|share| *share > 0), "both take part: {shares:?}");
 }

@@ -1,5 +1,5 @@
-//! The standby is promoted while the old primary lives or hangs: every node writes to the new one, nothing that was
-//! acknowledged is lost, and no node tells the past (T38, P20, I22).
+//! The standby is promoted while the old primary runs or hangs: every node writes to the new one, nothing
+//! acknowledged is lost, and no node returns stale data (T38, P20, I22).
 
 use super::{
     load::{Load, assert_kept},
@@ -20,7 +20,7 @@ use std::{
 };
 use tokio::{task::JoinSet, time::sleep};
 
-/// What any node has told about sessions so far.
+/// The answers that any node has given about sessions so far.
 #[derive(Default)]
 struct Told {
     finals: Mutex<HashSet<String>>,
@@ -37,7 +37,7 @@ impl Told {
     }
 }
 
-/// Reads sessions at one node, and compares each answer with what any node told before it was asked for.
+/// Reads sessions at one node, and compares each answer with those that any node gave before the read began.
 async fn keep_reading(shop: Shop, ids: Vec<String>, told: Arc<Told>) -> u64 {
     let mut reads = 0;
     while !told.stop.load(Ordering::Relaxed) {
@@ -60,7 +60,7 @@ async fn keep_reading(shop: Shop, ids: Vec<String>, told: Arc<Told>) -> u64 {
     reads
 }
 
-/// Decides sessions at one node, each until it is decided.
+/// Finishes sessions at one node, and retries each until it is final.
 async fn keep_deciding(shop: Shop, ids: Vec<String>, told: Arc<Told>) {
     for id in ids {
         loop {
@@ -78,8 +78,8 @@ async fn keep_deciding(shop: Shop, ids: Vec<String>, told: Arc<Told>) {
     }
 }
 
-/// A primary whose commits wait for its standby, and two nodes on both, each with the hosts in another order. The
-/// nodes' cluster is the standby.
+/// A primary whose commits wait for its standby, and two nodes on both, each with the hosts in another order.
+/// The nodes' cluster is the standby.
 fn start() -> (Cluster, Nodes) {
     let old = Cluster::with(&[("synchronous_standby_names", "*")]);
     let new = Cluster::following(&old, &[]);
@@ -116,7 +116,7 @@ async fn fails_over(hangs: bool) {
         back.push(promoted.elapsed());
         assert_eq!(readiness(shop, &service.url).await, 200, "it is ready as soon as it creates");
     }
-    // The old primary wakes up as it was.
+    // The old primary resumes as it was.
     old.thaw();
     sleep(Duration::from_secs(1)).await;
     load.more(50).await;
@@ -165,7 +165,7 @@ async fn needs_postgres_i22_a_node_that_was_frozen_during_the_failover_tells_not
     nodes.cluster.promote();
     let told = Arc::new(Told::default());
     keep_deciding(shops[1].clone(), ids.clone(), Arc::clone(&told)).await;
-    // These wait in the frozen node's sockets.
+    // These requests wait in the frozen node's sockets.
     let mut questions = JoinSet::new();
     for id in &ids {
         let (shop, id) = (shops[0].clone(), id.clone());

@@ -1,5 +1,5 @@
-//! A node that hangs in the middle of a transaction: the database ends it, so that the others wait for a
-//! few seconds at most.
+//! A node that hangs in the middle of a transaction: the database ends the transaction, so that the other
+//! nodes wait for a few seconds at most.
 
 use super::load::{Load, assert_kept};
 use crate::support::{Nodes, Process, Shell, note};
@@ -52,7 +52,7 @@ async fn needs_postgres_a_frozen_node_holds_the_other_up_for_seconds_at_most_and
     assert_kept(&nodes, &acknowledged).await;
     assert!(silence > Duration::from_millis(500), "the other was not held up at all: {silence:?}");
     assert!(silence < Duration::from_millis(7_500), "{silence:?}");
-    // It is not held up again and again: the database has ended the frozen transaction.
+    // It is delayed only once: the database has ended the frozen transaction.
     assert!(later < Duration::from_millis(1_500), "{later:?}");
     assert!(back < Duration::from_secs(5), "{back:?}");
 }

@@ -1,5 +1,5 @@
-//! Clients that never stop: each creates with a key of its own and repeats whatever was not acknowledged,
-//! as a vendor's server should.
+//! Clients without a pause: each creates with idempotency keys of its own and repeats every create that was
+//! not acknowledged, as a vendor's server should.
 
 use crate::support::{Nodes, Shop};
 use std::{
@@ -12,7 +12,7 @@ use std::{
 };
 use tokio::{task::JoinSet, time::sleep};
 
-/// What was acknowledged: the session of each key. And when, by which node.
+/// The acknowledged session of each key, and the moment and node of each acknowledgement.
 #[derive(Default)]
 pub struct Acknowledged {
     pub sessions: HashMap<String, String>,
@@ -22,7 +22,7 @@ pub struct Acknowledged {
 }
 
 impl Acknowledged {
-    /// The longest time for which a node acknowledged nothing, from one moment to another.
+    /// The longest time in which a node acknowledged nothing, between two moments.
     pub fn longest_silence(&self, node: usize, from: Instant, to: Instant) -> Duration {
         let own = self.moments.iter().filter(|(at, by)| *by == node && *at > from && *at < to);
         let mut moments: Vec<Instant> = own.map(|(at, _)| *at).chain([from, to]).collect();
@@ -30,7 +30,7 @@ impl Acknowledged {
         moments.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or_default()
     }
 
-    /// When a node first acknowledged something after a moment.
+    /// The time from a moment to the first acknowledgement of a node.
     pub fn first_after(&self, node: usize, from: Instant) -> Option<Duration> {
         let own = self.moments.iter().filter(|(at, by)| *by == node && *at > from);
         own.map(|(at, _)| *at - from).min()
@@ -44,8 +44,9 @@ pub struct Load {
 }
 
 impl Load {
-    /// So many clients, spread over the nodes, of which so many share their keys: they create the same
-    /// session at the same time. A client that loses its node goes on with the next one and the same key.
+    /// Starts this many clients, spread over the nodes, in groups of `sharing` with the same keys: they
+    /// create the same session at the same time. A client that loses its node continues with the next one and
+    /// the same key.
     pub fn start(shops: &[Shop], clients: usize, sharing: usize) -> Self {
         let (stop, told) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Acknowledged::default())));
         let mut running = JoinSet::new();
@@ -67,12 +68,12 @@ impl Load {
         Self { running, stop, told }
     }
 
-    /// How many sessions are acknowledged so far.
+    /// The number of sessions acknowledged so far.
     pub fn count(&self) -> usize {
         self.told.lock().expect("not poisoned").sessions.len()
     }
 
-    /// Waits until so many more are acknowledged.
+    /// Waits until this many more are acknowledged.
     pub async fn more(&self, count: usize) {
         let (began, enough) = (Instant::now(), self.count() + count);
         while self.count() < enough {
@@ -81,7 +82,7 @@ impl Load {
         }
     }
 
-    /// Lets every client finish what it is at.
+    /// Stops the load after every client's current create.
     pub async fn end(self) -> Acknowledged {
         self.stop.store(true, Ordering::Relaxed);
         self.running.join_all().await;
@@ -89,7 +90,7 @@ impl Load {
     }
 }
 
-/// Creates one session, however often that has to be tried, and gives the node that did it.
+/// Creates one session, with retries, and returns the node that acknowledged it.
 async fn create(shops: &[Shop], mut node: usize, key: &str, told: &Mutex<Acknowledged>) -> usize {
     loop {
         let answer = shops[node].try_create_once(key, &Shop::book(key)).await;
@@ -102,7 +103,7 @@ async fn create(shops: &[Shop], mut node: usize, key: &str, told: &Mutex<Acknowl
                 told.moments.push((Instant::now(), node));
                 return node;
             }
-            // Too early, or still under way on this node: again, with the same key.
+            // Unavailable, or still in progress on this node: again, with the same key.
             Ok(answer) => {
                 let expected = ["503 unavailable", "409 idempotency_in_progress"];
                 assert!(expected.contains(&answer.problem().as_str()), "{}", answer.body);
@@ -114,7 +115,7 @@ async fn create(shops: &[Shop], mut node: usize, key: &str, told: &Mutex<Acknowl
     }
 }
 
-/// Every key has one session, the one that was acknowledged, and there is no other.
+/// Checks that every key has one session, the acknowledged one, and no other.
 pub async fn assert_kept(nodes: &Nodes, acknowledged: &Acknowledged) {
     let shell = nodes.shell().await;
     let query = "SELECT s.order_id, encode(s.id, 'hex'), k.key FROM sandbox.sessions s

@@ -1,5 +1,5 @@
-//! Two nodes on one PostgreSQL answer as one: keys, tokens, the operator's changes, outcomes. What time,
-//! trouble and the command line make of them is in the modules below.
+//! Two nodes on one PostgreSQL answer as one: idempotency keys, tokens, the operator's changes, outcomes. The
+//! modules below cover clocks, faults and the command line.
 
 mod books;
 mod clock;
@@ -67,7 +67,7 @@ async fn needs_postgres_a_token_and_a_session_of_one_node_are_good_on_the_other(
     }
 }
 
-/// Waits until every node answers like this, which must be within two seconds of the command.
+/// Waits until every node answers with this outcome, which must be within two seconds of the command.
 async fn everywhere_within_2s(expected: &str, shops: &[Shop], sessions: &[String]) {
     let since = Instant::now();
     loop {
@@ -89,7 +89,7 @@ async fn needs_postgres_the_operators_changes_are_in_force_on_every_node_within_
     let nodes = Nodes::start(&[]);
     let (live, sandbox) = (nodes.shops("live").await, nodes.shops("sandbox").await);
     let (mut orders, mut tests) = (Vec::new(), Vec::new());
-    // Every node knows the vendor before each change.
+    // Every node has the vendor in its cache before each change.
     for (live, sandbox) in live.iter().zip(&sandbox) {
         orders.push(live.order("A-1").await);
         tests.push(sandbox.order("A-1").await);
@@ -175,7 +175,7 @@ async fn needs_postgres_a_plan_of_a_node_that_was_killed_is_carried_out_by_anoth
     assert_eq!(shops[0].simulate(&id, &plan).await.text("status"), "pending");
     nodes.services.remove(0).kill();
     assert_eq!(shops[1].status(&id).await.text("status"), "pending");
-    // Nobody asks: the other node's worker does it. Only the shell looks on.
+    // No request triggers it: the other node's worker does it. Only the database shell watches.
     let shell = nodes.shell().await;
     let hex = id.replace('-', "");
     let query = format!("SELECT status, updated_at FROM sandbox.sessions WHERE id = '\\x{hex}'");

@@ -7,7 +7,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::thread;
 
-/// Runs the doctor, and gives its exit code and what it says of one check.
+/// Runs the doctor, and returns its exit code and the message of one check.
 fn doctor(till: &Till, name: &str) -> (Option<i32>, String) {
     let output = till.run(&["doctor", "--json"]);
     let diagnosis: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -97,7 +97,7 @@ async fn needs_postgres_i26_a_server_that_may_lose_what_it_acknowledged_is_refus
         let told = Nodes::till(&cluster.url(), &[]).refusal();
         assert!(told.contains("is not durable") && told.contains(&format!("{name} is off")), "{told}");
     }
-    // Whoever may not change the server may still have changed the user.
+    // The setting may also have been changed for the user instead of the server.
     let cluster = Cluster::start();
     let till = Nodes::till(&cluster.url(), &[]);
     till.vendor();
@@ -120,7 +120,7 @@ async fn needs_postgres_nodes_that_start_at_the_same_moment_on_an_empty_database
         let starting = |till: Till| thread::spawn(move || (till.serve(), till));
         let starting: Vec<_> = tills.into_iter().map(starting).collect();
         let nodes: Vec<_> = starting.into_iter().map(|node| node.join().expect("it starts")).collect();
-        // They belong together: what one makes, all know.
+        // They share one database: a vendor created on one is known to all.
         let vendor = nodes[0].1.vendor();
         for (service, _) in &nodes {
             let mut shop = service.shop("sandbox", &vendor);
@@ -155,7 +155,7 @@ async fn needs_postgres_i6_a_row_that_a_superuser_edited_is_found_beside_running
     until("history is sealed", async || shell.number(unsealed).await == 0).await;
     assert_eq!(shell.number("SELECT COUNT(*) FROM live.entries").await, 2);
     assert_eq!(till.json(&["verify"])["ok"], true);
-    // What the triggers refuse to everybody, a superuser can switch off.
+    // A superuser can switch off the triggers that refuse the change to every other role.
     shell
         .run("SET session_replication_role = replica; UPDATE live.entries SET at = at + 1 WHERE seq = 1")
         .await;

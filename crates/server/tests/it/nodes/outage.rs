@@ -1,5 +1,5 @@
-//! The database goes away and comes back, or one of the nodes is gone for good: nothing that was
-//! acknowledged is lost, and nobody has to help (F5).
+//! The database goes down and comes back, or a node is gone for good: nothing acknowledged is lost, and the
+//! service recovers without help (F5).
 
 use super::load::{Load, assert_kept};
 use crate::support::{Nodes, Shop, note};
@@ -11,7 +11,7 @@ pub async fn readiness(shop: &Shop, url: &str) -> u16 {
     shop.send(Method::GET, &format!("{url}/readyz"), &[], vec![]).await.status.as_u16()
 }
 
-/// How long it takes from now until a node does what is asked of it.
+/// Waits until a condition holds, and returns how long that took.
 pub async fn until(what: &str, mut done: impl AsyncFnMut() -> bool) -> Duration {
     let since = Instant::now();
     while !done().await {
@@ -54,7 +54,7 @@ async fn needs_postgres_f5_a_crash_of_the_database_loses_nothing_and_both_nodes_
         acknowledged.repeated
     ));
     assert!(acknowledged.repeated > 0, "the crashes were not noticed");
-    // On a crowded machine one of them can be late.
+    // On a busy machine one of them can be late.
     back.sort();
     assert!(back[1] < Duration::from_secs(5) && back[2] < Duration::from_secs(20), "{back:?}");
 }

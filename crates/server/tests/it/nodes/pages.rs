@@ -1,10 +1,10 @@
-//! A page that is open on one node shows what was committed on another, soon, and without asking for it.
+//! A page that is open on one node soon shows what was committed on another, without polling.
 
 use crate::support::Nodes;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
-/// The next word of a stream of events.
+/// The next word of an event stream.
 async fn next_word(stream: &mut reqwest::Response, read: &mut String) -> String {
     loop {
         if let Some((line, rest)) = read.split_once('\n') {

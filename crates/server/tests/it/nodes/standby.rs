@@ -1,5 +1,5 @@
-//! A database that cannot commit, because the standby that must have a copy first is gone: nobody knows
-//! what becomes of a create, and that is what callers are told (I26).
+//! A database that cannot commit because its synchronous standby is gone: the outcome of a create is unknown,
+//! and the callers are told so (I26).
 
 use crate::support::{Answer, Customer, Nodes, Shop, note};
 use std::time::{Duration, Instant};
@@ -46,7 +46,7 @@ async fn needs_postgres_f5d_i26_while_commits_hang_creates_are_unknown_reads_go_
             for shop in &shops {
                 let asked = Instant::now();
                 assert_eq!(shop.status(&before).await.text("status"), "pending");
-                // The pair was used before, so that a token writes nothing.
+                // The credentials were used before, so that a token writes nothing.
                 assert_eq!(shop.ask_token(&shop.credentials.body()).await.status, 200);
                 slowest = slowest.max(asked.elapsed());
                 reads += 1;
@@ -62,7 +62,7 @@ async fn needs_postgres_f5d_i26_while_commits_hang_creates_are_unknown_reads_go_
         assert!((9_000..14_000).contains(&took.as_millis()), "{took:?}");
     }
     assert!(slowest < Duration::from_secs(3), "{slowest:?}");
-    // On the other node, a retry does not know better, and makes no second session.
+    // A retry on the other node gets the same answer, and creates no second session.
     let (again, took_again) = timed_create(&shops[1], "one").await;
     assert_eq!(again.problem(), "503 unavailable");
     let backends = "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";

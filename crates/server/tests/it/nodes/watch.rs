@@ -1,4 +1,4 @@
-//! Which processes serve, as each of them sees it.
+//! The list of serving processes, as each of them sees it.
 
 use crate::support::Nodes;
 use std::time::Duration;
@@ -27,7 +27,7 @@ async fn needs_postgres_every_process_is_listed_and_one_that_stops_says_so() {
     assert!(status.success(), "{status}");
     soon("stopped_at IS NOT NULL", 1).await;
     assert_eq!(count("stopped_at IS NULL").await, 1);
-    // One that is killed says nothing more.
+    // A killed process cannot mark itself as stopped.
     nodes.services.remove(0).kill();
     assert_eq!(count("stopped_at IS NULL").await, 1, "its last word is that it was there");
 }

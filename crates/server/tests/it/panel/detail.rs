@@ -1,4 +1,4 @@
-//! One session of a vendor: its timeline, its callback, and who may see it.
+//! The page of one session of a vendor: its timeline, its callback, and who may see it.
 
 use crate::support::{Person, Receiver, Reply, Server, Vendor, entry, signature, until};
 use scraper::{Html, Selector};
@@ -46,7 +46,7 @@ async fn scene() -> Scene {
 }
 
 impl Scene {
-    /// A paid session of the sandbox, whose callback goes to a path of the receiver.
+    /// A paid sandbox session whose callback goes to this path of the receiver.
     async fn paid(&self, order: &str, path: &str) -> String {
         let shop = self.server.shop("sandbox", &self.vendor).await;
         let body = json!({ "product_name": "Atlas", "price": "49.90", "currency": "EUR", "order_id": order,
@@ -90,7 +90,7 @@ async fn a_session_tells_what_happened_to_it_in_order() {
     assert_eq!(texts(&page.body, "[data-testid=tries] tbody tr").len(), 1);
     assert!(texts(&page.body, "[data-testid=money]").is_empty(), "the sandbox has no money");
     assert!(texts(&page.body, "[data-testid=time-left]").is_empty(), "it is over");
-    // What is shown is what was sent, byte for byte, and the signature is of it.
+    // The page shows exactly the bytes that were sent, and their signature.
     let sent = &scene.receiver.at("/told")[0];
     let shown = texts_as_they_are(&page.body, "[data-testid=callback-body]");
     assert_eq!(shown.as_bytes(), &sent.body[..]);
@@ -118,7 +118,7 @@ async fn a_session_tells_when_its_customer_came_and_went() {
     let id = shop.create(&body).await.text("session_id");
     let customer = scene.server.customer();
     let page = format!("/sandbox/session/{id}");
-    // Whether the timeline has exactly these steps.
+    // True if the timeline has exactly these steps.
     let tells = async |starts: &[&str]| {
         let page = scene.ada.get(&format!("/panel/sessions/{id}")).await;
         let steps = texts(&page.body, "[data-testid=timeline] li > div");

@@ -1,4 +1,4 @@
-//! Getting in and staying out: passwords, codes, links, cookies, forms from elsewhere, guessing.
+//! Log-in and access: passwords, second factors, links, cookies, CSRF, guessing.
 
 use crate::support::{MailServer, PASSWORD, Person, Server, entry, until};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ async fn deeds(server: &Server) -> Vec<Deed> {
     server.accounts.audit(&filter).await.expect("a read").into_iter().map(|line| line.deed).collect()
 }
 
-/// What is in the first element with this test id.
+/// The text of the first element that the selector finds.
 fn text_of(body: &str, selector: &str) -> String {
     let document = scraper::Html::parse_document(body);
     let selector = scraper::Selector::parse(selector).expect("a selector");
@@ -89,10 +89,10 @@ async fn t18_cookies_belong_to_one_host_and_are_hidden_from_scripts() {
         assert_eq!((line.contains("; Secure"), line.contains("Domain")), (secure, false), "{line}");
         let page = olga.get("/operator/vendors").await;
         assert_eq!(page.status, 200);
-        // Without https a browser tells where a form comes from only under this policy.
+        // Without https a browser sends the origin of a form only under this policy.
         let policy = if secure { "no-referrer" } else { "same-origin" };
         assert_eq!(page.header("referrer-policy"), Some(policy));
-        // The store does not know what a browser shows.
+        // The store does not contain the cookie's value.
         let value = line.split_once('=').and_then(|(_, rest)| rest.split(';').next()).expect("a value");
         for file in ["accounts.db", "accounts.db-wal"] {
             let bytes = std::fs::read(server.folder().join(file)).unwrap_or_default();
@@ -162,7 +162,7 @@ async fn a_second_factor_is_set_up_asked_for_and_works_once() {
     let server = Server::start().await;
     let mut olga = server.user("olga", Role::Operator, None).await;
     olga.log_in(PASSWORD).await;
-    // An operator without one gets nowhere else.
+    // An operator without a second factor can open no other page.
     for path in ["/operator/vendors", "/panel/account", "/panel"] {
         assert_eq!(olga.get(path).await.header("location"), Some("/panel/account/totp"), "{path}");
     }
@@ -305,7 +305,7 @@ async fn an_old_hash_is_made_anew_at_the_log_in() {
     let mut olga = server.user("olga", Role::Operator, None).await;
     let id = olga.id;
     let hash = async || server.accounts.user(id).await.expect("a read").expect("a user").password;
-    // Of the same password, with the cost of a smaller machine.
+    // A hash of the same password, with the cost of a smaller machine.
     let params = argon2::Params::new(8, 1, 1, None).expect("parameters");
     use argon2::PasswordHasher as _;
     let weak = argon2::Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, params);
@@ -381,7 +381,7 @@ async fn needs_smtp_links_are_mailed_and_not_shown() {
     let (stranger, here) = (server.customer(), [("origin", server.url.as_str())]);
     let form = [("password", NEW), ("again", NEW)];
     assert_eq!(stranger.post(&link, &form, &here).await.status, 303);
-    // Everybody gets the same answer, and only who is there gets a mail, once in five minutes.
+    // The answer is the same for every address, and only a known user gets a mail, once in five minutes.
     server.later(Duration::from_secs(301));
     let mut answers = Vec::new();
     for email in ["nobody@shop.example", "ben@shop.example"] {

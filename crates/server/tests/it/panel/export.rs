@@ -1,4 +1,4 @@
-//! Lists as files: whole, narrowed like the list, and harmless in a spreadsheet.
+//! CSV exports of lists: complete, filtered like the list, and safe in a spreadsheet.
 
 use super::lists::{Scene, scene};
 use crate::support::{Answer, Receiver, Reply, Server, until};

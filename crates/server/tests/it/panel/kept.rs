@@ -1,4 +1,4 @@
-//! What is typed into a form is not lost when the log-in ends before it is sent.
+//! The contents of a form are not lost when the log-in ends before it is sent.
 
 use crate::support::{Answer, PASSWORD, Person, Server, entry};
 use scraper::{Html, Selector};
@@ -23,7 +23,7 @@ fn value(body: &str, selector: &str) -> String {
     found.attr("value").map_or_else(|| found.text().collect(), str::to_owned)
 }
 
-/// Sends a form after the log-in has ended, and opens the log-in page; the page and where it leads on to.
+/// Sends a form after the log-in has ended, and opens the log-in page; returns that page and its `next`.
 async fn too_late(server: &Server, who: &mut Person, path: &str, form: &[(&str, &str)]) -> (Answer, String) {
     server.later(DAY);
     let sent = who.post_with(path, &[form, &[("csrf", "of another day")]].concat(), &[]).await;
@@ -34,7 +34,7 @@ async fn too_late(server: &Server, who: &mut Person, path: &str, form: &[(&str, 
     (page, next)
 }
 
-/// Logs in from a page that leads on, and goes where that is.
+/// Logs in from a page with this `next`, and returns the answer.
 async fn log_in(who: &mut Person, next: &str) -> Answer {
     let form = [("email", who.email.clone()), ("password", PASSWORD.to_owned()), ("next", next.to_owned())];
     let form: Vec<_> = form.iter().map(|(name, value)| (*name, value.as_str())).collect();

@@ -1,4 +1,4 @@
-//! A vendor's lists and its overview: what they show, narrowed, paged and searched.
+//! A vendor's lists and its overview: their contents, filters, pages and search.
 
 use super::detail::{attribute, switch, texts};
 use crate::support::{Answer, Person, Server, Shop, Vendor, entry};
@@ -6,7 +6,7 @@ use serde_json::json;
 use std::{cell::RefCell, time::Duration};
 use till_domain::{id::SessionId, time::TimeZone, user::Role, vendor::SettingsChange};
 
-/// A vendor with its sandbox on, and somebody who looks.
+/// A vendor with its sandbox on, and a user who looks at its pages.
 pub struct Scene {
     pub server: Server,
     pub vendor: Vendor,
@@ -23,7 +23,7 @@ pub async fn scene() -> Scene {
 }
 
 impl Scene {
-    /// So many sessions of orders `A-0` and on, a second after each other.
+    /// This many sessions of orders `A-0` and on, one second apart.
     pub async fn orders(&self, count: usize) -> Vec<String> {
         let mut ids = Vec::new();
         for number in 0..count {
@@ -260,7 +260,7 @@ async fn new_rows_are_counted_and_nothing_moves() {
     assert_eq!(count(&paid).await.0, Some(1), "only what the list would show");
     let older = scene.get("/panel/sessions?q=A-0").await.body;
     assert!(texts(&older, "[data-testid=news]").is_empty(), "a search is not followed");
-    // What a script asks does not keep a log-in alive.
+    // Requests of the page's script do not keep a log-in alive.
     let seen = async || {
         let logins = scene.server.accounts.logins(scene.ada.id).await.expect("a read");
         logins[0].seen_at

@@ -1,5 +1,5 @@
-//! Every route as everybody. The routes are read from the list that the router is made of, so a new one
-//! without a row here fails.
+//! The access matrix: every route for every role. The routes are read from the list that the router is made
+//! of, so a new one without a row here fails.
 
 use crate::support::{Answer, Person, Server, entry};
 use serde_json::json;
@@ -16,8 +16,9 @@ use till_domain::{
 };
 use till_store::{AuditFilter, Committed};
 
-/// Who may, and what they are answered: o operator, s super vendor, a vendor's admin, v vendor's viewer, x a
-/// stranger; `=` a status, `>` where a form leads to. Everything is sent with the form of [`World::form`].
+/// The roles with access to each route, and the answers: o operator, s super vendor, a vendor's admin, v
+/// vendor's viewer, x not logged in; `=` a status, `>` a redirect target. Every request sends the form of
+/// [`World::form`].
 const TABLE: &[(&str, &str, &str)] = &[
     ("GET", "/panel", "o>/operator/vendors s>/panel/profile av=200"),
     ("GET", "/panel/login", "o>/operator/vendors s>/panel/profile av>/panel x=200"),
@@ -160,7 +161,7 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("POST", "/operator/providers/{kind}/down", "o=404"),
 ];
 
-/// Each who may, with the answer.
+/// Each role with access, with its answer.
 fn answers(row: &'static str) -> Vec<(char, &'static str)> {
     let parts = row.split(' ').map(|part| part.split_at(part.find(['=', '>']).expect("an answer")));
     parts.flat_map(|(letters, answer)| letters.chars().map(move |letter| (letter, answer))).collect()
@@ -170,7 +171,7 @@ fn may(row: &'static str, who: char) -> bool {
     answers(row).iter().any(|(letter, _)| *letter == who)
 }
 
-/// An answer as the table writes it.
+/// An answer in the notation of the table.
 fn told(answer: &Answer) -> String {
     match (answer.status.as_u16(), answer.header("location")) {
         (303, Some(to)) => format!(">{to}"),
@@ -181,11 +182,11 @@ fn told(answer: &Answer) -> String {
 struct World {
     server: Server,
     vendor: VendorId,
-    /// A paid session of the sandbox, its event, and something to decide about it.
+    /// A paid session of the sandbox, its event, and an action about it.
     session: SessionId,
     event: EventId,
     action: ActionId,
-    /// A payout that the vendor asked for.
+    /// A payout that the vendor requested.
     payout: PayoutId,
     people: BTreeMap<char, Person>,
     wish: RequestId,
@@ -221,7 +222,7 @@ async fn world() -> World {
     World { server, vendor, session, event, action, payout, people, wish }
 }
 
-/// Asks for a payout as if there were money.
+/// Requests a payout as if there were money.
 async fn ask_payout(server: &Server, vendor: VendorId) -> PayoutId {
     let (now, id) = (server.clock.now(), PayoutId::from_bytes([7; 16]));
     let amount = Money { minor: 100, currency: Currency::parse("RUB").expect("a currency") };
@@ -232,11 +233,11 @@ async fn ask_payout(server: &Server, vendor: VendorId) -> PayoutId {
     id
 }
 
-/// An id of nothing.
+/// An id that does not exist.
 const NOBODY: &str = "01963f2a-7b1c-7def-8123-456789abcdef";
 
 impl World {
-    /// What the ids of a path are, for somebody to whom they belong.
+    /// The id for a path, of an object that this user may see.
     async fn id(&self, path: &str, who: Option<&Person>) -> String {
         if path.starts_with("/operator/vendors") {
             self.vendor.to_string()
@@ -253,7 +254,7 @@ impl World {
         } else if path.starts_with("/panel/sessions") || path.starts_with("/operator/sessions") {
             self.session.to_string()
         } else if path.starts_with("/panel/team") {
-            // The last admin stays, so that everybody has who they need for the next row.
+            // The last admin cannot be removed, so the rows below keep all the users they need.
             self.people[&'a'].id.to_string()
         } else {
             let user = who.unwrap_or(&self.people[&'v']).id;
@@ -262,12 +263,12 @@ impl World {
         }
     }
 
-    /// A path with the ids of things that are there.
+    /// A path with ids of existing objects.
     async fn fill(&self, path: &str, who: Option<&Person>) -> String {
         fill(path, &self.id(path, who).await, &self.vendor.to_string())
     }
 
-    /// What a form is filled with, so that it is taken.
+    /// The form values that are sent to a path.
     fn form(&self, path: &str) -> Vec<(&'static str, String)> {
         let form: &[(&'static str, &str)] = match path {
             "/panel/login" | "/panel/forgot" => &[("email", "nobody@shop.example"), ("password", "x")],
@@ -292,7 +293,7 @@ impl World {
         Person { browser, id, email: String::new(), cookies: String::new() }
     }
 
-    /// Asks for what is behind a path of the table, filled in.
+    /// Sends a request to a filled-in path of the table.
     async fn send(&self, method: &str, path: &str, filled: &str, who: Option<&Person>) -> Answer {
         let stranger = self.stranger();
         let person = who.unwrap_or(&stranger);
@@ -301,14 +302,14 @@ impl World {
         if method == "GET" { person.get(filled).await } else { person.post(filled, &form).await }
     }
 
-    /// How many acts were recorded; what was refused is none.
+    /// The number of recorded acts; a refused access is none.
     async fn log(&self) -> usize {
         let filter = AuditFilter { limit: 10_000, ..AuditFilter::default() };
         let lines = self.server.accounts.audit(&filter).await.expect("a read");
         lines.iter().filter(|line| line.deed != Deed::AccessRefused).count()
     }
 
-    /// Everybody is logged in, and the vendor wants a sandbox.
+    /// Logs every user in, and makes a request for a sandbox if there is none.
     async fn set_up(&mut self) {
         for person in self.people.values_mut() {
             self.server.open_browser(person).await;
@@ -353,7 +354,7 @@ async fn t10_nobody_gets_where_they_may_not_and_nothing_is_done() {
         }
         if !may(row, 'x') {
             let answer = told(&world.send(method, path, &filled, None).await);
-            // A script that asks for news has no use for a page.
+            // A script that polls for news gets a status instead of the log-in page.
             let expected = if path.ends_with("/news") { "=401" } else { ">/panel/login?" };
             assert!(answer.starts_with(expected), "{method} {path} as a stranger: {answer}");
         }
@@ -367,7 +368,7 @@ async fn t10_everybody_gets_what_they_may_and_nothing_breaks_for_one_role() {
     let mut wrong = Vec::new();
     for (method, path, row) in TABLE {
         for (letter, expected) in answers(row) {
-            // Some of these acts log people out.
+            // Some of these acts log users out.
             world.set_up().await;
             let person = world.people.get(&letter);
             let filled = world.fill(path, person).await;
@@ -396,7 +397,7 @@ async fn t10_t11_what_belongs_to_somebody_else_is_not_there() {
         }
         for (letter, _) in answers(row) {
             let person = &world.people[&letter];
-            // To an operator every vendor is known; a log-in is nobody else's, whoever asks.
+            // An operator may see every vendor; a log-in belongs to its own user, for every role.
             let foreign = if path.contains("{vendor}") { &other } else { &login };
             for id in [foreign.as_str(), NOBODY, "x", "%00"] {
                 let answer = world.send(method, path, &fill(path, id, id), Some(person)).await;

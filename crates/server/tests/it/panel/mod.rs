@@ -1,4 +1,4 @@
-//! The panel and the operator's console, as people use them: who gets where, forms, cookies, guessing.
+//! The panel and the operator's console from a user's side: access, forms, cookies, guessing.
 
 mod detail;
 mod door;
@@ -33,14 +33,15 @@ fn rows(body: &str, handle: &str) -> Vec<String> {
     document.select(&selector).map(|row| row.text().collect::<String>()).collect()
 }
 
-/// What the log says about a vendor, newest first.
+/// The lines of the audit log about a vendor, newest first.
 async fn told(server: &Server, vendor: VendorId) -> Vec<(Deed, String)> {
     let filter = AuditFilter { vendor: Some(vendor), limit: 100, ..AuditFilter::default() };
     let lines = server.accounts.audit(&filter).await.expect("a read");
     lines.into_iter().map(|line| (line.deed, line.detail.unwrap_or_default())).collect()
 }
 
-/// Which of these the log tells, as often as it does. The test's clock stands still, so their order says nothing.
+/// Those of these deeds that the audit log has, as often as it has them. The test's clock stands still, so
+/// their order says nothing.
 async fn deeds(server: &Server, vendor: VendorId, of: &[Deed]) -> Vec<Deed> {
     let lines = told(server, vendor).await;
     of.iter()

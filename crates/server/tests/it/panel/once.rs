@@ -12,7 +12,7 @@ fn first(body: &str, selector: &str) -> Option<String> {
     Some(found.attr("value").map_or_else(|| found.text().collect(), str::to_owned))
 }
 
-/// Sends the same form twice, as a browser does that reloads the answer; both answers.
+/// Sends the same form twice, as a browser that reloads the answer does; returns both answers.
 async fn twice(person: &Person, page: &str, path: &str, form: &[(&str, &str)]) -> [Answer; 2] {
     let shown = person.get(page).await.body;
     let field = |name: &str| first(&shown, &format!("main input[name={name}]")).expect(name);

@@ -1,4 +1,4 @@
-//! The operator's console: a vendor from nothing to its first payment, switches, users, the log.
+//! The operator's console: a vendor from its creation to its first payment, switches, users, the audit log.
 
 use crate::support::{Credentials, PASSWORD, Server, Shop, entry};
 use serde_json::json;
@@ -165,7 +165,7 @@ async fn the_switch_of_a_sandbox_asks_who_wants_it_and_why() {
     let lines = server.accounts.audit(&filter).await.expect("a read");
     assert_eq!(lines.len(), 1);
     assert_eq!(lines[0].detail.as_deref(), Some("asked by Ada <ada>: a try"));
-    // Operators read times in UTC, until they choose.
+    // Operators read times in UTC, until they choose a time zone.
     assert!(olga.get("/operator/audit").await.body.contains(", UTC"));
     assert_eq!(olga.post("/panel/account/time-zone", &[("time_zone", "Europe/Oslo")]).await.status, 303);
     assert!(olga.get("/operator/audit").await.body.contains(", Europe/Oslo"));

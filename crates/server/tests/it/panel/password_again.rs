@@ -1,4 +1,4 @@
-//! The password is asked for again before what a borrowed browser must not allow.
+//! Sensitive acts require the password again, so that a borrowed browser cannot do them.
 
 use crate::support::{Answer, PASSWORD, Person, Server, entry, until};
 use std::time::Duration;
@@ -24,7 +24,7 @@ async fn people(server: &Server) -> (Person, Person) {
     (operator, admin)
 }
 
-/// A document with live keys, and what else it says.
+/// A Stripe document with live keys and these extra lines.
 fn stripe(more: &str) -> String {
     format!(
         "secret_key = \"sk_live_a\"\npublishable_key = \"pk_live_b\"\nwebhook_secrets = [\"whsec_c\"]\n\
@@ -177,7 +177,7 @@ async fn s9_t34_failed_log_ins_wrong_codes_and_refused_acts_are_written_down_and
     let refused = wait_for(Deed::AccessRefused, 1).await;
     let told = "GET /operator/vendors: the role does not allow it";
     assert_eq!((refused[0].actor.user, refused[0].detail.as_deref()), (Some(admin.id), Some(told)));
-    // A wrong code: the password is right, and the second step fails.
+    // A wrong code: the password is right, and the second factor fails.
     let mut eve = server.user("eve", Role::Operator, None).await;
     assert!(server.accounts.set_pending_factor(eve.id, b"sealed").await.is_ok());
     let factor = till_store::ConfirmedFactor { pending: b"sealed", step: 1, codes: &[], keep: None };

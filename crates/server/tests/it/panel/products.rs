@@ -1,4 +1,5 @@
-//! A vendor's products and categories in the panel: one by one, from a table, and what the API makes of them.
+//! A vendor's products and categories in the panel: single edits, imports of tables, and their use by the
+//! API.
 
 use super::{deeds, rows, text_of, told};
 use crate::support::{Answer, Person, Server, Vendor, entry};
@@ -51,7 +52,7 @@ async fn upload(person: &Person, path: &str, fields: &[(&str, &str)], file: Opti
     Answer { status, headers, body: response.text().await.expect("a body") }
 }
 
-/// How many rows a preview would add, change, leave alone and leave out.
+/// The numbers of rows that a preview would add, change, leave unchanged and skip.
 fn tally(page: &Answer) -> [String; 4] {
     assert_eq!(page.status, 200, "{}", page.body);
     ["added", "changed", "same", "bad"]
@@ -212,7 +213,7 @@ async fn an_import_shows_everything_first_and_stores_the_good_rows_once() {
 async fn rows_that_are_no_longer_good_are_shown_again_and_none_is_stored() {
     let server = Server::start().await;
     let (vendor, ada) = live(&server).await;
-    // As if the category had gone between the two forms.
+    // As if the category had been archived between the two forms.
     let rows = format!("{HEAD}A,Atlas,1,RUB,\nB,Globe,2,RUB,gone\n");
     let answer = upload(&ada, "/panel/products/import/take", &[("rows", &rows)], None).await;
     assert_eq!(answer.status, 409);

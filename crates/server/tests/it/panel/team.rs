@@ -1,4 +1,4 @@
-//! A vendor's people and what was done about the vendor, as its admins see them.
+//! A vendor's users and the audit log about the vendor, as its admins see them.
 
 use super::{deeds, rows, text_of, told};
 use crate::support::{Person, Server, entry};
@@ -8,7 +8,7 @@ use till_domain::{
     user::{Role, User},
 };
 
-/// A password that is not among those that are tried first.
+/// A password that is not in the list of common ones.
 const CHOSEN: &str = "a battery of correct horses";
 
 async fn known(server: &Server, person: &Person) -> User {

@@ -80,7 +80,7 @@ async fn t13_in_the_sandbox_shared_addresses_are_changed_knowingly() {
     assert!(answer.body.contains("https://shop.example/cb"), "what was typed is kept");
     let confirmed = [&FORM[..], &[("confirm_shared", "yes")]].concat();
     assert_eq!(ada.post("/panel/settings", &confirmed).await.status, 303);
-    // What is not shared, or stays as it was, is saved without a tick.
+    // A field that is not shared, or is unchanged, is saved without the confirmation.
     let change = async |name: &'static str, value: &'static str| {
         let form = FORM.map(|(known, old)| if known == name { (known, value) } else { (known, old) });
         ada.post("/panel/settings", &form).await.status.as_u16()
@@ -119,7 +119,7 @@ async fn t34_only_the_credentials_of_the_mode_are_there_and_a_look_at_a_secret_i
             !viewer.get("/panel/settings").await.body.contains("settings/reveal"),
             "no button that fails"
         );
-        // The live API works on, whatever the panel shows.
+        // The live API still works, whichever environment the panel shows.
         let mut shop = crate::support::Shop::new(&server.url, "live", live.clone());
         shop.log_in().await;
     }

@@ -1,4 +1,4 @@
-//! A vendor's own money: the page, the statement and the API say the same, to the last minor unit.
+//! A vendor's wallet: the page, the statement and the API agree to the last minor unit.
 
 use super::{rows, text_of};
 use crate::support::{Answer, Person, Server, Shop, Vendor, entry, until};
@@ -15,7 +15,7 @@ pub(super) struct Scene {
     pub ada: Person,
 }
 
-/// A vendor that is live, and of whose payments by card 2.5 % and 10 rubles are taken.
+/// A live vendor whose card payments cost 2.5 % and 10 rubles.
 pub(super) async fn scene(delay: &str) -> Scene {
     let server = Server::with(&[("TILL_SETTLEMENT_DELAY", delay), ("TILL_OPERATOR_TOTP", "off")]).await;
     let vendor = server.vendor().await;
@@ -29,7 +29,7 @@ pub(super) async fn scene(delay: &str) -> Scene {
 }
 
 impl Scene {
-    /// Pays an order, by card.
+    /// Pays an order by card.
     pub(super) async fn pay(&self, order: &str, price: &str, currency: &str) -> SessionId {
         let body =
             json!({ "product_name": "Atlas", "price": price, "currency": currency, "order_id": order });
@@ -71,7 +71,7 @@ async fn the_wallet_shows_what_was_paid_less_fees_and_what_there_was_after_each(
     }
     scene.pay("E-1", "7.50", "EUR").await;
     let page = scene.ada.get("/panel/wallet?currency=RUB").await.body;
-    // Less 12.50, 134.75 and 10.38.
+    // Less the fees of 12.50, 134.75 and 10.38.
     assert_eq!(plain(rows(&page, "balance")), ["4,947.37 RUB", "4,942.75 RUB", "87.50 RUB"][..].to_vec());
     assert_eq!(plain(rows(&page, "in")), ["4.62 RUB", "4,855.25 RUB", "87.50 RUB"][..].to_vec());
     assert_eq!(
@@ -156,7 +156,7 @@ async fn a_long_history_is_paged_both_ways_and_every_page_continues_the_sum() {
     assert_ne!(scene.vendor.id, other.id);
 }
 
-/// The command line, on the store of a running service.
+/// Runs a command on the store of a running service.
 fn till(server: &Server, arguments: &[&str]) -> (Option<i32>, serde_json::Value) {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_till"));
     command
@@ -212,7 +212,7 @@ async fn a_payout_takes_money_once_and_comes_back_unless_it_was_sent() {
     let page = scene.ada.get("/panel/wallet").await.body;
     assert!(page.contains("Ref 1") && text_of(&page, "[data-testid=payout-rows]").contains("Sent"));
     assert_eq!(plain(rows(&page, "out"))[0], "60.00 EUR");
-    // Another comes back.
+    // Another payout is refused, and its money comes back.
     assert_eq!(scene.ada.post("/panel/wallet/payout", &form("40")).await.status, 303);
     assert_eq!(available().await, json!("0.00"));
     let listed = till(&scene.server, &["payout", "list"]).1;
@@ -291,7 +291,7 @@ async fn the_operator_reads_a_vendors_wallet_and_its_statement_and_changes_nothi
         "the vendor's page leads there"
     );
     let page = olga.get(&path).await.body;
-    // Both may be of one millisecond, and then either can be the first.
+    // Both may have the same millisecond, and then either can be the first.
     let balances = plain(rows(&page, "balance"));
     let either = [["4,942.75 RUB", "87.50 RUB"], ["4,942.75 RUB", "4,855.25 RUB"]];
     assert!(either.iter().any(|found| balances == *found), "{balances:?}");
@@ -306,7 +306,7 @@ async fn the_operator_reads_a_vendors_wallet_and_its_statement_and_changes_nothi
     let own = scene.ada.get("/panel/wallet.csv?month=2026-11&currency=RUB").await;
     let theirs = olga.get(&format!("{path}.csv?month=2026-11&currency=RUB")).await;
     assert_eq!(statement(&theirs).len(), 4);
-    // Times are in the zone of whoever looks; both look from the same.
+    // Times are in the reader's time zone; both have the same.
     assert_eq!(statement(&own), statement(&theirs), "both read the same");
     let wrong = olga.get(&format!("{path}.csv?month=x&currency=RUB")).await;
     assert_eq!(wrong.header("location"), Some(format!("{path}?month=x&currency=RUB").as_str()));

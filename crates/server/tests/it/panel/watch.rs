@@ -1,4 +1,4 @@
-//! The operator watches over payments: money to decide about, callbacks, one session, search.
+//! The operator's console for payments: actions about money, callbacks, one session, search.
 
 use super::detail::{attribute, switch, texts};
 use crate::support::{Answer, MASTER_KEY, Person, Receiver, Reply, Server, Shop, until};
@@ -23,7 +23,7 @@ fn location(answer: &Answer) -> &str {
     answer.header("location").unwrap_or_else(|| panic!("{}: {}", answer.status, answer.body))
 }
 
-/// The deeds of the log with their details, oldest first.
+/// The details of the audit lines with this deed, oldest first.
 async fn log(server: &Server, deed: Deed) -> Vec<String> {
     let filter = AuditFilter { limit: 1_000, ..AuditFilter::default() };
     let lines = server.accounts.audit(&filter).await.expect("a read");
@@ -31,7 +31,7 @@ async fn log(server: &Server, deed: Deed) -> Vec<String> {
     mine.map(|line| format!("{}: {}", line.actor.name, line.detail.unwrap_or_default())).collect()
 }
 
-/// A session in coins that got less than it asked for, and later the rest: one of each to decide.
+/// A crypto session that was underpaid, and got the rest later: one action for each.
 async fn short_and_late(server: &Server, shop: &mut Shop, order: &str) -> String {
     let customer = server.customer();
     let id = shop.order(order).await;
@@ -58,7 +58,7 @@ async fn short_and_late(server: &Server, shop: &mut Shop, order: &str) -> String
     id
 }
 
-/// An operator's page without being logged out by the clock that the test moved.
+/// Logs the operator in again, because the clock that the test moved has ended the log-in.
 async fn back(server: &Server, person: &mut Person) {
     server.open_browser(person).await;
 }
@@ -84,7 +84,7 @@ async fn money_that_came_late_is_decided_once_and_logged() {
     let actions = server.live.store.actions(&ActionFilter::default(), 10).await.expect("a read");
     let (first, second) = (actions[0].action.id, actions[1].action.id);
     let path = |id, how: &str| format!("/operator/actions/live/{id}/{how}");
-    // There is money, so it cannot be waved away; nor is it anywhere else.
+    // There is money, so it cannot be dismissed.
     assert_eq!(olga.get(&path(first, "dismiss")).await.status, 404);
     assert_eq!(olga.post(&path(first, "dismiss"), &[]).await.status, 404);
     for wrong in [
@@ -163,7 +163,7 @@ async fn of_many_who_decide_at_once_one_does() {
     assert_eq!(log(&server, Deed::ActionResolved).await.len(), 1);
 }
 
-/// The operator at a shell, on the store of a running service.
+/// Runs a command on the store of a running service.
 fn shell(server: &Server, arguments: &[&str]) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
     command.env_clear().env("TILL_DATA_DIR", server.folder()).env("TILL_MASTER_KEY", MASTER_KEY);
@@ -173,7 +173,7 @@ fn shell(server: &Server, arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
-/// What a shop that answers 500 is told: so many events, all undelivered.
+/// This many events for a vendor whose server answers 500, all undelivered.
 async fn undelivered(server: &Server, shop: &Shop, count: usize) -> Vec<EventId> {
     for number in 0..count {
         let id = shop.order(&format!("U-{number}")).await;
@@ -237,7 +237,7 @@ async fn callbacks_are_found_and_sent_again_one_or_all() {
     assert!(shown.body.contains("data-state=\"undelivered\"") && shown.body.contains("Answered 500"));
     assert_eq!(olga.get(&format!("/operator/callbacks/live/{one}")).await.status, 404);
 
-    // The page that asks says how many, and sends nothing.
+    // The confirmation page says how many, and sends nothing.
     let ask = format!("/operator/callbacks/resend?env=sandbox&vendor={}", vendor.id);
     assert!(olga.get(&ask).await.body.contains("data-count=\"3\""));
     assert!(olga.get(&format!("{ask}&since=2099-01-01")).await.body.contains("data-testid=\"nothing\""));
@@ -351,12 +351,13 @@ async fn everything_is_found_by_its_id_and_one_hit_leads_there() {
         let found = find(q).await;
         assert_eq!(found.header("location"), Some(to), "{q}: {}", found.status);
     }
-    // The payment that makes a session final has the number of its event: two hits, told apart.
+    // The payment that makes a session final has the id of its event: two hits of different kinds.
     let both = find(&event.to_string()).await;
     assert_eq!(both.status, 200);
     assert!(both.body.contains("hit-callback") && both.body.contains("hit-transaction"), "{}", both.body);
     assert!(find("").await.body.contains("data-testid=\"about\""));
-    // Of the same moment, and not of this request; one that a caller chose is found by what it made.
+    // An id of the same moment but of another request, and an id that a caller chose: only the objects it
+    // made are found.
     let near =
         format!("{}{}", &request[..16], if request.ends_with('0') { "1".repeat(12) } else { "0".repeat(12) });
     for other in [near.as_str(), "my-own-id"] {
@@ -420,7 +421,7 @@ async fn the_system_page_tells_of_processes_queues_the_store_and_settings() {
         assert!(page.body.contains(part), "{part}: {}", page.body);
     }
     assert!(!page.body.contains(MASTER_KEY), "no secret is shown");
-    // One that is never heard of again.
+    // A node that never sends another heartbeat.
     let now = server.clock.now();
     server.accounts.beat(NodeId([7; 16]), ("0.1.0", "10.0.0.7:8080"), now).await.expect("stored");
     assert_eq!(olga.get("/operator/system").await.body.matches("data-state=\"running\"").count(), 2);

@@ -1,6 +1,6 @@
-//! Payments from the customer's click to the vendor's callback, with the simulated bank: one click too many,
-//! time that runs out, money that comes late, and everything at once. `pace` is about providers that limit us, hang or say
-//! nothing.
+//! Payments from the customer's click to the vendor's callback, with the simulated bank: double clicks,
+//! deadlines, late money, and races. `pace` covers providers with rate limits, and those that hang or do not
+//! answer.
 
 mod pace;
 mod pages;

@@ -1,5 +1,5 @@
-//! Providers that limit how often they are asked, hang, or say nothing. The cashier is the real one, on a real store; the
-//! clock is moved by the test, and limits and pauses count by it.
+//! Providers that limit our request rate, hang, or do not answer. The cashier is the real one, on a real
+//! store; the test moves the clock, which limits and pauses use.
 
 use crate::support::{MASTER_KEY, Server, until};
 use futures_util::future::{BoxFuture, join_all};
@@ -37,10 +37,10 @@ use till_store::{ActionFilter, Clock, Committed, Durability, StoredAction};
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Requests a second that an endpoint takes.
+/// Requests per second that an endpoint takes.
 const LIMIT: usize = 25;
 
-/// Where a payment stands at the acquirer.
+/// The state of a payment at the acquirer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Status {
     Open,
@@ -48,7 +48,7 @@ enum Status {
     Closed,
 }
 
-/// An acquirer that answers 429 to whoever asks an endpoint too often, and nothing at all when the test says so.
+/// An acquirer that answers 429 above its rate limit, and nothing at all when the test says so.
 #[derive(Debug)]
 struct Acquirer {
     name: &'static str,
@@ -56,13 +56,13 @@ struct Acquirer {
     rate: Option<u32>,
     clock: Clock,
     payments: Mutex<HashMap<AttemptId, Status>>,
-    /// When each endpoint was asked in the last second.
+    /// The requests to each endpoint in the last second.
     asked: Mutex<HashMap<&'static str, VecDeque<i64>>>,
     requests: AtomicU64,
     refused: AtomicU64,
-    /// Whether no question about a payment is ever answered.
+    /// True if requests about a payment are never answered.
     hangs: AtomicBool,
-    /// Whether every question is answered by an error at once.
+    /// True if every request is answered with an error at once.
     silent: AtomicBool,
 }
 
@@ -198,7 +198,7 @@ impl Bench {
         ];
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let settings = Settings::load(None, variables).expect("good settings");
-        // What is shown here is when providers are called; that nothing is lost is shown elsewhere.
+        // These tests are about when providers are called; durability is tested elsewhere.
         let (clock_of_app, durability) = (Some(clock.clone()), Durability::Off);
         let options = Options { clock: clock_of_app, durability, refuse_weak: false, ..Options::default() };
         let app = App::start(settings, options).await.expect("the service starts");
@@ -293,7 +293,7 @@ impl Bench {
     }
 }
 
-/// Minutes in which customers come.
+/// The number of minutes in which customers come.
 fn minutes() -> u32 {
     if till_testing::is_long() { 60 } else { 20 }
 }
@@ -332,7 +332,7 @@ async fn h3_three_checkouts_a_second_stay_below_the_limit_and_none_is_given_up()
         moments.extend((next_customer < until_then).then_some(next_customer));
         moments.extend(paying.front().map(|(at, _)| *at));
         if moments.len() == 1 {
-            // Nobody comes any more: on to what is due next.
+            // No more customers come: advance to what is due next.
             match bench.live.store.next_attempt_due().await.expect("a read") {
                 None => break,
                 Some(due) => moments[0] = moments[0].max(due),
@@ -360,7 +360,7 @@ async fn h3_a_provider_that_refuses_too_many_requests_is_left_alone_and_nothing_
     let (bench, all) = Bench::new(|clock| vec![Acquirer::new("cards", Method::Card, clock)]).await;
     let session = bench.order(1).await;
     bench.pay(&session, Method::Card).await.expect("it begins");
-    // Somebody else uses the same account: every question is refused for three seconds.
+    // Another client uses the same account: every request is refused for three seconds.
     let crowd = |at: Timestamp| vec![at.as_ms() + 3_000; LIMIT];
     bench.clock.advance(SECOND * 2);
     all[0].asked.lock().expect("a lock").insert("retrieve", crowd(bench.clock.now()).into());
@@ -419,7 +419,7 @@ async fn m7_a_provider_that_hangs_delays_no_closing_elsewhere() {
         waiting.push(session.id);
         bench.clock.advance(SECOND / 10);
     }
-    // The hanging provider's attempts are due, and take all the room that it has.
+    // The hanging provider's attempts are due, and use all of its slots.
     bench.clock.advance(MINUTE);
     bench.work(&["sbp"]).await;
     let under_way = |name: &str| {
@@ -476,7 +476,7 @@ async fn m2_an_open_payment_is_closed_as_soon_as_another_session_of_its_order_is
         bench.pay(&session, Method::Card).await.expect("it begins");
         sessions.push(session);
     }
-    // By then each is asked about once a minute.
+    // By then each is checked once a minute.
     for _ in 0..200 {
         bench.clock.advance(SECOND);
         bench.work(&["cards"]).await;

@@ -1,5 +1,5 @@
-//! What the pages answer besides their looks: languages, refusals, headers, the way back, and the stream that
-//! tells an open page.
+//! The answers of the checkout pages apart from their looks: languages, refusals, headers, the return to the
+//! vendor, and the event stream of an open page.
 
 use crate::support::{Customer, Receiver, Reply, Server, Shop, entry, until};
 use serde_json::json;
@@ -160,7 +160,7 @@ async fn t21_a_paid_order_is_paid_again_only_after_a_confirmation() {
             (303, Some(page(&second).as_str()))
         );
         assert!(words(&customer, &page(&second), 1).await[0].starts_with("methods"), "{environment}");
-        // A payment that is made after the confirmation is warned about again.
+        // A payment made after the confirmation causes a new warning.
         assert_eq!(words(&customer, &page(&third), 1).await, ["already-paid"], "nobody confirmed this one");
         customer.post(&format!("{}/pay-again", page(&third)), &[], &[]).await;
         server.later(Duration::from_millis(10));
@@ -201,7 +201,7 @@ async fn t21_an_order_that_was_refunded_in_full_or_costs_something_else_is_paid_
     pay(&server, &shop, &customer, &again).await;
 }
 
-/// The first so many words of a page's stream; fewer if it ends.
+/// The first words of a page's event stream; fewer if it ends.
 async fn words(customer: &Customer, page: &str, count: usize) -> Vec<String> {
     let mut stream = Stream::open(customer, page).await;
     let mut words = Vec::new();
@@ -214,7 +214,7 @@ async fn words(customer: &Customer, page: &str, count: usize) -> Vec<String> {
     words
 }
 
-/// An open page's stream.
+/// The event stream of an open page.
 struct Stream {
     response: reqwest::Response,
     text: String,
@@ -283,7 +283,7 @@ async fn an_open_pages_stream_ends_when_the_service_stops() {
     stopping.await.expect("it starts again");
 }
 
-/// A server whose clock goes on by itself from now on.
+/// A server whose clock runs by itself from now on.
 async fn ticking() -> Server {
     let server = Server::with(&[("TILL_ALLOW_PRIVATE_CALLBACKS", "on")]).await;
     let clock = server.clock.clone();
@@ -321,7 +321,7 @@ async fn the_way_back_waits_for_the_first_callback_but_not_long() {
         assert_eq!((back.status.as_u16(), back.header("location")), (303, Some(expected.as_str())));
         let range = Duration::from_millis(least)..Duration::from_millis(most);
         assert!(range.contains(&took), "{path}: {took:?}");
-        // Later nobody waits any more.
+        // Later the return does not wait any more.
         server.later(Duration::from_secs(4));
         let asked = Instant::now();
         customer.get(&format!("/session/{id}/return"), &[]).await;
@@ -356,7 +356,7 @@ async fn t8_s13_the_way_back_asks_before_it_leads_away_from_a_session_that_is_op
         let left = customer.post(&back, &[], &[]).await;
         assert_eq!((left.status.as_u16(), left.header("location")), (303, Some(target.as_str())));
         assert_eq!(shop.status(&id).await.text("status"), "pending");
-        // One that has ended leads there at once.
+        // The page of an ended session redirects there at once.
         if environment == "sandbox" {
             assert_eq!(shop.simulate(&other, &json!({ "outcome": "paid" })).await.status, 200);
         } else {
@@ -423,7 +423,7 @@ async fn p12_a_bank_that_does_not_answer_is_not_offered_for_a_while_and_nothing_
     assert_eq!(server.attempts(&ids[5]).await, [], "nobody is sent there");
     let word = words(&customer, &sixth, 1).await.remove(0);
     assert_eq!(word, "methods.cardd.sbpd.cryptod", "they are marked");
-    // It answers again: what was begun is started, and customers are sent there.
+    // It answers again: payments that were begun are started, and customers are sent there.
     shell.execute_batch("ALTER TABLE elsewhere RENAME TO simulated_payments").expect("renamed");
     server.later(Duration::from_secs(60));
     for id in &ids[..5] {
@@ -451,7 +451,7 @@ async fn a_provider_that_says_so_has_its_card_form_in_our_page() {
     assert!(script.body.contains("data-element"));
     assert_eq!(customer.get("/elements/nobody", &[]).await.status, 404);
     assert_eq!(customer.get("/sandbox/elements/simulator", &[]).await.status, 404, "the sandbox has no form");
-    // Another way can be chosen instead, and while the bank asks the form stays.
+    // Another method can be chosen instead, and during the bank's 3-D Secure challenge the form stays.
     assert!(customer.get(&format!("{path}?methods"), &[]).await.body.contains("data-kind=\"methods\""));
     customer.decide(&attempt, "three_ds").await;
     let asked = customer.get(&path, &[]).await;
@@ -460,7 +460,7 @@ async fn a_provider_that_says_so_has_its_card_form_in_our_page() {
     assert_eq!(server.session(&id).await.state, State::Paid);
 }
 
-/// Requests of one page; the long form is for machines that have the time.
+/// Requests of one page; the long run is for machines with enough time.
 fn requests() -> usize {
     if till_testing::is_long() { 10_000 } else { 500 }
 }

@@ -1,4 +1,4 @@
-//! Providers that come, go and change while the service runs.
+//! Providers that are added, removed and changed while the service runs.
 
 use crate::support::{Server, Shop, until};
 use futures_util::future::BoxFuture;
@@ -15,7 +15,7 @@ use till_domain::{
 };
 use till_providers::{Choice, Label, Notice, Order, Provider, ProviderError};
 
-/// Somebody who takes crypto and pays when the test says so.
+/// A crypto provider whose payments are paid when the test says so.
 #[derive(Debug, Default)]
 struct Stand {
     paid: AtomicBool,
@@ -80,7 +80,7 @@ impl Provider for Stand {
     }
 }
 
-/// Which methods a new session of a shop has.
+/// The methods of a new session.
 async fn offered(shop: &Shop, server: &Server, order: &str) -> Vec<Method> {
     let id = shop.order(order).await;
     server.session(&id).await.methods.offered
@@ -106,7 +106,7 @@ async fn a_provider_that_is_switched_on_and_off_while_the_service_runs_is_offere
     assert!(page.body.contains("no-method") || !page.body.contains("pay-crypto"), "{}", page.body);
     assert_ne!(customer.pay(&late, "crypto").await.status, 500);
     assert!(server.attempts(&late).await.is_empty(), "nothing new is begun");
-    // What was begun is asked about all the same.
+    // A payment that was begun is still checked.
     stand.paid.store(true, Ordering::Relaxed);
     server.later(std::time::Duration::from_secs(60));
     until("it is paid", async || server.session(&open).await.state == State::Paid).await;

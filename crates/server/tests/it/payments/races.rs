@@ -1,5 +1,5 @@
-//! Payment against deadline, many times over: each session has one end, and no captured money is without a
-//! row (P12). Three hundred of each in the normal run, ten thousand in the long one.
+//! Payment against deadline, many times: each session has one end, and no captured money is without a row
+//! (P12). Three hundred of each in the normal run, ten thousand in the long one.
 
 use crate::support::{Customer, Nodes, Server, alone, note};
 use std::{
@@ -11,12 +11,12 @@ use std::{
 };
 use tokio::{task::JoinSet, time::sleep};
 
-/// Sessions whose customers pay in the moments of their deadline.
+/// The number of sessions whose customers pay around their deadline.
 fn races() -> usize {
     if till_testing::is_long() { 10_000 } else { 300 }
 }
 
-/// Does something for each of so many, 32 at a time.
+/// Runs a task for each of this many numbers, 32 at a time.
 async fn each<F: Future<Output = ()> + Send + 'static>(
     count: usize,
     work: impl Fn(usize) -> F + Send + Sync + 'static,
@@ -38,7 +38,7 @@ async fn each<F: Future<Output = ()> + Send + 'static>(
     clients.join_all().await;
 }
 
-/// Approves at the bank, again if that was busy, and gives how often it was.
+/// Approves at the bank, again if that was busy, and returns how often it was.
 async fn approve(customer: &Customer, attempt: &str) -> usize {
     let mut busy = 0;
     loop {
@@ -51,7 +51,7 @@ async fn approve(customer: &Customer, attempt: &str) -> usize {
     }
 }
 
-/// Sessions that break a rule. Money is captured when the bank approved and nobody closed the payment.
+/// Counts sessions that break a rule. Money is captured if the bank approved and the payment was not closed.
 fn wrong(schema: &str) -> String {
     let captured = format!(
         "(SELECT COUNT(*) FROM {schema}simulated_payments p
@@ -171,7 +171,7 @@ async fn needs_postgres_t22_f8_p12_payments_in_the_moment_of_the_deadline_on_two
         let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
         let attempt = parts.join("-");
         let in_ms: i64 = row[1].parse().expect("a number");
-        // A little before, in, or after the moment.
+        // A little before, at, or after the deadline.
         let jitter = i64::try_from(number * 7_919 % 120).expect("small") - 60;
         let wait = Duration::from_millis(u64::try_from(in_ms + jitter).unwrap_or(0));
         let customer = customers[number % 2].clone();

@@ -1,4 +1,4 @@
-//! Whatever a customer clicks and however often, there is one payment.
+//! However often a customer clicks, there is one payment.
 
 use crate::support::{Server, Shop, until};
 use serde_json::json;
@@ -11,14 +11,14 @@ use till_domain::{
 };
 use tokio::task::JoinSet;
 
-/// What the bank's books say: payments, and those of them that were closed.
+/// The bank's books: the number of payments, and of closed ones.
 fn books(server: &Server) -> (i64, i64) {
     let shell = rusqlite::Connection::open(server.folder().join("live.db")).expect("a database");
     let query = "SELECT COUNT(*), COUNT(closed_at) FROM simulated_payments";
     shell.query_row(query, [], |row| Ok((row.get(0)?, row.get(1)?))).expect("a row")
 }
 
-/// How often a session was told to be final, in callbacks and money.
+/// How often a session was ended: the numbers of its callbacks and transactions.
 async fn ends(server: &Server, id: &str) -> (usize, usize) {
     let id = SessionId::parse(id).expect("an id");
     let store = &server.live.store;
@@ -97,7 +97,7 @@ async fn p12_another_way_to_pay_closes_the_first_and_back_and_reload_begin_nothi
         [AttemptState::Closed, AttemptState::Open]
     );
     assert_eq!(books(&server), (2, 1));
-    // The bank of the first one takes no money any more.
+    // The closed payment takes no money any more.
     customer.decide(&attempts[0].id.to_string(), "approve").await;
     assert_eq!(server.session(&id).await.state, State::Pending);
     let reload = customer.get(&format!("/session/{id}/pay"), &[]).await;
@@ -135,7 +135,7 @@ async fn t23_i9_p13_a_notice_counts_once_however_often_it_comes_and_only_if_it_i
     let customer = server.customer();
     customer.pay(&id, "card").await;
     let attempt = server.attempts(&id).await.remove(0);
-    // The bank decides, and its notice is on the way.
+    // The bank decides, and its notice (webhook) is on the way.
     let store = &server.live.store;
     let entry = store.simulated(attempt.id).await.expect("a read").expect("a payment");
     let decision = Some(("approve".to_owned(), server.clock.now()));
@@ -177,7 +177,7 @@ async fn p12_an_intent_that_nobody_carried_out_is_taken_up() {
     let server = Server::start().await;
     let vendor = server.vendor().await;
     let id = server.shop("live", &vendor).await.order("A-1").await;
-    // As a process leaves it that dies between the intent and the bank.
+    // The state that a process leaves if it dies between the intent and the bank.
     let session = server.session(&id).await;
     let now = server.clock.now();
     let beginning = Beginning {
@@ -216,7 +216,7 @@ async fn without_a_mail_server_no_address_is_asked_for() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_address_for_the_receipt_is_kept_and_a_wrong_one_refused() {
-    // Nobody listens there, but a mail could be sent.
+    // No mail server listens there, but with this setting mails are offered.
     let server = Server::with(&[("TILL_SMTP_URL", "smtp://127.0.0.1:9?tls=none"), MAIL_FROM]).await;
     let vendor = server.vendor().await;
     let id = server.shop("live", &vendor).await.order("A-1").await;

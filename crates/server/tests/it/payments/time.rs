@@ -1,5 +1,5 @@
-//! Payments and their deadlines: what is open is closed first, what is under way is waited for, and money that
-//! comes later is never lost.
+//! Payments and their deadlines: open ones are closed first, transfers in progress are waited for, and later
+//! money is never lost.
 
 use crate::support::{Server, until};
 use std::time::Duration;
@@ -39,7 +39,7 @@ async fn is_closed_at_the_bank(server: &Server, id: &str) -> bool {
     entry.expect("a payment").closed_at.is_some()
 }
 
-/// Time for the workers to do what is due, if they want to.
+/// Time for the workers to do what is due.
 async fn a_while() {
     tokio::time::sleep(Duration::from_millis(1_500)).await;
 }
@@ -107,7 +107,7 @@ async fn p14_coins_that_come_after_the_end_are_late_money() {
     let expired = server.session(&id).await;
     server.later(MINUTE);
     server.customer().decide(&attempt, "pay_exact").await;
-    // Nobody waits for it: it is looked at now and then.
+    // The session has ended, so the attempt is checked only now and then.
     for _ in 0..3 {
         server.later(10 * MINUTE);
         a_while().await;

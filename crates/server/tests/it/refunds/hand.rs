@@ -1,4 +1,4 @@
-//! Refunds that a person sends: on the operator's pages and at a shell.
+//! Refunds that the operator sends by hand, in the console and by command.
 
 use super::{balance, paid, start};
 use crate::support::{MASTER_KEY, Server, Shop, until};
@@ -16,8 +16,9 @@ use till_domain::{
 };
 use till_store::{AuditFilter, Committed};
 
-/// A refund as one of a provider that leaves the sending to a person. The simulated bank stands for the chain: what a
-/// person names is "checked" there, and it knows by the reason how long that takes.
+/// A refund as of a provider that leaves the sending to the operator. The simulated bank stands for the
+/// chain: the transaction that the operator names is "checked" there, and the reason tells the bank how long
+/// that takes.
 async fn by_hand(server: &Server, session: &str, amount: &str, reason: &str) -> RefundId {
     let id = SessionId::parse(session).expect("an id");
     let session = server.live.store.page_session(id).await.expect("a read").expect("a session");
@@ -143,7 +144,7 @@ async fn the_operator_does_the_same_at_a_shell() {
     assert!(again.contains("failed already"), "{again}");
     let sent = run(&["refund", "sent", &first, "--transaction", &hash("ab")]).expect("done");
     assert_eq!((&sent["status"], &sent["reference"]), (&json!("pending"), &json!(hash("ab"))));
-    // The command has a clock of its own, and the service that of the test.
+    // The command uses the machine's clock, and the service that of the test.
     server.later(Duration::from_secs(60 * 60 * 24 * 365));
     until("sent", async || {
         let listed = run(&["refund", "list", "--session", &session]).expect("a list");

@@ -1,4 +1,4 @@
-//! A customer: a browser that follows nothing by itself, and whoever plays the bank.
+//! A customer's browser that follows no redirects by itself, and decisions at the simulated bank.
 
 use super::{Answer, Server};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ pub struct Customer {
 impl Customer {
     /// A browser on a service.
     pub fn new(url: &str) -> Self {
-        // The service ends connections that are silent for long; none is used again by then.
+        // The service closes idle connections after a while; none is reused by then.
         let client = reqwest::Client::builder().pool_idle_timeout(Duration::from_secs(1));
         let client = client.no_proxy().redirect(reqwest::redirect::Policy::none());
         Self { client: client.build().expect("a client"), url: url.to_owned() }
@@ -30,7 +30,8 @@ impl Customer {
         self.send(self.client.get(format!("{}{path}", self.url)), headers).await
     }
 
-    /// Sends a form, as a browser does from a page of this service, unless the headers say that it comes from elsewhere.
+    /// Sends a form, as a browser does from a page of this service, unless the headers say that it is
+    /// cross-site.
     pub async fn post(&self, path: &str, form: &[(&str, &str)], headers: &[(&str, &str)]) -> Answer {
         let says_where = |(name, _): &&(&str, &str)| ["sec-fetch-site", "origin"].contains(name);
         let own = match headers.iter().find(says_where) {
@@ -49,12 +50,12 @@ impl Customer {
         self.send(request, headers).await
     }
 
-    /// Chooses a way to pay.
+    /// Chooses a payment method.
     pub async fn pay(&self, session: &str, method: &str) -> Answer {
         self.post(&format!("/session/{session}/pay"), &[("method", method)], &[]).await
     }
 
-    /// Decides at the bank.
+    /// Decides at the simulated bank.
     pub async fn decide(&self, attempt: &str, decision: &str) -> Answer {
         self.post(&format!("/bank/{attempt}"), &[("decision", decision)], &[]).await
     }
@@ -78,7 +79,7 @@ impl Server {
     }
 }
 
-/// Waits until something holds that workers see to.
+/// Waits until a condition holds that the workers bring about.
 pub async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
     let since = Instant::now();
     while !holds().await {

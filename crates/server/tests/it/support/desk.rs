@@ -1,10 +1,10 @@
-//! The operator of one vendor's catalog, at a shell.
+//! The operator's commands on one vendor's catalog.
 
 use super::{Process, Shop, Till};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// A vendor and its operator at a shell.
+/// A vendor, and the operator's commands on it.
 pub struct Desk {
     pub till: Till,
     pub vendor: Value,
@@ -19,7 +19,7 @@ impl Desk {
         Self { till, vendor, id }
     }
 
-    /// A desk with a running service, and a shop of the vendor's.
+    /// A desk with a running service, and a client of the vendor.
     pub async fn with_shop(environment: &str) -> (Self, Process, Shop) {
         let desk = Self::new();
         let service = desk.till.serve();
@@ -55,7 +55,7 @@ impl Desk {
         self.till.error(&self.arguments(arguments))
     }
 
-    /// Imports a file, and gives the exit code and the report, whose shape is checked.
+    /// Imports a file, and returns the exit code and the report, whose shape is checked.
     pub fn import(&self, kind: &str, file: impl AsRef<[u8]>, options: &[&str]) -> (i32, Value) {
         let path = self.write(file.as_ref());
         let output = self.till.run(&self.arguments(&[&[kind, "import", &path, "--json"], options].concat()));
@@ -67,7 +67,7 @@ impl Desk {
         (output.status.code().expect("an end"), report)
     }
 
-    /// Makes a file to import, and gives its path.
+    /// Writes a file to import, and returns its path.
     pub fn write(&self, file: &[u8]) -> String {
         let path = self.till.file("import.csv");
         std::fs::write(&path, file).expect("written");

@@ -1,4 +1,4 @@
-//! A real mail server in a process of its own, which keeps what it is given.
+//! A real mail server in a process of its own, which keeps the mails it gets.
 
 use serde_json::Value;
 use std::{
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 pub struct MailServer {
     child: Child,
     folder: TempDir,
-    /// Where it listens on 127.0.0.1.
+    /// Its port on 127.0.0.1.
     pub port: u16,
 }
 
@@ -39,13 +39,13 @@ impl MailServer {
         Self { child, folder, port }
     }
 
-    /// What it was given so far.
+    /// The mails it got so far.
     pub fn kept(&self) -> Vec<Value> {
         let text = std::fs::read_to_string(kept(&self.folder)).unwrap_or_default();
         text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
     }
 
-    /// The setting that leads here, in clear.
+    /// The value of the setting for this server, without TLS.
     pub fn url(&self) -> String {
         format!("smtp://127.0.0.1:{}?tls=none", self.port)
     }

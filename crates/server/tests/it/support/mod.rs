@@ -1,5 +1,6 @@
-//! What the tests stand on: a service in this process with a clock that they move, a service in a process
-//! of its own, several of those on one PostgreSQL, a vendor's server that calls any of them and one that is called back, and what tests with a crowd of clients need.
+//! Test support: a service in this process with a clock that the test moves, a service in a process of its
+//! own, several of those on one PostgreSQL, a vendor's client of the API, a receiver of callbacks, and
+//! helpers for tests with many clients.
 
 mod crowd;
 mod customer;
@@ -29,7 +30,7 @@ pub use vendor::{Answer, Credentials, Shop};
 
 use std::io::Write;
 
-/// Tells whoever reads the output of the tests something that is not a failure.
+/// Prints a note that is not a failure to the output of the tests.
 pub fn note(text: &str) {
     writeln!(std::io::stderr(), "{text}").expect("a reader");
 }

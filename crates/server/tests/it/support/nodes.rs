@@ -5,7 +5,7 @@ use crate::cluster::Cluster;
 use serde_json::Value;
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
-/// Nodes that serve, the server that they share, and a vendor. Dropped in this order.
+/// Running nodes, the server that they share, and a vendor. Dropped in this order.
 pub struct Nodes {
     pub services: Vec<Process>,
     pub cluster: Cluster,
@@ -27,7 +27,7 @@ impl Nodes {
         Self::on(cluster, shared, &nodes)
     }
 
-    /// One node for each address of the database and list of its own settings.
+    /// One node for each database URL with its own settings.
     pub fn on(cluster: Cluster, shared: &[(&str, &str)], nodes: &[(&str, &[(&str, &str)])]) -> Self {
         let till = Self::till(nodes.first().expect("a node").0, shared);
         let vendor = till.vendor();
@@ -36,7 +36,7 @@ impl Nodes {
         Self { services, cluster, till, vendor }
     }
 
-    /// A machine that is to be a node. All of them tell customers the same address.
+    /// The folder of a future node. All nodes have the same public URL.
     pub fn till(database: &str, settings: &[(&str, &str)]) -> Till {
         let mut till = Till::new();
         till.set("TILL_DATABASE_URL", database).set("TILL_CHECKOUT_URL", "https://pay.example");
@@ -47,7 +47,7 @@ impl Nodes {
         till
     }
 
-    /// The vendor's server, once for each node, with one token.
+    /// A client of the vendor for each node, all with one token.
     pub async fn shops(&self, environment: &str) -> Vec<Shop> {
         let mut first = self.services[0].shop(environment, &self.vendor);
         first.log_in().await;
@@ -60,7 +60,7 @@ impl Nodes {
         self.till.json(&[&["vendor"], arguments, &[id]].concat())
     }
 
-    /// What a person with a database shell has.
+    /// A database shell.
     pub async fn shell(&self) -> Shell {
         Shell::connect(&self.cluster.url()).await
     }
@@ -79,13 +79,13 @@ impl Shell {
         self.0.batch_execute(statements).await.unwrap_or_else(|error| panic!("{statements}: {error}"));
     }
 
-    /// The first row of an answer, as text.
+    /// The first row of a result, as text.
     pub async fn row(&self, query: &str) -> Vec<String> {
         let rows = self.rows(query).await;
         rows.into_iter().next().unwrap_or_else(|| panic!("no row for {query}"))
     }
 
-    /// Every row of an answer, as text; what is null is empty.
+    /// Every row of a result, as text; null is empty.
     pub async fn rows(&self, query: &str) -> Vec<Vec<String>> {
         let answer = self.0.simple_query(query).await.unwrap_or_else(|error| panic!("{query}: {error}"));
         let rows = answer.into_iter().filter_map(|message| match message {
@@ -96,7 +96,7 @@ impl Shell {
             .collect()
     }
 
-    /// The one number of an answer.
+    /// The one number of a result.
     pub async fn number(&self, query: &str) -> i64 {
         self.row(query).await[0].parse().unwrap_or_else(|_| panic!("no number for {query}"))
     }

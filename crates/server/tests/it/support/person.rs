@@ -1,4 +1,4 @@
-//! Somebody with a browser in the panel: logs in, opens pages, sends their forms.
+//! A user of the panel with a browser: logs in, opens pages, sends their forms.
 
 use super::{Answer, Customer, Server, entry, process::MASTER_KEY};
 use scraper::{Html, Selector};
@@ -15,10 +15,10 @@ use till_domain::{
 };
 use till_store::{Login, NewUser};
 
-/// The password of everybody who has one.
+/// The password of every user who has one.
 pub const PASSWORD: &str = "correct horse battery staple";
 
-/// A browser, and who uses it.
+/// A browser and its user.
 #[derive(Debug, Clone)]
 pub struct Person {
     pub browser: Customer,
@@ -40,7 +40,7 @@ impl Server {
         Person { browser: self.customer(), id, email, cookies: String::new() }
     }
 
-    /// A user who is logged in, without the work of a password.
+    /// A user who is logged in, without the cost of checking a password.
     pub async fn person(&self, name: &str, role: Role, vendor: Option<VendorId>) -> Person {
         let id = UserId::new(self.clock.now(), &random::entropy());
         let email = format!("{name}@shop.example");
@@ -51,7 +51,7 @@ impl Server {
         person
     }
 
-    /// Logs somebody in as if they had typed their password.
+    /// Logs a user in as if they had typed their password.
     pub async fn open_browser(&self, person: &mut Person) {
         let vault = Vault::new(&MasterKey::parse(MASTER_KEY).expect("a key"));
         let (token, now) = (new_token(), self.clock.now());
@@ -75,13 +75,13 @@ impl Person {
         self.browser.get(path, &[("cookie", &self.cookies)]).await
     }
 
-    /// Sends a form from the page that has it, with what that page gives every form.
+    /// Sends a form from its page, with that page's CSRF token.
     pub async fn post(&self, path: &str, form: &[(&str, &str)]) -> Answer {
         let csrf = self.csrf().await;
         self.post_with(path, &[&[("csrf", csrf.as_str())], form].concat(), &[]).await
     }
 
-    /// Sends a form as it is.
+    /// Sends a form without adding a CSRF token.
     pub async fn post_with(&self, path: &str, form: &[(&str, &str)], headers: &[(&str, &str)]) -> Answer {
         let usual = [("cookie", self.cookies.as_str()), ("origin", self.browser.url.as_str())];
         let kept = usual.iter().filter(|(name, _)| !headers.iter().any(|(other, _)| other == name));
@@ -90,14 +90,14 @@ impl Person {
         self.browser.post_as_is(path, form, &all).await
     }
 
-    /// What the pages give every form.
+    /// The CSRF token that the pages put into every form.
     pub async fn csrf(&self) -> String {
         let page = Html::parse_document(&self.get("/panel/account").await.body);
         let field = Selector::parse("input[name=csrf]").expect("a selector");
         page.select(&field).next().and_then(|input| input.attr("value")).unwrap_or_default().to_owned()
     }
 
-    /// Logs in with the password; the answer of the last step.
+    /// Logs in with the password; returns the answer of the last step.
     pub async fn log_in(&mut self, password: &str) -> Answer {
         let form = [("email", self.email.as_str()), ("password", password)];
         let answer = self.post_with("/panel/login", &form, &[]).await;
@@ -105,7 +105,7 @@ impl Person {
         answer
     }
 
-    /// Keeps what an answer sets.
+    /// Stores the cookies that an answer sets.
     pub fn take_cookies(&mut self, answer: &Answer) {
         let mut kept: Vec<(String, String)> = self
             .cookies

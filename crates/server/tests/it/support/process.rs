@@ -19,7 +19,7 @@ pub const MASTER_KEY: &str = "7b0f2c9e51d3a86477e0c3a1f8f9be3c7745d3a4f0c1c5f79a
 /// A key that is not the store's.
 pub const OTHER_KEY: &str = "8c1e3d0f62e4b97588f1d4b2a90acf4d8856e4b501d2d6a8ab51e6a1cac31a6b";
 
-/// Writes a file that nobody else can read.
+/// Writes a file that only its owner can read.
 pub fn write_secret(path: &Path, text: &str) {
     use std::os::unix::fs::PermissionsExt as _;
     fs::write(path, text).expect("a file");
@@ -45,7 +45,7 @@ impl Till {
         self
     }
 
-    /// Starts every command that follows through another program, which becomes it.
+    /// Starts every command that follows through another program that executes it.
     pub fn through(&mut self, program: Vec<String>) -> &mut Self {
         self.through = program;
         self
@@ -83,7 +83,7 @@ impl Till {
         self.command(arguments).output().expect("the binary runs")
     }
 
-    /// Runs a command that must succeed, and reads its JSON.
+    /// Runs a command that must succeed, and parses its JSON.
     pub fn json(&self, arguments: &[&str]) -> Value {
         let output = self.run(&[arguments, &["--json"]].concat());
         let error = String::from_utf8_lossy(&output.stderr);
@@ -91,14 +91,15 @@ impl Till {
         serde_json::from_slice(&output.stdout).expect("JSON on standard output")
     }
 
-    /// Runs a command that must fail, and gives what it says.
+    /// Runs a command that must fail, and returns its error message.
     pub fn error(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert!(!output.status.success(), "{arguments:?} should fail");
         String::from_utf8(output.stderr).expect("text")
     }
 
-    /// Starts a service that must refuse to, and gives what it says. One that serves after all is ended.
+    /// Starts a service that must refuse to start, and returns its error message. One that serves after all
+    /// is ended.
     pub fn refusal(&self) -> String {
         let mut command = self.command(&["serve"]);
         let mut child =
@@ -118,7 +119,7 @@ impl Till {
         told
     }
 
-    /// Makes a vendor with its sandbox on.
+    /// Creates a vendor with its sandbox on.
     pub fn vendor(&self) -> Value {
         self.json(&["vendor", "create", "--name", "Halden Press", "--sandbox"])
     }
@@ -151,7 +152,7 @@ impl Process {
                 let mut kept = kept.lock().expect("not poisoned");
                 kept.push_str(&line);
                 kept.push('\n');
-                // Whoever learns the address finds the line in the log.
+                // Sent only after the line is in the log, so that the receiver finds it there.
                 if let Some(url) = url {
                     let _ = send.send(url.to_owned());
                 }
@@ -163,12 +164,12 @@ impl Process {
         Self { child, log, url }
     }
 
-    /// What it logged so far.
+    /// Its log so far.
     pub fn log(&self) -> String {
         self.log.lock().expect("not poisoned").clone()
     }
 
-    /// What it counts, as its listener for metrics tells it.
+    /// Its metrics, as its metrics listener returns them.
     pub async fn metrics(&self) -> String {
         let log = self.log();
         let url = log.lines().find_map(|line| line.split_once("metrics are at ")).expect("it says where").1;
@@ -176,24 +177,24 @@ impl Process {
         client.get(url.trim()).send().await.expect("an answer").text().await.expect("a text")
     }
 
-    /// What the system says of it, by a file below `/proc`.
+    /// A file of its folder below `/proc`.
     pub fn proc(&self, file: &str) -> String {
         fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).expect("it runs")
     }
 
-    /// The memory that it holds now, in KiB.
+    /// Its resident memory now, in KiB.
     pub fn memory(&self) -> u64 {
         let text = self.proc("status");
         let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line about memory");
         line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
-    /// A vendor's server that calls this service.
+    /// A vendor's client of this service.
     pub fn shop(&self, environment: &str, vendor: &Value) -> Shop {
         Shop::new(&self.url, environment, Credentials::of(vendor, environment))
     }
 
-    /// Waits for it to end by itself, and gives how it did.
+    /// Waits for it to end by itself, and returns its exit status.
     pub fn ended(&mut self, within: Duration) -> Option<std::process::ExitStatus> {
         let give_up = Instant::now() + within;
         loop {
@@ -204,23 +205,23 @@ impl Process {
         }
     }
 
-    /// Ends it without any warning.
+    /// Kills it.
     pub fn kill(mut self) {
         self.child.kill().expect("it was running");
         self.child.wait().expect("it ended");
     }
 
-    /// Asks it to stop.
+    /// Sends it the signal to stop.
     pub fn signal(&self) {
         self.send(Signal::TERM);
     }
 
-    /// Stops it in whatever it does, as a machine that hangs would.
+    /// Suspends it, as a machine that hangs would.
     pub fn freeze(&self) {
         self.send(Signal::STOP);
     }
 
-    /// Lets a frozen one go on.
+    /// Resumes a suspended one.
     pub fn thaw(&self) {
         self.send(Signal::CONT);
     }
@@ -229,7 +230,7 @@ impl Process {
         kill_process(Pid::from_child(&self.child), signal).expect("it was running");
     }
 
-    /// Asks it to stop, and gives how it ended and how long that took.
+    /// Asks it to stop, and returns its exit status and how long that took.
     pub fn terminate(mut self) -> (std::process::ExitStatus, Duration) {
         let asked = Instant::now();
         self.signal();

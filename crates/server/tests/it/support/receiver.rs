@@ -1,4 +1,4 @@
-//! A vendor's receiver of callbacks: it writes down each request, and answers as it was told.
+//! A vendor's receiver of callbacks: it records each request, and answers as the test says.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
@@ -13,28 +13,28 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// How a request is answered.
+/// The answer to a request.
 #[derive(Debug, Clone)]
 pub enum Reply {
-    /// With a status, at once.
+    /// A status, at once.
     Status(u16),
-    /// With a status, a little later.
+    /// A status, after a delay.
     After(Duration, u16),
-    /// With a status and a `Location`.
+    /// A status and a `Location`.
     Redirect(String),
-    /// With a good status, and then a body that comes in drops and never ends.
+    /// A success status, and then a body that comes in small pieces and never ends.
     Trickle,
-    /// With a good status, and then a body that comes as fast as it is read and never ends.
+    /// A success status, and then a body that comes as fast as it is read and never ends.
     Flood,
-    /// With a head that comes in drops and never ends.
+    /// A head that comes in small pieces and never ends.
     TrickleHead,
-    /// With something that is not HTTP.
+    /// Bytes that are not HTTP.
     Garbage,
-    /// Not at all: the connection is closed.
+    /// No answer: the connection is closed.
     Close,
-    /// Not at all: the connection is reset.
+    /// No answer: the connection is reset.
     Reset,
-    /// Not at all: the connection stays open for as long as the sender wants.
+    /// No answer: the connection stays open for as long as the sender wants.
     Hang,
 }
 
@@ -44,9 +44,9 @@ pub struct Received {
     pub path: String,
     pub headers: HashMap<String, String>,
     pub body: Vec<u8>,
-    /// When all of it was there.
+    /// The moment at which it was complete.
     pub start: Instant,
-    /// When the answer left, or the sender did; nothing while it waits.
+    /// The moment at which the answer was sent or the sender closed; none while it waits.
     pub end: Option<Instant>,
 }
 
@@ -55,7 +55,7 @@ impl Received {
         self.headers.get(name).unwrap_or_else(|| panic!("no {name} in {:?}", self.headers))
     }
 
-    /// The number of the attempt.
+    /// The number of the delivery attempt.
     pub fn attempt(&self) -> u32 {
         self.header("x-attempt").parse().expect("a number")
     }
@@ -69,7 +69,7 @@ impl Received {
     }
 }
 
-/// What a receiver that knows a secret expects in `X-Signature`.
+/// The expected `X-Signature` of a body with this secret.
 pub fn signature(secret: &str, body: &[u8]) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("any key");
     mac.update(body);
@@ -94,7 +94,7 @@ impl Receiver {
         Self::on("127.0.0.1").await
     }
 
-    /// On an address of this machine; another one is another host.
+    /// Listens on an address of this machine; another address counts as another host.
     pub async fn on(address: &str) -> Self {
         let listener = TcpListener::bind((address, 0)).await.expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -110,13 +110,13 @@ impl Receiver {
         receiver
     }
 
-    /// The address of a path.
+    /// The URL of a path.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// Says how requests to a path are answered, one after another; the last answer stays. Other paths
-    /// answer 204.
+    /// Sets the answers to requests to a path, one after another; the last answer stays. Other paths answer
+    /// 204.
     pub fn answer(&self, path: &str, replies: &[Reply]) {
         let mut book = self.book.lock().expect("not poisoned");
         book.replies.insert(path.to_owned(), replies.to_vec());
@@ -127,12 +127,12 @@ impl Receiver {
         self.book.lock().expect("not poisoned").requests.clone()
     }
 
-    /// Those to one path.
+    /// The requests to one path.
     pub fn at(&self, path: &str) -> Vec<Received> {
         self.requests().into_iter().filter(|request| request.path == path).collect()
     }
 
-    /// Waits for so many requests to a path.
+    /// Waits for this many requests to a path.
     pub async fn wait(&self, path: &str, count: usize) -> Vec<Received> {
         let give_up = Instant::now() + Duration::from_secs(30);
         loop {
@@ -201,7 +201,7 @@ fn head(status: u16, more: &str) -> String {
     format!("HTTP/1.1 {status} So be it\r\n{length}{more}\r\n")
 }
 
-/// Sends a body in drops until the sender has had enough.
+/// Sends a body in small pieces until the sender closes.
 async fn trickle(stream: &mut TcpStream) -> Option<()> {
     loop {
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -209,7 +209,7 @@ async fn trickle(stream: &mut TcpStream) -> Option<()> {
     }
 }
 
-/// Sends a body as fast as it can until the sender has had enough.
+/// Sends a body as fast as it can until the sender closes.
 async fn flood(stream: &mut TcpStream) -> Option<()> {
     loop {
         stream.write_all(&[b'.'; 16 * 1024]).await.ok()?;
@@ -222,7 +222,7 @@ async fn gone(stream: &mut TcpStream) {
     while matches!(stream.read(&mut rest).await, Ok(1..)) {}
 }
 
-/// Reads one request: its path, headers and body. Nothing if the sender is gone.
+/// Reads one request: its path, headers and body. None if the sender has closed.
 async fn read(
     stream: &mut TcpStream,
     buffer: &mut Vec<u8>,

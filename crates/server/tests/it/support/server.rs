@@ -22,26 +22,26 @@ use till_domain::{
 use till_store::{Accounts, Clock, Durability, NewCredential, NewVendor, OnFault, Place, Stores};
 use tokio::{sync::watch, task::JoinHandle};
 
-/// A running service. It stops when this is dropped: nobody is left who could tell it to.
+/// A running service. It stops when this is dropped, because the sender of the stop signal is gone.
 pub struct Server {
     pub url: String,
-    /// The address it listens on, whatever its public one is.
+    /// The address it listens on, which may differ from its public URL.
     pub local: String,
     pub live: Arc<Environment>,
     pub sandbox: Arc<Environment>,
-    /// What takes live money.
+    /// The part that calls the providers of live.
     pub cashier: Arc<Cashier>,
-    /// Which providers there are.
+    /// The providers that are set up.
     pub registry: Arc<Registry>,
     pub clock: Clock,
-    /// A second way into the accounts, as a command of the operator's has.
+    /// A second connection to the accounts, as a command of the operator has.
     pub accounts: Accounts,
     folder: Arc<TempDir>,
     stop: watch::Sender<bool>,
     running: JoinHandle<()>,
 }
 
-/// A vendor that the test made.
+/// A vendor that the test created.
 pub struct Vendor {
     pub id: VendorId,
     pub live: Credentials,
@@ -62,7 +62,7 @@ impl Server {
         Self::at(Timestamp::from_ms(START_MS), settings).await
     }
 
-    /// The same, with a clock that starts then.
+    /// The same, with a clock that starts at this time.
     pub async fn at(start: Timestamp, settings: &[(&str, &str)]) -> Self {
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
         Self::open(folder, Clock::manual(start), settings).await
@@ -118,17 +118,17 @@ impl Server {
         self.folder.path()
     }
 
-    /// One of the environments.
+    /// The environment of this name.
     pub fn environment(&self, name: &str) -> &Arc<Environment> {
         if name == "live" { &self.live } else { &self.sandbox }
     }
 
-    /// Moves the clock on.
+    /// Advances the clock.
     pub fn later(&self, by: Duration) {
         self.clock.advance(by);
     }
 
-    /// Makes a vendor with its sandbox on.
+    /// Creates a vendor with its sandbox on.
     pub async fn vendor(&self) -> Vendor {
         let vault = Vault::new(&MasterKey::parse(MASTER_KEY).expect("a key"));
         let id = VendorId::new(self.clock.now(), &random::entropy());
@@ -159,7 +159,7 @@ impl Server {
         Vendor { id, live: live_pair, sandbox: sandbox_pair }
     }
 
-    /// A vendor's server that calls one environment and has its token.
+    /// A vendor's client of one environment, with a token.
     pub async fn shop(&self, environment: &str, vendor: &Vendor) -> Shop {
         let pair = if environment == "live" { &vendor.live } else { &vendor.sandbox };
         let mut shop = Shop::new(&self.url, environment, pair.clone());

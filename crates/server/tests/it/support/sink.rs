@@ -1,4 +1,5 @@
-//! The other end of a call: a listener that does with a connection whatever a test wants, and counts.
+//! The other end of an outgoing call: a listener that handles each connection as a test wants, and counts
+//! them.
 
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
@@ -14,7 +15,6 @@ use tokio::{
 
 const ANY_PORT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// A listener on this machine.
 pub struct Sink {
     pub address: SocketAddr,
     accepted: Arc<AtomicUsize>,
@@ -35,7 +35,7 @@ impl Sink {
     {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() };
         let socket = socket.expect("a socket");
-        // So that what was sent is little more than what was read.
+        // A small buffer, so that not much more is sent than is read.
         socket.set_send_buffer_size(16 * 1024).expect("a buffer");
         socket.bind(address).expect("a free port");
         let listener = socket.listen(128).expect("it listens");
@@ -51,12 +51,12 @@ impl Sink {
         Self { address, accepted }
     }
 
-    /// Gives the same answer to every request, and keeps the connection.
+    /// Gives the same answer to every request, and keeps the connection open.
     pub fn answering(answer: impl Into<Vec<u8>>) -> Self {
         Self::answering_at(ANY_PORT, answer)
     }
 
-    /// As [`Sink::answering`], on this address.
+    /// Like [`Sink::answering`], on this address.
     pub fn answering_at(address: SocketAddr, answer: impl Into<Vec<u8>>) -> Self {
         let answer: Arc<[u8]> = answer.into().into();
         Self::at(address, move |mut stream| {
@@ -69,12 +69,12 @@ impl Sink {
         })
     }
 
-    /// A URL that leads here.
+    /// A URL of this listener.
     pub fn url(&self, scheme: &str, path: &str) -> String {
         format!("{scheme}://{}{path}", self.address)
     }
 
-    /// How many connections there were.
+    /// The number of accepted connections.
     pub fn accepted(&self) -> usize {
         self.accepted.load(SeqCst)
     }

@@ -1,4 +1,4 @@
-//! A certificate authority for one test, and a client that trusts it and nobody else.
+//! A certificate authority for one test, and a client that trusts no other.
 
 use super::{Answer, Till};
 use base64::Engine as _;
@@ -38,12 +38,12 @@ impl Authority {
         Self { issuer: Issuer::new(params, key), root }
     }
 
-    /// A certificate and its key as PEM. It began a month ago and ends so many days from now.
+    /// A certificate and its key as PEM. It became valid a month ago and expires this many days from now.
     pub fn issue(&self, days: i64) -> (String, String) {
         self.issue_for("127.0.0.1", days)
     }
 
-    /// As [`Authority::issue`], for another name or address.
+    /// Like [`Authority::issue`], for another name or address.
     pub fn issue_for(&self, name: &str, days: i64) -> (String, String) {
         let (now, span) = (SystemTime::now(), Duration::from_secs(days.unsigned_abs() * 86_400));
         let mut params = CertificateParams::new([name.to_owned()]).expect("a name");
@@ -54,7 +54,7 @@ impl Authority {
         (cert.pem(), key.serialize_pem())
     }
 
-    /// What somebody must trust to trust this authority.
+    /// The root certificate of this authority.
     pub fn root_pem(&self) -> String {
         let base64 = base64::engine::general_purpose::STANDARD.encode(&self.root);
         format!("-----BEGIN CERTIFICATE-----\n{base64}\n-----END CERTIFICATE-----\n")
@@ -69,7 +69,7 @@ impl Authority {
         till
     }
 
-    /// An encrypted connection to a service. `protocols` are what the client says that it speaks.
+    /// A TLS connection to a service. `protocols` are those that the client offers (ALPN).
     pub async fn connect(&self, url: &str, protocols: &[&str]) -> std::io::Result<TlsStream<TcpStream>> {
         let mut roots = RootCertStore::empty();
         roots.add(self.root.clone()).expect("a root");
@@ -89,7 +89,7 @@ impl Authority {
         let (url, io) = (url.to_owned(), TokioIo::new(stream));
         if h2 {
             let mut builder = http2::Builder::new(TokioExecutor::new());
-            // So that an answer that is not read stays with the service.
+            // A small window, so that an unread answer stays with the service.
             builder.initial_stream_window_size(1024);
             let (sender, connection) = builder.handshake(io).await.expect("HTTP/2 is spoken");
             TlsClient { url, sender: Sender::Http2(sender), connection: tokio::spawn(connection) }
@@ -100,7 +100,7 @@ impl Authority {
     }
 }
 
-/// Puts a certificate and its key where the service looks for them.
+/// Writes a certificate and its key to the files that the service reads.
 pub fn write_identity(till: &Till, (cert, key): &(String, String)) {
     fs::write(till.file("cert.pem"), cert).expect("written");
     fs::write(till.file("key.pem"), key).expect("written");
@@ -120,17 +120,16 @@ pub struct TlsClient {
 }
 
 impl TlsClient {
-    /// Whether it speaks HTTP/2.
     pub fn is_http2(&self) -> bool {
         matches!(self.sender, Sender::Http2(_))
     }
 
-    /// Asks for something, and reads the answer.
+    /// Sends a GET request, and reads the answer.
     pub async fn get(&mut self, path: &str) -> Answer {
         read(self.ask(path).await).await
     }
 
-    /// Asks for something, and leaves the body of the answer unread.
+    /// Sends a GET request, and leaves the body of the answer unread.
     pub async fn ask(&mut self, path: &str) -> Response<Incoming> {
         let request = Request::get(format!("{}{path}", self.url)).header("host", "127.0.0.1");
         self.send(request.body(Full::default()).expect("a request")).await.expect("an answer")
@@ -147,7 +146,7 @@ impl TlsClient {
     }
 
     async fn send(&mut self, request: Request<Full<Bytes>>) -> hyper::Result<Response<Incoming>> {
-        // A connection that has just been used takes the next request a moment later.
+        // A connection that has just been used accepts the next request a moment later.
         match &mut self.sender {
             Sender::Http1(sender) => {
                 sender.ready().await?;

@@ -1,5 +1,4 @@
-//! A vendor's server: it gets a token, creates sessions, asks for their status. It knows only the public
-//! API.
+//! A vendor's server: it gets a token, creates sessions and reads their status. It knows only the public API.
 
 use reqwest::{Method, StatusCode, header::HeaderMap};
 use serde_json::{Value, json};
@@ -12,7 +11,7 @@ pub struct Credentials {
 }
 
 impl Credentials {
-    /// The pair of one environment, from what `till vendor create --json` prints.
+    /// The pair of one environment, from the output of `till vendor create --json`.
     pub fn of(vendor: &Value, environment: &str) -> Self {
         let text = |name: &str| vendor[environment][name].as_str().expect("a text").to_owned();
         Self { client_id: text("client_id"), client_secret: text("client_secret") }
@@ -24,7 +23,7 @@ impl Credentials {
     }
 }
 
-/// An answer of the service, read whole.
+/// An answer of the service, read completely.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
@@ -38,7 +37,7 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("not JSON: {}", self.body))
     }
 
-    /// One text of the body.
+    /// One text field of the body.
     pub fn text(&self, name: &str) -> String {
         self.json()[name].as_str().unwrap_or_else(|| panic!("no {name} in {}", self.body)).to_owned()
     }
@@ -82,7 +81,7 @@ impl Answer {
     }
 }
 
-/// A vendor's server, for one environment.
+/// A vendor's client of the API, for one environment.
 #[derive(Debug, Clone)]
 pub struct Shop {
     client: reqwest::Client,
@@ -93,14 +92,14 @@ pub struct Shop {
 }
 
 impl Shop {
-    /// A shop without a token yet.
+    /// A client without a token yet.
     pub fn new(url: &str, environment: &str, credentials: Credentials) -> Self {
         let client = reqwest::Client::builder().no_proxy().build().expect("a client");
         let (url, environment) = (url.to_owned(), environment.to_owned());
         Self { client, url, environment, credentials, token: String::new() }
     }
 
-    /// The same shop, with its token, calling another node.
+    /// The same client, with its token, for another node.
     pub fn at(&self, url: &str) -> Self {
         Self { url: url.to_owned(), ..self.clone() }
     }
@@ -110,17 +109,17 @@ impl Shop {
         format!("{}{path}", self.url)
     }
 
-    /// The address of the token endpoint.
+    /// The URL of the token endpoint.
     pub fn tokens(&self) -> String {
         self.path("/api/tokens", "/api/sandbox/vendor/tokens")
     }
 
-    /// The address of the session endpoint.
+    /// The URL of the session endpoint.
     pub fn sessions(&self) -> String {
         self.path("/api/product/session", "/api/sandbox/vendor/checkout-session")
     }
 
-    /// The address of the feed of callbacks.
+    /// The URL of the feed of callbacks.
     pub fn callbacks(&self) -> String {
         self.path("/api/callbacks", "/api/sandbox/vendor/callbacks")
     }
@@ -130,7 +129,7 @@ impl Shop {
         self.try_send(method, url, headers, body).await.expect("an answer")
     }
 
-    /// The same, for a service that may be dying.
+    /// The same, for a service that may be down.
     pub async fn try_send(
         &self,
         method: Method,
@@ -147,7 +146,7 @@ impl Shop {
         Ok(Answer { status, headers, body: response.text().await? })
     }
 
-    /// Asks for a token with any body.
+    /// Requests a token with any body.
     pub async fn ask_token(&self, body: &Value) -> Answer {
         let headers = [("content-type", "application/json")];
         self.send(Method::POST, &self.tokens(), &headers, body.to_string().into_bytes()).await
@@ -181,7 +180,7 @@ impl Shop {
         self.create_raw(&body.to_string(), &[("idempotency-key", key)]).await
     }
 
-    /// The same, for a service that may be dying.
+    /// The same, for a service that may be down.
     pub async fn try_create_once(&self, key: &str, body: &Value) -> reqwest::Result<Answer> {
         let bearer = self.bearer();
         let own = [("content-type", "application/json"), ("authorization", bearer.as_str())];
@@ -189,19 +188,19 @@ impl Shop {
         self.try_send(Method::POST, &self.sessions(), &headers, body.to_string().into_bytes()).await
     }
 
-    /// Creates a session for an order, and gives its id.
+    /// Creates a session for an order, and returns its id.
     pub async fn order(&self, order_id: &str) -> String {
         let answer = self.create(&Self::book(order_id)).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
         answer.text("session_id")
     }
 
-    /// A good create request.
+    /// A valid create request.
     pub fn book(order_id: &str) -> Value {
         json!({ "product_name": "Atlas", "price": "4990.00", "currency": "RUB", "order_id": order_id })
     }
 
-    /// Asks for a session's status.
+    /// Reads a session's status.
     pub async fn status(&self, id: &str) -> Answer {
         let url = format!("{}/{id}", self.sessions());
         self.send(Method::GET, &url, &[("authorization", &self.bearer())], Vec::new()).await
@@ -213,7 +212,7 @@ impl Shop {
         self.send(Method::GET, &url, &[("authorization", &self.bearer())], Vec::new()).await
     }
 
-    /// Asks for a path of the API.
+    /// Reads a path of the API.
     pub async fn get(&self, path: &str) -> Answer {
         let url = format!("{}{path}", self.url);
         self.send(Method::GET, &url, &[("authorization", &self.bearer())], Vec::new()).await

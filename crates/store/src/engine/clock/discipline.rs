@@ -1,64 +1,65 @@
-//! The clock discipline: how a time that never jumps follows a reference that may.
+//! The clock discipline: how a time that never jumps follows a reference clock that may.
 //!
-//! Readings are arguments, in microseconds: of a monotonic clock, and of the reference since 1970. Nothing here reads a
-//! clock, so a test says "an hour ahead, and a minute later" with numbers. docs/decisions/0024-clock.md says why.
+//! Readings are arguments, in microseconds: of a monotonic clock, and of the reference since 1970. Nothing
+//! here reads a clock, so a test says "an hour ahead, and a minute later" with numbers.
+//! docs/decisions/0024-clock.md gives the reasons.
 
-/// A second of a reading.
+/// One second, in the unit of readings.
 pub(super) const SECOND: i64 = 1_000_000;
 
-/// A deviation that operators are told about.
+/// The smallest deviation that is reported to operators.
 const TOLD_FROM: i64 = SECOND;
 
-/// A jump that is judged before it is followed.
+/// The smallest jump that is judged before it is followed.
 const JUDGED_FROM: i64 = 60 * SECOND;
 
-/// How long a reference that jumped has to stay where it is.
+/// How long a reference that jumped must be stable before it is followed.
 const STABLE_FOR: i64 = 60 * SECOND;
 
-/// How far it may move meanwhile.
+/// How far a reference may move and still count as stable.
 const STABLE_WITHIN: i64 = SECOND;
 
-/// How long after a jump another process that agrees with the reference proves that this one was stopped. Processes that
-/// judge a jump of the reference agree with it after [`STABLE_FOR`] only.
+/// How long after a jump another process that agrees with the reference proves that this one was stopped.
+/// Processes that judge a jump of the reference agree with it only after [`STABLE_FOR`].
 const COMPARED_FOR: i64 = 10 * SECOND;
 
-/// How old the sign of life of a process that runs can be: it gives one every ten seconds.
+/// The maximum age of a running process's heartbeat: it writes one every ten seconds.
 const BEATEN_WITHIN: i64 = 30 * SECOND;
 
-/// How long expiry is held for a reference that does not come to rest. A payment that is open at its deadline is waited
-/// for longer than this, so none is given up because of the clock.
+/// How long expiry is held at most for a reference that does not become stable. A payment that is open at its
+/// deadline is waited for longer than this, so none is given up because of the clock.
 const HELD_AT_MOST: i64 = 180 * SECOND;
 
-/// How long a step forward settles: every lease that was taken before it has ended then.
+/// How long a step forward settles: every lease that was taken before the step has ended by then.
 const SETTLES_FOR: i64 = 30 * SECOND;
 
-/// One part in so many that the time runs faster than the monotonic clock, or slower: 500 ppm, as kernels slew. A
-/// session of an hour loses 1.8 seconds by it.
+/// Slew rate: the time runs faster or slower than the monotonic clock by one part in this many: 500 ppm, as
+/// kernels slew. A session of an hour loses 1.8 seconds by it.
 const SLEWED_BY: i64 = 2_000;
 
-/// The same while the time is ahead by more than [`TOLD_FROM`]: a tenth slower. Nothing ends early by it.
+/// Slew rate while the time is ahead by more than [`TOLD_FROM`]: a tenth slower. Nothing expires early by it.
 const BRAKED_BY: i64 = 10;
 
-/// Steps that are remembered.
+/// The number of steps that are remembered.
 const STEPS: usize = 16;
 
-/// How far a time that an earlier process left may be ahead of the reference, and is still continued.
+/// How far the time that an earlier process recorded may be ahead of the reference and still be continued.
 const CONTINUED_UP_TO: i64 = 24 * 3_600 * SECOND;
 
-/// How old a sign of life of another process may be, to be continued with its deviation.
+/// The maximum age of another process's heartbeat whose deviation is continued.
 const ALIVE_WITHIN: i64 = 60 * SECOND;
 
-/// A time, and the reference that it follows.
+/// A steady time and the reference that it follows.
 #[derive(Debug)]
 pub(super) struct Discipline {
-    /// A reading of the monotonic clock, and the time then.
+    /// A reading of the monotonic clock, and the time at that reading.
     anchor: (i64, i64),
-    /// The offset of the reference to the monotonic clock that the time moves towards.
+    /// The offset of the reference from the monotonic clock towards which the time slews.
     accepted: i64,
-    /// The same as it was last read.
+    /// The offset of the reference as it was last read.
     sampled: i64,
     phase: Phase,
-    /// Whether a deviation was told that is not over.
+    /// True while a deviation that was reported is not over.
     told: bool,
     jumps: u64,
     steps: Vec<Step>,
@@ -66,17 +67,18 @@ pub(super) struct Discipline {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// The time moves towards the reference.
+    /// The time slews towards the reference.
     Following,
-    /// The reference jumped, and is watched: since when it has been at this offset, and since when expiry is held.
+    /// The reference jumped and is observed: `since` is when it reached this offset, `began` when holding
+    /// expiry began.
     Judging { offset: i64, since: i64, began: i64 },
-    /// The reference has come to rest ahead of the time: deadlines are to be moved, and then the time.
+    /// The reference is stable ahead of the time: stored deadlines are to be moved, and then the time.
     Confirmed,
-    /// The time was set forward; whether by a step, with which deadlines move.
+    /// The time was set forward. `stepped` if by a step, with which stored deadlines move.
     Settling { until: i64, stepped: bool },
 }
 
-/// The time was set forward.
+/// A step: the time was set forward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) before: i64,
@@ -88,39 +90,39 @@ impl Step {
         self.after - self.before
     }
 
-    /// What was stamped earlier was stamped before the step. Several nodes take a step within seconds of each other, so
-    /// this is as far from both ends as it can be.
+    /// The boundary between stamps made before the step and after it. Several nodes take a step within
+    /// seconds of each other, so it is as far from both ends as it can be.
     pub(super) fn middle(self) -> i64 {
         self.before + self.by() / 2
     }
 }
 
-/// What an earlier process, or another one, last wrote down about the time.
+/// The time that an earlier process, or another one, last recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Left {
-    /// The time then, in microseconds.
+    /// The recorded time, in microseconds.
     pub(crate) time: i64,
-    /// By how much it was ahead of the reference.
+    /// By how much that time was ahead of the reference.
     pub(crate) ahead: i64,
 }
 
-/// What operators should know, by how much the reference is ahead of the time.
+/// A report for operators, with how far the reference is ahead of the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notice {
-    /// It jumped a little, and is followed.
+    /// It jumped a little, and the time slews towards it.
     Slewed(i64),
-    /// It jumped far, and is judged.
+    /// It jumped far, and is judged before it is followed.
     Jumped(i64),
     /// It jumped back to where the time is.
     Returned,
-    /// It is right and this process was stopped for so long: the time was set.
+    /// It is right, and this process was stopped for this long: the time was set.
     Adopted(i64),
-    /// It has come to rest behind the time, which waits for it.
+    /// It is stable behind the time, which slows down until they agree.
     Behind(i64),
 }
 
 impl Discipline {
-    /// A time that starts at the reference, or goes on from what was left.
+    /// A time that starts at the reference, or continues from what an earlier process recorded.
     pub(super) fn new(mono: i64, reference: i64, left: Option<Left>) -> Self {
         let offset = reference - mono;
         let time = left.map_or(reference, |left| starting_time(reference, left));
@@ -148,7 +150,7 @@ impl Discipline {
         time + elapsed + correction
     }
 
-    /// The time by the reference, unless that has jumped and is being judged.
+    /// The time by the reference; a jump that is being judged is not included.
     pub(super) fn calendar(&self, mono: i64) -> i64 {
         mono + self.accepted
     }
@@ -158,18 +160,18 @@ impl Discipline {
         self.time(mono) - (mono + self.sampled)
     }
 
-    /// The time as it would be without the steps that came after this one.
+    /// The time without the steps that were taken after this stamp was made.
     pub(super) fn time_for(&self, stamp: i64, mono: i64) -> i64 {
         let later = self.steps.iter().filter(|step| stamp < step.middle());
         self.time(mono) - later.map(|step| step.by()).sum::<i64>()
     }
 
-    /// Jumps that were judged.
+    /// The number of jumps that were judged.
     pub(super) fn jumps(&self) -> u64 {
         self.jumps
     }
 
-    /// Whether sessions shall not be ended, nor payments closed, because of the time.
+    /// True while sessions must not be ended, nor payments closed, because of the time.
     pub(super) fn holds(&self, mono: i64) -> bool {
         match self.phase {
             Phase::Following => false,
@@ -178,17 +180,17 @@ impl Discipline {
         }
     }
 
-    /// Whether the time was set forward a moment ago.
+    /// True while a recent setting forward of the time settles.
     pub(super) fn is_settling(&self) -> bool {
         matches!(self.phase, Phase::Settling { .. })
     }
 
-    /// Notes what the reference says.
+    /// Takes a sample of the reference.
     pub(super) fn sample(&mut self, mono: i64, reference: i64) -> Option<Notice> {
         let (time, offset) = (self.time(mono), reference - mono);
         self.anchor = (mono, time);
         self.sampled = offset;
-        // Behind the time it may be by any amount, if it was so before.
+        // A reference that was behind the time before may be behind by any amount.
         let near = reference - time <= JUDGED_FROM && offset - self.accepted >= -JUDGED_FROM;
         if matches!(self.phase, Phase::Settling { until, stepped: false } if until <= mono) {
             self.phase = Phase::Following;
@@ -226,9 +228,10 @@ impl Discipline {
         }
     }
 
-    /// Compares the time with a moment that another process wrote whose time agreed with the reference. If that moment
-    /// is yet to come, this process was stopped, with its machine, and takes the reference's time at once: no deadline
-    /// moves, because for the others time has passed. A reference that jumps agrees with no process.
+    /// Compares the time with the heartbeat of another process whose time agreed with the reference. If that
+    /// heartbeat is still in the future, this process was stopped together with its machine, and takes the
+    /// reference's time at once: no deadline moves, because for the others time has passed. A reference that
+    /// jumps agrees with no process.
     pub(super) fn compare(&mut self, mono: i64, written: i64) -> Option<Notice> {
         let (time, reference) = (self.time(mono), mono + self.sampled);
         let early = match self.phase {
@@ -236,14 +239,14 @@ impl Discipline {
             Phase::Judging { began, .. } => mono - began < COMPARED_FOR,
             Phase::Confirmed | Phase::Settling { .. } => false,
         };
-        // One that ended long ago proves nothing.
+        // The heartbeat of a process that ended long ago proves nothing.
         let is_alive = (reference - BEATEN_WITHIN..=reference + TOLD_FROM).contains(&written);
         if !early || !is_alive || written <= time + TOLD_FROM {
             return None;
         }
         let judged = self.phase != Phase::Following;
         (self.anchor, self.accepted, self.told) = ((mono, reference), self.sampled, false);
-        // The other process may have stepped a moment ago: then it still moves deadlines.
+        // The other process may have stepped a moment ago and may still be moving deadlines.
         self.phase = match judged {
             true => Phase::Settling { until: mono + SETTLES_FOR, stepped: false },
             false => Phase::Following,
@@ -259,13 +262,13 @@ impl Discipline {
         news.then_some(Notice::Slewed(missing))
     }
 
-    /// The step that is to be taken, if it were taken now.
+    /// The step that is due, as it would be if it were taken now.
     pub(super) fn planned(&self, mono: i64) -> Option<Step> {
         let step = Step { before: self.time(mono), after: mono + self.sampled };
         (self.phase == Phase::Confirmed).then_some(step)
     }
 
-    /// Sets the time forward to the reference, if that is to be done.
+    /// Sets the time forward to the reference, if a step is due.
     pub(super) fn step(&mut self, mono: i64) -> Option<Step> {
         let step = self.planned(mono)?;
         self.anchor = (mono, step.after);
@@ -295,8 +298,8 @@ impl Discipline {
     }
 }
 
-/// The time with which a process starts: that of a process that runs, or ran a moment ago; else the reference, but not
-/// before what an earlier process wrote.
+/// The time with which a process starts: that of a process that runs, or ran a moment ago; else the
+/// reference, but not before the time that an earlier process recorded.
 fn starting_time(reference: i64, left: Left) -> i64 {
     let continued = reference + left.ahead;
     if left.ahead != 0 && left.ahead.abs() <= CONTINUED_UP_TO && (continued - left.time).abs() < ALIVE_WITHIN
@@ -322,7 +325,8 @@ mod tests {
         discipline
     }
 
-    /// Samples each second a reference that is off by what a function says, and looks that the time moves as it may.
+    /// Samples each second a reference that is off by `off(second)`, and asserts that the time moves within
+    /// its limits.
     fn drive(
         discipline: &mut Discipline,
         seconds: std::ops::Range<i64>,
@@ -379,7 +383,7 @@ mod tests {
         drive(&mut discipline, 71..100, |_| HOUR);
         discipline.end_settling(100 * SECOND);
         assert!(!discipline.holds(100 * SECOND) && !discipline.is_settling());
-        // What was stamped before lives on the time that it was stamped with.
+        // A stamp from before the step stays on the time with which it was made.
         let (old, new) = (START + 60 * SECOND, START + 80 * SECOND + HOUR);
         let mono = 100 * SECOND;
         assert!((discipline.time_for(old, mono) - START - mono).abs() < SECOND / 2);
@@ -409,7 +413,7 @@ mod tests {
     #[test]
     fn t35_a_reference_that_does_not_come_to_rest_holds_expiry_for_three_minutes_at_most() {
         let mut discipline = running();
-        // Two seconds a second: F7's drift.
+        // The reference runs two seconds per second: F7's drift.
         drive(&mut discipline, 10..240, |second| second * SECOND);
         assert!(discipline.holds(240 * SECOND));
         drive(&mut discipline, 240..300, |second| second * SECOND);
@@ -438,7 +442,7 @@ mod tests {
         assert_eq!(drive(&mut discipline, 0..100, |_| 0), [], "it is told when it starts");
         assert!(!discipline.holds(100 * SECOND));
         assert!(discipline.ahead(100 * SECOND) < HOUR - 9 * SECOND, "it waits for the calendar");
-        // What is days ahead was never right.
+        // A recorded time that is days ahead was never right.
         let left = Left { time: START + 48 * HOUR, ahead: 0 };
         assert_eq!(Discipline::new(0, START, Some(left)).time(0), START);
         // A process that was down for an hour starts with the calendar.
@@ -446,7 +450,7 @@ mod tests {
         assert_eq!(Discipline::new(0, START, Some(left)).time(0), START);
     }
 
-    /// Another process wrote, a second ago, a time that agreed with a reference that is off by so much.
+    /// The heartbeat that another process wrote a second ago, agreeing with a reference that is off by `off`.
     fn written(second: i64, off: i64) -> i64 {
         START + (second - 1) * SECOND + off
     }
@@ -474,16 +478,16 @@ mod tests {
         for jump in [40 * SECOND, HOUR] {
             let mut discipline = running();
             drive(&mut discipline, 10..12, |_| jump);
-            // What another process wrote before the jump is not ahead of the time.
+            // A heartbeat from before the jump is not ahead of the time.
             assert_eq!(discipline.compare(12 * SECOND, written(12, 0)), None, "{jump}");
             assert!(discipline.ahead(12 * SECOND) < -30 * SECOND, "{jump}");
         }
-        // Nor is what a process wrote that crashed before the machine was booted with a wrong calendar.
+        // Nor is the heartbeat of a process that crashed before the machine was booted with a wrong calendar.
         let mut discipline = running();
         drive(&mut discipline, 10..12, |_| 48 * HOUR);
         assert_eq!(discipline.compare(12 * SECOND, written(12, 47 * HOUR)), None);
         assert!(discipline.holds(12 * SECOND));
-        // One that stepped after its minute moved the deadlines; this process must do that too.
+        // A process that stepped after its minute moved the deadlines; this process must do that too.
         let mut discipline = running();
         drive(&mut discipline, 10..21, |_| HOUR);
         assert_eq!(discipline.compare(21 * SECOND, written(21, HOUR)), None);

@@ -1,8 +1,8 @@
-//! The clock that decides deadlines and tokens. It belongs to the store, because on a shared database all
-//! nodes must agree on the time.
+//! The clock that decides deadlines and the validity of tokens. It belongs to the store, because on a shared
+//! database all nodes must agree on the time.
 //!
-//! The time is a monotonic clock plus an offset that follows a reference: the machine's calendar for the embedded
-//! store, the server's clock for PostgreSQL. `discipline.rs` decides how.
+//! The time is a monotonic clock plus an offset that follows a reference: the machine's wall clock
+//! ("calendar") for the embedded store, the server's clock for PostgreSQL. `discipline.rs` has the rules.
 
 mod discipline;
 
@@ -19,37 +19,38 @@ use std::{
 };
 use till_domain::time::Timestamp;
 
-/// How often a reference that costs nothing is read.
+/// The interval in which a reference that costs nothing to read is sampled, in microseconds.
 const READ_EVERY: i64 = SECOND;
 
-/// How far a time and a reference that agree are apart.
+/// The largest deviation at which a time and a reference agree.
 pub(crate) const AGREES_WITHIN_MS: i64 = 1_000;
 
 #[derive(Debug, Clone)]
 pub enum Clock {
-    /// The machine's calendar, as it is: for what is compared with other machines.
+    /// The machine's wall clock, as it is: for what is compared with other machines.
     System,
-    /// Stands still until it is moved. A test says "15 minutes later" with it.
+    /// Stands still until it is moved, so that a test can say "15 minutes later".
     Manual(Arc<AtomicI64>),
     /// Never jumps, and follows a reference that may.
     Steady(Arc<SteadyClock>),
 }
 
 impl Clock {
-    /// A clock that stands at this moment.
+    /// A manual clock that stands at this time.
     #[must_use]
     pub fn manual(start: Timestamp) -> Self {
         Self::Manual(Arc::new(AtomicI64::new(start.as_ms())))
     }
 
-    /// A steady clock whose monotonic clock and whose reference stand still until they are moved, for tests of jumps.
+    /// A steady clock whose monotonic clock and reference stand still until they are moved, for tests of
+    /// jumps.
     #[must_use]
     pub fn by_hand(start: Timestamp) -> Self {
         let reference = Reference::Hand { mono: AtomicI64::new(0), calendar: AtomicI64::new(micros(start)) };
         Self::Steady(Arc::new(SteadyClock::new(reference, micros(start), None)))
     }
 
-    /// A clock that follows the machine's calendar.
+    /// A clock that follows the machine's wall clock.
     pub(crate) fn machine(left: Option<Left>) -> Self {
         Self::Steady(Arc::new(SteadyClock::new(Reference::Machine, calendar(), left)))
     }
@@ -63,8 +64,8 @@ impl Clock {
         }
     }
 
-    /// The time for what leaves the service to be compared with the clocks of others, such as the timestamp of a
-    /// signature: that of the reference, even while [`Clock::now`] is still moving towards it.
+    /// The time for values that others compare with their own clocks, such as the timestamp of a signature:
+    /// that of the reference, even while [`Clock::now`] is still moving towards it.
     #[must_use]
     pub fn calendar(&self) -> Timestamp {
         match self {
@@ -73,8 +74,8 @@ impl Clock {
         }
     }
 
-    /// The time for something that was stamped then and cannot be changed, such as a token: without the steps that this
-    /// process has taken since.
+    /// The time to compare with a stamp that cannot be changed, such as that of a token: without the steps
+    /// that this process has taken since the stamp was made.
     #[must_use]
     pub fn now_for(&self, stamp: Timestamp) -> Timestamp {
         match self {
@@ -85,21 +86,21 @@ impl Clock {
         }
     }
 
-    /// Whether the reference has jumped so far that no session shall be ended, nor a payment closed, because of the
-    /// time.
+    /// True if the reference has jumped so far that no session may be ended, nor a payment closed, because of
+    /// the time.
     #[must_use]
     pub fn holds_expiry(&self) -> bool {
         self.steady().is_some_and(|clock| clock.with(|discipline, mono| discipline.holds(mono)))
     }
 
-    /// Whether the time was set forward a moment ago: leases that were taken before seem to have ended, and deadlines
-    /// to have passed.
+    /// True if the time was set forward a moment ago: leases that were taken before seem to have ended, and
+    /// deadlines to have passed.
     #[must_use]
     pub fn is_settling(&self) -> bool {
         self.steady().is_some_and(|clock| clock.with(|discipline, _| discipline.is_settling()))
     }
 
-    /// How the clock stands to its reference.
+    /// The deviation of the clock from its reference.
     #[must_use]
     pub fn status(&self) -> ClockStatus {
         match self.steady() {
@@ -113,13 +114,13 @@ impl Clock {
         }
     }
 
-    /// The step forward that is to be taken, if it were taken now.
+    /// The step forward that is due, as it would be if it were taken now.
     #[must_use]
     pub fn planned_step(&self) -> Option<ClockStep> {
         self.steady()?.with(|discipline, mono| discipline.planned(mono)).map(ClockStep)
     }
 
-    /// Takes a step forward that is to be taken. Deadlines that were stored before have to be moved with it.
+    /// Takes a step forward that is due. Deadlines that were stored before have to be moved with it.
     #[must_use]
     pub fn step(&self) -> Option<ClockStep> {
         let clock = self.steady()?;
@@ -132,7 +133,8 @@ impl Clock {
         Some(step)
     }
 
-    /// The last step, once it has settled for long enough: what was still written with the time before it is there.
+    /// The last step, once it has settled for long enough: writes still stamped with the time before it have
+    /// arrived.
     #[must_use]
     pub fn settled_step(&self) -> Option<ClockStep> {
         self.steady()?.with(|discipline, mono| discipline.settled(mono)).map(ClockStep)
@@ -145,7 +147,7 @@ impl Clock {
         }
     }
 
-    /// Compares the time with a moment that another process wrote, one whose time agreed with the reference.
+    /// Compares the time with the heartbeat of another process whose time agreed with the reference.
     pub(crate) fn compare(&self, written: Timestamp) {
         if let Some(clock) = self.steady() {
             let notice = clock.with(|discipline, mono| discipline.compare(mono, micros(written)));
@@ -160,7 +162,7 @@ impl Clock {
         }
     }
 
-    /// Moves a clock that is moved by hand.
+    /// Moves a clock for tests.
     pub fn advance(&self, by: Duration) {
         let by = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
         match self {
@@ -175,7 +177,7 @@ impl Clock {
         }
     }
 
-    /// Makes the reference of a clock that is moved by hand jump.
+    /// Makes the reference of a clock for tests jump.
     pub fn jump(&self, seconds: i64) {
         self.hands().1.fetch_add(seconds * SECOND, Ordering::SeqCst);
     }
@@ -197,31 +199,31 @@ impl ClockStep {
         self.0.by() / 1_000
     }
 
-    /// What was stamped earlier was stamped with the time before the step.
+    /// The boundary: stamps earlier than this were made before the step.
     pub(crate) fn stamped_before(self) -> Timestamp {
         timestamp(self.0.middle())
     }
 
-    /// The time that it was set to.
+    /// The time to which it was set.
     pub(crate) fn after(self) -> Timestamp {
         timestamp(self.0.after)
     }
 }
 
-/// How a clock stands to its reference.
+/// The deviation of a clock from its reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockStatus {
     whose: &'static str,
     /// By how many milliseconds the store's time is ahead of the reference.
     pub ahead_ms: i64,
-    /// Whether expiry and closing are held.
+    /// Whether the expiry of sessions and the closing of payments are held.
     pub holds_expiry: bool,
     /// Jumps of more than a minute that were judged.
     pub jumps: u64,
 }
 
 impl ClockStatus {
-    /// What an operator should know, if anything.
+    /// A warning for the operator, if there is one.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         let (whose, ahead) = (self.whose, self.ahead_ms.saturating_mul(1_000));
@@ -238,7 +240,7 @@ impl ClockStatus {
     }
 }
 
-/// Microseconds, as people read them.
+/// Microseconds, displayed as seconds.
 struct Seconds(i64);
 
 impl fmt::Display for Seconds {
@@ -251,7 +253,7 @@ impl fmt::Display for Seconds {
 /// A clock that never jumps.
 #[derive(Debug)]
 pub struct SteadyClock {
-    /// When it was made, on the boot clock.
+    /// When it was created, on the boot clock.
     started: i64,
     reference: Reference,
     state: Mutex<State>,
@@ -260,18 +262,18 @@ pub struct SteadyClock {
 #[derive(Debug)]
 struct State {
     discipline: Discipline,
-    /// When the reference was last read.
+    /// The monotonic reading at which the reference was last sampled.
     read: i64,
 }
 
-/// What a clock follows.
+/// The reference that a clock follows.
 #[derive(Debug)]
 enum Reference {
-    /// The machine's calendar, read by those who ask for the time.
+    /// The machine's wall clock, sampled when the time is asked for.
     Machine,
-    /// A server's clock, which [`SteadyClock::note`] tells.
+    /// A database server's clock, reported by [`SteadyClock::note`].
     Server,
-    /// What a test says.
+    /// Set by a test.
     Hand { mono: AtomicI64, calendar: AtomicI64 },
 }
 
@@ -283,7 +285,7 @@ impl Reference {
         }
     }
 
-    /// What it says now, if that costs nothing.
+    /// Its current value, if it costs nothing to read.
     fn read(&self) -> Option<i64> {
         match self {
             Self::Machine => Some(calendar()),
@@ -294,7 +296,7 @@ impl Reference {
 }
 
 impl SteadyClock {
-    /// A clock that follows a server's, which said `told` microseconds at this moment.
+    /// A clock that follows a server's clock, which showed `told` microseconds at this moment.
     pub(crate) fn server(told: i64, left: Option<Left>) -> Self {
         Self::new(Reference::Server, told, left)
     }
@@ -310,7 +312,7 @@ impl SteadyClock {
         Self { started: boot_time(), reference, state: Mutex::new(State { discipline, read: 0 }) }
     }
 
-    /// A reading of the monotonic clock, at a moment of the boot clock.
+    /// The reading of the monotonic clock at a moment of the boot clock.
     fn mono(&self, at: i64) -> i64 {
         match &self.reference {
             Reference::Hand { mono, .. } => mono.load(Ordering::SeqCst),
@@ -318,7 +320,7 @@ impl SteadyClock {
         }
     }
 
-    /// Does something with the discipline at this moment, after a look at the reference if it is time for one.
+    /// Calls `act` with the discipline and the current reading, after sampling the reference if that is due.
     fn with<T>(&self, act: impl FnOnce(&mut Discipline, i64) -> T) -> T {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let mono = self.mono(boot_time());
@@ -330,7 +332,8 @@ impl SteadyClock {
         answer
     }
 
-    /// Notes that the reference said `told` microseconds at a moment of the boot clock, a little while ago.
+    /// Reports that the reference showed `told` microseconds at a moment of the boot clock, a little while
+    /// ago.
     pub(crate) fn note(&self, told: i64, at: i64) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (mono, then) = (self.mono(boot_time()), self.mono(at));
@@ -370,14 +373,14 @@ impl State {
     }
 }
 
-/// Microseconds since the machine was booted. Unlike [`std::time::Instant`], this clock runs on while the machine is
-/// suspended: the deadlines of sessions and leases do not wait for it.
+/// Microseconds since the machine was booted. Unlike [`std::time::Instant`], this clock also runs while the
+/// machine is suspended: the deadlines of sessions and leases do not wait for it.
 pub(crate) fn boot_time() -> i64 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
     now.tv_sec.saturating_mul(SECOND).saturating_add(now.tv_nsec / 1_000)
 }
 
-/// The machine's calendar, in microseconds.
+/// The machine's wall clock, in microseconds since 1970.
 fn calendar() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
@@ -405,7 +408,8 @@ mod tests {
     #[test]
     fn f7_an_answer_counts_for_the_moment_at_which_it_was_given() {
         let clock = SteadyClock::server(1_000_000_000 * SECOND, None);
-        // Said two seconds ago: the server is two seconds ahead.
+        // The answer was given when the clock started, and was two seconds more: the server is two seconds
+        // ahead.
         let ago = clock.started;
         std::thread::sleep(Duration::from_millis(50));
         clock.note(1_000_000_002 * SECOND, ago);

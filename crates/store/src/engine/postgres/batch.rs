@@ -1,12 +1,13 @@
 //! Runs units of work in one transaction, in as few round trips as their guards allow.
 //!
-//! Guards go first. What follows a guard is sent only once the guard has held, together with the COMMIT. Hot
-//! inserts of all units go as one statement with arrays.
+//! Guards are sent first. The statements behind a guard are sent only once the guard has held, together with
+//! the COMMIT. Hot inserts (`Sql::insert`) of all units are sent as one statement with arrays.
 //!
-//! What an error means depends on when it came. Before COMMIT was sent, nothing was written. After that, an
-//! error that the server gave to a statement still means that nothing was written, because it aborts the
-//! whole transaction; so does a deferred constraint that the COMMIT itself violated. Anything else means that nobody
-//! knows, and so does a COMMIT that the server answered without waiting for its standby.
+//! The meaning of an error depends on when it came. Before COMMIT was sent, nothing was written. After that,
+//! an error that the server gave to a statement still means that nothing was written, because it aborts the
+//! whole transaction; so does a deferred constraint that the COMMIT itself violated. After any other error
+//! the outcome is unknown, and so it is after a COMMIT that the server answered without waiting for its
+//! standby.
 
 use super::{
     connection::{Connection, Kept, describe, is_definite},
@@ -16,7 +17,7 @@ use super::{
 use crate::engine::{Written, error::StoreError, queue::Answer, sql::Statement};
 use tokio_postgres::Error;
 
-/// What became of units, and whether their connection can go on.
+/// The answers to units, and whether their connection can be used again.
 pub(super) struct Ran {
     pub(super) answers: Vec<Answer>,
     pub(super) keep: bool,
@@ -24,17 +25,17 @@ pub(super) struct Ran {
 
 /// Why a transaction did not happen.
 enum Failure {
-    /// Something about one of the units, if it is known what; everything is rolled back, and each has its
-    /// own try.
+    /// One of the units failed, with the reason if it is known. Everything is rolled back, and each unit is
+    /// tried on its own.
     Unit(Option<String>),
     /// The server or the connection failed before a commit could happen: nothing was written.
     Server(String),
-    /// The commit gave an error, or no answer.
+    /// The commit gave an error, or no answer: its outcome is unknown.
     Commit(String),
 }
 
 impl Failure {
-    /// What an error means that came before COMMIT was sent.
+    /// Classifies an error that came before COMMIT was sent.
     fn before_commit(connection: &Connection, error: &Error) -> Self {
         if is_of_unit(error) && !connection.is_closed() {
             Self::Unit(Some(describe(error)))
@@ -43,7 +44,7 @@ impl Failure {
         }
     }
 
-    /// What a statement's error means when COMMIT was sent behind it.
+    /// Classifies a statement's error that came when COMMIT was sent behind it.
     fn with_commit(connection: &Connection, error: &Error) -> Self {
         match error.as_db_error() {
             Some(_) => Self::before_commit(connection, error),
@@ -55,18 +56,18 @@ impl Failure {
 /// Why a COMMIT that the server answered with success counts as unknown.
 const NOT_CONFIRMED: &str = "the server's wait for its synchronous standby was cancelled";
 
-/// Whether an error is about what a unit wants, and not about the server: data, constraints, triggers,
-/// and rows that somebody else holds.
+/// True if an error is caused by a unit and not by the server: data, constraints, triggers, and rows locked
+/// by another transaction.
 fn is_of_unit(error: &Error) -> bool {
     const CLASSES: [&str; 5] = ["22", "23", "40", "55", "P0"];
     let class = error.code().and_then(|code| code.code().get(..2));
     class.is_some_and(|class| CLASSES.contains(&class))
 }
 
-/// Outside of this nothing can be written on a writer's connection: statements whose BEGIN failed fail too.
+/// A writer's connection can write only after this: statements whose BEGIN failed fail too.
 const BEGIN: &str = "BEGIN READ WRITE";
 
-/// A row that somebody holds has kept everybody waiting already.
+/// The lock timeout is short, because a locked row has delayed the whole batch already.
 const BEGIN_ALONE: &str = "BEGIN READ WRITE; SET LOCAL lock_timeout = '100ms'";
 
 /// Runs units together; one by one if any of them fails.
@@ -108,9 +109,9 @@ async fn in_one_transaction(
     Ok(answers)
 }
 
-/// Sends the guards that units have at this place, beginning the transaction with the first, and notes who
-/// was stopped. Whoever is stopped behind a guard that held leaves that one's change behind: all is undone,
-/// and each unit has its own try.
+/// Sends the guards at this position of each unit, with BEGIN in the first round, and marks the units that
+/// are stopped. A unit that is stopped in a later round leaves the changes of its earlier guards behind:
+/// everything is rolled back, and each unit is tried on its own.
 async fn hold_guards(
     connection: &Connection,
     units: &[&[Statement]],
@@ -149,7 +150,7 @@ async fn hold_guards(
     Ok(())
 }
 
-/// Sends what is left to do, and the COMMIT behind it.
+/// Sends the remaining statements, and the COMMIT behind them.
 async fn commit(connection: &Connection, began: bool, units: &[&[Statement]]) -> Result<(), Failure> {
     let planned = steps::plan(connection, units).await;
     let mut steps = match planned {
@@ -162,7 +163,7 @@ async fn commit(connection: &Connection, began: bool, units: &[&[Statement]]) ->
     if !began {
         steps.insert(0, Step::Run(BEGIN));
     }
-    // Of very many, all but the last are awaited first: an error of theirs comes before the COMMIT.
+    // Of very many steps, all but the last are awaited first: an error of theirs comes before the COMMIT.
     while steps.len() > steps::AT_ONCE {
         let later = steps.split_off(steps::AT_ONCE);
         let early = std::mem::replace(&mut steps, later);
@@ -185,7 +186,7 @@ async fn commit(connection: &Connection, began: bool, units: &[&[Statement]]) ->
     }
 }
 
-/// What it means that a step could not even be made.
+/// Classifies the failure to make a step.
 fn of_step(connection: &Connection, error: &steps::Unfit) -> Failure {
     match error {
         steps::Unfit::Values => Failure::Unit(None),
@@ -193,7 +194,7 @@ fn of_step(connection: &Connection, error: &steps::Unfit) -> Failure {
     }
 }
 
-/// A unit in a transaction of its own, step by step, so that its error is its own.
+/// Runs a unit in a transaction of its own, statement by statement, so that an error belongs to it alone.
 async fn alone(connection: &Connection, unit: &[Statement]) -> Answer {
     let failed = |error: Error| StoreError::failed("a write", describe(&error));
     connection.run(BEGIN_ALONE).await.map_err(failed)?;

@@ -1,46 +1,47 @@
-//! Which host of a URL is used, decided from what was seen of each. Nothing here waits or asks: time is an argument.
+//! Decides which host of a URL is used, from what was last seen of each. Nothing here waits or does I/O: time
+//! is an argument.
 //!
-//! The rules, in docs/decisions/0023-postgres-hosts.md: only a host that takes writes on the highest timeline ever
-//! seen is used. The host in use stays until another one is on a higher timeline, or until it takes no writes or gives
-//! no answers while another one does.
+//! The rules, in docs/decisions/0023-postgres-hosts.md: only a host that accepts writes on the highest
+//! timeline ever seen is used. The host in use stays until another one is on a higher timeline, or until it
+//! accepts no writes or gives no answers while another one does.
 
 use super::timeline::Timeline;
 use std::time::{Duration, Instant};
 
-/// An answer is given to a caller only if every other host was looked at within this time before it.
+/// An answer is given to a caller only if every other host was probed within this time before it.
 pub(super) const FRESH_FOR: Duration = Duration::from_millis(1_200);
 
-/// How long a node that finds a new primary waits before its first write there, unless nothing serves at the other
-/// hosts. It is longer than [`FRESH_FOR`]: by then every node that can reach the new primary has left the old one, so
-/// nobody is given an answer from before that write.
+/// How long a node that finds a new primary waits before its first write there, unless none of the other
+/// hosts can be an older primary in use. It is longer than [`FRESH_FOR`]: by then every node that can reach
+/// the new primary has left the old one, so no caller is given an answer from before that write.
 const SETTLE: Duration = Duration::from_millis(1_300);
 
-/// Looks in a row without an answer after which another address of the same server is used.
+/// Probes in a row without an answer after which another address of the same server is used.
 const SILENCES: u32 = 2;
 
-/// What was seen of a host.
+/// The result of probing a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Sight {
-    /// Nobody has looked yet.
+    /// It was not probed yet.
     Unseen,
-    /// It takes writes, on this timeline.
+    /// It accepts writes, on this timeline.
     Writable(Timeline),
-    /// It answers and takes no writes, as a standby does.
+    /// It answers and accepts no writes, as a standby does.
     ReadOnly,
-    /// Nothing serves there: nobody can be reading from it.
+    /// Nothing serves there: no node can be reading from it.
     Down(String),
-    /// It could not be asked. Another node may still be using it.
+    /// It could not be probed. Another node may still be using it.
     Unclear(String),
 }
 
 #[derive(Debug)]
 struct Host {
     sight: Sight,
-    /// Its timeline when it last took writes.
+    /// Its timeline when it last accepted writes.
     timeline: Option<Timeline>,
-    /// Looks in a row that ended unclear.
+    /// Probes in a row that ended unclear.
     silences: u32,
-    /// When the last look began that ended.
+    /// When the last finished probe began.
     looked_at: Option<Instant>,
 }
 
@@ -81,7 +82,7 @@ impl Choice {
         self.highest
     }
 
-    /// Notes what a look at a host found that began at this moment, or was without an answer until then.
+    /// Records the result of a probe. `looked_at` is when it began, or until when it was without an answer.
     pub(super) fn note(&mut self, index: usize, sight: Sight, looked_at: Instant, now: Instant) {
         let Some(host) = self.hosts.get_mut(index) else { return };
         host.silences = if matches!(sight, Sight::Unclear(_)) { host.silences.saturating_add(1) } else { 0 };
@@ -96,8 +97,8 @@ impl Choice {
         self.choose();
     }
 
-    /// Whether a new connection to a host may be used, by the timeline of the server behind it; if so, in which
-    /// generation.
+    /// Returns the generation in which a new connection to a host may be used, judged by the timeline of the
+    /// server behind it, or the reason why it must not be used.
     pub(super) fn admit(&mut self, index: usize, timeline: Timeline, now: Instant) -> Result<u64, String> {
         self.raise(timeline, now);
         if timeline < self.highest {
@@ -122,7 +123,7 @@ impl Choice {
         }
     }
 
-    /// How much longer writes must wait.
+    /// How much longer writes must wait; see [`SETTLE`].
     pub(super) fn settles_in(&self, now: Instant) -> Duration {
         let older = |(index, host): (usize, &Host)| Some(index) != self.chosen && self.may_be_older(host);
         if !self.hosts.iter().enumerate().any(older) {
@@ -131,18 +132,18 @@ impl Choice {
         self.rose_at.map_or(Duration::ZERO, |at| (at + SETTLE).saturating_duration_since(now))
     }
 
-    /// Until when answers of the host in use count; nothing if it is the only one.
+    /// Until when answers of the host in use are valid; `None` if it is the only one.
     pub(super) fn fresh_until(&self) -> Option<Instant> {
         let others = self.hosts.iter().enumerate().filter(|(index, _)| Some(*index) != self.chosen);
         others.filter_map(|(_, host)| host.looked_at).min().map(|at| at + FRESH_FOR)
     }
 
-    /// Whether a host may yet turn out to be usable.
+    /// True if a host may yet turn out to be usable.
     pub(super) fn is_pending(&self) -> bool {
         self.hosts.iter().any(|host| matches!(host.sight, Sight::Unseen | Sight::Unclear(_)))
     }
 
-    /// Why a host is not used.
+    /// The reason why a host is not used.
     pub(super) fn reason(&self, index: usize) -> Option<String> {
         match &self.hosts.get(index)?.sight {
             Sight::Unseen => Some("it has not answered yet".to_owned()),
@@ -176,7 +177,7 @@ impl Choice {
         }
     }
 
-    /// The next host after the one in use that takes writes on the highest timeline.
+    /// The next host after the one in use that accepts writes on the highest timeline.
     fn candidate(&self) -> Option<usize> {
         let count = self.hosts.len();
         let first = self.chosen.map_or(0, |index| index + 1);
@@ -191,7 +192,7 @@ impl Choice {
         self.generation += 1;
     }
 
-    /// Whether the host in use stays so. One that is slow to answer does for a while.
+    /// True if the host in use stays in use. A host that is slow to answer stays for a while.
     fn serves(&self, index: usize) -> bool {
         self.hosts.get(index).is_some_and(|host| match host.sight {
             Sight::Writable(timeline) => timeline == self.highest,
@@ -200,7 +201,7 @@ impl Choice {
         })
     }
 
-    /// Whether another node may be reading from a host that is on a lower timeline.
+    /// True if another node may be reading from this host while it is on a lower timeline.
     fn may_be_older(&self, host: &Host) -> bool {
         match host.sight {
             Sight::Writable(timeline) => timeline < self.highest,
@@ -214,7 +215,7 @@ impl Choice {
 mod tests {
     use super::*;
 
-    /// A choice among hosts that were all just seen like this, and when.
+    /// A choice among hosts that were all just seen like this, and the time of that.
     fn seen(sights: &[Sight]) -> (Choice, Instant) {
         let (mut choice, now) = (Choice::new(sights.len()), Instant::now());
         for (index, sight) in sights.iter().enumerate() {

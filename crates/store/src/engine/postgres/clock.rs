@@ -1,4 +1,4 @@
-//! Keeps this node's idea of the server's time.
+//! Follows the database server's clock on this node.
 
 use super::{
     connection::{Connection, Connector, Setup},
@@ -14,18 +14,18 @@ use std::{
     time::Duration,
 };
 
-/// How often the server is asked. Two machines drift apart by less than a millisecond in this time.
+/// How often the server's clock is read. Two machines drift apart by less than a millisecond in this time.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// Of so many answers the one that came quickest counts.
+/// Readings per measurement; the one with the shortest round trip counts.
 const TRIES: usize = 3;
 
-/// An answer that took more microseconds says too little about the time; the clock continues without it.
+/// A reading that took more microseconds than this is too imprecise; the clock continues without it.
 const TOO_SLOW: i64 = 500_000;
 
 const NOW: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)";
 
-/// A clock that follows the server's, for as long as somebody holds it.
+/// A clock that follows the server's. It is sampled until the last reference to it is dropped.
 pub(crate) async fn server_clock(url: &DatabaseUrl, left: Option<Left>) -> Result<Clock, StoreError> {
     let lane = Lanes::new(Connector::new(url, None, "clock", Setup::Plain), 1);
     let first = measure(&lane).await?;
@@ -35,7 +35,7 @@ pub(crate) async fn server_clock(url: &DatabaseUrl, left: Option<Left>) -> Resul
     Ok(Clock::Steady(clock))
 }
 
-/// Asks again and again. While the server does not answer, the clock goes on by itself.
+/// Samples the server's clock again and again. While the server does not answer, the clock runs on its own.
 async fn keep(lane: Lanes, clock: Weak<SteadyClock>) {
     loop {
         tokio::time::sleep(EVERY).await;
@@ -48,7 +48,8 @@ async fn keep(lane: Lanes, clock: Weak<SteadyClock>) {
     }
 }
 
-/// What the server said, in microseconds, and when it was asked and when it answered on the boot clock.
+/// A reading of the server's clock in microseconds, with the boot clock's times of the question and the
+/// answer.
 #[derive(Debug, Clone, Copy)]
 struct Reading {
     told: i64,
@@ -61,7 +62,7 @@ impl Reading {
         self.answered - self.asked
     }
 
-    /// When the server read its clock, half a round trip off at most.
+    /// When the server read its clock, at most half a round trip off.
     fn at(&self) -> i64 {
         self.asked + self.took() / 2
     }

@@ -27,7 +27,7 @@ use tokio_postgres::{
     types::{IsNull, ToSql, Type, private::BytesMut},
 };
 
-/// How long it may take to find the host in use and to get from the first packet to a session that is ready.
+/// How long it may take to find the host in use and to establish a session that is ready.
 const READY_WITHIN: Duration = Duration::from_secs(4);
 
 /// Makes connections for one database.
@@ -35,39 +35,40 @@ const READY_WITHIN: Duration = Duration::from_secs(4);
 pub(crate) struct Connector {
     url: DatabaseUrl,
     role: Option<Role>,
-    /// What the connections are for, as the server's administrator sees it.
+    /// The purpose of the connections, as the server's administrator sees it.
     purpose: &'static str,
-    /// What a new session goes through before it is used.
     setup: Setup,
-    /// Where the server's notifications go, if anybody wants them.
+    /// The receiver of the server's notifications, if there is one.
     notifications: Option<mpsc::UnboundedSender<String>>,
-    /// Keeps looking at the hosts while there are connections to be made.
+    /// Keeps the hosts being probed while connections may be made.
     _probe: Option<Arc<Probe>>,
 }
 
-/// What a new session goes through before it is used.
+/// The preparation of a new session before it is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Setup {
     Plain,
-    /// It reads what the service needs, row by row where an index says.
+    /// It serves the reads of the service, through indexes.
     Reader,
     /// It writes, and only between `BEGIN READ WRITE` and COMMIT: a statement whose BEGIN failed must fail
-    /// too, instead of being committed by itself.
+    /// too, instead of being committed on its own.
     Writer {
-        /// Whether the server must keep what it acknowledges.
+        /// Whether it must be checked that the server keeps what it acknowledges.
         durable: bool,
     },
 }
 
 impl Setup {
-    /// Settings of the session. A node that is frozen in the middle must not keep the others waiting: the
-    /// server ends its transaction. One that waits for another node's row gives up before its callers do.
-    /// And rows are looked up one by one in the order of the arrays, whatever the statistics say. Every read has its
-    /// index, too: a table that grew since the statistics were made, or has none yet, is not walked over.
+    /// Settings of the session. A node that is frozen in the middle of a transaction must not keep the others
+    /// waiting: the server ends its transaction. A node that waits for a row lock of another node gives up
+    /// before its callers do. Rows are looked up one by one in the order of the arrays, whatever the
+    /// statistics say. Every read uses its index, too: a table that grew since the statistics were made, or
+    /// has none yet, is not scanned sequentially.
     fn options(self) -> &'static str {
         match self {
             Self::Plain => "",
-            // What is not in any index costs so much in the planner's eyes that it would compile the statement.
+            // The planner rates a query without an index as so expensive that it would compile the statement
+            // (JIT).
             Self::Reader => "-c enable_seqscan=off -c max_parallel_workers_per_gather=0 -c jit=off",
             Self::Writer { .. } => {
                 "-c idle_in_transaction_session_timeout=5s -c lock_timeout=1s \
@@ -92,7 +93,7 @@ impl Connector {
         Self { url: url.clone(), role, purpose, setup, notifications: None, _probe: probe }
     }
 
-    /// Hands on what the server tells by itself.
+    /// Forwards the server's notifications.
     pub(super) fn forward_notifications(&mut self, to: mpsc::UnboundedSender<String>) {
         self.notifications = Some(to);
     }
@@ -152,7 +153,8 @@ impl Connector {
     }
 }
 
-/// Moves bytes until the connection ends, and takes what the server tells by itself. `_open` is dropped at the end.
+/// Drives the connection until it ends, and handles the server's asynchronous messages. `_open` is dropped at
+/// the end.
 async fn drive<Stream: TlsStream + Unpin>(
     mut driver: tokio_postgres::Connection<Socket, Stream>,
     notifications: Option<mpsc::UnboundedSender<String>>,
@@ -166,7 +168,7 @@ async fn drive<Stream: TlsStream + Unpin>(
                     let _ = notifications.send(told.payload().to_owned());
                 }
             }
-            // It comes before the answer to the COMMIT that it is about.
+            // The notice comes before the answer to its COMMIT.
             Some(Ok(AsyncMessage::Notice(notice))) if is_cancelled_wait(&notice) => {
                 unconfirmed.store(true, Ordering::Release);
             }
@@ -180,17 +182,17 @@ async fn drive<Stream: TlsStream + Unpin>(
     }
 }
 
-/// Whether the server says that it committed without waiting for its standby, because somebody cancelled the wait. The
-/// text depends on the server's language; the place in its source does not, and a server that hides it is believed to
-/// mean that with any warning of this class.
+/// True if the server says that it committed without waiting for its standby, because the wait was cancelled.
+/// The text depends on the server's language; the place in its source does not. For a server that hides the
+/// place, any warning of this class is taken to mean this.
 fn is_cancelled_wait(notice: &DbError) -> bool {
     let warning = notice.parsed_severity().is_none_or(|severity| severity == Severity::Warning);
     let plain = notice.code().code() == "01000";
     warning && notice.file().map_or(plain, |file| file.ends_with("syncrep.c"))
 }
 
-/// What went wrong, in the server's own words where it has any, but never with the values of a row: its
-/// details would tell them.
+/// Describes an error in the server's own words where it has any, but never with the values of a row, which
+/// its details would contain.
 pub(super) fn describe(error: &Error) -> String {
     if let Some(told) = error.as_db_error() {
         let constraint = told.constraint().map(|name| format!(", constraint {name}")).unwrap_or_default();
@@ -209,7 +211,7 @@ pub(super) fn describe(error: &Error) -> String {
 pub(crate) struct Connection {
     client: Client,
     statements: Mutex<HashMap<Prepared, Statement>>,
-    /// Set when nobody knows any more whether a transaction is open.
+    /// Set when it is unknown whether a transaction is open.
     broken: AtomicBool,
     /// Set when the server has committed without waiting for its standby.
     unconfirmed: Arc<AtomicBool>,
@@ -217,18 +219,18 @@ pub(crate) struct Connection {
     /// Its other end is dropped when the connection ends.
     ended: watch::Receiver<()>,
     hosts: Arc<Hosts>,
-    /// Which of the hosts it goes to.
+    /// The index of its host.
     host: usize,
-    /// It is ended when a later generation begins.
+    /// The connection is ended when a later generation begins.
     generation: u64,
 }
 
-/// What became of a COMMIT that the server answered with success.
+/// The durability of a COMMIT that the server answered with success.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kept {
-    /// Wherever it has to be.
+    /// Stored wherever it has to be.
     Everywhere,
-    /// Here; nobody knows whether the standby has it that it has to wait for.
+    /// Stored on the primary; unknown on the standby that has to confirm it.
     Here,
 }
 
@@ -240,12 +242,13 @@ impl std::fmt::Debug for Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        // A server that hangs would keep it alive.
+        // A server that hangs would keep the connection alive.
         self.driver.abort();
     }
 }
 
-/// Whether a COMMIT that failed like this has surely written nothing: a deferred constraint was violated.
+/// True if a COMMIT that failed with this error has surely written nothing: a deferred constraint was
+/// violated.
 pub(super) fn is_definite(error: &Error) -> bool {
     let refused = |error: &DbError| {
         error.code().code().starts_with("23") && error.parsed_severity().is_none_or(|s| s == Severity::Error)
@@ -253,16 +256,16 @@ pub(super) fn is_definite(error: &Error) -> bool {
     error.as_db_error().is_some_and(refused)
 }
 
-/// A text as it was prepared: where it is in memory, and whether it takes arrays.
+/// The key of a prepared statement: the address of its text in memory, and whether it takes arrays.
 type Prepared = (usize, bool);
 
 impl Connection {
-    /// Whether it can no longer be used.
+    /// True if it can no longer be used.
     pub(super) fn is_closed(&self) -> bool {
         self.client.is_closed() || self.broken.load(Ordering::Relaxed)
     }
 
-    /// Runs texts that return nothing, such as BEGIN. After one that fails the connection is not used again.
+    /// Runs SQL that returns nothing, such as BEGIN. After a failure the connection is not used again.
     pub(crate) async fn run(&self, text: &str) -> Result<(), Error> {
         let ran = self.client.batch_execute(text).await;
         if ran.is_err() {
@@ -271,7 +274,8 @@ impl Connection {
         ran
     }
 
-    /// Commits. An error of [`is_definite`] kinds leaves the connection as it was, with nothing written.
+    /// Commits. An error for which [`is_definite`] is true leaves the connection usable, with nothing
+    /// written.
     pub(super) async fn commit(&self) -> Result<Kept, Error> {
         let ran = self.client.batch_execute("COMMIT").await;
         if ran.as_ref().is_err_and(|error| !is_definite(error)) {
@@ -288,28 +292,28 @@ impl Connection {
         while ended.changed().await.is_ok() {}
     }
 
-    /// Whether what it has answered still counts: there is no newer primary.
+    /// True if its answers are still valid: there is no newer primary.
     pub(super) async fn confirm(&self) -> bool {
         self.hosts.confirm(self.generation).await
     }
 
-    /// Notes that it failed to answer, so that another host is used if there is one.
+    /// Records that it failed to answer, so that another host is used if there is one.
     pub(super) fn distrust(&self) {
         self.hosts.distrust(self.host, self.generation);
     }
 
-    /// Tells whoever listens on a channel.
+    /// Sends a notification to the listeners of a channel.
     pub(super) async fn notify(&self, channel: &str, payload: &str) -> Result<(), Error> {
         self.client.execute("SELECT pg_notify($1, $2)", &[&channel, &payload]).await.map(drop)
     }
 
-    /// Asks for one text, such as a setting.
+    /// Queries a single text, such as a setting.
     pub(super) async fn ask(&self, text: &str) -> Result<Option<String>, Error> {
         let row = self.client.query_opt(text, &[]).await?;
         row.map_or(Ok(None), |row| row.try_get(0))
     }
 
-    /// Asks for one number.
+    /// Queries a single number.
     pub(super) async fn ask_number(&self, text: &str) -> Result<Option<i64>, Error> {
         let row = self.client.query_opt(text, &[]).await?;
         row.map_or(Ok(None), |row| row.try_get(0))
@@ -322,8 +326,9 @@ impl Connection {
         rows.iter().map(read_row).collect()
     }
 
-    /// Runs a prepared statement, and gives how many rows it changed. It is sent at the first poll, so that
-    /// statements polled in order are sent in order without waiting for each other.
+    /// Runs a prepared statement, and returns the number of rows that it changed. It is sent at the first
+    /// poll, so that statements polled in order are sent in order without waiting for each other
+    /// (pipelining).
     pub(super) async fn execute(&self, statement: &Statement, params: &[Value]) -> Result<u64, Error> {
         let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|value| value as _).collect();
         self.client.execute(statement, &params).await
@@ -339,7 +344,7 @@ impl Connection {
         self.client.execute(statement, &params).await
     }
 
-    /// As [`Connection::execute_arrays`], with updates that each say whether they changed a row.
+    /// As [`Connection::execute_arrays`], for updates; returns for each whether it changed a row.
     pub(super) async fn update_each(
         &self,
         statement: &Statement,
@@ -357,7 +362,7 @@ impl Connection {
         Ok(changed)
     }
 
-    /// Prepares a text, unless that was done before.
+    /// Prepares a statement, unless that was done before.
     pub(crate) async fn prepare(&self, sql: &'static Sql) -> Result<Statement, Error> {
         let key = (sql.postgres().as_ptr().addr(), false);
         if let Some(statement) = self.prepared(key) {
@@ -367,7 +372,7 @@ impl Connection {
         Ok(self.keep(key, statement))
     }
 
-    /// How the server would go about a text, whatever its values.
+    /// The server's query plan for a statement, whatever its values.
     #[cfg(test)]
     pub(crate) async fn explain(&self, sql: &'static Sql) -> Result<String, Error> {
         let values = vec!["NULL"; self.prepare(sql).await?.params().len()].join(", ");
@@ -385,7 +390,7 @@ impl Connection {
         Ok(lines.collect::<Vec<_>>().join("\n"))
     }
 
-    /// Prepares the form of a hot text that takes arrays.
+    /// Prepares the form of a hot statement that takes arrays.
     pub(crate) async fn prepare_arrays(&self, sql: &'static Sql) -> Result<Statement, Error> {
         let key = (sql.postgres().as_ptr().addr(), true);
         if let Some(statement) = self.prepared(key) {
@@ -436,7 +441,7 @@ impl ToSql for Value {
         }
     }
 
-    // Each value says itself whether it fits.
+    // Each value checks itself whether it fits.
     fn accepts(_: &Type) -> bool {
         true
     }

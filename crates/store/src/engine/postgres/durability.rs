@@ -1,11 +1,11 @@
-//! Whether the server keeps what it acknowledges.
+//! Checks whether the server keeps what it acknowledges.
 
 use super::{connection::Connection, url::DatabaseUrl};
 
-/// Settings that lose acknowledged writes, and the only value that does not.
+/// Settings that must be `on`: any other value loses acknowledged writes.
 const MUST_BE_ON: [&str; 2] = ["fsync", "full_page_writes"];
 
-/// Why a server may lose what it acknowledges, if it may.
+/// The reason why a server may lose acknowledged writes, if there is one.
 pub(super) async fn find_weakness(connection: &Connection) -> Result<Option<String>, tokio_postgres::Error> {
     for name in MUST_BE_ON {
         let value = connection.ask(&format!("SHOW {name}")).await?.unwrap_or_default();
@@ -20,7 +20,7 @@ pub(super) async fn find_weakness(connection: &Connection) -> Result<Option<Stri
     }))
 }
 
-/// What is allowed but should be known.
+/// Conditions that are allowed but that the operator should know about.
 pub(super) async fn warnings(
     connection: &Connection,
     url: &DatabaseUrl,

@@ -1,8 +1,8 @@
 //! The guards of units: the statements that must change a row, or their unit does nothing.
 //!
-//! Two nodes that want the same rows take them in the same order, and so never wait for each other in a
-//! circle: hot updates go as one statement with sorted arrays, table after table; the rest go one behind
-//! the other, sorted.
+//! Two nodes that want the same rows lock them in the same order, which prevents a deadlock: hot updates are
+//! sent as one statement with sorted arrays, table after table; the others are sent one after the other,
+//! sorted.
 
 use super::{
     connection::Connection,
@@ -13,7 +13,7 @@ use crate::engine::{
     sql::{Sql, Statement, Value},
 };
 
-/// A guard, and whose it is.
+/// A guard, and the index of its unit.
 pub(super) struct Guard<'a> {
     pub(super) unit: usize,
     pub(super) statement: &'a Statement,
@@ -26,7 +26,7 @@ pub(super) struct Guards<'a> {
 }
 
 impl<'a> Guards<'a> {
-    /// The guards that units which go on have at this place.
+    /// The guards at this position of the units that were not stopped.
     pub(super) fn of(units: &[&'a [Statement]], round: usize, answers: &[Written]) -> Self {
         let guard = |(unit, (statements, answer)): (usize, (&&'a [Statement], &Written))| {
             let prefix = statements.get(..=round)?;
@@ -42,7 +42,7 @@ impl<'a> Guards<'a> {
         let mut guards = Self { hot: Vec::new(), single: Vec::new() };
         for guard in all {
             let sql = guard.statement.sql;
-            // What else is done to the same table must be done in one order with it.
+            // Other changes of the same table must be made in one order with it.
             if !sql.is_bulk() || sql.updates().is_some_and(|table| mixed.contains(&table)) {
                 guards.single.push(guard);
             } else {
@@ -56,7 +56,7 @@ impl<'a> Guards<'a> {
     fn add_hot(&mut self, guard: Guard<'a>) {
         let sql = guard.statement.sql;
         match self.hot.iter_mut().find(|(kind, _)| std::ptr::eq(*kind, sql)) {
-            // One statement changes a row once, so who asks for it again is behind: it is a single one.
+            // One statement changes a row once, so a second guard of the same row is sent as a single one.
             Some((_, guards)) if guards.last().is_some_and(|last| row(last) == row(&guard)) => {
                 self.single.push(guard);
             }
@@ -65,7 +65,7 @@ impl<'a> Guards<'a> {
         }
     }
 
-    /// The steps that hold these guards.
+    /// The steps that send these guards.
     pub(super) async fn steps(&self, connection: &Connection) -> Result<Vec<Step<'a>>, Unfit> {
         let mut steps = Vec::with_capacity(self.hot.len() + self.single.len());
         for (sql, guards) in &self.hot {
@@ -79,7 +79,7 @@ impl<'a> Guards<'a> {
         Ok(steps)
     }
 
-    /// The units whose guard did not hold, from what became of each step.
+    /// The units whose guard did not hold, judged by the result of each step.
     pub(super) fn stopped(&self, done: &[Done]) -> Vec<usize> {
         let (hot, single) = done.split_at(self.hot.len().min(done.len()));
         let mut stopped = Vec::new();
@@ -96,7 +96,7 @@ impl<'a> Guards<'a> {
     }
 }
 
-/// What names the row of a guard.
+/// The value that identifies the row of a guard.
 fn row<'a>(guard: &Guard<'a>) -> Option<&'a Value> {
     guard.statement.params.first()
 }

@@ -1,5 +1,5 @@
-//! The hosts of one URL, shared by everything in this process that uses it: which host is in use, and the connections
-//! that end when another one is.
+//! The hosts of one URL, shared by everything in this process that uses it: the host in use, and the
+//! connections that are ended when another one is chosen.
 
 use super::{
     choice::{Choice, Sight},
@@ -20,15 +20,15 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// The hosts of one URL.
 pub(super) struct Hosts {
-    /// How to reach each of them, in the order of the URL.
+    /// The connection settings of each host, in the order of the URL.
     configs: Vec<Config>,
     tls: MakeRustlsConnect,
     state: Mutex<State>,
-    /// Changes whenever a look at a host has ended.
+    /// Changes whenever a probe of a host has ended.
     looks: watch::Sender<()>,
     /// The current generation of connections.
     generation: AtomicU64,
-    /// Until when the answers of the host in use count, in milliseconds after `made`.
+    /// Until when the answers of the host in use are valid, in milliseconds after `made`.
     fresh_until: AtomicU64,
     made: Instant,
     probe: Mutex<Weak<Probe>>,
@@ -36,7 +36,7 @@ pub(super) struct Hosts {
 
 struct State {
     choice: Choice,
-    /// What drives each connection, and its generation.
+    /// The driver task of each connection, with its generation.
     connections: Vec<(u64, AbortHandle)>,
 }
 
@@ -67,7 +67,7 @@ impl Hosts {
         self.tls.clone()
     }
 
-    /// Looks at every host for as long as the returned value is kept; nothing if there is one host only.
+    /// Probes every host while the returned value is kept; `None` if there is only one host.
     pub(super) fn watch(self: &Arc<Self>) -> Option<Arc<Probe>> {
         if self.configs.len() < 2 {
             return None;
@@ -78,7 +78,7 @@ impl Hosts {
         Some(probe)
     }
 
-    /// Notes what a look at a host found that began at this moment, or was without an answer until then.
+    /// Records the result of a probe. `looked_at` is when it began, or until when it was without an answer.
     pub(super) fn note(&self, index: usize, sight: Sight, looked_at: Instant) {
         self.update(|choice| choice.note(index, sight, looked_at, Instant::now()));
         self.looks.send_replace(());
@@ -92,7 +92,8 @@ impl Hosts {
         }
     }
 
-    /// Takes a new connection in, or says why it must not be used. It is ended when it no longer may be.
+    /// Registers a new connection, or returns the reason why it must not be used. It is ended once it must no
+    /// longer be used.
     pub(super) fn admit(&self, index: usize, timeline: Timeline, driver: AbortHandle) -> Result<u64, String> {
         let admitted = self.update(|choice| choice.admit(index, timeline, Instant::now()));
         let generation = admitted?;
@@ -143,8 +144,8 @@ impl Hosts {
         }
     }
 
-    /// Whether what a connection of this generation has answered still counts. It does not if there may be a newer
-    /// primary: the other hosts must have been looked at shortly before.
+    /// True if an answer on a connection of this generation is still valid. It is not if there may be a newer
+    /// primary: waits until the other hosts have been probed shortly before.
     pub(super) async fn confirm(&self, generation: u64) -> bool {
         if !self.is_fresh() {
             let mut looks = self.looks.subscribe();
@@ -155,7 +156,7 @@ impl Hosts {
         self.is_current(generation)
     }
 
-    /// What is wrong with a host and the others, by their names.
+    /// The reasons why a host and the others cannot be used, by their names.
     pub(super) fn reasons(&self, failed: usize, reason: String) -> String {
         self.explain(&self.lock().choice, Some((failed, reason)))
     }
@@ -182,7 +183,7 @@ impl Hosts {
             u64::try_from(until.saturating_duration_since(self.made).as_millis()).unwrap_or(u64::MAX)
         });
         let generation = state.choice.generation();
-        // Who sees the new freshness sees the new generation, too.
+        // A reader that sees the new freshness sees the new generation, too.
         self.generation.store(generation, Ordering::Release);
         self.fresh_until.store(fresh, Ordering::Release);
         state.connections.retain(|(of, driver)| {
@@ -195,7 +196,7 @@ impl Hosts {
         changed
     }
 
-    /// Logs a change of the primary; the first one is only the start.
+    /// Logs a change of the primary; the first choice is only the start.
     fn tell(&self, before: (Option<usize>, Timeline), choice: &Choice) {
         let now = (choice.chosen(), choice.highest());
         let Some(index) = now.0.filter(|_| now != before && self.configs.len() > 1) else { return };
@@ -223,7 +224,7 @@ impl Hosts {
         reasons.join("; ")
     }
 
-    /// A host as people know it.
+    /// The name of a host for messages.
     fn name(&self, index: usize) -> String {
         self.configs.get(index).map(name_of).unwrap_or_default()
     }

@@ -1,7 +1,7 @@
-//! Connections for reading. Each is shared: requests follow one another on it without waiting for answers.
+//! Connections for reading. Each is shared: requests are pipelined on it, without waiting for answers.
 //!
 //! A lane connects when it is first needed and again when its connection is gone, so that a server that was
-//! restarted is found again without anybody's help.
+//! restarted is found again without intervention.
 
 use super::connection::{Connection, Connector, describe};
 use crate::engine::{
@@ -17,10 +17,11 @@ use std::{
 };
 use tokio::time::timeout_at;
 
-/// How long an answer may take, with a new connection if there is none, before the connection counts as dead.
+/// How long an answer may take, including a new connection if there is none, before the connection counts as
+/// dead.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long somebody waits who reads whole tables and whom nobody waits for.
+/// The time limit of reads of whole tables, for which neither a user nor a worker waits.
 const STUDY_WITHIN: Duration = Duration::from_secs(60 * 60);
 
 /// A few connections for one kind of read.
@@ -33,7 +34,7 @@ pub(super) struct Lanes {
 #[derive(Debug, Default)]
 struct Lane {
     open: Mutex<Option<Arc<Connection>>>,
-    /// Held by whoever connects; holds when and why that last failed.
+    /// Locked by the task that connects; holds when and why connecting last failed.
     connecting: tokio::sync::Mutex<Option<(Instant, String)>>,
     in_flight: AtomicUsize,
 }
@@ -43,18 +44,18 @@ impl Lanes {
         Self { connector: Arc::new(connector), lanes: (0..count).map(|_| Arc::default()).collect() }
     }
 
-    /// Reads rows; once more if the connection turns out to be gone, since reading twice does no harm.
+    /// Reads rows. Tries once more if the connection turns out to be gone, since a read is safe to repeat.
     pub(super) async fn query(&self, sql: &'static Sql, params: &[Value]) -> Result<Vec<Row>, StoreError> {
         self.with(|connection| async move { connection.query(sql, params).await }).await
     }
 
-    /// The same, for as long as it takes.
+    /// As [`Lanes::query`], with the time limit [`STUDY_WITHIN`].
     pub(super) async fn study(&self, sql: &'static Sql, params: &[Value]) -> Result<Vec<Row>, StoreError> {
         let ask = |connection: Arc<Connection>| async move { connection.query(sql, params).await };
         self.within(STUDY_WITHIN, ask).await
     }
 
-    /// Asks something on one of the connections.
+    /// Runs a query on one of the connections.
     pub(super) async fn with<T, Asked>(&self, ask: impl Fn(Arc<Connection>) -> Asked) -> Result<T, StoreError>
     where
         Asked: Future<Output = Result<T, tokio_postgres::Error>>,
@@ -85,7 +86,7 @@ impl Lanes {
             };
             match timeout_at(until.into(), asking).await {
                 Ok((Ok(answer), true)) => return Ok(answer),
-                // A newer primary may know better.
+                // A newer primary may have newer data.
                 Ok((Ok(_), false)) => lane.forget(&connection),
                 Ok((Err(error), _)) => {
                     if !again || !(connection.is_closed() || is_of_server(&error)) {
@@ -113,12 +114,13 @@ fn too_late() -> StoreError {
     StoreError::failed("a read", "the database gave no answer in time")
 }
 
-/// Whether an error is about the server and not about the question: it stops, or the connection is gone.
+/// True if an error is caused by the server and not by the query: the server stops, or the connection is
+/// gone.
 fn is_of_server(error: &tokio_postgres::Error) -> bool {
     error.code().is_none_or(|code| code.code().starts_with("57P") || code.code().starts_with("08"))
 }
 
-/// Notes that a request is done, however it ended.
+/// Counts a request as finished, however it ended.
 struct Leave<'a>(&'a Lane);
 
 impl Drop for Leave<'_> {
@@ -133,8 +135,8 @@ impl Lane {
         open.as_ref().filter(|connection| !connection.is_closed()).cloned()
     }
 
-    /// The lane's connection. If there is none, one is made by a task of its own: a caller that gives up
-    /// waiting does not take back what the next one needs.
+    /// The lane's connection. If there is none, a task of its own makes one: a caller that gives up waiting
+    /// does not cancel what the next one needs.
     async fn connection(self: &Arc<Self>, connector: &Arc<Connector>) -> Result<Arc<Connection>, StoreError> {
         if let Some(connection) = self.current() {
             return Ok(connection);
@@ -144,7 +146,7 @@ impl Lane {
         connecting.await.unwrap_or(Err(StoreError::Closed))
     }
 
-    /// Connects, unless somebody has meanwhile, or has failed to.
+    /// Connects, unless another task has done so meanwhile, or has failed to.
     async fn connect(&self, connector: &Connector, asked: Instant) -> Result<Arc<Connection>, StoreError> {
         let mut failure = self.connecting.lock().await;
         if let Some(connection) = self.current() {
@@ -168,7 +170,7 @@ impl Lane {
         }
     }
 
-    /// Lets go of a connection that gives no answers.
+    /// Drops a connection that must not be used again.
     fn forget(&self, dead: &Arc<Connection>) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.as_ref().is_some_and(|connection| Arc::ptr_eq(connection, dead)) {

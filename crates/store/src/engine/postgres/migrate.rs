@@ -1,4 +1,4 @@
-//! Brings the three schemas up to date, in one transaction, one node at a time.
+//! Migrates the three schemas, in one transaction, one node at a time.
 
 use super::{
     connection::{Connection, Connector, Setup, describe},
@@ -10,13 +10,13 @@ use crate::engine::{
 };
 use tokio_postgres::{Error, error::SqlState};
 
-/// What nodes that start at the same time wait for each other on: `Till` in ASCII.
+/// The key of the advisory lock that serialises nodes that start at the same time: `Till` in ASCII.
 const LOCK: i64 = 0x54_69_6c_6c;
 
-/// Tells in each schema what it is and how far it has come.
+/// The table in each schema that records its role and its version.
 const VERSION_TABLE: &str = "till_schema";
 
-/// Whether any of the schemas is there.
+/// True if any of the schemas exists.
 pub(crate) async fn holds_store(url: &DatabaseUrl) -> Result<bool, StoreError> {
     let connection = connect(url).await?;
     for role in Role::ALL {
@@ -27,7 +27,7 @@ pub(crate) async fn holds_store(url: &DatabaseUrl) -> Result<bool, StoreError> {
     Ok(false)
 }
 
-/// Applies what is missing.
+/// Applies the migrations that are missing.
 pub(crate) async fn migrate(url: &DatabaseUrl) -> Result<(), StoreError> {
     let connection = connect(url).await?;
     let begin = format!("BEGIN; SELECT pg_advisory_xact_lock({LOCK})");
@@ -43,7 +43,7 @@ async fn connect(url: &DatabaseUrl) -> Result<Connection, StoreError> {
     Connector::new(url, None, "start", Setup::Plain).connect().await
 }
 
-/// What a schema says about itself: its role and its version. Nothing if it is not ours or not there.
+/// The role and version that a schema records; `None` if it is not ours or does not exist.
 async fn found(connection: &Connection, role: Role) -> Result<Option<(String, i64)>, Error> {
     let name = role.name();
     let there = format!("SELECT 1::BIGINT WHERE to_regclass('{name}.{VERSION_TABLE}') IS NOT NULL");

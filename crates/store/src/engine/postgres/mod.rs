@@ -1,8 +1,8 @@
 //! The shared engine: three schemas of one PostgreSQL database, used by any number of nodes.
 //!
-//! Reads go over a few shared connections, writes through one writer per schema and node. Everything goes
-//! to the server that can be written, so that every node reads what any of them has acknowledged. Which host of the
-//! URL that is, `probe` finds out, `choice` decides and `hosts` enforces.
+//! Reads go over a few shared connections, writes through one batching writer per schema and node. Everything
+//! goes to the primary, so that every node reads what any of them has acknowledged. `probe` finds out which
+//! host of the URL that is, `choice` decides, and `hosts` enforces it.
 
 mod batch;
 mod choice;
@@ -42,10 +42,10 @@ use std::sync::Arc;
 /// Connections for short reads, each shared by many requests. Only as many as are needed are opened.
 const READ_LANES: usize = 4;
 
-/// Connections for what people look at: lists, figures, exports. Workers have one of their own.
+/// Connections for reads that users wait for: lists, figures, exports. Workers have one of their own.
 const BROWSE_LANES: usize = 2;
 
-/// Writes a record into the server's log that concerns no row and no reader.
+/// Writes a record into the server's write-ahead log that concerns no row and no reader.
 static PROBE: Sql = Sql::new("SELECT pg_logical_emit_message(true, 'till'::TEXT, 'ready'::TEXT)");
 
 #[derive(Debug)]
@@ -59,7 +59,7 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// Ready to use; connections are made when they are needed.
+    /// Returns at once; connections are made when they are needed.
     pub(crate) fn open(url: &DatabaseUrl, role: Role, durability: Durability) -> Self {
         let connector = |purpose, setup| Connector::new(url, Some(role), purpose, setup);
         let writes = Setup::Writer { durable: durability == Durability::Full };
@@ -93,13 +93,13 @@ impl Postgres {
         self.writer.write(unit).await
     }
 
-    /// Whether a commit gets through, to the disk and to the standbys that must have it. A server waits for them only
-    /// after a transaction that wrote something; a message in its log holds no row.
+    /// Checks that a commit gets through, to the disk and to the standbys that must have it. A server waits
+    /// for them only after a transaction that wrote something; a message in its write-ahead log locks no row.
     pub(crate) async fn probe(&self) -> Result<(), StoreError> {
         self.write(vec![Statement { sql: &PROBE, params: vec![], guarded: false }]).await.map(drop)
     }
 
-    /// What the nodes tell each other about this schema.
+    /// The announcements between nodes about this schema.
     pub(crate) fn news(&self, node: [u8; 4]) -> News {
         let connector = Connector::new(&self.url, Some(self.role), "news", Setup::Plain);
         let channel = match self.role {
@@ -128,7 +128,7 @@ impl Postgres {
         self.scanner.with(ask).await
     }
 
-    /// The server checks its own pages as it reads them, if it was told to; this tells what it found.
+    /// Returns the checksum failures that the server has counted, if it checks its pages as it reads them.
     pub(crate) async fn find_damage(&self) -> Result<Vec<String>, StoreError> {
         const FAILURES: &str =
             "SELECT checksum_failures FROM pg_stat_database WHERE datname = current_database()";

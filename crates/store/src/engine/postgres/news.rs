@@ -1,7 +1,8 @@
-//! The word from node to node that a session has changed, over the server's own notifications.
+//! Announcements between nodes that a session has changed, by PostgreSQL's LISTEN and NOTIFY.
 //!
-//! It is a hint and carries nothing but ids; whoever hears it reads for itself. While the connection holds,
-//! nothing is missed. When it broke, the listeners are told that anything may have changed.
+//! An announcement is a hint and carries only ids; the receiver reads the sessions itself. None is missed
+//! while the connection holds, unless a queue is full. After the connection broke, the receiver is told that
+//! anything may have changed.
 
 use super::connection::{Connection, Connector, describe};
 use crate::engine::news::{Heard, News};
@@ -12,22 +13,22 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-/// Ids in one notification: the server takes 8,000 bytes.
+/// Ids per notification: the server takes 8,000 bytes.
 const AT_ONCE: usize = 200;
 
-/// Words that may wait; more are lost, and whoever waits for them looks a little later.
+/// Announcements that may wait; more are dropped, and the receivers find those changes a little later.
 const WAITING: usize = 8192;
 
-/// How often the connection is tried, so that one that is dead is noticed.
+/// How often the connection is checked, so that a dead one is noticed.
 const TRY_EVERY: Duration = Duration::from_secs(5);
 
 /// How long an answer may take.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 
-/// How soon a lost connection is made again.
+/// The delay before a lost connection is made again.
 const AFTER_ERROR: Duration = Duration::from_millis(500);
 
-/// Starts to tell and to listen. It ends when either end of the news is dropped.
+/// Starts to announce and to listen. It ends when either end of the [`News`] is dropped.
 pub(super) fn start(mut connector: Connector, channel: &'static str, node: [u8; 4]) -> News {
     let (announce, announced) = mpsc::channel(WAITING);
     let (tell, heard) = mpsc::channel(WAITING);
@@ -41,7 +42,7 @@ pub(super) fn start(mut connector: Connector, channel: &'static str, node: [u8; 
 struct Exchange {
     connector: Connector,
     channel: &'static str,
-    /// What our own words begin with.
+    /// The prefix of this node's own announcements.
     node: String,
     announced: mpsc::Receiver<SessionId>,
     tell: mpsc::Sender<Heard>,
@@ -60,7 +61,7 @@ impl Exchange {
                 Err(_) => None,
             };
             if let Some(connection) = connected {
-                // What happened before this connection was heard by nobody.
+                // Announcements from before this connection were not received.
                 let _ = self.tell.try_send(Heard::AnythingMayHaveChanged);
                 self.exchange(&connection).await;
             }
@@ -71,10 +72,10 @@ impl Exchange {
         }
     }
 
-    /// Until the connection ends.
+    /// Sends and receives until the connection ends.
     async fn exchange(&mut self, connection: &Connection) {
         let mut try_at = Instant::now() + TRY_EVERY;
-        // What an earlier connection could not tell.
+        // Announcements that an earlier connection could not send.
         if !self.send(connection).await {
             return;
         }
@@ -94,7 +95,7 @@ impl Exchange {
         }
     }
 
-    /// Tells what is untold. It stays so if that fails.
+    /// Sends the pending announcements. They stay pending if that fails.
     async fn send(&mut self, connection: &Connection) -> bool {
         if self.untold.is_empty() {
             return true;
@@ -121,7 +122,7 @@ impl Exchange {
         }
         for word in words.as_bytes().chunks_exact(32) {
             if let Some(id) = read(word) {
-                // Who cannot keep up is told less, and asks less often.
+                // A receiver that cannot keep up gets fewer announcements, and reads less often.
                 let _ = self.tell.try_send(Heard::Changed(id));
             }
         }

@@ -1,5 +1,5 @@
-//! Looks at every host of a URL all the time, each by a connection and a task of its own, so that a host that hangs
-//! holds up nothing else.
+//! Probes every host of a URL continuously, each by a connection and a task of its own, so that a host that
+//! hangs delays nothing else.
 
 use super::{choice::Sight, connection::describe, hosts::Hosts, timeline};
 use std::{
@@ -15,17 +15,17 @@ use tokio::{
 use tokio_postgres::{Client, Config, Error, config::TargetSessionAttrs};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// How often each host is asked.
+/// How often each host is probed.
 const EVERY: Duration = Duration::from_millis(300);
 
 /// How long an answer may take before the host counts as silent. Together with `EVERY` it is less than
-/// `choice::FRESH_FOR`, so that a silent standby holds up no answers.
+/// `choice::FRESH_FOR`, so that a silent standby delays no answers.
 const ANSWER_WITHIN: Duration = Duration::from_millis(800);
 
-/// How long a question is left open: a slow server is silent for a while, but it is found.
+/// How long a probe stays open: a slow server counts as silent for a while, but its answer is received.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(4);
 
-/// Tasks that look at hosts. They end when this is dropped.
+/// The tasks that probe hosts. They end when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Probe {
     tasks: Vec<AbortHandle>,
@@ -39,7 +39,7 @@ impl Drop for Probe {
     }
 }
 
-/// Starts to look at all hosts.
+/// Starts to probe all hosts.
 pub(super) fn start(hosts: &Arc<Hosts>) -> Probe {
     let watch = |index| tokio::spawn(keep_looking(Arc::clone(hosts), index)).abort_handle();
     Probe { tasks: (0..hosts.configs().len()).map(watch).collect() }
@@ -47,7 +47,7 @@ pub(super) fn start(hosts: &Arc<Hosts>) -> Probe {
 
 async fn keep_looking(hosts: Arc<Hosts>, index: usize) {
     let mut config = hosts.config(index);
-    // A standby is asked too: it may be promoted.
+    // A standby is probed too: it may be promoted.
     config.target_session_attrs(TargetSessionAttrs::Any).application_name("till probe");
     let mut link = None;
     loop {
@@ -57,8 +57,8 @@ async fn keep_looking(hosts: Arc<Hosts>, index: usize) {
     }
 }
 
-/// Asks a host once, and notes what it answers, and that it does not for as long as it does not. Gives the connection
-/// back if it can be used again.
+/// Probes a host once and records its answer; until it answers, records that it does not. Returns the
+/// connection if it can be used again.
 async fn look(
     hosts: &Hosts,
     index: usize,
@@ -73,7 +73,8 @@ async fn look(
             hosts.note(index, sight, started);
             return link;
         }
-        // If this process stood still meanwhile, the look is as old as it was meant to be, and does not count as new.
+        // If this process was suspended meanwhile, the probe is as old as it was meant to be, and does not
+        // count as new.
         hosts.note(index, Sight::Unclear(format!("no answer within {ANSWER_WITHIN:?}")), until);
         if until >= started + GIVE_UP_AFTER {
             return None;
@@ -82,7 +83,7 @@ async fn look(
     }
 }
 
-/// What a host says, over the connection that there is, or a new one.
+/// Asks a host for its state, over the existing connection or a new one.
 async fn ask(config: &Config, tls: MakeRustlsConnect, link: Option<Link>) -> (Option<Link>, Sight) {
     if let Some(link) = link
         && let Ok(sight) = link.ask().await
@@ -99,7 +100,7 @@ async fn ask(config: &Config, tls: MakeRustlsConnect, link: Option<Link>) -> (Op
     }
 }
 
-/// Whether nothing listens there. A server that only takes no new connections is another matter.
+/// True if nothing listens there. A server that only accepts no new connections is another matter.
 fn is_refused(error: &Error) -> bool {
     let mut source = std::error::Error::source(error);
     while let Some(error) = source {
@@ -111,7 +112,7 @@ fn is_refused(error: &Error) -> bool {
     false
 }
 
-/// A connection for asking.
+/// A connection for probing.
 struct Link {
     client: Client,
     driver: AbortHandle,
@@ -135,7 +136,7 @@ impl Link {
 
 impl Drop for Link {
     fn drop(&mut self) {
-        // A server that hangs would keep it alive.
+        // A server that hangs would keep the connection alive.
         self.driver.abort();
     }
 }

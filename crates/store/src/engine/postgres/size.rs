@@ -1,4 +1,4 @@
-//! How large a schema is, and how many rows its large tables have, as the server estimates them.
+//! The size of a schema and the row counts of its large tables, as the server estimates them.
 
 use super::Postgres;
 use crate::engine::{
@@ -7,7 +7,7 @@ use crate::engine::{
     sql::Sql,
 };
 
-// Rows are what the server last counted when it looked after the table; -1 says that it has not.
+// `reltuples` is the server's estimate from its last maintenance of the table; -1 means that there was none.
 static SIZES: Sql = Sql::new(
     "SELECT CAST(relname AS TEXT), CAST(reltuples AS BIGINT), CAST(pg_total_relation_size(oid) AS BIGINT)
      FROM pg_class

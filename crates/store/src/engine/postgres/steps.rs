@@ -1,4 +1,5 @@
-//! Statements on their way to the server: made first, then sent one behind the other without waiting.
+//! Statements on their way to the server: prepared first, then pipelined, one behind the other without
+//! waiting.
 
 use super::connection::{Connection, Kept};
 use crate::engine::sql::{Sql, Statement, Value};
@@ -6,12 +7,12 @@ use futures_util::future::maybe_done;
 use std::{future::poll_fn, pin::Pin, task::Poll};
 use tokio_postgres::{Error, Statement as Prepared, types::Type};
 
-/// Statements that are sent without waiting for an answer in between.
+/// The number of statements that are sent without waiting for an answer in between.
 pub(super) const AT_ONCE: usize = 1024;
 
-/// One thing to send.
+/// One statement to send.
 pub(super) enum Step<'a> {
-    /// A text such as BEGIN.
+    /// SQL without parameters, such as BEGIN.
     Run(&'static str),
     Commit,
     /// A statement with its values.
@@ -22,18 +23,18 @@ pub(super) enum Step<'a> {
     Updates(Prepared, Vec<Vec<&'a Value>>),
 }
 
-/// What became of a step.
+/// The result of a step.
 pub(super) enum Done {
     /// This many rows were changed.
     Changed(u64),
-    /// Of many updates, whether each changed its row.
+    /// For each of many updates, whether it changed its row.
     Each(Vec<bool>),
     /// The transaction was committed.
     Committed(Kept),
 }
 
 impl Done {
-    /// Whether a row was changed by the update at this place.
+    /// True if the update at this position changed a row.
     pub(super) fn held(&self, place: usize) -> bool {
         match self {
             Self::Changed(changed) => *changed > 0,
@@ -45,10 +46,10 @@ impl Done {
 
 /// Why a step could not be made.
 pub(super) enum Unfit {
-    /// The values are not the statement's. Nothing may be sent behind such a statement: a COMMIT would
-    /// keep the rest without it.
+    /// The values do not fit the statement's parameters. Nothing may be sent behind such a statement: a
+    /// COMMIT would keep the rest without it.
     Values,
-    /// The server does not take the statement.
+    /// The server does not accept the statement.
     Server(Error),
 }
 
@@ -58,7 +59,7 @@ impl From<Error> for Unfit {
     }
 }
 
-/// A statement by itself.
+/// The step of a single statement.
 pub(super) async fn single<'a>(connection: &Connection, statement: &'a Statement) -> Result<Step<'a>, Unfit> {
     let prepared = connection.prepare(statement.sql).await?;
     if !fits(&prepared, &statement.params) {
@@ -67,7 +68,7 @@ pub(super) async fn single<'a>(connection: &Connection, statement: &'a Statement
     Ok(Step::One(prepared, &statement.params))
 }
 
-/// The steps of units: what comes first in any of them comes before what comes second in any, and hot
+/// The steps of units: the first statements of all units come before the second statements of any, and hot
 /// inserts share a step.
 pub(super) async fn plan<'a>(
     connection: &Connection,
@@ -94,7 +95,7 @@ pub(super) async fn plan<'a>(
     Ok(steps)
 }
 
-/// All rows of a hot insert, or of a hot update.
+/// The step of all rows of a hot insert, or of a hot update.
 pub(super) async fn many<'a>(
     connection: &Connection,
     sql: &'static Sql,
@@ -113,7 +114,7 @@ pub(super) async fn many<'a>(
     Ok(if sql.updates().is_some() { Step::Updates(prepared, columns) } else { Step::Many(prepared, columns) })
 }
 
-/// Whether values are what a statement takes.
+/// True if the values fit the statement's parameters.
 fn fits(prepared: &Prepared, values: &[Value]) -> bool {
     let fit = |(kind, value): (&Type, &Value)| match value {
         Value::Null => true,
@@ -125,7 +126,7 @@ fn fits(prepared: &Prepared, values: &[Value]) -> bool {
     prepared.params().len() == values.len() && prepared.params().iter().zip(values).all(fit)
 }
 
-/// Sends steps in their order, and gives what each of them came to.
+/// Sends steps in their order, and returns the result of each.
 pub(super) async fn send(connection: &Connection, steps: &[Step<'_>]) -> Vec<Result<Done, Error>> {
     let sent = steps.iter().map(|step| Box::pin(maybe_done(take(connection, step))));
     let mut sent: Vec<Pin<Box<_>>> = sent.collect();

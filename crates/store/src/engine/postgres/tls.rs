@@ -1,4 +1,4 @@
-//! How much a server's certificate is believed.
+//! Verification of the database server's certificate.
 
 use rustls::{
     ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
@@ -9,18 +9,18 @@ use rustls::{
 use std::sync::Arc;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// What a server's certificate is compared with.
+/// The trust store against which a server's certificate is verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Verify {
-    /// Nothing: the connection is encrypted, with whoever answers.
+    /// None: the connection is encrypted, but the server is not authenticated.
     Nothing,
-    /// The roots that this machine trusts, and the host's name.
+    /// The roots that this machine trusts; the host's name is verified, too.
     System,
-    /// The roots of a file, and the host's name.
+    /// The roots of a file; the host's name is verified, too.
     File(String),
 }
 
-/// Makes TLS connections that verify as much.
+/// A TLS connector with this verification.
 pub(super) fn connector(verify: &Verify) -> Result<MakeRustlsConnect, String> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
@@ -57,7 +57,7 @@ fn roots_of(path: &str) -> Result<RootCertStore, String> {
     if roots.is_empty() { Err(wrong("it holds none".to_owned())) } else { Ok(roots) }
 }
 
-/// Believes every certificate whose owner can sign with it, as PostgreSQL's `sslmode=require` does.
+/// Accepts every certificate whose owner can sign with it, as PostgreSQL's `sslmode=require` does.
 #[derive(Debug)]
 struct Anybody(Arc<CryptoProvider>);
 

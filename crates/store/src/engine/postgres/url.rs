@@ -1,8 +1,7 @@
-//! Where a PostgreSQL server is, and how to talk to it.
+//! The address of a PostgreSQL server, and the settings of connections to it.
 //!
-//! The text is a connection URI as every PostgreSQL program takes it, with several hosts if there are
-//! several. `sslmode` and `sslrootcert` are read here, because the driver does not verify certificates by
-//! itself.
+//! The text is a connection URI as every PostgreSQL program takes it, with one host or several. `sslmode` and
+//! `sslrootcert` are read here, because the driver does not verify certificates by itself.
 
 use super::{
     hosts::{Hosts, name_of},
@@ -21,20 +20,20 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long sent bytes may go unacknowledged before a connection counts as dead.
 const USER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a quiet connection goes without a sign of life.
+/// How long a connection may be idle before a TCP keepalive is sent.
 const KEEPALIVE: Duration = Duration::from_secs(10);
 
 /// The address of a PostgreSQL database.
 #[derive(Clone)]
 pub struct DatabaseUrl {
-    /// What people see of it: no password.
+    /// The form that is shown to people, without the password.
     shown: String,
     hosts: Arc<Hosts>,
     verified: bool,
 }
 
 impl DatabaseUrl {
-    /// Reads a URL. The error says what is wrong with it and never repeats it: it may hold a password.
+    /// Parses a URL. The error says what is wrong with it and never repeats it: it may hold a password.
     pub fn parse(text: &str) -> Result<Self, String> {
         const FORM: &str =
             "write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with several hosts as HOST1:PORT,HOST2:PORT";
@@ -44,7 +43,7 @@ impl DatabaseUrl {
             return Err(format!("is not a PostgreSQL address: {FORM}"));
         }
         let (driver_text, options) = take_tls_options(text);
-        // What the driver says about it is kept back: it repeats parts of the text.
+        // The driver's own error is not shown: it repeats parts of the text.
         let config: Config = driver_text.parse().map_err(|_| format!("cannot be read: {FORM}; {ENCODE}"))?;
         if config.get_hosts().is_empty() {
             return Err(format!("names no host: {FORM}"));
@@ -60,18 +59,18 @@ impl DatabaseUrl {
         Ok(Self { shown, hosts: Hosts::new(hosts, tls), verified: verify != Verify::Nothing })
     }
 
-    /// Its hosts, and which of them is in use; the same for every copy of this URL.
+    /// Its hosts and the one in use, shared by every copy of this URL.
     pub(super) fn hosts(&self) -> &Arc<Hosts> {
         &self.hosts
     }
 
-    /// Looks at its hosts for as long as the returned value is kept, if there are several.
+    /// Probes its hosts while the returned value is kept, if there are several.
     pub(crate) fn watch(&self) -> Option<Arc<Probe>> {
         self.hosts.watch()
     }
 
-    /// Whether somebody on the way could read or change what is sent: the network is used, and the server
-    /// is not known by its certificate.
+    /// True if an attacker on the network could read or change the traffic: a host is remote, and the server
+    /// is not verified by its certificate.
     pub(super) fn is_exposed(&self) -> bool {
         let far = |host: &Host| match host {
             Host::Unix(_) => false,
@@ -120,7 +119,7 @@ impl TlsOptions {
     }
 }
 
-/// Takes `sslmode` and `sslrootcert` out of a URL. The rest stays as it is, for the driver to read.
+/// Removes `sslmode` and `sslrootcert` from a URL. The rest stays as it is, for the driver to read.
 fn take_tls_options(text: &str) -> (String, TlsOptions) {
     let mut options = TlsOptions::default();
     let Some((address, query)) = text.split_once('?') else { return (text.to_owned(), options) };
@@ -139,7 +138,7 @@ fn take_tls_options(text: &str) -> (String, TlsOptions) {
     }
 }
 
-/// `%2F` and the like; unlike in a form, + is a plus.
+/// Percent-decodes a text; unlike in a form, + is a plus.
 fn decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -159,7 +158,7 @@ fn decode(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The same configuration once for each host, so that one that hangs does not use up the others' time.
+/// The same configuration once for each host, so that a host that hangs does not use up the others' time.
 fn single_hosts(config: &Config, mode: SslMode) -> Result<Vec<Config>, String> {
     let (hosts, ports) = (config.get_hosts(), config.get_ports());
     if ports.len() > 1 && ports.len() != hosts.len() {
@@ -200,7 +199,7 @@ fn copy(from: &Config, to: &mut Config) {
     to.connect_timeout(from.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT));
     to.tcp_user_timeout(from.get_tcp_user_timeout().copied().unwrap_or(USER_TIMEOUT));
     to.keepalives_idle(KEEPALIVE);
-    // Reads and writes go to the one server that can be written: what was acknowledged is what is read.
+    // Reads and writes both go to the primary, so that reads see what was acknowledged.
     to.target_session_attrs(TargetSessionAttrs::ReadWrite);
 }
 

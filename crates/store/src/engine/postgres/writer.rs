@@ -1,8 +1,8 @@
-//! The one writer of a schema on this node: concurrent units share one transaction.
+//! The batching writer of a schema on this node: concurrent units share one transaction.
 //!
-//! A task takes what waits, runs all of it in one transaction and answers everybody after the commit. It is
-//! never cancelled: a caller that gives up waiting does not touch a commit under way. When the connection
-//! is gone, the next batch makes a new one.
+//! A task takes the waiting units, runs all of them in one transaction and answers their callers after the
+//! commit. It is never cancelled: a caller that gives up waiting does not affect a commit under way. When the
+//! connection is gone, the next batch makes a new one.
 
 use super::{
     batch,
@@ -20,8 +20,8 @@ use tokio::time::timeout;
 /// How long a transaction may take before its connection counts as dead, and its outcome as unknown.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// A server that only hangs keeps what was left behind on it, so each time without an answer is twice as
-/// long as the one before.
+/// The upper limit of the timeout, which doubles after each batch without an answer (exponential backoff): a
+/// server that only hangs still holds the transactions that were abandoned on it.
 const MAX_PATIENCE: Duration = Duration::from_secs(600);
 
 /// Starts the writer of a database. It ends when the queue is dropped.
@@ -40,7 +40,7 @@ struct Writer {
 async fn run(mut writer: Writer, mut jobs: Jobs) {
     while let Some(batch) = jobs.batch().await {
         let units = batch.units();
-        // No trouble ends the writer.
+        // No error and no panic ends the writer.
         let written = AssertUnwindSafe(writer.write(&units)).catch_unwind().await;
         let answers = written.unwrap_or_else(|_| all_unknown(&units, "the writer panicked"));
         batch.answer(answers);
@@ -77,7 +77,7 @@ impl Writer {
         ran.answers
     }
 
-    /// The connection, or a new one if there is none that works.
+    /// The existing connection, or a new one if there is none that works.
     async fn take(&mut self) -> Result<Connection, StoreError> {
         match self.connection.take().filter(|connection| !connection.is_closed()) {
             Some(connection) => Ok(connection),

@@ -1,6 +1,8 @@
-//! Checkpoints: what was committed to the log is copied into the database, so that the log can be reused.
+//! Checkpoints: committed pages are copied from the write-ahead log into the database, so that the log can be
+//! reused.
 //!
-//! SQLite would run them by itself and drop their errors, so the writer runs them between batches and judges the result.
+//! SQLite would run them by itself and drop their errors, so the writer runs them between batches and judges
+//! the result.
 
 use super::{BUSY_TIMEOUT, fault::FaultStop};
 use rusqlite::{Connection, ErrorCode};
@@ -13,35 +15,35 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Pages in the log at which it is copied for the first time.
+/// The log length in pages at which the first checkpoint runs.
 const FIRST_AT: u64 = 1_000;
 
-/// Pages after which it is tried again while readers keep the log from being reused.
+/// Pages after which a checkpoint is tried again while readers keep the log from being reused.
 const AGAIN_AFTER: u64 = 250;
 
 /// Pages at which the writer waits for readers, so that the log can be reused: 64 MiB.
 const WAIT_AT: u64 = 16_384;
 
-/// Pages after which it waits for them again.
+/// Pages after which the writer waits for readers again.
 const WAIT_AGAIN_AFTER: u64 = 4_096;
 
-/// How long it waits.
+/// How long the writer waits for readers.
 const WAIT: Duration = Duration::from_millis(100);
 
-/// The size of a log that is reported, in bytes.
+/// The log size from which it is reported, in bytes.
 pub const LARGE_LOG: u64 = 256 * 1024 * 1024;
 
-/// How often trouble is reported.
+/// The minimum interval between reports.
 const REPORT_EVERY: Duration = Duration::from_mins(1);
 
-/// How thorough a checkpoint is.
+/// The mode of a checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// Copies what no reader needs in the log. Waits for nobody.
+    /// Copies what no reader needs in the log. Does not wait.
     Passive,
     /// Copies everything, and waits a moment for readers, so that the next write begins the log anew.
     Restart,
-    /// As before, and cuts the log to nothing.
+    /// As [`Mode::Restart`], and truncates the log.
     Truncate,
 }
 
@@ -63,7 +65,7 @@ pub(crate) struct LogLength {
 }
 
 impl LogLength {
-    /// Follows the log of a connection. This takes the place of SQLite's own checkpoints.
+    /// Tracks the length of a connection's log. This replaces SQLite's automatic checkpoints.
     pub(crate) fn follow(connection: &mut Connection) -> rusqlite::Result<Self> {
         let page_size = connection.pragma_query_value(None, "page_size", |row| row.get::<_, u32>(0))?;
         let pages = Arc::new(AtomicU64::new(0));
@@ -84,7 +86,7 @@ impl LogLength {
     }
 }
 
-/// When the log of one file is copied.
+/// Schedules the checkpoints of one file.
 #[derive(Debug)]
 pub(crate) struct Checkpoints {
     log: LogLength,
@@ -128,14 +130,14 @@ impl Checkpoints {
     }
 }
 
-/// Copies the whole log and empties it, if nobody else uses the file.
+/// Copies the whole log and truncates it, if no other connection uses the file.
 pub(crate) fn empty_log(connection: &Connection) -> rusqlite::Result<()> {
     run(connection, Mode::Truncate)
 }
 
 fn run(connection: &Connection, mode: Mode) -> rusqlite::Result<()> {
     connection.busy_timeout(WAIT)?;
-    // Its row tells how much was copied; an error tells that nothing is sure.
+    // The result row says how much was copied; an error means that nothing is certain.
     let done = connection.query_row(mode.sql(), [], |_| Ok(()));
     connection.busy_timeout(BUSY_TIMEOUT)?;
     match done {
@@ -144,7 +146,7 @@ fn run(connection: &Connection, mode: Mode) -> rusqlite::Result<()> {
     }
 }
 
-/// The pages at which the next checkpoint is due.
+/// The log lengths in pages at which the next checkpoints are due.
 #[derive(Debug)]
 struct Due {
     seen: u64,
@@ -159,10 +161,10 @@ impl Default for Due {
 }
 
 impl Due {
-    /// Which checkpoint is due at this length of the log.
+    /// The checkpoint that is due at this length of the log.
     fn next(&mut self, pages: u64) -> Option<Mode> {
         if pages < self.seen {
-            // The log was begun anew.
+            // The log was started anew.
             *self = Self::default();
         }
         self.seen = pages;

@@ -1,9 +1,10 @@
-//! How many commits a file has acknowledged, kept beside it.
+//! The number of commits that a file has acknowledged, kept in another file beside it.
 //!
-//! SQLite ends recovery at the first damaged frame of the log and reports nothing. Each batch therefore counts itself in
-//! the table `commit_count`, and once it is synced the same number is written to `<name>.db-commits`. That write is not
-//! synced: after a power loss the number may be too low, never too high, because the commit it names was synced first.
-//! A database that holds fewer commits than that file names has lost some.
+//! SQLite ends recovery at the first damaged frame of the write-ahead log and reports nothing. Each batch
+//! therefore counts itself in the table `commit_count`, and once it is synced the same number is written to
+//! `<name>.db-commits`. That write is not synced: after a power loss the number may be too low, never too
+//! high, because the commit it names was synced first. A database that holds fewer commits than that file
+//! names has lost some.
 
 use super::identity::beside;
 use crate::engine::{
@@ -26,10 +27,10 @@ const COUNTED: &str = "SELECT commits, at FROM commit_count WHERE id = 1";
 const HAS_COUNT: &str =
     "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'commit_count')";
 
-/// A write that changes nothing but the count: whether the file can be written is known by its answer.
+/// A write that changes only the row of the count: its answer shows whether the file can be written.
 static PROBE: Sql = Sql::new("UPDATE commit_count SET at = $1 WHERE id = 1");
 
-/// Where the file has its note of a fault. The commit comes first and never reaches so far.
+/// The position of the fault mark in the file. The commit comes first and never reaches this far.
 const FAULT_AT: u64 = 64;
 const FAULT: &[u8] = b"fault\n";
 
@@ -41,7 +42,7 @@ pub(crate) struct Commit {
 }
 
 impl Commit {
-    /// The last commit that a database holds: none if it does not even have the table.
+    /// The last commit that a database holds; number 0 if it does not even have the table.
     fn last_of(connection: &Connection) -> rusqlite::Result<Self> {
         let none = Self { number: 0, at: Timestamp::from_ms(0) };
         if !connection.query_row(HAS_COUNT, [], |row| row.get::<_, bool>(0))? {
@@ -77,12 +78,12 @@ impl Commit {
     }
 }
 
-/// The unit that [`PROBE`] is.
+/// A unit of work that only runs [`PROBE`].
 pub(crate) fn probe() -> Vec<Statement> {
     vec![Statement { sql: &PROBE, params: vec![now().into()], guarded: true }]
 }
 
-/// The file beside a database that names the last commit which was acknowledged.
+/// The file beside a database that names the last acknowledged commit.
 #[derive(Debug)]
 pub(crate) struct CommitFile {
     path: PathBuf,
@@ -96,7 +97,8 @@ impl CommitFile {
         let path = beside(database, "-commits");
         let mut options = File::options();
         let file = options.create(true).truncate(false).read(true).write(true).mode(0o600).open(&path)?;
-        // Of a command that root runs, as SQLite does it with its own files.
+        // For a command that root runs: gives the file to the owner of the database, as SQLite does with its
+        // own files.
         if let Ok(database) = fs::metadata(database) {
             let _ = fchown(&file, Some(database.uid()), Some(database.gid()));
         }
@@ -110,7 +112,7 @@ impl CommitFile {
         Some(Self { path, file, failed: AtomicBool::new(false) })
     }
 
-    /// Notes a commit that was synced.
+    /// Records a commit that was synced.
     pub(crate) fn note(&self, commit: Commit) {
         let noted = self.file.write_all_at(&commit.line(), 0);
         if let Err(error) = noted
@@ -120,23 +122,23 @@ impl CommitFile {
         }
     }
 
-    /// Notes that the database failed, for the next start.
+    /// Records that the database failed, for the next start.
     pub(crate) fn note_fault(&self) {
         let _ = self.file.write_all_at(FAULT, FAULT_AT);
     }
 
-    /// Whether the database failed, and nothing has recovered it since.
+    /// True if the database failed, and was not recovered since.
     pub(crate) fn has_fault(&self) -> bool {
         let mut note = [0; FAULT.len()];
         self.file.read_exact_at(&mut note, FAULT_AT).is_ok() && note == FAULT
     }
 
-    /// Notes that the database was recovered.
+    /// Records that the database was recovered.
     pub(crate) fn clear_fault(&self) -> io::Result<()> {
         self.file.set_len(FAULT_AT)
     }
 
-    /// What was acknowledged and is not in the database.
+    /// The commits that were acknowledged and are not in the database, if any.
     pub(crate) fn find_loss(&self, connection: &Connection) -> rusqlite::Result<Option<Loss>> {
         let mut line = [0; 48];
         let noted = self.file.read_exact_at(&mut line, 0).ok().and_then(|()| Commit::parse(&line));
@@ -172,7 +174,7 @@ impl Loss {
         )
     }
 
-    /// The refusal to start on such a database.
+    /// The error that refuses to start on such a database.
     pub(crate) fn refuse(&self, database: &Path) -> StoreError {
         let reason = format!(
             "{}. Its log (-wal) is damaged or missing, or an older copy was put in its place; nothing has been changed. \

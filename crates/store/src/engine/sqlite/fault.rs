@@ -1,9 +1,10 @@
-//! Faults after which a database file cannot be trusted any more: a failed sync, a damaged page, any other I/O error,
-//! a transaction that cannot be rolled back, a file that was replaced.
+//! Faults after which a database file cannot be trusted any more: a failed sync, a damaged page, any other
+//! I/O error, a transaction that cannot be rolled back, a file that was replaced.
 //!
-//! Linux reports a failed write-back once and marks the pages clean, so a second sync that succeeds proves nothing.
-//! Continuing could acknowledge what only the page cache holds. The service therefore ends at once, without closing
-//! the file, and the next start recovers from the log. A full disk is no fault: nothing was written that has to be kept.
+//! Linux reports a failed write-back once and marks the pages clean, so a second sync that succeeds proves
+//! nothing. Continuing could acknowledge what only the page cache holds. The service therefore ends at once,
+//! without closing the file, and the next start recovers from the write-ahead log. A full disk is no fault:
+//! nothing was written that has to be kept.
 
 use super::commits::CommitFile;
 use crate::engine::error::StoreError;
@@ -17,13 +18,14 @@ use std::{
     time::Duration,
 };
 
-/// How a process ends after a fault: `EX_SOFTWARE` of `sysexits.h`. A supervisor starts it again.
+/// The exit code of a process after a fault: `EX_SOFTWARE` of `sysexits.h`. A supervisor starts it again.
 const EXIT_CODE: i32 = 70;
 
-/// How long the last line may take. A reader of standard error that stopped must not keep the process alive.
+/// How long writing the last line may take. A reader of standard error that stopped must not keep the process
+/// alive.
 const LAST_LINE_WITHIN: Duration = Duration::from_secs(1);
 
-/// What a process does when one of its database files fails.
+/// The reaction of a process to the failure of one of its database files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnFault {
     /// It ends at once with exit code 70. For everything that acknowledges writes.
@@ -53,7 +55,7 @@ impl FaultStop {
         }
     }
 
-    /// Stops, whatever was found. Returns only where faults are reported.
+    /// Stops for this reason. Returns only with [`OnFault::Report`].
     pub(crate) fn stop(&self, reason: &str) {
         let first = self.reason.set(reason.to_owned()).is_ok();
         if self.on_fault == OnFault::EndProcess {
@@ -64,16 +66,17 @@ impl FaultStop {
         }
     }
 
-    /// Why the file is not used any more.
+    /// The reason why the file is not used any more.
     pub(crate) fn reason(&self) -> Option<&str> {
         self.reason.get().map(String::as_str)
     }
 }
 
-/// Whether an error says that the file, or the disk below it, failed.
+/// True if an error says that the file, or the disk below it, failed.
 pub(crate) fn is_fault(error: &rusqlite::Error) -> bool {
     match error.sqlite_error_code() {
-        // The index of the log could not grow because the disk is full, or there is no folder for temporary files.
+        // These two codes mean a full disk (the index of the log could not grow) and a missing folder for
+        // temporary files.
         Some(ErrorCode::SystemIoFailure) => !matches!(
             error.sqlite_extended_error_code(),
             Some(ffi::SQLITE_IOERR_SHMSIZE | ffi::SQLITE_IOERR_GETTEMPPATH)
@@ -83,7 +86,7 @@ pub(crate) fn is_fault(error: &rusqlite::Error) -> bool {
     }
 }
 
-/// The fault that an error of the store was caused by.
+/// The fault that caused an error of the store.
 pub(crate) fn find_fault(error: &StoreError) -> Option<&rusqlite::Error> {
     match error {
         StoreError::Failed { source, .. } => source.downcast_ref().filter(|error| is_fault(error)),
@@ -91,7 +94,7 @@ pub(crate) fn find_fault(error: &StoreError) -> Option<&rusqlite::Error> {
     }
 }
 
-/// An error with its extended code, which says which call failed.
+/// Describes an error with its extended code, which says which call failed.
 fn describe(doing: &str, error: &rusqlite::Error) -> String {
     match error.sqlite_extended_error_code() {
         Some(code) => format!("{doing} failed: {error} (SQLite code {code})"),
@@ -99,7 +102,7 @@ fn describe(doing: &str, error: &rusqlite::Error) -> String {
     }
 }
 
-/// Writes one line and ends. Nothing is closed: closing a database file would write to it.
+/// Writes one line and ends the process. Nothing is closed: closing a database file would write to it.
 fn end_process(path: &Path, reason: impl Display) -> ! {
     let line = format!(
         "till: stopped with exit code {EXIT_CODE}, because {} failed: {reason}. Nothing is acknowledged from here on; \

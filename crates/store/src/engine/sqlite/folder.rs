@@ -10,15 +10,15 @@ use std::{
     time::Duration,
 };
 
-/// Held while a service runs on a folder.
+/// The lock file, held while a service runs on a folder.
 const LOCK_FILE: &str = "serve.lock";
 
-/// Whether a folder holds a store, be it only in part.
+/// True if a folder holds a store, even an incomplete one.
 pub(crate) fn holds_store(folder: &Path) -> bool {
     Role::ALL.iter().any(|role| folder.join(role.file()).exists())
 }
 
-/// Makes sure that no other service runs on a folder, for as long as the returned file is open.
+/// Locks a folder: no other service can run on it while the returned file is open.
 pub(crate) fn lock(folder: &Path) -> Result<File, StoreError> {
     make_folder(folder)?;
     let path = folder.join(LOCK_FILE);
@@ -29,7 +29,7 @@ pub(crate) fn lock(folder: &Path) -> Result<File, StoreError> {
         .write(true)
         .open(&path)
         .map_err(|e| cannot(e.to_string()))?;
-    // Somebody who only looks holds it for a moment.
+    // A process that only checks the lock holds it for a moment.
     let mut tries = 5;
     while tries > 0 && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
         std::thread::sleep(Duration::from_millis(20));
@@ -45,14 +45,14 @@ pub(crate) fn lock(folder: &Path) -> Result<File, StoreError> {
     }
 }
 
-/// Whether a service runs on a folder.
+/// True if a service runs on a folder.
 pub(crate) fn is_locked(folder: &Path) -> bool {
     folder.join(LOCK_FILE).exists() && lock(folder).is_err()
 }
 
-/// Refuses a folder in which one file holds rows and another is gone or blank: something was lost, and
-/// an empty file in its place would hide it. All three files are made before any of them gets a row, so
-/// this looks for rows first.
+/// Refuses a folder in which one file holds rows and another is missing or blank: something was lost, and an
+/// empty file in its place would hide it. All three files are created before any of them gets a row, so this
+/// checks for rows first.
 pub(crate) fn refuse_loss(folder: &Path) -> Result<(), StoreError> {
     let mut filled = None;
     for role in Role::ALL {

@@ -1,7 +1,8 @@
-//! Whether the files of an open database still have their names.
+//! Checks that the files of an open database still have their names.
 //!
-//! A file that is deleted, renamed or replaced stays open under no name, and what is committed to it is gone with the
-//! process. Only paths are examined: opening and closing a database file would drop the process's locks on it.
+//! A file that is deleted, renamed or replaced stays open without a name, and what is committed to it is lost
+//! when the process ends. Only paths are examined: opening and closing a database file would drop the
+//! process's locks on it.
 
 use std::{
     ffi::OsString,
@@ -10,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A file, whatever its name.
+/// The identity of a file, independent of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileId {
     device: u64,
@@ -29,7 +30,7 @@ impl FileId {
 pub(crate) struct OpenFiles(Vec<(PathBuf, FileId)>);
 
 impl OpenFiles {
-    /// The database, its log and the index of its log, as they are now.
+    /// The database, its write-ahead log and the index of that log, as they are now.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
         let named = ["", "-wal", "-shm"].map(|suffix| beside(path, suffix));
         named
@@ -39,7 +40,7 @@ impl OpenFiles {
             .map(Self)
     }
 
-    /// What is wrong if a name does not lead to its file any more.
+    /// Describes a name that does not lead to its file any more.
     pub(crate) fn find_replaced(&self) -> Option<String> {
         self.0.iter().find_map(|(path, opened)| {
             let name = path.display();

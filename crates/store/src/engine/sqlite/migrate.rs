@@ -1,4 +1,4 @@
-//! Brings a file up to date, in one transaction.
+//! Migrates a file, in one transaction.
 
 use crate::engine::{
     error::StoreError,
@@ -7,7 +7,7 @@ use crate::engine::{
 use rusqlite::Connection;
 use std::path::Path;
 
-/// What marks a file itself: `Til` and the role.
+/// The application id that marks a file: `Til` and the role.
 fn mark(role: Role) -> i32 {
     const TIL: i32 = 0x54_69_6c_00;
     TIL + match role {
@@ -17,7 +17,7 @@ fn mark(role: Role) -> i32 {
     }
 }
 
-/// Applies what is missing.
+/// Applies the migrations that are missing.
 pub(crate) fn migrate(connection: &mut Connection, path: &Path, schema: &Schema) -> Result<(), StoreError> {
     let failed = |source: rusqlite::Error| StoreError::failed("bringing the schema up to date", source);
     if is_current(connection, schema).map_err(failed)? {
@@ -46,7 +46,7 @@ pub(crate) fn migrate(connection: &mut Connection, path: &Path, schema: &Schema)
     transaction.commit().map_err(failed)
 }
 
-/// Whether nothing has to be written. A command that only examines a file leaves it as it is.
+/// True if nothing has to be written. A command that only examines a file leaves it as it is.
 fn is_current(connection: &Connection, schema: &Schema) -> rusqlite::Result<bool> {
     let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let marked: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
@@ -57,7 +57,7 @@ fn is_current(connection: &Connection, schema: &Schema) -> rusqlite::Result<bool
 mod tests {
     use super::*;
 
-    /// A file as the version before the ledger left it, with something to decide in it.
+    /// A file as the version before the ledger left it, with an open and a decided action in it.
     fn before_the_ledger(role: Role) -> Connection {
         let connection = Connection::open_in_memory().expect("a database");
         connection.pragma_update(None, "foreign_keys", true).expect("a setting");
@@ -98,7 +98,7 @@ mod tests {
             let decided =
                 connection.execute("UPDATE actions SET resolved_by = 'bob' WHERE kind = 'partial'", []);
             assert!(decided.is_err_and(|error| error.to_string().contains("stays decided")));
-            // What a row may say was changed without making the table anew.
+            // The migrations changed which values a row may have, without recreating the table.
             for (word, fits) in [("surplus", true), ("reversed", true), ("disputed", false), ("gift", false)]
             {
                 let more = format!(

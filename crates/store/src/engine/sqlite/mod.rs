@@ -1,7 +1,7 @@
 //! The embedded engine: SQLite in WAL mode, one writer thread, inline reads.
 //!
-//! Point reads run on the caller's thread: they take microseconds, less than handing them over would.
-//! Long reads go to the blocking pool. All writes go through [`writer`].
+//! Point reads run on the caller's thread: they take microseconds, less than handing them over would. Long
+//! reads run on the blocking pool. All writes go through [`writer`].
 
 mod checkpoint;
 mod commits;
@@ -34,33 +34,34 @@ use std::{
 };
 use writer::{Writer, WrittenFile};
 
-/// How long to wait for another process that writes, such as a command of the operator's.
+/// How long to wait for another process that writes, such as an operator's command.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Prepared statements kept per connection.
 const STATEMENT_CACHE: usize = 64;
 
-/// Pages that the writer keeps, in KiB. Taken only as they are needed.
+/// The page cache of the writer, in KiB. Memory is taken only as it is needed.
 const WRITER_CACHE_KIB: i64 = 32 * 1024;
 
 /// Idle read connections kept open.
 const MAX_IDLE_READERS: usize = 16;
 
-/// How long a write that got through answers for others that would ask the same.
+/// How long a successful probe counts for later callers.
 const PROBED_FOR: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub(crate) struct Sqlite {
     readers: Arc<Readers>,
     writer: Writer,
-    /// Acknowledged commits that are missing. The file is refused for them unless it is only examined.
+    /// A description of missing acknowledged commits. The file is refused because of them unless it is only
+    /// examined.
     loss: Option<String>,
-    /// When a probe was last written.
+    /// When a probe last succeeded.
     probed_at: tokio::sync::Mutex<Option<Instant>>,
 }
 
 impl Sqlite {
-    /// Opens or creates the file and brings its schema up to date.
+    /// Opens or creates the file and migrates its schema.
     pub(crate) fn open(
         path: &Path,
         schema: &Schema,
@@ -112,8 +113,8 @@ impl Sqlite {
         self.writer.write(unit).await
     }
 
-    /// Whether a small write gets through, to the disk. A write that did answers for everybody who asks within
-    /// [`PROBED_FOR`].
+    /// Checks that a small write gets through to the disk. A successful probe also counts for every caller
+    /// within [`PROBED_FOR`].
     pub(crate) async fn probe(&self) -> Result<(), StoreError> {
         let mut probed_at = self.probed_at.lock().await;
         if probed_at.is_some_and(|at| at.elapsed() < PROBED_FOR) {
@@ -169,7 +170,7 @@ impl Sqlite {
     }
 }
 
-/// Opens a file for writing and brings its schema up to date.
+/// Opens a file for writing and migrates its schema.
 fn open_current(path: &Path, schema: &Schema, durability: Durability) -> Result<Connection, StoreError> {
     let damaged = |reason: String| StoreError::Damaged(format!("{}: {reason}", path.display()));
     let failed = |error: rusqlite::Error| match is_fault(&error) {
@@ -187,13 +188,13 @@ fn open_current(path: &Path, schema: &Schema, durability: Durability) -> Result<
     Ok(connection)
 }
 
-/// Opens the file that has this name. If another one gets the name meanwhile, it is opened instead.
+/// Opens the file that has this name. If another file gets the name meanwhile, that one is opened instead.
 fn open_by_name(path: &Path) -> Result<Connection, StoreError> {
     let cannot = |reason: String| StoreError::cannot_open(path.display(), reason);
     let mut before = FileId::of(path).ok();
     for _ in 0..3 {
         let connection = Connection::open(path).map_err(|error| cannot(error.to_string()))?;
-        // Only checkpoints whose result is judged write to the file.
+        // Only checkpoints whose result is judged may write to the file.
         connection
             .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
             .map_err(|error| cannot(error.to_string()))?;
@@ -206,18 +207,18 @@ fn open_by_name(path: &Path) -> Result<Connection, StoreError> {
     Err(cannot("another file keeps taking its place".to_owned()))
 }
 
-/// What a file lacks of what was acknowledged, in a sentence.
+/// Describes the acknowledged commits that a file lacks.
 fn find_loss(path: &Path, connection: &Connection) -> Result<Option<String>, StoreError> {
     let Some(commits) = CommitFile::examine(path) else { return Ok(None) };
     match commits.find_loss(connection) {
         Ok(loss) => Ok(loss.map(|loss| loss.describe())),
-        // The damage is found by those who look for it.
+        // The damage is reported by the checks that look for it.
         Err(error) if is_fault(&error) => Ok(None),
         Err(error) => Err(StoreError::failed("counting commits", error)),
     }
 }
 
-/// Whether a file is there and a table of it has rows, as far as it can be read. Looks without changing anything.
+/// True if a file exists and a table of it has rows; a damaged file counts as one with rows. Changes nothing.
 pub(crate) fn has_rows(path: &Path, table: &str) -> Result<bool, StoreError> {
     let rows = look(path, |connection| {
         let known = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1)";
@@ -228,23 +229,23 @@ pub(crate) fn has_rows(path: &Path, table: &str) -> Result<bool, StoreError> {
     Ok(rows == Look::Damaged || rows == Look::Found(true))
 }
 
-/// Whether a file is not there or has no schema yet.
+/// True if a file does not exist or has no schema yet.
 pub(crate) fn is_blank(path: &Path) -> Result<bool, StoreError> {
     let version = look(path, |c| c.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0)))?;
     Ok(version == Look::Missing || version == Look::Found(0))
 }
 
-/// What a file says.
+/// The result of querying a file.
 #[derive(PartialEq, Eq)]
 enum Look<T> {
-    /// It is not there.
+    /// The file does not exist.
     Missing,
-    /// It cannot be read; whoever opens it finds out why.
+    /// It cannot be read; opening it gives the reason.
     Damaged,
     Found(T),
 }
 
-/// Asks a file something.
+/// Runs a query on a file without changing it.
 fn look<T>(path: &Path, ask: impl Fn(&Connection) -> rusqlite::Result<T>) -> Result<Look<T>, StoreError> {
     if !path.exists() {
         return Ok(Look::Missing);
@@ -262,8 +263,8 @@ fn look<T>(path: &Path, ask: impl Fn(&Connection) -> rusqlite::Result<T>) -> Res
     }
 }
 
-/// Repeats what another process keeps from happening. Changing the journal mode of a new file does not
-/// wait for the busy timeout by itself.
+/// Retries while another process keeps the file busy. Changing the journal mode of a new file does not wait
+/// for the busy timeout by itself.
 fn patiently<T>(mut attempt: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
     let give_up = Instant::now() + BUSY_TIMEOUT;
     loop {
@@ -280,7 +281,7 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
 }
 
-/// Keeps prepared statements, and plans them without looking at the values bound to them: otherwise SQLite
+/// Caches prepared statements, and plans them regardless of the values bound to them: otherwise SQLite
 /// compiles some of them anew for every new value.
 fn prepare_once(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
@@ -297,13 +298,14 @@ fn set_pragmas(connection: &Connection, durability: Durability) -> rusqlite::Res
     // The writer runs checkpoints itself, and judges their result.
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // The writer comes back to the same pages of many indexes; with less they are read again and again.
+    // The writer uses the same pages of many indexes repeatedly; with a smaller cache they are read again and
+    // again.
     connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
-    // The log is cut back to this size at a checkpoint, so that a burst does not leave a huge file.
+    // The log is truncated to this size at a checkpoint, so that a burst does not leave a huge file.
     connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)
 }
 
-/// What the writing connection really does, read back from it.
+/// The actual durability settings of the writing connection, read back from it.
 #[derive(Debug, Clone)]
 pub(crate) struct DurabilitySettings {
     journal_mode: String,
@@ -389,7 +391,8 @@ fn read_value(value: ValueRef<'_>) -> Value {
     match value {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => Value::Int(number),
-        // A value that no version of this program writes makes its own row unreadable, not the rows beside it.
+        // A value that no version of this program writes makes only its own row unreadable, not the rows
+        // beside it.
         ValueRef::Text(bytes) => match std::str::from_utf8(bytes) {
             Ok(text) => Value::Text(text.to_owned()),
             Err(_) => Value::Bytes(bytes.to_owned()),

@@ -1,12 +1,13 @@
-//! What happens before a file is opened for writing: nothing that was acknowledged may be missing, and a file that
-//! failed is recovered while nobody else has it open.
+//! The checks before a file is opened for writing: no acknowledged commit may be missing, and a file that
+//! failed is recovered while no other process has it open.
 
 use super::{BUSY_TIMEOUT, checkpoint::empty_log, commits::CommitFile, is_busy, patiently};
 use crate::engine::error::StoreError;
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use std::path::Path;
 
-/// Refuses a file that lost commits, recovers one that failed, and gives the file that names its last commit.
+/// Refuses a file that lost commits, recovers one that failed, and returns the file that names its last
+/// commit.
 pub(crate) fn prepare(path: &Path) -> Result<CommitFile, StoreError> {
     let cannot = |reason: String| StoreError::cannot_open(path.display(), reason);
     let commits =
@@ -34,15 +35,16 @@ pub(crate) fn prepare(path: &Path) -> Result<CommitFile, StoreError> {
     Ok(commits)
 }
 
-/// Opens a file as it was left. One that failed is opened by nobody else at the same time, so that SQLite reads its log
-/// from the beginning: what other processes share about the log says that pages were copied which the disk may not have.
+/// Opens a file as it was left. A file that failed is opened exclusively, so that SQLite reads its log from
+/// the beginning: the index of the log, shared between processes, says that pages were copied which the disk
+/// may not have.
 fn open(path: &Path, alone: bool) -> rusqlite::Result<Connection> {
     patiently(|| {
         let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         if alone {
-            // Only before the file is read for the first time does this keep everybody else out.
+            // This keeps other connections out only if it is set before the file is read for the first time.
             connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
         }
         connection.pragma_update(None, "synchronous", "FULL")?;

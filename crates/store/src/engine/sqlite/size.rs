@@ -1,4 +1,4 @@
-//! How large a file is, and how many rows its large tables have. Nothing is counted to its end.
+//! The size of a file and the row counts of its large tables. Counting a table stops at [`COUNTED`].
 
 use super::Sqlite;
 use crate::engine::{
@@ -8,7 +8,7 @@ use crate::engine::{
 };
 use std::path::Path;
 
-/// Rows that are counted. A table that has more has more than this.
+/// The maximum number of rows that are counted; a larger table is reported as having more than this.
 const COUNTED: u64 = 100_000;
 
 static TABLES: Sql = Sql::new("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
@@ -48,7 +48,7 @@ impl Sqlite {
 
     pub(crate) async fn size(&self) -> Result<StoreSize, StoreError> {
         let path = self.readers.path.clone();
-        // What was committed lately is in the log beside the file.
+        // Recent commits are in the write-ahead log beside the file.
         let log = path.with_extension("db-wal");
         let bytes = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
         let bytes = bytes(&path) + bytes(&log);

@@ -1,8 +1,8 @@
-//! The one writer of a file: concurrent units share one transaction and one sync.
+//! The batching writer of a file: concurrent units share one transaction and one sync.
 //!
-//! The thread takes what waits, runs all of it in one transaction and answers everybody after the commit.
-//! If a unit fails, the batch is rolled back and run one by one, so a bad neighbour never costs a good
-//! request. After a fault nothing more is written; see [`super::fault`].
+//! The thread takes the waiting units, runs all of them in one transaction and answers their callers after
+//! the commit. If a unit fails, the batch is rolled back and its units are run one by one, so that a bad unit
+//! never fails a good one. After a fault nothing more is written; see [`super::fault`].
 
 use super::{
     DurabilitySettings,
@@ -82,7 +82,7 @@ fn run(file: WrittenFile, mut jobs: Jobs) {
     file.close();
 }
 
-/// What the thread writes to.
+/// The file to which the thread writes.
 #[derive(Debug)]
 pub(crate) struct WrittenFile {
     pub(crate) path: PathBuf,
@@ -90,7 +90,7 @@ pub(crate) struct WrittenFile {
     pub(crate) faults: Arc<FaultStop>,
     /// The names that have to lead to this file while it is open.
     pub(crate) names: OpenFiles,
-    /// Where commits are noted. Nothing where a command only examines the file.
+    /// The file in which commits are recorded; `None` where a command only examines the database.
     pub(crate) commits: Option<Arc<CommitFile>>,
     pub(crate) log: LogLength,
 }
@@ -99,15 +99,15 @@ pub(crate) struct WrittenFile {
 enum Failure {
     /// It could not be started: another process holds the file, or it cannot be written.
     Begin(rusqlite::Error),
-    /// Some unit failed, or the commit refused what one of them wrote; everything is rolled back.
+    /// A unit failed, or the commit refused what one of them wrote; everything is rolled back.
     Unit,
-    /// The commit gave an error that leaves its outcome open.
+    /// The commit gave an error, and its outcome is unknown.
     Commit(String),
 }
 
 /// Why a commit was not confirmed.
 enum Uncommitted {
-    /// What was written breaks a constraint; it is rolled back.
+    /// A constraint was violated; the transaction is rolled back.
     Refused(rusqlite::Error),
     /// It may or may not have happened.
     Unknown(String),
@@ -127,7 +127,7 @@ impl WrittenFile {
         }
     }
 
-    /// The answer to everything after a fault.
+    /// The answer to every unit after a fault.
     fn stopped(&self) -> Option<StoreError> {
         self.faults.reason().map(|reason| StoreError::Stopped(reason.to_owned()))
     }
@@ -141,7 +141,7 @@ impl WrittenFile {
         for unit in units {
             match self.run_unit(unit) {
                 Ok(written @ (Written::Done | Written::Stopped(0))) => answers.push(written),
-                // A later guard that stops leaves the earlier statements behind: undo them.
+                // A guard that stops behind other statements leaves their changes behind: roll them back.
                 Ok(Written::Stopped(_)) | Err(_) => {
                     self.roll_back();
                     return Err(Failure::Unit);
@@ -155,7 +155,7 @@ impl WrittenFile {
         }
     }
 
-    /// A unit in a transaction of its own, so that its error is its own.
+    /// Runs a unit in a transaction of its own, so that an error belongs to it alone.
     fn alone(&self, unit: &[Statement]) -> Answer {
         if let Some(stopped) = self.stopped() {
             return Err(stopped);
@@ -192,7 +192,7 @@ impl WrittenFile {
         Ok(Written::Done)
     }
 
-    /// Starts a transaction, and gives how much was changed before it.
+    /// Starts a transaction, and returns the connection's change count before it.
     fn begin(&self) -> rusqlite::Result<u64> {
         let begin = || self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([]);
         begin().inspect_err(|error| self.faults.judge("starting a transaction", error))?;
@@ -238,7 +238,8 @@ impl WrittenFile {
         }
     }
 
-    /// Empties the log and lets SQLite remove it. After a fault, and where the file was only examined, it stays as it is.
+    /// Truncates the log and lets SQLite remove it. After a fault, and where the file was only examined, it
+    /// stays as it is.
     fn close(self) {
         if self.faults.reason().is_some() || self.commits.is_none() {
             return;

@@ -1,6 +1,6 @@
-//! Attempts, money, what a person has to decide, and the books of the simulated bank: kept as they were
-//! given, and changed by one who knows how they are (promises P12 to P14). What a person with a database shell
-//! cannot do to them is in [`shell`].
+//! Attempts, transactions, actions for the operator, and the books of the simulated bank: they read back as
+//! they were written, and change only by compare-and-set (promises P12 to P14). [`shell`] tests what a
+//! database shell cannot change about them.
 
 mod shell;
 
@@ -40,7 +40,7 @@ fn reference(id: AttemptId) -> String {
     format!("sim_{id}")
 }
 
-/// What would lead to the receipt of this number.
+/// The link to the receipt with this number.
 fn link(number: u64) -> ReceiptLink {
     ReceiptLink::new(*event_id(number).as_bytes())
 }
@@ -54,7 +54,7 @@ fn intent(shop: &Shop, session: &Session, method: Method, number: u64) -> (Attem
     (attempt, changes)
 }
 
-/// What comes of a word of the provider, with the event of this number.
+/// The result of a provider's observation, with the event of this number.
 pub(crate) fn observe(
     shop: &Shop,
     session: &Session,
@@ -76,7 +76,7 @@ pub(crate) fn paid(attempt: &Attempt) -> Observation {
     Observation::Paid { received: attempt.charge.clone(), reference: reference(attempt.id) }
 }
 
-/// A stored session with an attempt that is open.
+/// A stored session with an open attempt.
 pub(crate) async fn opened(payments: &Payments, shop: &Shop, number: u64) -> (Session, Attempt) {
     let session = shop.store(payments, number, start()).await;
     let (attempt, changes) = intent(shop, &session, Method::Card, number);
@@ -103,7 +103,7 @@ fn later(seconds: u64) -> Timestamp {
     start().plus(Duration::from_secs(seconds))
 }
 
-/// An attempt with everything that one can have.
+/// An attempt with all fields set.
 fn full(attempt: Attempt, state: AttemptState, shown: Shown) -> Attempt {
     Attempt {
         state,
@@ -182,7 +182,7 @@ async fn p12_a_session_has_one_active_attempt(kind: Kind) {
     assert_eq!(live.commit(&second).await.expect("an answer"), Committed::Lost(Guard::AttemptActive));
     let unchanged = read(live, 1).await.expect("a session");
     assert_eq!((unchanged.methods.chosen, history(live, 1).await.len()), (Method::Card, 1));
-    // Once it is closed another may begin, and the newest is the active one even in the same moment.
+    // Once it is closed another may begin, and the newest is the active one even within the same millisecond.
     let closed = observe(&shop, &session, &attempt, Observation::Closed, 1);
     commit(live, &closed.changes).await;
     for number in [2, 0] {
@@ -214,7 +214,7 @@ async fn p12_of_64_that_begin_at_once_exactly_one_does(kind: Kind) {
     }
     let answers = tasks.join_all().await;
     let done: Vec<_> = answers.iter().filter(|(.., committed)| *committed == Committed::Done).collect();
-    // The first one moved the session's moment, too.
+    // The first one also moved the session's due time.
     let guards = [Guard::AttemptActive, Guard::NotPending].map(Committed::Lost);
     let lost = answers.iter().filter(|(.., committed)| guards.contains(committed)).count();
     assert_eq!((done.len(), lost), (1, 63), "{answers:?}");
@@ -281,7 +281,7 @@ async fn i2_in_a_crowd_each_list_is_done_whole_or_not_at_all(kind: Kind) {
         }
         lists.push((number, list));
     }
-    // Beside them what has one guard, and what has none.
+    // Concurrently with lists that have one guard or none.
     for number in 1..=SESSIONS {
         lists.push((0, shop.order(1_000 + number).1));
     }
@@ -333,7 +333,7 @@ async fn attempts_are_due_when_they_say_so(kind: Kind) {
     assert_eq!(due(later(29), 10).await, []);
     assert_eq!(due(later(40), 10).await, [attempt_id(2), attempt_id(3)], "the longest overdue first");
     assert_eq!(due(later(60), 1).await, [attempt_id(2)]);
-    // What is over asks for nothing.
+    // An attempt that has ended is not due.
     let (session, attempt) = (read(live, 2).await.expect("a session"), stored(live, attempt_id(2)).await);
     commit(live, &observe(&shop, &session, &attempt, paid(&attempt), 2).changes).await;
     assert_eq!(live.next_attempt_due().await.expect("a read"), Some(later(40)));
@@ -402,7 +402,7 @@ fn resolve(number: u64, resolution: Resolution) -> Change {
     Change::ResolveAction { id: event_id(number).into(), resolution, at: later(9), by: "ops".to_owned() }
 }
 
-/// Stores late money of an expired session, with its action, all of number 1.
+/// Stores late money of an expired session, with its action, all with number 1.
 async fn late_money(payments: &Payments, shop: &Shop) -> (Session, Attempt) {
     let (session, attempt) = opened(payments, shop, 1).await;
     let closed = observe(shop, &session, &attempt, Observation::CannotBeClosed, 2);
@@ -473,7 +473,7 @@ async fn the_bank_opens_a_payment_once_and_changes_what_it_knows(kind: Kind) {
     assert_eq!(live.open_simulated(&again).await.expect("written"), first, "the first one counts");
     let chosen = SimulatedPayment { decision: decision.clone(), ..at_the_bank(2) };
     assert_eq!(live.open_simulated(&chosen).await.expect("written"), chosen);
-    // Of closing and deciding on the same page of the book, one happens.
+    // Of a close and a decision on the same revision of the payment, only one succeeds.
     let (decided, closed) = (
         SimulatedPayment { decision, ..first.clone() },
         SimulatedPayment { closed_at: Some(later(2)), ..first.clone() },

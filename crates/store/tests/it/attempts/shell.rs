@@ -1,4 +1,4 @@
-//! What a person with a database shell cannot do to attempts, money, and what is to be decided (invariant I6).
+//! Changes to attempts, transactions and actions that a database shell cannot make (invariant I6).
 
 use super::{attempt_id, intent, late_money, observe, opened, reference, resolve};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 use till_domain::{attempt::Observation, method::Method, transaction::Resolution};
 
-/// Tries a statement, and expects that it fails for this reason, or does nothing, and changes nothing.
+/// Runs a statement, and expects that it fails for this reason or affects no row, and changes nothing.
 async fn check_refused(shell: &Shell, statement: &str, because: Option<&str>) {
     let mut before = Vec::new();
     for table in ["payment_attempts", "transactions", "actions"] {
@@ -118,7 +118,8 @@ async fn i6_what_an_attempt_is_for_stays(kind: Kind) {
         let statement = format!("UPDATE payment_attempts SET version = {version}");
         check_refused(&shell, &statement, Some("its version only rises")).await;
     }
-    // What is not listed here is what a commit may change: a new column must be put on one of the sides.
+    // The columns that are not listed here may be changed by a commit: a new column must be added to one of
+    // the lists.
     let fact = |name: &String| facts.iter().any(|fact| fact.starts_with(&format!("{name} =")));
     let columns = shell.columns("payment_attempts").await;
     let mut rest: Vec<_> = columns.iter().filter(|name| !fact(name)).map(String::as_str).collect();
@@ -163,7 +164,7 @@ async fn i6_no_attempt_takes_the_place_of_another(kind: Kind) {
     let ways: &[&str] =
         if shell.is_embedded() { &["INSERT", "INSERT OR REPLACE", "REPLACE"] } else { &["INSERT"] };
     for insert in ways {
-        // The same one, another with its reference, another active one of its session.
+        // The same row; another attempt with its reference; another active attempt of its session.
         check_refused(&shell, &copy(insert, 1, &[("email", "'ann'")]), None).await;
         check_refused(&shell, &copy(insert, 1, &[new, ("state", "'closed'")]), None).await;
         check_refused(&shell, &copy(insert, 1, &[new, ("reference", "NULL")]), None).await;

@@ -1,5 +1,6 @@
-//! The vendors' money: what balances is kept, what it sums up to, who takes some, and its sealed history. What a
-//! person with a database shell cannot do to it is in [`shell`], what holds whatever happens in [`walk`].
+//! The ledger: only balanced entries are stored, balances are sums of postings, concurrent takers never
+//! overdraw, and history is sealed. [`shell`] tests what a database shell cannot change about it, [`walk`]
+//! the invariants under random steps.
 
 mod shell;
 mod walk;
@@ -29,7 +30,7 @@ fn bank() -> Account {
     Account::Clearing("bank".to_owned())
 }
 
-/// The entry of this number, of this vendor, with these postings.
+/// The entry with this number, of this vendor, with these postings.
 fn entry(number: u64, vendor: u64, kind: EntryKind, postings: &[(Account, i64)]) -> Entry {
     let heading = Heading {
         id: entry_id(number),
@@ -43,7 +44,7 @@ fn entry(number: u64, vendor: u64, kind: EntryKind, postings: &[(Account, i64)])
     Entry::new(heading, postings.iter().map(|(account, amount)| Posting::new(account.clone(), *amount)))
 }
 
-/// A payment of this number, of which the operator takes 10.
+/// A payment with this number, of which the operator takes 10.
 fn payment(number: u64, vendor: u64, amount: i64) -> Entry {
     let postings = [(bank(), -amount), (Account::Available, amount - 10), (Account::Fees, 10)];
     entry(number, vendor, EntryKind::Payment, &postings)
@@ -57,13 +58,13 @@ pub(crate) fn books(stores: &Stores) -> Ledger<'_> {
     stores.live.ledger().expect("live keeps books")
 }
 
-/// What a vendor's accounts hold, in words.
+/// The balances of a vendor's accounts as text.
 async fn balances(ledger: Ledger<'_>, vendor: u64) -> Vec<String> {
     let balances = ledger.balances(vendor_id(vendor)).await.expect("balances");
     balances.iter().map(|balance| format!("{} {}", balance.account, balance.amount)).collect()
 }
 
-/// Gives up to so many entries their places in history.
+/// Seals up to this many entries.
 pub(crate) async fn seal(stores: &Stores, limit: u32) -> usize {
     let ledger = books(stores);
     let (last, entries) =
@@ -155,7 +156,7 @@ async fn i6_history_has_one_end_and_no_gaps(kind: Kind) {
     commit(live, &[post(payment(1, 1, 100)), post(payment(2, 1, 100)), post(payment(3, 1, 100))]).await;
     let (last, all) =
         (ledger.last_seal().await.expect("a read"), ledger.unsealed(9).await.expect("a read").0);
-    // Two who sealed from the same end: one of them does.
+    // Two nodes seal from the same end: only one succeeds.
     let (one, other) = (seal_all(last, &all[..2]), seal_all(last, &all[1..]));
     let (one, other) = tokio::join!(live.commit(&one), live.commit(&other));
     assert_eq!(usize::from(one.is_ok()) + usize::from(other.is_ok()), 1, "{one:?} {other:?}");
@@ -172,7 +173,7 @@ async fn i6_history_has_one_end_and_no_gaps(kind: Kind) {
     assert_eq!(seal(&backend.stores, 9).await, 1);
 }
 
-/// Takes money as often as there is enough, and gives how often.
+/// Takes money while there is enough, and returns how often it did.
 async fn take(stores: Arc<Stores>, taker: u64, together: Arc<Barrier>) -> u64 {
     together.wait().await;
     let ledger = books(&stores);
@@ -199,7 +200,7 @@ async fn i7_in_a_crowd_nobody_takes_what_somebody_else_took(kind: Kind) {
         commit(&backend.stores.live, &[post(payment(number, 1, 110))]).await;
     }
     seal(&backend.stores, 5).await;
-    // As on two nodes: each has its own way to the same data.
+    // As on two nodes: each has its own connection to the same data.
     let nodes = [Arc::clone(&backend.stores), Arc::new(backend.again().await)];
     let together = Arc::new(Barrier::new(12));
     let mut tasks = JoinSet::new();

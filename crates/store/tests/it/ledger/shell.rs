@@ -1,4 +1,4 @@
-//! What a person with a database shell cannot do to the vendors' money (invariants I5 and I6).
+//! Changes to the vendors' money that a database shell cannot make (invariants I5 and I6).
 
 use super::{due, entry_id, payment, post, seal};
 use crate::{
@@ -17,7 +17,7 @@ async fn all(shell: &Shell) -> Vec<Vec<Vec<String>>> {
     rows
 }
 
-/// Tries statements in one transaction, and expects that it fails for this reason and changes nothing.
+/// Runs statements in one transaction, and expects that it fails for this reason and changes nothing.
 async fn check_refused(shell: &Shell, statements: &[String], because: &str) {
     let before = all(shell).await;
     let error = shell.transact(statements).await.expect_err(&statements.join("; "));
@@ -62,10 +62,10 @@ async fn i5_what_does_not_balance_is_not_committed(kind: Kind) {
     check_refused(&shell, &[leg(1, 1, "clearing:bank", -100), leg(1, 2, "fees", 99), head(1)], sum).await;
     check_refused(&shell, &[good[0].clone(), leg_of(1, 2, "available", 100, 1, "EUR"), head(1)], sum).await;
     check_refused(&shell, &[good[0].clone(), leg_of(1, 2, "available", 100, 2, "RUB"), head(1)], sum).await;
-    // A group without its entry, and an entry before its postings.
+    // Postings without their entry, and an entry before its postings.
     check_refused(&shell, &legs(&good), "").await;
     check_refused(&shell, &[head(1), good[0].clone(), good[1].clone()], sum).await;
-    // Postings of nothing, of no account, on a line that is taken.
+    // Postings of zero, of an unknown account, on a line that is taken.
     check_refused(&shell, &[leg(1, 1, "available", 0)], "").await;
     check_refused(&shell, &[leg(1, 1, "pocket", 5)], "").await;
     check_refused(&shell, &[leg(1, 1, "clearing:", 5)], "").await;
@@ -77,7 +77,7 @@ async fn i5_what_does_not_balance_is_not_committed(kind: Kind) {
         .replace(", 1)", &format!(", 1, 1, {})", bytes(&[1; 32])));
     check_refused(&shell, &[good[0].clone(), good[1].clone(), sealed], sum).await;
     check_refused(&shell, &[good[0].clone(), good[1].clone(), head_of(1, "gift", 1)], "").await;
-    // What balances is taken, and then closed.
+    // A balanced entry is accepted, and then closed.
     let whole = [good[0].clone(), good[1].clone(), head(1)];
     assert_eq!(shell.transact(&whole).await, Ok(()));
     let closed = "nothing is added to an entry";
@@ -89,7 +89,7 @@ async fn i5_what_does_not_balance_is_not_committed(kind: Kind) {
     assert_eq!(shell.transact(&both).await, Ok(()), "another kind of the same cause");
 }
 
-/// A shell on a file has foreign keys off, unless somebody switches them on.
+/// A shell on a file has foreign keys off unless they are switched on.
 #[tokio::test]
 async fn i5_who_checks_nothing_at_the_commit_begins_nothing() {
     let backend = Backend::new(Kind::Embedded).await;
@@ -103,7 +103,7 @@ async fn i5_who_checks_nothing_at_the_commit_begins_nothing() {
     assert_eq!(shell.transact(&whole).await, Ok(()));
 }
 
-/// Somebody adds to an entry while another transaction writes it, and cannot see it yet.
+/// A second transaction adds to an entry that another one is writing and that it cannot see yet.
 #[tokio::test]
 async fn needs_postgres_i5_nobody_adds_to_an_entry_that_is_being_written() {
     let backend = Backend::new(Kind::Postgres).await;
@@ -113,7 +113,8 @@ async fn needs_postgres_i5_nobody_adds_to_an_entry_that_is_being_written() {
     for statement in &whole {
         one.run(statement).await.expect("written");
     }
-    // What it cannot see is not there yet, so there is nothing to follow; and where it begins, it waits.
+    // It does not see the uncommitted lines, so line 3 has none to follow; and its line 1 waits for the other
+    // commit.
     check_refused(&other, &[leg(1, 3, "available", 7)], "in order").await;
     let (first, last) = (leg(1, 1, "available", 7), leg(1, 3, "available", 7));
     let begin = other.run(&first);
@@ -147,7 +148,7 @@ async fn i6_money_is_never_changed_deleted_or_replaced(kind: Kind) {
         let set = format!("UPDATE entries SET {column} = {column}");
         check_refused(&shell, &one(format!("{set} WHERE seq IS NOT NULL")), never).await;
     }
-    // One that has no place yet gets the next, with a hash, and nothing else.
+    // An unsealed entry gets the next number and a hash; nothing else can change.
     let hash = bytes(&[7; 32]);
     for set in [
         "kind = 'refund'".to_owned(),

@@ -1,6 +1,6 @@
-//! Payments, fees, settlement, refunds, late, short and surplus money, decisions, payouts and sealing in any order:
-//! whatever happens, each currency sums to zero, nothing that can be paid out is below it, and balances are what the
-//! postings say. Every step is one that the domain decides, on rows that the store has.
+//! Payments, fees, settlement, refunds, late, short and surplus money, decisions, payouts and sealing in
+//! random order: each currency always sums to zero, nothing that can be paid out is negative, and balances
+//! equal the sums of the postings. Every step is decided by the domain, on rows that the store has.
 
 mod money;
 
@@ -22,7 +22,7 @@ use till_domain::{
     transaction::Action,
 };
 
-/// Numbers that look random, and are the same in every run.
+/// A pseudo-random number generator with the same numbers in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -33,14 +33,14 @@ impl Dice {
         self.0 % sides
     }
 
-    /// One of these, and out of them; nothing of nothing.
+    /// Removes and returns a random item, or none if there is none.
     fn draw<T>(&mut self, from: &mut Vec<T>) -> Option<T> {
         let count = u64::try_from(from.len()).expect("small");
         (count > 0).then(|| from.swap_remove(usize::try_from(self.roll(count)).expect("small")))
     }
 }
 
-/// All that was posted, added up by somebody who trusts nobody.
+/// The sums of all postings, computed independently of the store.
 #[derive(Default)]
 struct Sums(BTreeMap<(VendorId, String, String), i64>);
 
@@ -73,17 +73,17 @@ struct Walk {
     sums: Sums,
     /// Two vendors with their own terms.
     shops: [Shop; 2],
-    /// Sessions that got a part of their money.
+    /// Sessions that received a part of their price.
     short: Vec<(usize, Session, Attempt)>,
     /// Sessions that are paid.
     paid: Vec<(usize, Session)>,
-    /// Refunds that are under way.
+    /// Refunds that are in progress.
     refunds: Vec<(usize, Session, Refund)>,
-    /// What a person has to decide.
+    /// Actions that wait for the operator.
     actions: Vec<(usize, Session, Action)>,
     /// Payouts that wait for the operator.
     payouts: Vec<(Payout, PayoutState)>,
-    /// How often each kind of thing happened.
+    /// How often each kind of step happened.
     done: BTreeMap<&'static str, usize>,
 }
 
@@ -116,7 +116,7 @@ impl Walk {
         self.number
     }
 
-    /// Commits what was decided, and adds up what it moves.
+    /// Commits changes, and adds their postings to the sums.
     async fn commit(&mut self, backend: &Backend, what: &'static str, changes: &[Change]) {
         commit(&backend.stores.live, changes).await;
         self.sums.add(changes);
@@ -195,7 +195,7 @@ async fn p15_i5_i7_f27_whatever_happens_the_books_are_right(kind: Kind) {
     }
 }
 
-/// What the walks must not leave out.
+/// The steps that the walks must include.
 const HAPPENS: [&str; 18] = [
     "paid",
     "paid too much",
@@ -228,7 +228,7 @@ async fn check_history(backend: &Backend) {
     }
 }
 
-/// What `till verify` says of it.
+/// Runs the checks of `till verify`, and expects no violation.
 async fn check_rows(backend: &Backend) {
     for checked in backend.stores.live.verify(&mut |_, _| {}).await.expect("a look") {
         assert_eq!((checked.wrong, &checked.first), (0, &Vec::new()), "{}", checked.name);

@@ -1,4 +1,4 @@
-//! A QR code says what it should: its path is drawn, and read like a camera would.
+//! Checks that a QR code has the right content: its path is drawn, and decoded as a camera would.
 
 use super::fixture::{Maker, Texts};
 use crate::{checkout::pages::Language, web::qr::Code};

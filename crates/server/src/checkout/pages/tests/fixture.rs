@@ -1,4 +1,4 @@
-//! Every page there is, in the states that look different, around texts that a test may choose.
+//! Every page in all states that look different, around texts that a test may choose.
 
 use crate::checkout::pages::{
     Address, AlreadyPaid, Bank, BankLink, Body, Challenge, Choice, Clock, CoinChoice, Coins, Confirming,
@@ -41,7 +41,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// What the pages look like in a shop.
+    /// Realistic texts of a shop.
     pub fn usual(language: Language) -> Self {
         let item = match language {
             Language::English => "Atlas of Northern Light, second printing",
@@ -72,7 +72,7 @@ impl Texts {
         }
     }
 
-    /// The same text everywhere that it is shown; addresses that only become links keep theirs.
+    /// The same text in all places that show it; addresses that only become links keep theirs.
     pub fn all(text: &str) -> Self {
         let text = text.to_owned();
         Self {
@@ -209,7 +209,7 @@ impl Maker {
         }
     }
 
-    /// Crypto with so many coins.
+    /// The crypto panel with this many coins.
     fn coins(&self, count: usize) -> Panel {
         let coin = |(number, value): (usize, &str)| CoinChoice {
             value: value.to_owned(),
@@ -476,7 +476,7 @@ impl Maker {
     }
 }
 
-/// How many elements of a document match.
+/// The number of elements of a document that match.
 pub fn count(document: &Html, selector: &str) -> usize {
     document.select(&Selector::parse(selector).expect("a selector")).count()
 }

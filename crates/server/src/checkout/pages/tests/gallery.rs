@@ -1,11 +1,11 @@
-//! Writes every page to a folder, to look at. `cargo test -p till gallery -- --ignored`, then open
+//! Writes every page to a folder for visual inspection. `cargo test -p till gallery -- --ignored`, then open
 //! `target/gallery`.
 
 use super::fixture::{Maker, Texts};
 use crate::{checkout::pages::Language, web::assets};
 use std::{fs, path::Path};
 
-/// Pages that are also shown with long words, to see that nothing gets out of its place.
+/// Pages that are also written with long words, to check their layout.
 const LONG: [&str; 7] = ["methods", "sandbox", "qr-banks", "address", "confirming", "funds", "bank-card"];
 
 #[test]

@@ -1,5 +1,5 @@
-//! Texts that try to be more than text. Whatever a vendor, a customer or a provider sends, a page keeps the
-//! elements and attributes that it has with harmless words, and no link leaves the schemes it may have.
+//! Injection attempts. Whatever a vendor, a customer or a provider sends, a page keeps the elements and
+//! attributes that it has with harmless words, and links keep to the allowed schemes.
 
 use super::fixture::{Maker, Texts};
 use crate::{
@@ -18,7 +18,7 @@ fn pages(language: Language, text: &str) -> Vec<(&'static str, String)> {
 
 #[test]
 fn t6_hostile_text_adds_no_element_and_no_attribute() {
-    // The markup is the same in both languages; a few in Russian show that it stays so.
+    // The markup is the same in both languages; a few texts in Russian are enough to check that.
     for (language, step) in [(Language::English, 1), (Language::Russian, 7)] {
         let harmless: Vec<_> = pages(language, "harmless words")
             .iter()

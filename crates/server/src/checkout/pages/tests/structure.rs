@@ -1,4 +1,4 @@
-//! What every page has, whatever it shows: landmarks, one heading, nothing inline, and the tests' handles.
+//! The structure that every page has: landmarks, one heading, nothing inline, and the tests' handles.
 
 use super::fixture::{Maker, count, text};
 use crate::{
@@ -198,7 +198,7 @@ fn nothing_charged_is_said_only_where_it_is_known() {
 #[test]
 fn a_shop_without_a_return_address_has_no_way_back() {
     let pages = Maker::usual(Language::English).pages().into_iter();
-    // The question whether to leave is asked on the way there.
+    // The page that asks whether to leave links to the return by itself.
     for (name, mut page) in pages.filter(|(_, page)| !matches!(page.body, Body::Leave(_))) {
         if let Some(shop) = &mut page.frame.shop {
             shop.can_return = false;
@@ -277,12 +277,12 @@ fn that_a_receipt_was_sent_is_said_only_when_it_was() {
     assert!(!page("paid-sandbox").render().contains("receipt-link"));
 }
 
-/// Every script that a page of the checkout can load, and why. A card number is typed on such a page, so a new one is
-/// added here on purpose, and to docs/security.md.
+/// Every script that a page of the checkout can load, and why. A card number is typed on such a page, so a
+/// new script must be added here deliberately, and to docs/security.md.
 fn scripts() -> [(&'static str, &'static str); 2] {
     [
         (assets::CHECKOUT_JS.url(), "keeps the page up to date and counts down"),
-        // The name is that of the provider.
+        // The last part is the name of the provider.
         ("/elements/provider", "puts the provider's own form into the page; served by Till"),
     ]
 }

@@ -1,4 +1,4 @@
-//! Every page finds its words, and Russian pages are Russian.
+//! Checks that every page finds its texts, and that Russian pages are Russian.
 
 use super::fixture::Maker;
 use crate::checkout::pages::Language;

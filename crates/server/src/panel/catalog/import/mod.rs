@@ -1,8 +1,8 @@
-//! Importing a table: first what it would change, then, when that is confirmed, the change.
+//! Importing a CSV table: first a preview of the changes, then, after confirmation, the changes.
 //!
-//! Nothing is kept between the two. The page that shows what would be changed carries the good rows with their
-//! ids, and they are judged again when they come back: what others changed meanwhile is seen, and a form that is
-//! sent twice adds nothing twice.
+//! Nothing is stored between the two steps. The preview page carries the good rows with their ids, and they
+//! are validated again when they come back: changes that other users made meanwhile are seen, and a form that
+//! is sent twice adds nothing twice.
 
 pub mod view;
 
@@ -29,11 +29,11 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use std::sync::Arc;
 use till_domain::catalog::{Category, Product};
 
-/// The largest table, in bytes. It comes back with an id in each row and other ends of lines, so that one which
-/// was shown can be confirmed only if it may then be larger: as large as the form that carries it.
+/// The largest table, in bytes. A confirmed table comes back larger (an id in each row, other line ends), so
+/// that limit is the size of the form that carries it, `MAX_UPLOAD`.
 const MAX_BYTES: usize = MAX_UPLOAD / 2;
 
-/// The most rows of one.
+/// The most rows of one table.
 const MAX_ROWS: usize = 2_000;
 
 pub(super) fn routes(run: Access) -> Vec<Route> {
@@ -68,13 +68,13 @@ fn page(
     visit.answer(panel, status, PLACE, body)
 }
 
-/// What a table would change, of products or of categories.
+/// The validated rows of a table, of products or of categories.
 enum Plan {
     Products(Judged<Product>),
     Categories(Judged<Category>),
 }
 
-/// A table, if it is one and not too large.
+/// Parses a table of at most `most` bytes.
 fn read(goods: Goods, file: &[u8], most: usize) -> Result<Sheet, ImportProblem> {
     if file.len() > most {
         return Err(ImportProblem::TooLarge);
@@ -113,12 +113,12 @@ async fn check(State(panel): State<Arc<Panel>>, Live(visit): Live, goods: Goods)
             let body = preview(goods, &plan, text, false);
             Ok(visit.page(&panel, PLACE, body))
         }
-        // What is too large to be taken is too large to be shown.
+        // A table that is too large to import is also too large to show.
         Err(problem @ ImportProblem::TooLarge) => {
             Ok(page(&panel, &visit, goods, String::new(), Some(problem)))
         }
         Err(problem) => {
-            // A file that is no text is of no use in a text field.
+            // A file that is not UTF-8 cannot be shown in a text field.
             let text = if std::str::from_utf8(file).is_ok() { text } else { String::new() };
             Ok(page(&panel, &visit, goods, text, Some(problem)))
         }
@@ -133,7 +133,7 @@ async fn take(State(panel): State<Arc<Panel>>, Live(visit): Live, goods: Goods) 
     };
     let plan = judge(&panel, &visit, goods, &sheet).await?;
     if !plan.bad().is_empty() {
-        // Somebody changed the catalog since these rows were good.
+        // Another user changed the catalog since these rows were good.
         let body = preview(goods, &plan, text, true);
         return Ok(visit.answer(&panel, StatusCode::CONFLICT, PLACE, body));
     }
@@ -168,7 +168,7 @@ impl Plan {
         }
     }
 
-    /// What would be added, and what changed.
+    /// The rows that would be added, and those that would change.
     fn lines(&self) -> (Vec<PreviewLine>, Vec<PreviewLine>) {
         match self {
             Self::Products(judged) => (
@@ -182,7 +182,7 @@ impl Plan {
         }
     }
 
-    /// The good rows as a table, each with its id.
+    /// The good rows as CSV, each with its id.
     fn table(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let written = match self {

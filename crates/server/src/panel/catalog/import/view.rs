@@ -1,4 +1,4 @@
-//! A table to import, and what it would change.
+//! The page of a table to import, and the preview of its changes.
 
 use crate::{
     office::{
@@ -16,7 +16,7 @@ use crate::{
 };
 use till_domain::money::Money;
 
-/// Lines of a preview; the rest is counted.
+/// The most lines shown in a preview; the rest is only counted.
 const MOST_LINES: usize = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub enum Goods {
 }
 
 impl Goods {
-    /// The word of its addresses.
+    /// The word used in its addresses and translation keys.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl Goods {
         }
     }
 
-    /// Where the list is.
+    /// The path of the list.
     #[must_use]
     pub fn path(self) -> &'static str {
         match self {
@@ -44,7 +44,7 @@ impl Goods {
         }
     }
 
-    /// The key of the list's name.
+    /// The translation key of the list's name.
     pub fn list(self) -> &'static str {
         match self {
             Self::Products => "nav-products",
@@ -52,7 +52,7 @@ impl Goods {
         }
     }
 
-    /// A small table, to show how one looks.
+    /// A small example table.
     pub fn example(self) -> &'static str {
         match self {
             Self::Products => {
@@ -63,31 +63,31 @@ impl Goods {
     }
 }
 
-/// A table to import.
+/// The form for a table to import.
 #[derive(Debug, Clone)]
 pub struct Import {
     pub goods: Goods,
     pub text: String,
-    /// Why it cannot be read.
+    /// The reason why it cannot be read.
     pub problem: Option<ImportProblem>,
     /// The largest table, in kilobytes.
     pub max_kb: usize,
     pub max_rows: usize,
 }
 
-/// Why a table cannot be read.
+/// The reason why a table cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ImportProblem {
-    /// No file and no text.
+    /// Neither a file nor text was given.
     Nothing,
-    /// Only a first line.
+    /// Only a header line.
     NoRows,
     TooLarge,
     TooManyRows {
-        /// How many there are.
+        /// The number of rows found.
         rows: usize,
     },
-    /// Not a table of these.
+    /// The table has no valid header or encoding.
     Sheet(SheetProblem),
 }
 
@@ -115,40 +115,39 @@ fn of_sheet(problem: &SheetProblem, t: &Words) -> String {
     }
 }
 
-/// What a table would change.
+/// The changes that a table would make.
 #[derive(Debug, Clone)]
 pub struct Preview {
     pub goods: Goods,
     pub added: Vec<PreviewLine>,
-    /// What would be another.
+    /// Items that exist and would change.
     pub changed: Vec<PreviewLine>,
-    /// How many are there just like that.
+    /// The number of rows that equal the stored item.
     pub same: usize,
-    /// Rows that are left out.
+    /// Rows with errors, which are left out.
     pub bad: Vec<BadRow>,
-    /// The same as a table.
+    /// The bad rows as a table.
     pub bad_text: String,
-    /// The good rows as a table, which comes back when it is confirmed.
+    /// The good rows as CSV, sent back on confirmation.
     pub rows: String,
-    /// The table as it came, to change it and try again.
+    /// The table as it was sent, for correcting it and trying again.
     pub text: String,
-    /// Whether the rows were good a moment ago.
+    /// True if the rows were good in the preview, but the catalog changed before the confirmation.
     pub overtaken: bool,
 }
 
-/// Something that would be stored.
+/// An item that would be stored.
 #[derive(Debug, Clone)]
 pub struct PreviewLine {
     pub id: String,
     pub name: String,
     pub price: Option<Money>,
-    /// The id of its category.
     pub category: Option<String>,
-    /// Its name now, if that is another.
+    /// The stored name, if it would change.
     pub was_name: Option<String>,
-    /// Its price now, if that is another.
+    /// The stored price, if it would change.
     pub was_price: Option<Money>,
-    /// Whether it comes back.
+    /// True if the item is archived now and would be restored.
     pub was_archived: bool,
 }
 
@@ -157,7 +156,8 @@ impl Preview {
         u64::try_from(self.added.len() + self.changed.len()).unwrap_or(u64::MAX)
     }
 
-    /// What would be stored, in the order of the tables of the page, each with its word.
+    /// The items that would be stored, per table of the page: its word, the lines shown, and how many are
+    /// left out.
     pub fn parts(&self) -> Vec<(&'static str, &[PreviewLine], u64)> {
         [("added", self.added.as_slice()), ("changed", self.changed.as_slice())]
             .into_iter()
@@ -170,7 +170,7 @@ impl Preview {
     }
 }
 
-/// What is wrong with a row.
+/// The error message of a row.
 pub fn of_row(problem: &RowProblem, t: &Words) -> String {
     match problem {
         RowProblem::FieldCount { found, wanted } => {

@@ -1,4 +1,4 @@
-//! Money that came late, short or unexpectedly, and what the operator decides about it.
+//! Actions: money that came late, short or unexpectedly, and the operator's decisions about it.
 
 pub mod view;
 
@@ -53,7 +53,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     Ok(visit.page(&panel, PLACE, body))
 }
 
-/// What an address of a decision says.
+/// The decision named by the address.
 struct Asked {
     environment: Environment,
     action: ActionId,
@@ -68,7 +68,7 @@ fn read((environment, id, resolution): &(String, String, String)) -> Result<Aske
     })
 }
 
-/// The page of a decision: the question, or that somebody was faster.
+/// The page of a decision: the question, or a message that the action was decided meanwhile.
 async fn decide_page(
     panel: &Panel,
     visit: &Visit,

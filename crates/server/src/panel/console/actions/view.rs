@@ -1,4 +1,5 @@
-//! Money that came late, short or unexpectedly: what waits for a decision, and the decision.
+//! The pages of actions: money that came late, short or unexpectedly and waits for a decision, and the
+//! decision.
 
 use crate::{
     panel::pages::{
@@ -17,51 +18,51 @@ use till_domain::{
     transaction::{ActionKind, Resolution},
 };
 
-/// What waits for a decision in one environment.
+/// The actions of one environment.
 #[derive(Debug, Clone)]
 pub struct Actions {
     pub environment: Environment,
-    /// Whether those that were decided are shown too.
+    /// True if decided actions are shown too.
     pub decided: bool,
-    /// Those of this page, newest first.
+    /// The actions of this page, newest first.
     pub rows: Vec<ActionLine>,
-    /// Where the page with newer ones is.
+    /// The link to the page of newer actions.
     pub newer: Option<String>,
-    /// Where the page with older ones is.
+    /// The link to the page of older actions.
     pub older: Option<String>,
 }
 
 #[derive(Debug, Clone)]
 pub struct ActionLine {
     pub id: ActionId,
-    /// Where its session is.
+    /// The environment of its session.
     pub environment: Environment,
     pub kind: ActionKind,
-    /// To which session, if anybody here knows it.
+    /// The session that the money belongs to, if it is known.
     pub session: Option<SessionId>,
     pub order_id: String,
     pub vendor: Option<VendorName>,
-    /// What was found at a provider, in its words and ours.
+    /// A note on what was found at a provider, in the provider's words and ours.
     pub note: Option<String>,
-    /// What was asked for.
+    /// The price of the session.
     pub price: Option<Money>,
     pub money: Option<SeenMoney>,
-    /// What waits for the decision, where books are kept.
+    /// The held funds that wait for the decision, where a ledger is kept.
     pub held: Option<Money>,
     pub at: Timestamp,
     pub age: Duration,
-    /// What can be decided.
+    /// The possible decisions.
     pub choices: &'static [Resolution],
     pub decided: Option<DecidedBy>,
 }
 
 impl ActionLine {
-    /// Where its pages are.
+    /// The path that its pages begin with.
     pub fn path(&self) -> String {
         format!("/operator/actions/{}/{}", self.environment, self.id)
     }
 
-    /// What its money did.
+    /// The translation key of what happened to the money.
     pub fn money_word(&self) -> &'static str {
         match self.kind {
             ActionKind::Reversed => "need-taken",
@@ -70,8 +71,8 @@ impl ActionLine {
         }
     }
 
-    /// Whether there is money in live that no book has: it came before they were begun, or a provider only claims it. A
-    /// decision about it moves nothing.
+    /// True if there is live money that is not in the ledger: it came before the ledger was begun, or a
+    /// provider only claims it. A decision about it moves nothing.
     pub fn is_unbooked(&self) -> bool {
         self.environment == Environment::Live && self.money.is_some() && self.held.is_none()
     }
@@ -80,13 +81,13 @@ impl ActionLine {
         session_path(self.environment, *session)
     }
 
-    /// The word of a decision about it: that there is nothing to decide means something else for each.
+    /// The word of a decision: dismissing means something different for each kind of action.
     pub fn word(&self, resolution: impl Borrow<Resolution>) -> &'static str {
         decision_word(self.kind, *resolution.borrow())
     }
 }
 
-/// The word of a decision about something of a kind.
+/// The word of a decision about an action of this kind.
 pub fn decision_word(kind: ActionKind, resolution: Resolution) -> &'static str {
     match (kind, resolution) {
         (ActionKind::Disputed, Resolution::Dismiss) => "won",
@@ -95,21 +96,21 @@ pub fn decision_word(kind: ActionKind, resolution: Resolution) -> &'static str {
     }
 }
 
-/// The page of a session.
+/// The path of a session's page.
 pub fn session_path(environment: Environment, session: SessionId) -> String {
     format!("/operator/sessions/{environment}/{session}")
 }
 
-/// Money that was seen.
+/// Money that a provider reported.
 #[derive(Debug, Clone)]
 pub struct SeenMoney {
-    /// What came, in the provider's own unit.
+    /// The amount received, in the provider's own unit.
     pub received: String,
-    /// What it is worth in the session's currency.
+    /// Its value in the session's currency.
     pub worth: Money,
     pub method: Method,
     pub provider: String,
-    /// What the provider calls it.
+    /// The provider's reference of the payment.
     pub reference: String,
 }
 
@@ -120,31 +121,31 @@ pub struct DecidedBy {
     pub by: String,
 }
 
-/// "Do you want this?", about money; or that somebody was faster.
+/// The page that asks for confirmation of a decision, or says that the action was decided meanwhile.
 #[derive(Debug, Clone)]
 pub struct Decide {
     pub line: ActionLine,
-    /// What is to be decided.
+    /// The decision to confirm.
     pub resolution: Resolution,
-    /// Why it cannot be decided like this.
+    /// The reason why this decision is not possible.
     pub problem: Option<DecideProblem>,
 }
 
-/// Why something cannot be decided as somebody wanted.
+/// The reason why a decision is not possible.
 #[derive(Debug, Clone, Copy)]
 pub enum DecideProblem {
-    /// The vendor has less than it would bear.
+    /// The vendor's balance does not cover its share.
     NotCovered {
         needed: Money,
-        /// What the vendor has.
+        /// The vendor's available balance.
         available: Money,
     },
-    /// The money was taken back, so it cannot be sent back.
+    /// The money was taken back, so it cannot be refunded.
     Gone,
 }
 
 impl Decide {
-    /// What the decision does.
+    /// The explanation of what the decision does.
     pub fn text(&self, t: &Words) -> String {
         match self.resolution {
             Resolution::Accept if self.line.is_unbooked() => t.text("decide-accept-unbooked"),
@@ -155,7 +156,7 @@ impl Decide {
 }
 
 impl Words {
-    /// How long ago something was: `3 hours ago`.
+    /// The time since an event: `3 hours ago`.
     pub fn ago(&self, age: &Duration) -> String {
         let seconds = age.as_secs();
         match seconds {
@@ -166,7 +167,7 @@ impl Words {
         }
     }
 
-    /// How long something takes or took: `14 ms`, `1.40 s`, `3 min`.
+    /// A duration: `14 ms`, `1.40 s`, `3 min`.
     pub fn span(&self, span: &Duration) -> String {
         match span.as_secs() {
             0 => self.with("span-ms", "ms", &span.subsec_millis().to_string()),
@@ -179,7 +180,7 @@ impl Words {
         }
     }
 
-    /// The name of an environment.
+    /// The translated name of an environment.
     pub fn environment(&self, environment: &Environment) -> String {
         self.text(environment.as_str())
     }

@@ -1,5 +1,5 @@
-//! What a line of the audit log says beside its deed, in the reader's words. The log keeps one wording for all
-//! readers; what is not understood is shown as it is.
+//! Translates the detail of an audit line for the reader. The audit log stores one wording for all readers; a
+//! detail that is not recognized is shown as it is.
 
 use crate::{
     panel::{
@@ -20,7 +20,7 @@ use till_domain::{
     user::Role,
 };
 
-/// The fields of a vendor's settings: how the log calls them, and the key of their name.
+/// The fields of a vendor's settings: the name in the audit log, and the translation key.
 pub const FIELDS: [(&str, &str); 6] = [
     ("callback URL", "settings-callback-url"),
     ("return URL", "settings-return-url"),
@@ -30,7 +30,7 @@ pub const FIELDS: [(&str, &str); 6] = [
     ("language", "settings-language"),
 ];
 
-/// The detail of a line in words.
+/// The detail of a line, translated.
 pub fn told(deed: Deed, detail: &str, t: &Words, zone: &Zone) -> String {
     let words = match deed {
         Deed::SandboxOn | Deed::SandboxOff => asked(detail, t),
@@ -53,7 +53,7 @@ pub fn told(deed: Deed, detail: &str, t: &Words, zone: &Zone) -> String {
     words.unwrap_or_else(|| detail.to_owned())
 }
 
-/// What failed or was refused, and how often it did since the line before.
+/// A failure or refusal, with the number of others since the line before.
 fn failed(detail: &str, t: &Words) -> String {
     let (what, more) = match detail.strip_suffix(" more since the last line") {
         Some(rest) => rest.rsplit_once("; ").unwrap_or(("", rest)),
@@ -112,7 +112,7 @@ fn settings(detail: &str, t: &Words) -> Option<String> {
     Some(told.join("; "))
 }
 
-/// What was decided about the money of a session.
+/// The decision about the money of a session.
 fn resolved(detail: &str, t: &Words) -> Option<String> {
     let (word, rest) = detail.split_once(", ")?;
     let (kind, rest) = rest.split_once(" money of ")?;
@@ -125,7 +125,7 @@ fn resolved(detail: &str, t: &Words) -> Option<String> {
     Some(format!("{decision}. {why}. {told}"))
 }
 
-/// Which callbacks were sent once more: one by its id, or how many and since when.
+/// The callbacks that were sent again: one by its id, or how many and since when.
 fn resent(detail: &str, t: &Words, zone: &Zone) -> Option<String> {
     if let Some((place, id)) = detail.split_once(" callback ") {
         return Some(t.with_two("detail-callback", ("environment", &environment(place, t)?), ("id", id)));
@@ -148,7 +148,7 @@ fn imported(detail: &str, t: &Words) -> Option<String> {
         .then(|| t.with_two("detail-imported", ("added", added), ("changed", changed)))
 }
 
-/// A text in quotation marks at the start, and what follows.
+/// Splits off a quoted text at the start.
 fn quoted(text: &str) -> Option<(&str, &str)> {
     let mut escaped = false;
     for (at, letter) in text.char_indices().skip(1) {

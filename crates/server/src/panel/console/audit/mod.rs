@@ -1,4 +1,4 @@
-//! Who did what.
+//! The audit log: who did what.
 
 pub mod detail;
 pub mod view;
@@ -33,7 +33,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let before = visit.query.get("before");
     let named = if vendor.is_empty() { None } else { Some(find_vendor(&panel, vendor).await?) };
     let rows = match named {
-        // Nobody is called that.
+        // No vendor has this id or name.
         Some(None) => Vec::new(),
         named => {
             let filter = AuditFilter {
@@ -58,7 +58,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     Ok(visit.page(&panel, Some(Place::Audit), audit))
 }
 
-/// The vendor with this id or name.
+/// The vendor with this id, or with this name.
 async fn find_vendor(panel: &Panel, text: &str) -> Result<Option<VendorId>, StoreError> {
     if let Some(id) = VendorId::parse(text) {
         return Ok(Some(id));
@@ -70,7 +70,7 @@ async fn find_vendor(panel: &Panel, text: &str) -> Result<Option<VendorId>, Stor
 }
 
 impl Panel {
-    /// Lines of the log with the names of those they are about.
+    /// Lines of the audit log with the names of the vendors and users they are about.
     pub(super) async fn audit_lines(&self, entries: Vec<AuditEntry>) -> Result<Vec<AuditLine>, StoreError> {
         let mut lines = Vec::with_capacity(entries.len());
         for entry in entries {

@@ -1,4 +1,4 @@
-//! Who did what.
+//! The page of the audit log.
 
 use crate::{
     panel::{
@@ -17,28 +17,27 @@ use till_domain::{
 
 #[derive(Debug, Clone)]
 pub struct Audit {
-    /// Only about this vendor: what was typed, a name or id.
+    /// The vendor filter as typed: a name or id.
     pub vendor: String,
-    /// Only by this user: what was typed.
+    /// The actor filter as typed.
     pub who: String,
     /// The lines of this page, newest first.
     pub rows: Vec<AuditLine>,
-    /// Where the page with newer ones is.
+    /// The link to the page of newer lines.
     pub newer: Option<String>,
-    /// Where the page with older ones is.
+    /// The link to the page of older lines.
     pub older: Option<String>,
 }
 
-/// A line of the audit log.
 #[derive(Debug, Clone)]
 pub struct AuditLine {
     pub at: Timestamp,
-    /// Who: an e-mail address, or `command line`.
+    /// The actor: an e-mail address, or `command line`.
     pub who: String,
     pub what: Deed,
-    /// More about it: a reason, a value.
+    /// Details such as a reason or a value.
     pub detail: Option<String>,
-    /// About which vendor or user.
+    /// The vendor or user that the line is about.
     pub about: Option<Subject>,
     pub from: Option<String>,
 }
@@ -48,18 +47,18 @@ impl AuditLine {
         t.text(&format!("act-{}", self.what.as_str().replace('_', "-")))
     }
 
-    /// More about it in words.
+    /// The details, translated.
     pub fn more(&self, t: &Words, zone: &Zone) -> Option<String> {
         self.detail.as_deref().filter(|detail| !detail.is_empty()).map(|d| told(self.what, d, t, zone))
     }
 }
 
-/// Who is said to have asked. The names of nobody in particular are in the reader's language.
+/// The name of the person who asked for something. The generic name is translated.
 pub fn person(by: &str, t: &Words) -> String {
     if by == "the operator" { t.text("operator-asked") } else { by.to_owned() }
 }
 
-/// Why they asked, or that nobody knows.
+/// The reason that was given, or a text that there is none.
 pub fn reason(why: &str, t: &Words) -> String {
     match why {
         "" | "no reason given" => t.text("no-reason"),
@@ -68,12 +67,12 @@ pub fn reason(why: &str, t: &Words) -> String {
     }
 }
 
-/// Whom a line of the audit log is about.
+/// The vendor or user that a line of the audit log is about.
 #[derive(Debug, Clone)]
 pub struct Subject {
     /// A name or an e-mail address.
     pub name: String,
-    /// Its page: a path of ours.
+    /// The path of its page.
     pub href: Option<String>,
 }
 

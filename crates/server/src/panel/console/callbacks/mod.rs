@@ -1,4 +1,4 @@
-//! Callbacks across vendors: what was told, what could not be told, and one more try.
+//! Callbacks of all vendors: delivered, undelivered, and sending them again.
 
 pub mod view;
 
@@ -40,7 +40,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let stand = Stand::parse(visit.query.get("state"));
     let typed = typed(&panel, &visit.query).await?;
     let mut found = Vec::new();
-    // A filter that makes no sense shows nothing instead of everything.
+    // A filter with errors shows nothing instead of everything.
     if typed.problems.is_empty() {
         let filter = EventFilter {
             vendor: typed.vendor.as_ref().map(|vendor| vendor.id),
@@ -82,7 +82,7 @@ fn standing(stand: Stand) -> Standing {
     }
 }
 
-/// What a filter says.
+/// The parsed filter.
 struct Typed {
     vendor: Option<VendorName>,
     since: Option<Timestamp>,
@@ -139,7 +139,7 @@ async fn resend(
     let id = EventId::parse(&id).ok_or(Refused::NotFound)?;
     let notice = match panel.resender(environment, &visit.actor()).one(id).await? {
         Resent::Done(event) => {
-            // So that it goes now; an error says that nobody listens.
+            // Wakes the sender now; an error only means that there is no receiver.
             let _ = panel.environment(environment).callback_queued.send(event.vendor);
             Notice::Resent
         }
@@ -150,7 +150,7 @@ async fn resend(
     Ok(done(&format!("{PATH}/{environment}/{id}"), notice))
 }
 
-/// The page that says how many would be sent, or what is wrong with what was typed.
+/// The page that says how many callbacks would be sent, or what is wrong with the filter.
 async fn ask_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let fields = &visit.query;
     let environment = watch::asked(fields);

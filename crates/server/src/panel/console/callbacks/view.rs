@@ -1,4 +1,4 @@
-//! Callbacks across vendors: the list, one of them, and sending many again.
+//! The pages of callbacks of all vendors: the list, one callback, and sending many again.
 
 use crate::{
     panel::{
@@ -19,32 +19,32 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// Callbacks of one environment.
+/// The callbacks of one environment.
 #[derive(Debug, Clone)]
 pub struct Deliveries {
     pub environment: Environment,
-    /// Only those that stand like this.
+    /// The state filter.
     pub stand: Option<Stand>,
-    /// Only this vendor's: what was typed, a name or id.
+    /// The vendor filter as typed: a name or id.
     pub vendor: String,
-    /// Only those since then: what was typed.
+    /// The start date filter as typed.
     pub since: String,
-    /// What is wrong with what was typed.
+    /// Problems with the filter.
     pub problems: Vec<FilterProblem>,
-    /// Those of this page, newest first.
+    /// The callbacks of this page, newest first.
     pub rows: Vec<DeliveryLine>,
-    /// Where the page with newer ones is.
+    /// The link to the page of newer callbacks.
     pub newer: Option<String>,
-    /// Where the page with older ones is.
+    /// The link to the page of older callbacks.
     pub older: Option<String>,
 }
 
-/// How a callback stands, as people tell it apart.
+/// The state of a callback, as the panel groups it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stand {
-    /// It is sent, or will be.
+    /// It is queued or being sent.
     OnItsWay,
-    /// The vendor has it.
+    /// The vendor received it.
     Delivered,
     Undelivered,
     /// There was no address to send it to.
@@ -54,7 +54,7 @@ pub enum Stand {
 impl Stand {
     pub const ALL: [Self; 4] = [Self::OnItsWay, Self::Delivered, Self::Undelivered, Self::NoTarget];
 
-    /// Its word in addresses and keys.
+    /// The word used in addresses and translation keys.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -65,13 +65,12 @@ impl Stand {
         }
     }
 
-    /// The one with this word.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|stand| stand.word() == word)
     }
 
-    /// The one that a delivery's state is.
+    /// The group of a delivery state.
     #[must_use]
     pub fn of(state: DeliveryState) -> Self {
         match state {
@@ -82,12 +81,12 @@ impl Stand {
         }
     }
 
-    /// The key of its name.
+    /// The translation key of its name.
     pub fn key(self) -> String {
         format!("deliver-{}", self.word())
     }
 
-    /// The class that gives it its colour.
+    /// The CSS class of its colour.
     pub fn class(self) -> &'static str {
         match self {
             Self::OnItsWay => "pending",
@@ -102,12 +101,12 @@ impl Stand {
     }
 }
 
-/// What is wrong with a filter.
+/// A problem with the filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FilterProblem {
-    /// There has to be a vendor.
+    /// A vendor is required.
     VendorMissing,
-    /// No vendor is called that.
+    /// No vendor has this name or id.
     NoVendor,
     Since,
 }
@@ -125,23 +124,23 @@ impl Deliveries {
     pub fn inputs(&self, t: &Words) -> [Input; 2] {
         let complaints = self.complaints(t);
         let vendor = Input::new("vendor", t.text("vendor")).kind("search").value(&self.vendor).max(100);
-        // A browser would not show what is no date in a field for dates.
+        // A browser would not show an invalid date in a field of type `date`.
         let kind = if self.problems.contains(&FilterProblem::Since) { "text" } else { "date" };
         let since = Input::new("since", t.text("deliver-since")).kind(kind).value(&self.since);
         [vendor.marked(&complaints), since.marked(&complaints)]
     }
 
-    /// Whether only these are listed.
+    /// True if the list is filtered to this state.
     pub fn has(&self, stand: &Stand) -> bool {
         self.stand == Some(*stand)
     }
 
-    /// Whether anything narrows the list.
+    /// True if any filter is set.
     pub fn is_filtered(&self) -> bool {
         self.stand.is_some() || !self.vendor.is_empty() || !self.since.is_empty()
     }
 
-    /// Where many are sent again, with what the list is narrowed to.
+    /// The link for sending many again, with the filters of the list.
     pub fn resend_path(&self) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.append_pair("env", self.environment.as_str());
@@ -150,25 +149,23 @@ impl Deliveries {
     }
 }
 
-/// A callback in a list.
 #[derive(Debug, Clone)]
 pub struct DeliveryLine {
     pub id: EventId,
-    /// Where its session is.
+    /// The environment of its session.
     pub environment: Environment,
-    /// `session.paid` and its like.
+    /// The event type, such as `session.paid`.
     pub event: String,
     /// The session that it is about.
     pub session: SessionId,
     pub vendor: VendorName,
     pub stand: Stand,
-    /// How often it was tried.
+    /// The number of attempts so far.
     pub attempts: u32,
-    /// When it was made.
     pub created_at: Timestamp,
-    /// When it is tried next.
+    /// The time of the next attempt.
     pub next_at: Option<Timestamp>,
-    /// When the vendor first had it.
+    /// The time of the first successful delivery.
     pub delivered_at: Option<Timestamp>,
     pub target: Option<String>,
 }
@@ -182,7 +179,7 @@ impl DeliveryLine {
         session_path(self.environment, self.session)
     }
 
-    /// Whether it can be sent once more.
+    /// True if it can be sent again.
     pub fn can_be_resent(&self) -> bool {
         matches!(self.stand, Stand::Delivered | Stand::Undelivered)
     }
@@ -193,25 +190,23 @@ pub struct OneDelivery {
     pub line: DeliveryLine,
     /// The bytes that are sent, as text.
     pub body: String,
-    /// Its attempts, oldest first.
+    /// The delivery attempts, oldest first.
     pub attempts: Vec<SendLine>,
 }
 
-/// An attempt to deliver a callback.
 #[derive(Debug, Clone)]
 pub struct SendLine {
     pub number: u32,
     pub started_at: Timestamp,
-    /// How long it took.
     pub took: Option<Duration>,
     /// The word of its result.
     pub result: String,
-    /// The status of the answer.
+    /// The HTTP status of the answer.
     pub status: Option<u16>,
 }
 
 impl SendLine {
-    /// What it came to, in words.
+    /// The translated result.
     pub fn text(&self, t: &Words) -> String {
         match self.status {
             Some(status) => t.with("sent-status", "status", &status.to_string()),
@@ -219,23 +214,23 @@ impl SendLine {
         }
     }
 
-    /// Whether the vendor has it by this one.
+    /// True if this attempt delivered the callback.
     pub fn is_good(&self) -> bool {
         self.result == "delivered"
     }
 }
 
-/// Sends many again: first which, then how many, then the act.
+/// Sends many callbacks again: first the filter, then the number, then the confirmation.
 #[derive(Debug, Clone)]
 pub struct DeliverAll {
     pub environment: Environment,
-    /// Whose: what was typed, a name or id.
+    /// The vendor as typed: a name or id.
     pub vendor: String,
-    /// Since when: what was typed.
+    /// The start of the period as typed.
     pub since: String,
-    /// What is wrong with what was typed.
+    /// Problems with the filter.
     pub problems: Vec<FilterProblem>,
-    /// The vendor, and how many of its callbacks these are.
+    /// The vendor, and the number of its callbacks that match.
     pub found: Option<(VendorName, u64)>,
 }
 

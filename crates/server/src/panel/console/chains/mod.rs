@@ -1,4 +1,4 @@
-//! Crypto on chains: how each chain and each price does.
+//! Crypto on chains: the status of each chain and of each price source.
 
 pub mod view;
 
@@ -17,7 +17,7 @@ use crate::{
 use till_domain::{environment::Environment, time::Timestamp};
 use till_providers::evm::{AccountKey, Chain, Coin, CoinState, CoinStates, SourceState};
 
-/// What the page of crypto shows.
+/// The page of the crypto provider.
 pub(super) async fn body(
     panel: &Panel,
     head: SetupHead,
@@ -34,11 +34,11 @@ pub(super) async fn body(
     Ok(Box::new(Chains { head, chains, prices }))
 }
 
-/// A chain as it is set up, and how it does.
+/// A chain's configuration and status.
 async fn chain_line(panel: &Panel, chain: &Chain, coins: Option<&CoinStates>) -> Result<ChainLine, Refused> {
     let book = panel.environment(Environment::Live).store.chains().ok_or(Refused::NotFound)?;
     let cursor = book.cursor(chain.id).await?;
-    // A set-up whose key cannot be read is refused before it comes here.
+    // A set-up with an unreadable key is rejected before it gets here.
     let next = match AccountKey::parse(&chain.xpub) {
         Ok(key) => book.next_index(&key.fingerprint()).await?,
         Err(_) => 0,
@@ -55,7 +55,7 @@ async fn chain_line(panel: &Panel, chain: &Chain, coins: Option<&CoinStates>) ->
     })
 }
 
-/// The coins that no node has confirmed, and why.
+/// The coins that no node has confirmed, with the reason.
 fn not_offered(chain: &Chain, coins: &CoinStates) -> Vec<(String, Option<String>)> {
     let why = |coin: &Coin| match coins.state(chain, coin) {
         CoinState::Confirmed => None,

@@ -1,4 +1,4 @@
-//! Crypto on chains: how it is set up, how each chain and each price does.
+//! The page of crypto on chains: the configuration, and the status of each chain and price source.
 
 use crate::{
     panel::{
@@ -10,14 +10,13 @@ use crate::{
 use std::time::Duration;
 use till_domain::time::Timestamp;
 
-/// How the chains are set up, and how they do.
 #[derive(Debug, Clone)]
 pub struct Chains {
-    /// How they are set up.
+    /// The part that all provider pages begin with.
     pub head: SetupHead,
     /// The chains, in the operator's order.
     pub chains: Vec<ChainLine>,
-    /// Where prices come from.
+    /// The price sources.
     pub prices: Vec<PriceLine>,
 }
 
@@ -26,20 +25,20 @@ pub struct ChainLine {
     pub name: String,
     pub id: u64,
     pub coins: Vec<String>,
-    /// Coins that are not offered because no node has confirmed them, and why if one was asked.
+    /// Coins that are not offered because no node has confirmed them, with the reason if a node was asked.
     pub not_offered: Vec<(String, Option<String>)>,
-    /// Blocks that make a transfer final.
+    /// Confirmations that make a transfer final.
     pub confirmations: u64,
-    /// How far it was read, if ever.
+    /// How far the chain was read; `None` if never.
     pub read: Option<ChainRead>,
-    /// The last error, and when it was.
+    /// The last error and its time.
     pub last_error: Option<(Timestamp, String)>,
-    /// The highest place under its key that an address was given out of.
+    /// The highest derivation index under its key for which an address was issued.
     pub highest: Option<u32>,
 }
 
 impl ChainLine {
-    /// Why coins are not offered, a sentence or two for each.
+    /// The reasons why coins are not offered, a sentence or two for each.
     pub fn hidden_coins(&self, t: &Words) -> Vec<String> {
         let sentence = |(coin, why): &(String, Option<String>)| {
             let why = why.clone().unwrap_or_else(|| t.text("chains-unconfirmed"));
@@ -49,34 +48,33 @@ impl ChainLine {
     }
 }
 
-/// How far a chain was read.
 #[derive(Debug, Clone, Copy)]
 pub struct ChainRead {
     pub block: u64,
-    /// The newest block that anybody told us of.
+    /// The newest block that any node reported.
     pub head: u64,
     pub at: Timestamp,
 }
 
 impl ChainRead {
-    /// Blocks that were not read yet.
+    /// The number of blocks not read yet.
     pub fn lag(&self) -> u64 {
         self.head.saturating_sub(self.block)
     }
 }
 
-/// Where a price comes from.
+/// A price source and its last price.
 #[derive(Debug, Clone)]
 pub struct PriceLine {
     pub coin: String,
     pub currency: String,
-    /// Where from, without secrets.
+    /// The address of the source, without secrets.
     pub source: String,
-    /// The last price, and how old it is.
+    /// The last price and its age.
     pub last: Option<(String, Duration)>,
-    /// Whether it may be locked now.
+    /// True if the price may be locked for a payment now.
     pub fresh: bool,
-    /// Why the last answer is not used.
+    /// The reason why the last answer is not used.
     pub error: Option<String>,
 }
 

@@ -1,4 +1,5 @@
-//! Payouts that vendors asked for: the operator approves or refuses them, and says whether the bank took them.
+//! Payouts that vendors asked for: the operator approves or refuses them, and records whether the bank made
+//! them.
 
 pub mod view;
 
@@ -59,7 +60,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     Ok(visit.page(&panel, PLACE, Payouts { all, rows, newer, older }))
 }
 
-/// What an address of a step says.
+/// The payout and the step named by the address.
 fn read((id, step): &(String, String)) -> Result<(PayoutId, PayoutState), Refused> {
     let state = PayoutState::parse(step).filter(|state| state.before().is_some());
     PayoutId::parse(id).zip(state).ok_or(Refused::NotFound)

@@ -1,4 +1,4 @@
-//! Payouts of all vendors, and the operator's next step of one.
+//! The pages of payouts of all vendors, and of the operator's next step for one.
 
 use crate::{
     panel::{
@@ -12,32 +12,31 @@ use crate::{
 };
 use till_domain::payout::{Payout, PayoutState};
 
-/// Payouts of all vendors.
 #[derive(Debug, Clone)]
 pub struct Payouts {
-    /// Whether those that are over are shown too.
+    /// True if finished payouts are shown too.
     pub all: bool,
-    /// Those of this page, newest first.
+    /// The payouts of this page, newest first.
     pub rows: Vec<PayoutLine>,
-    /// Where the page with newer ones is.
+    /// The link to the page of newer payouts.
     pub newer: Option<String>,
-    /// Where the page with older ones is.
+    /// The link to the page of older payouts.
     pub older: Option<String>,
 }
 
-/// "Do you want this?", about a payout; or that it cannot be any more.
+/// The page that asks for confirmation of a step, or says that it is no longer possible.
 #[derive(Debug, Clone)]
 pub struct StepPayout {
     pub line: PayoutLine,
-    /// What is to become of it.
+    /// The new state.
     pub step: PayoutState,
     pub note: String,
-    /// Whether that is missing or too long.
+    /// True if the note is missing or too long.
     pub wrong: bool,
 }
 
 impl StepPayout {
-    /// Whether it can still become that.
+    /// True if the payout can still move to that state.
     pub fn fits(&self) -> bool {
         self.line.state.next().contains(&self.step)
     }

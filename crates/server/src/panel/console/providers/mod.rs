@@ -1,4 +1,4 @@
-//! Providers and how they answer, and the operator's order where two serve one method.
+//! Providers and their health, and the operator's order where two serve one method.
 
 pub mod view;
 
@@ -44,7 +44,7 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     Ok(visit.page(&panel, Some(Place::Providers), Providers { rows, can_begin }))
 }
 
-/// The providers of an environment in the operator's order, also those that are off or cannot be used.
+/// The providers of an environment in the operator's order, including those that are off or unusable.
 pub(super) async fn lines(panel: &Panel, cashier: &Cashier) -> Result<Vec<ProviderLine>, StoreError> {
     let environment = cashier.environment();
     let open = environment.store.open_at_providers().await?;
@@ -80,7 +80,7 @@ pub(super) async fn lines(panel: &Panel, cashier: &Cashier) -> Result<Vec<Provid
     Ok(rows)
 }
 
-/// What is said of a provider that does nothing.
+/// A line with the health of a provider and no other data.
 fn blank(name: &str, environment: EnvironmentName, health: Health) -> ProviderLine {
     ProviderLine {
         name: name.to_owned(),
@@ -105,7 +105,8 @@ fn calls(tally: Tally) -> CallsLine {
     CallsLine { calls: tally.calls, answered: tally.answered, p95: tally.p95 }
 }
 
-/// Whether a provider can go up and down in the order. What a file says comes first, and stays there.
+/// True, for each direction, if a provider can move up and down in the order. Providers set up by a file come
+/// first and do not move.
 fn moves(panel: &Panel, current: &Current, all: &[Current]) -> (bool, bool) {
     let is_movable = |kind: Kind, version: i64| version > 0 && panel.registry.file(kind).is_none();
     let movable: Vec<_> =
@@ -122,8 +123,8 @@ async fn move_down(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Pa
     step(&panel, &visit, &name, false).await
 }
 
-/// Lets a provider change its place with the one before it, or after it. Who finds it at that end already has what they
-/// want.
+/// Swaps a provider with the one before or after it. At the end of the order nothing changes, which is no
+/// error.
 async fn step(panel: &Panel, visit: &Visit, name: &str, up: bool) -> Answer {
     changeable(panel, name)?;
     let stored = panel.office.accounts.setups().await?;

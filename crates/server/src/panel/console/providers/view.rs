@@ -1,4 +1,4 @@
-//! Providers and how they answer.
+//! The page of providers and their health.
 
 use crate::{
     panel::{
@@ -11,49 +11,47 @@ use crate::{
 use std::time::Duration;
 use till_domain::{environment::Environment, method::Method, time::Timestamp};
 
-/// What 95 of 100 answers take at most where customers do not notice.
+/// The 95th percentile of answer times above which a provider is shown as slow.
 const SLOW: Duration = Duration::from_secs(5);
 
-/// The providers of both environments.
 #[derive(Debug, Clone)]
 pub struct Providers {
-    /// In the operator's order, live first.
+    /// The providers in the operator's order, live first.
     pub rows: Vec<ProviderLine>,
-    /// Those that were never set up.
+    /// Kinds of providers that were never set up.
     pub can_begin: Vec<Kind>,
 }
 
-/// A provider, as this process knows it.
+/// A provider with its health as measured by this process.
 #[derive(Debug, Clone)]
 pub struct ProviderLine {
     pub name: String,
-    /// Where it is used.
     pub environment: Environment,
     /// The methods that it serves.
     pub methods: Vec<Method>,
-    /// Whether its money is only played.
+    /// True for a simulator, where no real money moves.
     pub simulated: bool,
-    /// Its place in the operator's order, from 1.
+    /// Its position in the operator's order, from 1.
     pub order: usize,
-    /// Whether customers are sent there at all.
+    /// True if it is offered to customers.
     pub offered: bool,
-    /// What is set up by a document, if it is.
+    /// The kind of its set-up document, if it has one.
     pub kind: Option<Kind>,
-    /// Whether it can change its place in the order with the one before it, and with the one after it.
+    /// True if it can swap places with the provider before it, and with the one after it.
     pub moves: (bool, bool),
-    /// Whether what is stored of it cannot be used.
+    /// True if its stored set-up cannot be used.
     pub unusable: bool,
-    /// Whether customers are not sent there because it does not answer.
+    /// True if it is not offered now because its calls fail (circuit breaker).
     pub down: bool,
     /// Its calls in the last 15 minutes.
     pub lately: CallsLine,
     /// Its calls since the process started.
     pub all: CallsLine,
-    /// Its last error, and when it was.
+    /// Its last error and the time of it.
     pub last_error: Option<(Timestamp, String)>,
-    /// When it last told of money, if that was lately.
+    /// The time of the last payment it reported, if recent.
     pub last_paid: Option<Timestamp>,
-    /// Sessions with an open payment there.
+    /// The number of sessions with an open payment there.
     pub open: u64,
 }
 
@@ -63,12 +61,12 @@ impl ProviderLine {
         self.methods.first().map_or("card", |method| method.as_str())
     }
 
-    /// What people call it.
+    /// Its display name.
     pub fn title(&self, t: &Words) -> String {
         self.kind.map_or_else(|| self.name.clone(), |kind| setup_name(kind, t))
     }
 
-    /// How it does: `unusable`, `off`, `down`, `failing`, `slow`, `quiet` or `working`.
+    /// Its state: `unusable`, `off`, `down`, `failing`, `slow`, `quiet` or `working`.
     pub fn word(&self) -> &'static str {
         if self.unusable {
             "unusable"
@@ -87,7 +85,7 @@ impl ProviderLine {
         }
     }
 
-    /// The class that gives it its colour.
+    /// The CSS class of its colour.
     pub fn class(&self) -> &'static str {
         match self.word() {
             "unusable" | "down" => "failed",
@@ -97,7 +95,7 @@ impl ProviderLine {
         }
     }
 
-    /// The icon of how it does.
+    /// The icon of its state.
     pub fn mark(&self) -> &'static str {
         match self.word() {
             "failing" | "slow" => "alert",
@@ -107,18 +105,17 @@ impl ProviderLine {
     }
 }
 
-/// Calls to a provider in a span of time.
+/// Calls to a provider in a period.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CallsLine {
     pub calls: u64,
-    /// How many of them were answered.
     pub answered: u64,
-    /// What 95 of 100 answers took at most.
+    /// The 95th percentile of the answer times.
     pub p95: Option<Duration>,
 }
 
 impl CallsLine {
-    /// The part that was answered, in tenths of a percent rounded down, so that one failure is never 100%.
+    /// The share that was answered, in tenths of a percent rounded down, so that one failure is never 100%.
     pub fn share(&self, t: &Words) -> String {
         if self.calls == 0 {
             return t.text("prov-no-calls");
@@ -127,12 +124,12 @@ impl CallsLine {
         t.with("percent", "number", &t.number(&format!("{}.{}", tenths / 10, tenths % 10)))
     }
 
-    /// The same in a sentence: `prov-calls-lately` or `prov-calls-all`.
+    /// The share in a sentence with the key `prov-calls-lately` or `prov-calls-all`.
     pub fn told(&self, key: &str, t: &Words) -> String {
         t.with(key, "share", &self.share(t))
     }
 
-    /// What 95 of 100 answers took at most.
+    /// The 95th percentile of the answer times, as text.
     pub fn slowest(&self, t: &Words) -> String {
         self.p95.map_or_else(String::new, |p95| t.with("prov-at-most", "time", &t.span(&p95)))
     }

@@ -1,4 +1,4 @@
-//! Refunds that a person has to send: the operator says by which transaction, or that it cannot be.
+//! Refunds that the operator has to send by hand: the operator names the transaction, or gives the refund up.
 
 pub mod view;
 
@@ -72,12 +72,12 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     Ok(visit.page(&panel, PLACE, HandRefunds { rows, newer, older }))
 }
 
-/// What an address says.
+/// The refund and the step named by the address.
 fn read((id, step): &(String, String)) -> Result<(RefundId, HandStep), Refused> {
     RefundId::parse(id).zip(HandStep::parse(step)).ok_or(Refused::NotFound)
 }
 
-/// The refund, if a person has or had to send it.
+/// The refund, if it has or had to be sent by hand.
 async fn find(panel: &Panel, id: RefundId) -> Result<Refund, Refused> {
     let found = refunds(panel)?.refund(id).await?;
     found.filter(|refund| refund.hand.is_some()).ok_or(Refused::NotFound)

@@ -1,4 +1,4 @@
-//! Refunds that a person has to send: the list, and what they say about one.
+//! The pages of refunds that have to be sent by hand: the list, and the form for one.
 
 use crate::{
     panel::pages::{
@@ -14,52 +14,51 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// A refund that a person has to send, or had to.
+/// A refund that has or had to be sent by hand.
 #[derive(Debug, Clone)]
 pub struct HandLine {
     pub id: RefundId,
-    /// Whose customer gets it.
+    /// The vendor of the customer who gets it.
     pub vendor: VendorName,
     /// The session that was paid.
     pub session: SessionId,
-    /// How much it is.
     pub amount: Money,
-    /// What has to be sent.
+    /// Description of the transfer to make.
     pub what: String,
-    /// Why what was said to have been sent was not it.
+    /// The reason why the transaction named before was not accepted.
     pub note: Option<String>,
-    /// Who asked for it.
+    /// The user who asked for the refund.
     pub by: String,
     pub reason: Option<String>,
     pub at: Timestamp,
-    /// Whether somebody still has to send it.
+    /// True if it still has to be sent.
     pub waits: bool,
 }
 
-/// All of them that wait.
+/// The refunds that wait to be sent by hand.
 #[derive(Debug, Clone)]
 pub struct HandRefunds {
-    /// Those of this page, newest first.
+    /// The refunds of this page, newest first.
     pub rows: Vec<HandLine>,
-    /// Where the page with newer ones is.
+    /// The link to the page of newer refunds.
     pub newer: Option<String>,
-    /// Where the page with older ones is.
+    /// The link to the page of older refunds.
     pub older: Option<String>,
 }
 
-/// What somebody says about one.
+/// The operator's answer about a refund.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HandStep {
-    /// By which transaction it was sent.
+    /// It was sent by a transaction.
     Sent,
-    /// That it cannot be.
+    /// It cannot be sent.
     GiveUp,
 }
 
 impl HandStep {
     pub const ALL: [Self; 2] = [Self::Sent, Self::GiveUp];
 
-    /// Its word in addresses.
+    /// The word used in addresses.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -68,40 +67,38 @@ impl HandStep {
         }
     }
 
-    /// The step with this word.
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|step| step.word() == word)
     }
 }
 
-/// What is wrong with what was typed.
+/// A problem with the submitted form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HandProblem {
-    /// It is no hash of a transaction.
+    /// The text is no transaction hash.
     Transaction,
-    /// Another refund was sent by it.
+    /// Another refund was sent by this transaction.
     Taken,
-    /// The reason is missing or too long.
     Reason,
-    /// A transaction that was named before may still arrive.
+    /// A transaction that was named before may still be confirmed.
     MayArrive,
-    /// No node says whether it may.
+    /// No node answers whether it may.
     Silent,
 }
 
-/// The form about one; or that nobody waits for it any more.
+/// The form about a refund, or a message that it no longer waits.
 #[derive(Debug, Clone)]
 pub struct HandForm {
     pub line: HandLine,
     pub step: HandStep,
     pub typed: String,
-    /// What is wrong with it.
+    /// The problem with the submitted text.
     pub problem: Option<HandProblem>,
 }
 
 impl HandForm {
-    /// Why nothing can be said about it now.
+    /// The reason why the refund cannot be changed now.
     pub fn unfit(&self, t: &Words) -> String {
         t.text(match self.problem {
             Some(HandProblem::MayArrive) => "hand-may-arrive",

@@ -1,4 +1,4 @@
-//! Vendors that wait for a sandbox.
+//! Sandbox requests: vendors that wait for the operator to switch their sandbox on.
 
 pub mod view;
 

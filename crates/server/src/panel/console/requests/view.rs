@@ -1,4 +1,4 @@
-//! Vendors that ask for the sandbox.
+//! The page of sandbox requests.
 
 use crate::{
     panel::pages::view::{View, template},
@@ -6,7 +6,7 @@ use crate::{
 };
 use till_domain::{id::VendorId, time::Timestamp};
 
-/// Vendors that ask for the sandbox.
+/// The sandbox requests of vendors.
 #[derive(Debug, Clone)]
 pub struct Requests {
     /// The open requests, oldest first.
@@ -15,7 +15,6 @@ pub struct Requests {
 
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// What its forms name it by.
     pub id: String,
     pub vendor: VendorId,
     pub vendor_name: String,

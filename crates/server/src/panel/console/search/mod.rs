@@ -24,16 +24,16 @@ use till_store::{StoreError, VendorFilter};
 
 const PATH: &str = "/operator/search";
 
-/// Characters that are looked for. An order id may have this many.
+/// Characters of the query that are used. An order id may be this long.
 const MAX_QUERY: usize = 255;
 
-/// Hits that are shown.
+/// The most hits shown.
 const MOST: usize = 50;
 
-/// Sessions of one order that are shown: one may be tried again and again.
+/// The most sessions shown for one order: an order may be tried many times.
 const EACH: u32 = 20;
 
-/// Vendors of which an order is looked for at once.
+/// Vendors queried concurrently for an order id.
 const AT_ONCE: usize = 64;
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
@@ -43,7 +43,7 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
 async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let q: String = visit.query.get("q").trim().chars().take(MAX_QUERY).collect();
     let mut hits = if q.is_empty() { Vec::new() } else { find(&panel, &q).await? };
-    // Whatever it was found by: one page is one page.
+    // If all hits lead to the same page, redirects there.
     if let Some(first) = hits.first().filter(|first| hits.iter().all(|hit| hit.href == first.href)) {
         return Ok(go(&first.href));
     }
@@ -67,7 +67,7 @@ async fn find(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
     Ok(hits)
 }
 
-/// What an environment knows by this id.
+/// The objects of an environment that have this id.
 async fn by_id(environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreError> {
     let Some(id) = SessionId::parse(q) else { return Ok(Vec::new()) };
     let (store, bytes) = (&environment.store, *id.as_bytes());
@@ -98,7 +98,8 @@ async fn by_id(environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreErro
     Ok(hits)
 }
 
-/// The sessions of every vendor's order with this number. Each vendor has its own, so each is asked.
+/// The sessions with this order id, of every vendor. Order ids are unique per vendor only, so each is
+/// queried.
 async fn by_order(panel: &Panel, environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreError> {
     let vendors = panel.office.accounts.list_vendors().await?;
     let mut hits = Vec::new();
@@ -117,7 +118,7 @@ async fn by_order(panel: &Panel, environment: &Environment, q: &str) -> Result<V
     Ok(hits)
 }
 
-/// The attempts that a provider knows by this, and money that it told of by a reference that no attempt has.
+/// The attempts with this provider reference, and reported money with a reference that no attempt has.
 async fn by_reference(panel: &Panel, environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreError> {
     let mut hits = Vec::new();
     for provider in panel.cashier(environment.name).providers() {

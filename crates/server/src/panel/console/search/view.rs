@@ -1,4 +1,4 @@
-//! Search by any id, across vendors and environments.
+//! The page of the search by any id, across vendors and environments.
 
 use crate::{
     panel::pages::view::{View, template},
@@ -6,44 +6,42 @@ use crate::{
 };
 use till_domain::environment::Environment;
 
-/// What was asked for, and what was found.
+/// The query and its hits.
 #[derive(Debug, Clone, Default)]
 pub struct Search {
-    /// What was asked for.
+    /// The query.
     pub q: String,
     pub hits: Vec<Hit>,
-    /// Whether there is more than what is shown.
+    /// True if there are more hits than are shown.
     pub more: bool,
 }
 
-/// Something that was found.
 #[derive(Debug, Clone)]
 pub struct Hit {
     pub what: Found,
-    /// Where; users and vendors are in both.
+    /// The environment; `None` for users and vendors, which exist in both.
     pub environment: Option<Environment>,
-    /// What it is called.
     pub name: String,
     pub about: String,
-    /// Its page: a path of ours.
+    /// The path of its page.
     pub href: String,
 }
 
-/// What can be found.
+/// The kind of a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
-    /// A session by its id.
+    /// A session found by its id.
     Session,
-    /// A session by its order.
+    /// A session found by its order id.
     Order,
-    /// A session by the request that made it.
+    /// A session found by the id of the request that made it.
     Request,
     Callback,
     /// A movement of money.
     Transaction,
     /// An attempt at a provider.
     Attempt,
-    /// An attempt by what the provider calls it.
+    /// An attempt found by the provider's reference.
     Reference,
     Action,
     Vendor,

@@ -1,4 +1,4 @@
-//! One session with all that is known of it.
+//! One session with all that is known of it, and its refunds.
 
 pub mod view;
 
@@ -64,7 +64,7 @@ async fn show(
     let environment = panel.environment(name);
     let store = &environment.store;
     let id = SessionId::parse(&id).ok_or(Refused::NotFound)?;
-    // As it is at this moment: what time has made of it is committed first.
+    // The session as of now: a status change that is due by time is committed first.
     let session = environment.page_session(id).await?.ok_or(Refused::NotFound)?;
     let history = store.history(id).await?;
     let attempts = store.attempts_of(id).await?;

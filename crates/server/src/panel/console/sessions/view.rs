@@ -1,4 +1,4 @@
-//! One session as the operator sees it: what is true of it, what happened, money, its callback.
+//! The page of one session for the operator: its data, history, attempts, money, refunds and callback.
 
 use crate::{
     panel::{
@@ -29,44 +29,42 @@ pub struct Case {
     pub environment: Environment,
     pub id: SessionId,
     pub status: Status,
-    /// Why it failed, by its word.
+    /// The word of the reason why it failed.
     pub reason: Option<&'static str>,
     /// The vendor's own order number.
     pub order_id: String,
-    /// What is paid for.
+    /// The name of the item paid for.
     pub item: String,
     pub price: Money,
     pub vendor: VendorName,
-    /// What the checkout page offers.
+    /// The methods that the checkout page offers.
     pub methods: Vec<Method>,
-    /// The method that counts now.
+    /// The method chosen now.
     pub method: Method,
-    /// When it was created.
     pub created_at: Timestamp,
-    /// When its status last changed.
     pub updated_at: Timestamp,
-    /// Until when it can be paid, while it can.
+    /// The end of the payment period, while the session is pending.
     pub ends_at: Option<Timestamp>,
     /// The request that created it.
     pub request_id: String,
-    /// Where its callback goes instead of the vendor's address.
+    /// The callback address of this session, used instead of the vendor's.
     pub callback_url: Option<String>,
-    /// Where the customer goes instead of the vendor's address.
+    /// The return address of this session, used instead of the vendor's.
     pub return_url: Option<String>,
     pub checkout_url: String,
-    /// What was written down about it, oldest first.
+    /// The recorded events, oldest first.
     pub history: Vec<CaseLine>,
     /// Attempts to take its money, oldest first.
     pub attempts: Vec<TryLine>,
-    /// What happened to money, oldest first.
+    /// Movements of money, oldest first.
     pub money: Vec<MoneyLine>,
-    /// Its callback with its attempts, once it is final.
+    /// Its callback with the delivery attempts, once the status is final.
     pub callback: Option<(DeliveryLine, Vec<SendLine>)>,
-    /// What had or has to be decided about it.
+    /// Actions about its money, decided or open.
     pub actions: Vec<ActionLine>,
-    /// What went back or is to go back.
+    /// Its refunds in any state.
     pub refunds: Vec<RefundLine>,
-    /// Whether something is left to refund.
+    /// True if an amount is left to refund.
     pub can_refund: bool,
 }
 
@@ -74,13 +72,13 @@ pub struct Case {
 #[derive(Debug, Clone)]
 pub struct CaseLine {
     pub at: Timestamp,
-    /// The word of what happened.
+    /// The word of the event type.
     pub kind: String,
     pub detail: Option<String>,
 }
 
 impl CaseLine {
-    /// The key of its words.
+    /// The translation key.
     pub fn key(&self) -> String {
         format!("case-{}", self.kind.replace('_', "-"))
     }
@@ -90,27 +88,27 @@ impl CaseLine {
 #[derive(Debug, Clone)]
 pub struct TryLine {
     pub id: AttemptId,
-    /// When it was begun.
+    /// The time when it started.
     pub at: Timestamp,
     pub method: Method,
     pub provider: String,
-    /// What the provider calls it.
+    /// The provider's reference of it.
     pub reference: Option<String>,
-    /// The word of where it stands.
+    /// The word of its state.
     pub state: &'static str,
-    /// Why the provider said no, by its word.
+    /// The word of the reason why the provider declined it.
     pub reason: Option<&'static str>,
-    /// When the provider is asked next.
+    /// The time when the provider is asked next.
     pub check_at: Option<Timestamp>,
 }
 
 impl TryLine {
-    /// The key of where it stands.
+    /// The translation key of its state.
     pub fn key(&self) -> String {
         format!("try-{}", self.state.replace('_', "-"))
     }
 
-    /// The class that gives it its colour.
+    /// The CSS class of its colour.
     pub fn class(&self) -> &'static str {
         match self.state {
             "paid" => "paid",
@@ -135,15 +133,15 @@ impl TryLine {
 pub struct MoneyLine {
     pub id: TransactionId,
     pub at: Timestamp,
-    /// What it is worth.
+    /// Its value in the session's currency.
     pub worth: Money,
-    /// What came, in the provider's own unit.
+    /// The amount received, in the provider's own unit.
     pub received: String,
     pub method: Method,
     pub provider: String,
-    /// What the provider calls it.
+    /// The provider's reference of it.
     pub reference: String,
-    /// What is unusual about it, by words.
+    /// The words of its marks: `late`, `partial`, `over`, `reversed`.
     pub marks: Vec<&'static str>,
 }
 

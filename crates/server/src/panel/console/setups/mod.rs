@@ -1,5 +1,6 @@
-//! How providers are set up: the operator writes a document for each, tries it out and switches it. What a provider's page
-//! shows beside that is `console/chains/` for crypto, and below for services.
+//! Set-up of providers: the operator writes a document for each, tests it, and switches the provider on or
+//! off. The rest of a provider's page is made in `console/chains/` for crypto, and below for payment
+//! services.
 
 pub mod view;
 
@@ -38,7 +39,7 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
     vec![
         shows("/operator/providers/{kind}", operate, show),
         does("/operator/providers/{kind}", operate, send).after_password(),
-        // The document shows keys.
+        // The document contains keys.
         shows("/operator/providers/{kind}/edit", operate, edit).after_password(),
         does("/operator/providers/{kind}/test", operate, test),
         does("/operator/providers/{kind}/on", operate, switch_on),
@@ -46,7 +47,7 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
     ]
 }
 
-/// The provider that an address names.
+/// The provider named by the address.
 pub(super) fn named(name: &str) -> Result<Kind, Refused> {
     Kind::parse(name).ok_or(Refused::NotFound)
 }
@@ -59,7 +60,7 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<St
     page(&panel, &visit, &name, None).await
 }
 
-/// The page of a provider, with what a test found if there was one.
+/// The page of a provider, with the results of a test if there was one.
 async fn page(panel: &Panel, visit: &Visit, name: &str, checks: Option<Vec<Check>>) -> Answer {
     let kind = named(name)?;
     let current = panel.registry.current(kind);
@@ -77,7 +78,7 @@ async fn page(panel: &Panel, visit: &Visit, name: &str, checks: Option<Vec<Check
     Ok(visit.page(panel, PLACE, body))
 }
 
-/// Who says how a provider is set up.
+/// The source of a provider's set-up.
 async fn origin(panel: &Panel, kind: Kind) -> Result<SetupOrigin, Refused> {
     if let Some(file) = panel.registry.file(kind) {
         return Ok(SetupOrigin::File { path: file.path.display().to_string() });
@@ -90,7 +91,7 @@ async fn origin(panel: &Panel, kind: Kind) -> Result<SetupOrigin, Refused> {
     }))
 }
 
-/// A service, as it is set up and as it does.
+/// The page of a payment service: its set-up and its health.
 async fn service(panel: &Panel, head: SetupHead) -> Result<Box<dyn View>, Refused> {
     let name = head.kind.name();
     let offerings = panel.registry.current(head.kind).running.map(|running| running.provider().methods());
@@ -123,7 +124,7 @@ fn check_lines(checks: Vec<Check>) -> Vec<CheckLine> {
     checks.into_iter().map(line).collect()
 }
 
-/// Asks everybody whom the running set-up names.
+/// Tests the running set-up by calling every service that it names.
 async fn test(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
     let plan = panel.registry.current(named(&name)?).plan.ok_or(Refused::NotFound)?;
     let checks = registry::probe(&plan, &panel.registry.prober()).await;
@@ -140,7 +141,7 @@ async fn edit(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<St
     Ok(visit.page(&panel, PLACE, body))
 }
 
-/// The provider that an address names, unless a file says how it is set up: that is not changed here.
+/// The provider named by the address, unless a file sets it up: that cannot be changed here.
 pub(super) fn changeable(panel: &Panel, name: &str) -> Result<Kind, Refused> {
     let kind = named(name)?;
     if panel.registry.file(kind).is_some() { Err(Refused::NotFound) } else { Ok(kind) }
@@ -170,7 +171,7 @@ async fn send(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<St
     let document = view.document.clone().into();
     match panel.office.set_up(&visit.actor(), (kind.name(), version), &document).await {
         Ok(()) => {
-            // This process need not wait until it looks by itself.
+            // Applies the change in this process now, instead of at the next poll.
             panel.registry.pass().await?;
             Ok(done(&path(kind), Notice::Saved))
         }
@@ -179,7 +180,7 @@ async fn send(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<St
     }
 }
 
-/// What a document says, or what is wrong with it.
+/// Parses a document; an error lists all problems.
 fn read(view: &EditSetup) -> Result<Plan, Vec<String>> {
     if view.document.len() > MAX_DOCUMENT {
         return Err(vec![format!("the document is longer than {MAX_DOCUMENT} bytes")]);
@@ -200,7 +201,7 @@ async fn switch(panel: &Panel, visit: &Visit, name: &str, on: bool) -> Answer {
     if matches!(origin(panel, kind).await?, SetupOrigin::Nobody) {
         return Err(Refused::NotFound);
     }
-    // Who finds it that way already has what they want.
+    // A provider that is in that state already is no error.
     let _: bool = panel.office.switch_provider(&visit.actor(), kind.name(), on).await?;
     panel.registry.pass().await?;
     Ok(done(&path(kind), if on { Notice::Enabled } else { Notice::Disabled }))

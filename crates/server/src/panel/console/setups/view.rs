@@ -1,4 +1,5 @@
-//! How a provider is set up: who says so, what a test found, the form of the document, and how a service does.
+//! The pages of a provider's set-up: its source, the results of a test, the form of the document, and the
+//! health.
 
 use crate::{
     panel::{
@@ -13,20 +14,20 @@ use crate::{
 };
 use till_domain::{method::Method, time::Timestamp};
 
-/// What the page of every provider begins with.
+/// The part that the page of every provider begins with.
 #[derive(Debug, Clone)]
 pub struct SetupHead {
     pub kind: Kind,
     pub origin: SetupOrigin,
-    /// What is wrong with what is stored, if it cannot be used.
+    /// Problems with the stored set-up, if it cannot be used.
     pub problems: Vec<String>,
-    /// Whether it runs, so that it can be tested.
+    /// True if the provider runs, so that it can be tested.
     pub running: bool,
-    /// What a test found.
+    /// The results of a test.
     pub checks: Option<Vec<CheckLine>>,
 }
 
-/// Who says how a provider is set up.
+/// The source of a provider's set-up.
 #[derive(Debug, Clone)]
 pub enum SetupOrigin {
     Nobody,
@@ -34,11 +35,11 @@ pub enum SetupOrigin {
     File {
         path: String,
     },
-    /// The console or a command.
+    /// Stored by the console or by a command.
     Console {
-        /// Whether customers are sent there.
+        /// True if the provider is offered to customers.
         enabled: bool,
-        /// When it was changed.
+        /// The time of the last change.
         at: Timestamp,
         by: String,
     },
@@ -55,21 +56,21 @@ impl SetupOrigin {
     }
 }
 
-/// A service that takes payments: how it is set up, and how it does.
+/// The page of a payment service: its set-up and its health.
 #[derive(Debug, Clone)]
 pub struct Service {
-    /// How it is set up.
+    /// The part that all provider pages begin with.
     pub head: SetupHead,
-    /// What it offers, if it runs: each method with its currencies.
+    /// The offered methods with their currencies, if it runs.
     pub offers: Vec<(Method, Vec<String>)>,
-    /// Where it is to send its notices, up to what is secret.
+    /// The address for its notices (webhooks), without the secret part.
     pub notices: String,
-    /// How it does, if it runs.
+    /// Its health, if it runs.
     pub line: Option<ProviderLine>,
 }
 
 impl Service {
-    /// Where it is to send its notices. What is secret of it is the reader's to fill in.
+    /// The address for its notices (webhooks), with a placeholder for the secret part.
     pub fn address(&self, t: &Words) -> String {
         match self.head.kind {
             Kind::Yookassa => format!("{}/{}", self.notices, t.text("setup-token")),
@@ -83,32 +84,32 @@ impl Service {
 pub struct EditSetup {
     pub kind: Kind,
     pub document: String,
-    /// The version that it is made of; 0 if there is none yet.
+    /// The version that was read (compare-and-set); 0 if nothing is stored yet.
     pub version: i64,
-    /// What is wrong with it, as sentences.
+    /// The problems of the document, as sentences.
     pub problems: Vec<String>,
-    /// Whether somebody else changed it meanwhile.
+    /// True if another user changed it meanwhile.
     pub moved: bool,
-    /// What a test found.
+    /// The results of a test.
     pub checks: Option<Vec<CheckLine>>,
 }
 
-/// What a test found about one thing.
+/// The result of a test for one item.
 #[derive(Debug, Clone)]
 pub struct CheckLine {
-    /// What was looked at.
+    /// The item that was tested.
     pub what: String,
     pub outcome: CheckOutcome,
     pub sentence: String,
 }
 
-/// How something is that was looked at.
+/// The outcome of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckOutcome {
     /// As it should be.
     Good,
     Doubtful,
-    /// Money could not be taken like this.
+    /// Payments would not work with this.
     Bad,
 }
 
@@ -121,7 +122,7 @@ impl CheckOutcome {
         }
     }
 
-    /// The class that gives it its colour.
+    /// The CSS class of its colour.
     pub fn class(self) -> &'static str {
         match self {
             Self::Good => "paid",
@@ -170,7 +171,7 @@ impl View for EditSetup {
         ]
     }
 
-    /// One complaint, however much is wrong: all of it is said beside the field.
+    /// One complaint for any number of problems: the page lists all of them beside the field.
     fn complaints(&self, t: &Words) -> Vec<Complaint> {
         let text = match (self.moved, self.problems.as_slice()) {
             (true, _) => t.text("setup-moved"),
@@ -184,13 +185,13 @@ impl View for EditSetup {
     template!(write, view: EditSetup, "operator/edit-setup.html");
 }
 
-/// What people call a provider that is set up.
+/// The display name of a provider.
 pub fn setup_name(kind: Kind, t: &Words) -> String {
     t.text(&format!("setup-name-{}", kind.name()))
 }
 
 impl SetupHead {
-    /// What people call the provider.
+    /// The display name of the provider.
     pub fn name(&self, t: &Words) -> String {
         setup_name(self.kind, t)
     }

@@ -1,4 +1,4 @@
-//! The service itself.
+//! The state of the service itself: processes, queues, stores, settings.
 
 pub mod view;
 
@@ -19,7 +19,7 @@ use std::{sync::Arc, time::Duration};
 use till_domain::time::Timestamp;
 use till_store::{Rows, StoreError, StoreSize, StoreStats, StoredNode};
 
-/// Beats that a process may miss before it counts as lost.
+/// Heartbeats that a process may miss before it counts as lost.
 const MISSED: u32 = 4;
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
@@ -91,7 +91,7 @@ fn node_line(panel: &Panel, node: StoredNode, now: Timestamp) -> NodeLine {
     }
 }
 
-/// How long something has been due.
+/// The time since something was due; zero if nothing is.
 fn lag(now: Timestamp, due: Option<Timestamp>) -> Duration {
     due.map_or(Duration::ZERO, |due| now.since(due))
 }
@@ -144,7 +144,7 @@ fn store_line(name: &'static str, size: StoreSize, stats: StoreStats) -> StoreLi
     }
 }
 
-/// Free bytes for whoever runs the service.
+/// Free bytes for an unprivileged user on the file system of a folder.
 fn free_bytes(folder: &std::path::Path) -> Option<u64> {
     let stat = rustix::fs::statvfs(folder).ok()?;
     Some(stat.f_bavail.saturating_mul(stat.f_frsize))

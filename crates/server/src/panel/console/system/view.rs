@@ -1,4 +1,4 @@
-//! The service itself: processes, queues, the store, settings.
+//! The page of the service itself: processes, queues, stores, settings.
 
 use crate::{
     panel::pages::view::{View, template},
@@ -10,17 +10,17 @@ use till_domain::{environment::Environment, time::Timestamp};
 #[derive(Debug, Clone)]
 pub struct System {
     pub version: String,
-    /// What it was built from, if that is known.
+    /// The commit it was built from, if known.
     pub commit: Option<String>,
-    /// The processes that serve.
+    /// The processes (nodes) that serve.
     pub nodes: Vec<NodeLine>,
     pub queues: Vec<QueueLine>,
-    /// Mails of any kind that were given up lately.
+    /// Mails of any kind whose delivery was recently given up.
     pub failed_mails: u64,
     pub stores: Vec<StoreLine>,
-    /// Free bytes where the embedded store is.
+    /// Free bytes on the file system of the embedded store.
     pub free: Option<u64>,
-    /// Settings that are not at their defaults; a secret has no value.
+    /// Settings that differ from their defaults; a secret has no value.
     pub settings: Vec<(String, Option<String>)>,
 }
 
@@ -28,24 +28,24 @@ pub struct System {
 pub struct NodeLine {
     /// The first digits of its id.
     pub id: String,
-    /// Whether it is the one that shows the page.
+    /// True for the process that serves this page.
     pub here: bool,
     pub version: String,
     pub listens: String,
     pub started_at: Timestamp,
-    /// When it was last heard of.
+    /// The time of its last heartbeat.
     pub seen_at: Timestamp,
     pub state: NodeState,
 }
 
-/// How a process does.
+/// The state of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeState {
-    /// It was heard of just now.
+    /// Its heartbeat is recent.
     Running,
-    /// It said that it stops.
+    /// It announced its stop.
     Stopped,
-    /// It has not been heard of, and did not say that it stops.
+    /// Its heartbeat is missing, and it did not announce a stop.
     Lost,
 }
 
@@ -58,7 +58,7 @@ impl NodeState {
         }
     }
 
-    /// The class that gives it its colour.
+    /// The CSS class of its colour.
     pub fn class(self) -> &'static str {
         match self {
             Self::Running => "paid",
@@ -74,15 +74,16 @@ impl NodeState {
 
 #[derive(Debug, Clone)]
 pub struct QueueLine {
-    /// Its word: `callbacks`, `sessions`, `payments`, `mails` or `receipts`.
+    /// The word of the queue: `sessions`, `payments`, `callbacks`, `refunds`, `settlements`, `seals`, `mails`
+    /// or `receipts`.
     pub word: &'static str,
-    /// Where, if it is not shared.
+    /// The environment; `None` if both share the queue.
     pub environment: Option<Environment>,
-    /// How many are in it.
+    /// The number of entries.
     pub waiting: Option<u64>,
-    /// Whose time has come.
+    /// The number of entries that are due.
     pub due: Option<u64>,
-    /// For how long the one that is due longest has been.
+    /// The time since the oldest due entry was due.
     pub lag: Duration,
 }
 
@@ -95,22 +96,21 @@ pub struct StoreLine {
     pub tables: Vec<(String, RowCount)>,
     /// Units of work that this process wrote.
     pub units: u64,
-    /// Transactions that they shared.
+    /// Transactions (batches) that they shared.
     pub batches: u64,
-    /// What a transaction took on average.
+    /// The average duration of a transaction.
     pub batch: Option<Duration>,
     /// Units that wait now.
     pub waiting: u64,
-    /// Units that found the queue full.
+    /// Units refused because the queue was full (back-pressure).
     pub refused: u64,
 }
 
-/// A number of rows.
+/// The number of rows, with its precision.
 #[derive(Debug, Clone, Copy)]
 pub enum RowCount {
     Exactly(u64),
     About(u64),
-    /// More than so many.
     MoreThan(u64),
     Unknown,
 }

@@ -1,4 +1,4 @@
-//! What the operator agrees on with a vendor about its money: its fees, and how long its payments are pending.
+//! A vendor's terms: its fees, and its settlement delay (how long payments stay pending).
 
 pub mod view;
 
@@ -40,7 +40,7 @@ fn path(id: VendorId) -> String {
     format!("/operator/vendors/{id}/terms")
 }
 
-/// What is agreed on with a vendor now.
+/// A vendor's current terms, for display.
 pub(super) fn agreed(panel: &Panel, terms: &Terms) -> Agreed {
     let usual = panel.environment(Environment::Live).rules().settlement_delay.unwrap_or_default();
     Agreed {
@@ -66,7 +66,7 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<Stri
     Ok(visit.page(&panel, PLACE, view(&panel, &vendor)))
 }
 
-/// A fee as it was typed, to be shown again.
+/// The fee form as typed, to be shown again.
 fn typed(fields: &Fields) -> FeeForm {
     let text = |name| fields.get(name).trim().to_owned();
     FeeForm {
@@ -93,14 +93,14 @@ fn read_place(form: &FeeForm) -> Result<(Method, Option<Currency>), Vec<FeeFormP
     }
 }
 
-/// The fee, or everything that is wrong with it.
+/// Parses the fee; an error lists all problems.
 fn read(form: &FeeForm) -> Result<Fee, Vec<FeeFormProblem>> {
     let place = read_place(form);
     let currency = Currency::parse(&form.currency);
     let number = |text: &str| if text.is_empty() { "0".to_owned() } else { text.replace(',', ".") };
     let percent = Fee::parse_percent(&number(&form.percent)).map_err(FeeFormProblem::Fee);
     let fixed = Fee::parse_fixed(&number(&form.fixed), currency).map_err(FeeFormProblem::Fee);
-    // Without a currency that can be read, an amount cannot be judged.
+    // Without a valid currency, the amount cannot be validated.
     let fixed = if currency.is_none() && !form.currency.is_empty() { Ok(0) } else { fixed };
     let nothing = form.percent.is_empty() && form.fixed.is_empty();
     let mut problems = place.as_ref().err().cloned().unwrap_or_default();
@@ -163,7 +163,7 @@ async fn set_delay(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path
     Ok(done(&path(vendor.id), Notice::Saved))
 }
 
-/// The delay that a text names; nothing of its own if it is empty.
+/// Parses a settlement delay; `None` for an empty text, which means the default.
 fn read_delay(text: &str) -> Result<Option<Duration>, ()> {
     if text.is_empty() {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! What the operator and a vendor agreed on about its money: fees, and how long a payment is pending.
+//! The page of a vendor's terms: fees, and the settlement delay.
 
 use crate::{
     panel::pages::{
@@ -13,66 +13,65 @@ use till_domain::{
     method::Method,
 };
 
-/// What is agreed on, as it is shown.
+/// A vendor's terms, for display.
 #[derive(Debug, Clone, Default)]
 pub struct Agreed {
     /// Fees, at most one for each method and currency.
     pub fees: Vec<Fee>,
-    /// How long a payment is pending, such as `7d`, if that is the vendor's own.
+    /// The vendor's own settlement delay, such as `7d`, if it has one.
     pub delay: Option<String>,
-    /// How long it is for all others.
+    /// The default settlement delay.
     pub usual: String,
 }
 
-/// What is agreed on with a vendor, to be changed.
+/// The page for changing a vendor's terms.
 #[derive(Debug, Clone)]
 pub struct TermsPage {
     pub vendor: VendorName,
-    /// What is agreed on now.
+    /// The current terms.
     pub agreed: Agreed,
-    /// A fee, as it was typed.
+    /// The fee form as typed.
     pub fee: FeeForm,
-    /// A delay, as it was typed.
+    /// The settlement delay as typed.
     pub delay: String,
-    /// Whether that is none.
+    /// True if that is not a valid delay.
     pub wrong_delay: bool,
 }
 
-/// A fee, as it was typed.
+/// A fee as typed.
 #[derive(Debug, Clone, Default)]
 pub struct FeeForm {
-    /// Of payments by this method.
+    /// The method of the payments it applies to.
     pub method: String,
-    /// In this currency; empty for all.
+    /// The currency it applies to; empty for all.
     pub currency: String,
     pub percent: String,
     pub fixed: String,
-    /// Whether a refund gives it back.
+    /// True if a refund returns the fee.
     pub returned: bool,
-    /// What is wrong with it.
     pub problems: Vec<FeeFormProblem>,
 }
 
-/// What is wrong with a fee that was typed.
+/// A problem with a fee form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FeeFormProblem {
     /// No method was chosen.
     Method,
     /// There is no such currency.
     Currency,
-    /// Neither a part nor an amount.
+    /// Neither a percentage nor a fixed amount.
     Nothing,
-    /// Something about the part or the amount.
+    /// A problem with the percentage or the fixed amount.
     Fee(FeeProblem),
 }
 
 impl Agreed {
-    /// The currency of a fee, in words.
+    /// The currency of a fee, as text.
     pub fn currency(&self, fee: &Fee, t: &Words) -> String {
         fee.currency.map_or_else(|| t.text("terms-every-currency"), |currency| currency.code().to_owned())
     }
 
-    /// How long a payment is pending, in words.
+    /// The settlement delay, as a sentence.
     pub fn pending(&self, t: &Words) -> String {
         match &self.delay {
             Some(delay) => t.with("terms-delay-own", "delay", delay),

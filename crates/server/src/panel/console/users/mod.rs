@@ -1,4 +1,4 @@
-//! The operator's users: the list, a new one, and one of them.
+//! The operator's pages of users: the list, a new user, and one user.
 
 pub mod view;
 
@@ -34,10 +34,10 @@ use till_store::{AuditFilter, StoreError, UserFilter, VendorFilter};
 const PLACE: Option<Place> = Some(Place::Users);
 const PATH: &str = "/operator/users";
 
-/// Vendors to choose from.
+/// The most vendors to choose from.
 const MOST: u32 = 1000;
 
-/// Lines of the log on a user's page.
+/// Lines of the audit log on a user's page.
 const LAST_LINES: u32 = 20;
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
@@ -199,7 +199,7 @@ async fn act(
     let user = find(&panel, &id).await?;
     let (accounts, path) = (&panel.office.accounts, format!("{PATH}/{}", user.id));
     let entry = |deed| panel.office.entry(&visit.actor(), deed).with(user.id);
-    // Nobody locks themselves out.
+    // Users cannot lock themselves out.
     let own = user.id == visit.user().id && matches!(word.as_str(), "disable" | "totp-off");
     if own {
         return Ok(visit.forbidden(&panel));
@@ -227,7 +227,7 @@ async fn act(
     Ok(done(&path, notice))
 }
 
-/// A new link for somebody, mailed or shown to the operator.
+/// Makes a new link for a user, which is mailed or shown to the operator.
 async fn reset(panel: &Panel, visit: &Visit, user: User) -> Answer {
     let purpose = if user.has_password { LinkPurpose::Reset } else { LinkPurpose::Invitation };
     let link = panel.send_link(&visit.actor(), (user.id, &user.email), purpose, visit.language).await?;

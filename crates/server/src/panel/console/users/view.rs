@@ -1,4 +1,4 @@
-//! The operator's users: the list, a new one, and one of them.
+//! The pages of users: the list, a new user, and one user.
 
 use crate::{
     panel::{
@@ -17,41 +17,36 @@ use till_domain::{
 
 #[derive(Debug, Clone)]
 pub struct Users {
-    /// What was searched for.
+    /// The search text.
     pub q: String,
-    /// The users of this page.
     pub rows: Vec<UserLine>,
-    /// Where the page with newer ones is.
+    /// The link to the page of newer users.
     pub newer: Option<String>,
-    /// Where the page with older ones is.
+    /// The link to the page of older users.
     pub older: Option<String>,
 }
 
-/// A user in a list.
 #[derive(Debug, Clone)]
 pub struct UserLine {
-    /// What its address names it by.
     pub id: String,
     pub email: String,
-    /// What they may do.
     pub role: Role,
     /// The name of their vendor.
     pub vendor: Option<String>,
-    /// Whether they can log in.
     pub state: UserState,
-    /// Whether the second step is on.
+    /// True if the second factor is on.
     pub totp: bool,
-    /// When they were last seen.
+    /// The time of their last activity.
     pub seen_at: Option<Timestamp>,
 }
 
-/// Whether a user can log in.
+/// The log-in state of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserState {
-    /// Has not set a password.
+    /// Has not set a password yet.
     Invited,
     Active,
-    /// May not.
+    /// May not log in.
     Disabled,
 }
 
@@ -64,7 +59,7 @@ impl UserState {
         }
     }
 
-    /// The status whose colour and icon it has.
+    /// The status class of its colour and icon.
     pub fn class(self) -> &'static str {
         match self {
             Self::Invited => "pending",
@@ -77,7 +72,6 @@ impl UserState {
 /// A vendor to choose.
 #[derive(Debug, Clone)]
 pub struct VendorChoice {
-    /// The value in the form.
     pub id: String,
     pub name: String,
 }
@@ -85,25 +79,24 @@ pub struct VendorChoice {
 #[derive(Debug, Clone)]
 pub struct NewUser {
     pub email: String,
-    /// What they may do.
     pub role: Role,
-    /// The chosen vendor; empty for none.
+    /// The id of the chosen vendor; empty for none.
     pub vendor: String,
     /// Vendors to choose from.
     pub vendors: Vec<VendorChoice>,
-    /// What is wrong with what was typed.
+    /// Problems with the submitted form.
     pub problems: Vec<NewUserProblem>,
 }
 
-/// What is wrong with a new user.
+/// A problem with the form of a new user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NewUserProblem {
-    /// Not an e-mail address.
+    /// The text is no e-mail address.
     Email,
     EmailTaken,
     /// The role needs a vendor.
     VendorMissing,
-    /// The role has no vendor.
+    /// The role must not have a vendor.
     VendorTooMany,
 }
 
@@ -119,31 +112,29 @@ impl NewUser {
     }
 }
 
-/// A link for a user: mailed, or shown once.
+/// The page of a link for a user, which was mailed or is shown once.
 #[derive(Debug, Clone)]
 pub struct Invited {
-    /// What its address names the user by.
+    /// The id of the user.
     pub id: String,
     pub email: String,
-    /// What the link is for.
     pub purpose: LinkPurpose,
     /// The link, if it was not mailed.
     pub link: Option<String>,
-    /// Until when it works.
+    /// The time when it expires.
     pub until: Timestamp,
-    /// Whether it is the vendor's own admin who invites, not the operator.
+    /// True if an admin of the vendor invites, not the operator.
     pub of_team: bool,
 }
 
-/// One user, for the operator.
+/// The page of one user, for the operator.
 #[derive(Debug, Clone)]
 pub struct User {
     pub line: UserLine,
-    /// When they were made.
     pub created_at: Timestamp,
-    /// Where they are logged in.
+    /// The browsers they are logged in with.
     pub sessions: Vec<Device>,
-    /// Whether this is whoever looks: nobody locks themselves out.
+    /// True if this is the user who views the page: users cannot lock themselves out.
     pub is_self: bool,
     /// The last lines about them in the audit log.
     pub audit: Vec<crate::panel::console::audit::view::AuditLine>,

@@ -1,4 +1,4 @@
-//! The operator's vendors: the list, a new one, and one of them.
+//! The operator's pages of vendors: the list, a new vendor, and one vendor.
 
 pub mod view;
 
@@ -43,10 +43,10 @@ const PATH: &str = "/operator/vendors";
 /// The longest name of a vendor.
 const MAX_NAME: usize = 100;
 
-/// Lines of the log on a vendor's page.
+/// Lines of the audit log on a vendor's page.
 const LAST_LINES: u32 = 20;
 
-/// Super vendors and users to choose from.
+/// The most super vendors and users to choose from.
 const MOST: u32 = 1000;
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
@@ -67,7 +67,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (q, before) = (visit.query.get("q").trim(), visit.query.get("before"));
     let filter =
         VendorFilter { has: q.to_owned(), parent: None, before: VendorId::parse(before), limit: LINES };
-    // Who has an id has a vendor.
+    // A vendor id or a client id leads directly to the vendor's page.
     let accounts = &panel.office.accounts;
     let known = match VendorId::parse(q) {
         Some(id) => accounts.vendor(id).await?,
@@ -162,7 +162,7 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<Stri
     page(&panel, &visit, vendor, None).await
 }
 
-/// A vendor's page, perhaps with what was typed into the form of its sandbox.
+/// The page of a vendor, with the submitted sandbox form if it had problems.
 pub(super) async fn page(panel: &Panel, visit: &Visit, vendor: Vendor, typed: Option<AskedForm>) -> Answer {
     let accounts = &panel.office.accounts;
     let wrong = typed.is_some();
@@ -257,7 +257,7 @@ async fn set_disabled(panel: &Panel, visit: &Visit, id: &str, disabled: bool) ->
 async fn methods(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let vendor = find(&panel, &id).await?;
     let chosen: Vec<Method> = visit.form.all("methods").filter_map(Method::parse).collect();
-    // Every one means also those that are configured later.
+    // Choosing every method also includes those configured later.
     let all = visit.form.ticked("all") || Method::ALL.iter().all(|method| chosen.contains(method));
     if !all && chosen.is_empty() && !visit.form.ticked("none") {
         let question = Question::NoMethods { vendor: vendor.id, name: vendor.name };

@@ -1,4 +1,4 @@
-//! The operator's vendors: the list, a new one, and one of them.
+//! The pages of vendors: the list, a new vendor, and one vendor.
 
 use crate::{
     panel::{
@@ -20,42 +20,38 @@ use till_domain::{audit::Asked, id::VendorId, method::Method, time::Timestamp};
 
 #[derive(Debug, Clone)]
 pub struct Vendors {
-    /// What was searched for.
+    /// The search text.
     pub q: String,
-    /// The vendors of this page.
     pub rows: Vec<VendorLine>,
-    /// Where the page with newer ones is.
+    /// The link to the page of newer vendors.
     pub newer: Option<String>,
-    /// Where the page with older ones is.
+    /// The link to the page of older vendors.
     pub older: Option<String>,
 }
 
-/// A vendor in the list.
 #[derive(Debug, Clone)]
 pub struct VendorLine {
     pub id: VendorId,
     pub name: String,
-    /// Whether it is disabled.
     pub disabled: bool,
     pub sandbox: SandboxUse,
-    /// The methods that it may use; none for all.
+    /// The methods that it may use; `None` for all.
     pub methods: Option<Vec<Method>>,
     /// The name of its super vendor.
     pub parent: Option<String>,
-    /// When it was made.
     pub created_at: Timestamp,
 }
 
-/// What a vendor's sandbox is, for the operator.
+/// The state of a vendor's sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SandboxUse {
     Off,
-    /// Off, and asked for.
+    /// Off, and the vendor asked for it.
     Asked {
         at: Timestamp,
     },
     On {
-        /// Since when, if it is known.
+        /// The time when it was switched on, if known.
         since: Option<Timestamp>,
     },
 }
@@ -70,7 +66,7 @@ impl SandboxUse {
     }
 }
 
-/// The methods in words.
+/// The names of the methods as one text.
 pub fn methods(chosen: Option<&[Method]>, t: &Words) -> String {
     match chosen {
         None => t.text("methods-all"),
@@ -85,21 +81,20 @@ pub fn methods(chosen: Option<&[Method]>, t: &Words) -> String {
 #[derive(Debug, Clone, Default)]
 pub struct NewVendor {
     pub name: String,
-    /// Whether its sandbox is on from the start.
+    /// True if its sandbox is on from the start.
     pub sandbox: bool,
     pub contact_email: String,
-    /// What is wrong with what was typed.
+    /// Problems with the submitted form.
     pub problems: Vec<NewVendorProblem>,
 }
 
-/// What is wrong with a new vendor.
+/// A problem with the form of a new vendor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NewVendorProblem {
-    /// There has to be a name.
     NameMissing,
     /// Over 100 characters.
     NameTooLong,
-    /// Not an e-mail address.
+    /// The text is no e-mail address.
     ContactEmail,
 }
 
@@ -120,7 +115,7 @@ pub struct Pair {
     pub secret: String,
 }
 
-/// A vendor that was just made: its credentials, shown once.
+/// The page of a vendor just created: its credentials, shown once.
 #[derive(Debug, Clone)]
 pub struct VendorCreated {
     pub id: VendorId,
@@ -136,38 +131,38 @@ impl VendorCreated {
     }
 }
 
-/// How a sandbox was switched.
+/// The last switch of a sandbox.
 #[derive(Debug, Clone)]
 pub struct Switched {
     pub at: Timestamp,
     pub by: String,
-    /// Who asked and why, if it is known.
+    /// Who asked for it and why, if known.
     pub asked: Option<Asked>,
 }
 
-/// One vendor, for the operator.
+/// The page of one vendor, for the operator.
 #[derive(Debug, Clone)]
 pub struct Vendor {
     pub line: VendorLine,
-    /// The client id of its newest live pair.
+    /// The client id of its newest live credentials.
     pub live_client_id: String,
-    /// The client id of its newest sandbox pair.
+    /// The client id of its newest sandbox credentials.
     pub sandbox_client_id: String,
-    /// Where its callbacks go.
+    /// The address of its callbacks.
     pub callback_url: Option<String>,
-    /// Where its customers go.
+    /// The page that its customers return to.
     pub return_url: Option<String>,
-    /// Whom its customers ask.
+    /// The contact address shown to its customers.
     pub contact_email: Option<String>,
-    /// What is agreed on about its money.
+    /// Its fees and settlement delay.
     pub agreed: Agreed,
-    /// How its sandbox came to be as it is, if that is known.
+    /// The last switch of its sandbox, if known.
     pub switched: Option<Switched>,
-    /// Who asks for the sandbox and why, to fill in the form.
+    /// Who asks for the sandbox and why, prefilled in the form.
     pub asked: AskedForm,
     /// Super vendors to choose from.
     pub supers: Vec<crate::panel::console::users::view::VendorChoice>,
-    /// Which of them it has.
+    /// The id of its super vendor.
     pub parent: Option<String>,
     pub users: Vec<UserLine>,
     /// The last lines about it in the audit log.
@@ -175,7 +170,7 @@ pub struct Vendor {
 }
 
 impl Vendor {
-    /// Whether a method may be used.
+    /// True if the vendor may use a method.
     pub fn has(&self, method: &Method) -> bool {
         self.line.methods.as_ref().is_none_or(|methods| methods.contains(method))
     }

@@ -1,4 +1,4 @@
-//! Samples of what people meet at the door, of their account, a vendor's settings and sandbox, and a super vendor's profile.
+//! Samples of the pages for log-in, account, a vendor's settings and sandbox, and a super vendor's profile.
 
 use crate::panel::pages::tests::fixture::{Maker, Pages, at, vendor_id};
 use crate::panel::{

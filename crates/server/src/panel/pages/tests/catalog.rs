@@ -1,4 +1,4 @@
-//! The pages of a vendor's catalog, its team and its log, in the states that look different.
+//! Samples of the pages of a vendor's catalog, team and audit log, in every state that looks different.
 
 use crate::panel::pages::tests::fixture::{Maker, Pages, at};
 use crate::{
@@ -56,7 +56,6 @@ impl Maker {
         Page { frame: self.frame(Some(role), Some(place), path), body }
     }
 
-    /// These pages, with their names.
     pub fn catalog_pages(&self) -> Pages {
         [self.product_pages(), self.category_pages(), self.imports(), self.team_pages()]
             .into_iter()

@@ -1,4 +1,4 @@
-//! Samples of the operator's console: vendors, users, wishes, the audit log, and pages that say what went wrong.
+//! Samples of the operator's console: vendors, users, sandbox requests, the audit log, and error pages.
 
 use crate::panel::pages::tests::fixture::{Maker, Pages, at, vendor_id};
 use crate::panel::{
@@ -26,7 +26,7 @@ use till_domain::{
     user::{LinkPurpose, Role},
 };
 
-/// What is agreed on with a vendor: everything, or nothing.
+/// A vendor's terms: with everything, or with nothing.
 fn agreed(full: bool) -> Agreed {
     let fee = |method, code, fixed, returned| Fee {
         method,

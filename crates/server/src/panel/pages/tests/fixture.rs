@@ -1,11 +1,11 @@
-//! Makes every page there is, in the states that look different, around texts that a test may choose; the samples are
-//! beside it, by subject.
+//! Makes every page in every state that looks different, with texts that a test may choose; the samples are
+//! in the other files of this folder, by subject.
 
 use crate::panel::pages::{Frame, Language, Page, Place, View, Who, Zone};
 use scraper::{Html, Selector};
 use till_domain::{id::VendorId, time::Timestamp, user::Role};
 
-/// What forms carry in these pages.
+/// The CSRF token in these pages.
 pub const CSRF: &str = "csrf-of-this-session";
 
 pub fn at(text: &str) -> Timestamp {
@@ -19,7 +19,7 @@ pub fn vendor_id(last: u8) -> VendorId {
 /// Makes pages of one language.
 pub struct Maker {
     pub language: Language,
-    /// Stands for every text that a person chose, if it is there.
+    /// Replaces every text that a user typed, if set.
     pub text: Option<String>,
 }
 
@@ -99,7 +99,7 @@ impl Maker {
     }
 }
 
-/// How many elements of a document match.
+/// The number of elements of a document that match.
 pub fn count(document: &Html, selector: &str) -> usize {
     document.select(&Selector::parse(selector).expect("a selector")).count()
 }

@@ -1,11 +1,11 @@
-//! Writes every page to a folder, to look at. `cargo test -p till gallery -- --ignored`, then open
+//! Writes every page to a folder, for viewing. `cargo test -p till gallery -- --ignored`, then open
 //! `target/gallery/panel`.
 
 use crate::panel::pages::tests::fixture::Maker;
 use crate::{panel::pages::Language, web::assets};
 use std::{fs, path::Path};
 
-/// Pages that are also shown with long words, to see that nothing gets out of its place.
+/// Pages that are also written with long words, to see that the layout holds.
 const LONG: [&str; 6] = ["settings", "vendors", "vendor", "users", "profile-vendor", "requests"];
 
 #[test]

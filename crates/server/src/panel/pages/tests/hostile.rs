@@ -1,5 +1,5 @@
-//! Texts that try to be more than text. Whatever a vendor or a user types, a page keeps the elements and
-//! attributes that it has with harmless words, and no link leaves the schemes it may have.
+//! Hostile texts (HTML injection). Any text of a vendor or a user leaves a page with the same elements and
+//! attributes as harmless words, and no link gets a scheme that is not allowed.
 
 use crate::panel::pages::tests::fixture::{Maker, Pages};
 use crate::{
@@ -26,7 +26,7 @@ fn assert_harmless_links(name: &str, document: &Html) {
 
 #[test]
 fn t6_t7_hostile_text_adds_no_element_no_attribute_and_no_link_that_runs_or_reads_anything() {
-    // The markup is the same in both languages; a few in Russian show that it stays so.
+    // The markup is the same in both languages; a few texts in Russian show that it stays so.
     for (language, step) in [(Language::English, 1), (Language::Russian, 11)] {
         let harmless: Vec<_> = parsed(language, "harmless words").map(|(_, page)| elements(&page)).collect();
         for text in HOSTILE.into_iter().step_by(step) {

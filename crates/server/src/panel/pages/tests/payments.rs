@@ -1,4 +1,4 @@
-//! The pages about a vendor's payments, for the fixture; and what is special about them.
+//! Samples of the pages of a vendor's payments, and tests of what is special about them.
 
 use crate::panel::pages::tests::fixture::{CSRF, Maker, Pages, at, count, text, vendor_id};
 use crate::panel::{
@@ -440,7 +440,7 @@ impl Maker {
         }
     }
 
-    /// A refund that a person has to send.
+    /// A refund that has to be sent by hand.
     fn hand_line(&self, note: bool) -> HandLine {
         HandLine {
             id: till_domain::id::RefundId::from_bytes([4; 16]),
@@ -480,7 +480,7 @@ impl Maker {
         ]
     }
 
-    /// The form of a refund, the question whether it is meant, and everything that can be wrong.
+    /// The form of a refund, its confirmation, and every problem.
     fn refunds(&self) -> Pages {
         let page = |problem, cost| {
             let back = format!("/panel/sessions/{}", session_id(18));

@@ -1,4 +1,4 @@
-//! The pages of how providers are set up, in the states that look different.
+//! Samples of the pages of provider set-ups, in every state that looks different.
 
 use crate::panel::pages::tests::fixture::{Maker, Pages, at};
 use crate::{
@@ -25,7 +25,7 @@ impl Maker {
         SetupOrigin::Console { enabled, at: at("2026-11-14T18:34:13Z"), by: self.s("ines@till.example") }
     }
 
-    /// What a test found.
+    /// The results of a test.
     fn checks(&self) -> Vec<CheckLine> {
         let check = |outcome| CheckLine {
             what: self.s("Ethereum: node.example"),

@@ -1,5 +1,5 @@
-//! What every page has, whatever it shows: landmarks, one heading, labels, forms that carry their token, and
-//! the tests' handles.
+//! Tests of what every page must have: landmarks, one heading, labels, forms with the CSRF token, and test
+//! ids.
 
 use crate::panel::pages::tests::fixture::{CSRF, Maker, count, text};
 use crate::{

@@ -1,4 +1,4 @@
-//! The pages that watch over payments, in the states that look different.
+//! Samples of the operator's pages about payments of all vendors, in every state that looks different.
 
 use crate::panel::pages::tests::fixture::{Maker, Pages, at, vendor_id};
 use crate::{
@@ -445,7 +445,7 @@ impl Maker {
         }
     }
 
-    /// The pages that watch over payments.
+    /// All samples of this file.
     pub fn watching(&self) -> Vec<(&'static str, Page)> {
         let parts = [
             self.action_pages(),

@@ -1,4 +1,4 @@
-//! Every page finds its words, and Russian pages are Russian.
+//! Tests that every page finds its translations, and that Russian pages are in Russian.
 
 use crate::panel::pages::tests::fixture::{Maker, text};
 use crate::panel::pages::{Language, Notice};

@@ -1,4 +1,4 @@
-//! What a vendor does about its callbacks: one more attempt, the next one now, or one more of all that failed.
+//! Sending callbacks again, for a vendor: one more attempt, the next attempt now, or all that failed.
 
 pub mod view;
 
@@ -55,9 +55,9 @@ async fn now(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Vis
     Ok(told(&visit, Notice::SentNow))
 }
 
-/// Tells the sender of this node that there is something to send.
+/// Wakes the callback sender of this node.
 fn wake(desk: &Desk<'_>) {
-    // An error says that nobody listens; the sender looks by itself then.
+    // An error only means that there is no receiver; the sender polls by itself.
     let _ = desk.environment.callback_queued.send(desk.vendor.id);
 }
 
@@ -68,7 +68,7 @@ async fn own(desk: &Desk<'_>, id: &str) -> Result<StoredEvent, Refused> {
     event.filter(|event| event.vendor == desk.vendor.id).ok_or(Refused::NotFound)
 }
 
-/// Back to the page that the form was on, where it is told what was done.
+/// Redirects to the page of the form, with a notice of what was done.
 fn told(visit: &Visit, notice: Notice) -> Response {
     let back = safe_next(visit.form.get("back")).unwrap_or(PATH);
     let mark = if back.contains('?') { '&' } else { '?' };
@@ -79,7 +79,7 @@ async fn show_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     ask_all(&panel, &visit, visit.query.get("since")).await
 }
 
-/// How many there are, before anything is done.
+/// The page that says how many would be sent, before the confirmation.
 async fn ask_all(panel: &Panel, visit: &Visit, since: &str) -> Answer {
     let desk = Desk::new(panel, visit);
     let moment = read_since(&desk, since);
@@ -93,7 +93,7 @@ async fn ask_all(panel: &Panel, visit: &Visit, since: &str) -> Answer {
     Ok(if wrong { visit.again(panel, place, body) } else { visit.page(panel, place, body) })
 }
 
-/// Since when, by the vendor's clocks; nothing for all.
+/// Parses the start of the period in the zone of the page; `None` for all.
 fn read_since(desk: &Desk<'_>, text: &str) -> Result<Option<Timestamp>, ()> {
     match text {
         "" => Ok(None),

@@ -1,4 +1,4 @@
-//! "Send all undelivered callbacks since then": how many they are, before it is done.
+//! The page that asks before all undelivered callbacks are sent again, with their number.
 
 use crate::{
     panel::pages::{
@@ -8,16 +8,15 @@ use crate::{
     web::words::Words,
 };
 
-/// What is asked before all undelivered callbacks are sent once more.
 #[derive(Debug, Clone)]
 pub struct ResendAll {
-    /// Since when, as it was typed: a day and a time in the vendor's zone. Empty for all.
+    /// The start of the period as typed: a day and a time in the zone. Empty for all.
     pub since: String,
     /// The name of that zone.
     pub zone: String,
-    /// Whether that is no moment.
+    /// True if the start is invalid.
     pub wrong: bool,
-    /// How many there are.
+    /// The number of undelivered callbacks.
     pub count: u64,
 }
 

@@ -1,4 +1,5 @@
-//! `/panel/sessions`, `/panel/transactions`, `/panel/callbacks`: lists, newest first, and how many rows are new.
+//! `/panel/sessions`, `/panel/transactions`, `/panel/callbacks`: lists, newest first, and the number of new
+//! rows.
 
 pub mod view;
 
@@ -32,7 +33,7 @@ use till_domain::{
 };
 use till_store::{EventFilter, MoneyKind, SessionFilter, Standing, StoredEvent, TransactionFilter, Turn};
 
-/// New rows that are counted; if there are more, it is said that there are.
+/// The most new rows that are counted; beyond that the page says that there are more.
 const MAX_NEWS: u32 = 100;
 
 pub(super) fn routes(see: Access) -> Vec<Route> {
@@ -69,7 +70,8 @@ impl Asked {
     }
 }
 
-/// How many are new, for the script: what it says is said here. It asks the same again, or what is next.
+/// The number of new rows as JSON for the polling script, with the text to show. `next` is the address for
+/// the next poll, if it changes.
 fn said(visit: &Visit, list: List, count: usize, next: Option<String>) -> Response {
     let is_all = u32::try_from(count).is_ok_and(|count| count < MAX_NEWS);
     let count = u64::try_from(count).unwrap_or(u64::MAX).min(MAX_NEWS.into());
@@ -80,19 +82,19 @@ fn said(visit: &Visit, list: List, count: usize, next: Option<String>) -> Respon
     response
 }
 
-/// Where the script asks for news, from a first page that nothing is searched in.
+/// The address that the script polls; only for a first page without a search text.
 fn news(list: List, asked: &Asked, first: Option<String>) -> Option<String> {
     let path = format!("{}/news", list.path());
     let first = first.unwrap_or_default();
     asked.searched().is_none().then(|| asked.narrowed.href(&path, &[("after", &first)]))
 }
 
-/// From which row on rows are new.
+/// The row after which rows count as new.
 fn since<Id>(query: &Fields, parse: impl Fn(&str) -> Option<Id>) -> Turn<Id> {
     parse(query.get("after")).map_or(Turn::Newest, Turn::Newer)
 }
 
-/// A page of a list, without what only its handler knows.
+/// A page of a list, without the fields that its handler fills in.
 fn listing<Row>(desk: &Desk<'_>, asked: Asked, rows: Vec<Row>) -> Listing<Row> {
     Listing {
         narrowed: asked.narrowed,
@@ -125,7 +127,7 @@ async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let store = &desk.environment.store;
     let at = turn(&visit.query, SessionId::parse);
     let id = |session: &Session| session.id;
-    // Before the rows are read: what ends meanwhile is rather counted than missed.
+    // Before the rows are read: a session that ends meanwhile is rather counted as new than missed.
     let ended = match asked.ended().filter(|_| found.order().is_none() && at == Turn::Newest) {
         Some(status) => Some(desk.begin_count(&asked, status).await?.href(&asked)),
         None => None,

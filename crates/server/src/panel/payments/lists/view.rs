@@ -1,4 +1,4 @@
-//! The lists of a vendor: sessions, transactions and callbacks, what they are narrowed to, and how one goes on.
+//! The lists of a vendor: sessions, transactions, callbacks and wallet entries, with filters and pagination.
 
 use crate::{
     panel::{
@@ -26,14 +26,13 @@ use till_domain::{
 pub enum List {
     Sessions,
     Transactions,
-    /// What the vendor is told.
     Callbacks,
-    /// What moved the vendor's own money.
+    /// Ledger entries of the vendor's own money.
     Wallet,
 }
 
 impl List {
-    /// Its word, for keys and tests.
+    /// The word used in translation keys and tests.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -54,7 +53,7 @@ impl List {
         }
     }
 
-    /// The words that its rows can be narrowed by, in the order in which they are shown.
+    /// The words of its status filter, in the order in which they are shown.
     #[must_use]
     pub fn choices(self) -> &'static [&'static str] {
         match self {
@@ -65,7 +64,7 @@ impl List {
         }
     }
 
-    /// One of these words, as people read it.
+    /// The translated name of a status filter.
     pub fn choice(&self, word: &str, t: &Words) -> String {
         t.text(&match self {
             Self::Sessions => format!("sessions-{word}"),
@@ -75,7 +74,7 @@ impl List {
         })
     }
 
-    /// That there is no row, or none like that.
+    /// The message for an empty list, with or without filters.
     pub fn nothing(&self, is_narrowed: bool, t: &Words) -> String {
         t.text(match (self, is_narrowed) {
             (Self::Sessions, false) => "sessions-none",
@@ -89,7 +88,7 @@ impl List {
         })
     }
 
-    /// That there are new rows: so many, or more than that.
+    /// The message about new rows: their number, or that there are more.
     #[must_use]
     pub fn news(self, count: u64, is_all: bool, language: Language) -> String {
         let t = Words { language };
@@ -104,33 +103,33 @@ impl List {
     }
 }
 
-/// What a list is narrowed to, as it was typed.
+/// The filters of a list, as typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Narrowed {
-    /// An order or an id.
+    /// The search text: an order id or any other id.
     pub q: String,
     /// One of the list's [choices](List::choices); empty for all.
     pub status: String,
     /// A method's word; empty for all.
     pub method: String,
-    /// The code of a currency, of lists that show one at a time.
+    /// A currency code, for lists that show one currency at a time.
     pub currency: String,
     pub from: String,
     pub to: String,
-    /// Whether the first day is none.
+    /// True if the first day is invalid.
     pub wrong_from: bool,
-    /// Whether the last day is none, or before the first.
+    /// True if the last day is invalid, or before the first.
     pub wrong_to: bool,
 }
 
 impl Narrowed {
-    /// Whether it leaves anything out.
+    /// True if any filter other than the currency is set.
     #[must_use]
     pub fn is_any(&self) -> bool {
         [&self.q, &self.status, &self.method, &self.from, &self.to].iter().any(|text| !text.is_empty())
     }
 
-    /// The address of a list that is narrowed like this, with more to ask for.
+    /// The address of a list with these filters and more parameters.
     #[must_use]
     pub fn href(&self, path: &str, more: &[(&str, &str)]) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
@@ -149,7 +148,7 @@ impl Narrowed {
         if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
     }
 
-    /// The address of a list that is narrowed like this.
+    /// The address of a list with these filters.
     pub fn at(&self, path: &str) -> String {
         self.href(path, &[])
     }
@@ -173,7 +172,7 @@ impl Narrowed {
         from.into_iter().chain(to).collect()
     }
 
-    /// The fields for days.
+    /// The date fields.
     pub fn days(&self, t: &Words) -> [Input; 2] {
         let complaints = self.complaints(t);
         let day = |name, key, value: &str| {
@@ -183,73 +182,67 @@ impl Narrowed {
     }
 }
 
-/// A page of a list.
 #[derive(Debug, Clone)]
 pub struct Listing<Row> {
-    /// What it is narrowed to.
     pub narrowed: Narrowed,
     /// Its rows, newest first.
     pub rows: Vec<Row>,
-    /// Where the page with newer ones is.
+    /// The link to the page of newer rows.
     pub newer: Option<String>,
-    /// Where the page with older ones is.
+    /// The link to the page of older rows.
     pub older: Option<String>,
-    /// Where the script asks how many are new.
+    /// The address that the script polls for the number of new rows.
     pub news: Option<String>,
-    /// What there is to do if there was never a row.
+    /// The first steps, if the vendor never had a row.
     pub start: Option<Start>,
-    /// What the list alone has to say.
     pub extra: Extra,
 }
 
-/// What a list alone has to say.
+/// Data that only some lists show.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Extra {
-    /// How many callbacks could not be delivered.
+    /// The number of undelivered callbacks.
     pub undelivered: u64,
-    /// Whether whoever looks may send callbacks.
+    /// True if the user may send callbacks.
     pub can_send: bool,
 }
 
 impl<Row: Dated> Listing<Row> {
-    /// The moments between which its rows are, oldest first.
+    /// The period that its rows cover, oldest first.
     pub fn span(&self) -> Option<(Timestamp, Timestamp)> {
         Some((self.rows.last()?.at(), self.rows.first()?.at()))
     }
 }
 
-/// What a row is sorted by.
+/// The time that rows are sorted by.
 pub trait Dated {
     fn at(&self) -> Timestamp;
 }
 
-/// How a vendor without any session begins.
+/// The first steps for a vendor without sessions.
 #[derive(Debug, Clone)]
 pub struct Start {
-    /// Whether in the sandbox.
+    /// True in the sandbox.
     pub sandbox: bool,
-    /// Where tokens are got.
+    /// The path of the token endpoint.
     pub tokens: &'static str,
-    /// A request that makes a session.
+    /// A request that creates a session.
     pub curl: String,
 }
 
-/// A session in a list.
 #[derive(Debug, Clone)]
 pub struct SessionLine {
     pub id: SessionId,
     pub order_id: String,
-    /// What is paid for.
+    /// The name of the item paid for.
     pub product: String,
     pub state: State,
-    /// How it is paid.
     pub method: Method,
     pub price: Money,
-    /// When it was created.
     pub created_at: Timestamp,
-    /// How much time is left, while it is pending.
+    /// The time left, while it is pending.
     pub left: Option<Duration>,
-    /// How its callback fares.
+    /// The delivery state of its callback.
     pub delivery: Option<Delivery>,
 }
 
@@ -259,14 +252,14 @@ impl Dated for SessionLine {
     }
 }
 
-/// The end of an id: what tells it from others made at the same time.
+/// The last part of an id, which distinguishes it from others made at the same time.
 pub fn tail(id: &impl std::fmt::Display) -> String {
     let id = id.to_string();
     format!("…{}", id.rsplit('-').next().unwrap_or_default())
 }
 
 impl SessionLine {
-    /// Whole seconds left, rounded up.
+    /// The seconds left, rounded up.
     pub fn seconds_left(&self) -> Option<u64> {
         self.left.map(|left| left.as_secs() + u64::from(left.subsec_nanos() > 0))
     }
@@ -283,21 +276,20 @@ impl SessionLine {
 #[derive(Debug, Clone)]
 pub struct TransactionLine {
     pub id: TransactionId,
-    /// When it was seen.
+    /// The time when it was recorded.
     pub at: Timestamp,
     /// The session that it was paid for.
     pub session: SessionId,
     pub order_id: String,
-    /// How it was paid.
     pub method: Method,
     pub provider: String,
-    /// What the provider calls it.
+    /// The provider's reference of it.
     pub reference: String,
-    /// What it is worth.
+    /// Its value in the session's currency.
     pub amount: Money,
-    /// What was received, if that was something else.
+    /// The amount received, if it was in another unit.
     pub coins: Option<String>,
-    /// What is unusual about it.
+    /// Marks such as late or partial.
     pub marks: Marks,
 }
 
@@ -308,7 +300,7 @@ impl Dated for TransactionLine {
 }
 
 impl TransactionLine {
-    /// Its class and icon, and the key of its word.
+    /// Its CSS class, its icon, and the translation key of its word.
     pub fn sign(&self) -> (&'static str, &'static str, &'static str) {
         match self.marks {
             _ if self.amount.minor == 0 => ("warn", "alert", "money-claimed"),
@@ -321,16 +313,15 @@ impl TransactionLine {
     }
 }
 
-/// A callback in a list.
 #[derive(Debug, Clone)]
 pub struct CallbackLine {
     pub id: EventId,
-    /// When the status took effect.
+    /// The time when the event was created.
     pub at: Timestamp,
     /// The session it is about.
     pub session: SessionId,
     pub order_id: String,
-    /// `session.paid`, `session.failed` or `session.expired`.
+    /// `session.paid`, `session.failed` or `session.expired`; `refund.succeeded` or `refund.failed`.
     pub event: String,
     pub delivery: Delivery,
 }
@@ -341,20 +332,20 @@ impl Dated for CallbackLine {
     }
 }
 
-/// How a callback fares.
+/// The delivery state of a callback.
 #[derive(Debug, Clone)]
 pub struct Delivery {
     pub state: DeliveryState,
     /// The number of the last attempt.
     pub attempts: u32,
-    /// When the next one is made.
+    /// The time of the next attempt.
     pub next_at: Option<Timestamp>,
-    /// The last answer: the word of the result, and the status if there was one.
+    /// The last answer: the word of the result, and the HTTP status if there was one.
     pub answer: Option<(String, Option<u16>)>,
 }
 
 impl Delivery {
-    /// The class of its colour.
+    /// The CSS class of its colour.
     pub fn class(&self) -> &'static str {
         match self.state {
             DeliveryState::Queued | DeliveryState::Sending => "pending",
@@ -368,7 +359,7 @@ impl Delivery {
         if self.state == DeliveryState::NoTarget { "off" } else { self.class() }
     }
 
-    /// Where it stands, in words.
+    /// The translated state.
     pub fn text(&self, t: &Words) -> String {
         match self.state {
             DeliveryState::Queued if self.attempts > 0 => t.text("delivery-retrying"),
@@ -376,39 +367,39 @@ impl Delivery {
         }
     }
 
-    /// The last answer, in words.
+    /// The last answer, as text.
     pub fn last(&self, t: &Words) -> Option<String> {
         self.answer.as_ref().map(|(result, status)| t.answer(result, *status))
     }
 
-    /// Whether one more attempt can be asked for.
+    /// True if one more attempt can be requested.
     pub fn can_send_again(&self) -> bool {
         matches!(self.state, DeliveryState::Delivered | DeliveryState::Undelivered)
     }
 
-    /// Whether the next attempt can be made at once.
+    /// True if the next attempt can be made at once.
     pub fn can_send_now(&self) -> bool {
         self.state == DeliveryState::Queued
     }
 }
 
-/// The class of a status, which is also its icon.
+/// The CSS class of a status, which is also its icon.
 pub fn status_class(status: Status) -> &'static str {
     status.as_str()
 }
 
 impl Words {
-    /// Why a payment failed, in a few words.
+    /// The reason why a payment failed, in a few words.
     pub fn failure(&self, reason: &FailureReason) -> String {
         self.text(&format!("fail-{}", reason.as_str()))
     }
 
-    /// What came back from the vendor's server: a status, or why there is none.
+    /// The answer of the vendor's server: an HTTP status, or why there is none.
     pub fn answer(&self, result: &str, status: Option<u16>) -> String {
         status.map_or_else(|| self.text(&format!("answer-{result}")), |status| status.to_string())
     }
 
-    /// `First try`, `Retry 2`.
+    /// The name of an attempt: `First try`, `Retry 2`.
     pub fn try_name(&self, number: &u32) -> String {
         match number {
             0 | 1 => self.text("try-first"),
@@ -416,7 +407,7 @@ impl Words {
         }
     }
 
-    /// How long something took: `140 ms`, `1.92 s`.
+    /// The duration of a request: `140 ms`, `1.92 s`.
     pub fn took(&self, took: Duration) -> String {
         let ms = took.as_millis();
         if ms < 1000 {
@@ -425,12 +416,12 @@ impl Words {
         self.with("took-seconds", "seconds", &self.number(&format!("{}.{:02}", ms / 1000, ms % 1000 / 10)))
     }
 
-    /// `Card, SBP`.
+    /// The names of methods: `Card, SBP`.
     pub fn methods(&self, methods: &[Method]) -> String {
         methods.iter().map(|method| self.text(&format!("method-{method}"))).collect::<Vec<_>>().join(", ")
     }
 
-    /// How much time is left: `13:48`.
+    /// The time left: `13:48`.
     pub fn left(&self, seconds: &u64) -> String {
         format!("{:02}:{:02}", seconds / 60, seconds % 60)
     }

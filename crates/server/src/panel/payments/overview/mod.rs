@@ -1,4 +1,4 @@
-//! `/panel`: a vendor's figures of the last days, by its own calendar.
+//! `/panel`: a vendor's figures of the last days, in the time zone of the user.
 
 pub mod view;
 
@@ -24,7 +24,7 @@ use till_domain::{
 };
 use till_store::{Figure, SessionFilter, Span, Turn};
 
-/// Sessions that are shown below the figures.
+/// Sessions shown below the figures.
 const RECENT: u32 = 6;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -33,7 +33,7 @@ pub(super) fn routes() -> Vec<Route> {
     vec![shows("/panel", Access::Known, begin)]
 }
 
-/// Everybody begins here; those without a vendor go on to where their work is.
+/// The first page of all users; users without a vendor are redirected to the first page of their role.
 async fn begin(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let role = visit.user().role;
     if !role.has_vendor() {
@@ -104,13 +104,13 @@ impl Calendar {
         Span { since: Some(self.since), until: Some(self.until) }
     }
 
-    /// As many days before these.
+    /// The same number of days before these.
     fn before(&self) -> Span {
         let days = u32::try_from(self.dates.len()).unwrap_or(0);
         Span { since: Some(self.since.minus(DAY * days)), until: Some(self.since) }
     }
 
-    /// Which of the days a moment belongs to.
+    /// The index of the day that a moment belongs to.
     fn place(&self, at: Timestamp) -> Option<usize> {
         let date = self.zone.day_of(at);
         self.dates.iter().position(|day| *day == date)
@@ -134,7 +134,7 @@ fn days(calendar: &Calendar, figures: &[Figure]) -> Vec<Day> {
     days
 }
 
-/// A method's place among what there is by method.
+/// The element of a method in an array by method.
 fn of_method<T>(by_method: &mut [T; 3], method: Method) -> Option<&mut T> {
     Method::ALL.into_iter().zip(by_method).find(|(other, _)| *other == method).map(|(_, place)| place)
 }
@@ -143,7 +143,7 @@ fn number(figure: &Figure) -> u64 {
     u64::try_from(figure.count).unwrap_or(0)
 }
 
-/// Why payments failed, the most frequent reason first.
+/// The reasons why payments failed, the most frequent first.
 fn reasons(figures: &[Figure]) -> Vec<(FailureReason, u64)> {
     let sum = |reason: FailureReason| {
         figures.iter().filter(|figure| figure.outcome == Outcome::Failed(reason)).map(number).sum::<u64>()
@@ -154,7 +154,7 @@ fn reasons(figures: &[Figure]) -> Vec<(FailureReason, u64)> {
     reasons
 }
 
-/// What was paid in a currency: the one that is asked for, or the one with the most payments. Nothing if nothing
+/// The paid volume in one currency: the requested one, or the one with the most payments. `None` if nothing
 /// was paid.
 fn volume(calendar: &Calendar, figures: &[Figure], before: &[Figure], asked: &str) -> Option<Volume> {
     let mut payments: BTreeMap<&str, (u64, Currency)> = BTreeMap::new();

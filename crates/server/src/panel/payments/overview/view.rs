@@ -1,4 +1,4 @@
-//! The vendor's overview: what was paid, what was not and why, and what needs a look.
+//! The vendor's overview: paid volume, success rate, failure reasons, and items that need attention.
 
 use crate::{
     panel::{
@@ -24,32 +24,32 @@ pub const PERIODS: [u32; 3] = [7, 30, 90];
 
 #[derive(Debug, Clone)]
 pub struct Overview {
-    /// How many days it is about, today included.
+    /// The number of days, including today.
     pub period: u32,
-    /// What was paid, in one currency; the sandbox has none.
+    /// The paid volume in one currency; `None` in the sandbox.
     pub volume: Option<Volume>,
-    /// What became of sessions, day by day, oldest first. Every day is there.
+    /// The outcomes of sessions, day by day, oldest first. Every day of the period is present.
     pub days: Vec<Day>,
-    /// Sessions that are still being paid.
+    /// The number of sessions that are still pending.
     pub pending: u64,
-    /// Why payments failed, the most frequent first.
+    /// The reasons why payments failed, the most frequent first.
     pub reasons: Vec<(FailureReason, u64)>,
-    /// Callbacks that could not be delivered.
+    /// The number of undelivered callbacks.
     pub undelivered: u64,
-    /// Money that somebody has to decide about.
+    /// The number of actions that wait for a decision.
     pub actions: u64,
     pub recent: Vec<SessionLine>,
-    /// What there is to do if there was never a session.
+    /// The first steps, if there was never a session.
     pub start: Option<Start>,
 }
 
 #[derive(Debug, Clone)]
 pub struct Volume {
-    /// Every currency that something was paid in.
+    /// Every currency with payments.
     pub currencies: Vec<Currency>,
-    /// What was paid in the one that is shown.
+    /// The volume in the currency that is shown.
     pub total: Money,
-    /// What was paid in it in as many days before.
+    /// The volume of the same number of days before, in minor units.
     pub before: i64,
     /// Minor units by method, day by day, like [`Overview::days`].
     pub days: Vec<[i64; 3]>,
@@ -61,10 +61,10 @@ impl Volume {
     }
 }
 
-/// What became of the sessions of a day.
+/// The outcomes of a day's sessions.
 #[derive(Debug, Clone, Default)]
 pub struct Day {
-    /// Which: `2026-11-15`.
+    /// The date: `2026-11-15`.
     pub date: String,
     pub methods: [Ends; 3],
 }
@@ -89,33 +89,33 @@ impl Ends {
         i64::try_from(self.paid).unwrap_or(i64::MAX)
     }
 
-    /// Those that came to a decision.
+    /// Sessions that were paid or failed.
     pub fn tried(self) -> u64 {
         self.paid + self.failed
     }
 
-    /// Tenths of a percent that were paid, of those that were tried.
+    /// The success rate in tenths of a percent, of the sessions that were paid or failed.
     pub fn rate(self) -> Option<u64> {
         let tried = self.tried();
         (tried > 0).then(|| (self.paid * 1000 + tried / 2) / tried)
     }
 
-    /// `236 of 263`.
+    /// Such as `236 of 263`.
     pub fn part(self, t: &Words) -> String {
         t.with_two("of", ("part", &self.paid.to_string()), ("all", &self.tried().to_string()))
     }
 
-    /// `91.4%`.
+    /// Such as `91.4%`.
     pub fn percent(self, t: &Words) -> Option<String> {
         self.rate().map(|rate| t.number(&format!("{}.{}%", rate / 10, rate % 10)))
     }
 
-    /// The class of its bar.
+    /// The CSS class of its bar.
     pub fn class(self) -> &'static str {
         if self.rate().is_some_and(|rate| rate < 850) { "slow" } else { "paid" }
     }
 
-    /// The width of its bar, of 1000.
+    /// The width of its bar, out of 1000.
     pub fn width(self) -> u64 {
         self.rate().unwrap_or(0)
     }
@@ -127,7 +127,7 @@ impl Day {
     }
 }
 
-/// A method, and how its sessions ended.
+/// A method, and the outcomes of its sessions.
 #[derive(Debug, Clone, Copy)]
 pub struct Share {
     pub method: Method,
@@ -135,7 +135,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// `Card`.
+    /// Such as `Card`.
     pub fn name(&self, t: &Words) -> String {
         t.text(&format!("method-{}", self.method))
     }
@@ -150,7 +150,7 @@ impl Overview {
         self.days.iter().fold(Ends::default(), |sum, day| sum.and(day.all()))
     }
 
-    /// The methods that were tried or ran out of time.
+    /// The methods with at least one ended session.
     pub fn shares(&self) -> Vec<Share> {
         let sum = |index: usize| {
             let mine = self.days.iter().filter_map(|day| day.methods.get(index));
@@ -161,7 +161,7 @@ impl Overview {
         shares.filter(|share| share.ends != Ends::default()).collect()
     }
 
-    /// What there is by method, of the methods of [`Self::shares`].
+    /// The elements of an array by method, for the methods of [`Self::shares`] only.
     fn used<T>(&self, by_method: [T; 3]) -> Vec<T> {
         let used = self.shares();
         let all = Method::ALL.into_iter().zip(by_method);
@@ -170,19 +170,20 @@ impl Overview {
             .collect()
     }
 
-    /// A day's ends by the methods of [`Self::shares`].
+    /// A day's outcomes for the methods of [`Self::shares`].
     pub fn by_share(&self, day: &Day) -> Vec<Ends> {
         self.used(day.methods)
     }
 
-    /// What was paid on a day by the methods of [`Self::shares`]: minor units, or sessions if no money is shown.
+    /// The paid amounts of a day for the methods of [`Self::shares`]: minor units, or the number of sessions
+    /// if no money is shown.
     fn paid(&self, index: usize) -> Vec<i64> {
         let volume = self.volume.as_ref().map(|volume| volume.days.get(index).copied());
         let counted = || self.days.get(index).map(|day| day.methods.map(Ends::paid_count));
         self.used(volume.unwrap_or_else(counted).unwrap_or_default())
     }
 
-    /// What was paid, as [`Self::paid`] counts it.
+    /// An amount of [`Self::paid`] as text.
     fn said(&self, paid: i64, t: &Words) -> String {
         match &self.volume {
             Some(volume) => t.money(&Money { minor: paid, ..volume.total }),
@@ -190,7 +191,7 @@ impl Overview {
         }
     }
 
-    /// What was paid on a day, method by method.
+    /// The paid amounts of a day as text, method by method.
     pub fn paid_by_share(&self, index: &usize, t: &Words) -> Vec<String> {
         self.paid(*index).into_iter().map(|paid| self.said(paid, t)).collect()
     }
@@ -201,7 +202,7 @@ impl Overview {
         format!("{}: {}", t.text(key), share.name(t))
     }
 
-    /// Where this page is for another period.
+    /// The link to this page for another period.
     pub fn href(&self, period: &u32, currency: Option<&Currency>) -> String {
         match currency {
             Some(currency) => format!("/panel?days={period}&currency={currency}"),
@@ -209,12 +210,12 @@ impl Overview {
         }
     }
 
-    /// The currency that is shown, if there is a choice.
+    /// The currency that is shown, if money is shown.
     pub fn currency(&self) -> Option<&Currency> {
         self.volume.as_ref().map(|volume| &volume.total.currency)
     }
 
-    /// What was paid, as bars of a part for each method.
+    /// The paid amounts as a bar chart, stacked by method.
     pub fn paid_chart(&self, t: &Words) -> Bars {
         let exponent = self.currency().map_or(0, |currency| u32::try_from(currency.exponent()).unwrap_or(0));
         let days = self.days.iter().enumerate();
@@ -233,7 +234,7 @@ impl Overview {
         Stack { day: day.to_owned(), parts: self.shares().into_iter().zip(paid).map(part).collect() }
     }
 
-    /// The success rate of each method, as lines.
+    /// The success rate of each method, as a line chart.
     pub fn rate_chart(&self, t: &Words) -> Lines {
         let shares = self.shares();
         let line = |index: usize| -> Vec<Option<u64>> {
@@ -251,18 +252,18 @@ impl Overview {
         t.count("days", &u64::from(*period))
     }
 
-    /// What a chart shows, for those who do not see it.
+    /// The description of a chart, for screen readers.
     pub fn label(&self, key: &str, t: &Words) -> String {
         t.count(key, &u64::from(self.period))
     }
 
-    /// What was paid on a day, if money is shown.
+    /// The volume of a day, if money is shown.
     pub fn volume_of(&self, index: &usize, t: &Words) -> Option<String> {
         let day = self.volume.as_ref()?.days.get(*index)?;
         Some(self.said(total(day), t))
     }
 
-    /// What the chart of the volume shows, with the day that has the most.
+    /// The description of the volume chart, with the day of the highest volume.
     pub fn volume_words(&self, t: &Words) -> String {
         let label = self.label("volume-label", t);
         let Some(volume) = &self.volume else { return label };
@@ -274,7 +275,7 @@ impl Overview {
         format!("{label}. {}", most.unwrap_or_default())
     }
 
-    /// How the volume compares with as many days before.
+    /// The change of the volume compared with the same number of days before.
     pub fn change(&self, t: &Words) -> Option<String> {
         let volume = self.volume.as_ref().filter(|volume| volume.before > 0)?;
         let difference = volume.total.minor - volume.before;
@@ -287,7 +288,7 @@ impl Overview {
 }
 
 impl Words {
-    /// `412 paid of 451 tried. 58 more expired.`
+    /// Such as `412 paid of 451 tried. 58 more expired.`
     pub fn rate_of(&self, ends: Ends) -> String {
         let text = |number: u64| number.to_string();
         let values =

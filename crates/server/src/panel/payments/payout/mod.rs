@@ -1,4 +1,4 @@
-//! `/panel/wallet/payout`: a vendor asks for some of its money. What is typed is shown once more before it counts.
+//! `/panel/wallet/payout`: a vendor requests a payout. The page asks for confirmation before it is stored.
 
 pub mod view;
 
@@ -29,7 +29,7 @@ pub(super) fn routes(run: Access) -> Vec<Route> {
     vec![shows(PATH, run, show), does(PATH, run, ask).after_password()]
 }
 
-/// The form, as it was filled in.
+/// The form as filled in.
 async fn form(desk: &Desk<'_>, fields: &Fields) -> Result<AskPayout, Refused> {
     let balances = desk.ledger()?.balances(desk.vendor.id).await?;
     let available = funds(&balances, &[]).into_iter().map(|fund| fund.available);
@@ -69,7 +69,7 @@ async fn ask(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
     }
 }
 
-/// What is wanted, or everything that is wrong with it.
+/// Parses the form; an error lists all problems.
 fn read(view: &AskPayout) -> Result<(Money, String), Vec<WishProblem>> {
     let currency = Currency::parse(&view.currency);
     let has = |money: &&Money| Some(money.currency) == currency;

@@ -1,4 +1,4 @@
-//! The form by which a vendor asks for a payout.
+//! The form by which a vendor requests a payout, and a payout in lists.
 
 use crate::{
     panel::pages::{
@@ -19,22 +19,22 @@ use till_domain::{
 #[derive(Debug, Clone)]
 pub struct PayoutLine {
     pub id: PayoutId,
-    /// Whose it is, where that is not plain.
+    /// The vendor, on pages of several vendors.
     pub vendor: Option<VendorName>,
     pub amount: Money,
     pub destination: String,
-    /// When it was asked for.
+    /// The time when it was requested.
     pub at: Timestamp,
     pub by: String,
     pub state: PayoutState,
-    /// Since when, and by whom, if it is no longer only asked for.
+    /// The time and the user of the last step; `None` if there was none after the request.
     pub moved: Option<(Timestamp, String)>,
-    /// Why not, or what the bank calls it.
+    /// The reason of a refusal or failure, or the bank's reference.
     pub note: Option<String>,
 }
 
 impl PayoutLine {
-    /// The class of its colour, which is also its icon.
+    /// The CSS class of its colour, which is also its icon.
     pub fn class(&self) -> &'static str {
         match self.state {
             PayoutState::Asked | PayoutState::Approved => "pending",
@@ -43,12 +43,12 @@ impl PayoutLine {
         }
     }
 
-    /// Where it stands, in words.
+    /// The translated state.
     pub fn standing(&self, t: &Words) -> String {
         t.text(&format!("payout-{}", self.state.as_str()))
     }
 
-    /// The start of where it goes to.
+    /// The beginning of the destination.
     pub fn short(&self) -> String {
         let line = self.destination.lines().next().unwrap_or_default();
         let start: String = line.chars().take(40).collect();
@@ -56,27 +56,26 @@ impl PayoutLine {
     }
 }
 
-/// What is wrong with a vendor's wish.
+/// A problem with a payout request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WishProblem {
-    /// The amount is none of the currency.
+    /// The amount is invalid in the currency.
     Amount(PriceProblem),
-    /// Something else about it.
+    /// Any other problem.
     Payout(PayoutProblem),
 }
 
-/// A vendor asks for some of its money.
+/// The form of a payout request.
 #[derive(Debug, Clone)]
 pub struct AskPayout {
-    /// What is available, by currency.
+    /// The available balances, by currency.
     pub available: Vec<Money>,
-    /// The currency that was chosen.
     pub currency: String,
-    /// The amount, as it was typed.
+    /// The amount as typed.
     pub amount: String,
-    /// Where to, as it was typed.
+    /// The destination as typed.
     pub destination: String,
-    /// The amount, once all is well and only the last word is missing.
+    /// The amount, set when only the confirmation is missing.
     pub sure: Option<Money>,
     pub problems: Vec<WishProblem>,
 }

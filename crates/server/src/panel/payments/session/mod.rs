@@ -1,4 +1,4 @@
-//! `/panel/sessions/{id}`: one session with everything that happened to it.
+//! `/panel/sessions/{id}`: one session with its full history.
 
 pub mod view;
 
@@ -168,7 +168,7 @@ fn tried(made: &StoredAttempt) -> Try {
     }
 }
 
-/// What happened to a session, but for its callback.
+/// The steps of a session's timeline, except visits, mails, refunds and its callback.
 fn steps(
     session: &Session,
     history: &[(Timestamp, String, Option<String>)],
@@ -199,7 +199,7 @@ fn steps(
     steps
 }
 
-/// When the session would have ended if no method had been chosen.
+/// The end of the session if the customer had chosen no method.
 fn first_end(session: &Session) -> Timestamp {
     let methods = &session.methods;
     let asked = methods.asked.default.as_deref().and_then(Method::parse);
@@ -208,7 +208,7 @@ fn first_end(session: &Session) -> Timestamp {
     first.and_then(|method| methods.clocks.of(method)).unwrap_or_else(|| session.deadline())
 }
 
-/// A line of the history.
+/// Converts a line of the history.
 fn told(kind: &str, detail: &str) -> Option<What> {
     Some(match kind {
         "method_chosen" => {
@@ -248,7 +248,7 @@ async fn callback(
     })
 }
 
-/// The headers that prove where the bytes come from, made with the secrets of now. The secrets stay here.
+/// The signature headers of a callback, made with the current secrets. The secrets themselves are not shown.
 async fn signatures(
     desk: &Desk<'_>,
     event: &StoredEvent,

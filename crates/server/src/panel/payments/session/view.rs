@@ -1,4 +1,4 @@
-//! One session: what happened to it in order, its callback, its facts and its money.
+//! The page of one session: its timeline, callback, data and money.
 
 use crate::{
     panel::{
@@ -26,42 +26,40 @@ use till_domain::{
 pub struct OneSession {
     pub id: SessionId,
     pub order_id: String,
-    /// What is paid for.
+    /// The name of the item paid for.
     pub product: String,
-    /// The product and category of the catalog, if they were named.
+    /// The product id and category id of the catalog, if they were given.
     pub catalog: [Option<String>; 2],
     pub price: Money,
     pub state: State,
-    /// The method that counts now.
+    /// The method chosen now.
     pub method: Method,
-    /// All that are offered.
+    /// All methods that are offered.
     pub offered: Vec<Method>,
-    /// When it was created.
     pub created_at: Timestamp,
-    /// When its status last changed.
     pub updated_at: Timestamp,
-    /// How much time is left, while it is pending.
+    /// The time left, while it is pending.
     pub left: Option<Duration>,
     /// The id of the request that created it.
     pub request_id: String,
-    /// Where its callback goes, and where its customer.
+    /// The address of its callback: its own, or the vendor's.
     pub callback_url: Option<String>,
-    /// Where the customer goes afterwards.
+    /// The page that the customer returns to: its own, or the vendor's.
     pub return_url: Option<String>,
     pub checkout_url: String,
-    /// The request that makes another one like it.
+    /// A request that creates another session like it.
     pub curl: String,
-    /// What happened, oldest first.
+    /// The timeline, oldest first.
     pub steps: Vec<Step>,
-    /// What the vendor is told, once there is something to tell.
+    /// Its callback, once there is one.
     pub callback: Option<OneCallback>,
-    /// What was received; the sandbox has no money.
+    /// The money received; `None` in the sandbox.
     pub money: Option<Vec<Received>>,
-    /// Whether whoever looks may send the callback again.
+    /// True if the user may send the callback again.
     pub can_send: bool,
-    /// What went back or is to go back.
+    /// Its refunds in any state.
     pub refunds: Vec<RefundLine>,
-    /// Whether whoever looks may refund what is left.
+    /// True if the user may refund the amount that is left.
     pub can_refund: bool,
 }
 
@@ -73,106 +71,104 @@ pub struct Step {
 
 #[derive(Debug, Clone)]
 pub enum What {
-    /// The vendor created the session, which ends then if nobody pays.
+    /// The vendor created the session, which expires at this time if it is not paid.
     Created { ends_at: Timestamp },
-    /// The customer looked at the page.
+    /// The customer opened the checkout page.
     Opened,
-    /// The customer left the page for the shop.
+    /// The customer left the checkout page for the shop.
     Returned,
-    /// The customer chose a method; an attempt was begun at a provider, if one is named.
+    /// The customer chose a method; an attempt was started at the provider, if one is named.
     Chosen { method: Option<Method>, provider: Option<String> },
-    /// A tester planned what becomes of it.
+    /// A tester chose the outcome (sandbox).
     Planned {
-        /// In the words of the history.
+        /// As stored in the history.
         detail: String,
     },
     /// The customer was warned that the order was paid before, and pays again.
     RepeatConfirmed,
-    /// The provider says that money is on its way.
+    /// The provider reports that the money is in transit.
     InFlight,
-    /// The provider said no to an attempt.
+    /// The provider declined an attempt.
     Declined(FailureReason),
     /// An attempt was closed: it takes no more money.
     Closed { provider: String },
-    /// Money came after the end.
+    /// Money came after the end of the session.
     Late { detail: String },
-    /// Less money came than was asked for.
+    /// Less money came than the price.
     Partial { detail: String },
-    /// Money that had come was taken back.
+    /// Money that had come was taken back (reversal).
     Reversed { detail: String },
-    /// The session got its final status.
+    /// The session reached its final status.
     Ended {
         state: State,
-        /// What the provider calls the payment.
+        /// The provider's reference of the payment.
         reference: Option<String>,
     },
-    /// The vendor was called.
+    /// A delivery attempt of the callback.
     Called(Try),
-    /// There was nobody to call.
+    /// There was no callback address.
     NoTarget,
-    /// A receipt was mailed, is going to be, or could not be.
+    /// A receipt was mailed, is queued, or could not be sent.
     Mailed(Mailed),
-    /// Somebody asked for a refund.
+    /// A refund was requested.
     RefundAsked(RefundLine),
-    /// A refund came to its end.
+    /// A refund succeeded or failed.
     RefundEnded(RefundLine),
 }
 
 /// A mail with a receipt.
 #[derive(Debug, Clone)]
 pub struct Mailed {
-    /// Whether it is the vendor's own copy.
+    /// True if it is the vendor's own copy.
     pub copy: bool,
-    /// How far it is.
     pub state: DispatchState,
-    /// Who gets it, masked if it is the customer.
+    /// The recipient, masked if it is the customer.
     pub to: String,
-    /// What went wrong last, in a word of ours.
+    /// The word of the last error.
     pub error: Option<String>,
 }
 
-/// One attempt to tell the vendor.
+/// A delivery attempt of the callback.
 #[derive(Debug, Clone)]
 pub struct Try {
     pub number: u32,
     pub at: Timestamp,
-    /// How long it took, if anybody knows.
+    /// The duration, if known.
     pub took: Option<Duration>,
     /// The word of its result.
     pub result: String,
-    /// The status of the answer.
+    /// The HTTP status of the answer.
     pub status: Option<u16>,
 }
 
-/// What the vendor is told.
+/// The callback of the session.
 #[derive(Debug, Clone)]
 pub struct OneCallback {
     pub id: EventId,
-    /// Where its delivery stands.
     pub delivery: Delivery,
     pub target: Option<String>,
-    /// The attempts, oldest first.
+    /// The delivery attempts, oldest first.
     pub tries: Vec<Try>,
     /// The frozen bytes, as text.
     pub body: String,
-    /// The headers that prove where they come from, as they are or will be sent.
+    /// The signature headers, as they are or will be sent.
     pub signatures: Vec<(String, String)>,
 }
 
 /// A movement of money.
 #[derive(Debug, Clone)]
 pub struct Received {
-    /// What it is worth.
+    /// Its value in the session's currency.
     pub amount: Money,
-    /// What is unusual about it.
+    /// Marks such as late or partial.
     pub marks: Marks,
     pub provider: String,
-    /// What the provider calls it.
+    /// The provider's reference of it.
     pub reference: String,
 }
 
 impl Received {
-    /// What it is called.
+    /// The translation key of its name.
     pub fn word(&self) -> &'static str {
         match self.marks {
             _ if self.amount.minor == 0 => "money-claimed",
@@ -186,7 +182,7 @@ impl Received {
 }
 
 impl OneSession {
-    /// What happened to the session, with the day where it is another than before.
+    /// The steps of the timeline, each with its day where that differs from the step before.
     pub fn timeline(&self, document: &Document<'_>) -> Vec<(&Step, Option<String>)> {
         let mut last = String::new();
         let steps = self.steps.iter().map(|step| {
@@ -197,19 +193,19 @@ impl OneSession {
         steps.collect()
     }
 
-    /// Whole seconds left, rounded up.
+    /// The seconds left, rounded up.
     pub fn seconds_left(&self) -> Option<u64> {
         self.left.map(|left| left.as_secs() + u64::from(left.subsec_nanos() > 0))
     }
 
-    /// What else is offered.
+    /// A text with the methods that are offered.
     pub fn others(&self, t: &Words) -> String {
         t.with("methods-of", "methods", &t.methods(&self.offered))
     }
 }
 
 impl Step {
-    /// The class of its dot.
+    /// The CSS class of its dot.
     pub fn class(&self) -> &'static str {
         match &self.what {
             What::Created { .. } => "pending",
@@ -225,12 +221,12 @@ impl Step {
         }
     }
 
-    /// Whether it changed the status.
+    /// True if it changed the status.
     pub fn is_turn(&self) -> bool {
         matches!(self.what, What::Created { .. } | What::Ended { .. })
     }
 
-    /// What happened, in words.
+    /// The translated step.
     pub fn text(&self, t: &Words) -> String {
         match &self.what {
             What::Created { .. } => t.text("step-created"),
@@ -263,7 +259,7 @@ impl Step {
         }
     }
 
-    /// More about it. The caller says moments, which need a zone.
+    /// Details of the step. Times are left to the caller, as they need a zone.
     pub fn detail(&self, t: &Words) -> Option<String> {
         match &self.what {
             What::Chosen { provider: Some(provider), .. } | What::Closed { provider } => {
@@ -290,7 +286,7 @@ impl Step {
         }
     }
 
-    /// The moment that it names.
+    /// The time that the step mentions.
     pub fn names(&self) -> Option<&Timestamp> {
         match &self.what {
             What::Created { ends_at } => Some(ends_at),
@@ -300,7 +296,7 @@ impl Step {
 }
 
 impl Try {
-    /// Whether the vendor has it.
+    /// True if it delivered the callback.
     pub fn is_good(&self) -> bool {
         self.result == "delivered"
     }
@@ -309,17 +305,17 @@ impl Try {
         if self.is_good() { "paid" } else { "failed" }
     }
 
-    /// What came back: a status, or why there is none.
+    /// The answer: an HTTP status, or why there is none.
     pub fn answer(&self, t: &Words) -> String {
         t.answer(&self.result, self.status)
     }
 
-    /// `First try`, `Retry 2`.
+    /// The name of the attempt: `First try`, `Retry 2`.
     pub fn name(&self, t: &Words) -> String {
         t.try_name(&self.number)
     }
 
-    /// How long it took.
+    /// The duration, as text.
     pub fn took(&self, t: &Words) -> Option<String> {
         self.took.map(|took| t.took(took))
     }

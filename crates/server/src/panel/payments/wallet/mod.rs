@@ -1,4 +1,5 @@
-//! `/panel/wallet`: a vendor's own money. Live only: the sandbox has none, and says so.
+//! `/panel/wallet`: a vendor's balances and ledger entries. Live only: the sandbox has none and shows a page
+//! that says so.
 
 pub mod view;
 
@@ -37,8 +38,8 @@ pub(super) fn routes(see: Access) -> Vec<Route> {
     vec![shows("/panel/wallet", see, wallet)]
 }
 
-/// A visit to the wallet of a vendor that has one now. Every handler of the wallet takes this instead of a [`Visit`],
-/// so that none can forget the sandbox.
+/// A visit to the wallet of a vendor in live mode. Every handler of the wallet takes this instead of a
+/// [`Visit`], so that none can forget to exclude the sandbox.
 pub(super) struct Live(pub(super) Visit);
 
 impl FromRequestParts<Arc<Panel>> for Live {
@@ -50,7 +51,7 @@ impl FromRequestParts<Arc<Panel>> for Live {
 }
 
 impl Desk<'_> {
-    /// The books; only a live desk has any.
+    /// The ledger; an error outside live.
     pub(super) fn ledger(&self) -> Result<Ledger<'_>, Refused> {
         self.environment.store.ledger().ok_or(Refused::NotFound)
     }
@@ -60,7 +61,7 @@ async fn wallet(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
     answer(&panel, &visit, &Desk::new(&panel, &visit), (PLACE, None)).await
 }
 
-/// The wallet as a visit asks for it: a vendor's own, or that of `owner` for the operator.
+/// The page of a wallet: a vendor's own, or that of `owner` for the operator.
 pub(in crate::panel) async fn answer(
     panel: &Panel,
     visit: &Visit,
@@ -78,7 +79,7 @@ async fn page(desk: &Desk<'_>, visit: &Visit, owner: Option<VendorName>) -> Resu
     let mut asked = Asked::read(desk, visit, List::Wallet);
     let currency = chosen(&funds, visit.query.get("currency"));
     asked.narrowed.currency = currency.map_or("", Currency::code).to_owned();
-    // The addresses of its pages know no method.
+    // A wallet has no method filter, so its links must not contain one.
     asked.narrowed.method = String::new();
     let leaf = match currency {
         Some(currency) if !asked.is_wrong() => {
@@ -102,7 +103,7 @@ async fn page(desk: &Desk<'_>, visit: &Visit, owner: Option<VendorName>) -> Resu
     })
 }
 
-/// Payouts that are shown with the wallet.
+/// Payouts shown with the wallet.
 const PAYOUTS: u32 = 20;
 
 async fn payouts(desk: &Desk<'_>) -> Result<Vec<PayoutLine>, Refused> {
@@ -111,7 +112,7 @@ async fn payouts(desk: &Desk<'_>) -> Result<Vec<PayoutLine>, Refused> {
     Ok(found.into_iter().map(|stored| payout_line(stored, None)).collect())
 }
 
-/// A payout as lists show it.
+/// The display data of a payout.
 pub(in crate::panel) fn payout_line(stored: StoredPayout, vendor: Option<VendorName>) -> PayoutLine {
     let (state, payout) = (stored.state(), stored.payout);
     let last = stored.steps.into_iter().next_back();
@@ -128,7 +129,7 @@ pub(in crate::panel) fn payout_line(stored: StoredPayout, vendor: Option<VendorN
     }
 }
 
-/// The currency that was asked for, or the first that there is.
+/// The requested currency, or the first one with a balance.
 fn chosen(funds: &[Fund], code: &str) -> Option<Currency> {
     let mut all = funds.iter().map(|fund| fund.available.currency);
     let first = all.clone().next();
@@ -155,7 +156,7 @@ async fn leaf(
     Ok(first.unwrap_or_else(|| unreachable!("only a newer page can be missing")))
 }
 
-/// What a vendor has, by currency.
+/// A vendor's balances, by currency.
 pub(in crate::panel) fn funds(balances: &[Balance], due: &[Due]) -> Vec<Fund> {
     let mut funds: BTreeMap<&'static str, Fund> = BTreeMap::new();
     for Balance { account, amount } in balances {
@@ -180,7 +181,7 @@ pub(in crate::panel) fn funds(balances: &[Balance], due: &[Due]) -> Vec<Fund> {
     funds.into_values().collect()
 }
 
-/// Movements with the orders that they are for.
+/// Ledger entries with their order ids.
 async fn movements(desk: &Desk<'_>, lines: Vec<WalletLine>) -> Result<Vec<Movement>, StoreError> {
     let row = async |line: WalletLine| {
         let heading = line.entry.heading().clone();

@@ -1,4 +1,4 @@
-//! A vendor's own money: what it has, what moved it, and its statements.
+//! The page of a vendor's wallet: balances, ledger entries, payouts and statements.
 
 use crate::{
     panel::{
@@ -24,65 +24,63 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// A vendor's own money.
 #[derive(Debug, Clone)]
 pub struct WalletPage {
-    /// Whose it is, if the operator looks at it.
+    /// The vendor, if the operator views the page.
     pub owner: Option<VendorName>,
-    /// What it has, by currency.
+    /// The balances, by currency.
     pub funds: Vec<Fund>,
-    /// What its movements are narrowed to; `status` is what moved it.
+    /// The filters of its movements; `status` is the kind of movement.
     pub narrowed: Narrowed,
     /// The movements of this page, newest first.
     pub rows: Vec<Movement>,
-    /// Where the page with newer ones is.
+    /// The link to the page of newer movements.
     pub newer: Option<String>,
-    /// Where the page with older ones is.
+    /// The link to the page of older movements.
     pub older: Option<String>,
     /// The month of the statement that is offered: `2026-11`.
     pub month: String,
-    /// Whether the month that was asked for is none.
+    /// True if the requested month is invalid.
     pub wrong_month: bool,
     pub payouts: Vec<PayoutLine>,
-    /// Whether whoever looks may ask for one.
+    /// True if the user may request a payout.
     pub can_ask: bool,
 }
 
-/// What a vendor has in one currency.
+/// A vendor's balances in one currency.
 #[derive(Debug, Clone)]
 pub struct Fund {
-    /// What can be paid out.
+    /// Settled money, which can be paid out.
     pub available: Money,
-    /// What cannot yet.
+    /// Money that is not settled yet.
     pub pending: Money,
-    /// When the first of that becomes available, and how much.
+    /// The time and the amount of the next settlement.
     pub next: Option<(Timestamp, Money)>,
-    /// What is on its way back to customers.
+    /// Money reserved for refunds in progress.
     pub refunds: Money,
-    /// What is on its way to the vendor.
+    /// Money reserved for payouts in progress.
     pub payouts: Money,
 }
 
-/// What moved a vendor's money.
+/// A ledger entry that moved a vendor's money.
 #[derive(Debug, Clone)]
 pub struct Movement {
     pub id: EntryId,
     pub at: Timestamp,
-    /// What it is about.
     pub kind: EntryKind,
-    /// The session that it belongs to, with its order.
+    /// The session that it belongs to, with its order id.
     pub session: Option<(SessionId, String)>,
-    /// What the operator took of it.
+    /// The fee that the operator took.
     pub fee: Option<Money>,
-    /// By how much it changed what is the vendor's.
+    /// The change of the vendor's own money, available and pending.
     pub own: Money,
-    /// How much of it became available, if that is what happened.
+    /// The amount that became available, for a settlement.
     pub settled: Option<Money>,
-    /// What was the vendor's after it.
+    /// The vendor's balance after it.
     pub balance: Money,
 }
 
-/// The address of a wallet: a vendor's own, or that of one of the operator's vendors.
+/// The path of a wallet: a vendor's own, or that of a vendor on the operator's console.
 #[must_use]
 pub fn path(owner: Option<&VendorName>) -> String {
     owner.map_or_else(|| "/panel/wallet".to_owned(), |owner| format!("/operator/vendors/{}/wallet", owner.id))
@@ -98,7 +96,7 @@ impl Movement {
         Some(Money { minor, ..self.own })
     }
 
-    /// What it is about, in words.
+    /// The translated kind of the entry.
     pub fn what(&self, t: &Words) -> String {
         t.text(&format!("entry-{}", self.kind.as_str().replace('_', "-")))
     }
@@ -119,7 +117,7 @@ impl Fund {
 }
 
 impl WalletPage {
-    /// Whether a currency is the one that movements are shown in.
+    /// True if movements are shown in this currency.
     pub fn is_shown(&self, currency: Currency) -> bool {
         self.narrowed.currency == currency.code()
     }
@@ -128,24 +126,24 @@ impl WalletPage {
         path(self.owner.as_ref())
     }
 
-    /// Where the page of a session is.
+    /// The path of a session's page.
     pub fn session(&self, id: &SessionId) -> String {
         let sessions = if self.owner.is_some() { "/operator/sessions/live" } else { "/panel/sessions" };
         format!("{sessions}/{id}")
     }
 
-    /// A text, in other words for the operator.
+    /// A text, in a variant for the operator.
     pub fn text(&self, key: &str, t: &Words) -> String {
         if self.owner.is_some() { t.text(&format!("{key}-operator")) } else { t.text(key) }
     }
 
-    /// The same page in another currency.
+    /// The link to the same page in another currency.
     pub fn in_currency(&self, currency: Currency) -> String {
         let currency = currency.code().to_owned();
         Narrowed { currency, ..self.narrowed.clone() }.href(&self.path(), &[])
     }
 
-    /// The same page with only what this word says; all of it without one.
+    /// The link to the same page filtered by this word; unfiltered if it is empty.
     pub fn with_status(&self, word: &str) -> String {
         Narrowed { status: word.to_owned(), ..self.narrowed.clone() }.href(&self.path(), &[])
     }
@@ -184,7 +182,7 @@ impl View for WalletPage {
     template!(write, view: WalletPage, "panel/wallet.html");
 }
 
-/// The sandbox has no money.
+/// The page shown in the sandbox, which has no wallet.
 #[derive(Debug, Clone, Copy)]
 pub struct NoWallet;
 

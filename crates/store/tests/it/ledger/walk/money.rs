@@ -21,7 +21,7 @@ use till_domain::{
 };
 
 impl Walk {
-    /// What a provider's word means now.
+    /// The result of a provider's answer now.
     fn hear(
         &mut self,
         shop: usize,
@@ -46,7 +46,7 @@ impl Walk {
         })
     }
 
-    /// A session of some price, with an attempt that a provider has heard of.
+    /// A session of a random price, with a started attempt.
     async fn begin(&mut self, backend: &Backend) -> (usize, Session, Attempt) {
         let shop = usize::try_from(self.dice.roll(2)).expect("small");
         let price = 1 + self.dice.roll(100_000);
@@ -64,7 +64,7 @@ impl Walk {
             Beginning { session: &session, method, provider: "bank", choice, email, language, id };
         let begun = attempt::begin(beginning, &self.shops[shop].rules, self.now).expect("it may begin");
         self.commit(backend, "begun", &begun.2).await;
-        // Coins are not kopecks: what comes is not always worth a whole number of them.
+        // Coins are not minor units: an amount is not always worth a whole number of them.
         let charge = match begun.1.charge.clone() {
             charge if self.dice.roll(2) == 0 => charge.with(charge.atoms * 7 + 3),
             charge => charge,
@@ -75,7 +75,7 @@ impl Walk {
         (shop, observed.session, observed.attempt)
     }
 
-    /// Keeps what came of a provider's word for later steps.
+    /// Commits the result of a provider's answer, and keeps it for later steps.
     async fn keep(&mut self, backend: &Backend, what: &'static str, shop: usize, observed: Observed) {
         self.commit(backend, what, &observed.changes).await;
         for change in observed.changes {
@@ -88,7 +88,7 @@ impl Walk {
         }
     }
 
-    /// A customer pays: the price, more, or a part of it.
+    /// A customer pays the price, more, or a part of it.
     pub(super) async fn take_money(&mut self, backend: &Backend) {
         let (shop, session, attempt) = self.begin(backend).await;
         let (asked, reference) = (attempt.charge.clone(), attempt.reference.clone().expect("it has one"));
@@ -139,7 +139,7 @@ impl Walk {
         self.keep(backend, what, shop, observed).await;
     }
 
-    /// Somebody refunds a part of a payment, all that is left, or too much.
+    /// A refund of a part of a payment, of all that is left, or of too much.
     pub(super) async fn ask_refund(&mut self, backend: &Backend) {
         let Some((shop, session)) = self.dice.draw(&mut self.paid) else { return };
         self.paid.push((shop, session.clone()));
@@ -162,7 +162,7 @@ impl Walk {
         }
     }
 
-    /// The provider's word about a refund.
+    /// The provider's answer about a refund.
     pub(super) async fn end_refund(&mut self, backend: &Backend) {
         let Some((shop, session, refund)) = self.dice.draw(&mut self.refunds) else { return };
         let (what, seen) = match self.dice.roll(5) {
@@ -185,7 +185,7 @@ impl Walk {
         }
     }
 
-    /// A person decides about money in suspense.
+    /// The operator decides about money in suspense.
     pub(super) async fn decide(&mut self, backend: &Backend) {
         let Some((shop, session, action)) = self.dice.draw(&mut self.actions) else { return };
         let (live, books) = (&backend.stores.live, books(&backend.stores));
@@ -198,7 +198,7 @@ impl Walk {
         let held = books.entry_of(EntryKind::Suspense, transaction.into()).await.expect("a read");
         let by = "Ada".to_owned();
         let mut changes = vec![Change::ResolveAction { id: action.id, resolution, at: self.now, by }];
-        // What is worth less than a minor unit is in no book.
+        // Money worth less than a minor unit has no ledger entry.
         if let Some(held) = held {
             let id = event_id(self.next()).into();
             let moved = ledger::decide(&held.entry, (resolution, by_hand), action.id, id, self.now);
@@ -217,7 +217,7 @@ impl Walk {
         self.commit(backend, what, &changes).await;
     }
 
-    /// A vendor asks for a part of what it has, or for more.
+    /// A vendor requests a payout of a part of its balance, or of more.
     pub(super) async fn ask_payout(&mut self, backend: &Backend) {
         let vendor = self.shops[usize::try_from(self.dice.roll(2)).expect("small")].vendor.id;
         let currency = till_domain::money::Currency::parse("RUB").expect("a currency");
@@ -235,7 +235,7 @@ impl Walk {
         }
     }
 
-    /// The operator approves a payout or refuses it, and says what the bank did.
+    /// The operator approves or refuses a payout, and reports what the bank did.
     pub(super) async fn step_payout(&mut self, backend: &Backend) {
         let Some((payout, state)) = self.dice.draw(&mut self.payouts) else { return };
         let next = state.next();
@@ -256,7 +256,7 @@ impl Walk {
     }
 }
 
-/// So many minor units, as somebody types them.
+/// This many minor units, as a person types them.
 fn typed(minor: u64, currency: &str) -> String {
     match currency {
         "JPY" => minor.to_string(),
