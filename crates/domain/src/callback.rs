@@ -112,14 +112,14 @@ struct Ping {
 
 /// The event of a session that has just got its final status; `None` while it is pending.
 #[must_use]
-pub fn event(session: &Session, settings: &Settings, id: EventId) -> Option<CallbackEvent> {
+pub fn event(session: &Session, method: Method, settings: &Settings, id: EventId) -> Option<CallbackEvent> {
     let (event, failure_reason) = match session.state {
         State::Pending => return None,
         State::Paid => ("session.paid", None),
         State::Failed(reason) => ("session.failed", Some(reason.as_str())),
         State::Expired => ("session.expired", None),
     };
-    let (method, at) = (session.methods.chosen, session.updated_at);
+    let at = session.updated_at;
     Some(make(session, settings, Facts { id, event, method, at, failure_reason, refund: None }))
 }
 

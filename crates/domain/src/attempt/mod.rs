@@ -10,6 +10,8 @@ mod quantity;
 mod schedule;
 mod silence;
 mod stray;
+mod verdict;
+mod write;
 
 pub use begin::{Beginning, begin};
 pub use observe::{Observed, Scene, closing, observe, started};

@@ -3,17 +3,16 @@
 
 use super::{
     Attempt, AttemptState, Pace,
-    observe::{Observed, Scene, go_on, is_being_started, retire},
+    observe::{Observed, Scene, is_being_started},
+    verdict::{SessionVerdict, Verdict, follow, retire},
+    write::write,
 };
 use crate::{
-    audit::Actor,
-    change::Change,
     id::ActionId,
-    session::{self, Outcome, State},
-    transaction::{Action, Resolution},
+    session::{Outcome, State},
 };
 
-/// What a person was left with because a provider could not be asked about a session's attempts.
+/// The actions that are open because a provider could not be asked about a session's attempts.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Doubt<'a> {
     /// The open `unreachable` actions of the session.
@@ -22,35 +21,31 @@ pub struct Doubt<'a> {
     pub last: bool,
 }
 
-/// The provider gave no answer: it is asked again, less and less often. A session whose last moment has come
-/// expires without its answer, and an `unreachable` action is left to an operator.
+/// The provider gave no answer: it is asked again, with growing intervals. A session whose last moment has come expires
+/// without its answer, and an operator gets an `unreachable` action.
 #[must_use]
 pub fn unreachable(scene: &Scene<'_>) -> Observed {
+    write(scene, judge(scene))
+}
+
+pub(super) fn judge(scene: &Scene<'_>) -> Verdict {
     // A notice may have led to this question, and does not come again.
     let scene = &Scene { pace: Pace::Polling, ..*scene };
-    let mut observed = go_on(scene, scene.attempt.clone(), false);
-    if scene.attempt.state == AttemptState::Watched && observed.attempt.check_at.is_none() {
-        // The watch is over without a provider's word that no money came: an operator gets one action, unless one is
+    let mut verdict = follow(scene, scene.attempt.clone(), false);
+    if scene.attempt.state == AttemptState::Watched && verdict.attempt.check_at.is_none() {
+        // The watch is over, and the provider never said that no money came: an operator gets one action, unless one is
         // open.
-        if scene.attempt.check_at.is_some() && scene.doubt.actions.is_empty() {
-            let action = Action::unreachable(scene.session, scene.now, scene.event_id);
-            observed.changes.push(Change::NeedAction(Box::new(action)));
-        }
-        return observed;
+        let first = scene.attempt.check_at.is_some() && scene.doubt.actions.is_empty();
+        verdict.unreachable_at = first.then_some(scene.now);
+        return verdict;
     }
     let end = scene.session.ends_at();
-    if scene.session.state != State::Pending || !scene.attempt.state.is_active() || scene.now < end {
-        return observed;
+    let waits = scene.session.state == State::Pending && scene.attempt.state.is_active();
+    if waits && scene.now >= end {
+        verdict.session = SessionVerdict::Ends { outcome: Outcome::Expired, at: end };
+        verdict.unreachable_at = Some(end);
     }
-    let concluded =
-        session::conclude(scene.session, Outcome::Expired, end, scene.settings, scene.event_id, None);
-    let Ok((session, mut changes)) = concluded else { return observed };
-    session::unless_moved(scene.session, &mut changes);
-    changes.extend(observed.changes.drain(..).filter(|change| matches!(change, Change::MoveAttempt { .. })));
-    changes.sort_by_key(|change| change.guard().is_none());
-    let action = Action::unreachable(scene.session, end, scene.event_id);
-    changes.push(Change::NeedAction(Box::new(action)));
-    Observed { session, attempt: observed.attempt, changes }
+    verdict
 }
 
 /// The customer pays another way, and the provider never said whether it started this payment. The session is free for
@@ -58,21 +53,7 @@ pub fn unreachable(scene: &Scene<'_>) -> Observed {
 #[must_use]
 pub fn leave(scene: &Scene<'_>) -> Option<Observed> {
     let unanswered = scene.attempt.state == AttemptState::Intended && !is_being_started(scene);
-    unanswered.then(|| retire(scene, Attempt { state: AttemptState::Watched, ..scene.attempt.clone() }))
-}
-
-/// The provider has answered after all, and no attempt of the session can bring money any more: nobody has to look into
-/// what was left open because it could not be asked.
-pub(super) fn resolve_doubt(scene: &Scene<'_>, observed: &mut Observed) {
-    let ended = matches!(observed.attempt.state, AttemptState::Closed | AttemptState::Declined(_));
-    if !ended || !scene.doubt.last {
-        return;
-    }
-    let resolve = |id: &ActionId| Change::ResolveAction {
-        id: *id,
-        resolution: Resolution::Dismiss,
-        at: scene.now,
-        by: Actor::system().name,
-    };
-    observed.changes.splice(0..0, scene.doubt.actions.iter().map(resolve));
+    unanswered.then(|| {
+        write(scene, retire(scene, Attempt { state: AttemptState::Watched, ..scene.attempt.clone() }))
+    })
 }

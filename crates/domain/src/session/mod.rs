@@ -10,8 +10,8 @@ mod repeat;
 mod state;
 
 pub use create::{Catalog, Creation, create};
+pub(crate) use outcome::{Ending, end};
 pub use outcome::{choose_method, due, finish, settle, simulate};
-pub(crate) use outcome::{conclude, unless_moved};
 pub use repeat::{REPEAT_WINDOW, confirm_repeat, repeats};
 pub use state::{FailureReason, Outcome, State, Status, TRANSITIONS};
 

@@ -30,33 +30,64 @@ pub fn finish(
     settings: &Settings,
     event_id: EventId,
 ) -> Result<(Session, Vec<Change>), Rejection> {
-    let money = (outcome == Outcome::Paid).then(|| Transaction::by_tester(session, at, event_id));
-    conclude(session, outcome, at, settings, event_id, money)
+    end_by_tester(session, Ending::new(session, outcome, at), settings, event_id)
 }
 
-/// Gives a pending session its final status, with everything that belongs to it. The end is never before the
-/// creation, whatever the clock showed then and shows now.
-pub(crate) fn conclude(
+fn end_by_tester(
     session: &Session,
-    outcome: Outcome,
-    at: Timestamp,
+    ending: Ending,
     settings: &Settings,
     event_id: EventId,
-    money: Option<Transaction>,
 ) -> Result<(Session, Vec<Change>), Rejection> {
+    let (finished, mut changes) = end(session, ending, settings, event_id)?;
+    if ending.outcome == Outcome::Paid {
+        let money = Transaction::by_tester(session, ending.at, event_id);
+        changes.push(Change::RecordTransaction(Box::new(money)));
+    }
+    Ok((finished, changes))
+}
+
+/// How a pending session ends.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ending {
+    pub outcome: Outcome,
+    pub at: Timestamp,
+    /// The method that the callback names.
+    pub method: Method,
+    /// Set if the end loses to a commit that moved the session's due moment: another method was chosen, or the session
+    /// is held for money that is on its way.
+    pub unless_moved: bool,
+}
+
+impl Ending {
+    /// An end that no other change of a pending session prevents, by the method that was chosen last.
+    pub(crate) fn new(session: &Session, outcome: Outcome, at: Timestamp) -> Self {
+        Self { outcome, at, method: session.methods.chosen, unless_moved: false }
+    }
+}
+
+/// Gives a pending session its final status, with its callback. It never ends before it was created, whatever the clock
+/// said then and says now.
+pub(crate) fn end(
+    session: &Session,
+    ending: Ending,
+    settings: &Settings,
+    event_id: EventId,
+) -> Result<(Session, Vec<Change>), Rejection> {
+    let Ending { outcome, at, method, unless_moved } = ending;
     let (state, at) = (State::from(outcome), at.max(session.created_at));
     if !session.state.status().may_become(state.status()) {
         return Err(Rejection::SessionNotPending);
     }
     let finished = Session { state, updated_at: at, plan: None, held_until: None, ..session.clone() };
-    let Some(event) = callback::event(&finished, settings, event_id) else {
+    let Some(event) = callback::event(&finished, method, settings, event_id) else {
         unreachable!("an outcome is final, and every final state has an event");
     };
-    let mut changes = vec![
-        Change::FinishSession { id: session.id, outcome, at, was_due_at: None },
+    let was_due_at = unless_moved.then(|| session.due_at());
+    let changes = vec![
+        Change::FinishSession { id: session.id, outcome, at, was_due_at },
         Change::QueueCallback(Box::new(event)),
     ];
-    changes.extend(money.map(|money| Change::RecordTransaction(Box::new(money))));
     Ok((finished, changes))
 }
 
@@ -73,26 +104,16 @@ pub fn settle(
     event_id: EventId,
 ) -> Option<(Session, Vec<Change>)> {
     let (outcome, at) = due(session, now)?;
-    let finished = finish(session, outcome, at, settings, event_id);
-    let (finished, mut changes) = finished.unwrap_or_else(|_| unreachable!("only a pending session is due"));
-    unless_moved(session, &mut changes);
+    let ending = Ending { unless_moved: true, ..Ending::new(session, outcome, at) };
+    let ended = end_by_tester(session, ending, settings, event_id);
+    let (finished, mut changes) = ended.unwrap_or_else(|_| unreachable!("only a pending session is due"));
     if outcome == Outcome::Expired && session.held_until.is_some() {
         changes.push(Change::NeedAction(Box::new(Action::unreachable(session, at, event_id))));
     }
     Some((finished, changes))
 }
 
-/// Makes the end of a session lose to a commit that moved its due moment: another method was chosen, or the
-/// session is held for money that is on its way.
-pub(crate) fn unless_moved(session: &Session, changes: &mut [Change]) {
-    for change in changes {
-        if let Change::FinishSession { was_due_at, .. } = change {
-            *was_due_at = Some(session.due_at());
-        }
-    }
-}
-
-/// The status that a session gets by time: its planned outcome or its expiry, and the moment it took effect.
+/// What time has made of a session: its planned outcome or its expiry, and the moment it took effect.
 ///
 /// The answer is the same for a status query and for the expiry worker, and however late: `updatedAt` does
 /// not depend on it.

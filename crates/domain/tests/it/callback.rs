@@ -13,7 +13,7 @@ use till_domain::{
 /// Creates a session with these fields, gives it this state after 90 seconds, and returns its event.
 fn event(fields: &str, state: State, settings: &Settings) -> CallbackEvent {
     let session = Session { state, updated_at: after(90_000), ..Shop::live().session(fields) };
-    callback::event(&session, settings, event_id()).expect("the state is final")
+    callback::event(&session, session.methods.chosen, settings, event_id()).expect("the state is final")
 }
 
 /// Compares an event's bytes with this text.
@@ -86,7 +86,7 @@ fn the_method_is_the_one_that_counted_last() {
 #[test]
 fn a_pending_session_has_no_event() {
     let session = Shop::live().session("{}");
-    assert_eq!(callback::event(&session, &Settings::default(), event_id()), None);
+    assert_eq!(callback::event(&session, session.methods.chosen, &Settings::default(), event_id()), None);
 }
 
 #[test]
@@ -96,7 +96,10 @@ fn finishing_queues_the_event_of_the_finished_session() {
     for outcome in [Outcome::Paid, Outcome::Failed(FailureReason::CardExpired), Outcome::Expired] {
         let (finished, changes) = finish(&session, outcome, &settings);
         let event = queued(&changes);
-        assert_eq!(Some(event), callback::event(&finished, &settings, event_id()).as_ref());
+        assert_eq!(
+            Some(event),
+            callback::event(&finished, finished.methods.chosen, &settings, event_id()).as_ref()
+        );
         assert_eq!((event.id, event.session, event.vendor), (event_id(), session.id, session.vendor));
         assert_eq!(event.at, after(minutes(1)));
     }
@@ -145,7 +148,8 @@ fn check_texts(name: &str, order_id: &str) {
     session.item.name = name.to_owned();
     session.order_id = order_id.to_owned();
     session.state = State::Paid;
-    let event = callback::event(&session, &Settings::default(), event_id()).expect("the state is final");
+    let event = callback::event(&session, session.methods.chosen, &Settings::default(), event_id())
+        .expect("the state is final");
     let body = read(&event);
     assert_eq!(body["productName"], name);
     assert_eq!(body["orderId"], order_id);
