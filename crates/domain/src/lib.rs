@@ -13,6 +13,7 @@ pub mod catalog;
 pub mod chain;
 pub mod change;
 pub mod credential;
+pub mod decision;
 pub mod delivery;
 pub mod dispatch;
 pub mod environment;

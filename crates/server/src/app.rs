@@ -7,7 +7,7 @@ use crate::{
     cashier::{Cashier, StoreBook},
     checkout::{self, Counter, pages::Tape},
     docs,
-    environment::{CurrentRules, Directory, Environment, Keyring, OpenPages, Waiting},
+    environment::{Directory, Environment, EnvironmentStore, Keyring, Waiting},
     limits::Limits,
     listener::{self, ConnectionLimits, tls::Tls},
     mail::Postman,
@@ -51,7 +51,7 @@ use till_providers::{Bank, Provider, Simulator, evm::Evm, stripe::Stripe, yookas
 use till_store::{Clock, Durability, NodeId, OnFault, Place, Stores};
 use tokio::{
     net::{TcpListener, TcpSocket},
-    sync::{broadcast, watch},
+    sync::watch,
     task::JoinSet,
 };
 use tower_http::catch_panic::CatchPanicLayer;
@@ -73,10 +73,7 @@ const CALLBACKS_END_WITHIN: Duration = Duration::from_secs(2);
 /// The shortest lease of a mail: a conversation with a mail server takes time.
 const MAIL_LEASE: Duration = Duration::from_secs(30);
 
-/// Capacity of the channel that names vendors with a new callback; a slower listener skips the oldest.
-const QUEUED_BEHIND: usize = 256;
-
-/// Options of a service that tests change.
+/// What the tests may change about a service.
 #[derive(Debug)]
 pub struct Options {
     /// The clock for deadlines and tokens, if it is not the store's own.
@@ -473,18 +470,10 @@ impl Shared {
         store: till_store::Payments,
         checkout_url: String,
     ) -> Arc<Environment> {
-        let pages = OpenPages::default();
-        let announce = store.news(self.node).map(|news| {
-            tokio::spawn(pages.clone().follow(news.heard));
-            news.announce
-        });
         let keyring = Keyring::new(rules.environment, Arc::clone(&self.directory), Arc::clone(&self.vault));
         Arc::new(Environment {
             name: rules.environment,
-            rules: CurrentRules::new(rules),
-            store: Arc::new(store),
-            pages,
-            announce,
+            store: EnvironmentStore::of_node(store, rules, self.node),
             directory: Arc::clone(&self.directory),
             vault: Arc::clone(&self.vault),
             keyring,
@@ -494,7 +483,6 @@ impl Shared {
             trusted_proxies: self.trusted_proxies.clone(),
             node: self.node,
             lease: self.lease,
-            callback_queued: broadcast::Sender::new(QUEUED_BEHIND),
             waiting: Waiting::default(),
             stopping: watch::Sender::new(false),
             started: Instant::now(),
@@ -534,7 +522,7 @@ fn live_providers(settings: &Settings, live: &Environment) -> Vec<Arc<dyn Provid
 
 /// The simulated bank of an environment.
 fn bank(environment: &Environment) -> Arc<Bank> {
-    let book = Arc::new(StoreBook(Arc::clone(&environment.store)));
+    let book = Arc::new(StoreBook(environment.store.payments()));
     let key = environment.vault.simulator_key(environment.name);
     Arc::new(Bank::new(book, format!("{}/bank", environment.checkout_url), key))
 }

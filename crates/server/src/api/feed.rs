@@ -120,8 +120,8 @@ async fn wait_for_events(
     let vendor = call.vendor.id;
     let waits = if asked.wait.is_zero() { None } else { environment.waiting.enter(vendor) };
     let end = Instant::now() + waits.as_ref().map_or(Duration::ZERO, |_| asked.wait);
-    // Subscribed before the query, so that no event queued in between is missed.
-    let mut queued = environment.callback_queued.subscribe();
+    // From before the look, so that nothing is queued unheard in between.
+    let mut queued = environment.store.callback_queued.subscribe();
     let mut stopping = environment.stopping.subscribe();
     loop {
         let events = environment.feed(vendor, asked.after, asked.limit + 1).await?;

@@ -146,7 +146,7 @@ async fn make(
     let request = RefundRequest::from_fields(|name| body.take(name));
     let terms = &call.vendor.terms;
     let asking = Asking { session, terms, request: &request, by: BY, key };
-    let refunder = Refunder { payments: &environment.store, rules: &environment.rules() };
+    let refunder = Refunder { store: &environment.store };
     refunder.request(&asking).await.map_err(|error| match error {
         RefundError::KeyTaken => Unmade::KeyTaken,
         RefundError::Rejected(rejection) => Unmade::Problem(rejection.into()),

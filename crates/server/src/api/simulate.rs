@@ -5,7 +5,7 @@ use super::{
     session::find,
     wire::SessionStatus,
 };
-use crate::{environment::Environment, web::Problem};
+use crate::environment::{Environment, Retries};
 use axum::{
     Json,
     extract::{Request, State},
@@ -18,9 +18,6 @@ use till_domain::{
 };
 use till_store::Committed;
 
-/// Attempts to commit before the call gives up; each lost commit (compare-and-set) reads the session again.
-const TRIES: usize = 8;
-
 /// `POST …/session/{session_id}/simulate`
 pub async fn simulate(
     State(environment): State<Arc<Environment>>,
@@ -31,19 +28,20 @@ pub async fn simulate(
     authorized(environment, &environment.limits.create, request, |call, request| async move {
         let mut body = read_json(request).await?;
         let asked = SimulateRequest::from_fields(|name| body.take(name));
-        for _ in 0..TRIES {
+        let mut retries = Retries::default();
+        loop {
             let found = find(environment, &id, &call.vendor).await?;
             let (now, event_id) = (environment.now(), environment.next_event_id());
             let (session, changes) = session::simulate(&found, &asked, now, &call.vendor.settings, event_id)?;
-            // Lost: the session is final now, or its method or plan was changed meanwhile; it is read again.
+            // Lost: the session is final now, or another method or plan was chosen; the next read tells.
             if environment.commit(&changes).await? == Committed::Done {
                 if session.state.status() != Status::Pending {
                     environment.log_final(&session);
                 }
                 return Ok(Json(SessionStatus::from(&session)).into_response());
             }
+            retries.lost()?;
         }
-        Err(Problem::unavailable("others keep changing this session: try again shortly"))
     })
     .await
 }

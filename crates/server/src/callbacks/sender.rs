@@ -118,8 +118,8 @@ impl Sender {
 
     /// Takes and starts the callbacks that are due; if there are none, waits a little.
     pub async fn pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
-        // Subscribed before the query, so that no event queued in between is missed.
-        let mut queued = self.environment.callback_queued.subscribe();
+        // From before the look, so that nothing is queued unheard in between.
+        let mut queued = self.environment.store.callback_queued.subscribe();
         let now = self.environment.now();
         let pending = self.environment.store.pending_vendors().await?;
         let next = pending.iter().map(|vendor| vendor.due_at).filter(|due| *due > now).min();

@@ -1,6 +1,7 @@
 //! What is known of chains, kept in the store, for the provider that takes coins.
 
-use super::{Cashier, TRIES};
+use super::Cashier;
+use crate::environment::Retries;
 use crate::telemetry::report_unreadable;
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
@@ -15,14 +16,15 @@ use till_store::{Chains, Payments, StoreError};
 impl Cashier {
     /// Asks about an attempt now, because there is news of it, as a notice would say.
     pub async fn look_at(&self, id: AttemptId) -> Result<(), StoreError> {
-        for _ in 0..TRIES {
+        let mut retries = Retries::default();
+        loop {
             let Some(attempt) = self.environment.store.attempt(id).await? else { return Ok(()) };
-            // Whoever changed it meanwhile may have asked before the news was there.
+            // A worker that changed it meanwhile may have asked before the news was there.
             if self.look(attempt, None, None).await?.is_some() {
                 return Ok(());
             }
+            retries.lost()?;
         }
-        Err(StoreError::Busy { waiting: TRIES })
     }
 }
 

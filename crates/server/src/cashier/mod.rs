@@ -27,7 +27,12 @@ pub use incidents::Unheard;
 pub use pacer::Limited;
 pub use refund_stage::RefundStage;
 
-use crate::{environment::Environment, limits::TooMany, random, telemetry::Complaints};
+use crate::{
+    environment::{Environment, Retries},
+    limits::TooMany,
+    random,
+    telemetry::Complaints,
+};
 use std::{
     net::IpAddr,
     sync::{Arc, PoisonError, RwLock},
@@ -44,9 +49,6 @@ use till_domain::{
 };
 use till_providers::{Notice, Proof, Provider, ProviderError};
 use till_store::{Committed, StoreError};
-
-/// How often a payment that somebody else keeps changing is begun again.
-const TRIES: usize = 6;
 
 /// How soon a customer may have a provider asked again.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
@@ -144,7 +146,7 @@ impl Cashier {
         let refunding = all.iter().filter(|desk| desk.provider.refunds().is_some());
         let refunding = refunding.map(|desk| desk.provider.name()).collect();
         let offerings = offerings.collect();
-        self.environment.change_rules(|rules| rules.clone().with_providers(offerings, refunding));
+        self.environment.store.change_rules(|rules| rules.clone().with_providers(offerings, refunding));
         *desks = all;
     }
 
@@ -206,8 +208,8 @@ impl Cashier {
     /// Begins to take a session's money, unless that is under way. Another way to pay that was begun before
     /// is closed first, but only if the new one can be begun.
     pub async fn pay(&self, id: SessionId, wish: &Wish) -> Result<(), Refusal> {
-        let mut counted = false;
-        for _ in 0..TRIES {
+        let (mut counted, mut retries) = (false, Retries::default());
+        loop {
             let Some(session) = self.environment.page_session(id).await? else {
                 return Err(Rejection::SessionNotFound.into());
             };
@@ -240,13 +242,11 @@ impl Cashier {
             }
             if let Some(active) = active.cloned() {
                 self.end_other(active).await?;
-                continue;
-            }
-            if self.begin(&session, &desk, wish).await? {
+            } else if self.begin(&session, &desk, wish).await? {
                 return Ok(());
             }
+            retries.lost()?;
         }
-        Err(StoreError::Busy { waiting: TRIES }.into())
     }
 
     /// Ends an attempt because the customer wants to pay another way.
@@ -331,16 +331,18 @@ impl Cashier {
             return Ok(false);
         }
         desk.note_notice(self.uptime());
-        for _ in 0..TRIES {
+        let mut retries = Retries::default();
+        loop {
             let attempt = self.environment.store.attempt_by_reference(provider, &reference).await?;
             let Some(attempt) = attempt else {
                 self.hasten_refund(provider, &reference).await?;
                 break;
             };
-            // Whoever changed it meanwhile may have asked before what the notice is about had happened.
+            // A worker that changed it meanwhile may have asked before the event of the notice happened.
             if self.look(attempt, None, None).await?.is_some() {
                 break;
             }
+            retries.lost()?;
         }
         Ok(true)
     }

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     cashier::RefundStage,
+    environment::Retries,
     telemetry::{explain, report_unreadable},
 };
 use futures_util::future::join_all;
@@ -27,9 +28,6 @@ use tokio::sync::OwnedSemaphorePermit;
 
 /// Refunds of one provider that are taken at once.
 const AT_ONCE: usize = 32;
-
-/// How often an answer is judged anew because somebody else moved money of the same vendor.
-const TRIES: usize = 64;
 
 impl Cashier {
     /// The providers that send money back by themselves.
@@ -167,7 +165,8 @@ impl Cashier {
         let vendor = self.environment.directory.vendor(claimed.vendor).await?;
         let settings = vendor.map(|vendor| vendor.settings.clone()).unwrap_or_default();
         let stage = RefundStage::read(store, settings, claimed).await?;
-        for _ in 0..TRIES {
+        let mut retries = Retries::default();
+        loop {
             let judge = |scene: &Scene<'_>| match seen.clone() {
                 Some(seen) => refund::observe(scene, seen),
                 None => refund::unanswered(scene),
@@ -175,7 +174,7 @@ impl Cashier {
             let rules = self.environment.rules();
             let Some(observed) = stage.decide(store, &rules, claimed, judge).await? else { return Ok(()) };
             match self.environment.commit(&observed.changes).await? {
-                Committed::Lost(Guard::WalletMoved | Guard::Settled) => {}
+                Committed::Lost(Guard::WalletMoved | Guard::Settled) => retries.lost()?,
                 Committed::Lost(_) => return Ok(()),
                 Committed::Done => {
                     let (id, state) = (claimed.id, &observed.refund.state);
@@ -188,7 +187,6 @@ impl Cashier {
                 }
             }
         }
-        Err(StoreError::Busy { waiting: TRIES })
     }
 }
 

@@ -25,8 +25,8 @@ const AFTER_ERROR: Duration = Duration::from_secs(1);
 
 pub(super) async fn stream(State(counter): State<Arc<Counter>>, Path(id): Path<String>) -> Response {
     let Some(id) = SessionId::parse(&id) else { return Problem::not_found().into_response() };
-    // Opened before the first read: later changes are reported.
-    let page = counter.cashier.environment().pages.open(id);
+    // Open before the first look: what changes after it is told.
+    let page = counter.cashier.environment().store.pages.open(id);
     let environment = counter.cashier.environment().name;
     match counter.sight(id).await {
         Ok(Some(sight)) if sight.vendor.may_use(environment) => {}

@@ -15,6 +15,8 @@ use serde::Serialize;
 use std::process::ExitCode;
 use till_domain::{
     audit::Actor,
+    decision::Obstacle,
+    environment::Environment,
     id::{ActionId, VendorId},
     transaction::{ActionKind, Resolution},
 };
@@ -110,16 +112,16 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
         match command {
             Command::List { place, vendor, all, limit } => {
                 let filter = ActionFilter { vendor, decided: all, before: None };
-                list(context.payments(place.env.into()), json, &filter, limit).await?;
+                list(context.store(place.env.into()), json, &filter, limit).await?;
             }
-            Command::Show { place, id } => show(context.payments(place.env.into()), json, id).await?,
+            Command::Show { place, id } => show(context.store(place.env.into()), json, id).await?,
             Command::Resolve { place, id, decision, by, by_hand } => {
                 let environment = place.env.into();
                 let resolution = decision.into();
-                // A shell does not know which providers the service runs.
-                let sent_by = if by_hand { office::SentBy::Hand } else { office::SentBy::Service };
-                let decision = office::Decision { environment, action: id, resolution, by: &by, sent_by };
-                resolve(&context, json, decision).await?;
+                // What providers the service has is not known at a shell.
+                let sent_by = if by_hand { office::SentBy::Operator } else { office::SentBy::Service };
+                let decision = office::Decision { action: id, resolution, by: &by, sent_by };
+                resolve(&context, json, environment, decision).await?;
             }
         }
         Ok(ExitCode::SUCCESS)
@@ -274,31 +276,36 @@ fn no_such_action(id: ActionId) -> anyhow::Error {
     )
 }
 
-async fn resolve(context: &Context, json: bool, decision: office::Decision<'_>) -> anyhow::Result<()> {
+async fn resolve(
+    context: &Context,
+    json: bool,
+    environment: Environment,
+    decision: office::Decision<'_>,
+) -> anyhow::Result<()> {
     let (id, resolution) = (decision.action, decision.resolution);
-    let payments = context.payments(decision.environment);
+    let payments = context.store(environment);
     let stored = match office::resolve(&context.accounts, payments, &Actor::shell(), decision).await? {
         Decided::Done(stored) => stored,
         Decided::Missing => return Err(no_such_action(id)),
         Decided::Before(_) => bail!("action {id} was decided before; `till action show {id}` says how"),
-        Decided::NotCovered { needed, available } => bail!(
+        Decided::Refused(_, Obstacle::NotCovered { needed, available }) => bail!(
             "the vendor has {available} available and this takes {needed}: decide absorb, or wait until it has more"
         ),
-        Decided::Gone(_) => bail!(
+        Decided::Refused(_, Obstacle::Gone) => bail!(
             "the money of action {id} was taken back, so there is nothing to send: decide accept, and charge for the \
              action about what was taken back"
         ),
-        Decided::Unfit(stored) if stored.action.kind == ActionKind::Reversed => {
+        Decided::Refused(stored, Obstacle::Unfit) if stored.action.kind == ActionKind::Reversed => {
             bail!("action {id} is about money that was taken back: decide charge or absorb")
         }
-        Decided::Unfit(stored) if stored.action.finding.is_some() => {
+        Decided::Refused(stored, Obstacle::Unfit) if stored.action.finding.is_some() => {
             let words: Vec<_> = stored.action.choices().iter().map(|choice| choice.as_str()).collect();
             bail!("action {id} cannot be decided like this: decide {}", words.join(" or "))
         }
-        Decided::Unfit(stored) if stored.action.transaction.is_some() => {
+        Decided::Refused(stored, Obstacle::Unfit) if stored.action.transaction.is_some() => {
             bail!("action {id} is about money that is there: decide refund or accept")
         }
-        Decided::Unfit(_) => bail!(
+        Decided::Refused(_, Obstacle::Unfit) => bail!(
             "action {id} has no money to send back or accept: decide dismiss once the provider says that nothing \
              was taken"
         ),

@@ -102,20 +102,19 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
         let context = Context::open(common).await?;
         match command {
             Command::List { place, state, vendor, since, limit } => {
-                let payments = context.payments(place.env.into());
+                let payments = context.store(place.env.into());
                 let since = since.map(|text| moment(&text, payments.now())).transpose()?;
                 let span = Span { since, until: None };
                 let standing = state.map(Standing::Is);
                 list(payments, json, &EventFilter { vendor, standing, method: None, span }, limit).await?;
             }
-            Command::Show { place, id } => show(context.payments(place.env.into()), json, id).await?,
+            Command::Show { place, id } => show(context.store(place.env.into()), json, id).await?,
             Command::Resend { place, id, since, .. } => {
-                let payments = context.payments(place.env.into());
+                let payments = context.store(place.env.into());
                 let since = since.map(|text| moment(&text, payments.now())).transpose()?;
                 let resender = Resender {
                     accounts: &context.accounts,
-                    payments,
-                    environment: place.env.into(),
+                    store: payments,
                     schedule: context.schedule(),
                     actor: &Actor::shell(),
                 };

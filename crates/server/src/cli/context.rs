@@ -2,6 +2,8 @@
 
 use super::Common;
 use crate::{
+    app,
+    environment::EnvironmentStore,
     office::{self, Office},
     settings::Settings,
     vault::Vault,
@@ -13,7 +15,7 @@ use till_domain::{
     delivery::Schedule,
     environment::Environment,
     id::VendorId,
-    rules::RuleSettings,
+    rules::{RuleSettings, Rules},
 };
 use till_store::{Accounts, Durability, Payments, Stores};
 
@@ -46,9 +48,9 @@ pub fn variables(common: &Common) -> anyhow::Result<(Option<PathBuf>, Vec<(Strin
 /// The open stores of one command.
 pub struct Context {
     pub accounts: Accounts,
-    live: Arc<Payments>,
-    sandbox: Payments,
-    /// The settings that the rules are made from.
+    live: EnvironmentStore,
+    sandbox: EnvironmentStore,
+    /// What rules are made of.
     pub rules: RuleSettings,
     settings: Settings,
 }
@@ -79,21 +81,22 @@ impl Context {
         let stores = Stores::open(&settings.place, Durability::Full, None).await;
         let stores = stores.with_context(|| settings.name_place())?;
         let Stores { accounts, live, sandbox } = stores;
-        let live = Arc::new(live);
+        let live = EnvironmentStore::new(live, app::live_rules(&settings));
+        let sandbox = EnvironmentStore::new(sandbox, Rules::sandbox(&settings.rules));
         Ok(Self { accounts, live, sandbox, rules: settings.rules.clone(), settings })
     }
 
     /// The sessions and callbacks of one environment.
-    pub fn payments(&self, environment: Environment) -> &Payments {
+    pub fn store(&self, environment: Environment) -> &EnvironmentStore {
         match environment {
             Environment::Live => &self.live,
             Environment::Sandbox => &self.sandbox,
         }
     }
 
-    /// The live sessions, shared.
+    /// The live payments, for an adapter that keeps them.
     pub fn live(&self) -> Arc<Payments> {
-        Arc::clone(&self.live)
+        self.live.payments()
     }
 
     pub fn settings(&self) -> &Settings {

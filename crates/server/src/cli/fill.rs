@@ -40,7 +40,7 @@ pub struct Options {
 pub fn run(common: &Common, options: &Options) -> anyhow::Result<ExitCode> {
     block_on(async {
         let context = Context::open(common).await?;
-        let live = context.payments(Environment::Live);
+        let live = context.store(Environment::Live);
         let currency = Currency::parse("RUB").context("there are roubles")?;
         let lists = options.postings.div_ceil(AT_ONCE * LEGS);
         let commits = (0..lists).map(|list| {

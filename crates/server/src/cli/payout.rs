@@ -123,7 +123,7 @@ impl From<&StoredPayout> for Line {
 }
 
 async fn list(context: &Context, json: bool, filter: &PayoutFilter, limit: u32) -> anyhow::Result<()> {
-    let ledger = context.payments(Environment::Live).ledger().context("there are no books")?;
+    let ledger = context.store(Environment::Live).ledger().context("there are no books")?;
     let lines: Vec<Line> = ledger.payouts(filter, limit).await?.iter().map(Line::from).collect();
     print(json, &lines, |lines| {
         if lines.is_empty() {
@@ -154,7 +154,7 @@ async fn step(
         Some(text) => Some(Payout::read_note(&text).context("say it in 1 to 200 characters, on one line")?),
         None => None,
     };
-    let live = context.payments(Environment::Live);
+    let live = context.store(Environment::Live);
     match office::step_payout(&context.accounts, live, &Actor::shell(), id, (state, note)).await? {
         Stepped::Done(stored) => print(json, &Line::from(&stored), |line| {
             format!("Payout {} of {} {} is {}.", line.payout_id, line.amount, line.currency, line.state)

@@ -85,7 +85,7 @@ async fn compare(common: &Common, options: &Options) -> anyhow::Result<bool> {
     };
     let prober = Prober::of_a_command(|| Clock::System.now())?;
     let context = Context::open(common).await?;
-    let store = context.payments(Environment::Live);
+    let store = context.store(Environment::Live);
     let report = match registry::chains_of_a_command(&plan, &prober, &context.live())? {
         Some(chains) => reconcile::compare_chains(store, &chains.watchers, (from, to)).await?,
         None => {

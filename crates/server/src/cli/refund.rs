@@ -7,7 +7,6 @@ use super::{
     provider,
 };
 use crate::{
-    app,
     office::{self, Asking, Handed, RefundError, Refunder},
     registry::{self, Kind, Prober},
 };
@@ -16,7 +15,7 @@ use clap::Subcommand;
 use serde::Serialize;
 use std::{process::ExitCode, sync::Arc};
 use till_domain::{
-    audit::{Actor, Deed},
+    audit::Actor,
     environment::Environment,
     id::{RefundId, SessionId, VendorId},
     refund::{self, Refund, RefundState},
@@ -124,7 +123,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
                 })?;
             }
             Command::Sent { refund, transaction } => {
-                let live = context.payments(Environment::Live);
+                let live = context.store(Environment::Live);
                 let actor = Actor::shell();
                 let said =
                     office::sent_by_hand(&context.accounts, live, &actor, refund, &transaction).await?;
@@ -133,13 +132,12 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
                 })?;
             }
             Command::GiveUp { refund, reason } => {
-                let (live, rules) =
-                    (context.payments(Environment::Live), app::live_rules(context.settings()));
-                let (accounts, actor) = (&context.accounts, Actor::shell());
+                let (accounts, live) = (&context.accounts, context.store(Environment::Live));
+                let actor = Actor::shell();
                 let provider = refunder(common, &context, refund).await?;
                 let provider = provider.as_ref().and_then(|provider| provider.refunds());
                 let word = (refund, reason.as_str());
-                let said = office::give_up_refund(accounts, (live, &rules), &actor, word, provider).await?;
+                let said = office::give_up_refund(accounts, live, &actor, word, provider).await?;
                 print(json, &Line::from(&handed(said, refund)?), |line| {
                     format!("Refund {} has failed, and its money is where it came from.", line.refund_id)
                 })?;
@@ -158,28 +156,21 @@ async fn create(
     request: &RefundRequest,
     by: &str,
 ) -> anyhow::Result<Refund> {
-    let payments = context.payments(Environment::Live);
-    let Some(session) = payments.page_session(id).await? else { bail!("there is no live session {id}") };
+    let store = context.store(Environment::Live);
+    let Some(session) = store.page_session(id).await? else { bail!("there is no live session {id}") };
     let vendor = context.accounts.vendor(session.vendor).await?;
     let terms = vendor.map(|vendor| vendor.terms).unwrap_or_default();
-    let rules = app::live_rules(context.settings());
     let asking = Asking { session: &session, terms: &terms, request, by, key: None };
-    let refund = match (Refunder { payments, rules: &rules }).request(&asking).await {
-        Ok(refund) => refund,
+    match (Refunder { store }).request_by(&context.accounts, &Actor::shell(), &asking).await {
+        Ok(refund) => Ok(refund),
         Err(RefundError::Rejected(rejection)) => bail!("{rejection}"),
-        Err(error) => return Err(error.into()),
-    };
-    // The refund itself records who asked and when, so the audit log, which is in another database, may be
-    // written after it.
-    let detail = format!("{} of session {id}", refund.amount);
-    let line = context.entry(Deed::RefundRequested).about(session.vendor).saying(detail);
-    context.accounts.record(&line).await?;
-    Ok(refund)
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Makes a refund due. If the commit is lost, another node has just changed the refund, which serves as well.
 async fn check(context: &Context, id: RefundId) -> anyhow::Result<Refund> {
-    let payments = context.payments(Environment::Live);
+    let payments = context.store(Environment::Live);
     let found = match payments.refunds() {
         Some(refunds) => refunds.refund(id).await?,
         None => None,
@@ -198,7 +189,7 @@ async fn refunder(
     context: &Context,
     id: RefundId,
 ) -> anyhow::Result<Option<Arc<dyn Provider>>> {
-    let refund = match context.payments(Environment::Live).refunds() {
+    let refund = match context.store(Environment::Live).refunds() {
         Some(refunds) => refunds.refund(id).await?,
         None => None,
     };
@@ -304,7 +295,7 @@ async fn list(
     (session, vendor, by_hand): (Option<SessionId>, Option<VendorId>, bool),
     limit: u32,
 ) -> anyhow::Result<()> {
-    let Some(refunds) = context.payments(Environment::Live).refunds() else { return Ok(()) };
+    let Some(refunds) = context.store(Environment::Live).refunds() else { return Ok(()) };
     let found = match session {
         Some(session) => {
             let mut all = refunds.of_session(session).await?;

@@ -43,7 +43,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
     let Command::List { env, vendor, session, limit } = command;
     block_on(async move {
         let context = Context::open(common).await?;
-        let payments = context.payments(env.into());
+        let payments = context.store(env.into());
         let found = match (session, vendor) {
             (Some(session), _) => payments.transactions_of(session).await?,
             (None, Some(vendor)) => {

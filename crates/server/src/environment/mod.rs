@@ -7,6 +7,7 @@ mod keyring;
 mod open_pages;
 mod request_id;
 mod signing;
+mod store;
 mod waiting;
 
 pub use directory::Directory;
@@ -15,12 +16,13 @@ pub use keyring::Keyring;
 pub use open_pages::{OpenPage, OpenPages};
 pub use request_id::RequestId;
 pub use signing::{Secrets, Signed};
+pub use store::{COMMIT_TIMEOUT, EnvironmentStore, Retries};
 pub use waiting::{Waiting, WaitingCall};
 
-use crate::{limits::Limits, random, vault::Vault};
+use crate::{limits::Limits, vault::Vault};
 use ipnet::IpNet;
 use std::{
-    sync::{Arc, PoisonError, RwLock},
+    sync::Arc,
     time::{Duration, Instant},
 };
 use till_domain::{
@@ -32,11 +34,8 @@ use till_domain::{
     time::Timestamp,
     vendor::{Settings, Vendor},
 };
-use till_store::{Committed, Lease, NodeId, Payments, Span, StoreError, StoredEvent, Unreadable};
-use tokio::sync::{broadcast, mpsc, watch};
-
-/// The longest that a request waits for the store before the result counts as unknown.
-pub const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
+use till_store::{Committed, Lease, NodeId, Span, StoreError, StoredEvent, Unreadable};
+use tokio::sync::watch;
 
 /// The most that a clock may have been set back while a request was received.
 const REQUEST_BEFORE: Duration = Duration::from_secs(5);
@@ -44,21 +43,13 @@ const REQUEST_BEFORE: Duration = Duration::from_secs(5);
 /// The longest between a request's first line and the creation of its session: its body may be slow.
 const REQUEST_WITHIN: Duration = Duration::from_secs(60);
 
-/// Attempts to settle a due session; each lost commit (compare-and-set) reads it again.
-const SETTLE_TRIES: usize = 16;
-
-/// One of the two isolated environments of the service, live or sandbox.
+/// One of the two isolated copies of the service.
 #[derive(Debug)]
 pub struct Environment {
     pub name: Name,
-    /// The rules that differ from the other environment.
-    pub rules: CurrentRules,
-    pub store: Arc<Payments>,
-    /// The checkout pages that are open on this node.
-    pub pages: OpenPages,
-    /// The channel that tells other nodes which sessions have changed, if there can be other nodes.
-    pub announce: Option<mpsc::Sender<SessionId>>,
-    /// The vendors, shared by both environments.
+    /// Its store and rules, and the way to commit.
+    pub store: EnvironmentStore,
+    /// Vendors, shared by both.
     pub directory: Arc<Directory>,
     /// The keys, shared by both environments; tokens are bound to an environment by their own key.
     pub vault: Arc<Vault>,
@@ -76,26 +67,12 @@ pub struct Environment {
     pub node: NodeId,
     /// The duration of this node's leases.
     pub lease: Duration,
-    /// Announces the vendor whenever a callback is queued on this node. A listener that lags behind misses
-    /// vendors, and must assume that its own was among them.
-    pub callback_queued: broadcast::Sender<VendorId>,
-    /// Calls that wait for a callback (long polling).
+    /// Calls that wait for a callback.
     pub waiting: Waiting,
     /// Turns true when the service stops: every waiting call answers now.
     pub stopping: watch::Sender<bool>,
     /// The start of the time by which the limits count.
     pub started: Instant,
-}
-
-/// Rules that may be replaced while the service runs, because providers are added and removed.
-#[derive(Debug)]
-pub struct CurrentRules(RwLock<Arc<Rules>>);
-
-impl CurrentRules {
-    #[must_use]
-    pub fn new(rules: Rules) -> Self {
-        Self(RwLock::new(Arc::new(rules)))
-    }
 }
 
 impl Environment {
@@ -111,16 +88,10 @@ impl Environment {
         self.store.clock().calendar()
     }
 
-    /// The present rules. A decision must be made by one snapshot throughout.
+    /// The rules as they are now. A decision uses one answer throughout.
     #[must_use]
     pub fn rules(&self) -> Arc<Rules> {
-        Arc::clone(&self.rules.0.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Replaces the rules, based on the present ones.
-    pub fn change_rules(&self, change: impl FnOnce(&Rules) -> Rules) {
-        let mut rules = self.rules.0.write().unwrap_or_else(PoisonError::into_inner);
-        *rules = Arc::new(change(&rules));
+        self.store.rules()
     }
 
     /// The session that a request created, if this service gave the request its id.
@@ -143,7 +114,7 @@ impl Environment {
 
     #[must_use]
     pub fn next_event_id(&self) -> EventId {
-        EventId::new(self.now(), &random::entropy())
+        self.store.next_event_id()
     }
 
     /// The address of a session's checkout page.
@@ -152,29 +123,9 @@ impl Environment {
         format!("{}/session/{id}", self.checkout_url)
     }
 
-    /// Commits changes, waiting no longer than a request may. A timeout means that the result is unknown.
+    /// Commits changes: see [`EnvironmentStore::commit`].
     pub async fn commit(&self, changes: &[Change]) -> Result<Committed, StoreError> {
-        let commit = self.store.commit(changes);
-        match tokio::time::timeout(COMMIT_TIMEOUT, commit).await {
-            Ok(Ok(Committed::Done)) => {
-                for change in changes {
-                    if let Change::QueueCallback(event) = change {
-                        // An error means that there is no listener.
-                        let _ = self.callback_queued.send(event.vendor);
-                    }
-                    if let Some(session) = open_pages::seen_by(change) {
-                        self.pages.tell(session);
-                        if let Some(announce) = &self.announce {
-                            // The channel is full: the announcement is dropped.
-                            let _ = announce.try_send(session);
-                        }
-                    }
-                }
-                Ok(Committed::Done)
-            }
-            Ok(committed) => committed,
-            Err(_) => Err(StoreError::unknown("no answer in time")),
-        }
+        self.store.commit(changes).await
     }
 
     /// A vendor's events after a position of its feed, waiting for the store no longer than a request may.
@@ -208,16 +159,17 @@ impl Environment {
         self.settle(session, &settings, now).await.map(Some)
     }
 
-    /// Gives a session the final status that is due, once. If the commit is lost to another one, the session
-    /// is read and judged again. Nothing is due while a jump of the clock settles: the deadline that was read
-    /// may not have been moved with it.
+    /// Gives a session the final status that time has made due, once. A commit that loses sees the winner's state, and
+    /// what time has made of that. Nothing is due while a step of the clock settles: the deadline that was read may not
+    /// have been moved with it.
     async fn settle(
         &self,
         mut session: Session,
         settings: &Settings,
         now: Timestamp,
     ) -> Result<Session, StoreError> {
-        for _ in 0..SETTLE_TRIES {
+        let mut retries = Retries::default();
+        loop {
             if self.store.clock().is_settling() {
                 return Ok(session);
             }
@@ -227,9 +179,9 @@ impl Environment {
                 self.log_final(&finished);
                 return Ok(finished);
             }
+            retries.lost()?;
             session = self.read_again(session.id, session.vendor).await?;
         }
-        Err(StoreError::Busy { waiting: SETTLE_TRIES })
     }
 
     /// Logs a final status.

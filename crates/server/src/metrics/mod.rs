@@ -215,7 +215,7 @@ impl Metrics {
                 let lag = due.ok().flatten().map_or(0, |due| environment.now().since(due).as_millis());
                 gauge.get_or_create(&labels).set(i64::try_from(lag).unwrap_or(i64::MAX));
             }
-            let pages = i64::try_from(environment.pages.count()).unwrap_or(i64::MAX);
+            let pages = i64::try_from(environment.store.pages.count()).unwrap_or(i64::MAX);
             self.open_pages.get_or_create(&labels).set(pages);
             if let Ok(actions) = environment.store.open_actions().await {
                 self.open_actions.get_or_create(&labels).set(actions);

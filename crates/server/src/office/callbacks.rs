@@ -1,16 +1,16 @@
 //! Callbacks that are sent once more because somebody asked for it. Always the same bytes.
 
 use super::{OfficeError, entry};
+use crate::environment::EnvironmentStore;
 use futures_util::future::join_all;
 use till_domain::{
     audit::{Actor, Deed},
     delivery::{self, DeliveryState, Schedule},
-    environment::Environment,
     id::{EventId, VendorId},
     time::Timestamp,
 };
 use till_store::{
-    Accounts, Committed, EventFilter, Payments, Span, Standing, StoreError, StoredEvent, Turn, Undelivered,
+    Accounts, Committed, EventFilter, Span, Standing, StoreError, StoredEvent, Turn, Undelivered,
 };
 
 /// Events that are asked for at once. They share transactions, and leave room in the store's queue.
@@ -21,10 +21,7 @@ const AT_ONCE: u32 = 250;
 pub struct Resender<'a> {
     /// The log of what was done.
     pub accounts: &'a Accounts,
-    /// Where the callbacks are.
-    pub payments: &'a Payments,
-    /// Which of the two that is.
-    pub environment: Environment,
+    pub store: &'a EnvironmentStore,
     /// When attempts are made that nobody asks for.
     pub schedule: &'a Schedule,
     pub actor: &'a Actor,
@@ -46,7 +43,7 @@ pub enum Resent {
 impl Resender<'_> {
     /// Sends one once more.
     pub async fn one(&self, id: EventId) -> Result<Resent, OfficeError> {
-        let Some(event) = self.payments.event(id).await? else { return Ok(Resent::Missing) };
+        let Some(event) = self.store.event(id).await? else { return Ok(Resent::Missing) };
         if event.state == DeliveryState::NoTarget {
             return Ok(Resent::NoTarget);
         }
@@ -54,7 +51,7 @@ impl Resender<'_> {
             return Ok(Resent::OnItsWay);
         }
         // The log is another database: it is told first, so that nothing is done that it does not know of.
-        let detail = format!("{} callback {id}", self.environment);
+        let detail = format!("{} callback {id}", self.store.name);
         self.log(Deed::CallbackResent, Some(event.vendor), detail).await?;
         Ok(if self.ask(id).await? { Resent::Done(event) } else { Resent::OnItsWay })
     }
@@ -64,10 +61,10 @@ impl Resender<'_> {
         if event.state != DeliveryState::Queued {
             return Ok(false);
         }
-        let detail = format!("{} callback {}", self.environment, event.id);
+        let detail = format!("{} callback {}", self.store.name, event.id);
         self.log(Deed::CallbackHastened, Some(event.vendor), detail).await?;
-        let hasten = delivery::hasten(event.id, self.payments.now());
-        Ok(self.payments.commit(&[hasten]).await? == Committed::Done)
+        let hasten = delivery::hasten(event.id, self.store.now());
+        Ok(self.store.commit(&[hasten]).await? == Committed::Done)
     }
 
     /// Sends all that could not be delivered once more, and says how many those are.
@@ -77,12 +74,12 @@ impl Resender<'_> {
         let filter = EventFilter { vendor, standing, method: None, span };
         let (mut turn, mut resent) = (Turn::Newest, 0);
         loop {
-            let page = self.payments.events(&filter, turn, AT_ONCE).await?;
+            let page = self.store.events(&filter, turn, AT_ONCE).await?;
             let Some(last) = page.last() else { break };
             turn = Turn::Older(last.id);
             let count = page.len();
             let told = since.map_or_else(String::new, |since: Timestamp| format!(" since {since}"));
-            let detail = format!("{count} undelivered {} callbacks{told}", self.environment);
+            let detail = format!("{count} undelivered {} callbacks{told}", self.store.name);
             self.log(Deed::CallbackResent, vendor, detail).await?;
             for asked in join_all(page.iter().map(|event| self.ask(event.id))).await {
                 resent += u64::from(asked?);
@@ -92,8 +89,8 @@ impl Resender<'_> {
     }
 
     async fn ask(&self, id: EventId) -> Result<bool, StoreError> {
-        let again = delivery::resend(id, self.payments.now(), self.schedule);
-        Ok(self.payments.commit(&[again]).await? == Committed::Done)
+        let again = delivery::resend(id, self.store.now(), self.schedule);
+        Ok(self.store.commit(&[again]).await? == Committed::Done)
     }
 
     async fn log(&self, deed: Deed, vendor: Option<VendorId>, detail: String) -> Result<(), StoreError> {

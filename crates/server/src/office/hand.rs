@@ -1,20 +1,19 @@
 //! Refunds that a person sends: what they say about one, and what comes of it.
 
 use super::{OfficeError, entry};
-use crate::cashier::RefundStage;
+use crate::{
+    cashier::RefundStage,
+    environment::{EnvironmentStore, Retries},
+};
 use std::time::Duration;
 use till_domain::{
     audit::{Actor, Deed},
     change::Guard,
     id::RefundId,
     refund::{self, Refund, RefundState},
-    rules::Rules,
 };
 use till_providers::Refunds;
 use till_store::{Accounts, Committed, Payments, StoreError};
-
-/// How often a word is judged anew because somebody else moved money of the same vendor.
-const TRIES: usize = 64;
 
 /// How long the provider may take to say whether a transaction may arrive.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
@@ -53,7 +52,7 @@ async fn taken(live: &Payments, refund: &Refund, transaction: &str) -> Result<bo
 /// Somebody says that this transaction sent a refund. It is checked next, by the service.
 pub async fn sent_by_hand(
     accounts: &Accounts,
-    live: &Payments,
+    live: &EnvironmentStore,
     actor: &Actor,
     id: RefundId,
     transaction: &str,
@@ -84,41 +83,56 @@ pub async fn sent_by_hand(
 /// transaction that they named may still arrive, for then it would be paid twice.
 pub async fn give_up_refund(
     accounts: &Accounts,
-    (live, rules): (&Payments, &Rules),
+    live: &EnvironmentStore,
     actor: &Actor,
     (id, reason): (RefundId, &str),
     provider: Option<&dyn Refunds>,
 ) -> Result<Handed, OfficeError> {
-    for _ in 0..TRIES {
-        let Some(refund) = found(live, id).await? else { return Ok(Handed::Missing) };
-        let named = refund.state == RefundState::Sent && refund.hand.is_some();
-        if let Some(provider) = provider.filter(|_| named) {
-            let asked = tokio::time::timeout(ANSWER_WITHIN, provider.may_arrive(&refund)).await;
-            match asked {
-                Ok(Ok(false)) => {}
-                Ok(Ok(true)) => return Ok(Handed::MayArrive(refund)),
-                Ok(Err(_)) | Err(_) => return Ok(Handed::Silent(refund)),
-            }
+    let mut retries = Retries::default();
+    let handed = loop {
+        if let Some(handed) = try_to_give_up(accounts, live, (id, reason), provider).await? {
+            break handed;
         }
-        let vendor = accounts.vendor(refund.vendor).await?;
-        let settings = vendor.map(|vendor| vendor.settings).unwrap_or_default();
-        let stage = RefundStage::read(live, settings, &refund).await?;
-        let given = stage.decide(live, rules, &refund, |scene| refund::give_up(scene, reason)).await?;
-        let Some(failed) = given.flatten() else { return Ok(Handed::Unfit(refund)) };
-        match live.commit(&failed.changes).await? {
-            Committed::Lost(Guard::WalletMoved | Guard::Settled) => {}
-            Committed::Lost(_) => {
-                let now = found(live, id).await?;
-                return Ok(now.map_or(Handed::Missing, Handed::Unfit));
-            }
-            Committed::Done => {
-                let detail = format!("{} of session {}", refund.amount, refund.session);
-                record(accounts, actor, Deed::RefundGivenUp, &refund, detail).await?;
-                return Ok(Handed::Done(failed.refund));
-            }
+        retries.lost()?;
+    };
+    if let Handed::Done(refund) = &handed {
+        let detail = format!("{} of session {}", refund.amount, refund.session);
+        record(accounts, actor, Deed::RefundGivenUp, refund, detail).await?;
+    }
+    Ok(handed)
+}
+
+/// None if another commit moved money of the same vendor.
+async fn try_to_give_up(
+    accounts: &Accounts,
+    live: &EnvironmentStore,
+    (id, reason): (RefundId, &str),
+    provider: Option<&dyn Refunds>,
+) -> Result<Option<Handed>, OfficeError> {
+    let Some(refund) = found(live, id).await? else { return Ok(Some(Handed::Missing)) };
+    let named = refund.state == RefundState::Sent && refund.hand.is_some();
+    if let Some(provider) = provider.filter(|_| named) {
+        let answer = tokio::time::timeout(ANSWER_WITHIN, provider.may_arrive(&refund)).await;
+        match answer {
+            Ok(Ok(false)) => {}
+            Ok(Ok(true)) => return Ok(Some(Handed::MayArrive(refund))),
+            Ok(Err(_)) | Err(_) => return Ok(Some(Handed::Silent(refund))),
         }
     }
-    Err(OfficeError::Overtaken)
+    let vendor = accounts.vendor(refund.vendor).await?;
+    let settings = vendor.map(|vendor| vendor.settings).unwrap_or_default();
+    let stage = RefundStage::read(live, settings, &refund).await?;
+    let rules = live.rules();
+    let given = stage.decide(live, &rules, &refund, |scene| refund::give_up(scene, reason)).await?;
+    let Some(failed) = given.flatten() else { return Ok(Some(Handed::Unfit(refund))) };
+    match live.commit(&failed.changes).await? {
+        Committed::Lost(Guard::WalletMoved | Guard::Settled) => Ok(None),
+        Committed::Lost(_) => {
+            let now = found(live, id).await?;
+            Ok(Some(now.map_or(Handed::Missing, Handed::Unfit)))
+        }
+        Committed::Done => Ok(Some(Handed::Done(failed.refund))),
+    }
 }
 
 /// The refund itself says what became of it, so the log, which is in another database, may come after it.

@@ -1,17 +1,17 @@
 //! Payouts: a vendor asks, the operator approves and says whether the bank took it.
 
 use super::{OfficeError, entry};
-use crate::random;
+use crate::{
+    environment::{EnvironmentStore, Retries},
+    random,
+};
 use till_domain::{
     audit::{Actor, Deed},
     id::{EntryId, PayoutId, VendorId},
     money::Money,
     payout::{Payout, PayoutProblem, PayoutState, PayoutStep},
 };
-use till_store::{Accounts, Committed, Payments, StoredPayout};
-
-/// How often it is looked again at a wallet that somebody else took from.
-const TRIES: usize = 20;
+use till_store::{Accounts, Committed, StoredPayout};
 
 /// What a vendor asks for.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ pub enum Asked {
 /// Asks for a payout: nothing more than what is available, whoever else takes from the same wallet at once.
 pub async fn ask_payout(
     accounts: &Accounts,
-    live: &Payments,
+    live: &EnvironmentStore,
     actor: &Actor,
     wanted: Wanted,
 ) -> Result<Asked, OfficeError> {
@@ -44,25 +44,26 @@ pub async fn ask_payout(
     let payout = Payout { id, vendor, amount, destination, at: now, by: actor.name.clone() };
     let line = entry(accounts, actor, Deed::PayoutAsked).about(vendor).saying(detail(&payout));
     let mut used = false;
-    for _ in 0..TRIES {
+    let mut retries = Retries::default();
+    loop {
         let wallet = ledger.wallet(vendor, amount.currency).await?;
         let entry_id = EntryId::new(live.now(), &random::entropy());
         let changes = match payout.ask(wallet.version, wallet.available, entry_id) {
             Ok(changes) => changes,
             Err(problem) => return Ok(Asked::Wrong(problem)),
         };
-        // A form counts once, and what says so is in another database: so it is used up first.
+        // A form counts once, and the record of that is in another database: so it is used up first.
         if !used && !accounts.use_form(&line).await? {
             return Err(OfficeError::Repeated);
         }
         used = true;
         if live.commit(&changes).await? == Committed::Done {
-            // The payout names who and when by itself, so the log may come after it.
+            // The payout names its author and its time by itself, so the log may come after it.
             accounts.record(&line).await?;
             return Ok(Asked::Done(StoredPayout { payout, steps: Vec::new() }));
         }
+        retries.lost()?;
     }
-    Err(OfficeError::Overtaken)
 }
 
 /// What became of a step.
@@ -78,7 +79,7 @@ pub enum Stepped {
 /// Takes a step of a payout, once.
 pub async fn step_payout(
     accounts: &Accounts,
-    live: &Payments,
+    live: &EnvironmentStore,
     actor: &Actor,
     id: PayoutId,
     (state, note): (PayoutState, Option<String>),

@@ -1,20 +1,21 @@
 //! Asking for refunds, by the API, a page or a command: one way for all of them.
 
-use crate::{environment::COMMIT_TIMEOUT, random};
+use super::entry;
+use crate::{
+    environment::{EnvironmentStore, Retries},
+    random,
+};
 use till_domain::{
+    audit::{Actor, Deed},
     change::{Change, Guard, RememberedKey},
     id::RefundId,
     ledger::Terms,
     refund::{self, Payment, Refund, Situation},
     rejection::Rejection,
     request::{KEY_REMEMBERED_FOR, RefundRequest},
-    rules::Rules,
     session::Session,
 };
-use till_store::{Committed, PaidWith, Payments, StoreError};
-
-/// How often a refund is decided anew because somebody else changed what it depends on.
-const TRIES: usize = 64;
+use till_store::{Accounts, Committed, PaidWith, StoreError};
 
 /// Who asks for what.
 #[derive(Debug, Clone, Copy)]
@@ -43,15 +44,13 @@ pub enum RefundError {
     Store(#[from] StoreError),
 }
 
-/// Whoever refunds, in one environment.
+/// Makes refunds in one environment.
 #[derive(Debug, Clone, Copy)]
 pub struct Refunder<'a> {
-    /// Where the money is.
-    pub payments: &'a Payments,
-    pub rules: &'a Rules,
+    pub store: &'a EnvironmentStore,
 }
 
-/// A payment as whoever decides about it needs it.
+/// A payment as the rules of refunds need it.
 pub fn payment(paid: &PaidWith) -> Payment<'_> {
     let PaidWith { money, accepted, fee, pending, taken_back } = paid;
     let (accepted, fee, taken_back) = (*accepted, *fee, *taken_back);
@@ -59,57 +58,67 @@ pub fn payment(paid: &PaidWith) -> Payment<'_> {
 }
 
 impl Refunder<'_> {
-    /// Makes a refund and takes its money, in one commit. The provider hears of it later.
+    /// Makes a refund and takes its money, in one commit. The provider is asked later.
     pub async fn request(&self, asking: &Asking<'_>) -> Result<Refund, RefundError> {
-        for _ in 0..TRIES {
-            let decided = match self.decide(asking).await {
-                // Money that was moved between the reads of it is in neither place: it is looked for once more.
-                Err(RefundError::Rejected(Rejection::InsufficientBalance { .. })) => {
-                    self.decide(asking).await?
-                }
-                decided => decided?,
-            };
-            let (refund, mut changes) = decided;
-            if let Some((key, fingerprint)) = asking.key {
-                let at = refund.created_at;
-                let remember = RememberedKey {
-                    vendor: refund.vendor,
-                    key: key.to_owned(),
-                    fingerprint,
-                    made: refund.id.into(),
-                    at,
-                    forget_before: at.minus(KEY_REMEMBERED_FOR),
-                };
-                // After the guards of the money, which every list that moves some begins with: nodes that wait for each
-                // other's rows wait in one order.
-                let guards = changes.iter().take_while(|change| change.guard().is_some()).count();
-                changes.insert(guards, Change::RememberKey(remember));
+        let mut retries = Retries::default();
+        loop {
+            if let Some(refund) = self.try_to_request(asking).await? {
+                return Ok(refund);
             }
-            let commit = tokio::time::timeout(COMMIT_TIMEOUT, self.payments.commit(&changes)).await;
-            match commit.unwrap_or_else(|_| Err(StoreError::unknown("no answer in time")))? {
-                Committed::Done => return Ok(refund),
-                Committed::Lost(Guard::KeyTaken) => return Err(RefundError::KeyTaken),
-                // Somebody else refunded, took or settled some of the same money: count again.
-                Committed::Lost(_) => {}
-            }
+            retries.lost()?;
         }
-        Err(StoreError::Busy { waiting: TRIES }.into())
+    }
+
+    /// Makes a refund as an operator or a vendor's admin, with its line in the audit log.
+    pub async fn request_by(
+        &self,
+        accounts: &Accounts,
+        actor: &Actor,
+        asking: &Asking<'_>,
+    ) -> Result<Refund, RefundError> {
+        let refund = self.request(asking).await?;
+        // The refund names its author and its time by itself, so the log, which is in another database, may come after.
+        let detail = format!("{} of session {}", refund.amount, refund.session);
+        let line = entry(accounts, actor, Deed::RefundRequested).about(refund.vendor).saying(detail);
+        accounts.record(&line).await?;
+        Ok(refund)
+    }
+
+    /// None if another commit refunded, took or settled some of the same money.
+    async fn try_to_request(&self, asking: &Asking<'_>) -> Result<Option<Refund>, RefundError> {
+        let decided = match self.decide(asking).await {
+            // Money that was moved between the reads of it is in neither place: it is read once more.
+            Err(RefundError::Rejected(Rejection::InsufficientBalance { .. })) => self.decide(asking).await?,
+            decided => decided?,
+        };
+        let (refund, mut changes) = decided;
+        if let Some((key, fingerprint)) = asking.key {
+            // After the guards of the money, which every list that moves some begins with: nodes that wait for each
+            // other's rows wait in one order, so there is no deadlock.
+            let guards = changes.iter().take_while(|change| change.guard().is_some()).count();
+            changes.insert(guards, Change::RememberKey(remembered(&refund, key, fingerprint)));
+        }
+        match self.store.commit(&changes).await? {
+            Committed::Done => Ok(Some(refund)),
+            Committed::Lost(Guard::KeyTaken) => Err(RefundError::KeyTaken),
+            Committed::Lost(_) => Ok(None),
+        }
     }
 
     /// What the refund would be, and what it would take.
     pub async fn decide(&self, asking: &Asking<'_>) -> Result<(Refund, Vec<Change>), RefundError> {
         let Asking { session, terms, request, by, .. } = *asking;
-        let (Some(ledger), Some(all)) = (self.payments.ledger(), self.payments.refunds()) else {
+        let (Some(ledger), Some(all)) = (self.store.ledger(), self.store.refunds()) else {
             return Err(Rejection::RefundNotSupported.into());
         };
-        // The version first: whoever takes money later than this is noticed.
+        // The version first: the commit is lost if another one takes money after this read.
         let wallet = ledger.wallet(session.vendor, session.item.price.currency()).await?;
         let refunds = all.of_session(session.id).await?;
         let paid = all.paid_with(session.id, &refunds).await?;
         let payment = paid.as_ref().map(payment);
-        let now = self.payments.now();
+        let (now, rules) = (self.store.now(), self.store.rules());
         let situation = Situation {
-            rules: self.rules,
+            rules: &rules,
             session,
             payment,
             refunds: &refunds,
@@ -121,5 +130,17 @@ impl Refunder<'_> {
             id: RefundId::new(now, &random::entropy()),
         };
         Ok(refund::request(request, &situation)?)
+    }
+}
+
+fn remembered(refund: &Refund, key: &str, fingerprint: [u8; 32]) -> RememberedKey {
+    let at = refund.created_at;
+    RememberedKey {
+        vendor: refund.vendor,
+        key: key.to_owned(),
+        fingerprint,
+        made: refund.id.into(),
+        at,
+        forget_before: at.minus(KEY_REMEMBERED_FOR),
     }
 }

@@ -127,8 +127,7 @@ impl Panel {
         let sender = self.sender(environment);
         Resender {
             accounts: &self.office.accounts,
-            payments: &sender.environment().store,
-            environment,
+            store: &sender.environment().store,
             schedule: sender.schedule(),
             actor,
         }

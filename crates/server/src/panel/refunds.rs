@@ -14,7 +14,6 @@ use crate::{
     },
 };
 use till_domain::{
-    audit::Deed,
     money::Money,
     refund::Refund,
     rejection::Rejection,
@@ -54,23 +53,15 @@ impl Counter<'_> {
         let once = actor.form.map(|form| format!("\u{2}{form}"));
         let key = once.as_deref().map(|once| (once, [0; 32]));
         let asking = Asking { session: self.session, terms: &terms, request: &request, by: &actor.name, key };
-        let refunder = Refunder { payments: &self.environment.store, rules: &self.environment.rules() };
+        let refunder = Refunder { store: &self.environment.store };
         if self.visit.form.get("sure") != "on" {
             return match refunder.decide(&asking).await {
                 Ok((refund, _)) => Ok(self.show(RefundForm { cost: Some(cost(&refund)), ..form })),
                 Err(error) => self.refuse(form, error),
             };
         }
-        match refunder.request(&asking).await {
-            Ok(refund) => {
-                // The refund itself records user and time, so its audit line, which is in another database,
-                // may be written after it.
-                let detail = format!("{} of session {}", refund.amount, refund.session);
-                let line = self.panel.office.entry(&actor, Deed::RefundRequested);
-                let line = line.about(refund.vendor).saying(detail);
-                self.panel.office.accounts.record(&line).await?;
-                Ok(done(&self.back, Notice::Refunded))
-            }
+        match refunder.request_by(&self.panel.office.accounts, &actor, &asking).await {
+            Ok(_) => Ok(done(&self.back, Notice::Refunded)),
             Err(RefundError::KeyTaken) => Ok(done(&self.back, Notice::Repeated)),
             Err(error) => self.refuse(form, error),
         }

@@ -11,6 +11,7 @@ mod ours;
 pub use chains::{add as add_chain, compare_chains};
 
 use crate::cashier::findings;
+use crate::environment::EnvironmentStore;
 use ours::Ours;
 use std::{
     collections::{BTreeMap, HashSet},
@@ -170,8 +171,8 @@ impl Report {
     }
 }
 
-/// Records new differences as actions for a person; returns their number.
-pub async fn enter(store: &Payments, report: &Report) -> Result<usize, StoreError> {
+/// Leaves to a person what nobody knows of yet; how much that was.
+pub async fn enter(store: &EnvironmentStore, report: &Report) -> Result<usize, StoreError> {
     let mut entered = 0;
     for difference in report.differences.iter().filter(|difference| difference.known == Known::New) {
         if store.commit(&difference.changes).await? == Committed::Done {

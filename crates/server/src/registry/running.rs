@@ -59,7 +59,7 @@ impl Running {
 
 impl Chains {
     fn start(setup: &Arc<evm::Setup>, environment: &Arc<Environment>, web: &Web) -> Result<Self, String> {
-        Self::over(setup, &environment.store, clock(environment), web)
+        Self::over(setup, &environment.store.payments(), clock(environment), web)
     }
 
     /// Builds the chains of a set-up on a live store, with this clock.

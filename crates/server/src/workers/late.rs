@@ -31,13 +31,8 @@ pub async fn pass(cashier: &Arc<Cashier>) -> Result<Duration, StoreError> {
 /// Decides that money goes back, as a person would. True if this call made the decision.
 async fn send_back(cashier: &Cashier, action: ActionId) -> Result<bool, StoreError> {
     let (environment, actor) = (cashier.environment(), Actor::system());
-    let decision = Decision {
-        environment: environment.name,
-        action,
-        resolution: Resolution::Refund,
-        by: &actor.name,
-        sent_by: SentBy::Service,
-    };
+    let by = &actor.name;
+    let decision = Decision { action, resolution: Resolution::Refund, by, sent_by: SentBy::Service };
     let accounts = environment.directory.accounts();
     match office::resolve(accounts, &environment.store, &actor, decision).await {
         Ok(Decided::Done(stored)) => {

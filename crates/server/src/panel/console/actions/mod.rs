@@ -22,7 +22,7 @@ use axum::{
     http::StatusCode,
 };
 use std::sync::Arc;
-use till_domain::{environment::Environment, id::ActionId, transaction::Resolution};
+use till_domain::{decision::Obstacle, environment::Environment, id::ActionId, transaction::Resolution};
 use till_store::{ActionFilter, StoredAction};
 
 const PLACE: Option<Place> = Some(Place::Actions);
@@ -103,10 +103,8 @@ async fn decide(
     let Asked { environment, action, resolution } = asked;
     let actor = visit.actor();
     let here = panel.environment(environment);
-    let rules = here.rules();
-    let (store, sent_by) = (&here.store, SentBy::These(&rules.refunding));
-    let decision = Decision { environment, action, resolution, by: &actor.name, sent_by };
-    match office::resolve(&panel.office.accounts, store, &actor, decision).await? {
+    let decision = Decision { action, resolution, by: &actor.name, sent_by: SentBy::Provider };
+    match office::resolve(&panel.office.accounts, &here.store, &actor, decision).await? {
         Decided::Done(_) => {
             let done = Notice::Decided.word();
             Ok(go(&format!("{PATH}?env={environment}&done={done}")))
@@ -114,15 +112,14 @@ async fn decide(
         Decided::Before(stored) => {
             decide_page(&panel, &visit, &asked, (StatusCode::CONFLICT, stored, None)).await
         }
-        Decided::NotCovered { needed, available } => {
-            let stored = store.action(action).await?.ok_or(Refused::NotFound)?;
+        Decided::Refused(stored, Obstacle::NotCovered { needed, available }) => {
             let problem = Some(DecideProblem::NotCovered { needed, available });
             decide_page(&panel, &visit, &asked, (StatusCode::CONFLICT, stored, problem)).await
         }
-        Decided::Gone(stored) => {
+        Decided::Refused(stored, Obstacle::Gone) => {
             let problem = Some(DecideProblem::Gone);
             decide_page(&panel, &visit, &asked, (StatusCode::CONFLICT, stored, problem)).await
         }
-        Decided::Unfit(_) | Decided::Missing => Err(Refused::NotFound),
+        Decided::Refused(_, Obstacle::Unfit) | Decided::Missing => Err(Refused::NotFound),
     }
 }

@@ -139,8 +139,8 @@ async fn resend(
     let id = EventId::parse(&id).ok_or(Refused::NotFound)?;
     let notice = match panel.resender(environment, &visit.actor()).one(id).await? {
         Resent::Done(event) => {
-            // Wakes the sender now; an error only means that there is no receiver.
-            let _ = panel.environment(environment).callback_queued.send(event.vendor);
+            // So that it goes now; an error says that nobody listens.
+            let _ = panel.environment(environment).store.callback_queued.send(event.vendor);
             Notice::Resent
         }
         Resent::NoTarget => Notice::NoAddress,
@@ -188,7 +188,7 @@ async fn resend_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     };
     let which = Undelivered { vendor: Some(vendor.id), since };
     panel.resender(environment, &visit.actor()).all(which).await?;
-    let _ = panel.environment(environment).callback_queued.send(vendor.id);
+    let _ = panel.environment(environment).store.callback_queued.send(vendor.id);
     let done = Notice::ResentAll.word();
     Ok(go(&format!("{PATH}?env={environment}&vendor={}&done={done}", vendor.id)))
 }

@@ -118,13 +118,12 @@ async fn step(State(panel): State<Arc<Panel>>, visit: Visit, Path(path): Path<(S
                 let problem = Some(HandProblem::Reason);
                 return form_page(&panel, &visit, (find(&panel, id).await?, step), (wrong, problem)).await;
             };
-            let rules = environment.rules();
             let desks = panel.registry.cashier().desks();
             let name = find(&panel, id).await?.provider;
             let desk = desks.iter().find(|desk| desk.provider.name() == name);
             let provider = desk.and_then(|desk| desk.provider.refunds());
             let word = (id, reason.as_str());
-            let handed = office::give_up_refund(accounts, (live, &rules), &actor, word, provider).await?;
+            let handed = office::give_up_refund(accounts, live, &actor, word, provider).await?;
             (handed, Notice::HandGivenUp)
         }
     };

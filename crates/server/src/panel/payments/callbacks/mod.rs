@@ -57,8 +57,8 @@ async fn now(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Vis
 
 /// Wakes the callback sender of this node.
 fn wake(desk: &Desk<'_>) {
-    // An error only means that there is no receiver; the sender polls by itself.
-    let _ = desk.environment.callback_queued.send(desk.vendor.id);
+    // An error says that nobody listens; the sender looks by itself then.
+    let _ = desk.environment.store.callback_queued.send(desk.vendor.id);
 }
 
 /// A callback of this vendor.

@@ -1,0 +1,140 @@
+//! Decisions of an operator about money that came late, short or unexpectedly, was taken back, or is disputed.
+//!
+//! Pure: the caller reads the money that waits, the wallet and the refunds, and commits the changes.
+
+use crate::{
+    change::Change,
+    finding,
+    id::{EntryId, EventId, RefundId},
+    ledger::{self, Account, Entry},
+    money::Money,
+    refund::{self, Refund},
+    time::Timestamp,
+    transaction::{Action, ActionKind, Resolution, Transaction},
+};
+
+/// The vendor's wallet as it was read.
+#[derive(Debug, Clone, Copy)]
+pub struct Wallet {
+    pub version: i64,
+    pub available: Money,
+}
+
+/// The facts that a decision depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct Situation<'a> {
+    pub action: &'a Action,
+    pub resolution: Resolution,
+    /// The operator or rule that decides, by name.
+    pub by: &'a str,
+    /// The ledger entry that holds the money in suspense. None where no ledger is kept, or the money is only claimed.
+    pub held: Option<&'a Entry>,
+    /// The transactions of the session.
+    pub transactions: &'a [Transaction],
+    /// The refunds of the session.
+    pub refunds: &'a [Refund],
+    /// The vendor's wallet, where the ledger has one for this money.
+    pub wallet: Option<Wallet>,
+    /// True if the provider that has the money sends it back; otherwise the operator has sent it already.
+    pub sent_by_provider: bool,
+    pub now: Timestamp,
+    pub event: EventId,
+    pub refund: RefundId,
+}
+
+/// The reason why an action cannot be decided in this way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Obstacle {
+    /// The resolution does not fit the action: there is money, and it does not say where it goes, or there is none.
+    Unfit,
+    /// The money cannot be sent back: it was taken back itself.
+    Gone,
+    /// The vendor has less than it would be charged.
+    NotCovered { needed: Money, available: Money },
+}
+
+/// Resolves an action and moves the money that waits for it. It cannot be changed later.
+pub fn decide(situation: &Situation<'_>) -> Result<Vec<Change>, Obstacle> {
+    let Situation { action, resolution, by, now, .. } = *situation;
+    if !action.choices().contains(&resolution) {
+        return Err(Obstacle::Unfit);
+    }
+    if resolution == Resolution::Refund && is_gone(situation) {
+        return Err(Obstacle::Gone);
+    }
+    let mut changes = vec![Change::ResolveAction { id: action.id, resolution, at: now, by: by.to_owned() }];
+    if action.kind == ActionKind::Disputed {
+        changes.extend(bear_dispute(situation)?);
+    } else {
+        changes.extend(move_held(situation)?);
+    }
+    Ok(changes)
+}
+
+impl<'a> Situation<'a> {
+    /// The transaction that the action is about.
+    fn money(&self) -> Option<&'a Transaction> {
+        let id = self.action.transaction?;
+        self.transactions.iter().find(|money| money.id == id)
+    }
+}
+
+/// Whether less is left of what the payment brought than the action is about, so that there is nothing to send back.
+fn is_gone(situation: &Situation<'_>) -> bool {
+    let Some(money) = situation.money() else { return false };
+    let same = |other: &&Transaction| {
+        other.attempt == money.attempt && other.received.same_unit(&money.received) && other.amount.minor > 0
+    };
+    let sum = |reversed: bool| -> u128 {
+        let some = situation.transactions.iter().filter(same).filter(|one| one.marks.reversed == reversed);
+        some.map(|one| one.received.atoms).fold(0, u128::saturating_add)
+    };
+    let (came, gone) = (sum(false), sum(true));
+    gone > 0 && came.saturating_sub(gone) < money.received.atoms
+}
+
+/// Moves money out of suspense. Nothing where no ledger is kept, and nothing of money that is only claimed.
+fn move_held(situation: &Situation<'_>) -> Result<Vec<Change>, Obstacle> {
+    let Situation { action, resolution, now, .. } = *situation;
+    let Some(held) = situation.held else { return Ok(Vec::new()) };
+    let money = situation.money().filter(|_| situation.sent_by_provider);
+    let id = EntryId::from(situation.event);
+    let Some(entry) = ledger::decide(held, (resolution, money.is_none()), action.id, id, now) else {
+        return Ok(Vec::new());
+    };
+    let mut changes = charge(situation, &entry)?;
+    if let Some(money) = money.filter(|_| resolution == Resolution::Refund) {
+        let refunds = situation.refunds;
+        let (_, insert) =
+            refund::give_back(money, &entry, action.id, situation.refund, refunds, situation.by);
+        changes.push(insert);
+    }
+    changes.push(Change::PostEntry(Box::new(entry)));
+    Ok(changes)
+}
+
+/// Books what a bank took back, and who bears it. Nothing if nothing was lost.
+fn bear_dispute(situation: &Situation<'_>) -> Result<Vec<Change>, Obstacle> {
+    let Situation { action, resolution, now, event, .. } = *situation;
+    let Some(payment) = situation.money().filter(|_| situation.wallet.is_some()) else {
+        return Ok(Vec::new());
+    };
+    let Some(borne) = finding::bear(action, payment, resolution, now, event) else { return Ok(Vec::new()) };
+    let mut changes = charge(situation, &borne.entry)?;
+    changes.extend(borne.changes);
+    Ok(changes)
+}
+
+/// The guard that the wallet of a vendor that is charged has not changed since it was read.
+fn charge(situation: &Situation<'_>, entry: &Entry) -> Result<Vec<Change>, Obstacle> {
+    let Some(wallet) = situation.wallet.filter(|_| situation.resolution == Resolution::Charge) else {
+        return Ok(Vec::new());
+    };
+    let heading = entry.heading();
+    let (vendor, currency, available) = (heading.vendor, heading.currency, wallet.available);
+    let needed = Money { minor: -entry.amount_on(&Account::Available).minor, currency };
+    if needed.minor > available.minor {
+        return Err(Obstacle::NotCovered { needed, available });
+    }
+    Ok(vec![Change::TakeFromWallet { vendor, currency, was: wallet.version }])
+}

@@ -1,0 +1,149 @@
+//! The store of one environment with the only way to commit to it.
+
+use super::open_pages::{self, OpenPages};
+use crate::random;
+use std::{
+    ops::Deref,
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
+use till_domain::{
+    change::Change,
+    environment::Environment as Name,
+    id::{EventId, SessionId, VendorId},
+    rules::Rules,
+};
+use till_store::{Committed, NodeId, Payments, StoreError};
+use tokio::sync::{broadcast, mpsc};
+
+/// How long a request waits for the store before it answers that it does not know.
+pub const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How often a decision is made anew because another commit changed what it was based on.
+const TRIES: usize = 64;
+
+/// Names of vendors with a new callback that a slow listener may leave unread.
+const QUEUED_BEHIND: usize = 256;
+
+/// The payments of one environment and its rules. Reads are those of [`Payments`]; [`EnvironmentStore::commit`] takes the
+/// place of its commit, for pages, the API, workers and commands alike.
+#[derive(Debug)]
+pub struct EnvironmentStore {
+    /// Which of the two environments it is.
+    pub name: Name,
+    payments: Arc<Payments>,
+    rules: RwLock<Arc<Rules>>,
+    /// The checkout pages that are open on this node.
+    pub pages: OpenPages,
+    /// Tells the other nodes which sessions have changed, if there can be others.
+    announce: Option<mpsc::Sender<SessionId>>,
+    /// The vendors whose callbacks were queued on this node. A listener that falls behind misses names, and takes that as
+    /// a sign to look at all of them.
+    pub callback_queued: broadcast::Sender<VendorId>,
+}
+
+impl Deref for EnvironmentStore {
+    type Target = Payments;
+
+    fn deref(&self) -> &Payments {
+        &self.payments
+    }
+}
+
+impl EnvironmentStore {
+    /// The store as a command uses it: no page is open in its process, and it tells no other node.
+    #[must_use]
+    pub fn new(payments: Payments, rules: Rules) -> Self {
+        Self {
+            name: rules.environment,
+            payments: Arc::new(payments),
+            rules: RwLock::new(Arc::new(rules)),
+            pages: OpenPages::default(),
+            announce: None,
+            callback_queued: broadcast::Sender::new(QUEUED_BEHIND),
+        }
+    }
+
+    /// The store as a node of the service uses it: nodes tell each other which sessions have changed.
+    #[must_use]
+    pub fn of_node(payments: Payments, rules: Rules, node: NodeId) -> Self {
+        let news = payments.news(node);
+        let mut store = Self::new(payments, rules);
+        store.announce = news.map(|news| {
+            tokio::spawn(store.pages.clone().follow(news.heard));
+            news.announce
+        });
+        store
+    }
+
+    /// The payments, for an adapter that keeps them.
+    #[must_use]
+    pub fn payments(&self) -> Arc<Payments> {
+        Arc::clone(&self.payments)
+    }
+
+    /// The rules as they are now. A decision uses one answer throughout.
+    #[must_use]
+    pub fn rules(&self) -> Arc<Rules> {
+        Arc::clone(&self.rules.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Replaces the rules while the service runs: providers come and go.
+    pub fn change_rules(&self, change: impl FnOnce(&Rules) -> Rules) {
+        let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
+        *rules = Arc::new(change(&rules));
+    }
+
+    #[must_use]
+    pub fn next_event_id(&self) -> EventId {
+        EventId::new(self.now(), &random::entropy())
+    }
+
+    /// Commits changes, waiting no longer than a request may; running out of time means that the outcome is unknown.
+    /// Open pages, other nodes and the sender of callbacks learn of what changed.
+    pub async fn commit(&self, changes: &[Change]) -> Result<Committed, StoreError> {
+        let commit = self.payments.commit(changes);
+        match tokio::time::timeout(COMMIT_TIMEOUT, commit).await {
+            Ok(Ok(Committed::Done)) => {
+                changes.iter().for_each(|change| self.announce(change));
+                Ok(Committed::Done)
+            }
+            Ok(committed) => committed,
+            Err(_) => Err(StoreError::unknown("no answer in time")),
+        }
+    }
+
+    fn announce(&self, change: &Change) {
+        if let Change::QueueCallback(event) = change {
+            // An error says that nothing listens.
+            let _ = self.callback_queued.send(event.vendor);
+        }
+        if let Some(session) = open_pages::seen_by(change) {
+            self.pages.tell(session);
+            if let Some(announce) = &self.announce {
+                // Full: the other nodes have enough to do.
+                let _ = announce.try_send(session);
+            }
+        }
+    }
+}
+
+/// Counts how often a decision was made anew because its commit lost to another one (optimistic concurrency):
+///
+/// ```ignore
+/// let mut retries = Retries::default();
+/// loop {
+///     // read, decide, commit; return unless the commit was lost
+///     retries.lost()?;
+/// }
+/// ```
+#[derive(Debug, Default)]
+pub struct Retries(usize);
+
+impl Retries {
+    /// Allows one more try, until there were too many.
+    pub fn lost(&mut self) -> Result<(), StoreError> {
+        self.0 += 1;
+        if self.0 < TRIES { Ok(()) } else { Err(StoreError::Busy { waiting: TRIES }) }
+    }
+}
