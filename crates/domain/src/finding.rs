@@ -59,10 +59,98 @@ pub fn worth(amount: &Quantity, money: &Transaction) -> Option<Money> {
     Some(part.share(&money.received, money.amount)).filter(|worth| worth.minor > 0)
 }
 
-/// A dispute (chargeback): a customer's bank demands a payment back. Nothing is booked before the operator
-/// has decided, because the dispute may be won.
+/// A dispute (chargeback): a customer's bank demands a payment back, as the provider reports it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dispute {
+    /// The provider's id.
+    pub id: String,
+    /// The reference of the payment.
+    pub payment: Option<String>,
+    pub amount: Quantity,
+    /// The provider's word for the reason: `fraudulent`, `product_not_received`.
+    pub reason: String,
+    pub state: DisputeState,
+    /// The provider's word for the state, for people.
+    pub status: String,
+    /// The last moment for evidence.
+    pub answer_by: Option<Timestamp>,
+}
+
+/// The state of a dispute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DisputeState {
+    /// The bank asks, or considers the evidence.
+    Open,
+    /// The bank waits for evidence.
+    NeedsResponse,
+    /// It is over, and the money stays.
+    Won,
+    /// It is over, and the money is gone.
+    Lost,
+    /// It is over before it cost anything.
+    Withdrawn,
+}
+
+impl DisputeState {
+    fn is_closed(self) -> bool {
+        self.cost_nothing() || self == Self::Lost
+    }
+
+    fn cost_nothing(self) -> bool {
+        matches!(self, Self::Won | Self::Withdrawn)
+    }
+}
+
+/// The subject of a dispute or a refund of a provider among all findings.
 #[must_use]
-pub fn disputed(finding: Finding, money: &Transaction, now: Timestamp, event: EventId) -> Vec<Change> {
+pub fn subject(provider: &str, id: &str) -> String {
+    format!("{provider}:{id}")
+}
+
+/// Leaves a dispute of a payment to an operator, who may have decided about it before. A dispute that is over and cost
+/// nothing needs no decision, unless the vendor or the operator has borne it; one that was dismissed is entered again if
+/// it comes to more than it was then.
+#[must_use]
+pub fn enter_dispute(
+    dispute: &Dispute,
+    money: &Transaction,
+    decided: Option<Resolution>,
+    now: Timestamp,
+    event: EventId,
+) -> Option<Vec<Change>> {
+    let Dispute { id, amount, state, status, .. } = dispute;
+    let first = subject(&money.provider, id);
+    let again = format!("{first}:{status}");
+    let note = dispute_note(dispute, money);
+    match decided {
+        Some(Resolution::Charge | Resolution::Absorb) if *state == DisputeState::Won => {
+            let note = format!("{note}, but somebody has borne it: it came back");
+            let whose = Some((money.session, money.vendor));
+            Some(differs(Finding::new(&again, &note, None), whose, now, event))
+        }
+        _ if state.cost_nothing() => None,
+        _ => {
+            let is_more = matches!(state, DisputeState::Lost | DisputeState::NeedsResponse);
+            let name = if decided == Some(Resolution::Dismiss) && is_more { again } else { first };
+            Some(disputed(Finding::new(&name, &note, worth(amount, money)), money, now, event))
+        }
+    }
+}
+
+/// The text about a dispute that an operator reads.
+fn dispute_note(dispute: &Dispute, money: &Transaction) -> String {
+    let Dispute { id, amount, reason, state, status, answer_by, .. } = dispute;
+    let until = answer_by.filter(|_| !state.is_closed());
+    let more = match until {
+        Some(until) => format!("; answer by {until}"),
+        None if state.cost_nothing() => "; it is over, and nothing was lost".to_owned(),
+        None => String::new(),
+    };
+    format!("{} calls it {id}: {amount}, {reason}, {status}{more}", money.provider)
+}
+
+/// A customer's bank demands a payment back. Nothing is booked before somebody has decided: it may be won.
+fn disputed(finding: Finding, money: &Transaction, now: Timestamp, event: EventId) -> Vec<Change> {
     let action = Action {
         id: event.into(),
         kind: ActionKind::Disputed,
@@ -75,11 +163,11 @@ pub fn disputed(finding: Finding, money: &Transaction, now: Timestamp, event: Ev
     vec![Change::NeedAction(Box::new(action))]
 }
 
-/// Updates the note of a dispute that is not resolved; `None` if the note is the same, or it is no dispute.
+/// Brings the open action about a dispute up to date; none if nothing has changed.
 #[must_use]
-pub fn dispute_news(open: &Action, note: &str) -> Option<Change> {
+pub fn dispute_news(open: &Action, dispute: &Dispute, money: &Transaction) -> Option<Change> {
     let known = open.finding.as_ref().filter(|_| open.kind == ActionKind::Disputed)?;
-    let now = Finding::new(&known.subject, note, known.amount);
+    let now = Finding::new(&known.subject, &dispute_note(dispute, money), known.amount);
     (now.note != known.note).then_some(Change::NoteAction { id: open.id, note: now.note })
 }
 

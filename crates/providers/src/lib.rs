@@ -5,9 +5,9 @@
 
 mod books;
 mod check;
+mod disputes;
 mod document;
 pub mod evm;
-mod incidents;
 #[cfg(any(test, feature = "test-support"))]
 mod lost;
 mod simulator;
@@ -17,7 +17,7 @@ pub mod yookassa;
 
 pub use books::{Books, Record};
 pub use check::{Check, Outcome};
-pub use incidents::{Dispute, Incident, Incidents};
+pub use disputes::Disputes;
 #[cfg(any(test, feature = "test-support"))]
 pub use lost::When;
 #[cfg(any(test, feature = "test-support"))]
@@ -30,6 +30,7 @@ use futures_util::future::BoxFuture;
 use std::{fmt::Debug, net::IpAddr, time::Duration};
 use till_domain::{
     attempt::{Attempt, Observation, Started},
+    id::RefundId,
     method::Method,
     money::{Currency, Money},
     refund::{Refund, RefundSeen},
@@ -107,8 +108,8 @@ pub trait Provider: Debug + Send + Sync {
         None
     }
 
-    /// What it tells of money beyond its payments, if it does.
-    fn incidents(&self) -> Option<&dyn Incidents> {
+    /// Its disputes, if it can be asked about them.
+    fn disputes(&self) -> Option<&dyn Disputes> {
         None
     }
 
@@ -122,9 +123,9 @@ pub trait Provider: Debug + Send + Sync {
         true
     }
 
-    /// Authenticates and reads a notice: the reference of the payment that it is about, or our id of the refund. Nothing
-    /// of it is believed but that somebody should ask.
-    fn read_notice(&self, notice: &Notice<'_>) -> Option<String>;
+    /// Authenticates a notice (webhook) and reads its subject; none if the provider did not send it. Nothing else in it is
+    /// trusted: the provider is asked about the subject.
+    fn read_notice(&self, notice: &Notice<'_>) -> Option<NoticeSubject>;
 }
 
 /// Somebody who can send money back. A refund's id is the key under which it happens once: asking for the same thing
@@ -198,6 +199,19 @@ pub struct Notice<'a> {
     /// The signature or the secret that came with it; see [`Provider::proof`].
     pub signature: Option<&'a str>,
     pub body: &'a [u8],
+}
+
+/// The subject of a notice that a provider sent.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum NoticeSubject {
+    /// A payment, by the provider's reference.
+    Payment(String),
+    /// A refund of ours. `failed` if the notice says that it failed, perhaps after it had succeeded.
+    Refund { refund: RefundId, failed: bool },
+    /// A dispute by the provider's id, with the reference of its payment.
+    Dispute { dispute: String, payment: Option<String> },
+    /// Something else. The notice is accepted, or the provider would send it again for days.
+    Other,
 }
 
 /// Why a provider gave no answer.

@@ -415,7 +415,7 @@ impl App {
             .merge(panel::router(&self.panel))
             .merge(checkout::router(self.counter(&self.cashiers[0])))
             .merge(checkout::router(self.counter(&self.cashiers[1])))
-            .merge(checkout::notices::router(Arc::clone(&self.cashiers[0])))
+            .merge(crate::cashier::notices::router(Arc::clone(&self.cashiers[0])))
             .merge(self.guest.clone())
             .route("/healthz", get(async || Json(json!({ "status": "ok" }))))
             .route("/readyz", get(readiness).with_state(ready))

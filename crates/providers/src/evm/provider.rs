@@ -5,7 +5,7 @@ use super::{
     AccountKey, Book, BookError, Chain, Coin, CoinStates, KeyProblem, Node, PriceSource, Prices, Setup,
     checksummed, payment_uri, quote, word,
 };
-use crate::{Choice, Label, Notice, Order, Provider, ProviderError, Refunds};
+use crate::{Choice, Label, Notice, NoticeSubject, Order, Provider, ProviderError, Refunds};
 use futures_util::future::BoxFuture;
 use std::{
     collections::BTreeSet,
@@ -366,8 +366,8 @@ impl Provider for Evm {
         Some(self)
     }
 
-    /// A chain sends no notices (webhooks).
-    fn read_notice(&self, _: &Notice<'_>) -> Option<String> {
+    /// A chain sends no notices.
+    fn read_notice(&self, _: &Notice<'_>) -> Option<NoticeSubject> {
         None
     }
 }

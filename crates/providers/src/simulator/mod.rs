@@ -17,7 +17,7 @@ pub use memory::MemoryBank;
 
 pub use book::{BankError, Behaviour, Book, Decision, Entry, RefundEntry};
 
-use crate::{Choice, Label, Notice, Order, Provider, ProviderError, Refunds};
+use crate::{Choice, Label, Notice, NoticeSubject, Order, Provider, ProviderError, Refunds};
 use futures_util::future::BoxFuture;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
@@ -278,11 +278,11 @@ impl Provider for Simulator {
         })
     }
 
-    fn read_notice(&self, notice: &Notice<'_>) -> Option<String> {
+    fn read_notice(&self, notice: &Notice<'_>) -> Option<NoticeSubject> {
         let signature = hex::decode(notice.signature?).ok()?;
         self.bank.mac(notice.body).verify_slice(&signature).ok()?;
         let text = std::str::from_utf8(notice.body).ok()?;
         let reference = text.strip_prefix("{\"payment\":\"")?.strip_suffix("\"}")?;
-        Some(reference.to_owned())
+        Some(NoticeSubject::Payment(reference.to_owned()))
     }
 }

@@ -1,7 +1,7 @@
 //! The simulated bank over time: what it says, what can be decided, and that nothing is decided twice.
 
 use super::{Bank, Behaviour, Book, Decision, Entry, MemoryBank, RefundEntry, Simulator, reference, world};
-use crate::{Notice, Order, Provider, ProviderError};
+use crate::{Notice, NoticeSubject, Order, Provider, ProviderError};
 use futures_util::FutureExt as _;
 use std::sync::Arc;
 use till_domain::{
@@ -320,7 +320,7 @@ fn only_what_the_bank_signed_is_read() {
     let read =
         |signature: Option<&str>, body: &[u8]| scene.simulator.read_notice(&Notice { signature, body });
     let good = notice.signature.as_str();
-    assert_eq!(read(Some(good), &notice.body), Some(reference(scene.attempt.id)));
+    assert_eq!(read(Some(good), &notice.body), Some(NoticeSubject::Payment(reference(scene.attempt.id))));
     assert_eq!(read(None, &notice.body), None);
     for wrong in
         ["", "zz", &good[2..], &good.replace(|c: char| c.is_ascii_digit(), "a"), &format!("{good}00")]

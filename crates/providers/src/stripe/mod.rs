@@ -19,7 +19,9 @@ pub use api::VERSION;
 pub use records::Probe;
 pub use setup::Setup;
 
-use crate::{Books, Incidents, Notice, Order, Proof, Provider, ProviderError, Refunds, web::Web};
+use crate::{
+    Books, Disputes, Notice, NoticeSubject, Order, Proof, Provider, ProviderError, Refunds, web::Web,
+};
 use api::Api;
 use futures_util::future::BoxFuture;
 use std::{fmt, sync::Arc};
@@ -125,7 +127,7 @@ impl Provider for Stripe {
         Some(self)
     }
 
-    fn incidents(&self) -> Option<&dyn Incidents> {
+    fn disputes(&self) -> Option<&dyn Disputes> {
         Some(self)
     }
 
@@ -133,7 +135,7 @@ impl Provider for Stripe {
         Proof::Header("stripe-signature")
     }
 
-    fn read_notice(&self, notice: &Notice<'_>) -> Option<String> {
-        self.event(notice).map(notice::reference)
+    fn read_notice(&self, notice: &Notice<'_>) -> Option<NoticeSubject> {
+        self.event(notice).map(notice::subject)
     }
 }

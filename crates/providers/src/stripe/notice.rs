@@ -1,7 +1,7 @@
 //! Events: whether one is Stripe's, and what it is about.
 
 use super::{Stripe, wire::Event};
-use crate::{Incident, Notice};
+use crate::{Notice, NoticeSubject};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use till_domain::{id::RefundId, time::Timestamp};
@@ -25,27 +25,21 @@ impl Stripe {
         let event: Event = serde_json::from_slice(notice.body).ok()?;
         (event.livemode == self.setup.is_live()).then_some(event)
     }
-
-    /// What a notice has to say beyond that somebody should ask about a payment.
-    #[must_use]
-    pub fn read_incident(&self, notice: &Notice<'_>) -> Option<Incident> {
-        let Event { kind, data, .. } = self.event(notice)?;
-        let thing = data.object;
-        if kind.starts_with("charge.dispute.") {
-            return Some(Incident::Dispute { dispute: thing.id, payment: thing.payment_intent });
-        }
-        let refund = thing.metadata.get(REFUND).and_then(|id| RefundId::parse(id));
-        let failed = || Incident::RefundFailed { refund, reference: thing.id, payment: thing.payment_intent };
-        (kind == "refund.failed").then(failed)
-    }
 }
 
-/// What an event is about: our id of a refund, or the reference of a payment. What is about neither is Stripe's all the
-/// same, and has to be taken, or it would be sent for days: nobody knows anything by its name.
-pub(super) fn reference(event: Event) -> String {
-    let mut thing = event.data.object;
-    let refund = (thing.object == "refund").then(|| thing.metadata.remove(REFUND)).flatten();
-    refund.or(thing.payment_intent).unwrap_or(thing.id)
+/// The subject of an event: a dispute, a refund of ours, or a payment.
+pub(super) fn subject(event: Event) -> NoticeSubject {
+    let Event { kind, data, .. } = event;
+    let thing = data.object;
+    if kind.starts_with("charge.dispute.") {
+        return NoticeSubject::Dispute { dispute: thing.id, payment: thing.payment_intent };
+    }
+    let ours = thing.metadata.get(REFUND).filter(|_| thing.object == "refund");
+    if let Some(refund) = ours.and_then(|id| RefundId::parse(id)) {
+        return NoticeSubject::Refund { refund, failed: kind == "refund.failed" };
+    }
+    let reference = thing.payment_intent.unwrap_or(thing.id);
+    if reference.is_empty() { NoticeSubject::Other } else { NoticeSubject::Payment(reference) }
 }
 
 /// Whether one of these secrets has signed a body not long ago. Nothing is told by how long the answer takes.
@@ -125,17 +119,18 @@ mod tests {
         let about = |object: &str| {
             let event =
                 format!(r#"{{"type":"charge.refunded","livemode":false,"data":{{"object":{object}}}}}"#);
-            reference(serde_json::from_str(&event).expect("an event"))
+            subject(serde_json::from_str(&event).expect("an event"))
         };
+        let payment = NoticeSubject::Payment("pi_1".to_owned());
         assert_eq!(
             about(r#"{"id":"ch_1","object":"charge","payment_intent":"pi_1","metadata":null}"#),
-            "pi_1"
+            payment
         );
         assert_eq!(
             about(r#"{"id":"re_1","object":"refund","payment_intent":"pi_1","metadata":null}"#),
-            "pi_1"
+            payment
         );
-        assert_eq!(about(r#"{"id":"pi_1","object":"payment_intent"}"#), "pi_1");
+        assert_eq!(about(r#"{"id":"pi_1","object":"payment_intent"}"#), payment);
     }
 
     #[test]

@@ -6,9 +6,13 @@ use super::{
     intents::{ATTEMPT, is_name},
     wire,
 };
-use crate::{Books, Dispute, Incident, Incidents, Notice, ProviderError, Record};
+use crate::{Books, Disputes, ProviderError, Record};
 use futures_util::future::BoxFuture;
-use till_domain::{id::AttemptId, time::Timestamp};
+use till_domain::{
+    finding::{Dispute, DisputeState},
+    id::AttemptId,
+    time::Timestamp,
+};
 
 /// Pages of a hundred that one question about the books may take.
 const PAGES: usize = 100;
@@ -114,16 +118,24 @@ fn stands(dispute: wire::Dispute) -> Dispute {
         payment: dispute.payment_intent,
         amount: amount::from_units(dispute.amount, &dispute.currency),
         reason: dispute.reason,
+        state: state(&dispute.status),
         status: dispute.status,
         answer_by: due_by.map(|seconds| Timestamp::from_ms(seconds.saturating_mul(1_000))),
     }
 }
 
-impl Incidents for Stripe {
-    fn read(&self, notice: &Notice<'_>) -> Option<Incident> {
-        self.read_incident(notice)
+/// The state that Stripe's word stands for. A word that it adds later counts as open.
+fn state(status: &str) -> DisputeState {
+    match status {
+        "needs_response" => DisputeState::NeedsResponse,
+        "won" => DisputeState::Won,
+        "lost" => DisputeState::Lost,
+        "warning_closed" | "prevented" => DisputeState::Withdrawn,
+        _ => DisputeState::Open,
     }
+}
 
+impl Disputes for Stripe {
     fn dispute<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<Dispute, ProviderError>> {
         Box::pin(Self::dispute(self, id))
     }

@@ -21,7 +21,7 @@ pub use notice::{NETWORKS, is_own_address};
 pub use probe::Probe;
 pub use setup::Setup;
 
-use crate::{Books, Notice, Order, Proof, Provider, ProviderError, Refunds, web::Web};
+use crate::{Books, Notice, NoticeSubject, Order, Proof, Provider, ProviderError, Refunds, web::Web};
 use api::{Api, Trouble, path};
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
@@ -267,7 +267,7 @@ impl Provider for Yookassa {
         is_own_address(address)
     }
 
-    fn read_notice(&self, notice: &Notice<'_>) -> Option<String> {
+    fn read_notice(&self, notice: &Notice<'_>) -> Option<NoticeSubject> {
         notice::read(notice, &self.setup.notice_token)
     }
 }

@@ -1,8 +1,8 @@
-//! What the service tells us. It signs nothing, so nothing is believed: a notice names an object, and that is asked about.
-//! Whoever does not know the secret in the address is not even listened to.
+//! Notices (webhooks) of YooKassa. It signs nothing, so nothing is trusted: a notice names an object, and YooKassa is asked
+//! about that. A notice without the secret of its address is not read.
 
 use super::shapes::{is_id, or_nothing};
-use crate::Notice;
+use crate::{Notice, NoticeSubject};
 use ipnet::IpNet;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -35,7 +35,7 @@ pub fn is_own_address(address: IpAddr) -> bool {
 }
 
 #[derive(Deserialize)]
-struct Told {
+struct Body {
     #[serde(rename = "type")]
     kind: String,
     event: String,
@@ -50,25 +50,27 @@ struct Object {
     metadata: Map<String, Value>,
 }
 
-/// Whom a notice is about: a payment as the service calls it, or a refund as we do. The secret of the address comes in
-/// the place of a signature.
-pub(super) fn read(notice: &Notice<'_>, token: &str) -> Option<String> {
+/// The subject of a notice. The secret of the address takes the place of a signature.
+pub(super) fn read(notice: &Notice<'_>, token: &str) -> Option<NoticeSubject> {
     let given = notice.signature?.as_bytes();
     if !bool::from(given.ct_eq(token.as_bytes())) || notice.body.len() > MAX_NOTICE {
         return None;
     }
-    let told: Told = serde_json::from_slice(notice.body).ok()?;
-    if told.kind != "notification" {
+    let Body { kind, event, object } = serde_json::from_slice(notice.body).ok()?;
+    if kind != "notification" {
         return None;
     }
-    let about = if told.event.starts_with("refund.") {
-        let ours = told.object.metadata.get("refund").and_then(Value::as_str);
-        // What was refunded in the merchant profile has no id of ours.
-        ours.filter(|id| RefundId::parse(id).is_some()).map(str::to_owned).or(told.object.payment_id)?
+    let payment = if event.starts_with("refund.") {
+        // A refund that was made in the merchant profile has no id of ours.
+        let ours = object.metadata.get("refund").and_then(Value::as_str);
+        if let Some(refund) = ours.and_then(RefundId::parse) {
+            return Some(NoticeSubject::Refund { refund, failed: false });
+        }
+        object.payment_id?
     } else {
-        told.object.id
+        object.id
     };
-    is_id(&about).then_some(about)
+    is_id(&payment).then_some(NoticeSubject::Payment(payment))
 }
 
 #[cfg(test)]
@@ -78,15 +80,19 @@ mod tests {
 
     const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
-    fn about(token: Option<&str>, body: &str) -> Option<String> {
+    fn about(token: Option<&str>, body: &str) -> Option<NoticeSubject> {
         read(&Notice { signature: token, body: body.as_bytes() }, TOKEN)
+    }
+
+    fn payment(reference: &str) -> Option<NoticeSubject> {
+        Some(NoticeSubject::Payment(reference.to_owned()))
     }
 
     #[test]
     fn a_notice_is_only_heard_with_the_secret_of_its_address() {
         let body =
             r#"{"type":"notification","event":"payment.succeeded","object":{"id":"23d93cac-000f-5000"}}"#;
-        assert_eq!(about(Some(TOKEN), body).as_deref(), Some("23d93cac-000f-5000"));
+        assert_eq!(about(Some(TOKEN), body), payment("23d93cac-000f-5000"));
         assert_eq!(about(None, body), None);
         assert_eq!(about(Some(""), body), None);
         assert_eq!(about(Some(&TOKEN[1..]), body), None);
@@ -96,19 +102,17 @@ mod tests {
     #[test]
     fn a_notice_names_a_payment_or_our_refund() {
         let refund = "018f4e0a-7b1c-7000-8000-000000000001";
+        let refund_subject =
+            NoticeSubject::Refund { refund: RefundId::parse(refund).expect("an id"), failed: false };
         let told = |event: &str, object: &str| {
             about(Some(TOKEN), &format!(r#"{{"type":"notification","event":"{event}","object":{object}}}"#))
         };
         let ours = format!(r#"{{"id":"r-1","payment_id":"p-1","metadata":{{"refund":"{refund}"}}}}"#);
-        assert_eq!(told("refund.succeeded", &ours).as_deref(), Some(refund));
+        assert_eq!(told("refund.succeeded", &ours), Some(refund_subject));
         let theirs = r#"{"id":"r-1","payment_id":"p-1","metadata":{"refund":"../x"}}"#;
-        assert_eq!(told("refund.succeeded", theirs).as_deref(), Some("p-1"), "the payment is looked at");
+        assert_eq!(told("refund.succeeded", theirs), payment("p-1"), "the payment is looked at");
         assert_eq!(told("refund.succeeded", r#"{"id":"r-1"}"#), None);
-        assert_eq!(
-            told("deal.closed", r#"{"id":"dl-1"}"#).as_deref(),
-            Some("dl-1"),
-            "nobody knows it, and it ends"
-        );
+        assert_eq!(told("deal.closed", r#"{"id":"dl-1"}"#), payment("dl-1"), "nobody knows it, and it ends");
         for wrong in ["{}", "[]", r#"{"id":5}"#, r#"{"id":"../refunds"}"#, r#"{"id":""}"#] {
             assert_eq!(told("payment.succeeded", wrong), None, "{wrong}");
         }
@@ -126,9 +130,9 @@ mod tests {
             format!(r#"{{"type":"notification","event":"{event}","object":{object}}}"#)
         };
         let paid = body("payment.succeeded", r#"{"id":"p-1","metadata":null}"#);
-        assert_eq!(about(Some(TOKEN), &paid).as_deref(), Some("p-1"));
+        assert_eq!(about(Some(TOKEN), &paid), payment("p-1"));
         let refunded = body("refund.succeeded", r#"{"id":"r-1","payment_id":"p-1","metadata":null}"#);
-        assert_eq!(about(Some(TOKEN), &refunded).as_deref(), Some("p-1"));
+        assert_eq!(about(Some(TOKEN), &refunded), payment("p-1"));
     }
 
     #[test]
@@ -159,9 +163,14 @@ mod tests {
         let words = ["refund.", "payment.", "null", "{", "}", "../", "\"id\":", "\\u0000", "[", "\"\""];
         bytes_target(&seeds, &words, |body| {
             let about = read(&Notice { signature: Some(TOKEN), body }, TOKEN);
-            let plain =
-                |id: String| !id.is_empty() && !id.contains(['/', '.', '?', '#', '%', '\\', ' ', '\0']);
-            assert!(about.is_none_or(plain), "only an id may become a part of an address");
+            let plain = |id: &str| !id.is_empty() && !id.contains(['/', '.', '?', '#', '%', '\\', ' ', '\0']);
+            match about {
+                Some(NoticeSubject::Payment(id)) => {
+                    assert!(plain(&id), "only an id may become a part of an address")
+                }
+                Some(NoticeSubject::Refund { failed: false, .. }) | None => {}
+                Some(other) => panic!("{other:?}"),
+            }
             let text = String::from_utf8_lossy(body);
             assert_eq!(read(&Notice { signature: Some(&text), body }, TOKEN), None, "the secret is another");
         });

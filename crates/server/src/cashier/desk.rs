@@ -195,7 +195,7 @@ mod tests {
         attempt::{Attempt, Observation, Started},
         rules::Offering,
     };
-    use till_providers::{Notice, Order};
+    use till_providers::{Notice, NoticeSubject, Order};
 
     #[derive(Debug)]
     struct Silent {
@@ -231,7 +231,7 @@ mod tests {
         fn close<'a>(&'a self, _: &'a Attempt) -> Said<'a, Observation> {
             silence()
         }
-        fn read_notice(&self, _: &Notice<'_>) -> Option<String> {
+        fn read_notice(&self, _: &Notice<'_>) -> Option<NoticeSubject> {
             None
         }
     }

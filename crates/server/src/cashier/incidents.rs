@@ -5,7 +5,7 @@ use super::{Cashier, desk::Desk, look::ANSWER_WITHIN};
 use crate::cashier::findings;
 use futures_util::future::BoxFuture;
 use till_domain::refund::{RefundSeen, RefundState};
-use till_providers::{Incident, Notice, ProviderError, web};
+use till_providers::{ProviderError, web};
 use till_store::{Committed, StoreError};
 
 /// Why somebody has to tell again.
@@ -31,22 +31,11 @@ impl Cashier {
         answer.map_err(silent)?
     }
 
-    /// What a notice says beyond that somebody should ask about a payment. Nothing if it says nothing else.
-    pub async fn incident(&self, provider: &str, notice: &Notice<'_>) -> Result<(), Unheard> {
-        let Some(desk) = self.desk_of(provider) else { return Ok(()) };
-        match desk.provider.incidents().and_then(|incidents| incidents.read(notice)) {
-            None => Ok(()),
-            Some(Incident::Dispute { dispute, .. }) => self.dispute(&desk, &dispute).await,
-            Some(Incident::RefundFailed { refund: Some(id), .. }) => self.refund_failed(&desk, id).await,
-            // Somebody sent it back there without Till.
-            Some(Incident::RefundFailed { refund: None, .. }) => Ok(()),
-        }
-    }
-
-    async fn dispute(&self, desk: &Desk, id: &str) -> Result<(), Unheard> {
+    /// Leaves a dispute to an operator, as the provider reports it now.
+    pub(super) async fn dispute(&self, desk: &Desk, id: &str) -> Result<(), Unheard> {
         let (name, store) = (desk.provider.name(), &self.environment.store);
-        let Some(incidents) = desk.provider.incidents() else { return Ok(()) };
-        let dispute = self.within(desk, incidents.dispute(id)).await?;
+        let Some(disputes) = desk.provider.disputes() else { return Ok(()) };
+        let dispute = self.within(desk, disputes.dispute(id)).await?;
         let money = match &dispute.payment {
             Some(payment) => findings::payment(store, name, payment).await?,
             None => None,
@@ -87,7 +76,11 @@ impl Cashier {
     }
 
     /// A refund that had not succeeded fails as every refund does; whoever asks about it has been told.
-    async fn refund_failed(&self, desk: &Desk, id: till_domain::id::RefundId) -> Result<(), Unheard> {
+    pub(super) async fn refund_failed(
+        &self,
+        desk: &Desk,
+        id: till_domain::id::RefundId,
+    ) -> Result<(), Unheard> {
         let (name, store) = (desk.provider.name(), &self.environment.store);
         let (Some(refunds), Some(provider)) = (store.refunds(), desk.provider.refunds()) else {
             return Ok(());

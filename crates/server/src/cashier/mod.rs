@@ -13,6 +13,7 @@ mod due;
 pub mod findings;
 mod incidents;
 mod look;
+pub mod notices;
 mod pacer;
 mod refund_stage;
 mod refunds;
@@ -47,7 +48,7 @@ use till_domain::{
     rules::Offering,
     session::{self, Session, State},
 };
-use till_providers::{Notice, Proof, Provider, ProviderError};
+use till_providers::{Provider, ProviderError};
 use till_store::{Committed, StoreError};
 
 /// How soon a customer may have a provider asked again.
@@ -308,53 +309,6 @@ impl Cashier {
             return Err(Refusal::NotStarted(wish.method));
         }
         Ok(true)
-    }
-
-    /// What proves that a notice is this provider's, if there is such a provider.
-    #[must_use]
-    pub fn proof(&self, provider: &str) -> Option<Proof> {
-        Some(self.desk_of(provider)?.provider.proof())
-    }
-
-    /// What a notice at `/notices/{provider}/…` says: somebody should ask. `false` if it is not a provider's. `from` is
-    /// where it comes from, if that is certain.
-    pub async fn notice(
-        &self,
-        provider: &str,
-        from: Option<IpAddr>,
-        notice: &Notice<'_>,
-    ) -> Result<bool, StoreError> {
-        let Some(desk) = self.desk_of(provider) else { return Ok(false) };
-        let Some(reference) = desk.provider.read_notice(notice) else { return Ok(false) };
-        if let Some(foreign) = from.filter(|from| !desk.provider.sends_from(*from)) {
-            self.tell_of_stranger(provider, foreign);
-            return Ok(false);
-        }
-        desk.note_notice(self.uptime());
-        let mut retries = Retries::default();
-        loop {
-            let attempt = self.environment.store.attempt_by_reference(provider, &reference).await?;
-            let Some(attempt) = attempt else {
-                self.hasten_refund(provider, &reference).await?;
-                break;
-            };
-            // A worker that changed it meanwhile may have asked before the event of the notice happened.
-            if self.look(attempt, None, None).await?.is_some() {
-                break;
-            }
-            retries.lost()?;
-        }
-        Ok(true)
-    }
-
-    /// Somebody knows a provider's secret and is not where it sends from: it has leaked, or the provider has moved.
-    fn tell_of_stranger(&self, provider: &str, from: IpAddr) {
-        let text = format!(
-            "a notice with {provider}'s secret came from {from}, which is not an address of {provider}"
-        );
-        if self.complaints.tell(&text, std::time::Instant::now()).is_some() {
-            tracing::warn!("{text}: it was refused");
-        }
     }
 
     /// Asks about a session's active attempt now, or about the transfer that it waits for, because the customer wants to

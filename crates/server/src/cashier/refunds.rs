@@ -104,10 +104,8 @@ impl Cashier {
     }
 
     /// A notice that names a refund by its id: somebody should ask about it.
-    pub(super) async fn hasten_refund(&self, provider: &str, id: &str) -> Result<(), StoreError> {
-        let (Some(refunds), Some(id)) = (self.environment.store.refunds(), RefundId::parse(id)) else {
-            return Ok(());
-        };
+    pub(super) async fn hasten_refund(&self, provider: &str, id: RefundId) -> Result<(), StoreError> {
+        let Some(refunds) = self.environment.store.refunds() else { return Ok(()) };
         let refund = refunds.refund(id).await?.filter(|refund| refund.provider == provider);
         if let Some(change) = refund.and_then(|refund| refund::hasten(&refund, self.environment.now())) {
             // Whoever was quicker has just asked, or does so now.

@@ -11,7 +11,6 @@ mod bank;
 mod element;
 mod events;
 mod forms;
-pub mod notices;
 pub mod pages;
 pub(crate) mod receipt;
 mod view;

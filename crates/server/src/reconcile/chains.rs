@@ -56,7 +56,7 @@ async fn difference(store: &Payments, watcher: &Watcher, one: &Unbooked) -> Resu
         None if one.emptied => "emptied".to_owned(),
         None => (one.there - one.here).to_string(),
     };
-    let subject = findings::subject(Evm::NAME, &format!("{payment}:{}:{detail}", one.coin));
+    let subject = finding::subject(Evm::NAME, &format!("{payment}:{}:{detail}", one.coin));
     let note = note(watcher, one);
     let session = store.page_session(deposit.session).await?;
     let whose = session.map(|session| (session.id, session.vendor));

@@ -348,10 +348,10 @@ impl Comparison<'_> {
     }
 
     async fn find_disputes(&mut self, record: &Record) -> Result<(), Trouble> {
-        let Some(incidents) = self.task.provider.incidents() else { return Ok(()) };
+        let Some(disputes) = self.task.provider.disputes() else { return Ok(()) };
         let money = findings::payment(self.task.store, self.name(), &record.payment).await?;
         let Some(money) = money else { return Ok(()) };
-        for dispute in incidents.disputes_of(&record.payment).await? {
+        for dispute in disputes.disputes_of(&record.payment).await? {
             let Some(changes) = findings::disputed(&dispute, &money, self.task.store).await? else {
                 continue;
             };
@@ -378,7 +378,7 @@ impl Comparison<'_> {
         whose: Option<(SessionId, VendorId)>,
     ) -> Result<(), Trouble> {
         let name = self.name();
-        let subject = findings::subject(name, &format!("{}:{}", found.payment, found.detail));
+        let subject = finding::subject(name, &format!("{}:{}", found.payment, found.detail));
         let note = format!("{name} calls it {}: {}", found.payment, found.note);
         let known = self.known(&subject).await?;
         let (now, event) = findings::moment(self.task.store);

@@ -5,7 +5,7 @@
 //! by what was read before. Payments to check are stored, so after a crash the next node continues with them.
 
 use crate::{
-    cashier::{Cashier, findings},
+    cashier::Cashier,
     environment::Environment,
     registry::ChainRecords,
     telemetry::{Complaints, explain},
@@ -210,7 +210,7 @@ impl Reader {
     async fn report(&self, deposit: &Deposit, what: &str, note: &str) -> Result<(), Trouble> {
         let environment = self.cashier.environment();
         let subject = format!("{}:{}:{what}", deposit.chain, deposit.address);
-        let finding = Finding::new(&findings::subject(Evm::NAME, &subject), note, None);
+        let finding = Finding::new(&finding::subject(Evm::NAME, &subject), note, None);
         let session = environment.store.page_session(deposit.session).await;
         let session = session.map_err(|error| explain(&error))?;
         let whose = session.map(|session| (session.id, session.vendor));

@@ -2,7 +2,7 @@
 
 use super::{Can, Question, World, check, close, opened, paid, start};
 use till_domain::attempt::Observation;
-use till_providers::{Notice, ProviderError, When};
+use till_providers::{Notice, NoticeSubject, ProviderError, When};
 
 fn is_unknown<T: std::fmt::Debug>(answer: Result<T, ProviderError>) {
     assert!(matches!(answer, Err(ProviderError::Unknown(_) | ProviderError::Unclear(_))), "{answer:?}");
@@ -109,7 +109,10 @@ pub(super) async fn f17_a_notice_is_believed_only_that_one_should_ask(world: &im
         |signature: Option<&str>, body: &[u8]| world.provider().read_notice(&Notice { signature, body });
     assert!(!notices.is_empty());
     for notice in &notices {
-        assert_eq!(read(Some(&notice.signature), &notice.body), Some(started.reference.clone()));
+        assert_eq!(
+            read(Some(&notice.signature), &notice.body),
+            Some(NoticeSubject::Payment(started.reference.clone()))
+        );
         assert_eq!(read(None, &notice.body), None, "nobody signed it");
         assert_eq!(read(Some("00"), &notice.body), None, "somebody else signed it");
         let more = [notice.body.as_slice(), b" "].concat();
@@ -128,7 +131,10 @@ pub(super) async fn f17_notices_that_are_repeated_and_shuffled_change_nothing(
         // The same notices in another order each time, old ones last.
         let notice = &notices[(round * 7) % notices.len()];
         let about = Notice { signature: Some(&notice.signature), body: &notice.body };
-        assert_eq!(world.provider().read_notice(&about), Some(started.reference.clone()));
+        assert_eq!(
+            world.provider().read_notice(&about),
+            Some(NoticeSubject::Payment(started.reference.clone()))
+        );
         assert_eq!(check(world, &attempt).await, paid(&attempt, 10), "round {round}");
     }
     assert_eq!(world.opened(&attempt), 1);

@@ -2,8 +2,8 @@
 
 use super::{Scene, paid, refund_of};
 use serde_json::{Value, json};
-use till_domain::{attempt::Observation, refund::RefundSeen, session::FailureReason};
-use till_providers::{Incident, Notice, Provider as _, stripe::Stripe};
+use till_domain::{attempt::Observation, finding::DisputeState, refund::RefundSeen, session::FailureReason};
+use till_providers::{Notice, NoticeSubject, Provider as _, stripe::Stripe};
 
 async fn signed(scene: &Scene, how: &str) -> Vec<Value> {
     let events = scene.control(&format!("/signed?{how}"), json!({})).await;
@@ -15,7 +15,7 @@ fn with<T>(event: &Value, read: impl FnOnce(&Notice<'_>) -> T) -> T {
     read(&Notice { signature: event["signature"].as_str(), body })
 }
 
-fn read(stripe: &Stripe, event: &Value) -> Option<String> {
+fn read(stripe: &Stripe, event: &Value) -> Option<NoticeSubject> {
     with(event, |notice| stripe.read_notice(notice))
 }
 
@@ -37,9 +37,18 @@ async fn f17_an_event_says_only_which_payment_to_ask_about() {
         assert!(kinds.contains(&kind), "{kinds:?}");
     }
     for event in &events {
-        let expected = match event["type"].as_str() {
-            Some(kind) if kind.starts_with("refund.") => refund_of(&payment, 7, 100).id.to_string(),
-            _ => payment.reference.clone().expect("a reference"),
+        let reference = payment.reference.clone();
+        let expected = match event["type"].as_str().expect("a type") {
+            kind if kind.starts_with("refund.") => {
+                NoticeSubject::Refund { refund: refund_of(&payment, 7, 100).id, failed: false }
+            }
+            kind if kind.starts_with("charge.dispute.") => {
+                let body: Value =
+                    serde_json::from_str(event["body"].as_str().expect("a body")).expect("JSON");
+                let dispute = body["data"]["object"]["id"].as_str().expect("an id").to_owned();
+                NoticeSubject::Dispute { dispute, payment: reference }
+            }
+            _ => NoticeSubject::Payment(reference.expect("a reference")),
         };
         assert_eq!(read(&scene.stripe, event), Some(expected), "{}", event["type"]);
     }
@@ -47,7 +56,7 @@ async fn f17_an_event_says_only_which_payment_to_ask_about() {
     let other = scene
         .control("/tell", json!({ "type": "balance.available", "object": { "object": "balance" } }))
         .await;
-    assert_eq!(read(&scene.stripe, &other), Some(String::new()));
+    assert_eq!(read(&scene.stripe, &other), Some(NoticeSubject::Other));
 }
 
 #[tokio::test]
@@ -60,7 +69,6 @@ async fn f17_what_stripe_has_not_signed_lately_is_not_read() {
         assert!(events.len() >= 4);
         for event in &events {
             assert_eq!(read(&scene.stripe, event), None, "{how}");
-            assert_eq!(with(event, |notice| scene.stripe.read_incident(notice)), None, "{how}");
         }
     }
     // Signed, but of the other mode: an account does not act on events of the mode it is not in.
@@ -100,7 +108,11 @@ async fn f17_while_the_secret_is_rolled_events_are_signed_by_both() {
     ] {
         scene.control("/endpoint", json!({ "secrets": secrets })).await;
         for event in signed(&scene, "").await {
-            assert_eq!(read(&scene.stripe, &event), payment.reference.clone().filter(|_| good), "{secrets}");
+            assert_eq!(
+                read(&scene.stripe, &event),
+                payment.reference.clone().filter(|_| good).map(NoticeSubject::Payment),
+                "{secrets}"
+            );
         }
     }
 }
@@ -117,7 +129,8 @@ async fn f17_events_in_any_order_and_any_number_lead_to_what_is_true() {
     let mut events = signed(&scene, "").await;
     events.reverse();
     for event in events.iter().cycle().take(events.len() * 5) {
-        let reference = read(&scene.stripe, event);
+        let Some(NoticeSubject::Payment(reference)) = read(&scene.stripe, event) else { panic!("{event}") };
+        let reference = Some(reference);
         let payment = [&bought, &declined].into_iter().find(|payment| payment.reference == reference);
         let said = scene.check(payment.expect("one of ours")).await;
         let expected = if reference == bought.reference {
@@ -142,21 +155,20 @@ async fn disputes_and_refunds_that_came_back_are_told_to_a_person() {
     scene.control("/refund", json!({ "id": id, "status": "failed", "failure": "lost_or_stolen_card" })).await;
     let dispute = scene.control("/dispute", json!({ "intent": payment.reference })).await;
     let events = signed(&scene, "").await;
-    let incidents: Vec<Incident> =
-        events.iter().filter_map(|event| with(event, |notice| scene.stripe.read_incident(notice))).collect();
     let dispute_id = dispute["id"].as_str().expect("an id").to_owned();
-    let disputed = Incident::Dispute { dispute: dispute_id.clone(), payment: payment.reference.clone() };
-    let failed = Incident::RefundFailed {
-        refund: Some(refund.id),
-        reference: id.clone(),
-        payment: payment.reference.clone(),
+    let is_incident = |subject: &NoticeSubject| {
+        matches!(subject, NoticeSubject::Dispute { .. } | NoticeSubject::Refund { failed: true, .. })
     };
+    let incidents: Vec<NoticeSubject> =
+        events.iter().filter_map(|event| read(&scene.stripe, event)).filter(is_incident).collect();
+    let disputed = NoticeSubject::Dispute { dispute: dispute_id.clone(), payment: payment.reference.clone() };
+    let failed = NoticeSubject::Refund { refund: refund.id, failed: true };
     assert_eq!(incidents, [failed, disputed.clone(), disputed]);
     // The true state is read from the API.
     let known = scene.stripe.dispute(&dispute_id).await.expect("a dispute");
     assert_eq!(
-        (known.status.as_str(), known.reason.as_str(), known.is_closed()),
-        ("needs_response", "fraudulent", false)
+        (known.state, known.status.as_str(), known.reason.as_str()),
+        (DisputeState::NeedsResponse, "needs_response", "fraudulent")
     );
     assert!(known.answer_by.is_some_and(|at| at > super::now()) && known.amount.atoms == 4_990);
     scene.control("/dispute/close", json!({ "id": dispute_id, "won": false })).await;
@@ -165,7 +177,7 @@ async fn disputes_and_refunds_that_came_back_are_told_to_a_person() {
             .stripe
             .dispute(&dispute_id)
             .await
-            .is_ok_and(|known| known.status == "lost" && known.is_closed())
+            .is_ok_and(|known| known.status == "lost" && known.state == DisputeState::Lost)
     );
     assert!(scene.stripe.dispute("du_unknown").await.is_err());
     // The payment is unchanged: only the operator decides about money that was taken back.

@@ -2,7 +2,7 @@
 
 use super::{Scene, now, refund_of};
 use std::time::Duration;
-use till_providers::{Books as _, Incidents as _, stripe::Probe};
+use till_providers::{Books as _, Disputes as _, stripe::Probe};
 
 #[tokio::test]
 async fn a_key_that_works_says_what_it_is_for() {

@@ -3,7 +3,7 @@
 
 use super::*;
 use std::sync::{Arc, Mutex};
-use till_providers::Notice;
+use till_providers::{Notice, NoticeSubject};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpListener,
@@ -44,7 +44,7 @@ fn whole(request: &[u8]) -> Option<Vec<u8>> {
 }
 
 impl World {
-    fn about(&self, body: &[u8]) -> Option<String> {
+    fn about(&self, body: &[u8]) -> Option<NoticeSubject> {
         self.shop.read_notice(&Notice { signature: Some(TOKEN), body })
     }
 }
@@ -67,7 +67,14 @@ async fn f17_duplicated_and_reordered_notices_lead_to_the_same_truth() {
         *named.entry(world.about(notice).expect("it is heard")).or_insert(0) += 1;
     }
     let payment = attempt.reference.clone().expect("a reference");
-    assert_eq!(named, [(payment, 200), (back.id.to_string(), 100)].into());
+    assert_eq!(
+        named,
+        [
+            (NoticeSubject::Payment(payment), 200),
+            (NoticeSubject::Refund { refund: back.id, failed: false }, 100)
+        ]
+        .into()
+    );
     assert_eq!(world.check(&attempt).await, paid(&attempt), "whatever the order was");
     assert_eq!(world.truth().await, (1, 0, 149_000, 1_000));
 }
@@ -84,7 +91,7 @@ async fn f17_a_forged_notice_only_makes_us_ask() {
     });
     world.does("forge", json!({ "event": "payment.succeeded", "object": object })).await;
     let forged = kept.lock().expect("no panic")[0].clone();
-    assert_eq!(world.about(&forged), attempt.reference);
+    assert_eq!(world.about(&forged), attempt.reference.clone().map(NoticeSubject::Payment));
     assert_eq!(world.check(&attempt).await, Observation::Waiting, "the service says otherwise");
     // After the payment a forged notice says that it was not paid.
     world.pay(&attempt).await;

@@ -31,7 +31,7 @@ use till_domain::{
     transaction::{ActionKind, Resolution},
     vendor::Vendor,
 };
-use till_providers::{Notice, Order, Provider, ProviderError, web};
+use till_providers::{Notice, NoticeSubject, Order, Provider, ProviderError, web};
 use till_store::{ActionFilter, Clock, Committed, Durability, StoredAction};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -169,8 +169,8 @@ impl Provider for Acquirer {
         Box::pin(self.answer(attempt, true))
     }
 
-    fn read_notice(&self, notice: &Notice<'_>) -> Option<String> {
-        String::from_utf8(notice.body.to_vec()).ok()
+    fn read_notice(&self, notice: &Notice<'_>) -> Option<NoticeSubject> {
+        String::from_utf8(notice.body.to_vec()).ok().map(NoticeSubject::Payment)
     }
 }
 

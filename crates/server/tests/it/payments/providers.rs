@@ -13,7 +13,7 @@ use till_domain::{
     rules::{Currencies, Offering},
     session::State,
 };
-use till_providers::{Choice, Label, Notice, Order, Provider, ProviderError};
+use till_providers::{Choice, Label, Notice, NoticeSubject, Order, Provider, ProviderError};
 
 /// A crypto provider whose payments are paid when the test says so.
 #[derive(Debug, Default)]
@@ -75,7 +75,7 @@ impl Provider for Stand {
         self.check(attempt)
     }
 
-    fn read_notice(&self, _notice: &Notice<'_>) -> Option<String> {
+    fn read_notice(&self, _notice: &Notice<'_>) -> Option<NoticeSubject> {
         None
     }
 }

@@ -1,0 +1,155 @@
+//! `POST /notices/{provider}/{place}`: the notices (webhooks) of providers. Nothing in a notice is trusted: the provider is
+//! asked about its subject.
+
+use super::{Cashier, Unheard};
+use crate::{
+    environment::Retries,
+    web::{Problem, client_address},
+};
+use axum::{
+    Extension, Json, Router,
+    body::Bytes,
+    extract::{ConnectInfo, Path, State},
+    http::HeaderMap,
+    response::{IntoResponse, Response},
+    routing::post,
+};
+use ipnet::IpNet;
+use serde_json::json;
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+};
+use till_providers::{Notice, NoticeSubject, Proof};
+use till_store::StoreError;
+
+/// Where the notices of one environment's providers arrive.
+pub fn router(cashier: Arc<Cashier>) -> Router {
+    Router::new().route("/notices/{provider}/{place}", post(receive)).with_state(cashier)
+}
+
+async fn receive(
+    State(cashier): State<Arc<Cashier>>,
+    Path((provider, place)): Path<(String, String)>,
+    peer: Option<Extension<ConnectInfo<SocketAddr>>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let signature = match cashier.proof(&provider) {
+        Some(Proof::Header(name)) => headers.get(name).and_then(|value| value.to_str().ok()),
+        Some(Proof::Address) => Some(place.as_str()),
+        None => None,
+    };
+    let proxies = &cashier.environment().trusted_proxies;
+    let from = peer.and_then(|Extension(info)| true_address(info.0.ip(), &headers, proxies));
+    let notice = Notice { signature, body: &body };
+    match cashier.notice(&provider, from, &notice).await {
+        Ok(true) => Json(json!({ "status": "ok" })).into_response(),
+        // A caller that cannot prove to be a provider does not learn whether there is one.
+        Ok(false) => Problem::not_found().into_response(),
+        Err(Unheard::Store(error)) => Problem::from(error).into_response(),
+        // The provider sends it again.
+        Err(Unheard::Provider(error)) => {
+            tracing::warn!(%error, "{provider} told of something, and did not say how it stands");
+            Problem::unavailable("the provider does not answer: tell again").into_response()
+        }
+    }
+}
+
+impl Cashier {
+    /// The proof that a notice is this provider's, if there is such a provider.
+    #[must_use]
+    pub fn proof(&self, provider: &str) -> Option<Proof> {
+        Some(self.desk_of(provider)?.provider.proof())
+    }
+
+    /// Acts on a notice: asks the provider about its subject. False if no provider sent it. `from` is its source address,
+    /// where that is certain.
+    pub async fn notice(
+        &self,
+        provider: &str,
+        from: Option<IpAddr>,
+        notice: &Notice<'_>,
+    ) -> Result<bool, Unheard> {
+        let Some(desk) = self.desk_of(provider) else { return Ok(false) };
+        let Some(subject) = desk.provider.read_notice(notice) else { return Ok(false) };
+        if let Some(foreign) = from.filter(|from| !desk.provider.sends_from(*from)) {
+            self.warn_of_foreign_sender(provider, foreign);
+            return Ok(false);
+        }
+        desk.note_notice(self.uptime());
+        match subject {
+            NoticeSubject::Payment(reference) => self.ask_about_payment(provider, &reference).await?,
+            NoticeSubject::Refund { refund, failed } => {
+                self.hasten_refund(provider, refund).await?;
+                if failed {
+                    self.refund_failed(&desk, refund).await?;
+                }
+            }
+            NoticeSubject::Dispute { dispute, payment } => {
+                if let Some(payment) = payment {
+                    self.ask_about_payment(provider, &payment).await?;
+                }
+                self.dispute(&desk, &dispute).await?;
+            }
+            NoticeSubject::Other => {}
+        }
+        Ok(true)
+    }
+
+    async fn ask_about_payment(&self, provider: &str, reference: &str) -> Result<(), StoreError> {
+        let mut retries = Retries::default();
+        loop {
+            let attempt = self.environment.store.attempt_by_reference(provider, reference).await?;
+            let Some(attempt) = attempt else { return Ok(()) };
+            // A worker that changed it meanwhile may have asked before the event of the notice happened.
+            if self.look(attempt, None, None).await?.is_some() {
+                return Ok(());
+            }
+            retries.lost()?;
+        }
+    }
+
+    /// A sender knows the provider's secret and is not at one of its addresses: the secret has leaked, or the provider has
+    /// moved.
+    fn warn_of_foreign_sender(&self, provider: &str, from: IpAddr) {
+        let text = format!(
+            "a notice with {provider}'s secret came from {from}, which is not an address of {provider}"
+        );
+        if self.complaints.tell(&text, std::time::Instant::now()).is_some() {
+            tracing::warn!("{text}: it was refused");
+        }
+    }
+}
+
+/// The source address of a notice, if it is certain: trusted proxies are named, and it is none of them. Without any, the
+/// address may be that of a proxy; and a proxy that names no client is not the source itself.
+fn true_address(peer: IpAddr, headers: &HeaderMap, proxies: &[IpNet]) -> Option<IpAddr> {
+    let client = client_address(peer, headers, proxies);
+    let certain = !proxies.is_empty() && !proxies.iter().any(|net| net.contains(&client));
+    certain.then_some(client)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_certain_only_where_proxies_are_named() {
+        let seen = |peer: &str, forwarded: Option<&str>, proxies: &[&str]| {
+            let proxies: Vec<IpNet> = proxies.iter().map(|net| net.parse().expect("a network")).collect();
+            let mut headers = HeaderMap::new();
+            if let Some(forwarded) = forwarded {
+                headers.insert("x-forwarded-for", forwarded.parse().expect("a header"));
+            }
+            let found = true_address(peer.parse().expect("an address"), &headers, &proxies);
+            found.map(|address| address.to_string())
+        };
+        let proxy = &["10.0.0.0/8"][..];
+        assert_eq!(seen("10.0.0.1", Some("1.2.3.4, 185.71.76.1"), proxy).as_deref(), Some("185.71.76.1"));
+        assert_eq!(seen("203.0.113.9", Some("185.71.76.1"), proxy).as_deref(), Some("203.0.113.9"));
+        assert_eq!(seen("10.0.0.1", None, proxy), None, "the proxy does not say who it was");
+        assert_eq!(seen("10.0.0.1", Some("185.71.76.1"), &[]), None);
+        assert_eq!(seen("203.0.113.9", None, &[]), None);
+    }
+}
