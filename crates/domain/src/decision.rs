@@ -1,4 +1,5 @@
-//! Decisions of an operator about money that came late, short or unexpectedly, was taken back, or is disputed.
+//! Decisions of an operator about money that came late, short or unexpectedly, was taken back, or is
+//! disputed.
 //!
 //! Pure: the caller reads the money that waits, the wallet and the refunds, and commits the changes.
 
@@ -27,7 +28,8 @@ pub struct Situation<'a> {
     pub resolution: Resolution,
     /// The operator or rule that decides, by name.
     pub by: &'a str,
-    /// The ledger entry that holds the money in suspense. None where no ledger is kept, or the money is only claimed.
+    /// The ledger entry that holds the money in suspense. None where no ledger is kept, or the money is only
+    /// claimed.
     pub held: Option<&'a Entry>,
     /// The transactions of the session.
     pub transactions: &'a [Transaction],
@@ -45,7 +47,8 @@ pub struct Situation<'a> {
 /// The reason why an action cannot be decided in this way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Obstacle {
-    /// The resolution does not fit the action: there is money, and it does not say where it goes, or there is none.
+    /// The resolution does not fit the action: there is money, and it does not say where it goes, or there is
+    /// none.
     Unfit,
     /// The money cannot be sent back: it was taken back itself.
     Gone,
@@ -79,7 +82,8 @@ impl<'a> Situation<'a> {
     }
 }
 
-/// Whether less is left of what the payment brought than the action is about, so that there is nothing to send back.
+/// Whether less is left of what the payment brought than the action is about, so that there is nothing to
+/// send back.
 fn is_gone(situation: &Situation<'_>) -> bool {
     let Some(money) = situation.money() else { return false };
     let same = |other: &&Transaction| {

@@ -107,9 +107,9 @@ pub fn subject(provider: &str, id: &str) -> String {
     format!("{provider}:{id}")
 }
 
-/// Leaves a dispute of a payment to an operator, who may have decided about it before. A dispute that is over and cost
-/// nothing needs no decision, unless the vendor or the operator has borne it; one that was dismissed is entered again if
-/// it comes to more than it was then.
+/// Leaves a dispute of a payment to an operator, who may have decided about it before. A dispute that is over
+/// and cost nothing needs no decision, unless the vendor or the operator has borne it; one that was dismissed
+/// is entered again if it comes to more than it was then.
 #[must_use]
 pub fn enter_dispute(
     dispute: &Dispute,
@@ -149,8 +149,10 @@ fn dispute_note(dispute: &Dispute, money: &Transaction) -> String {
     format!("{} calls it {id}: {amount}, {reason}, {status}{more}", money.provider)
 }
 
-/// A customer's bank demands a payment back. Nothing is booked before somebody has decided: it may be won.
-fn disputed(finding: Finding, money: &Transaction, now: Timestamp, event: EventId) -> Vec<Change> {
+/// A customer's bank demands a payment back. Nothing is booked before the operator has decided: the dispute
+/// may be won.
+#[must_use]
+pub fn disputed(finding: Finding, money: &Transaction, now: Timestamp, event: EventId) -> Vec<Change> {
     let action = Action {
         id: event.into(),
         kind: ActionKind::Disputed,

@@ -1,7 +1,7 @@
 //! The acquirers behind Till, each behind one trait.
 //!
-//! A provider starts a payment, says how it stands, and closes it. Nothing here decides what an answer means
-//! for a session: that is `till-domain`'s business.
+//! A provider starts a payment, reports its state, and closes it. Nothing here decides what an answer means
+//! for a session: `till-domain` does.
 
 mod books;
 mod check;
@@ -38,8 +38,8 @@ use till_domain::{
     session::Status,
 };
 
-/// Somebody who can take a payment. An attempt's id is the key under which it happens once: asking for the
-/// same thing again gives the same answer.
+/// A provider that can take a payment. The attempt's id is the idempotency key: repeating a request gives the
+/// same answer.
 pub trait Provider: Debug + Send + Sync {
     /// Its name in settings, logs and addresses.
     fn name(&self) -> &'static str;
@@ -47,58 +47,59 @@ pub trait Provider: Debug + Send + Sync {
     /// The methods it serves, with the currencies of each.
     fn methods(&self) -> Vec<Offering>;
 
-    /// What the customer chooses from on our page before a payment in this currency starts; nothing for most. Only
-    /// what could be chosen right now.
+    /// The options from which the customer chooses on our page before a payment in this currency starts;
+    /// empty for most. Only options that are available right now.
     fn choices(&self, _method: Method, _currency: Currency) -> Vec<Choice> {
         Vec::new()
     }
 
-    /// Whether it could take this right now, as far as it knows without asking anybody: one that has no price for a
-    /// coin cannot.
+    /// Returns true if it could take this right now, as far as it knows without a call: one that has no price
+    /// for a coin cannot.
     fn takes(&self, _method: Method, _money: Money) -> bool {
         true
     }
 
-    /// The script that puts its form into our page, if it ever answers [`Shown::Embedded`]. It finds its place
-    /// by `[data-element]`, and there the payment's values as JSON in `data-values` and the words of its button in
-    /// `data-pay`. While it has `data-busy` there, the page is not replaced.
+    /// The script that puts its form into our page, if it ever answers [`Shown::Embedded`]. It finds its
+    /// place by `[data-element]`, and there the payment's values as JSON in `data-values` and the words of
+    /// its button in `data-pay`. While it has `data-busy` there, the page is not replaced.
     ///
     /// [`Shown::Embedded`]: till_domain::attempt::Shown::Embedded
     fn element(&self) -> Option<&'static str> {
         None
     }
 
-    /// Whether its silence about payments that were begun says that no other can begin. Not if it starts them by itself
-    /// and one of many chains is silent.
+    /// Returns true if unanswered checks of earlier payments mean that no other can begin, so that they count
+    /// for the circuit breaker. False if it starts payments without a call, and one of many chains is silent.
     fn is_judged_by_checks(&self) -> bool {
         true
     }
 
-    /// Whether its notices tell of every change of a payment, so that asking only covers for one that was lost.
+    /// Returns true if it sends a notice (webhook) of every change of a payment, so that polling only covers
+    /// for a lost one.
     fn notifies_of_every_change(&self) -> bool {
         false
     }
 
-    /// The most HTTP requests a second that it may be sent; no limit if there is none.
+    /// Rate limit in HTTP requests a second; `None` if there is no limit.
     fn requests_per_second(&self) -> Option<u32> {
         None
     }
 
-    /// Whether money is only played.
+    /// Returns true if no real money moves.
     fn is_simulated(&self) -> bool {
         false
     }
 
     fn start<'a>(&'a self, order: &'a Order<'a>) -> BoxFuture<'a, Result<Started, ProviderError>>;
 
-    /// Asks how a payment stands, and takes what is held for it.
+    /// Checks the state of a payment, and captures what is held for it.
     fn check<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>>;
 
-    /// Sees to it that no more money can be taken: [`Observation::Closed`], or what was there already, or
-    /// [`Observation::CannotBeClosed`].
+    /// Closes a payment, so that no more money can be taken: [`Observation::Closed`], or the result that it
+    /// had already, or [`Observation::CannotBeClosed`].
     fn close<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>>;
 
-    /// How it sends money back, if it can.
+    /// Its refunds, if it can send money back.
     fn refunds(&self) -> Option<&dyn Refunds> {
         None
     }
@@ -113,61 +114,63 @@ pub trait Provider: Debug + Send + Sync {
         None
     }
 
-    /// What proves that a notice is its own.
+    /// The proof that a notice (webhook) is its own.
     fn proof(&self) -> Proof {
         Proof::Header("x-signature")
     }
 
-    /// Whether its notices may come from this address, which is known to be the true one.
+    /// Returns true if its notices may come from this address, which is known to be the true one.
     fn sends_from(&self, _address: IpAddr) -> bool {
         true
     }
 
-    /// Authenticates a notice (webhook) and reads its subject; none if the provider did not send it. Nothing else in it is
-    /// trusted: the provider is asked about the subject.
+    /// Authenticates a notice (webhook) and reads its subject; none if the provider did not send it. Nothing
+    /// else in it is trusted: the provider is asked about the subject.
     fn read_notice(&self, notice: &Notice<'_>) -> Option<NoticeSubject>;
 }
 
-/// Somebody who can send money back. A refund's id is the key under which it happens once: asking for the same thing
-/// again gives the same answer. An error says that nobody knows, unless it is definite.
+/// A provider that can send money back. The refund's id is the idempotency key: repeating a request gives the
+/// same answer. After an error the outcome is unknown, unless the error is definite.
 pub trait Refunds: Debug + Send + Sync {
     /// Sends money back, unless that was done under this id before.
     fn refund<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>>;
 
-    /// Whether a person has to send it, so that somebody should have decided that it goes back.
+    /// Returns true if the operator has to send refunds by hand, so that an operator should have decided on
+    /// each.
     fn needs_a_person(&self) -> bool {
         false
     }
 
-    /// Asks how a refund stands; [`RefundSeen::Unheard`] if it was never asked for.
+    /// Checks the state of a refund; [`RefundSeen::Unheard`] if it was never requested.
     fn check<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>>;
 
-    /// Whether what a person named as their transaction may still arrive, so that the refund must not be given up.
+    /// Returns true if the transaction that the operator named may still arrive, so that the refund must not
+    /// be given up.
     fn may_arrive<'a>(&'a self, _refund: &'a Refund) -> BoxFuture<'a, Result<bool, ProviderError>> {
         Box::pin(std::future::ready(Ok(false)))
     }
 }
 
-/// What a provider needs to know to start a payment.
+/// The data that a provider needs to start a payment.
 #[derive(Debug, Clone, Copy)]
 pub struct Order<'a> {
     pub attempt: &'a Attempt,
     pub amount: Money,
-    /// What is paid for.
+    /// The name of the item that is paid for.
     pub item: &'a str,
-    /// Where the customer comes back to.
+    /// The URL that the customer returns to.
     pub back: &'a str,
 }
 
-/// Something that the customer can choose on our page.
+/// An option that the customer can choose on our page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// Its word in the form, and in the attempt that is made of it.
+    /// Its value in the form, and in the attempt that is made with it.
     pub value: String,
     pub label: Label,
 }
 
-/// What a choice is.
+/// The meaning of a choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Label {
     /// A way in which a test payment ends.
@@ -184,16 +187,16 @@ pub enum Label {
     },
 }
 
-/// What proves that a notice is a provider's own.
+/// The proof that a notice (webhook) is a provider's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
     /// A signature in the header with this name.
     Header(&'static str),
-    /// A secret at the end of the address that only the provider was told.
+    /// A secret at the end of the URL, which only the provider was given.
     Address,
 }
 
-/// What came to an address for notices.
+/// A request to the endpoint for notices (webhooks).
 #[derive(Debug, Clone, Copy)]
 pub struct Notice<'a> {
     /// The signature or the secret that came with it; see [`Provider::proof`].
@@ -214,25 +217,28 @@ pub enum NoticeSubject {
     Other,
 }
 
-/// Why a provider gave no answer.
+/// The error of a call to a provider.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
     /// Nothing was charged, and nothing will be.
     #[error("{0}")]
     Definite(String),
-    /// Nothing was started because of who asks: the key is wrong, or not good for that. Nobody's payment would be.
+    /// Nothing was started because of our credentials: the key is wrong, or lacks a permission. No other
+    /// payment would be started either.
     #[error("{0}")]
     Denied(String),
-    /// Nobody knows, for there was no answer: ask before anything else.
+    /// The outcome is unknown, because there was no answer: check before anything else.
     #[error("{0}")]
     Unknown(String),
-    /// Nobody knows, for the answer does not tell: ask before anything else. It is this payment's trouble alone.
+    /// The outcome is unknown, because the answer does not tell: check before anything else. It concerns this
+    /// payment alone.
     #[error("{0}")]
     Unclear(String),
-    /// Too many requests were sent: nobody knows, and the provider is to be asked later. It is well, and wants fewer.
+    /// A rate limit was hit: the outcome is unknown, and the provider is to be asked later. It works, and
+    /// wants fewer requests.
     #[error("{message}")]
     RateLimited {
-        /// How long it wants to be left alone, if it says so.
+        /// How long it asks to wait, if it says so.
         retry_after: Option<Duration>,
         message: String,
     },

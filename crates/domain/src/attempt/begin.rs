@@ -1,4 +1,4 @@
-//! The intent: a method chosen, a provider named, nothing asked of it yet.
+//! The intent of an attempt: method and provider are chosen, and the provider has not been called yet.
 
 use super::{Attempt, AttemptState, Quantity, schedule};
 use crate::{
@@ -12,19 +12,19 @@ use crate::{
 };
 use std::time::Duration;
 
-/// How long whoever made the intent has to start the payment before somebody else does.
+/// How long the node that made the intent has to start the payment before the worker does.
 pub(super) const START_WITHIN: Duration = Duration::from_secs(15);
 
-/// What an attempt is begun with.
+/// The data of a new attempt.
 #[derive(Debug, Clone)]
 pub struct Beginning<'a> {
     /// The session that is paid.
     pub session: &'a Session,
     pub method: Method,
     pub provider: &'a str,
-    /// What the customer chose on our page.
+    /// The customer's choice on our page, where the provider asks for one.
     pub choice: Option<String>,
-    /// Where the customer wants a receipt.
+    /// The mail address for a receipt.
     pub email: Option<String>,
     /// The language in which the customer reads our page.
     pub language: Option<String>,
@@ -32,8 +32,8 @@ pub struct Beginning<'a> {
     pub id: AttemptId,
 }
 
-/// The intent to take a session's money. It is lost if the session is final by then, or has an active
-/// attempt.
+/// Makes the intent to take a session's money. The changes are lost if the session is final by then, or has
+/// an active attempt.
 pub fn begin(
     beginning: Beginning<'_>,
     rules: &Rules,

@@ -1,8 +1,9 @@
-//! The attempt to take a session's money at a provider, from the intent to what became of it.
+//! The attempt to take a session's money at a provider, from the intent to its end.
 //!
-//! [`begin`] makes the intent, which is committed before the provider hears of it; at most one attempt of a
-//! session is active. What a provider says is an [`Observation`]; [`observe`] alone decides what it means
-//! for the attempt, the session and the money. Nothing here asks anybody: [`next_step`] says what to ask.
+//! [`begin`] makes the intent, which is committed before the provider is called; at most one attempt of a
+//! session is active. A provider's answer is an [`Observation`]; [`observe`] alone decides what it means for
+//! the attempt, the session and the money. Nothing here calls a provider: [`next_step`] says which call is to
+//! be made.
 
 mod begin;
 mod observe;
@@ -31,50 +32,48 @@ use std::fmt;
 /// One try to take a session's money.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// Its id; the key under which the provider does it once.
+    /// Its id; also the idempotency key at the provider.
     pub id: AttemptId,
     /// The session that is paid.
     pub session: SessionId,
     pub vendor: VendorId,
     pub method: Method,
-    /// At which provider, by name.
+    /// The name of the provider.
     pub provider: String,
-    /// What the customer chose on our page, where the provider asks for a choice.
+    /// The customer's choice on our page, where the provider asks for one.
     pub choice: Option<String>,
-    /// Where the customer wants a receipt.
+    /// The mail address for a receipt.
     pub email: Option<String>,
     /// The language in which the customer read our page.
     pub language: Option<String>,
     pub state: AttemptState,
-    /// What the provider calls it.
+    /// The provider's reference of the payment.
     pub reference: Option<String>,
-    /// What the customer was given to pay with.
+    /// The page, form, code or address that the customer was given to pay with.
     pub shown: Option<Shown>,
-    /// What the customer has to pay, in the provider's own unit.
+    /// The amount to pay, in the provider's own unit.
     pub charge: Quantity,
-    /// What has arrived, as far as the provider says.
+    /// The amount received, according to the provider, in atoms of the charge's unit.
     pub received: u128,
-    /// What of it is in transactions already.
+    /// The part of it that is recorded in transactions.
     pub recorded: u128,
-    /// How sure a transfer on a chain is.
+    /// The confirmations of a transfer on a chain.
     pub confirmations: Option<Confirmations>,
     /// Since when the money is on its way.
     pub in_flight_since: Option<Timestamp>,
-    /// When it was begun.
     pub started_at: Timestamp,
-    /// When it last changed.
     pub updated_at: Timestamp,
-    /// When somebody asks the provider next.
+    /// When the provider is called next.
     pub check_at: Option<Timestamp>,
-    /// How often it was asked without hearing anything new.
+    /// Number of calls since the last news.
     pub checks: u32,
-    /// Rises with every change, so that of two who change it one does.
+    /// Increases with every change, for optimistic concurrency: of two concurrent changes one is committed.
     pub version: i64,
 }
 
 impl Attempt {
-    /// Whether a transfer that is enough is in a block of a chain: the session waits until it is confirmed, also if another
-    /// method was chosen since.
+    /// Returns true if a transfer that is enough is in a block of a chain: the session waits until it is
+    /// confirmed, also if the customer has chosen another method since.
     #[must_use]
     pub fn holds_session(&self) -> bool {
         let waits = matches!(self.state, AttemptState::InFlight | AttemptState::Watched);
@@ -82,14 +81,14 @@ impl Attempt {
         waits && self.method == Method::Crypto && self.confirmations.is_some_and(enough)
     }
 
-    /// The same of one that was left for another method.
+    /// The same, for an attempt that the customer left for another method.
     #[must_use]
     pub fn holds_though_left(&self) -> bool {
         self.state == AttemptState::Watched && self.holds_session()
     }
 }
 
-/// What the other attempts of a session do.
+/// The state of a session's other attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
     /// Nothing that matters: no other one is active, and none holds the session.
@@ -101,7 +100,7 @@ pub enum Beside {
 }
 
 impl Beside {
-    /// What the others of these do beside an attempt.
+    /// The state of the other attempts among these.
     #[must_use]
     pub fn of(attempt: AttemptId, all: &[Attempt]) -> Self {
         let mut others = all.iter().filter(|other| other.id != attempt);
@@ -115,38 +114,38 @@ impl Beside {
     }
 }
 
-/// How sure a transfer on a chain is.
+/// The confirmations of a transfer on a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Confirmations {
-    /// Blocks on top of it.
+    /// Confirmations so far; 0 while it is in no block.
     pub seen: u32,
-    /// Blocks that make it final.
+    /// Confirmations that make it final.
     pub needed: u32,
-    /// How much it is; not received yet.
+    /// Its amount, which does not count as received yet.
     pub atoms: u128,
 }
 
-/// Where an attempt stands.
+/// The state of an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttemptState {
-    /// It is going to be started; whether the provider knows of it is not known.
+    /// It is about to be started; whether the provider knows of it is unknown.
     Intended,
     /// The customer can pay.
     Open,
     /// Money is on its way.
     InFlight,
-    /// The money is there.
+    /// The money has arrived.
     Paid,
-    /// The provider said no.
+    /// The provider declined it.
     Declined(FailureReason),
     /// No more money can be taken by it.
     Closed,
-    /// Nobody waits for it, but money could still come.
+    /// The customer left it, or its session has ended, but money could still arrive.
     Watched,
 }
 
 impl AttemptState {
-    /// The word that a store keeps.
+    /// The text form in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -160,7 +159,7 @@ impl AttemptState {
         }
     }
 
-    /// The state that these two words of a row name.
+    /// The state that these two columns of a row hold.
     #[must_use]
     pub fn from_words(state: &str, reason: Option<&str>) -> Option<Self> {
         match (state, reason) {
@@ -175,7 +174,7 @@ impl AttemptState {
         }
     }
 
-    /// The reason, if the provider said no.
+    /// The reason, if the provider declined it.
     #[must_use]
     pub fn reason(self) -> Option<FailureReason> {
         match self {
@@ -184,30 +183,30 @@ impl AttemptState {
         }
     }
 
-    /// Whether it keeps another attempt of its session from starting.
+    /// Returns true if it keeps another attempt of its session from starting.
     #[must_use]
     pub fn is_active(self) -> bool {
         matches!(self, Self::Intended | Self::Open | Self::InFlight)
     }
 }
 
-/// What a customer is given to pay with.
+/// The page, form, code or address that a customer is given to pay with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shown {
     /// The provider's own page.
     Redirect { url: String },
     /// The provider's own form, which its script puts into our page.
     Embedded {
-        /// Where that script loads things from and whom it talks to.
+        /// The origins that the script loads from and connects to.
         origins: Origins,
-        /// What it needs to know of this payment.
+        /// The values that the script needs for this payment.
         values: Values,
     },
     /// A QR code, or a bank's app on the same device.
     Qr {
-        /// What the code says.
+        /// The content of the code.
         payload: String,
-        /// What opens the app.
+        /// The link that opens the app.
         app_url: String,
     },
     /// An address on a chain.
@@ -217,37 +216,38 @@ pub enum Shown {
         address: String,
         /// Address and amount as wallets read them.
         uri: String,
-        /// What opens a wallet on the same device.
+        /// The link that opens a wallet on the same device.
         wallet_url: String,
-        /// What one coin costs in the session's currency: `91.93`.
+        /// The price of one coin in the session's currency: `91.93`.
         rate: Option<String>,
     },
     /// Nothing: the provider has all it needs.
     Nothing,
 }
 
-/// What a page with a provider's form has to let through, each such as `https://js.example.com`.
+/// The origins that the Content-Security-Policy of a page with a provider's form has to allow, each such as
+/// `https://js.example.com`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Origins {
-    /// Where scripts are loaded from.
+    /// Origins of scripts.
     pub scripts: Vec<String>,
-    /// Whose frames are shown.
+    /// Origins of frames.
     pub frames: Vec<String>,
-    /// Whom scripts talk to.
+    /// Origins that scripts connect to.
     pub connections: Vec<String>,
 }
 
-/// What a provider's script needs to know of a payment, by name. Whoever has it may be able to pay, so it is the
-/// customer's alone.
+/// The values that a provider's script needs for a payment, by name. Their holder may be able to pay, so they
+/// are for the customer alone.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Values {
-    /// As the provider says it.
+    /// In plain text, as the provider gave them.
     Open(Vec<(String, String)>),
-    /// As it is stored: only this service can read it.
+    /// Sealed for the store: only this service can read them.
     Sealed(String),
 }
 
-/// Without what they are.
+/// Hides the values.
 impl fmt::Debug for Values {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -257,18 +257,18 @@ impl fmt::Debug for Values {
     }
 }
 
-/// What a provider said when it was asked to start.
+/// A provider's answer to the start of a payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Started {
-    /// What it calls the payment.
+    /// The provider's reference of the payment.
     pub reference: String,
-    /// What the customer gets.
+    /// The page, form, code or address for the customer.
     pub shown: Shown,
-    /// What the customer has to pay.
+    /// The amount to pay.
     pub charge: Quantity,
 }
 
-/// What a provider says about a payment, in our words.
+/// A provider's answer about a payment, in the terms of this domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Observation {
     Waiting,
@@ -276,28 +276,28 @@ pub enum Observation {
     InFlight,
     /// A transfer is on the chain.
     Confirming {
-        /// Blocks on top of it.
+        /// Confirmations so far; 0 while it is in no block.
         seen: u32,
-        /// Blocks that make it final.
+        /// Confirmations that make it final.
         needed: u32,
-        /// How much it is.
+        /// Its amount.
         received: Quantity,
     },
     /// Less than asked for has arrived.
     Partial {
         received: Quantity,
     },
-    /// The money is there.
+    /// The money has arrived.
     Paid {
         received: Quantity,
         reference: String,
     },
-    /// Of money that was there less is left: a chain took it back.
+    /// Less is left of money that had arrived: a reorg took it back.
     TakenBack {
         /// How much is left.
         received: Quantity,
     },
-    /// The provider said no, for good.
+    /// The provider declined it; final.
     Declined(FailureReason),
     /// No more money can be taken.
     Closed,

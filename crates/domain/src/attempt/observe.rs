@@ -1,7 +1,7 @@
 //! The meaning of a provider's answer for an attempt, its session and the money.
 //!
-//! Each answer is judged first: `judge` returns a [`Verdict`] and writes nothing. `write.rs` then turns the verdict into
-//! its list of changes.
+//! Each answer is judged first: `judge` returns a [`Verdict`] and writes nothing. `write.rs` then turns the
+//! verdict into its list of changes.
 
 use super::{
     Attempt, AttemptState, Beside, Confirmations, Observation, Pace, Quantity, Started, schedule,
@@ -55,8 +55,8 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// The result of a decision. Its changes are lost if another commit changed the attempt or ended the session meanwhile
-/// (compare-and-set); the caller then reads both again.
+/// The result of a decision. Its changes are lost if another commit changed the attempt or ended the session
+/// meanwhile (compare-and-set); the caller then reads both again.
 #[derive(Debug, Clone)]
 pub struct Observed {
     /// The session after the commit.
@@ -187,7 +187,8 @@ fn is_confirming_short(attempt: &Attempt, observation: &Observation) -> bool {
         if received.same_unit(&attempt.charge) && received.atoms < attempt.charge.atoms)
 }
 
-/// An attempt of which one part may be confirmed and another is not: of the latter nothing counts as received yet.
+/// An attempt of which one part may be confirmed and another is not: of the latter nothing counts as received
+/// yet.
 fn watch_short(mut attempt: Attempt, observation: &Observation) -> Attempt {
     attempt.state = AttemptState::Watched;
     if let Observation::Confirming { seen, needed, received } = observation {
@@ -220,7 +221,8 @@ fn mark_in_flight(attempt: &mut Attempt, now: Timestamp) -> bool {
     news
 }
 
-/// Forgets received money that is in no transaction, because a reorg took it back. Returns true if there was any.
+/// Forgets received money that is in no transaction, because a reorg took it back. Returns true if there was
+/// any.
 fn clear_unrecorded(attempt: &mut Attempt) -> bool {
     let was = std::mem::replace(&mut attempt.received, attempt.recorded);
     was != attempt.recorded
@@ -269,8 +271,8 @@ fn partial(scene: &Scene<'_>, mut attempt: Attempt, received: Quantity) -> Verdi
     verdict
 }
 
-/// Less is left of money that is in transactions. The session keeps its status; the ledger books the money back, and an
-/// operator decides who bears the loss.
+/// Less is left of money that is in transactions. The session keeps its status; the ledger books the money
+/// back, and an operator decides who bears the loss.
 fn taken_back(scene: &Scene<'_>, mut attempt: Attempt, left: &Quantity) -> Verdict {
     if !left.same_unit(&attempt.charge) {
         return follow(scene, attempt, false);
@@ -322,8 +324,8 @@ fn pay_late(scene: &Scene<'_>, mut attempt: Attempt) -> Verdict {
     verdict
 }
 
-/// The provider's payment is not the one that was asked for: the session fails, and an operator decides about what the
-/// provider claims.
+/// The provider's payment is not the one that was asked for: the session fails, and an operator decides about
+/// what the provider claims.
 fn mismatch(
     scene: &Scene<'_>,
     mut attempt: Attempt,

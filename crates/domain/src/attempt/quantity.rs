@@ -1,4 +1,4 @@
-//! An amount in whatever a provider counts: minor units of a currency, or the smallest part of a coin.
+//! An amount in a provider's own unit: minor units of a currency, or the smallest part of a coin.
 
 use crate::money::Money;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 /// An exact amount of some unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quantity {
-    /// How many of the smallest part.
+    /// The number of smallest parts.
     pub atoms: u128,
     /// Decimal places between the smallest part and the unit.
     pub decimals: u8,
@@ -25,13 +25,13 @@ impl From<Money> for Quantity {
 }
 
 impl Quantity {
-    /// So many atoms of the same unit.
+    /// The given number of atoms of the same unit.
     #[must_use]
     pub fn with(&self, atoms: u128) -> Self {
         Self { atoms, ..self.clone() }
     }
 
-    /// Whether the other counts the same thing.
+    /// Returns true if both have the same unit and the same decimals.
     #[must_use]
     pub fn same_unit(&self, other: &Self) -> bool {
         self.unit == other.unit && self.decimals == other.decimals
@@ -55,7 +55,8 @@ impl Quantity {
         let share = if of.atoms == 0 {
             0
         } else {
-            // Coins of 18 places times a price would overflow: what is beyond the price's precision goes.
+            // Coins of 18 places times a price would overflow: digits beyond the price's precision are
+            // dropped.
             let (mut part, mut of) = (self.atoms, of.atoms);
             while minor.checked_mul(part).is_none() {
                 (part, of) = (part / 10, (of / 10).max(1));

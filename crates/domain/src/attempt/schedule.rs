@@ -1,4 +1,4 @@
-//! When a provider is asked, and what for.
+//! The schedule of the calls to a provider: when the next one is due, and which one it is.
 
 use super::{Attempt, AttemptState, Beside};
 use crate::{
@@ -13,48 +13,49 @@ use std::time::Duration;
 /// not answer.
 pub const GRACE: Duration = Duration::from_secs(5 * 60);
 
-/// How long a transfer that no block takes is waited for.
+/// How long the session waits for a transfer that is in no block.
 pub const UNCONFIRMED_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long money is looked for after nobody waits for it any more.
+/// How long after its start an attempt is watched for late money.
 const WATCH: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Time to close a payment in before the session ends in any case.
 const CLOSING: Duration = Duration::from_secs(20);
 
-/// Pauses between two questions, while nothing new is heard.
+/// The backoff between two calls without news, in seconds.
 const PAUSES: [u64; 10] = [2, 2, 3, 3, 5, 5, 10, 15, 30, 60];
 
-/// The same where the provider sends notices: at 30 s and at 2 min, then not before the deadline.
+/// The same where the provider sends notices (webhooks): at 30 s and at 2 min, then not before the deadline.
 const PAUSES_WITH_NOTICES: [u64; 2] = [30, 90];
 
 /// How an attempt is followed while the customer pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pace {
-    /// By asking: the provider sends no notices, or none came lately.
+    /// By polling: the provider sends no notices (webhooks), or none came lately.
     #[default]
     Polling,
-    /// By the provider's notices; asking only covers for one that was lost.
+    /// By the provider's notices; polling only covers for a lost one.
     Notices,
 }
 
-/// What to ask a provider for.
+/// The next call to a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// To start the payment: nobody knows whether it was.
+    /// Start the payment: whether it was started is unknown.
     Start,
-    /// How the payment stands.
+    /// Check the state of the payment.
     Check,
-    /// To take no more money by it.
+    /// Close the payment: it must take no more money.
     Close,
 }
 
-/// What to ask a provider for now. An active attempt is closed if the money is already on its way by another one.
+/// The call that is to be made now. An active attempt is closed if the money is already on its way by another
+/// one.
 #[must_use]
 pub fn next_step(session: &Session, attempt: &Attempt, beside: Beside, now: Timestamp) -> Step {
     let over = session.state != State::Pending || beside == Beside::Holding;
     match attempt.state {
-        // Nobody was given anything to pay it with, so it can always be closed.
+        // The customer was given nothing to pay it with, so it can always be closed.
         AttemptState::Watched if attempt.reference.is_none() => Step::Close,
         AttemptState::Watched | AttemptState::Paid | AttemptState::Declined(_) | AttemptState::Closed => {
             Step::Check
@@ -67,8 +68,8 @@ pub fn next_step(session: &Session, attempt: &Attempt, beside: Beside, now: Time
     }
 }
 
-/// Takes an attempt for as long as a question may take, so that nobody else asks meanwhile. The change is
-/// lost if somebody did already.
+/// Claims an attempt with a lease for the duration of a call, so that no other worker calls meanwhile. The
+/// change is lost if another worker claimed it.
 #[must_use]
 pub fn claim(attempt: &Attempt, now: Timestamp, lease: Duration) -> (Attempt, Change) {
     let was = attempt.version;
@@ -77,20 +78,21 @@ pub fn claim(attempt: &Attempt, now: Timestamp, lease: Duration) -> (Attempt, Ch
     (claimed, change)
 }
 
-/// Makes the next question due now, because there is news and no call could be made; also about an attempt that the
-/// provider is not asked about any more. `None` if it is due already. The change is lost if the attempt has moved meanwhile.
+/// Makes the next call due now, because there is news and no call could be made; also for an attempt that has
+/// no further call planned. `None` if it is due already. The change is lost if the attempt has changed
+/// meanwhile.
 #[must_use]
 pub fn hasten(attempt: &Attempt, now: Timestamp) -> Option<(Attempt, Change)> {
     let due = attempt.check_at.is_some_and(|check_at| check_at <= now);
     (!due).then(|| claim(attempt, now, Duration::ZERO))
 }
 
-/// When an active attempt is looked at again: soon at first, then less often, and in any case when there is
-/// something to close.
+/// The next check of an active attempt: soon at first, then less often, and in any case when it is to be
+/// closed.
 pub(super) fn next_check(session: &Session, attempt: &Attempt, pace: Pace, now: Timestamp) -> Timestamp {
     let (close_at, asked) =
         (close_at(session, attempt), usize::try_from(attempt.checks).unwrap_or(usize::MAX));
-    // What has to be started or closed does not wait for a notice.
+    // A start or a close does not wait for a notice.
     if pace == Pace::Notices && attempt.state != AttemptState::Intended && now < close_at {
         let pause = PAUSES_WITH_NOTICES.get(asked).map(|pause| now.plus(Duration::from_secs(*pause)));
         let moments = [pause, Some(session.deadline())];
@@ -101,19 +103,20 @@ pub(super) fn next_check(session: &Session, attempt: &Attempt, pace: Pace, now: 
     moments.into_iter().filter(|moment| *moment > now).fold(later, Timestamp::min)
 }
 
-/// When an active attempt is closed: what is on its way, and enough, has a little longer.
+/// When an active attempt is closed: one with enough money on its way has a little longer.
 fn close_at(session: &Session, attempt: &Attempt) -> Timestamp {
     if moves_deadline(attempt) { session.ends_at().minus(CLOSING) } else { session.deadline() }
 }
 
-/// Whether money is on its way that is waited for past the deadline. A transfer that is too little is not, however it
-/// confirms: else dust, sent again and again, would keep the price locked for ever.
+/// Returns true if money is on its way for which the session waits past the deadline. It does not wait for a
+/// transfer that is too little, however it confirms: else dust, sent again and again, would keep the price
+/// locked for ever.
 pub(super) fn moves_deadline(attempt: &Attempt) -> bool {
     let short = attempt.confirmations.is_some_and(|seen| seen.atoms < attempt.charge.atoms);
     attempt.state == AttemptState::InFlight && !short
 }
 
-/// When an attempt that nobody waits for is looked at again, if ever.
+/// The next check of an attempt that is only watched for late money, if there is one.
 pub(super) fn next_watch(attempt: &Attempt, now: Timestamp) -> Option<Timestamp> {
     let since = now.since(attempt.started_at);
     let pause = (since / 10).clamp(Duration::from_secs(5), Duration::from_secs(60 * 60));
@@ -130,7 +133,7 @@ pub(super) fn hold(session: &Session, attempt: &Attempt, now: Timestamp) -> Time
     let least = session.deadline().plus(GRACE);
     let confirming = attempt.method == Method::Crypto && moves_deadline(attempt);
     if !confirming {
-        // What no longer confirms past all this is closed first, too.
+        // An attempt whose transfer no longer confirms past all this is closed first, too.
         let held = session.held_until.unwrap_or(least);
         return held.min(now.plus(GRACE)).max(least);
     }

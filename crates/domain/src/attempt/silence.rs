@@ -1,5 +1,6 @@
-//! What it means that a provider does not answer: when it is asked again, when a session expires without its answer,
-//! which action that leaves to an operator, and how the action is resolved once the provider has answered.
+//! The rules for a provider that does not answer: when it is asked again, when a session expires without its
+//! answer, which action that leaves to an operator, and how the action is resolved once the provider has
+//! answered.
 
 use super::{
     Attempt, AttemptState, Pace,
@@ -17,12 +18,12 @@ use crate::{
 pub struct Doubt<'a> {
     /// The open `unreachable` actions of the session.
     pub actions: &'a [ActionId],
-    /// Whether this attempt is the last one that could bring money: every other of the session has ended.
+    /// True if this attempt is the last one that could bring money: every other of the session has ended.
     pub last: bool,
 }
 
-/// The provider gave no answer: it is asked again, with growing intervals. A session whose last moment has come expires
-/// without its answer, and an operator gets an `unreachable` action.
+/// The provider gave no answer: it is asked again, with growing intervals. A session whose last moment has
+/// come expires without its answer, and an operator gets an `unreachable` action.
 #[must_use]
 pub fn unreachable(scene: &Scene<'_>) -> Observed {
     write(scene, judge(scene))
@@ -33,8 +34,8 @@ pub(super) fn judge(scene: &Scene<'_>) -> Verdict {
     let scene = &Scene { pace: Pace::Polling, ..*scene };
     let mut verdict = follow(scene, scene.attempt.clone(), false);
     if scene.attempt.state == AttemptState::Watched && verdict.attempt.check_at.is_none() {
-        // The watch is over, and the provider never said that no money came: an operator gets one action, unless one is
-        // open.
+        // The watch is over, and the provider never said that no money came: an operator gets one action,
+        // unless one is open.
         let first = scene.attempt.check_at.is_some() && scene.doubt.actions.is_empty();
         verdict.unreachable_at = first.then_some(scene.now);
         return verdict;
@@ -48,8 +49,9 @@ pub(super) fn judge(scene: &Scene<'_>) -> Verdict {
     verdict
 }
 
-/// The customer pays another way, and the provider never said whether it started this payment. The session is free for
-/// another attempt; the worker looks for this one and closes it. `None` while the start may still be under way.
+/// The customer pays another way, and the provider never said whether it started this payment. The session is
+/// free for another attempt; the worker looks for this one and closes it. `None` while the start may still be
+/// under way.
 #[must_use]
 pub fn leave(scene: &Scene<'_>) -> Option<Observed> {
     let unanswered = scene.attempt.state == AttemptState::Intended && !is_being_started(scene);

@@ -1,4 +1,4 @@
-//! Money that nobody asked for: another coin at the address of a payment.
+//! Money that was not asked for: another coin at the address of a payment.
 
 use super::{Attempt, Quantity};
 use crate::{
@@ -16,15 +16,16 @@ pub struct Stray<'a> {
     pub session: &'a Session,
     pub attempt: &'a Attempt,
     pub chain: u64,
-    /// What names the transfer there.
+    /// The reference of the transfer on the chain.
     pub reference: &'a str,
     /// The address that it came to.
     pub address: &'a str,
     pub received: &'a Quantity,
 }
 
-/// It is worth nothing until a person has looked at it; the payment goes on waiting for what was asked for. Lost if
-/// somebody was told before, or the chain has taken it back.
+/// Leaves a stray transfer to an operator. It is worth nothing until the operator has decided; the payment
+/// still waits for the coin that was asked for. The changes are lost if the transfer was reported before, or
+/// a reorg took it back.
 #[must_use]
 pub fn stray(stray: &Stray<'_>, now: Timestamp, event: EventId) -> Vec<Change> {
     let Stray { session, attempt, chain, reference, address, received } = *stray;

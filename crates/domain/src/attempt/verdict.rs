@@ -18,7 +18,7 @@ const CLOSE_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 /// A decision about an attempt.
 #[derive(Debug)]
 pub(super) struct Verdict {
-    /// The attempt as it becomes.
+    /// The attempt after the commit.
     pub attempt: Attempt,
     /// Set if open pages show something new.
     pub news: bool,
@@ -111,15 +111,15 @@ pub(super) fn follow(scene: &Scene<'_>, mut attempt: Attempt, news: bool) -> Ver
     Verdict::stay(held_until, attempt, news)
 }
 
-/// Whether an attempt that the customer left for another held the pending session, and no longer does: a reorg took the
-/// transfer back.
+/// Whether an attempt that the customer left for another held the pending session, and no longer does: a
+/// reorg took the transfer back.
 fn releases_hold(scene: &Scene<'_>, attempt: &Attempt) -> bool {
     let held = scene.session.state == State::Pending && scene.attempt.holds_though_left();
     held && !attempt.holds_session()
 }
 
-/// The session no longer waits for an attempt that was left. It waits for the active one, or for another one until its
-/// deadline.
+/// The session no longer waits for an attempt that was left. It waits for the active one, or for another one
+/// until its deadline.
 fn release(scene: &Scene<'_>, attempt: Attempt) -> Verdict {
     let deadline = scene.session.deadline();
     let held_until = match scene.beside {
@@ -135,8 +135,8 @@ fn release(scene: &Scene<'_>, attempt: Attempt) -> Verdict {
     verdict
 }
 
-/// Whether the session waits for this attempt. One that was left for another decides nothing about the session, unless
-/// it brings the money after all; nor does one beside another that is about to bring it.
+/// Whether the session waits for this attempt. One that was left for another decides nothing about the
+/// session, unless it brings the money after all; nor does one beside another that is about to bring it.
 fn is_waited_for(scene: &Scene<'_>) -> bool {
     let alone = scene.beside != Beside::Holding;
     scene.session.state == State::Pending && scene.attempt.state.is_active() && alone
@@ -148,7 +148,8 @@ pub(super) fn end_or_retire(scene: &Scene<'_>, attempt: Attempt) -> Verdict {
     if !is_waited_for(scene) || deadline > scene.now {
         return retire(scene, attempt);
     }
-    // Money that was in flight past the deadline moved it; a code that was only shown, or too little money, did not.
+    // Money that was in flight past the deadline moved it; a code that was only shown, or too little money,
+    // did not.
     let in_flight = schedule::moves_deadline(scene.attempt);
     let moved = in_flight || scene.session.ends_at() > deadline.plus(schedule::GRACE);
     Verdict::end(scene, attempt, Outcome::Expired, if moved { scene.now } else { deadline })
@@ -190,9 +191,9 @@ pub(super) fn next_watch(scene: &Scene<'_>, attempt: &Attempt) -> Option<Timesta
     }
 }
 
-/// Records money that is in no transaction yet and that no session waits for: it gets a row, and an operator is
-/// notified. Late money that is worth less than the smallest unit of the price waits until it is worth more: anyone can
-/// send dust to an old address.
+/// Records money that is in no transaction yet and that no session waits for: it gets a row, and an operator
+/// is notified. Late money that is worth less than the smallest unit of the price waits until it is worth
+/// more: anyone can send dust to an old address.
 pub(super) fn record_rest(scene: &Scene<'_>, verdict: &mut Verdict) {
     let attempt = &mut verdict.attempt;
     if attempt.received <= attempt.recorded {

@@ -32,8 +32,8 @@ pub(super) fn write(scene: &Scene<'_>, verdict: Verdict) -> Observed {
             session
         }
         SessionVerdict::Ends { outcome, at } => {
-            // Money ends the session whatever was chosen meanwhile. Any other end loses to a hold that began while the
-            // provider answered.
+            // Money ends the session whatever was chosen meanwhile. Any other end loses to a hold that began
+            // while the provider answered.
             let paid = outcome == Outcome::Paid;
             let method = if paid { attempt.method } else { scene.session.methods.chosen };
             let ending = Ending { outcome, at, method, unless_moved: !paid };
@@ -56,8 +56,8 @@ pub(super) fn write(scene: &Scene<'_>, verdict: Verdict) -> Observed {
     Observed { session, attempt, changes }
 }
 
-/// The provider has answered after all, and no attempt of the session can bring money any more: its open `unreachable`
-/// actions are dismissed.
+/// The provider has answered after all, and no attempt of the session can bring money any more: its open
+/// `unreachable` actions are dismissed.
 fn resolved_doubt(scene: &Scene<'_>) -> impl Iterator<Item = Change> {
     scene.doubt.actions.iter().map(|id| Change::ResolveAction {
         id: *id,

@@ -87,7 +87,8 @@ pub(crate) fn reversal(money: &Transaction, id: EntryId) -> Entry {
 }
 
 /// The entry of held money: received, but it is not clear whose it is.
-pub(crate) fn held(money: &Transaction, amount: Money, id: EntryId) -> Entry {
+#[must_use]
+pub fn held(money: &Transaction, amount: Money, id: EntryId) -> Entry {
     let postings = [
         Posting::new(Account::Clearing(money.provider.clone()), -amount.minor),
         Posting::new(Account::Suspense, amount.minor),

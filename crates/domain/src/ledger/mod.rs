@@ -11,8 +11,8 @@ mod chain;
 mod fees;
 mod refunds;
 
-pub use books::{Books, Settlement, decide, held_by, settle};
-pub(crate) use books::{held, reversal};
+pub(crate) use books::reversal;
+pub use books::{Books, Settlement, decide, held, held_by, settle};
 pub use chain::{Carried, canonical_bytes, follow, seal, seal_all, sum_up};
 pub use fees::{Fee, FeeProblem, Terms};
 pub(crate) use refunds::{refund_failed, refund_sent, refund_taken};

@@ -1,4 +1,4 @@
-//! What a provider's word about a refund means for the refund and the money.
+//! The meaning of a provider's answer for a refund and its money.
 
 use super::{Origin, Refund, RefundSeen, RefundState, hand, schedule};
 use crate::{
@@ -24,15 +24,15 @@ const MAX_REASON: usize = 255;
 /// How long a provider may be silent about a refund before an operator gets an action.
 const SILENT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What a person was told about a provider's silence.
+/// The action that an operator got about a provider's silence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Told {
     pub action: ActionId,
-    /// Whether nobody has decided about it yet.
+    /// True if it is not decided yet.
     pub open: bool,
 }
 
-/// What a decision depends on.
+/// The facts that a decision depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene<'a> {
     /// The refund as it was claimed.
@@ -41,11 +41,11 @@ pub struct Scene<'a> {
     pub refunds: &'a [Refund],
     pub session: &'a Session,
     pub settings: &'a Settings,
-    /// What was decided, if the money was in suspense.
+    /// The action that was decided, if the money was in suspense.
     pub action: Option<&'a Action>,
-    /// What a person was told about the provider's silence, if it was silent for long.
+    /// The action about the provider's silence, if it was silent for long.
     pub told: Option<Told>,
-    /// What of the payment is pending now, if any is.
+    /// The part of the payment that is pending now, if any.
     pub pending: Option<&'a Settlement>,
     /// The version of the vendor's wallet, read before the refunds were.
     pub wallet: i64,
@@ -54,21 +54,21 @@ pub struct Scene<'a> {
     /// The rules of its environment.
     pub rules: &'a Rules,
     pub now: Timestamp,
-    /// The number of whatever comes of it.
+    /// The id for the event, the action and the ledger entry that the decision makes.
     pub event_id: EventId,
-    /// What leads to the refund's own receipt.
+    /// The link of the refund's own receipt.
     pub link: ReceiptLink,
 }
 
-/// What came of it. The changes are lost if anybody changed the refund, or took or refunded money of the vendor
-/// meanwhile; the caller reads again.
+/// The result of a decision. The changes are lost if another commit changed the refund, or took or refunded
+/// money of the vendor meanwhile (compare-and-set); the caller reads again.
 #[derive(Debug, Clone)]
 pub struct Observed {
     pub refund: Refund,
     pub changes: Vec<Change>,
 }
 
-/// What a provider's word means.
+/// Decides what a provider's answer means.
 #[must_use]
 pub fn observe(scene: &Scene<'_>, seen: RefundSeen) -> Observed {
     match seen {
@@ -80,7 +80,8 @@ pub fn observe(scene: &Scene<'_>, seen: RefundSeen) -> Observed {
     }
 }
 
-/// The provider gave no answer: it is asked again, less and less often. After a day of silence an operator gets an action, once.
+/// The provider gave no answer: it is asked again, less and less often. After a day of silence an operator
+/// gets an action, once.
 #[must_use]
 pub fn unanswered(scene: &Scene<'_>) -> Observed {
     let since = scene.refund.silent_since.unwrap_or(scene.now);
@@ -101,7 +102,7 @@ fn tell_of_silence(scene: &Scene<'_>) -> Vec<Change> {
     finding::differs(found, Some((*session, *vendor)), scene.now, scene.event_id)
 }
 
-/// The same refund, to be asked about again later.
+/// The same refund, to be checked again later.
 fn asked_again(scene: &Scene<'_>) -> Refund {
     Refund { check_at: Some(schedule::next_check(scene.refund, scene.now)), ..moved(scene) }
 }
@@ -112,7 +113,7 @@ fn quietly(scene: &Scene<'_>, refund: Refund) -> Observed {
     Observed { refund, changes }
 }
 
-/// What is kept of a reason.
+/// The part of a reason that is kept, on one line.
 pub(super) fn plain(reason: &str) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
     reason.chars().take(MAX_REASON).map(plain).collect()
@@ -133,8 +134,9 @@ fn change(scene: &Scene<'_>, refund: &Refund) -> Change {
     Change::MoveRefund { refund: Box::new(refund.clone()), was: scene.refund.version }
 }
 
-/// What was refunded of a session in all is told with each refund, so nobody else may end one at the same moment. The
-/// wallet's version sees to that; money that was never the vendor's is told to nobody.
+/// The guards of a refund's end. The callback of each refund has the total that was refunded of the session,
+/// so no other refund of it may end at the same moment: the wallet's version guards that. A refund of held
+/// money that was never the vendor's has no callback, and needs no such guard.
 fn guards(scene: &Scene<'_>, refund: &Refund) -> Vec<Change> {
     let (vendor, currency) = (refund.vendor, refund.amount.currency);
     let wallet = Change::TakeFromWallet { vendor, currency, was: scene.wallet };
@@ -164,10 +166,12 @@ pub(super) fn fail(scene: &Scene<'_>, reason: &str) -> Observed {
     let entry = EntryId::from(scene.event_id);
     let waits = waits_again(scene, &refund, entry);
     if let Some(joined) = scene.pending.filter(|_| waits.is_some()) {
-        // After the wallet and before the refund, as everybody who needs all three takes them.
+        // After the wallet and before the refund: the order in which every commit that needs all three takes
+        // them.
         changes.insert(changes.len() - 1, Change::SettleEntry { entry: joined.entry });
     }
-    // What a person decided cannot be done: the money is in suspense again, and somebody has to decide again.
+    // The operator's decision cannot be carried out: the money is in suspense again, and the operator has to
+    // decide again.
     if let (Origin::Suspense { .. }, Some(action)) = (refund.origin, scene.action) {
         let finding = action.finding.as_ref().map(|finding| finding.again(refund.id));
         let again = Action { id: ActionId::from(scene.event_id), at: scene.now, finding, ..action.clone() };
@@ -179,8 +183,8 @@ pub(super) fn fail(scene: &Scene<'_>, reason: &str) -> Observed {
     Observed { refund, changes }
 }
 
-/// What comes back before it would have been available waits until then, together with what of the payment still does:
-/// a payment has one row that settles it.
+/// Money that comes back before it would have been available is pending until then, together with the rest of
+/// the payment that still is: a payment has one row that settles it.
 fn waits_again(scene: &Scene<'_>, refund: &Refund, entry: EntryId) -> Option<Settlement> {
     let back = refund.unsettled(scene.now)?;
     let joined = scene.pending.map_or(0, |pending| pending.amount.minor);
@@ -193,7 +197,7 @@ fn waits_again(scene: &Scene<'_>, refund: &Refund, entry: EntryId) -> Option<Set
     })
 }
 
-/// Whoever got a receipt of the payment gets one of the refund.
+/// A customer who got a receipt of the payment gets one of the refund.
 fn receipt(scene: &Scene<'_>, refund: &Refund) -> Vec<Change> {
     let Some(paid) = scene.receipt else { return Vec::new() };
     let id = ReceiptId::from_bytes(refund.id.into());
@@ -201,7 +205,7 @@ fn receipt(scene: &Scene<'_>, refund: &Refund) -> Vec<Change> {
     receipt::on_refund(scene.rules, scene.settings, paid, refunded)
 }
 
-/// The vendor is told of what it was paid with.
+/// The callback of a refund; only for a refund of the payment, not of held money.
 fn told(scene: &Scene<'_>, refund: &Refund) -> Option<Change> {
     if !refund.is_of_payment() {
         return None;

@@ -4,7 +4,7 @@
 use till_domain::{
     attempt::Quantity,
     change::{Change, Guard},
-    finding::{self, Finding},
+    finding::{self, Dispute, DisputeState, Finding},
     id::{AttemptId, EventId, SessionId, TransactionId, VendorId},
     ledger::Account,
     method::Method,
@@ -13,11 +13,11 @@ use till_domain::{
     transaction::{Action, Marks, Resolution, Transaction},
 };
 
-fn money(minor: i64) -> Money {
+pub(crate) fn money(minor: i64) -> Money {
     Money { minor, currency: Currency::parse("USD").expect("a currency") }
 }
 
-fn payment() -> Transaction {
+pub(crate) fn payment() -> Transaction {
     Transaction {
         id: TransactionId::from_bytes([1; 16]),
         session: SessionId::from_bytes([2; 16]),
@@ -54,6 +54,46 @@ fn what_can_be_decided_depends_on_what_is_known() {
     let changes = finding::differs(found, None, Timestamp::from_ms(2), event());
     let Some(Change::NeedAction(action)) = changes.first() else { panic!("{changes:?}") };
     assert_eq!((action.choices(), action.session), (&[Resolution::Dismiss][..], None));
+}
+
+#[test]
+fn a_dispute_is_left_to_an_operator_once_and_again_when_it_comes_to_more() {
+    use DisputeState::{Lost, NeedsResponse, Open, Withdrawn, Won};
+    use Resolution::{Absorb, Charge, Dismiss};
+    let subject = |state: DisputeState, decided: Option<Resolution>| {
+        let dispute = Dispute {
+            id: "du_1".to_owned(),
+            payment: Some("pi_1".to_owned()),
+            amount: money(4_990).into(),
+            reason: "fraudulent".to_owned(),
+            state,
+            status: format!("{state:?}").to_lowercase(),
+            answer_by: Some(Timestamp::from_ms(3)),
+        };
+        let changes = finding::enter_dispute(&dispute, &payment(), decided, Timestamp::from_ms(2), event())?;
+        let [Change::NeedAction(action)] = &changes[..] else { panic!("{changes:?}") };
+        let found = action.finding.clone().expect("a finding");
+        assert_eq!(found.note.contains("answer by"), matches!(state, Open | NeedsResponse), "{}", found.note);
+        Some((action.kind.as_str(), found.subject))
+    };
+    let entered = |kind: &'static str, subject: &str| Some((kind, subject.to_owned()));
+    for (state, decided, expected) in [
+        (Open, None, entered("disputed", "stripe:du_1")),
+        (NeedsResponse, None, entered("disputed", "stripe:du_1")),
+        (Lost, None, entered("disputed", "stripe:du_1")),
+        (Won, None, None),
+        (Withdrawn, None, None),
+        (Open, Some(Dismiss), entered("disputed", "stripe:du_1")),
+        (NeedsResponse, Some(Dismiss), entered("disputed", "stripe:du_1:needsresponse")),
+        (Lost, Some(Dismiss), entered("disputed", "stripe:du_1:lost")),
+        (Won, Some(Dismiss), None),
+        (Won, Some(Charge), entered("difference", "stripe:du_1:won")),
+        (Won, Some(Absorb), entered("difference", "stripe:du_1:won")),
+        (Withdrawn, Some(Absorb), None),
+        (Lost, Some(Charge), entered("disputed", "stripe:du_1")),
+    ] {
+        assert_eq!(subject(state, decided), expected, "{state:?} after {decided:?}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@
 mod attempt;
 mod callback;
 mod create;
+mod decision;
 mod finding;
 mod fixture;
 mod ledger;

@@ -1,4 +1,4 @@
-//! Events: whether one is Stripe's, and what it is about.
+//! Events (webhooks): verifies the signature of one, and reads its subject.
 
 use super::{Stripe, wire::Event};
 use crate::{Notice, NoticeSubject};
@@ -6,17 +6,17 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use till_domain::{id::RefundId, time::Timestamp};
 
-/// How old a signature may be, in seconds.
+/// Maximum age of a signature, in seconds.
 const TOLERANCE: i64 = 300;
 
-/// The most signatures of a header that are looked at.
+/// The most signatures of a header that are verified.
 const MAX_SIGNATURES: usize = 8;
 
-/// Where a refund says which of ours it is.
+/// Metadata key under which a refund has our id.
 pub(super) const REFUND: &str = "refund_id";
 
 impl Stripe {
-    /// An event, if Stripe has sent it, lately, for this account's mode.
+    /// The event, if its signature is valid and recent, and it is of this account's mode.
     pub(super) fn event(&self, notice: &Notice<'_>) -> Option<Event> {
         let header = notice.signature?;
         if !is_signed(header, notice.body, &self.setup.webhook_secrets, (self.clock)()) {
@@ -42,7 +42,8 @@ pub(super) fn subject(event: Event) -> NoticeSubject {
     if reference.is_empty() { NoticeSubject::Other } else { NoticeSubject::Payment(reference) }
 }
 
-/// Whether one of these secrets has signed a body not long ago. Nothing is told by how long the answer takes.
+/// Returns true if one of these secrets signed the body recently. Signatures are compared in constant time,
+/// and all of them are compared.
 fn is_signed(header: &str, body: &[u8], secrets: &[String], now: Timestamp) -> bool {
     let parts = || header.split(',').filter_map(|part| part.split_once('='));
     let Some((_, written)) = parts().find(|(name, _)| *name == "t") else { return false };
@@ -199,7 +200,7 @@ mod tests {
             let (header, secrets) = (signature("whsec_a", 1_000_000, body), ["whsec_a".to_owned()]);
             assert!(is_signed(&header, body, &secrets, now));
             if let Ok(event) = serde_json::from_slice::<Event>(body) {
-                reference(event);
+                subject(event);
             }
         });
     }

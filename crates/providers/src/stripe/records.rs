@@ -1,4 +1,4 @@
-//! What else is asked of Stripe: whether the key works, what it has in its books, and how a dispute stands.
+//! Further queries to Stripe: the probe of the API key, its books for the reconciliation, and disputes.
 
 use super::{
     Stripe, amount,
@@ -14,24 +14,25 @@ use till_domain::{
     time::Timestamp,
 };
 
-/// Pages of a hundred that one question about the books may take.
+/// The most pages of a hundred that one query of the books reads.
 const PAGES: usize = 100;
 
-/// Pages that the charges or disputes of one payment may take.
+/// The most pages that are read of the charges or disputes of one payment.
 const FEW_PAGES: usize = 5;
 
-/// What a working key tells.
+/// The result of a probe with a working key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
-    /// Whether real money moves.
+    /// True if real money moves.
     pub live: bool,
     /// The currencies in which the account has a balance.
     pub currencies: Vec<String>,
-    /// What the key may not read, though it is needed.
+    /// The permissions that are needed and that the key lacks.
     pub denied: Vec<&'static str>,
 }
 
-/// What is read beside payments, each as Stripe calls the permission for it. Who may not read may not write either.
+/// The lists that the probe reads, each with Stripe's name of the permission for it. A key that may not read
+/// may not write either.
 const NEEDED: [(&str, &str); 4] = [
     ("PaymentIntents", "/v1/payment_intents"),
     ("Charges", "/v1/charges"),
@@ -40,7 +41,7 @@ const NEEDED: [(&str, &str); 4] = [
 ];
 
 impl Stripe {
-    /// Whether the key works: for `till doctor` and the console. It changes nothing.
+    /// Tests whether the key works, for `till doctor` and the console. It changes nothing.
     pub async fn probe(&self) -> Result<Probe, ProviderError> {
         let balance: Result<wire::Balance, Failure> = self.api.get("/v1/balance", &[]).await;
         let balance = balance.map_err(|failure| match failure.kind {
@@ -78,7 +79,7 @@ impl Stripe {
         Ok(all.into_iter().filter(is_taken).map(record).collect())
     }
 
-    /// How a dispute stands.
+    /// Reads the current state of a dispute.
     pub async fn dispute(&self, id: &str) -> Result<Dispute, ProviderError> {
         if !is_name(id) {
             return Err(ProviderError::Definite("that is not a dispute of Stripe".to_owned()));
@@ -101,12 +102,12 @@ impl Stripe {
     }
 }
 
-/// Whether a charge brought money.
+/// Returns true if a charge brought money.
 fn is_taken(charge: &wire::Charge) -> bool {
     charge.status == "succeeded" && charge.amount_captured > 0
 }
 
-/// What the service has never heard of has nothing; every other failure says nothing.
+/// A payment that Stripe does not know has an empty list; every other failure decides nothing.
 fn nothing<T>(failure: Failure) -> Result<Vec<T>, Failure> {
     if failure.code.as_deref() == Some("resource_missing") { Ok(Vec::new()) } else { Err(failure) }
 }
@@ -124,7 +125,7 @@ fn stands(dispute: wire::Dispute) -> Dispute {
     }
 }
 
-/// The state that Stripe's word stands for. A word that it adds later counts as open.
+/// Maps Stripe's status of a dispute. A status that Stripe adds later counts as open.
 fn state(status: &str) -> DisputeState {
     match status {
         "needs_response" => DisputeState::NeedsResponse,

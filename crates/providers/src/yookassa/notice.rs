@@ -1,5 +1,5 @@
-//! Notices (webhooks) of YooKassa. It signs nothing, so nothing is trusted: a notice names an object, and YooKassa is asked
-//! about that. A notice without the secret of its address is not read.
+//! Notices (webhooks) of YooKassa. It signs nothing, so nothing is trusted: a notice names an object, and
+//! YooKassa is asked about that. A notice without the secret of its address is not read.
 
 use super::shapes::{is_id, or_nothing};
 use crate::{Notice, NoticeSubject};
@@ -10,10 +10,10 @@ use std::{net::IpAddr, sync::LazyLock};
 use subtle::ConstantTimeEq as _;
 use till_domain::id::RefundId;
 
-/// The longest notice: one object, with what we and the service know of it.
+/// The largest notice, in bytes: one object with its metadata.
 const MAX_NOTICE: usize = 256 * 1024;
 
-/// Where the service says that its notices come from.
+/// The networks from which YooKassa says that it sends its notices.
 pub const NETWORKS: [&str; 7] = [
     "185.71.76.0/27",
     "185.71.77.0/27",
@@ -27,7 +27,8 @@ pub const NETWORKS: [&str; 7] = [
 static PARSED: LazyLock<Vec<IpNet>> =
     LazyLock::new(|| NETWORKS.iter().filter_map(|network| network.parse().ok()).collect());
 
-/// Whether a notice from this address can be the service's. It says something only where the address is the true one.
+/// Returns true if a notice from this address can be YooKassa's. Meaningful only where the address is the
+/// true one.
 #[must_use]
 pub fn is_own_address(address: IpAddr) -> bool {
     let address = address.to_canonical();

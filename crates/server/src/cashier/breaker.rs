@@ -1,20 +1,20 @@
-//! Notices that a provider does not answer, and stops sending customers there for a while.
+//! Circuit breaker: after several unanswered calls in a row no customers are sent to a provider for a while.
 
 use std::{
     sync::{Mutex, PoisonError},
     time::Duration,
 };
 
-/// Questions in a row without an answer that make a provider count as down.
+/// Unanswered calls in a row that open the breaker: the provider counts as down.
 const IN_A_ROW: u32 = 5;
 
-/// How long it counts as down before somebody is let through to see.
+/// How long the breaker stays open before customers are let through again (half-open).
 const PAUSE: Duration = Duration::from_secs(15);
 
-/// How often it is asked about old payments while it counts as down.
+/// Interval of the checks of old payments while the breaker is open.
 const PROBE_EVERY: Duration = Duration::from_secs(1);
 
-/// What is known about one provider on this node.
+/// The circuit breaker of one provider on this node.
 #[derive(Debug, Default)]
 pub(super) struct Breaker(Mutex<Known>);
 
@@ -26,7 +26,7 @@ struct Known {
 }
 
 impl Breaker {
-    /// Notes whether a question was answered.
+    /// Records whether a call was answered.
     pub(super) fn note(&self, answered: bool, now: Duration) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if answered {
@@ -39,7 +39,7 @@ impl Breaker {
         }
     }
 
-    /// How many checks may be made now, of so many: one a second while it counts as down.
+    /// The number of checks that may be made now, of those wanted: one a second while the breaker is open.
     pub(super) fn admit(&self, wanted: usize, now: Duration) -> usize {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if wanted == 0 || known.down_until.is_none_or(|until| now >= until) {
@@ -52,7 +52,7 @@ impl Breaker {
         usize::from(!early)
     }
 
-    /// Whether customers should not be sent there.
+    /// Returns true while the breaker is open: no customers are sent to the provider.
     pub(super) fn is_down(&self, now: Duration) -> bool {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.down_until.is_some_and(|until| now < until)

@@ -1,5 +1,5 @@
-//! How a provider answers this node: how many calls, how many of them well, and how fast. Kept in memory, so
-//! every node knows its own, and starts anew with the process.
+//! Statistics of the calls to a provider from this node: their number, the answered ones, and the latency.
+//! Kept in memory, so each node has its own, and they start at zero with the process.
 
 use std::{
     collections::VecDeque,
@@ -8,27 +8,28 @@ use std::{
 };
 use till_domain::time::Timestamp;
 
-/// How far back "lately" goes, in slots of a minute.
+/// The recent period (`lately`), in slots of a minute.
 const SLOTS: usize = 15;
 
-/// How long a slot is.
+/// Duration of a slot.
 const SLOT: Duration = Duration::from_secs(60);
 
-/// The longest answers of each class, in milliseconds. What took longer is in the last.
+/// Upper bounds of the buckets of the latency histogram, in milliseconds. Slower answers count in the last
+/// one.
 const BOUNDS: [u64; 20] =
     [1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 200, 350, 500, 750, 1_000, 1_500, 2_500, 5_000, 7_500, 10_000];
 
-/// The longest text of an error that is kept.
+/// Maximum characters of an error text that is kept.
 const MAX_ERROR: usize = 300;
 
-/// What is known of the calls to one provider.
+/// The call statistics of one provider.
 #[derive(Debug, Default)]
 pub(super) struct Calls(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
     all: Slot,
-    /// The last minutes with calls, each with its number.
+    /// The last minutes with calls, each with the number of the minute.
     slots: VecDeque<(u64, Slot)>,
     last_error: Option<(Timestamp, String)>,
 }
@@ -37,7 +38,7 @@ struct Known {
 struct Slot {
     calls: u64,
     answered: u64,
-    /// How many answers took at most each bound.
+    /// Number of answers in each bucket of the histogram.
     took: [u64; BOUNDS.len()],
 }
 
@@ -64,7 +65,7 @@ impl Slot {
     }
 
     fn tally(&self) -> Tally {
-        // The smallest bound that 95 of 100 answers keep.
+        // The smallest bound that 95% of the answers keep.
         let wanted = self.answered.saturating_mul(95).div_ceil(100);
         let mut seen = 0;
         let bound = BOUNDS.iter().zip(self.took).find(|(_, count)| {
@@ -80,13 +81,13 @@ impl Slot {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     pub calls: u64,
-    /// How many of them were answered.
+    /// Number of them that were answered.
     pub answered: u64,
-    /// What 95 of 100 answers took at most.
+    /// The 95th percentile of the latency, as the upper bound of its bucket.
     pub p95: Option<Duration>,
 }
 
-/// What is known of the calls to a provider.
+/// The health of a provider: its call statistics on this node.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Health {
     /// In the last 15 minutes.
@@ -98,7 +99,7 @@ pub struct Health {
 }
 
 impl Calls {
-    /// Notes a call that was answered, or the error that came instead. `now` is the process's own time.
+    /// Records a call that was answered, or its error. `now` is the cashier's uptime.
     pub(super) fn note(&self, took: Duration, error: Option<(Timestamp, String)>, now: Duration) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.all.note(error.is_none(), took);
@@ -117,7 +118,7 @@ impl Calls {
         }
     }
 
-    /// What is known now.
+    /// The statistics at this time.
     pub(super) fn health(&self, now: Duration) -> Health {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let first = minute(now).saturating_sub(u64::try_from(SLOTS).unwrap_or(u64::MAX) - 1);

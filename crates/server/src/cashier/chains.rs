@@ -1,4 +1,4 @@
-//! What is known of chains, kept in the store, for the provider that takes coins.
+//! The book of the crypto provider (deposits, transfers and read positions on chains), kept in the store.
 
 use super::Cashier;
 use crate::environment::Retries;
@@ -14,7 +14,8 @@ use till_providers::evm::{Book, BookError};
 use till_store::{Chains, Payments, StoreError};
 
 impl Cashier {
-    /// Asks about an attempt now, because there is news of it, as a notice would say.
+    /// Checks an attempt now, because a chain has news of it; for other providers a notice (webhook) causes
+    /// this.
     pub async fn look_at(&self, id: AttemptId) -> Result<(), StoreError> {
         let mut retries = Retries::default();
         loop {
@@ -28,7 +29,8 @@ impl Cashier {
     }
 }
 
-/// The book of all chains in an environment's store. Only the live store has one: a sandbox's gives no answer.
+/// The book of all chains in an environment's store. Only the live store has one: in a sandbox every call is
+/// an error.
 #[derive(Debug)]
 pub struct StoreChainBook(pub Arc<Payments>);
 

@@ -1,4 +1,4 @@
-//! One provider as the cashier sees it.
+//! A provider with its state on this node: circuit breaker, statistics, rate limit and concurrency limit.
 
 use super::{
     breaker::Breaker,
@@ -16,23 +16,24 @@ use till_domain::{attempt::Pace, method::Method, money::Money, time::Timestamp};
 use till_providers::{Provider, ProviderError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Calls of the workers that one provider has under way at the most; checks leave a quarter of them to others.
+/// Concurrency limit: the most calls of the workers to one provider that are under way. Checks leave a
+/// quarter of it to other calls.
 const ROOM: usize = 256;
 const ROOM_FOR_CHECKS: usize = ROOM - ROOM / 4;
 
-/// How long after a notice others are expected to come.
+/// How long after a notice (webhook) further ones are expected.
 const NOTICES_LATELY: Duration = Duration::from_secs(10 * 60);
 
-/// A provider, and whether it answers.
+/// A provider, and its state on this node.
 #[derive(Debug, Clone)]
 pub struct Desk {
     pub provider: Arc<dyn Provider>,
-    /// Whether customers are sent there. If not, it is only asked about what it was given before.
+    /// True if customers are sent to it. Otherwise it is only asked about earlier payments.
     pub offered: bool,
     known: Arc<Known>,
 }
 
-/// What is known of a provider. It stays when the provider is set up anew.
+/// The state of a provider on this node. It is kept when the provider is set up again.
 #[derive(Debug)]
 pub(super) struct Known {
     breaker: Breaker,
@@ -40,7 +41,7 @@ pub(super) struct Known {
     pacer: Pacer,
     room: Arc<Semaphore>,
     noticed_at: Mutex<Option<Duration>>,
-    /// Whether its silence about old payments counts, so that few checks are made while it is down.
+    /// True if unanswered checks count for the circuit breaker; few checks are made while it is open then.
     judged_by_checks: AtomicBool,
 }
 
@@ -58,7 +59,7 @@ impl Default for Known {
 }
 
 impl Known {
-    /// Takes what up to so many calls of a worker need: a place each, and their share of the provider's limit.
+    /// Takes permits and rate limit tokens for up to `wanted` calls of a worker, and returns the permits.
     pub(super) fn places(
         &self,
         priority: Priority,
@@ -78,7 +79,7 @@ impl Known {
         places
     }
 
-    /// The pace of the calls.
+    /// The rate limiter of the calls.
     pub(super) fn pacer(&self) -> &Pacer {
         &self.pacer
     }
@@ -87,14 +88,13 @@ impl Known {
 /// A call to a provider that has ended.
 #[derive(Debug)]
 pub(super) struct Call<'a> {
-    /// Whether it was to start a payment.
+    /// True if it was to start a payment.
     pub starts: bool,
     pub at: Timestamp,
-    /// How long it took.
     pub took: Duration,
-    /// The requests that it sent; the first of them was counted before.
+    /// The HTTP requests that it sent; the first was counted against the rate limit before the call.
     pub requests: u32,
-    /// What came instead of an answer.
+    /// The error, if it failed.
     pub error: Option<&'a ProviderError>,
 }
 
@@ -102,12 +102,12 @@ pub(super) struct Call<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readiness {
     Ready,
-    /// It has not answered lately.
+    /// The circuit breaker is open: the provider has not answered lately.
     Down,
 }
 
 impl Desk {
-    /// A desk for a provider, with what was known of one by this name.
+    /// A desk for a provider, with the state of the previous desk of the same name.
     pub(super) fn new(provider: Arc<dyn Provider>, offered: bool, before: &[Self]) -> Self {
         let known = before.iter().find(|desk| desk.provider.name() == provider.name());
         let known = known.map(|desk| Arc::clone(&desk.known)).unwrap_or_default();
@@ -116,12 +116,12 @@ impl Desk {
         Self { provider, offered, known }
     }
 
-    /// What is known of it.
+    /// The state of the provider on this node.
     pub(super) fn known(&self) -> &Arc<Known> {
         &self.known
     }
 
-    /// How its limit has held calls up.
+    /// The counters of its rate limit.
     #[must_use]
     pub fn limited(&self) -> Limited {
         self.known.pacer.limited()
@@ -133,12 +133,13 @@ impl Desk {
         ROOM.saturating_sub(self.known.room.available_permits())
     }
 
-    /// Notes a notice that is the provider's own.
+    /// Records the time of an authentic notice (webhook).
     pub(super) fn note_notice(&self, now: Duration) {
         *self.known.noticed_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
     }
 
-    /// How its payments are followed: by notices, if they tell of every change and one came lately.
+    /// How its payments are followed: by notices (webhooks), if it sends them for every change and one came
+    /// lately; otherwise by polling.
     pub(super) fn pace(&self, now: Duration) -> Pace {
         if !self.provider.notifies_of_every_change() {
             return Pace::Polling;
@@ -160,23 +161,23 @@ impl Desk {
         self.readiness(now) == Readiness::Ready && self.provider.takes(method, money)
     }
 
-    /// How it has answered this node.
+    /// Its call statistics on this node.
     #[must_use]
     pub fn health(&self, now: Duration) -> Health {
         self.known.calls.health(now)
     }
 
-    /// Notes a call: how long it took, what it sent, and the error if there was one.
+    /// Records a call in the statistics, the rate limit and the circuit breaker.
     pub(super) fn note(&self, call: Call<'_>, now: Duration) {
         let Known { breaker, calls, pacer, .. } = &*self.known;
         pacer.spend(call.requests.saturating_sub(1), now);
         match call.error {
-            // It is there, and wants fewer calls: neither an answer nor silence.
+            // It works, and wants fewer calls: for the circuit breaker neither an answer nor a failure.
             Some(ProviderError::RateLimited { retry_after, .. }) => pacer.limit(*retry_after, now),
             error => {
                 pacer.answered(now);
-                // Who does not let us in is no more use than who is silent; an odd answer about one payment says nothing
-                // of others.
+                // A provider that denies access is as useless as one that does not answer; an unclear answer
+                // about one payment says nothing about others.
                 let silent = matches!(error, Some(ProviderError::Unknown(_) | ProviderError::Denied(_)));
                 if call.starts || self.provider.is_judged_by_checks() {
                     breaker.note(!silent, now);
@@ -236,7 +237,7 @@ mod tests {
         }
     }
 
-    /// How a provider stands after it was silent for a while.
+    /// The readiness of a provider after many unanswered calls.
     fn after_silence(judged_by_checks: bool, starts: bool) -> Readiness {
         after(judged_by_checks, starts, ProviderError::Unknown("silence".to_owned()))
     }

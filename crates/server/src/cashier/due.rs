@@ -1,5 +1,5 @@
-//! The worker: attempts that are due, provider by provider. Each provider has its own list, its own room and its own limit,
-//! so one that hangs holds up nobody else.
+//! The worker: attempts that are due, provider by provider. Each provider has its own queue, concurrency
+//! limit and rate limit, so one that hangs does not delay the others.
 
 use super::{Cashier, desk::Known, look::Token, pacer::Priority};
 use crate::telemetry::{explain, report_unreadable};
@@ -11,7 +11,7 @@ use std::{
 use till_domain::attempt::{self, Attempt};
 use till_store::{AttemptsDue, Committed, StoreError};
 
-/// Attempts of one provider that are taken at once.
+/// Attempts of one provider that are claimed at once.
 const AT_ONCE: usize = 64;
 
 /// The longest pause: an attempt that becomes due earlier than any other waits no longer than this.
@@ -20,27 +20,27 @@ pub(super) const MAX_PAUSE: Duration = Duration::from_millis(500);
 /// The shortest pause while nothing is due yet.
 pub(super) const MIN_PAUSE: Duration = Duration::from_millis(20);
 
-/// What a look at a provider's list came to.
+/// The result of one pass over the due attempts of a provider.
 #[derive(Debug, Default)]
 struct Taken {
-    /// Attempts that were taken.
+    /// Attempts that were claimed.
     count: usize,
-    /// Whether rows before them cannot be read.
+    /// True if some due rows cannot be read.
     unreadable: bool,
 }
 
-/// The pause while something is due and finds no room: long enough not to read the list over and over, less than the
-/// time in which a provider's bucket fills.
+/// The pause while attempts are due and the limits have no room: long enough not to read the queue over and
+/// over, shorter than the time in which a provider's token bucket fills.
 const ACT_PAUSE: Duration = Duration::from_millis(150);
 
 impl Cashier {
-    /// Looks at the attempts that are due, and says how long nothing will be.
+    /// Processes the attempts that are due, and returns the pause until the next pass.
     pub async fn pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
         let (mut pause, mut failed) = (MAX_PAUSE, None);
         for provider in self.environment.store.attempt_providers().await? {
             match self.pass_at(&provider).await {
                 Ok(next) => pause = pause.min(next),
-                // Trouble with one provider's list holds up no other.
+                // An error with one provider's queue does not delay the others.
                 Err(error) => failed = Some(error),
             }
         }
@@ -60,14 +60,14 @@ impl Cashier {
         if acts.count + checks.count > 0 {
             return Ok(Duration::ZERO);
         }
-        // What cannot be read stays due, and must not be read without a pause.
+        // Rows that cannot be read stay due, and must not be read again without a pause.
         if acts.unreadable || checks.unreadable {
             return Ok(MAX_PAUSE);
         }
         Ok(ACT_PAUSE)
     }
 
-    /// Takes as many attempts as there is room for, and looks at each.
+    /// Claims as many attempts as the limits allow, and spawns a look at each.
     async fn take_due(
         self: &Arc<Self>,
         provider: &str,
@@ -114,7 +114,7 @@ impl Cashier {
         failed.map_or(Ok(taken), Err)
     }
 
-    /// Takes a due attempt for as long as a question and its answer may take, unless somebody else did.
+    /// Claims a due attempt with a lease for the duration of a call; `None` if another worker was faster.
     async fn claim(&self, attempt: Attempt) -> Result<Option<Attempt>, StoreError> {
         let (claimed, change) = attempt::claim(&attempt, self.environment.now(), self.environment.lease);
         let committed = self.environment.commit(&[change]).await?;

@@ -1,5 +1,6 @@
-//! What was found at a provider beyond its payments becomes something for a person to decide: the same whether a notice or
-//! a comparison of books found it. Whoever found it has asked the provider; nothing here is an event's word.
+//! Findings at a provider besides its payments (disputes, and refunds that came back) as actions for an
+//! operator. They are the same whether a notice (webhook) or the reconciliation found them. The caller has
+//! asked the provider; nothing here relies on the content of an event.
 
 use crate::random;
 use till_domain::{
@@ -11,7 +12,8 @@ use till_domain::{
 };
 use till_store::{Payments, StoreError};
 
-/// The money that a provider's payment brought; nothing if it is none of ours, or nobody here has seen it yet.
+/// The transaction of a provider's payment; `None` if the payment is not ours, or its money is not recorded
+/// yet.
 pub async fn payment(
     store: &Payments,
     provider: &str,
@@ -50,7 +52,7 @@ pub async fn dispute_news(
     Ok(open.and_then(|open| finding::dispute_news(&open.action, dispute, money)))
 }
 
-/// What a refund is entered as that had succeeded and then failed.
+/// The changes that leave a refund to an operator that had succeeded and then failed.
 pub async fn refund_lost(
     store: &Payments,
     refund: &Refund,
@@ -64,7 +66,7 @@ pub async fn refund_lost(
     Ok(Some(finding::refund_lost(found, refund, &money, now, event)))
 }
 
-/// Now, and the number of what is entered now.
+/// The current time, and a new id for what is entered.
 pub(crate) fn moment(store: &Payments) -> (till_domain::time::Timestamp, EventId) {
     let now = store.now();
     (now, EventId::new(now, &random::entropy()))

@@ -1,5 +1,5 @@
-//! What providers tell beyond their payments: a bank demands money back, or a refund came back. The provider is asked how
-//! that stands, and a person is told, once.
+//! Notices (webhooks) of disputes (chargebacks) and of refunds that came back. The provider is asked for the
+//! current state, and an operator gets an action, once.
 
 use super::{Cashier, desk::Desk, look::ANSWER_WITHIN};
 use crate::cashier::findings;
@@ -8,10 +8,10 @@ use till_domain::refund::{RefundSeen, RefundState};
 use till_providers::{ProviderError, web};
 use till_store::{Committed, StoreError};
 
-/// Why somebody has to tell again.
+/// The reason why a notice was not processed; the provider has to send it again.
 #[derive(Debug, thiserror::Error)]
 pub enum Unheard {
-    /// The provider did not say how it stands.
+    /// The provider did not report the current state.
     #[error(transparent)]
     Provider(#[from] ProviderError),
     #[error(transparent)]
@@ -19,7 +19,8 @@ pub enum Unheard {
 }
 
 impl Cashier {
-    /// Asks a provider for something beyond its payments. What that costs is counted against its limit.
+    /// Calls a provider about something besides its payments, with a timeout. The requests count against its
+    /// rate limit.
     async fn within<T>(
         &self,
         desk: &Desk,
@@ -50,7 +51,7 @@ impl Cashier {
         };
         let (session, status) = (money.session, dispute.status.as_str());
         if let Some(news) = findings::dispute_news(&dispute, &money, store).await? {
-            // Lost: a person has decided meanwhile, and what they knew then stays.
+            // Lost: an operator has decided meanwhile, and the note that they read stays.
             let _: Committed = self.environment.commit(&[news]).await?;
         }
         let Some(changes) = findings::disputed(&dispute, &money, store).await? else {
@@ -68,14 +69,15 @@ impl Cashier {
         Ok(())
     }
 
-    /// Whether somebody will still ask how this payment stands.
+    /// Returns true if the worker will still check this payment.
     async fn is_asked_about(&self, name: &str, payment: Option<&str>) -> Result<bool, StoreError> {
         let Some(payment) = payment else { return Ok(false) };
         let attempt = self.environment.store.attempt_by_reference(name, payment).await?;
         Ok(attempt.is_some_and(|attempt| attempt.check_at.is_some()))
     }
 
-    /// A refund that had not succeeded fails as every refund does; whoever asks about it has been told.
+    /// Processes the failure of a refund that had succeeded. One that had not fails in the usual way: the
+    /// worker checks it, which the notice has made due.
     pub(super) async fn refund_failed(
         &self,
         desk: &Desk,

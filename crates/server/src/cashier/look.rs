@@ -1,5 +1,5 @@
-//! Looking at an attempt: one question to its provider, and what comes of the answer. `due.rs` finds those that the worker
-//! looks at.
+//! A look at an attempt: one call to its provider, and the commit of what the answer means. `due.rs` finds
+//! the attempts that are due for the worker.
 
 use super::{Cashier, desk::Call, pacer::Priority};
 use crate::random;
@@ -22,17 +22,17 @@ use till_domain::{
 use till_providers::{Order, ProviderError, web};
 use till_store::{Committed, StoreError};
 
-/// How long a provider may take for an answer.
+/// Timeout of a call to a provider.
 pub(super) const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long a start or a close waits for its turn before it is left to the worker.
+/// How long a start or a close waits for the rate limit before it is left to the worker.
 const TURN_WITHIN: Duration = Duration::from_secs(3);
 
-/// Says that a call was counted against its provider's limit.
+/// Shows that a call was counted against its provider's rate limit.
 #[derive(Debug)]
 pub(super) struct Token;
 
-/// What a decision about an attempt depends on and does not change.
+/// The facts that a decision about an attempt depends on and does not change.
 struct Stage {
     session: Session,
     beside: Beside,
@@ -40,7 +40,8 @@ struct Stage {
     terms: Terms,
     rules: Arc<Rules>,
     pace: Pace,
-    /// The open `unreachable` actions of a session that has ended, and whether every other attempt has ended too.
+    /// The open `unreachable` actions of a session that has ended, and whether every other attempt has ended
+    /// too.
     unreachable: Vec<ActionId>,
     last: bool,
 }
@@ -64,8 +65,9 @@ impl Stage {
 }
 
 impl Cashier {
-    /// Asks the provider of an attempt for what is to be done, or for this step, and commits what comes of
-    /// it. The attempt then; nothing if somebody else changed it meanwhile. Without a token it waits for its turn.
+    /// Makes this call, or the one that is next, to the provider of an attempt, and commits the result.
+    /// Returns the attempt after that; `None` if another commit changed it meanwhile. Without a token it
+    /// waits for the rate limit.
     pub(super) async fn look(
         &self,
         mut attempt: Attempt,
@@ -73,7 +75,8 @@ impl Cashier {
         token: Option<Token>,
     ) -> Result<Option<Attempt>, StoreError> {
         let (mut step, mut token) = (step, token);
-        // What needs nothing of the customer is asked about at once; so is what was only just started.
+        // A payment that needs nothing from the customer is checked right after its start, and again while
+        // there is news.
         for _ in 0..3 {
             let Some(looked) = self.look_once(attempt, step, token.take()).await? else { return Ok(None) };
             let again =
@@ -112,7 +115,7 @@ impl Cashier {
         Ok(committed)
     }
 
-    /// The session as it is now, if the clock was set forward a moment ago: deadlines were moved with it.
+    /// Reads the session again if the clock was set forward a moment ago: deadlines were moved with it.
     async fn after_clock_step(&self, stage: Stage) -> Result<Stage, StoreError> {
         if !self.environment.store.clock().is_settling() {
             return Ok(stage);
@@ -121,11 +124,12 @@ impl Cashier {
         Ok(Stage { session, ..stage })
     }
 
-    /// Gives an attempt up whose start was never answered, so that another can begin. `false` while it is too early.
+    /// Gives up an attempt whose start was never answered, so that another can begin. `false` while it is too
+    /// early.
     pub(super) async fn leave(&self, attempt: &Attempt) -> Result<bool, StoreError> {
         let stage = self.stage(attempt).await?;
         let Some(left) = attempt::leave(&stage.scene(self, attempt)) else { return Ok(false) };
-        // Lost: it has moved, and whoever asks reads it again.
+        // Lost: the attempt has changed, and the caller reads it again.
         self.commit_observed(left).await?;
         Ok(true)
     }
@@ -152,7 +156,8 @@ impl Cashier {
         Ok(Stage { session, beside, settings, terms, rules: environment.rules(), pace, unreachable, last })
     }
 
-    /// Whether a call may be made now, by the limit of its provider. A start or a close waits a little for that.
+    /// Takes a token of the provider's rate limit; true if the call may be made now. A start or a close waits
+    /// for one, up to `TURN_WITHIN`.
     async fn has_its_turn(&self, provider: &str, step: Step) -> bool {
         let known = self.known(provider);
         if step == Step::Check {
@@ -168,7 +173,7 @@ impl Cashier {
         true
     }
 
-    /// Leaves to the worker what could not be asked now.
+    /// Leaves an attempt to the worker for which the rate limit has no room now.
     async fn postpone(&self, attempt: Attempt) -> Result<Option<Attempt>, StoreError> {
         let Some((due, change)) = attempt::hasten(&attempt, self.environment.now()) else {
             return Ok(Some(attempt));
@@ -177,7 +182,8 @@ impl Cashier {
         Ok((committed == Committed::Done).then_some(due))
     }
 
-    /// What the other attempts of a session do. It matters where one of them may be a transfer on a chain.
+    /// The state of the session's other attempts. It matters only where one of them may be a transfer on a
+    /// chain.
     async fn beside(&self, session: &Session, attempt: &Attempt) -> Result<Beside, StoreError> {
         let waits = session.state == State::Pending;
         if !waits || !session.methods.offered.contains(&Method::Crypto) {
@@ -186,8 +192,8 @@ impl Cashier {
         Ok(Beside::of(attempt.id, &self.environment.store.attempts_of(session.id).await?))
     }
 
-    /// What to ask for. What is open for an order that was paid meanwhile is closed. While the clock's jump is judged,
-    /// nothing is closed because its time is over.
+    /// The next call to the provider. An open attempt for an order that was paid meanwhile is closed. While a
+    /// jump of the clock is being judged, no attempt is closed because of its deadline.
     async fn next_step(
         &self,
         session: &Session,
@@ -208,7 +214,8 @@ impl Cashier {
         Ok(step)
     }
 
-    /// A payment was started while somebody else ended its attempt: nobody would look at it again.
+    /// Closes a payment that was started while another commit ended its attempt: no worker would check it
+    /// again.
     async fn close_orphan(&self, session: &Session, attempt: &Attempt) -> Result<(), StoreError> {
         let now = self.environment.store.attempt(attempt.id).await?;
         if now.is_some_and(|now| !now.state.is_active()) {
@@ -233,7 +240,7 @@ impl Cashier {
         }
     }
 
-    /// One question, with no transaction open.
+    /// Makes one call, with no database transaction open.
     async fn ask(&self, session: &Session, attempt: &Attempt, step: Step) -> Result<Answer, ProviderError> {
         let Some(desk) = self.desk_of(&attempt.provider) else {
             return Err(ProviderError::Unknown(format!("{} is no longer configured", attempt.provider)));
@@ -279,14 +286,14 @@ impl Cashier {
         if changes.iter().any(is_paid)
             && let Err(error) = self.hasten_rivals(&session).await
         {
-            // The payment is stored; the others are looked at when it is their time.
+            // The payment is stored; the other attempts are checked when they are due.
             self.complain(&error);
         }
         Ok(Some(attempt))
     }
 
-    /// Has the open payments of other sessions of the same order looked at now, so that they are closed: the order is
-    /// paid.
+    /// Makes the open attempts of other sessions of the same order due now, so that they are closed: the
+    /// order is paid.
     async fn hasten_rivals(&self, paid: &Session) -> Result<(), StoreError> {
         let (environment, now) = (&self.environment, self.environment.now());
         for rival in environment.store.pending_sessions_of_order(paid.vendor, &paid.order_id).await? {
@@ -294,30 +301,31 @@ impl Cashier {
                 true => environment.store.attempts_of(rival.id).await?,
                 false => Vec::new(),
             };
-            // What is being started, or is in flight, is not closed.
+            // An attempt that is being started, or is in flight, is not closed.
             let open = attempts.iter().find(|attempt| attempt.state == AttemptState::Open);
             if let Some((_, change)) = open.and_then(|open| attempt::hasten(open, now)) {
-                // Lost: it has moved, and is looked at. An answer that is on its way just now is lost instead.
+                // Lost: it has changed, so it is being checked. If this commit wins, that of a concurrent
+                // check is lost instead.
                 let _ = environment.commit(&[change]).await?;
             }
         }
         Ok(())
     }
 
-    /// Has the active attempt of a session looked at now, because a transfer of another one is enough: the session
-    /// must not be paid twice.
+    /// Makes the active attempt of a session due now, because a transfer of another one is enough: the
+    /// session must not be paid twice.
     async fn hasten_other(&self, holding: &Attempt) -> Result<(), StoreError> {
         let attempts = self.environment.store.attempts_of(holding.session).await?;
         let active = attempts.iter().find(|other| other.id != holding.id && other.state.is_active());
         if let Some((_, change)) = active.and_then(|active| attempt::hasten(active, self.environment.now())) {
-            // Lost: it has moved, and is looked at.
+            // Lost: it has changed, so it is being checked.
             let _ = self.environment.commit(&[change]).await?;
         }
         Ok(())
     }
 }
 
-/// What a provider answered.
+/// A provider's answer.
 enum Answer {
     Started(attempt::Started),
     Observed(attempt::Observation),

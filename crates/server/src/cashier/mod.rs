@@ -1,8 +1,8 @@
-//! Takes a session's money: begins attempts, talks to providers, and commits what they say.
+//! Takes a session's money: begins attempts, calls providers, and commits the results.
 //!
-//! The intent is committed before a provider hears of it, and no transaction is open while one is asked.
-//! What an answer means is `till-domain`'s business; of two who bring one, the first to commit counts, and
-//! the other finds that the attempt has moved on.
+//! The intent is committed before the provider is called, and no database transaction is open during a call.
+//! `till-domain` decides what an answer means. Of two concurrent answers the first commit counts; the other
+//! is lost, because the attempt's version has changed (optimistic concurrency).
 
 mod book;
 mod breaker;
@@ -51,36 +51,36 @@ use till_domain::{
 use till_providers::{Provider, ProviderError};
 use till_store::{Committed, StoreError};
 
-/// How soon a customer may have a provider asked again.
+/// The least time between two checks that a customer causes.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// What takes the money of one environment's sessions.
+/// Takes the money of one environment's sessions.
 #[derive(Debug)]
 pub struct Cashier {
     environment: Arc<Environment>,
     desks: RwLock<Arc<[Desk]>>,
     complaints: Complaints,
-    /// What is known of providers that are not set up here.
+    /// The shared state of all providers that are not set up here.
     strangers: Arc<desk::Known>,
-    /// Whether limits and pauses count by the environment's clock, which a test moves.
+    /// True if limits and pauses follow the environment's clock, which a test moves.
     by_clock: bool,
 }
 
-/// What a customer asks for on the page.
+/// A customer's choice on the checkout page.
 #[derive(Debug, Clone)]
 pub struct Wish {
     pub method: Method,
-    /// What was chosen, where there is a choice.
+    /// The chosen option, where the provider offers several.
     pub choice: Option<String>,
-    /// Where a receipt should go.
+    /// The mail address for a receipt.
     pub email: Option<String>,
-    /// The word of the language that the page is in.
+    /// The language of the page.
     pub language: &'static str,
-    /// Where the customer's request came from.
+    /// The source address of the customer's request.
     pub address: IpAddr,
 }
 
-/// Why a payment was not begun.
+/// The reason why a payment was not begun.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     /// The session or the method does not allow it.
@@ -106,12 +106,12 @@ pub enum Refusal {
 }
 
 impl Cashier {
-    /// What takes money by these providers, in the operator's order.
+    /// A cashier with these providers, in the operator's order.
     pub fn new(environment: Arc<Environment>, providers: Vec<Arc<dyn Provider>>) -> Arc<Self> {
         Self::timed(environment, providers, false)
     }
 
-    /// The same for a test that moves the clock: limits and pauses count by it, too.
+    /// The same for a test that moves the clock: limits and pauses follow it, too.
     pub fn by_clock(environment: Arc<Environment>, providers: Vec<Arc<dyn Provider>>) -> Arc<Self> {
         Self::timed(environment, providers, true)
     }
@@ -124,7 +124,7 @@ impl Cashier {
         Arc::new(cashier)
     }
 
-    /// The time that limits, pauses and the health of providers count by: it never jumps.
+    /// The time for limits, pauses and the health of providers: it never jumps.
     #[must_use]
     pub fn uptime(&self) -> Duration {
         if self.by_clock {
@@ -133,8 +133,8 @@ impl Cashier {
         self.environment.uptime()
     }
 
-    /// Takes money by these providers from now on, in this order. Those that are withdrawn are offered to nobody, but
-    /// still asked about what they were given before; so is every provider that was there and is named in neither list.
+    /// Replaces the providers, in this order. Withdrawn ones are not offered to customers, but still asked
+    /// about earlier payments; so is every present provider that is in neither list.
     pub fn replace(&self, offered: Vec<Arc<dyn Provider>>, withdrawn: Vec<Arc<dyn Provider>>) {
         let mut desks = self.desks.write().unwrap_or_else(PoisonError::into_inner);
         let named = |name: &str| offered.iter().chain(&withdrawn).any(|provider| provider.name() == name);
@@ -151,12 +151,11 @@ impl Cashier {
         *desks = all;
     }
 
-    /// The environment that it works for.
     pub fn environment(&self) -> &Arc<Environment> {
         &self.environment
     }
 
-    /// The providers with what is known of them, in the operator's order.
+    /// The desks of the providers, in the operator's order.
     #[must_use]
     pub fn desks(&self) -> Arc<[Desk]> {
         Arc::clone(&self.desks.read().unwrap_or_else(PoisonError::into_inner))
@@ -167,12 +166,12 @@ impl Cashier {
         self.desks().iter().find(|desk| desk.provider.name() == provider).cloned()
     }
 
-    /// What is known of a provider, set up here or not.
+    /// The state of a provider, set up here or not.
     fn known(&self, provider: &str) -> Arc<desk::Known> {
         self.desk_of(provider).map_or_else(|| Arc::clone(&self.strangers), |desk| Arc::clone(desk.known()))
     }
 
-    /// Whether a provider that customers are sent to only plays with money.
+    /// Returns true if a provider is offered that moves no real money.
     #[must_use]
     pub fn plays(&self) -> bool {
         self.desks().iter().any(|desk| desk.offered && desk.provider.is_simulated())
@@ -190,8 +189,8 @@ impl Cashier {
         self.desk_of(provider)?.provider.element()
     }
 
-    /// Who would take a session's money by this method, and whether they can right now. The first in the
-    /// operator's order who can.
+    /// The desk for a session's money and this method: the first in the operator's order that can take it
+    /// right now, otherwise the first that serves the method.
     #[must_use]
     pub fn desk(&self, session: &Session, method: Method) -> Option<Desk> {
         let money = session.item.price.money();
@@ -206,8 +205,8 @@ impl Cashier {
         found.cloned()
     }
 
-    /// Begins to take a session's money, unless that is under way. Another way to pay that was begun before
-    /// is closed first, but only if the new one can be begun.
+    /// Begins an attempt to take a session's money, unless the same one is under way. An attempt by another
+    /// method is closed first, but only if the new one can begin.
     pub async fn pay(&self, id: SessionId, wish: &Wish) -> Result<(), Refusal> {
         let (mut counted, mut retries) = (false, Retries::default());
         loop {
@@ -259,7 +258,7 @@ impl Cashier {
         if self.leave(&active).await? {
             return Ok(());
         }
-        // What somebody may be starting this moment can only be closed once it is started.
+        // A payment that another request may be starting can only be closed once it is started.
         let method = active.method;
         match self.look(active, Some(Step::Start), None).await? {
             Some(looked) if looked.state == AttemptState::Intended && !self.leave(&looked).await? => {
@@ -269,7 +268,7 @@ impl Cashier {
         }
     }
 
-    /// Who would take the money, if what the customer wishes is possible.
+    /// The desk that takes the money, if the customer's choice is possible.
     fn judge_wish(&self, session: &Session, wish: &Wish) -> Result<Desk, Refusal> {
         session::choose_method(session, wish.method, &self.environment.rules(), self.environment.now())?;
         let desk = self.desk(session, wish.method).ok_or(Rejection::MethodNotOffered)?;
@@ -286,7 +285,7 @@ impl Cashier {
         Ok(desk)
     }
 
-    /// Commits the intent and asks the provider to start. `false` if somebody else was quicker.
+    /// Commits the intent and asks the provider to start. `false` if another request was faster.
     async fn begin(&self, session: &Session, desk: &Desk, wish: &Wish) -> Result<bool, Refusal> {
         let now = self.environment.now();
         let beginning = Beginning {
@@ -311,8 +310,7 @@ impl Cashier {
         Ok(true)
     }
 
-    /// Asks about a session's active attempt now, or about the transfer that it waits for, because the customer wants to
-    /// know.
+    /// Checks a session's active attempt now, or the transfer that it waits for, at the customer's request.
     pub async fn check_now(&self, id: SessionId) -> Result<(), StoreError> {
         let now = self.environment.now();
         let attempts = self.environment.store.attempts_of(id).await?;
@@ -325,7 +323,7 @@ impl Cashier {
         Ok(())
     }
 
-    /// What an error of a provider means.
+    /// Logs a provider's error, and returns the observation that follows from it, if any.
     fn judge(&self, attempt: &Attempt, error: &ProviderError) -> Option<Observation> {
         let provider = &attempt.provider;
         if self.complaints.tell(&error.to_string(), std::time::Instant::now()).is_some() {

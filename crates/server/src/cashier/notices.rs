@@ -1,5 +1,5 @@
-//! `POST /notices/{provider}/{place}`: the notices (webhooks) of providers. Nothing in a notice is trusted: the provider is
-//! asked about its subject.
+//! `POST /notices/{provider}/{place}`: the notices (webhooks) of providers. Nothing in a notice is trusted:
+//! the provider is asked about its subject.
 
 use super::{Cashier, Unheard};
 use crate::{
@@ -23,7 +23,7 @@ use std::{
 use till_providers::{Notice, NoticeSubject, Proof};
 use till_store::StoreError;
 
-/// Where the notices of one environment's providers arrive.
+/// The endpoint for the notices of one environment's providers.
 pub fn router(cashier: Arc<Cashier>) -> Router {
     Router::new().route("/notices/{provider}/{place}", post(receive)).with_state(cashier)
 }
@@ -63,8 +63,8 @@ impl Cashier {
         Some(self.desk_of(provider)?.provider.proof())
     }
 
-    /// Acts on a notice: asks the provider about its subject. False if no provider sent it. `from` is its source address,
-    /// where that is certain.
+    /// Acts on a notice: asks the provider about its subject. False if no provider sent it. `from` is its
+    /// source address, where that is certain.
     pub async fn notice(
         &self,
         provider: &str,
@@ -110,8 +110,8 @@ impl Cashier {
         }
     }
 
-    /// A sender knows the provider's secret and is not at one of its addresses: the secret has leaked, or the provider has
-    /// moved.
+    /// A sender knows the provider's secret and is not at one of its addresses: the secret has leaked, or the
+    /// provider has moved.
     fn warn_of_foreign_sender(&self, provider: &str, from: IpAddr) {
         let text = format!(
             "a notice with {provider}'s secret came from {from}, which is not an address of {provider}"
@@ -122,8 +122,9 @@ impl Cashier {
     }
 }
 
-/// The source address of a notice, if it is certain: trusted proxies are named, and it is none of them. Without any, the
-/// address may be that of a proxy; and a proxy that names no client is not the source itself.
+/// The source address of a notice, if it is certain: trusted proxies are named, and it is none of them.
+/// Without any, the address may be that of a proxy; and a proxy that names no client is not the source
+/// itself.
 fn true_address(peer: IpAddr, headers: &HeaderMap, proxies: &[IpNet]) -> Option<IpAddr> {
     let client = client_address(peer, headers, proxies);
     let certain = !proxies.is_empty() && !proxies.iter().any(|net| net.contains(&client));

@@ -1,7 +1,8 @@
-//! How fast a provider is called: a token bucket for all requests to it, and the pauses that it asks for by answering 429.
+//! Rate limit of the calls to a provider: a token bucket for all requests, and pauses after an answer with
+//! 429.
 //!
-//! Starts, closes and refunds may use all of the bucket; checks leave some of it to them, and are all that a pause holds
-//! back. Time is an argument.
+//! Starts, closes and refunds may use the whole bucket; checks leave some of it to them, and only checks are
+//! held back by a pause. Time is an argument.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -11,26 +12,28 @@ use std::{
 /// The bucket holds what the rate gives in this time, so that no second has many more requests than the rate.
 const BURST: Duration = Duration::from_millis(200);
 
-/// The longest time that requests beyond the bucket are made up for.
+/// The largest debt of the bucket, in time: requests beyond that are not made up for.
 const MAX_DEBT: Duration = Duration::from_secs(5);
 
-/// The first pause after a 429 without a `Retry-After`; each further one takes twice as long, up to the longest.
+/// Exponential backoff after a 429 without a `Retry-After`: the first pause, doubled each time up to the
+/// longest.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(64);
 
-/// The longest `Retry-After` that is believed.
+/// The longest `Retry-After` that is honoured.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(5 * 60);
 
-/// What a call is for.
+/// The priority of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Priority {
-    /// A start, a close or a refund: somebody waits for it, or the session's time is over.
+    /// A start, a close or a refund: a customer or a vendor waits for it, or the session's deadline has
+    /// passed.
     Act,
     /// A check: it can be made later.
     Check,
 }
 
-/// What was counted at one provider.
+/// The counters of one provider's rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limited {
     /// Requests that it answered with 429.
@@ -39,22 +42,22 @@ pub struct Limited {
     pub waited: Duration,
 }
 
-/// The pace of the calls to one provider on this node. Without a rate there is no limit.
+/// The rate limiter of the calls to one provider on this node. Without a rate there is no limit.
 #[derive(Debug, Default)]
 pub(super) struct Pacer(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// What one request costs, in microseconds of the rate; nothing if there is no limit.
+    /// The cost of one request, in microseconds of the rate; `None` if there is no limit.
     cost: Option<i64>,
-    /// What is in the bucket, in microseconds of the rate. Less than nothing while more was sent than there was.
+    /// The content of the bucket, in microseconds of the rate; negative while it is in debt.
     credit: i64,
-    /// When the credit was last counted.
+    /// When the credit was last updated.
     at: Duration,
     /// Until when no check is made, and how many pauses have come in a row.
     paused_until: Duration,
     pauses: u32,
-    /// Since when something waits.
+    /// Since when a call waits for the limit.
     waiting_since: Option<Duration>,
     limited: Limited,
 }
@@ -64,7 +67,7 @@ impl State {
         micros(BURST).max(2 * cost)
     }
 
-    /// Counts what has flowed into the bucket, and gives what one request costs; nothing if there is no limit.
+    /// Refills the bucket, and returns the cost of one request; `None` if there is no limit.
     fn refill(&mut self, now: Duration) -> Option<i64> {
         let cost = self.cost?;
         let more = micros(now.saturating_sub(self.at));
@@ -73,7 +76,7 @@ impl State {
         Some(cost)
     }
 
-    /// What has to be in the bucket for a call. Checks leave a quarter of it to others.
+    /// The content of the bucket that a call needs. Checks leave a quarter of the bucket to other calls.
     fn needed(cost: i64, priority: Priority) -> i64 {
         match priority {
             Priority::Act => cost,
@@ -93,7 +96,7 @@ impl State {
 }
 
 impl Pacer {
-    /// Allows so many requests a second from now on.
+    /// Sets the limit, in requests a second.
     pub(super) fn set_rate(&self, per_second: Option<u32>) {
         let mut state = self.lock();
         let cost = per_second.map(|rate| 1_000_000 / i64::from(rate.clamp(1, 1_000_000)));
@@ -103,7 +106,7 @@ impl Pacer {
         }
     }
 
-    /// Takes what up to so many calls cost, and says how many may begin now.
+    /// Takes tokens for up to `wanted` calls, and returns how many may begin now.
     pub(super) fn take(&self, priority: Priority, wanted: usize, now: Duration) -> usize {
         let mut state = self.lock();
         let cost = state.refill(now);
@@ -122,7 +125,7 @@ impl Pacer {
         granted
     }
 
-    /// Gives back what was taken for calls that were not made.
+    /// Returns the tokens of calls that were not made.
     pub(super) fn give_back(&self, calls: usize) {
         let mut state = self.lock();
         let Some(cost) = state.cost else { return };
@@ -130,14 +133,14 @@ impl Pacer {
         state.credit = state.credit.saturating_add(back).min(State::full(cost));
     }
 
-    /// Notes requests that were sent beyond what was taken: those that follow wait for them.
+    /// Records requests that were sent beyond the tokens taken: later calls wait for them.
     pub(super) fn spend(&self, requests: u32, now: Duration) {
         let mut state = self.lock();
         let Some(cost) = state.refill(now) else { return };
         state.credit = (state.credit - cost.saturating_mul(i64::from(requests))).max(-micros(MAX_DEBT));
     }
 
-    /// How long until a call may begin, as far as anybody knows now.
+    /// The time until a call may begin, as far as is known now.
     pub(super) fn wait(&self, priority: Priority, now: Duration) -> Duration {
         let mut state = self.lock();
         let cost = state.refill(now);
@@ -151,7 +154,7 @@ impl Pacer {
         let mut state = self.lock();
         state.limited.refused = state.limited.refused.saturating_add(1);
         let paused = now < state.paused_until;
-        // Calls that were under way together are refused together: that is one refusal.
+        // Concurrent calls are refused together: that counts as one refusal.
         if !paused {
             state.pauses = state.pauses.saturating_add(1);
         }
@@ -164,7 +167,7 @@ impl Pacer {
         }
     }
 
-    /// The provider answered: once a pause is over, the next one is a short one again.
+    /// The provider answered: if no pause is in force, the backoff starts from the first pause again.
     pub(super) fn answered(&self, now: Duration) {
         let mut state = self.lock();
         if now >= state.paused_until {

@@ -1,4 +1,5 @@
-//! What the end of a refund depends on, read together: the same for a provider's answer and for a person's.
+//! The facts that the end of a refund depends on, read together; the same for a provider's answer and for an
+//! operator's.
 
 use crate::random;
 use till_domain::{
@@ -12,7 +13,7 @@ use till_domain::{
 };
 use till_store::{Payments, StoreError};
 
-/// What an end of a refund depends on and does not change.
+/// The facts that the end of a refund depends on and does not change.
 #[derive(Debug)]
 pub struct RefundStage {
     session: Session,
@@ -38,7 +39,7 @@ impl RefundStage {
         Ok(Self { session, settings, action, told, receipt })
     }
 
-    /// What is decided about a refund, from what is true of its money now. Nothing where no books are kept.
+    /// Decides about a refund, with the current state of its money. `None` where no ledger is kept.
     pub async fn decide<T>(
         &self,
         live: &Payments,
@@ -47,7 +48,7 @@ impl RefundStage {
         decide: impl FnOnce(&Scene<'_>) -> T,
     ) -> Result<Option<T>, StoreError> {
         let (Some(ledger), Some(refunds)) = (live.ledger(), live.refunds()) else { return Ok(None) };
-        // The version first: whoever takes money later than this is noticed.
+        // The version first: the commit is lost if another one takes money after this read.
         let wallet = ledger.wallet(refund.vendor, refund.amount.currency).await?;
         let all = refunds.of_session(refund.session).await?;
         let paid = match refund.pending {

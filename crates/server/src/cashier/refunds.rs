@@ -1,4 +1,4 @@
-//! Sending money back: one question to the provider of a refund that is due, and what comes of the answer.
+//! The worker for refunds: one call to the provider of a refund that is due, and the commit of the result.
 
 use super::{
     Cashier, Desk,
@@ -26,17 +26,17 @@ use till_providers::{ProviderError, Refunds, web};
 use till_store::{Committed, StoreError};
 use tokio::sync::OwnedSemaphorePermit;
 
-/// Refunds of one provider that are taken at once.
+/// Refunds of one provider that are claimed at once.
 const AT_ONCE: usize = 32;
 
 impl Cashier {
-    /// The providers that send money back by themselves.
+    /// The providers that send money back without an operator.
     pub fn send_back_by_themselves(&self) -> Vec<&'static str> {
         let alone = |desk: &&Desk| desk.provider.refunds().is_some_and(|refunds| !refunds.needs_a_person());
         self.desks().iter().filter(alone).map(|desk| desk.provider.name()).collect()
     }
 
-    /// Asks about the refunds that are due, provider by provider, and says how long none will be.
+    /// Processes the refunds that are due, provider by provider, and returns the pause until the next pass.
     pub async fn refund_pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
         let Some(refunds) = self.environment.store.refunds() else { return Ok(MAX_PAUSE) };
         let (mut taken, mut unreadable) = (0, false);
@@ -51,7 +51,8 @@ impl Cashier {
         if taken > 0 {
             return Ok(Duration::ZERO);
         }
-        // What cannot be read stays due, and so does what finds no room: nobody looks at it again and again.
+        // Rows that cannot be read stay due, and so do refunds for which the limits have no room: the pause
+        // keeps them from being read over and over.
         let next = refunds.next_due().await?;
         if unreadable || next.is_some_and(|due| due <= self.environment.now()) {
             return Ok(MAX_PAUSE);
@@ -60,7 +61,7 @@ impl Cashier {
         Ok(pause.clamp(MIN_PAUSE, MAX_PAUSE))
     }
 
-    /// Takes due refunds of a provider together, and asks about each. How many they are.
+    /// Claims due refunds of a provider together, and spawns a call for each. Returns the number claimed.
     async fn take_refunds(
         self: &Arc<Self>,
         provider: &str,
@@ -89,7 +90,7 @@ impl Cashier {
         failed.map_or(Ok(taken), Err)
     }
 
-    /// Takes a refund for as long as a question and its answer may take, unless somebody else did.
+    /// Claims a refund with a lease for the duration of a call; `None` if another worker was faster.
     async fn claim_refund(&self, refund: &Refund) -> Result<Option<Refund>, StoreError> {
         let lease = self.environment.lease.max(ANSWER_WITHIN * 2);
         let (claimed, change) = refund::claim(refund, self.environment.now(), lease);
@@ -103,12 +104,12 @@ impl Cashier {
         }
     }
 
-    /// A notice that names a refund by its id: somebody should ask about it.
+    /// Makes the check of a refund due now, because a notice (webhook) names it by its id.
     pub(super) async fn hasten_refund(&self, provider: &str, id: RefundId) -> Result<(), StoreError> {
         let Some(refunds) = self.environment.store.refunds() else { return Ok(()) };
         let refund = refunds.refund(id).await?.filter(|refund| refund.provider == provider);
         if let Some(change) = refund.and_then(|refund| refund::hasten(&refund, self.environment.now())) {
-            // Whoever was quicker has just asked, or does so now.
+            // Lost: the worker has just checked it, or does so now.
             let _: Committed = self.environment.commit(&[change]).await?;
         }
         Ok(())
@@ -135,8 +136,8 @@ impl Cashier {
         self.conclude_refund(&refund, seen).await
     }
 
-    /// One question, with no transaction open. What the provider has never heard of is asked for again, under the same
-    /// id.
+    /// Makes one call, with no database transaction open. A refund that the provider does not know is sent
+    /// again, under the same id (idempotency key).
     async fn ask_for_refund(&self, refund: &Refund, step: Step) -> Result<RefundSeen, ProviderError> {
         let name = &refund.provider;
         let Some(desk) = self.desk_of(name) else {
@@ -190,7 +191,7 @@ impl Cashier {
 
 async fn put(provider: &dyn Refunds, refund: &Refund, step: Step) -> Result<RefundSeen, ProviderError> {
     if step == Step::Check {
-        // A definite error of a question says nothing about the money.
+        // A definite error of a check says nothing about the money.
         let unknown = |error: ProviderError| match error {
             ProviderError::RateLimited { .. } => error,
             other => ProviderError::Unknown(other.to_string()),

@@ -13,8 +13,8 @@ use till_domain::{
 use till_store::StoreError;
 
 impl Cashier {
-    /// The payment of the same order that a customer has to be warned about before paying this session: not refunded
-    /// in full, and made after the customer last confirmed to pay again.
+    /// The payment of the same order that a customer has to be warned about before paying this session: not
+    /// refunded in full, and made after the customer last confirmed to pay again.
     pub async fn earlier_payment(&self, session: &Session) -> Result<Option<Session>, StoreError> {
         let (store, now) = (&self.environment.store, self.environment.now());
         let since = now.minus(REPEAT_WINDOW);
@@ -32,7 +32,8 @@ impl Cashier {
         Ok(None)
     }
 
-    /// The customer was warned and pays again all the same. Does nothing where there is nothing to be warned about.
+    /// The customer was warned and pays again all the same. Does nothing where there is nothing to be warned
+    /// about.
     pub async fn confirm_repeat(&self, session: &Session) -> Result<(), StoreError> {
         if self.earlier_payment(session).await?.is_none() {
             return Ok(());
@@ -52,7 +53,7 @@ impl Cashier {
         Ok(confirmed.map(|(at, _, _)| at).max())
     }
 
-    /// Whether all of a session's price has gone back to the customer.
+    /// Returns true if all of a session's price has gone back to the customer.
     async fn is_refunded(&self, paid: &Session) -> Result<bool, StoreError> {
         let Some(refunds) = self.environment.store.refunds() else { return Ok(false) };
         let refunds = refunds.of_session(paid.id).await?;

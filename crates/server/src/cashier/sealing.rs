@@ -1,5 +1,5 @@
-//! What a provider's form is told of a payment is stored sealed: whoever has it may be able to pay, or to read what is
-//! paid for. It is opened for the customer's page alone.
+//! The values for a provider's embedded form are stored sealed: their holder may be able to pay, or to read
+//! what is paid for. They are opened for the customer's page alone.
 
 use super::Cashier;
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
@@ -11,7 +11,7 @@ use till_domain::{
 use till_store::StoreError;
 
 impl Cashier {
-    /// What a provider said when it was asked to start, as it may be stored.
+    /// A provider's answer to a start, with the values of its form sealed for the store.
     pub(super) fn seal_started(&self, id: AttemptId, started: Started) -> Started {
         let Shown::Embedded { origins, values: Values::Open(values) } = started.shown else { return started };
         let text = serde_json::json!(values).to_string();
@@ -20,7 +20,8 @@ impl Cashier {
         Started { shown: Shown::Embedded { origins, values }, ..started }
     }
 
-    /// What the form of an attempt is told. Only one that opens the page to nobody may have been stored unsealed.
+    /// The values for the form of an attempt. Only those of a form without origins of its own may have been
+    /// stored unsealed.
     pub(crate) fn open_values(
         &self,
         id: AttemptId,
@@ -39,7 +40,7 @@ impl Cashier {
         values.ok_or_else(|| StoreError::Corrupt(format!("the form of attempt {id} cannot be opened")))
     }
 
-    /// Where it belongs; it opens nowhere else.
+    /// The place that the values are sealed for; they open for no other.
     fn place(&self, id: AttemptId) -> String {
         format!("payment_attempts/{}/{id}/shown", self.environment.name)
     }

@@ -1,4 +1,4 @@
-//! Callbacks that are sent once more because somebody asked for it. Always the same bytes.
+//! Callbacks that a vendor or an operator has sent again. The body is always the same bytes.
 
 use super::{OfficeError, entry};
 use crate::environment::EnvironmentStore;
@@ -13,35 +13,35 @@ use till_store::{
     Accounts, Committed, EventFilter, Span, Standing, StoreError, StoredEvent, Turn, Undelivered,
 };
 
-/// Events that are asked for at once. They share transactions, and leave room in the store's queue.
+/// Callbacks that are requeued concurrently. They share transactions, and leave room in the store's queue.
 const AT_ONCE: u32 = 250;
 
-/// Who sends again, and how.
+/// Sends callbacks of one environment again, on behalf of one actor.
 #[derive(Debug, Clone, Copy)]
 pub struct Resender<'a> {
-    /// The log of what was done.
+    /// The store of the audit log.
     pub accounts: &'a Accounts,
     pub store: &'a EnvironmentStore,
-    /// When attempts are made that nobody asks for.
+    /// The schedule of the automatic attempts.
     pub schedule: &'a Schedule,
     pub actor: &'a Actor,
 }
 
-/// What became of the wish to send one once more.
+/// The result of a request to send a callback again.
 #[derive(Debug)]
 pub enum Resent {
-    /// It is sent now.
+    /// It is queued, and due now.
     Done(StoredEvent),
-    /// It had no address to go to when it was made.
+    /// There was no callback address when it was made.
     NoTarget,
-    /// It is on its way, and sent again by itself.
+    /// It is still being delivered, and retried automatically.
     OnItsWay,
     /// There is no such callback.
     Missing,
 }
 
 impl Resender<'_> {
-    /// Sends one once more.
+    /// Sends one callback again.
     pub async fn one(&self, id: EventId) -> Result<Resent, OfficeError> {
         let Some(event) = self.store.event(id).await? else { return Ok(Resent::Missing) };
         if event.state == DeliveryState::NoTarget {
@@ -50,13 +50,13 @@ impl Resender<'_> {
         if event.due_at.is_some() {
             return Ok(Resent::OnItsWay);
         }
-        // The log is another database: it is told first, so that nothing is done that it does not know of.
+        // The audit log is in another database: it is written first, so that no act is missing from it.
         let detail = format!("{} callback {id}", self.store.name);
         self.log(Deed::CallbackResent, Some(event.vendor), detail).await?;
         Ok(if self.ask(id).await? { Resent::Done(event) } else { Resent::OnItsWay })
     }
 
-    /// Makes the next attempt of one at once. False if there is none to come.
+    /// Makes the next attempt of a queued callback due at once. False if no attempt is due to come.
     pub async fn now(&self, event: &StoredEvent) -> Result<bool, OfficeError> {
         if event.state != DeliveryState::Queued {
             return Ok(false);
@@ -67,7 +67,7 @@ impl Resender<'_> {
         Ok(self.store.commit(&[hasten]).await? == Committed::Done)
     }
 
-    /// Sends all that could not be delivered once more, and says how many those are.
+    /// Sends all undelivered callbacks again, and returns how many were queued.
     pub async fn all(&self, which: Undelivered) -> Result<u64, OfficeError> {
         let Undelivered { vendor, since } = which;
         let (standing, span) = (Some(Standing::Is(DeliveryState::Undelivered)), Span { since, until: None });

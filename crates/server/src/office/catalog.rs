@@ -1,5 +1,5 @@
-//! A vendor's products and categories: one by one, or many from a table. Whatever a page or a command does
-//! to a catalog goes through a [`Shelf`], so that both know the same rules and write the same lines to the log.
+//! A vendor's catalog of products and categories: single changes, or an import of a table. Pages and commands
+//! both go through [`Shelf`], so that they apply the same rules and write the same entries to the audit log.
 
 use super::{
     entry,
@@ -31,29 +31,29 @@ pub const PRODUCT_COLUMNS: &[Column] = &[
 pub const CATEGORY_COLUMNS: &[Column] =
     &[Column { name: "name", required: true }, Column { name: "category_id", required: false }];
 
-/// One vendor's catalog, and who works on it.
+/// One vendor's catalog, and the actor that changes it.
 #[derive(Debug, Clone, Copy)]
 pub struct Shelf<'a> {
-    /// Where it is kept.
+    /// The store of the catalog and of the audit log.
     pub accounts: &'a Accounts,
     pub vendor: VendorId,
-    /// Who works on it.
+    /// The author in the audit log.
     pub actor: &'a Actor,
 }
 
-/// Why something was not put on the shelf.
+/// The reason why a change of the catalog was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum ShelfError {
-    /// These fields are wrong.
+    /// These fields failed validation.
     #[error("{}", .0.iter().map(FieldError::message).collect::<Vec<_>>().join("; "))]
     Fields(Vec<FieldError>),
     /// Its id is taken.
     #[error("{0} exists already")]
     Taken(String),
-    /// The form was sent before, and did then what it does.
+    /// The same form was submitted before, and took effect then.
     #[error("this form was sent already")]
     Repeated,
-    /// There is no such thing.
+    /// There is no such product or category.
     #[error("there is no such product or category")]
     Missing,
     #[error(transparent)]
@@ -66,40 +66,38 @@ impl From<Rejection> for ShelfError {
     }
 }
 
-/// What a table would change. Nothing of it is stored yet.
+/// The preview of an import: the changes that a table would make. Nothing is stored yet.
 #[derive(Debug)]
 pub struct Judged<T> {
     pub added: Vec<T>,
-    /// What is there and would be another.
+    /// Existing items that the table changes.
     pub changed: Vec<Changed<T>>,
-    /// How many are there just like that.
+    /// Number of rows that equal the stored item.
     pub same: usize,
-    /// Rows that are left out.
+    /// Rows with errors, which are not imported.
     pub bad: Vec<BadRow>,
-    /// The first line, as it was written.
+    /// The header line, as it was written.
     pub head: String,
 }
 
-/// Something that would be changed.
+/// An existing item with its new content.
 #[derive(Debug)]
 pub struct Changed<T> {
     pub before: T,
-    /// As it would be.
     pub after: T,
 }
 
-/// A row that is left out.
+/// A row with errors, which is not imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadRow {
     /// The line on which it starts.
     pub line: u64,
     /// Its text, as it was written.
     pub text: String,
-    /// Everything that is wrong with it.
+    /// All its errors.
     pub problems: Vec<RowProblem>,
 }
 
-/// A new product id.
 fn product_id() -> ProductId {
     ProductId::generate(u64::from_be_bytes(random::bytes()))
 }
@@ -117,7 +115,7 @@ impl Shelf<'_> {
         Ok(self.accounts.categories(self.vendor).await?.into_iter().map(|category| category.id).collect())
     }
 
-    /// Why something was not added.
+    /// The reason why an item was not added: the form was submitted before, or the id is taken.
     async fn not_added(&self, id: String) -> Result<ShelfError, StoreError> {
         let repeated = match self.actor.form {
             Some(form) => self.accounts.form_used(form).await?,
@@ -135,7 +133,7 @@ impl Shelf<'_> {
         }
     }
 
-    /// Gives the product with the draft's id another name, price and category.
+    /// Changes the name, price and category of the product with the draft's id.
     pub async fn change_product(&self, draft: ProductDraft<'_>) -> Result<Product, ShelfError> {
         let id = ProductId::parse(draft.id).ok_or(ShelfError::Missing)?;
         let before = self.accounts.product(self.vendor, &id).await?.ok_or(ShelfError::Missing)?;
@@ -158,7 +156,7 @@ impl Shelf<'_> {
         let product = self.accounts.product(self.vendor, &id).await?.ok_or(ShelfError::Missing)?;
         let deed = if archived { Deed::ProductArchived } else { Deed::ProductRestored };
         let entry = self.entry(deed, told_product(&product));
-        // Nothing is written to the log for what was so already.
+        // A product that is in that state already gets no entry in the audit log.
         if product.archived != archived {
             self.accounts.archive_product(self.vendor, &id, archived, &entry).await?;
         }
@@ -174,7 +172,7 @@ impl Shelf<'_> {
         }
     }
 
-    /// Gives the category with the draft's id another name.
+    /// Changes the name of the category with the draft's id.
     pub async fn change_category(&self, draft: CategoryDraft<'_>) -> Result<Category, ShelfError> {
         let id = CategoryId::parse(draft.id).ok_or(ShelfError::Missing)?;
         let before = self.accounts.category(self.vendor, &id).await?.ok_or(ShelfError::Missing)?;
@@ -202,7 +200,7 @@ impl Shelf<'_> {
         Ok(Category { archived, ..category })
     }
 
-    /// What a table of products would change.
+    /// Previews the import of a table of products.
     pub async fn judge_products(&self, sheet: &Sheet) -> Result<Judged<Product>, StoreError> {
         let categories = self.categories().await?;
         let known = self.accounts.products(self.vendor).await?;
@@ -220,7 +218,7 @@ impl Shelf<'_> {
         Ok(judge(sheet, "product_id", known, parse, |product| product.id.as_str()))
     }
 
-    /// What a table of categories would change.
+    /// Previews the import of a table of categories.
     pub async fn judge_categories(&self, sheet: &Sheet) -> Result<Judged<Category>, StoreError> {
         let known = self.accounts.categories(self.vendor).await?;
         let known = known.into_iter().map(|category| (category.id.to_string(), category)).collect();
@@ -231,7 +229,8 @@ impl Shelf<'_> {
         Ok(judge(sheet, "category_id", known, parse, |category| category.id.as_str()))
     }
 
-    /// Stores what is good of a table of products; says after each part how many are stored.
+    /// Stores the valid rows of a table of products in batches; `stored` is called with the size of each
+    /// batch.
     pub async fn take_products(
         &self,
         judged: &Judged<Product>,
@@ -245,7 +244,8 @@ impl Shelf<'_> {
         Ok(())
     }
 
-    /// Stores what is good of a table of categories; says after each part how many are stored.
+    /// Stores the valid rows of a table of categories in batches; `stored` is called with the size of each
+    /// batch.
     pub async fn take_categories(
         &self,
         judged: &Judged<Category>,
@@ -261,18 +261,18 @@ impl Shelf<'_> {
 }
 
 impl<T: Clone> Judged<T> {
-    /// How many rows would be stored.
+    /// Number of rows that would be stored.
     #[must_use]
     pub fn good(&self) -> usize {
         self.added.len() + self.changed.len()
     }
 
-    /// What would be stored.
+    /// The items that would be stored.
     pub fn after(&self) -> impl Iterator<Item = &T> {
         self.added.iter().chain(self.changed.iter().map(|changed| &changed.after))
     }
 
-    /// What is stored in one transaction each, with what the log says of it.
+    /// The batches, each stored in one transaction, with the text of its audit log entry.
     fn parts(&self) -> Vec<(Vec<T>, String)> {
         let new = self.added.iter().map(|item| (item, true));
         let all: Vec<_> = new.chain(self.changed.iter().map(|changed| (&changed.after, false))).collect();
@@ -295,7 +295,7 @@ pub fn read_categories(file: &[u8]) -> Result<Sheet, SheetProblem> {
     Sheet::read(file, CATEGORY_COLUMNS)
 }
 
-/// Sorts the rows of a table into good ones, each id once, and bad ones.
+/// Splits the rows of a table into valid ones, with each id once, and rows with errors.
 fn judge<T: PartialEq>(
     sheet: &Sheet,
     id_column: &'static str,

@@ -1,4 +1,4 @@
-//! Refunds that a person sends: what they say about one, and what comes of it.
+//! Refunds that the operator sends by hand: records the transaction that sent one, or gives one up.
 
 use super::{OfficeError, entry};
 use crate::{
@@ -15,21 +15,21 @@ use till_domain::{
 use till_providers::Refunds;
 use till_store::{Accounts, Committed, Payments, StoreError};
 
-/// How long the provider may take to say whether a transaction may arrive.
+/// Timeout of the question whether a transaction may still arrive.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// What became of a person's word.
+/// The result of recording or giving up a refund by hand.
 #[derive(Debug)]
 pub enum Handed {
-    /// It is written down.
+    /// It is stored.
     Done(Refund),
-    /// Nobody waits for their word; nothing was changed.
+    /// The refund's state does not allow it; nothing was changed.
     Unfit(Refund),
-    /// Another refund was sent by that transaction; nothing was changed.
+    /// The transaction is recorded for another refund; nothing was changed.
     Taken(Refund),
-    /// The transaction that they named before may still arrive; nothing was changed.
+    /// The transaction that the operator named before may still arrive; nothing was changed.
     MayArrive(Refund),
-    /// The provider gave no answer about the transaction that they named before; nothing was changed.
+    /// The provider gave no answer about the transaction that the operator named before; nothing was changed.
     Silent(Refund),
     /// There is no such refund.
     Missing,
@@ -42,14 +42,14 @@ async fn found(live: &Payments, id: RefundId) -> Result<Option<Refund>, StoreErr
     }
 }
 
-/// The other refund that this transaction sent, if there is one.
+/// Returns true if this transaction is recorded for another refund.
 async fn taken(live: &Payments, refund: &Refund, transaction: &str) -> Result<bool, StoreError> {
     let Some(refunds) = live.refunds() else { return Ok(false) };
     let same = refunds.called(&refund.provider, transaction).await?;
     Ok(same.is_some_and(|same| same.id != refund.id))
 }
 
-/// Somebody says that this transaction sent a refund. It is checked next, by the service.
+/// Records the transaction by which the operator sent a refund. The service checks it next.
 pub async fn sent_by_hand(
     accounts: &Accounts,
     live: &EnvironmentStore,
@@ -70,7 +70,7 @@ pub async fn sent_by_hand(
             let now = found(live, id).await?;
             return Ok(now.map_or(Handed::Missing, Handed::Unfit));
         }
-        // Somebody named it for another refund at the same moment.
+        // A concurrent request recorded it for another refund.
         Err(_) if taken(live, &refund, transaction).await? => return Ok(Handed::Taken(refund)),
         Err(error) => return Err(error.into()),
     }
@@ -79,8 +79,8 @@ pub async fn sent_by_hand(
     Ok(Handed::Done(sent))
 }
 
-/// Somebody says that a refund cannot be sent: it has failed, and its money goes back where it came from. Not while a
-/// transaction that they named may still arrive, for then it would be paid twice.
+/// Gives up a refund that the operator cannot send: it fails, and its money returns to where it came from.
+/// Refused while a transaction that the operator named may still arrive: the money would be paid twice.
 pub async fn give_up_refund(
     accounts: &Accounts,
     live: &EnvironmentStore,
@@ -135,7 +135,8 @@ async fn try_to_give_up(
     }
 }
 
-/// The refund itself says what became of it, so the log, which is in another database, may come after it.
+/// The refund records its own outcome, so the audit log, which is in another database, may be written after
+/// it.
 async fn record(
     accounts: &Accounts,
     actor: &Actor,

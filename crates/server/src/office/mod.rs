@@ -1,5 +1,6 @@
-//! What people with rights do, by a command or on a page. What is done to accounts is stored together with its line in
-//! the audit log; callbacks that are sent again are logged before, and a decision about money names who and when itself.
+//! Privileged acts, by a command or on a page. A change of accounts is committed together with its entry in
+//! the audit log; a callback that is sent again is logged before; a decision about money records its author
+//! and time itself.
 
 mod callbacks;
 pub mod catalog;
@@ -26,28 +27,28 @@ use std::sync::Arc;
 use till_domain::audit::{Actor, AuditEntry, Deed};
 use till_store::{Accounts, StoreError};
 
-/// The accounts, and the vault that their secrets are in.
+/// The accounts store, and the vault for its secrets.
 #[derive(Debug, Clone)]
 pub struct Office {
-    /// Vendors, users, and what they did.
+    /// Vendors, users, and the audit log.
     pub accounts: Arc<Accounts>,
-    /// What seals and opens secrets.
+    /// Seals and opens secrets.
     pub vault: Arc<Vault>,
 }
 
-/// Why an act was not done.
+/// The reason why an act was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum OfficeError {
     /// There is no such vendor.
     #[error("there is no such vendor")]
     NoVendor,
-    /// Somebody else rotated the same pair at the same moment.
+    /// A concurrent request rotated the same pair.
     #[error("these credentials were rotated by somebody else at the same moment")]
     Overtaken,
-    /// Somebody else has set the provider up meanwhile.
+    /// The set-up was changed after it was read (compare-and-set).
     #[error("the set-up was changed by somebody else meanwhile: look at it, and change it again")]
     SetupMoved,
-    /// The form was sent before, and did then what it does.
+    /// The same form was submitted before, and took effect then.
     #[error("this form was sent already")]
     Repeated,
     /// A secret cannot be opened.
@@ -58,7 +59,7 @@ pub enum OfficeError {
 }
 
 impl Office {
-    /// Why an act was not done that a form does: it was sent before, or what the caller thinks.
+    /// The error of a refused act: `Repeated` if its form was submitted before, else the caller's.
     async fn refused(&self, actor: &Actor, otherwise: OfficeError) -> OfficeError {
         let Some(form) = actor.form else { return otherwise };
         match self.accounts.form_used(form).await {
@@ -68,14 +69,14 @@ impl Office {
         }
     }
 
-    /// A line about what somebody does now.
+    /// A new audit log entry, at the current time.
     #[must_use]
     pub fn entry(&self, actor: &Actor, deed: Deed) -> AuditEntry {
         entry(&self.accounts, actor, deed)
     }
 }
 
-/// A line about what somebody does now.
+/// A new audit log entry, at the current time.
 #[must_use]
 pub fn entry(accounts: &Accounts, actor: &Actor, deed: Deed) -> AuditEntry {
     let id = accounts.next_audit_id(&random::entropy());

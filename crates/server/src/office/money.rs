@@ -29,9 +29,11 @@ pub struct Decision<'a> {
 /// The sender of money that goes back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SentBy {
-    /// A provider that the environment's rules name as one that refunds, and the operator where the money is at another.
+    /// A provider that the environment's rules name as one that refunds, and the operator where the money is
+    /// at another.
     Provider,
-    /// The provider that has it, as the running service knows it; one that cannot says so, and the operator decides again.
+    /// The provider that has it, as the running service knows it; one that cannot says so, and the operator
+    /// decides again.
     Service,
     /// The operator, before deciding.
     Operator,
@@ -48,7 +50,8 @@ pub enum Decided {
     Missing,
 }
 
-/// Resolves an action, moves the money that waits for it, and writes the audit log. It cannot be changed later.
+/// Resolves an action, moves the money that waits for it, and writes the audit log. It cannot be changed
+/// later.
 pub async fn resolve(
     accounts: &Accounts,
     store: &EnvironmentStore,
@@ -63,7 +66,8 @@ pub async fn resolve(
         retries.lost()?;
     };
     if let Decided::Done(stored) = &decided {
-        // The decision names its author and its time by itself, so the log, which is in another database, may come after.
+        // The decision records its author and time itself, so the audit log, which is in another database,
+        // may be written after it.
         record(accounts, store, actor, stored, decision.resolution).await?;
     }
     Ok(decided)
@@ -170,8 +174,8 @@ async fn record(
     accounts.record(&line).await
 }
 
-/// The money that waits in suspense for a decision, or is missing there, or did before it; of a dispute, the money that
-/// the bank demands.
+/// The amount that waits in the suspense account for a decision, or is missing there, or did so before the
+/// decision; of a dispute, the amount that the bank demands.
 pub async fn held(payments: &Payments, action: &Action) -> Result<Option<Money>, StoreError> {
     if action.kind == ActionKind::Disputed {
         return Ok(action.amount());

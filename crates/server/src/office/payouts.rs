@@ -13,7 +13,7 @@ use till_domain::{
 };
 use till_store::{Accounts, Committed, StoredPayout};
 
-/// What a vendor asks for.
+/// A vendor's request for a payout.
 #[derive(Debug, Clone)]
 pub struct Wanted {
     pub vendor: VendorId,
@@ -21,16 +21,17 @@ pub struct Wanted {
     pub destination: String,
 }
 
-/// What became of a vendor's wish.
+/// The result of a request for a payout.
 #[derive(Debug)]
 pub enum Asked {
-    /// The money is on its way out of the wallet.
+    /// The payout is stored, and its money is taken from the wallet.
     Done(StoredPayout),
-    /// There is not so much, or it is no amount.
+    /// The amount is not available, or not positive.
     Wrong(PayoutProblem),
 }
 
-/// Asks for a payout: nothing more than what is available, whoever else takes from the same wallet at once.
+/// Requests a payout of at most the available balance. The wallet's version guards against concurrent commits
+/// that take from the same wallet (optimistic concurrency).
 pub async fn ask_payout(
     accounts: &Accounts,
     live: &EnvironmentStore,
@@ -52,13 +53,13 @@ pub async fn ask_payout(
             Ok(changes) => changes,
             Err(problem) => return Ok(Asked::Wrong(problem)),
         };
-        // A form counts once, and the record of that is in another database: so it is used up first.
+        // A form counts once. That is recorded in another database, so the form is marked as used first.
         if !used && !accounts.use_form(&line).await? {
             return Err(OfficeError::Repeated);
         }
         used = true;
         if live.commit(&changes).await? == Committed::Done {
-            // The payout names its author and its time by itself, so the log may come after it.
+            // The payout records its author and time itself, so the audit log may be written after it.
             accounts.record(&line).await?;
             return Ok(Asked::Done(StoredPayout { payout, steps: Vec::new() }));
         }
@@ -66,17 +67,17 @@ pub async fn ask_payout(
     }
 }
 
-/// What became of a step.
+/// The result of a step.
 #[derive(Debug)]
 pub enum Stepped {
     Done(StoredPayout),
-    /// It cannot be taken from where the payout stands; nothing was changed.
+    /// The payout's state does not allow it, or another step was faster; nothing was changed.
     Unfit(StoredPayout),
     /// There is no such payout.
     Missing,
 }
 
-/// Takes a step of a payout, once.
+/// Moves a payout to the given state, once.
 pub async fn step_payout(
     accounts: &Accounts,
     live: &EnvironmentStore,
@@ -96,7 +97,8 @@ pub async fn step_payout(
     if committed != Committed::Done {
         return Ok(Stepped::Unfit(stored));
     }
-    // The payout names who and when by itself, so the log, which is in another database, may come after it.
+    // The payout records its author and time itself, so the audit log, which is in another database, may be
+    // written after it.
     let deed = match state {
         PayoutState::Asked => Deed::PayoutAsked,
         PayoutState::Approved => Deed::PayoutApproved,
@@ -109,7 +111,7 @@ pub async fn step_payout(
     Ok(Stepped::Done(stored))
 }
 
-/// Never where to: that is for those who see the payout.
+/// The text of the audit log entry. It leaves out the destination, which only readers of the payout may see.
 fn detail(payout: &Payout) -> String {
     format!("{}, {}", payout.amount, payout.id)
 }

@@ -1,5 +1,5 @@
-//! How providers are set up. The document itself may hold secrets: it is sealed in the store, and never in the audit log
-//! or in any other log.
+//! The set-up of providers: one document each. It may hold secrets, so it is stored sealed, and never written
+//! to the audit log or any other log.
 
 use super::{Office, OfficeError};
 use crate::vault::{CannotOpen, Vault};
@@ -10,13 +10,13 @@ use till_store::StoredSetup;
 /// A provider's set-up with its document.
 #[derive(Debug, Clone)]
 pub struct OpenSetup {
-    /// As it is stored.
     pub stored: StoredSetup,
     pub document: SecretString,
 }
 
 impl Office {
-    /// How a provider is set up, if it is. Whoever shows the document to somebody records that.
+    /// The set-up of a provider, if there is one. A caller that shows the document to a user has to record
+    /// that, as `show_setup` does.
     pub async fn setup(&self, name: &str) -> Result<Option<OpenSetup>, OfficeError> {
         let stored = self.accounts.setups().await?.into_iter().find(|stored| stored.name == name);
         let Some(stored) = stored else { return Ok(None) };
@@ -24,7 +24,7 @@ impl Office {
         Ok(Some(OpenSetup { stored, document }))
     }
 
-    /// The same, for somebody to see.
+    /// The set-up of a provider to show to a user; recorded in the audit log.
     pub async fn show_setup(&self, actor: &Actor, name: &str) -> Result<Option<OpenSetup>, OfficeError> {
         let Some(setup) = self.setup(name).await? else { return Ok(None) };
         let entry = self.entry(actor, Deed::SecretRevealed).saying(format!("set-up of {name}"));
@@ -32,7 +32,8 @@ impl Office {
         Ok(Some(setup))
     }
 
-    /// Sets a provider up, or anew. `seen` is the version that whoever does it knows, 0 if there was none.
+    /// Stores the document of a provider. `seen` is the version that the user read, 0 if there was none; the
+    /// write fails if the version has changed (compare-and-set).
     pub async fn set_up(
         &self,
         actor: &Actor,
@@ -57,7 +58,7 @@ impl Office {
         Ok(self.accounts.switch_setup(name, on, &entry).await?)
     }
 
-    /// Puts these providers first in the operator's order, as they are named; the others follow as they did.
+    /// Puts these providers first in the operator's order; the others follow in their previous order.
     pub async fn order_providers(&self, actor: &Actor, first: &[&str]) -> Result<(), OfficeError> {
         let stored = self.accounts.setups().await?;
         let named = |name: &&str| stored.iter().find(|stored| stored.name == *name);
@@ -75,12 +76,12 @@ impl Office {
     }
 }
 
-/// The document of a set-up.
+/// Opens the document of a set-up.
 pub fn open_setup(vault: &Vault, stored: &StoredSetup) -> Result<SecretString, CannotOpen> {
     vault.open_text(&place(&stored.name), &stored.document_sealed)
 }
 
-/// Where a document opens, and nowhere else.
+/// The place that a document is sealed for; it opens for no other.
 fn place(name: &str) -> String {
     format!("providers/{name}")
 }

@@ -1,4 +1,4 @@
-//! Asking for refunds, by the API, a page or a command: one way for all of them.
+//! Requests for refunds, from the API, a page or a command: all of them use this code.
 
 use super::entry;
 use crate::{
@@ -17,27 +17,26 @@ use till_domain::{
 };
 use till_store::{Accounts, Committed, PaidWith, StoreError};
 
-/// Who asks for what.
+/// A request for a refund.
 #[derive(Debug, Clone, Copy)]
 pub struct Asking<'a> {
     pub session: &'a Session,
-    /// What its vendor and the operator agreed on.
+    /// The terms that the vendor and the operator agreed on.
     pub terms: &'a Terms,
-    /// What is asked for.
     pub request: &'a RefundRequest,
-    /// By whom, in the words that stay with it.
+    /// The requester, as text that stays with the refund.
     pub by: &'a str,
-    /// The key that makes it count once, with the fingerprint of what it stands for.
+    /// The idempotency key, with the fingerprint of the request that it stands for.
     pub key: Option<(&'a str, [u8; 32])>,
 }
 
-/// Why a refund was not made.
+/// The reason why a refund was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum RefundError {
-    /// It cannot be.
+    /// The request is not valid, or the payment cannot be refunded.
     #[error(transparent)]
     Rejected(#[from] Rejection),
-    /// Its key is in use.
+    /// The idempotency key was used before.
     #[error("the key was used before")]
     KeyTaken,
     #[error(transparent)]
@@ -58,7 +57,7 @@ pub fn payment(paid: &PaidWith) -> Payment<'_> {
 }
 
 impl Refunder<'_> {
-    /// Makes a refund and takes its money, in one commit. The provider is asked later.
+    /// Makes a refund and takes its money, in one commit. The provider is called later.
     pub async fn request(&self, asking: &Asking<'_>) -> Result<Refund, RefundError> {
         let mut retries = Retries::default();
         loop {
@@ -77,7 +76,8 @@ impl Refunder<'_> {
         asking: &Asking<'_>,
     ) -> Result<Refund, RefundError> {
         let refund = self.request(asking).await?;
-        // The refund names its author and its time by itself, so the log, which is in another database, may come after.
+        // The refund records its author and time itself, so the audit log, which is in another database, may
+        // be written after it.
         let detail = format!("{} of session {}", refund.amount, refund.session);
         let line = entry(accounts, actor, Deed::RefundRequested).about(refund.vendor).saying(detail);
         accounts.record(&line).await?;
@@ -87,14 +87,14 @@ impl Refunder<'_> {
     /// None if another commit refunded, took or settled some of the same money.
     async fn try_to_request(&self, asking: &Asking<'_>) -> Result<Option<Refund>, RefundError> {
         let decided = match self.decide(asking).await {
-            // Money that was moved between the reads of it is in neither place: it is read once more.
+            // Money that moved between the reads is seen in neither place, so they are repeated once.
             Err(RefundError::Rejected(Rejection::InsufficientBalance { .. })) => self.decide(asking).await?,
             decided => decided?,
         };
         let (refund, mut changes) = decided;
         if let Some((key, fingerprint)) = asking.key {
-            // After the guards of the money, which every list that moves some begins with: nodes that wait for each
-            // other's rows wait in one order, so there is no deadlock.
+            // After the guards of the money, which every list that moves some begins with: nodes that wait
+            // for each other's rows wait in one order, so there is no deadlock.
             let guards = changes.iter().take_while(|change| change.guard().is_some()).count();
             changes.insert(guards, Change::RememberKey(remembered(&refund, key, fingerprint)));
         }
@@ -105,7 +105,7 @@ impl Refunder<'_> {
         }
     }
 
-    /// What the refund would be, and what it would take.
+    /// The refund that would be made, with the changes that take its money. Nothing is committed.
     pub async fn decide(&self, asking: &Asking<'_>) -> Result<(Refund, Vec<Change>), RefundError> {
         let Asking { session, terms, request, by, .. } = *asking;
         let (Some(ledger), Some(all)) = (self.store.ledger(), self.store.refunds()) else {

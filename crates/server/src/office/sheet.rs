@@ -1,7 +1,8 @@
-//! Reads a table as spreadsheets write it: a first line with the names of the columns, then a row per thing.
+//! Parses CSV tables as spreadsheets write them: a header line with the names of the columns, then one row
+//! per item.
 //!
-//! The text is UTF-8, with or without a mark at its start; fields are parted by commas, semicolons or tabs, as
-//! the first line shows. Never stores anything: see [`super::catalog`] for what becomes of the rows.
+//! The text is UTF-8, with or without a byte order mark; fields are separated by commas, semicolons or tabs,
+//! as the header line shows. Nothing is stored here: [`super::catalog`] imports the rows.
 
 use csv::{ReaderBuilder, StringRecord};
 use std::{borrow::Cow, collections::HashMap, fmt};
@@ -11,27 +12,27 @@ use till_domain::rejection::FieldError;
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
     pub name: &'static str,
-    /// Whether every table must have it.
+    /// True if every table must have it.
     pub required: bool,
 }
 
-/// Why a table cannot be read at all.
+/// The reason why a table cannot be read at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SheetProblem {
     /// Not a text in UTF-8.
     NotUtf8,
-    /// A column that nobody awaits.
+    /// The header has an unknown column.
     UnknownColumn {
         name: String,
-        /// The columns there may be.
+        /// The known columns.
         known: String,
     },
-    /// A column that is there twice.
+    /// The header has a column twice.
     RepeatedColumn(&'static str),
-    /// A column that has to be there.
+    /// The header lacks a required column.
     MissingColumn {
         name: &'static str,
-        /// The columns there may be.
+        /// The known columns.
         known: String,
     },
 }
@@ -53,14 +54,12 @@ impl fmt::Display for SheetProblem {
 
 impl std::error::Error for SheetProblem {}
 
-/// What is wrong with a row.
+/// An error of one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowProblem {
     /// Too many fields, or too few.
     FieldCount {
-        /// How many there are.
         found: usize,
-        /// How many there should be.
         wanted: usize,
     },
     /// Not a text in UTF-8.
@@ -76,7 +75,7 @@ pub enum RowProblem {
 }
 
 impl RowProblem {
-    /// The column that is wrong; empty if the row is.
+    /// The column with the error; empty if the error concerns the whole row.
     #[must_use]
     pub fn column(&self) -> &'static str {
         match self {
@@ -85,7 +84,7 @@ impl RowProblem {
         }
     }
 
-    /// The word for machines.
+    /// The machine-readable error code.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -119,12 +118,12 @@ pub struct Row {
     record: Result<StringRecord, RowProblem>,
 }
 
-/// A table, by the heads of its columns.
+/// A parsed table.
 #[derive(Debug)]
 pub struct Sheet {
     rows: Vec<Row>,
     positions: HashMap<&'static str, usize>,
-    /// The first line, as it was written.
+    /// The header line, as it was written.
     pub head: String,
     delimiter: u8,
 }
@@ -147,7 +146,7 @@ impl Sheet {
                 Ok(false) => break,
                 Ok(true) if record.len() == heads.len() => Ok(record.clone()),
                 Ok(true) => Err(RowProblem::FieldCount { found: record.len(), wanted: heads.len() }),
-                // A text in memory has no other error than this one.
+                // Reading from memory has no other error.
                 Err(_) => Err(RowProblem::NotUtf8),
             };
             rows.push(Row { line, text, record });
@@ -155,19 +154,19 @@ impl Sheet {
         Ok(Self { rows, positions, head, delimiter })
     }
 
-    /// How many rows there are, good or bad.
+    /// Number of rows, valid or not.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Each row, with a way to its fields, or what is wrong with it as a whole.
+    /// Each row with its fields, or with the error of the whole row.
     pub fn rows(&self) -> impl Iterator<Item = (&Row, Result<Fields<'_>, RowProblem>)> {
         self.rows.iter().map(|row| {
             let fields = row.record.as_ref().map(|record| Fields { record, sheet: self });
@@ -176,7 +175,7 @@ impl Sheet {
     }
 }
 
-/// What parts the fields: whichever the first line has most of.
+/// The delimiter: comma, semicolon or tab, whichever the header line has most of.
 fn delimiter(file: &[u8]) -> u8 {
     let first = file.split(|byte| matches!(byte, b'\r' | b'\n')).next().unwrap_or_default();
     let count = |mark: u8| first.iter().filter(|byte| **byte == mark).count();
@@ -242,8 +241,8 @@ impl<'a> Fields<'a> {
         position.and_then(|position| self.record.get(*position)).unwrap_or("").trim()
     }
 
-    /// A decimal. Where fields are not parted by commas, spreadsheets write `4990,00`. Three digits after the
-    /// comma may be thousands, so they are left for the price's own rule to refuse.
+    /// A decimal number. Where the delimiter is not a comma, spreadsheets write `4990,00`. Three digits after
+    /// the comma may be thousands, so they are left for the price's own validation to refuse.
     #[must_use]
     pub fn decimal(&self, name: &str) -> Cow<'a, str> {
         let text = self.get(name);

@@ -13,17 +13,17 @@ use till_domain::{
 };
 use till_store::{Member, NewLink, NewMail, NewUser, StoreError};
 
-/// How long after one link a stranger gets no other for the same user.
+/// Rate limit of links at the request of an unauthenticated visitor: the pause after one for the same user.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(5 * 60);
 
 /// A link that sets a password, once.
 #[derive(Debug)]
 pub struct MadeLink {
-    /// The path with its secret part.
+    /// The path, which contains the secret token.
     pub path: String,
-    /// Whether a mail brings it.
+    /// True if it is sent by mail.
     pub mailed: bool,
-    /// Until when it works.
+    /// When it expires.
     pub until: Timestamp,
 }
 
@@ -36,11 +36,11 @@ pub struct Newcomer<'a> {
     pub vendor: Option<VendorId>,
 }
 
-/// What brings a link to its user: given its path and until when it works, a mail; or nothing.
+/// Makes the mail that carries a link, from the link's path and expiry; `None` if it is not sent by mail.
 pub type Bringer<'a> = &'a (dyn Fn(&str, Timestamp) -> Option<NewMail> + Sync);
 
 impl Office {
-    /// Adds a user with a hash of their password. Nothing if the address is taken. The address is one that
+    /// Adds a user with a hash of their password. `None` if the address is taken. The address is one that
     /// [`till_domain::user::email`] gave.
     pub async fn create_user(
         &self,
@@ -53,7 +53,7 @@ impl Office {
         Ok(self.accounts.add_user(new, None, &entry).await?.then_some(id))
     }
 
-    /// Adds a user who chooses a password by a link. Nothing if the address is taken.
+    /// Adds a user who chooses a password by a link. `None` if the address is taken.
     pub async fn invite(
         &self,
         actor: &Actor,
@@ -73,8 +73,8 @@ impl Office {
         if repeated { Err(OfficeError::Repeated) } else { Ok(None) }
     }
 
-    /// Makes a link that sets a user's password, because a stranger asked. Older ones work on, and nobody gets
-    /// one after the other: nothing if there was one just now.
+    /// Makes a link that sets a user's password, at the request of an unauthenticated visitor. Older links
+    /// stay valid. `None` if there was one within `ASK_AGAIN_AFTER` (rate limit).
     pub async fn make_asked_link(
         &self,
         actor: &Actor,
@@ -104,19 +104,19 @@ impl Office {
         if self.accounts.replace_link(link, &entry).await? { Ok(made) } else { Err(OfficeError::Repeated) }
     }
 
-    /// Gives somebody of a vendor another role there. False if nobody would be left to run it.
+    /// Changes the role of a vendor's user. False if no admin who can log in would be left.
     pub async fn set_role(&self, actor: &Actor, who: Member, role: Role) -> Result<bool, StoreError> {
         let entry = self.entry(actor, Deed::RoleChanged).about(who.vendor).with(who.user);
         self.accounts.set_role(who, role, &entry.saying(role.as_str())).await
     }
 
-    /// Shuts somebody of a vendor out. False if nobody would be left to run it.
+    /// Disables a vendor's user. False if no admin who can log in would be left.
     pub async fn remove_member(&self, actor: &Actor, who: Member) -> Result<bool, StoreError> {
         let entry = self.entry(actor, Deed::UserDisabled).about(who.vendor).with(who.user);
         self.accounts.remove_member(who, &entry).await
     }
 
-    /// Lets somebody in again whom a colleague removed. False if it was the operator.
+    /// Enables a vendor's user again that a colleague disabled. False if the operator disabled them.
     pub async fn restore_member(&self, actor: &Actor, who: Member) -> Result<bool, StoreError> {
         let entry = self.entry(actor, Deed::UserEnabled).about(who.vendor).with(who.user);
         self.accounts.restore_member(who, &entry).await
@@ -138,7 +138,7 @@ impl Office {
         (NewLink { check: self.link_check(&token), user, purpose, expires_at: until, mail }, made)
     }
 
-    /// What is stored of a link.
+    /// The keyed hash of a link's token, which is stored instead of the token.
     #[must_use]
     pub fn link_check(&self, token: &str) -> [u8; 32] {
         self.vault.door_check("link", token.as_bytes())
@@ -151,7 +151,7 @@ pub fn new_token() -> String {
     BASE64_URL_SAFE_NO_PAD.encode(random::bytes::<32>())
 }
 
-/// A password that somebody is given: 120 random bits.
+/// A generated password for a user: 120 random bits.
 #[must_use]
 pub fn new_password() -> SecretString {
     BASE64_URL_SAFE_NO_PAD.encode(random::bytes::<15>()).into()

@@ -1,4 +1,4 @@
-//! Vendors and their pairs.
+//! Vendors and their API credentials: a pair of client id and client secret for each environment.
 
 use super::{Office, OfficeError};
 use crate::{
@@ -15,7 +15,7 @@ use till_domain::{
 };
 use till_store::{NewCredential, NewVendor, SealedCredential};
 
-/// A pair with its secret.
+/// An API credential with its secret.
 #[derive(Debug, Clone)]
 pub struct Pair {
     pub client_id: String,
@@ -30,22 +30,22 @@ pub struct VendorPairs {
     pub sandbox: Pair,
 }
 
-/// A vendor to be.
+/// The data of a new vendor.
 #[derive(Debug, Clone)]
 pub struct Beginner {
     /// Its name, as [`till_domain::text::name`] gives it.
     pub name: String,
-    /// Whom its customers ask.
+    /// The contact address for its customers.
     pub contact_email: Option<String>,
-    /// Who wants its sandbox on from the start, and why; nobody if it is off.
+    /// The requester and the reason if its sandbox is on from the start; `None` if it is off.
     pub sandbox: Option<Asked>,
 }
 
-/// A pair that takes another's place.
+/// A pair that replaces another one (rotation).
 #[derive(Debug, Clone)]
 pub struct NewPair {
     pub pair: Pair,
-    /// When the one before stops working.
+    /// When the previous pair stops working.
     pub old_ends_at: Timestamp,
 }
 
@@ -68,7 +68,8 @@ impl Office {
         Ok(VendorPairs { id, live: live_pair, sandbox: test_pair })
     }
 
-    /// The newest pair of an environment, with its secret. Whoever shows it to somebody records that.
+    /// The newest pair of an environment, with its secret. A caller that shows it to a user has to record
+    /// that, as `reveal` does.
     pub async fn pair(&self, vendor: VendorId, environment: Environment) -> Result<Pair, OfficeError> {
         let sealed = self.accounts.credentials(vendor).await?;
         let newest = sealed.iter().rfind(|s| s.credential.environment == environment);
@@ -80,7 +81,7 @@ impl Office {
         Ok(VendorPairs { id, live, sandbox: self.pair(id, Environment::Sandbox).await? })
     }
 
-    /// The newest pair with its secret, for somebody to see.
+    /// The newest pair with its secret, to show to a user; recorded in the audit log.
     pub async fn reveal(
         &self,
         actor: &Actor,
@@ -93,7 +94,7 @@ impl Office {
         Ok(pair)
     }
 
-    /// Replaces the pair of an environment; the old one works on for `overlap`.
+    /// Rotates the pair of an environment; the old one stays valid for `overlap`.
     pub async fn rotate(
         &self,
         actor: &Actor,

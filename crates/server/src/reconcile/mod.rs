@@ -171,7 +171,7 @@ impl Report {
     }
 }
 
-/// Leaves to a person what nobody knows of yet; how much that was.
+/// Records the new differences as actions for an operator, and returns how many were recorded.
 pub async fn enter(store: &EnvironmentStore, report: &Report) -> Result<usize, StoreError> {
     let mut entered = 0;
     for difference in report.differences.iter().filter(|difference| difference.known == Known::New) {

@@ -246,7 +246,6 @@ async fn money_in_suspense_goes_back_the_same_way() {
     let session = SessionId::parse(&id).expect("an id");
     let actions = server.live.store.actions_of(session).await.expect("a read");
     let decision = till::office::Decision {
-        environment: till_domain::environment::Environment::Live,
         action: actions[0].action.id,
         resolution: till_domain::transaction::Resolution::Refund,
         by: "Ada",
@@ -293,7 +292,6 @@ async fn money_that_was_accepted_is_refunded_with_its_payment() {
     let session = SessionId::parse(&id).expect("an id");
     let actions = server.live.store.actions_of(session).await.expect("a read");
     let decision = till::office::Decision {
-        environment: till_domain::environment::Environment::Live,
         action: actions[0].action.id,
         resolution: till_domain::transaction::Resolution::Accept,
         by: "Ada",

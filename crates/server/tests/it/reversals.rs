@@ -116,7 +116,7 @@ async fn the_book_of_chains_is_in_the_live_store() {
     let id = server.shop("live", &vendor).await.order("A-1").await;
     assert_eq!(server.customer().pay(&id, "crypto").await.status, 303);
     let (session, attempt) = (server.session(&id).await, server.attempts(&id).await.remove(0));
-    let book = StoreChainBook(std::sync::Arc::clone(&server.live.store));
+    let book = StoreChainBook(server.live.store.payments());
     let now = book.now();
     let deposit = Deposit {
         attempt: attempt.id,
@@ -174,6 +174,6 @@ async fn the_book_of_chains_is_in_the_live_store() {
     assert_eq!((book.looked(attempt.id, 1).await, book.touched(31_337).await), (Ok(()), Ok(vec![])));
     assert_eq!(book.strays(31_337, 10).await, Ok(vec![(swept, stray.clone())]));
     assert_eq!((book.told(&stray).await, book.strays(31_337, 10).await), (Ok(()), Ok(vec![])));
-    let sandbox = StoreChainBook(std::sync::Arc::clone(&server.sandbox.store));
+    let sandbox = StoreChainBook(server.sandbox.store.payments());
     assert!(sandbox.cursor(1).await.is_err(), "nobody plays with real coins");
 }

@@ -10,7 +10,7 @@ use std::{sync::Arc, time::Duration};
 use till_domain::{
     attempt::Quantity,
     change::{Change, Guard},
-    finding::{self, Finding},
+    finding::{self, Dispute, DisputeState, Finding},
     id::EntryId,
     ledger::{self, Account, EntryKind},
     money::{Currency, Money},
@@ -245,15 +245,29 @@ async fn l3_the_note_of_an_open_dispute_follows_what_the_provider_says(kind: Kin
     let (live, shop) = (&backend.stores.live, refunds::shop());
     let session = refunds::paid(live, &shop, 1).await;
     let payment = payment_of(live, &session).await;
-    let found = Finding::new("bank:du_1", "49.90 RUB, fraudulent, needs_response", Some(money(4_990)));
-    commit(live, &finding::disputed(found, &payment, start(), event_id(100))).await;
+    let dispute = Dispute {
+        id: "du_1".to_owned(),
+        payment: Some(payment.reference.clone()),
+        amount: payment.received.clone(),
+        reason: "fraudulent".to_owned(),
+        state: DisputeState::NeedsResponse,
+        status: "needs_response".to_owned(),
+        answer_by: None,
+    };
+    let entered = finding::enter_dispute(&dispute, &payment, None, start(), event_id(100));
+    commit(live, &entered.expect("something to decide")).await;
     let open = only_action(live, &session).await;
-    assert!(finding::dispute_news(&open, "49.90 RUB, fraudulent, needs_response").is_none());
-    let news = finding::dispute_news(&open, "49.90 RUB, fraudulent, won").expect("news");
+    assert!(finding::dispute_news(&open, &dispute, &payment).is_none());
+    let won = Dispute { state: DisputeState::Won, status: "won".to_owned(), ..dispute };
+    let news = finding::dispute_news(&open, &won, &payment).expect("news");
     commit(live, std::slice::from_ref(&news)).await;
     let noted = only_action(live, &session).await;
     let note = noted.finding.as_ref().map(|finding| finding.note.as_str());
-    assert_eq!(note, Some("49.90 RUB, fraudulent, won"));
+    let expected = format!(
+        "{} calls it du_1: 49.90 RUB, fraudulent, won; it is over, and nothing was lost",
+        payment.provider
+    );
+    assert_eq!(note, Some(expected.as_str()));
     assert_eq!(Action { finding: open.finding.clone(), ..noted.clone() }, open, "nothing else has changed");
     commit(live, &[resolve(&noted, Resolution::Dismiss)]).await;
     let late = live.commit(&[news]).await.expect("an answer");

@@ -63,7 +63,6 @@ async fn a_code_that_is_paid_late_waits_for_a_person_who_sends_it_back() {
     assert!(world.refunds().await.is_empty());
     world.agrees().await;
     let decision = Decision {
-        environment: world.server.live.name,
         action: action.action.id,
         resolution: Resolution::Refund,
         by: "Ada",

@@ -22,8 +22,7 @@ use till_store::{AuditFilter, Committed};
 async fn by_hand(server: &Server, session: &str, amount: &str, reason: &str) -> RefundId {
     let id = SessionId::parse(session).expect("an id");
     let session = server.live.store.page_session(id).await.expect("a read").expect("a session");
-    let rules = server.live.rules();
-    let refunder = Refunder { payments: &server.live.store, rules: &rules };
+    let refunder = Refunder { store: &server.live.store };
     let (request, terms) = (RefundRequest::typed(amount, reason), Terms::default());
     let asking = Asking { session: &session, terms: &terms, request: &request, by: "Ada", key: None };
     let (refund, mut changes) = refunder.decide(&asking).await.expect("it is covered");

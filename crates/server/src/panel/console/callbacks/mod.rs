@@ -139,7 +139,7 @@ async fn resend(
     let id = EventId::parse(&id).ok_or(Refused::NotFound)?;
     let notice = match panel.resender(environment, &visit.actor()).one(id).await? {
         Resent::Done(event) => {
-            // So that it goes now; an error says that nobody listens.
+            // Wakes the sender, so that it is sent now. An error means that there is no receiver.
             let _ = panel.environment(environment).store.callback_queued.send(event.vendor);
             Notice::Resent
         }

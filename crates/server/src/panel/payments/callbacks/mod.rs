@@ -57,7 +57,7 @@ async fn now(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Vis
 
 /// Wakes the callback sender of this node.
 fn wake(desk: &Desk<'_>) {
-    // An error says that nobody listens; the sender looks by itself then.
+    // An error means that there is no receiver; the sender finds it by itself then.
     let _ = desk.environment.store.callback_queued.send(desk.vendor.id);
 }
 
