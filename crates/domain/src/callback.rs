@@ -73,14 +73,14 @@ struct RefundBody<'a> {
 
 /// The price and failure reason, read back from the body of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct ParsedCallback {
     pub price: Money,
     pub failure_reason: Option<String>,
 }
 
 /// Reads the body of an event; `None` if the bytes are not such a body.
 #[must_use]
-pub fn read(body: &[u8]) -> Option<Told> {
+pub fn read(body: &[u8]) -> Option<ParsedCallback> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Wire<'a> {
@@ -90,7 +90,7 @@ pub fn read(body: &[u8]) -> Option<Told> {
     }
     let Wire { price, currency, failure_reason } = serde_json::from_slice(body).ok()?;
     let price = Price::from_text(price, Currency::from_stored(currency)?).ok()?.money();
-    Some(Told { price, failure_reason })
+    Some(ParsedCallback { price, failure_reason })
 }
 
 /// The body of a test callback, which is about no session and has `"test": true`.
@@ -120,7 +120,7 @@ pub fn event(session: &Session, method: Method, settings: &Settings, id: EventId
         State::Expired => ("session.expired", None),
     };
     let at = session.updated_at;
-    Some(make(session, settings, Facts { id, event, method, at, failure_reason, refund: None }))
+    Some(make(session, settings, EventFacts { id, event, method, at, failure_reason, refund: None }))
 }
 
 /// The event of a refund that has just become final; `None` while it is pending. `total` is the sum of all
@@ -134,7 +134,7 @@ pub fn refund_event(
     id: EventId,
 ) -> Option<CallbackEvent> {
     let (event, failure) = match &refund.state {
-        RefundState::Requested | RefundState::Sent | RefundState::ByHand => return None,
+        RefundState::Requested | RefundState::Sent | RefundState::Manual => return None,
         RefundState::Succeeded => ("refund.succeeded", None),
         RefundState::Failed(reason) => ("refund.failed", Some(reason.as_str())),
     };
@@ -147,11 +147,11 @@ pub fn refund_event(
     };
     let (method, at) = (refund.method, refund.updated_at);
     let told = Some((refund.id, body));
-    Some(make(session, settings, Facts { id, event, method, at, failure_reason: None, refund: told }))
+    Some(make(session, settings, EventFacts { id, event, method, at, failure_reason: None, refund: told }))
 }
 
 /// The parts in which the events of one session differ.
-struct Facts<'a> {
+struct EventFacts<'a> {
     id: EventId,
     event: &'static str,
     method: Method,
@@ -160,8 +160,8 @@ struct Facts<'a> {
     refund: Option<(RefundId, RefundBody<'a>)>,
 }
 
-fn make(session: &Session, settings: &Settings, facts: Facts<'_>) -> CallbackEvent {
-    let Facts { id, event, method, at, failure_reason, refund } = facts;
+fn make(session: &Session, settings: &Settings, facts: EventFacts<'_>) -> CallbackEvent {
+    let EventFacts { id, event, method, at, failure_reason, refund } = facts;
     let (about, refund) = refund.unzip();
     let body = Body {
         event,

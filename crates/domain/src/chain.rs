@@ -109,7 +109,7 @@ pub struct Advance {
 
 /// The deposits that a pass reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Watched {
+pub enum DepositSelection {
     /// All that were assigned since then.
     Since(Timestamp),
     /// Those whose payment is awaited, or was awaited until then.

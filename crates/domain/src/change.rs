@@ -11,7 +11,7 @@ use crate::{
     dispatch::{Dispatch, DispatchKind, DispatchState},
     hash_chain::Seal,
     id::{ActionId, EntryId, EventId, PayoutId, SessionId, VendorId},
-    ledger::{Carried, Entry, Settlement},
+    ledger::{BalanceChange, Entry, Settlement},
     method::{Clocks, Method},
     money::Currency,
     payout::{Payout, PayoutStep},
@@ -188,7 +188,7 @@ pub enum Change {
         seal: Seal,
     },
     /// Adds the sum of newly sealed entries to the stored balance of an account.
-    CarryBalance(Carried),
+    CarryBalance(BalanceChange),
     /// Adds a payout that a vendor requests. [`TakeFromWallet`](Self::TakeFromWallet) comes before it.
     AskPayout(Box<Payout>),
     /// Guarded: moves a payout to its next state, unless another commit did.

@@ -4,7 +4,7 @@
 //! Signing and encryption happen elsewhere; this module only decides what a credential or a token permits.
 
 use crate::{
-    environment::Environment, id::VendorId, rejection::Rejection, rules::Rules, time::Timestamp,
+    environment::EnvironmentName, id::VendorId, rejection::Rejection, rules::Rules, time::Timestamp,
     vendor::Vendor,
 };
 
@@ -14,7 +14,7 @@ pub struct Credential {
     /// The number of the pair among those of a vendor in one environment; tokens carry it.
     pub number: u32,
     /// The only environment in which the pair works.
-    pub environment: Environment,
+    pub environment: EnvironmentName,
     pub client_id: String,
     /// A keyed hash of the secret, to verify a presented one.
     pub secret_check: [u8; 32],
@@ -39,7 +39,7 @@ impl Credential {
 #[must_use]
 pub fn signers(
     credentials: &[Credential],
-    environment: Environment,
+    environment: EnvironmentName,
     now: Timestamp,
 ) -> Option<(u32, Option<u32>)> {
     let mut working: Vec<&Credential> =
@@ -59,7 +59,7 @@ pub struct Claims {
     /// The vendor that the token acts for.
     pub vendor: VendorId,
     /// The only environment where it works.
-    pub environment: Environment,
+    pub environment: EnvironmentName,
     /// The number of the pair that it was issued for.
     pub credential: u32,
     pub expires_at: Timestamp,
@@ -78,8 +78,8 @@ impl Claims {
         let mut bytes = [0; CLAIMS_LEN];
         bytes[0] = CLAIMS_VERSION;
         bytes[1] = match self.environment {
-            Environment::Live => 0,
-            Environment::Sandbox => 1,
+            EnvironmentName::Live => 0,
+            EnvironmentName::Sandbox => 1,
         };
         bytes[2..18].copy_from_slice(self.vendor.as_bytes());
         bytes[18..22].copy_from_slice(&self.credential.to_be_bytes());
@@ -92,8 +92,8 @@ impl Claims {
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let bytes: &[u8; CLAIMS_LEN] = bytes.try_into().ok()?;
         let environment = match (bytes[0], bytes[1]) {
-            (CLAIMS_VERSION, 0) => Environment::Live,
-            (CLAIMS_VERSION, 1) => Environment::Sandbox,
+            (CLAIMS_VERSION, 0) => EnvironmentName::Live,
+            (CLAIMS_VERSION, 1) => EnvironmentName::Sandbox,
             _ => return None,
         };
         Some(Self {
@@ -133,7 +133,7 @@ pub fn grant(
 pub fn admit(
     claims: &Claims,
     vendor: &Vendor,
-    environment: Environment,
+    environment: EnvironmentName,
     now: Timestamp,
 ) -> Result<(), Rejection> {
     let credential = vendor
@@ -155,7 +155,7 @@ mod tests {
     use crate::{ledger::Terms, method::Lifetimes, rules::RuleSettings, vendor::Settings};
     use std::time::Duration;
 
-    fn rules(environment: Environment) -> Rules {
+    fn rules(environment: EnvironmentName) -> Rules {
         let settings = RuleSettings {
             mails: false,
             lifetimes: Lifetimes::default(),
@@ -164,13 +164,13 @@ mod tests {
             settlement_delay: Duration::ZERO,
         };
         match environment {
-            Environment::Live => Rules::live(&settings, vec![]),
-            Environment::Sandbox => Rules::sandbox(&settings),
+            EnvironmentName::Live => Rules::live(&settings, vec![]),
+            EnvironmentName::Sandbox => Rules::sandbox(&settings),
         }
     }
 
     fn vendor() -> Vendor {
-        let credential = |environment: Environment| Credential {
+        let credential = |environment: EnvironmentName| Credential {
             number: 1,
             environment,
             client_id: format!("{environment}_x"),
@@ -188,7 +188,7 @@ mod tests {
             parent: None,
             settings: Settings::default(),
             terms: Terms::default(),
-            credentials: vec![credential(Environment::Live), credential(Environment::Sandbox)],
+            credentials: vec![credential(EnvironmentName::Live), credential(EnvironmentName::Sandbox)],
         }
     }
 
@@ -197,14 +197,14 @@ mod tests {
         let now = Timestamp::from_ms(1_000_000);
         let last = now.plus(Duration::from_millis(3_599_999));
         let over = now.plus(Duration::from_secs(3_600));
-        for environment in Environment::ALL {
+        for environment in EnvironmentName::ALL {
             let vendor = vendor();
-            let index = Environment::ALL.iter().position(|e| *e == environment).unwrap_or(0);
+            let index = EnvironmentName::ALL.iter().position(|e| *e == environment).unwrap_or(0);
             let claims =
                 grant(&vendor, &vendor.credentials[index], &rules(environment), now).expect("granted");
             let ok = |vendor: &Vendor, at| admit(&claims, vendor, environment, at).is_ok();
             assert!(ok(&vendor, now) && ok(&vendor, last) && !ok(&vendor, over));
-            for other in Environment::ALL {
+            for other in EnvironmentName::ALL {
                 assert_eq!(admit(&claims, &vendor, other, now).is_ok(), other == environment);
             }
             let mut rotated = vendor.clone();
@@ -215,7 +215,7 @@ mod tests {
             let disabled = Vendor { disabled: true, ..vendor.clone() };
             assert!(!ok(&disabled, now));
             let no_sandbox = Vendor { sandbox: false, ..vendor.clone() };
-            assert_eq!(ok(&no_sandbox, now), environment == Environment::Live);
+            assert_eq!(ok(&no_sandbox, now), environment == EnvironmentName::Live);
             let other = Vendor { id: VendorId::new(now, &[8; 10]), ..vendor };
             assert!(!ok(&other, now));
         }
@@ -229,10 +229,10 @@ mod tests {
         let off = Vendor { sandbox: false, ..vendor.clone() };
         let disabled = Vendor { disabled: true, ..vendor.clone() };
         let refusal = |v: &Vendor, c, e| grant(v, c, &rules(e), now).err();
-        assert_eq!(refusal(&off, sandbox, Environment::Sandbox), Some(Rejection::SandboxDisabled));
-        assert_eq!(refusal(&off, live, Environment::Live), None);
-        assert_eq!(refusal(&disabled, live, Environment::Live), Some(Rejection::VendorDisabled));
-        assert_eq!(refusal(&vendor, live, Environment::Sandbox), Some(Rejection::InvalidClient));
+        assert_eq!(refusal(&off, sandbox, EnvironmentName::Sandbox), Some(Rejection::SandboxDisabled));
+        assert_eq!(refusal(&off, live, EnvironmentName::Live), None);
+        assert_eq!(refusal(&disabled, live, EnvironmentName::Live), Some(Rejection::VendorDisabled));
+        assert_eq!(refusal(&vendor, live, EnvironmentName::Sandbox), Some(Rejection::InvalidClient));
     }
 
     #[test]
@@ -240,7 +240,7 @@ mod tests {
         let now = Timestamp::from_ms(1_763_164_800_120);
         let vendor = vendor();
         let claims =
-            grant(&vendor, &vendor.credentials[1], &rules(Environment::Sandbox), now).expect("granted");
+            grant(&vendor, &vendor.credentials[1], &rules(EnvironmentName::Sandbox), now).expect("granted");
         assert_eq!(Claims::from_bytes(&claims.to_bytes()), Some(claims));
         assert_eq!(Claims::from_bytes(&claims.to_bytes()[..29]), None);
         let mut other = claims.to_bytes();

@@ -23,7 +23,7 @@ pub struct Wallet {
 
 /// The facts that a decision depends on.
 #[derive(Debug, Clone, Copy)]
-pub struct Situation<'a> {
+pub struct DecisionFacts<'a> {
     pub action: &'a Action,
     pub resolution: Resolution,
     /// The operator or rule that decides, by name.
@@ -57,8 +57,8 @@ pub enum Obstacle {
 }
 
 /// Resolves an action and moves the money that waits for it. It cannot be changed later.
-pub fn decide(situation: &Situation<'_>) -> Result<Vec<Change>, Obstacle> {
-    let Situation { action, resolution, by, now, .. } = *situation;
+pub fn decide(situation: &DecisionFacts<'_>) -> Result<Vec<Change>, Obstacle> {
+    let DecisionFacts { action, resolution, by, now, .. } = *situation;
     if !action.choices().contains(&resolution) {
         return Err(Obstacle::Unfit);
     }
@@ -74,7 +74,7 @@ pub fn decide(situation: &Situation<'_>) -> Result<Vec<Change>, Obstacle> {
     Ok(changes)
 }
 
-impl<'a> Situation<'a> {
+impl<'a> DecisionFacts<'a> {
     /// The transaction that the action is about.
     fn money(&self) -> Option<&'a Transaction> {
         let id = self.action.transaction?;
@@ -84,7 +84,7 @@ impl<'a> Situation<'a> {
 
 /// Whether less is left of what the payment brought than the action is about, so that there is nothing to
 /// send back.
-fn is_gone(situation: &Situation<'_>) -> bool {
+fn is_gone(situation: &DecisionFacts<'_>) -> bool {
     let Some(money) = situation.money() else { return false };
     let same = |other: &&Transaction| {
         other.attempt == money.attempt && other.received.same_unit(&money.received) && other.amount.minor > 0
@@ -98,8 +98,8 @@ fn is_gone(situation: &Situation<'_>) -> bool {
 }
 
 /// Moves money out of suspense. Nothing where no ledger is kept, and nothing of money that is only claimed.
-fn move_held(situation: &Situation<'_>) -> Result<Vec<Change>, Obstacle> {
-    let Situation { action, resolution, now, .. } = *situation;
+fn move_held(situation: &DecisionFacts<'_>) -> Result<Vec<Change>, Obstacle> {
+    let DecisionFacts { action, resolution, now, .. } = *situation;
     let Some(held) = situation.held else { return Ok(Vec::new()) };
     let money = situation.money().filter(|_| situation.sent_by_provider);
     let id = EntryId::from(situation.event);
@@ -118,8 +118,8 @@ fn move_held(situation: &Situation<'_>) -> Result<Vec<Change>, Obstacle> {
 }
 
 /// Books what a bank took back, and who bears it. Nothing if nothing was lost.
-fn bear_dispute(situation: &Situation<'_>) -> Result<Vec<Change>, Obstacle> {
-    let Situation { action, resolution, now, event, .. } = *situation;
+fn bear_dispute(situation: &DecisionFacts<'_>) -> Result<Vec<Change>, Obstacle> {
+    let DecisionFacts { action, resolution, now, event, .. } = *situation;
     let Some(payment) = situation.money().filter(|_| situation.wallet.is_some()) else {
         return Ok(Vec::new());
     };
@@ -130,7 +130,7 @@ fn bear_dispute(situation: &Situation<'_>) -> Result<Vec<Change>, Obstacle> {
 }
 
 /// The guard that the wallet of a vendor that is charged has not changed since it was read.
-fn charge(situation: &Situation<'_>, entry: &Entry) -> Result<Vec<Change>, Obstacle> {
+fn charge(situation: &DecisionFacts<'_>, entry: &Entry) -> Result<Vec<Change>, Obstacle> {
     let Some(wallet) = situation.wallet.filter(|_| situation.resolution == Resolution::Charge) else {
         return Ok(Vec::new());
     };

@@ -156,7 +156,7 @@ pub struct DueEvent {
 
 /// An attempt that was claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attempt {
+pub struct DeliveryAttempt {
     pub event: EventId,
     /// Its number, as the vendor sees it.
     pub number: u32,
@@ -185,7 +185,7 @@ pub fn begin(
     now: Timestamp,
     schedule: &Schedule,
     lease: Duration,
-) -> (Vec<Change>, Option<Attempt>) {
+) -> (Vec<Change>, Option<DeliveryAttempt>) {
     let interrupted = due.sending.then(|| {
         Change::RecordAttempt(AttemptRecord {
             event: due.id,
@@ -205,7 +205,7 @@ pub fn begin(
         };
         return ([end].into_iter().chain(interrupted).collect(), None);
     }
-    let attempt = Attempt {
+    let attempt = DeliveryAttempt {
         event: due.id,
         number: due.attempts.saturating_add(1),
         started_at: now,
@@ -226,7 +226,7 @@ pub fn begin(
 /// Returns an attempt that [`begin`] claimed from `due` and that was certainly not sent: it does not count,
 /// and is due at once. Lost if the claim was never committed, or if another node has claimed the event since.
 #[must_use]
-pub fn give_back(due: &DueEvent, attempt: &Attempt, now: Timestamp) -> Change {
+pub fn give_back(due: &DueEvent, attempt: &DeliveryAttempt, now: Timestamp) -> Change {
     Change::ReturnAttempt {
         id: attempt.event,
         fence: attempt.fence,
@@ -239,7 +239,7 @@ pub fn give_back(due: &DueEvent, attempt: &Attempt, now: Timestamp) -> Change {
 /// The changes that follow from an attempt's result: delivered, retried later, or undelivered.
 #[must_use]
 pub fn end(
-    attempt: &Attempt,
+    attempt: &DeliveryAttempt,
     result: AttemptResult,
     took: Duration,
     now: Timestamp,

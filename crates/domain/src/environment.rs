@@ -6,14 +6,14 @@ use std::fmt;
 
 /// One of the two isolated copies of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Environment {
+pub enum EnvironmentName {
     /// Real providers, real money.
     Live,
     /// The tester chooses the outcome; no money moves.
     Sandbox,
 }
 
-impl Environment {
+impl EnvironmentName {
     pub const ALL: [Self; 2] = [Self::Live, Self::Sandbox];
 
     /// The word used in credentials, headers, logs and on the command line.
@@ -32,7 +32,7 @@ impl Environment {
     }
 }
 
-impl fmt::Display for Environment {
+impl fmt::Display for EnvironmentName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }

@@ -239,7 +239,7 @@ pub fn refund_lost(
 
 /// The bookings of a dispute that was lost.
 #[derive(Debug, Clone)]
-pub struct Borne {
+pub struct DisputeBookings {
     /// The changes to commit, without the guards.
     pub changes: Vec<Change>,
     /// The entry that charges the vendor or the operator.
@@ -256,7 +256,7 @@ pub fn bear(
     resolution: Resolution,
     now: Timestamp,
     event: EventId,
-) -> Option<Borne> {
+) -> Option<DisputeBookings> {
     let bears = matches!(resolution, Resolution::Charge | Resolution::Absorb);
     let amount = action.amount().filter(|_| bears && action.kind == ActionKind::Disputed)?;
     let money = Transaction {
@@ -281,5 +281,5 @@ pub fn bear(
         Change::PostEntry(Box::new(entry.clone())),
         Change::Record(history),
     ];
-    Some(Borne { changes, entry })
+    Some(DisputeBookings { changes, entry })
 }

@@ -5,7 +5,7 @@
 //! [`crate::dispatch`].
 
 use crate::{
-    attempt::Scene,
+    attempt::AttemptFacts,
     change::Change,
     dispatch::{Dispatch, DispatchKind},
     id::{ReceiptId, SessionId, VendorId},
@@ -112,7 +112,7 @@ pub struct Refunded {
 
 /// Queues the receipt of a payment, and the mails that bring it. Empty in an environment without receipts.
 #[must_use]
-pub fn on_payment(scene: &Scene<'_>, money: &Transaction) -> Vec<Change> {
+pub fn on_payment(scene: &AttemptFacts<'_>, money: &Transaction) -> Vec<Change> {
     let receipt = Receipt {
         id: money.id.into(),
         session: money.session,

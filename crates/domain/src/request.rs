@@ -15,19 +15,19 @@ pub const KEY_REMEMBERED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The JSON value of a field, as far as validation needs it. Numbers keep their digits.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Given {
+pub enum FieldValue {
     /// Not there, or null.
     #[default]
     Absent,
     Text(String),
     /// A number, as written.
     Number(String),
-    List(Vec<Given>),
+    List(Vec<FieldValue>),
     /// An object or a boolean.
     Other,
 }
 
-impl Given {
+impl FieldValue {
     /// Returns true when the field is there and not null.
     #[must_use]
     pub fn is_given(&self) -> bool {
@@ -78,23 +78,23 @@ impl Given {
 /// The body of a create request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CreateRequest {
-    pub product_name: Given,
-    pub price: Given,
-    pub currency: Given,
-    pub order_id: Given,
-    pub callback_url: Given,
-    pub return_url: Given,
+    pub product_name: FieldValue,
+    pub price: FieldValue,
+    pub currency: FieldValue,
+    pub order_id: FieldValue,
+    pub callback_url: FieldValue,
+    pub return_url: FieldValue,
     /// `defaultPaymentMethod` on the wire.
-    pub default_method: Given,
+    pub default_method: FieldValue,
     /// `availablePaymentMethods` on the wire.
-    pub available_methods: Given,
-    pub product_id: Given,
-    pub category_id: Given,
+    pub available_methods: FieldValue,
+    pub product_id: FieldValue,
+    pub category_id: FieldValue,
 }
 
 impl CreateRequest {
     /// Reads each field by its name on the wire.
-    pub fn from_fields(mut field: impl FnMut(&'static str) -> Given) -> Self {
+    pub fn from_fields(mut field: impl FnMut(&'static str) -> FieldValue) -> Self {
         Self {
             product_name: field("product_name"),
             price: field("price"),
@@ -131,14 +131,14 @@ impl CreateRequest {
 /// The body of a request for a refund.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RefundRequest {
-    pub amount: Given,
-    pub currency: Given,
-    pub reason: Given,
+    pub amount: FieldValue,
+    pub currency: FieldValue,
+    pub reason: FieldValue,
 }
 
 impl RefundRequest {
     /// Reads each field by its name on the wire.
-    pub fn from_fields(mut field: impl FnMut(&'static str) -> Given) -> Self {
+    pub fn from_fields(mut field: impl FnMut(&'static str) -> FieldValue) -> Self {
         Self { amount: field("amount"), currency: field("currency"), reason: field("reason") }
     }
 
@@ -146,24 +146,24 @@ impl RefundRequest {
     #[must_use]
     pub fn typed(amount: &str, reason: &str) -> Self {
         let given = |text: &str| match text.trim() {
-            "" => Given::Absent,
-            text => Given::Text(text.to_owned()),
+            "" => FieldValue::Absent,
+            text => FieldValue::Text(text.to_owned()),
         };
-        Self { amount: given(amount), currency: Given::Absent, reason: given(reason) }
+        Self { amount: given(amount), currency: FieldValue::Absent, reason: given(reason) }
     }
 }
 
 /// The body of a sandbox `simulate` request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SimulateRequest {
-    pub outcome: Given,
-    pub failure_reason: Given,
-    pub after_ms: Given,
+    pub outcome: FieldValue,
+    pub failure_reason: FieldValue,
+    pub after_ms: FieldValue,
 }
 
 impl SimulateRequest {
     /// Reads each field by its name on the wire.
-    pub fn from_fields(mut field: impl FnMut(&'static str) -> Given) -> Self {
+    pub fn from_fields(mut field: impl FnMut(&'static str) -> FieldValue) -> Self {
         Self {
             outcome: field("outcome"),
             failure_reason: field("failure_reason"),

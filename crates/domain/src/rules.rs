@@ -2,7 +2,7 @@
 //! anywhere else.
 
 use crate::{
-    environment::Environment,
+    environment::EnvironmentName,
     ledger::{Books, Terms},
     method::{Lifetimes, Method},
     money::Currency,
@@ -12,7 +12,7 @@ use std::time::Duration;
 /// The rules of one environment.
 #[derive(Debug, Clone)]
 pub struct Rules {
-    pub environment: Environment,
+    pub environment: EnvironmentName,
     /// True if a create request may name a product or a category of the catalog.
     pub catalog: bool,
     /// The rule that determines the methods of a session.
@@ -91,7 +91,7 @@ impl Rules {
     pub fn live(settings: &RuleSettings, offerings: Vec<Offering>) -> Self {
         let settlement_delay = Some(settings.settlement_delay);
         let methods = MethodRule::Offered(offerings);
-        let rules = Self::new(Environment::Live, settings, methods);
+        let rules = Self::new(EnvironmentName::Live, settings, methods);
         Self { catalog: true, settlement_delay, receipts: true, mails: settings.mails, ..rules }
     }
 
@@ -114,7 +114,7 @@ impl Rules {
     /// Sandbox: no catalog, card as the only method, no ledger, no receipt and never a mail.
     #[must_use]
     pub fn sandbox(settings: &RuleSettings) -> Self {
-        Self::new(Environment::Sandbox, settings, MethodRule::Always(Method::Card))
+        Self::new(EnvironmentName::Sandbox, settings, MethodRule::Always(Method::Card))
     }
 
     /// How the money of a vendor with these terms is booked; `None` in an environment without a ledger.
@@ -124,7 +124,7 @@ impl Rules {
         self.settlement_delay.map(|otherwise| Books { terms, delay: delay.unwrap_or(otherwise) })
     }
 
-    fn new(environment: Environment, settings: &RuleSettings, methods: MethodRule) -> Self {
+    fn new(environment: EnvironmentName, settings: &RuleSettings, methods: MethodRule) -> Self {
         Self {
             environment,
             catalog: false,

@@ -2,7 +2,7 @@
 
 use crate::{
     credential::Credential,
-    environment::Environment,
+    environment::EnvironmentName,
     id::{UserId, VendorId},
     ledger::Terms,
     method::Method,
@@ -37,8 +37,8 @@ impl Vendor {
 
     /// Returns true when the vendor is not disabled and, for the sandbox, has it enabled.
     #[must_use]
-    pub fn may_use(&self, environment: Environment) -> bool {
-        !self.disabled && (environment == Environment::Live || self.sandbox)
+    pub fn may_use(&self, environment: EnvironmentName) -> bool {
+        !self.disabled && (environment == EnvironmentName::Live || self.sandbox)
     }
 }
 

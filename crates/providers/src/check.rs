@@ -3,7 +3,7 @@
 
 /// The verdict of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CheckVerdict {
     /// As it should be.
     Ok,
     Warn,
@@ -14,7 +14,7 @@ pub enum Outcome {
     Contradicts,
 }
 
-impl Outcome {
+impl CheckVerdict {
     /// True if payments would go wrong.
     #[must_use]
     pub fn is_bad(self) -> bool {
@@ -27,13 +27,13 @@ impl Outcome {
 pub struct Check {
     /// The thing that was checked: `Ethereum: node.example`.
     pub what: String,
-    pub outcome: Outcome,
+    pub outcome: CheckVerdict,
     /// The finding, and what to change.
     pub sentence: String,
 }
 
 impl Check {
-    pub fn new(what: impl Into<String>, outcome: Outcome, sentence: impl Into<String>) -> Self {
+    pub fn new(what: impl Into<String>, outcome: CheckVerdict, sentence: impl Into<String>) -> Self {
         Self { what: what.into(), outcome, sentence: sentence.into() }
     }
 }

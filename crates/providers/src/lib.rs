@@ -16,14 +16,14 @@ pub mod web;
 pub mod yookassa;
 
 pub use books::{Books, Record};
-pub use check::{Check, Outcome};
+pub use check::{Check, CheckVerdict};
 pub use disputes::Disputes;
 #[cfg(any(test, feature = "test-support"))]
 pub use lost::When;
 #[cfg(any(test, feature = "test-support"))]
 pub use simulator::MemoryBank;
 pub use simulator::{
-    Bank, BankError, Behaviour, Book, Decision, Entry, RefundEntry, SignedNotice, Simulator,
+    Bank, BankDecision, BankError, BankPayment, Behaviour, Book, RefundEntry, SignedNotice, Simulator,
 };
 
 use futures_util::future::BoxFuture;
@@ -49,7 +49,7 @@ pub trait Provider: Debug + Send + Sync {
 
     /// The options from which the customer chooses on our page before a payment in this currency starts;
     /// empty for most. Only options that are available right now.
-    fn choices(&self, _method: Method, _currency: Currency) -> Vec<Choice> {
+    fn choices(&self, _method: Method, _currency: Currency) -> Vec<CustomerChoice> {
         Vec::new()
     }
 
@@ -164,7 +164,7 @@ pub struct Order<'a> {
 
 /// An option that the customer can choose on our page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
+pub struct CustomerChoice {
     /// Its value in the form, and in the attempt that is made with it.
     pub value: String,
     pub label: Label,

@@ -101,13 +101,13 @@ pub fn count_request() {
 }
 
 #[derive(Debug)]
-pub struct Answer {
+pub struct WebAnswer {
     pub status: u16,
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
-impl Answer {
+impl WebAnswer {
     /// The wait that `Retry-After` asks for, if the header is given in seconds.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
@@ -145,13 +145,13 @@ impl Web {
         Self { client: client.build(way) }
     }
 
-    pub async fn get(&self, url: &str, most: usize) -> Result<Answer, WebError> {
+    pub async fn get(&self, url: &str, most: usize) -> Result<WebAnswer, WebError> {
         let request = request(url, "GET", Bytes::new())?;
         self.call(request, most, CALL_TIMEOUT).await
     }
 
     /// Sends a request with its own headers.
-    pub async fn send(&self, call: Call<'_>) -> Result<Answer, WebError> {
+    pub async fn send(&self, call: Call<'_>) -> Result<WebAnswer, WebError> {
         let mut request = request(call.url, call.method, Bytes::copy_from_slice(call.body.as_bytes()))?;
         for (name, text) in call.headers {
             let mut value = HeaderValue::try_from(*text).map_err(|_| WebError::Address)?;
@@ -162,7 +162,7 @@ impl Web {
     }
 
     /// Sends a JSON document with `POST`.
-    pub async fn post(&self, url: &str, body: String, most: usize) -> Result<Answer, WebError> {
+    pub async fn post(&self, url: &str, body: String, most: usize) -> Result<WebAnswer, WebError> {
         let mut request = request(url, "POST", Bytes::from(body))?;
         request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         self.call(request, most, CALL_TIMEOUT).await
@@ -173,7 +173,7 @@ impl Web {
         request: Request<Full<Bytes>>,
         most: usize,
         within: Duration,
-    ) -> Result<Answer, WebError> {
+    ) -> Result<WebAnswer, WebError> {
         count_request();
         let answered = async {
             let answer =
@@ -185,7 +185,7 @@ impl Web {
             let body = body.map_err(|error| {
                 if error.is::<LengthLimitError>() { WebError::TooLong } else { WebError::Broken }
             })?;
-            Ok(Answer { status, headers, body: body.to_bytes() })
+            Ok(WebAnswer { status, headers, body: body.to_bytes() })
         };
         timeout(within, answered).await.unwrap_or(Err(WebError::Timeout))
     }

@@ -2,17 +2,17 @@
 
 use crate::{
     access::{codes::WrongCodes, password::Passwords, throttle::Throttle},
+    admin::Admin,
     api,
     callbacks::{Sender, SenderOptions},
     cashier::{Cashier, StoreBook},
-    checkout::{self, Counter, pages::Tape},
+    checkout::{self, CheckoutState, pages::Banner},
     docs,
     environment::{Directory, Environment, EnvironmentStore, Keyring, Waiting},
     limits::Limits,
     listener::{self, ConnectionLimits, tls::Tls},
-    mail::Postman,
+    mail::MailTransport,
     metrics::{self, Metrics},
-    office::Office,
     outbound::{Outbound, OutboundOptions, Resolver},
     panel::{self, Panel},
     random,
@@ -22,8 +22,8 @@ use crate::{
     web::{self, Problem},
     workers::{
         self,
-        beat::Heart,
-        dispatch::{Courier, Letterhead},
+        dispatch::{MailContext, PaymentMailer},
+        heartbeat::Heartbeat,
         mail::{MailOptions, Mailer, RETRIES},
     },
 };
@@ -44,11 +44,11 @@ use std::{
     time::{Duration, Instant},
 };
 use till_domain::{
-    environment::Environment as EnvironmentName,
+    environment::EnvironmentName,
     rules::{Offering, Rules},
 };
 use till_providers::{Bank, Provider, Simulator, evm::Evm, stripe::Stripe, yookassa::Yookassa};
-use till_store::{Clock, Durability, NodeId, OnFault, Place, Stores};
+use till_store::{Clock, Durability, NodeId, OnFault, StoreLocation, Stores};
 use tokio::{
     net::{TcpListener, TcpSocket},
     sync::watch,
@@ -75,7 +75,7 @@ const MAIL_LEASE: Duration = Duration::from_secs(30);
 
 /// What the tests may change about a service.
 #[derive(Debug)]
-pub struct Options {
+pub struct AppOptions {
     /// The clock for deadlines and tokens, if it is not the store's own.
     pub clock: Option<Clock>,
     /// The durability of commits; anything less than full is refused by [`App::start`] unless `refuse_weak`
@@ -88,7 +88,7 @@ pub struct Options {
     pub on_fault: OnFault,
 }
 
-impl Default for Options {
+impl Default for AppOptions {
     fn default() -> Self {
         let on_fault = OnFault::EndProcess;
         Self { clock: None, durability: Durability::Full, refuse_weak: true, on_fault }
@@ -110,8 +110,8 @@ pub struct App {
     /// The providers that are set up and running.
     pub registry: Arc<Registry>,
     mailer: Option<Arc<Mailer>>,
-    courier: Option<Arc<Courier>>,
-    heart: Arc<Heart>,
+    courier: Option<Arc<PaymentMailer>>,
+    heart: Arc<Heartbeat>,
     simulated: bool,
     refund_late: bool,
     sandbox_retention: Option<Duration>,
@@ -130,7 +130,7 @@ pub struct App {
 
 impl App {
     /// Opens the store, checks what must hold, and listens. Nothing is served before [`App::run`].
-    pub async fn start(settings: Settings, options: Options) -> anyhow::Result<Self> {
+    pub async fn start(settings: Settings, options: AppOptions) -> anyhow::Result<Self> {
         let vault = Arc::new(Vault::new(&settings.master_key()?));
         let files = settings.setup_files.iter().map(|(kind, path)| SetupFile::read(*kind, path));
         let files = files.collect::<anyhow::Result<Vec<_>>>()?;
@@ -140,7 +140,7 @@ impl App {
         let tls = settings.tls.clone().map(Tls::start).transpose()?;
         let named = || settings.name_place();
         let lock = settings.place.lock().with_context(named)?;
-        let Options { clock, durability, refuse_weak, on_fault } = options;
+        let AppOptions { clock, durability, refuse_weak, on_fault } = options;
         let stores = Stores::open_with(&settings.place, durability, clock, on_fault).await;
         let stores = stores.with_context(named)?;
         if refuse_weak {
@@ -204,16 +204,15 @@ impl App {
             Cashier::new(Arc::clone(&live), fixed.clone()),
             Cashier::new(Arc::clone(&sandbox), vec![Arc::new(Simulator::sandbox(bank(&sandbox)))]),
         ];
-        let office =
-            Office { accounts: shared.directory.accounts_shared(), vault: Arc::clone(&shared.vault) };
-        let registry = Registry::new(office.clone(), Arc::clone(&cashiers[0]), (fixed, files), web);
+        let admin = Admin { accounts: shared.directory.accounts_shared(), vault: Arc::clone(&shared.vault) };
+        let registry = Registry::new(admin.clone(), Arc::clone(&cashiers[0]), (fixed, files), web);
         let registry = Arc::new(registry);
         registry.load().await?;
         metrics.watch(&registry, &cashiers);
         let panel = Panel {
-            looks: panel::Looks::default(),
+            looks: panel::RecentViews::default(),
             refusals: panel::Refusals::default(),
-            office,
+            admin: admin,
             registry: Arc::clone(&registry),
             directory: Arc::clone(&shared.directory),
             senders: senders.clone(),
@@ -231,8 +230,8 @@ impl App {
             private_callbacks: settings.rules.private_callbacks,
             node: shared.node,
             folder: match &settings.place {
-                Place::Folder(folder) => Some(folder.clone()),
-                Place::Server(_) => None,
+                StoreLocation::Folder(folder) => Some(folder.clone()),
+                StoreLocation::Server(_) => None,
             },
             changed_settings: settings.changed.clone(),
             started: Instant::now(),
@@ -243,17 +242,18 @@ impl App {
                 let options =
                     MailOptions { retries: RETRIES.to_vec(), lease: settings.lease.max(MAIL_LEASE) };
                 let (directory, vault) = (Arc::clone(&shared.directory), Arc::clone(&shared.vault));
-                let postman = Arc::new(Postman::new(mail)?);
-                let head = Letterhead {
+                let postman = Arc::new(MailTransport::new(mail)?);
+                let head = MailContext {
                     checkout_url: checkout_url.clone(),
                     base_url: base_url.to_string(),
                     cashier: Arc::clone(&cashiers[0]),
                 };
-                let courier = Courier::new(Arc::clone(&live), Arc::clone(&postman), head, options.clone());
+                let courier =
+                    PaymentMailer::new(Arc::clone(&live), Arc::clone(&postman), head, options.clone());
                 (Some(Mailer::new(directory, vault, postman, options)), Some(courier))
             }
         };
-        let heart = Arc::new(Heart {
+        let heart = Arc::new(Heartbeat {
             directory: Arc::clone(&shared.directory),
             node: shared.node,
             listens: address.to_string(),
@@ -312,8 +312,8 @@ impl App {
         workers::start_registry(&mut background, &self.registry, &stop);
         workers::start_chains(&mut background, &self.registry, &stop);
         workers::start_nightly(&mut background, &self.registry, &stop);
-        workers::start_doors(&mut background, &self.panel.office.accounts, &stop);
-        workers::start_audit(&mut background, &self.panel.office.accounts, &stop);
+        workers::start_doors(&mut background, &self.panel.admin.accounts, &stop);
+        workers::start_audit(&mut background, &self.panel.admin.accounts, &stop);
         if let Some(mailer) = &self.mailer {
             workers::start_mail(&mut background, mailer, &stop);
         }
@@ -369,11 +369,11 @@ impl App {
     }
 
     /// The state of an environment's checkout pages.
-    fn counter(&self, cashier: &Arc<Cashier>) -> Counter {
+    fn checkout(&self, cashier: &Arc<Cashier>) -> CheckoutState {
         let environment = cashier.environment();
         let sandbox = environment.name == EnvironmentName::Sandbox;
-        let tape = if sandbox { Some(Tape::Sandbox) } else { self.simulated.then_some(Tape::Simulated) };
-        Counter {
+        let tape = if sandbox { Some(Banner::Sandbox) } else { self.simulated.then_some(Banner::Simulated) };
+        CheckoutState {
             cashier: Arc::clone(cashier),
             bank: tape.map(|_| bank(environment)),
             prefix: if sandbox { "/sandbox" } else { "" },
@@ -401,7 +401,7 @@ impl App {
 
     fn router(&self, stop: watch::Receiver<bool>) -> Router {
         let environments = [Arc::clone(&self.live), Arc::clone(&self.sandbox)];
-        let ready = Readiness { environments, stop };
+        let ready = ReadinessCheck { environments, stop };
         let finish = web::Finish {
             base_url: Arc::clone(&self.base_url),
             secure: self.tls.is_some() || self.base_url.starts_with("https://"),
@@ -413,8 +413,8 @@ impl App {
             .merge(docs::router(&self.base_url))
             .merge(web::assets::router())
             .merge(panel::router(&self.panel))
-            .merge(checkout::router(self.counter(&self.cashiers[0])))
-            .merge(checkout::router(self.counter(&self.cashiers[1])))
+            .merge(checkout::router(self.checkout(&self.cashiers[0])))
+            .merge(checkout::router(self.checkout(&self.cashiers[1])))
             .merge(crate::cashier::notices::router(Arc::clone(&self.cashiers[0])))
             .merge(self.guest.clone())
             .route("/healthz", get(async || Json(json!({ "status": "ok" }))))
@@ -541,7 +541,7 @@ fn warn(settings: &Settings, base_url: &str) {
     for warning in &settings.warnings {
         tracing::warn!("{warning}");
     }
-    if let Place::Folder(folder) = &settings.place
+    if let StoreLocation::Folder(folder) = &settings.place
         && is_open_to_others(folder)
     {
         let folder = folder.display();
@@ -582,12 +582,12 @@ fn warn(settings: &Settings, base_url: &str) {
 
 /// The state of the readiness check.
 #[derive(Debug, Clone)]
-struct Readiness {
+struct ReadinessCheck {
     environments: [Arc<Environment>; 2],
     stop: watch::Receiver<bool>,
 }
 
-impl Readiness {
+impl ReadinessCheck {
     /// True if all stores read and write.
     async fn stores_are_ready(&self) -> bool {
         let [live, sandbox] = &self.environments;
@@ -601,7 +601,7 @@ impl Readiness {
 
 /// `GET /readyz`: tells whether requests can be served, and passes on the warning of the store's clock, if
 /// any.
-async fn readiness(State(ready): State<Readiness>) -> Response {
+async fn readiness(State(ready): State<ReadinessCheck>) -> Response {
     let not_ready =
         |why: &str| (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "status": why }))).into_response();
     if *ready.stop.borrow() {

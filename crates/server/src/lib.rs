@@ -5,6 +5,7 @@
 //! endpoints. A handler or worker holds one [`environment::Environment`] and cannot name the other.
 
 pub mod access;
+pub mod admin;
 pub mod api;
 pub mod app;
 pub mod callbacks;
@@ -17,7 +18,6 @@ pub mod limits;
 pub mod listener;
 pub mod mail;
 pub mod metrics;
-pub mod office;
 pub mod outbound;
 pub mod panel;
 pub mod random;

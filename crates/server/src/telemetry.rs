@@ -97,13 +97,13 @@ pub fn report_unreadable(database: &str, unreadable: &Unreadable) {
 /// logged when it first occurs, and then once a minute.
 #[derive(Debug)]
 pub struct Complaints {
-    told: Mutex<BTreeMap<String, Told>>,
+    told: Mutex<BTreeMap<String, LastReport>>,
     /// Most texts that are remembered.
     room: usize,
 }
 
 #[derive(Debug)]
-struct Told {
+struct LastReport {
     at: Instant,
     untold: u64,
 }
@@ -136,7 +136,7 @@ impl Complaints {
                 return None;
             }
             let untold = told.untold;
-            *told = Told { at: now, untold: 0 };
+            *told = LastReport { at: now, untold: 0 };
             return Some(untold);
         }
         if troubles.len() >= self.room {
@@ -145,7 +145,7 @@ impl Complaints {
         if troubles.len() >= self.room {
             return None;
         }
-        troubles.insert(text.to_owned(), Told { at: now, untold: 0 });
+        troubles.insert(text.to_owned(), LastReport { at: now, untold: 0 });
         Some(0)
     }
 }

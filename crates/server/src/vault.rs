@@ -19,7 +19,7 @@ use sha2::Sha256;
 use subtle::ConstantTimeEq;
 use till_domain::{
     credential::{CLAIMS_LEN, Claims},
-    environment::Environment,
+    environment::EnvironmentName,
     id::{MailId, VendorId},
 };
 
@@ -76,7 +76,7 @@ pub struct CannotOpen;
 #[derive(Debug, Clone, Copy)]
 pub struct SecretPlace {
     /// The environment of the credential.
-    pub environment: Environment,
+    pub environment: EnvironmentName,
     pub vendor: VendorId,
     pub number: u32,
 }
@@ -116,11 +116,11 @@ impl Vault {
 
     /// The key with which the simulated bank of an environment signs its notices.
     #[must_use]
-    pub fn simulator_key(&self, environment: Environment) -> [u8; 32] {
+    pub fn simulator_key(&self, environment: EnvironmentName) -> [u8; 32] {
         let [live, sandbox] = self.simulators;
         match environment {
-            Environment::Live => live,
-            Environment::Sandbox => sandbox,
+            EnvironmentName::Live => live,
+            EnvironmentName::Sandbox => sandbox,
         }
     }
 
@@ -224,7 +224,7 @@ impl Vault {
     /// Verifies the signature of a token of this environment and returns its claims. Expiry and revocation
     /// are not checked here.
     #[must_use]
-    pub fn read_token(&self, environment: Environment, token: &str) -> Option<Claims> {
+    pub fn read_token(&self, environment: EnvironmentName, token: &str) -> Option<Claims> {
         let body = token.strip_prefix(prefix(environment))?;
         let mut bytes = [0; CLAIMS_LEN + MAC_LEN];
         // A token has one encoding and one length.
@@ -237,31 +237,31 @@ impl Vault {
         Claims::from_bytes(claims).filter(|claims| claims.environment == environment)
     }
 
-    fn token_mac(&self, environment: Environment, claims: &[u8]) -> Hmac<Sha256> {
+    fn token_mac(&self, environment: EnvironmentName, claims: &[u8]) -> Hmac<Sha256> {
         let key = match environment {
-            Environment::Live => &self.tokens[0],
-            Environment::Sandbox => &self.tokens[1],
+            EnvironmentName::Live => &self.tokens[0],
+            EnvironmentName::Sandbox => &self.tokens[1],
         };
         key.clone().chain_update(claims)
     }
 }
 
-fn prefix(environment: Environment) -> &'static str {
+fn prefix(environment: EnvironmentName) -> &'static str {
     match environment {
-        Environment::Live => "till_live_",
-        Environment::Sandbox => "till_sandbox_",
+        EnvironmentName::Live => "till_live_",
+        EnvironmentName::Sandbox => "till_sandbox_",
     }
 }
 
 /// A new public client id with the name of its environment.
 #[must_use]
-pub fn new_client_id(environment: Environment) -> String {
+pub fn new_client_id(environment: EnvironmentName) -> String {
     format!("{environment}_{}", hex::encode(random::bytes::<12>()))
 }
 
 /// A new client secret of 256 random bits with the name of its environment.
 #[must_use]
-pub fn new_client_secret(environment: Environment) -> SecretString {
+pub fn new_client_secret(environment: EnvironmentName) -> SecretString {
     format!("sk_{environment}_{}", URL_SAFE_NO_PAD.encode(random::bytes::<32>())).into()
 }
 
@@ -274,7 +274,7 @@ mod tests {
         Vault::new(&MasterKey::parse(&byte.repeat(32)).expect("64 hex digits"))
     }
 
-    fn place(environment: Environment, number: u32) -> SecretPlace {
+    fn place(environment: EnvironmentName, number: u32) -> SecretPlace {
         SecretPlace { environment, vendor: VendorId::from_bytes([7; 16]), number }
     }
 
@@ -306,14 +306,14 @@ mod tests {
 
     #[test]
     fn t26_a_sealed_secret_opens_only_in_its_own_row_and_with_its_own_key() {
-        let secret = new_client_secret(Environment::Live);
-        let home = place(Environment::Live, 1);
+        let secret = new_client_secret(EnvironmentName::Live);
+        let home = place(EnvironmentName::Live, 1);
         let sealed = vault("ab").seal(home, &secret);
         let opened = vault("ab").open(home, &sealed).expect("opens where it belongs");
         assert_eq!(opened.expose_secret(), secret.expose_secret());
         assert!(!sealed.windows(8).any(|w| secret.expose_secret().as_bytes().windows(8).any(|s| s == w)));
-        assert!(vault("ab").open(place(Environment::Sandbox, 1), &sealed).is_err());
-        assert!(vault("ab").open(place(Environment::Live, 2), &sealed).is_err());
+        assert!(vault("ab").open(place(EnvironmentName::Sandbox, 1), &sealed).is_err());
+        assert!(vault("ab").open(place(EnvironmentName::Live, 2), &sealed).is_err());
         assert!(vault("cd").open(home, &sealed).is_err());
         let mut changed = sealed;
         *changed.last_mut().expect("not empty") ^= 1;
@@ -334,7 +334,7 @@ mod tests {
     #[test]
     fn t12_a_token_is_read_only_in_its_environment_and_only_unchanged() {
         let vault = vault("ab");
-        for environment in Environment::ALL {
+        for environment in EnvironmentName::ALL {
             let claims = Claims {
                 vendor: VendorId::from_bytes([7; 16]),
                 environment,
@@ -344,7 +344,7 @@ mod tests {
             let token = vault.issue(claims);
             assert_eq!(vault.read_token(environment, &token), Some(claims));
             assert_eq!(self::vault("cd").read_token(environment, &token), None);
-            for other in Environment::ALL.into_iter().filter(|e| *e != environment) {
+            for other in EnvironmentName::ALL.into_iter().filter(|e| *e != environment) {
                 assert_eq!(vault.read_token(other, &token), None);
                 let dressed_up = token.replace(environment.as_str(), other.as_str());
                 assert_eq!(vault.read_token(other, &dressed_up), None);
@@ -363,10 +363,10 @@ mod tests {
 
     #[test]
     fn credentials_name_their_environment_and_never_repeat() {
-        assert!(new_client_id(Environment::Live).starts_with("live_"));
-        let secret = new_client_secret(Environment::Sandbox);
+        assert!(new_client_id(EnvironmentName::Live).starts_with("live_"));
+        let secret = new_client_secret(EnvironmentName::Sandbox);
         assert!(secret.expose_secret().starts_with("sk_sandbox_"));
         assert_eq!(secret.expose_secret().len(), "sk_sandbox_".len() + 43);
-        assert_ne!(new_client_id(Environment::Live), new_client_id(Environment::Live));
+        assert_ne!(new_client_id(EnvironmentName::Live), new_client_id(EnvironmentName::Live));
     }
 }

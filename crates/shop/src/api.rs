@@ -4,9 +4,9 @@
 use crate::{
     Config, Credentials,
     environment::Environment,
-    journal::{self, Entry, Kind, MASK},
-    order::{Order, Trouble, TroubleKind},
-    report::Report,
+    journal::{self, JournalEntry, MASK, MessageKind},
+    order::{CallError, Order, TroubleKind},
+    report::PaymentReport,
 };
 use reqwest::{Client, Method, redirect::Policy};
 use serde::Deserialize;
@@ -29,8 +29,8 @@ const MAX_ANSWER: usize = 64 * 1024;
 pub struct Till {
     http: Client,
     base_url: String,
-    live: Desk,
-    sandbox: Desk,
+    live: ApiAccess,
+    sandbox: ApiAccess,
 }
 
 impl fmt::Debug for Till {
@@ -40,7 +40,7 @@ impl fmt::Debug for Till {
 }
 
 /// The credentials and the token of one environment.
-struct Desk {
+struct ApiAccess {
     credentials: Credentials,
     token: Mutex<Option<Token>>,
 }
@@ -50,27 +50,27 @@ struct Desk {
 struct Token {
     text: String,
     until: Instant,
-    bought: Entry,
+    bought: JournalEntry,
 }
 
 /// The result of a call, and the HTTP messages for it.
-pub struct Outcome<T> {
+pub struct CallOutcome<T> {
     /// The answer, or why there is none.
-    pub result: Result<T, Trouble>,
+    pub result: Result<T, CallError>,
     /// The entries for the journal.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<JournalEntry>,
 }
 
 /// The answer to a create call.
 #[derive(Debug, Deserialize)]
-pub struct Opened {
+pub struct CreatedSession {
     pub session_id: String,
     /// The page where the customer pays.
     pub session_url: String,
 }
 
 #[derive(Deserialize)]
-struct Bought {
+struct TokenAnswer {
     access_token: String,
     expires_in: u64,
 }
@@ -78,7 +78,7 @@ struct Bought {
 /// The parts in which requests differ.
 #[derive(Clone)]
 struct Ask {
-    kind: Kind,
+    kind: MessageKind,
     method: Method,
     path: String,
     token: Option<String>,
@@ -86,7 +86,7 @@ struct Ask {
     body: Option<Value>,
 }
 
-struct Answer {
+struct HttpAnswer {
     status: u16,
     retry_after: Option<u64>,
     body: Vec<u8>,
@@ -101,19 +101,19 @@ impl Till {
             .timeout(TIMEOUT)
             .user_agent("demo-books/1")
             .build()?;
-        let desk = |pair: &Credentials| Desk { credentials: pair.clone(), token: Mutex::new(None) };
+        let access = |pair: &Credentials| ApiAccess { credentials: pair.clone(), token: Mutex::new(None) };
         Ok(Self {
             http,
             base_url: config.base_url.clone(),
-            live: desk(&config.live),
-            sandbox: desk(&config.sandbox),
+            live: access(&config.live),
+            sandbox: access(&config.sandbox),
         })
     }
 
     /// Opens a payment session for an order. The idempotency key is the order's number: however often this is
     /// tried, there is one session. The shop's own address is part of the key, because it is part of the
     /// request: a demo that moved to another port makes another request, and the same key would be refused.
-    pub async fn create(&self, order: &Order) -> Outcome<Opened> {
+    pub async fn create(&self, order: &Order) -> CallOutcome<CreatedSession> {
         let home = format!("{}/shop", self.base_url);
         let body = json!({
             "product_name": order.product_name,
@@ -124,7 +124,7 @@ impl Till {
             "return_url": format!("{home}/orders/{}", order.id),
         });
         let ask = Ask {
-            kind: Kind::Create,
+            kind: MessageKind::Create,
             method: Method::POST,
             path: order.environment.session_path().to_owned(),
             token: None,
@@ -132,13 +132,13 @@ impl Till {
             body: Some(body),
         };
         let (result, entries) = self.with_token(order.environment, ask).await;
-        Outcome { result: result.and_then(|answer| read(&answer)), entries }
+        CallOutcome { result: result.and_then(|answer| read(&answer)), entries }
     }
 
     /// Queries the status of a session.
-    pub async fn status(&self, environment: Environment, session_id: &str) -> Outcome<Report> {
+    pub async fn status(&self, environment: Environment, session_id: &str) -> CallOutcome<PaymentReport> {
         let ask = Ask {
-            kind: Kind::Status,
+            kind: MessageKind::Status,
             method: Method::GET,
             path: format!("{}/{session_id}", environment.session_path()),
             token: None,
@@ -147,28 +147,32 @@ impl Till {
         };
         let (result, mut entries) = self.with_token(environment, ask).await;
         // That a token was reused is shown once, when the session is opened.
-        entries.retain(|entry| entry.kind != Kind::Reused);
-        let result = result.and_then(|answer| Report::parse(&answer.body).ok_or_else(unreadable));
-        Outcome { result, entries }
+        entries.retain(|entry| entry.kind != MessageKind::Reused);
+        let result = result.and_then(|answer| PaymentReport::parse(&answer.body).ok_or_else(unreadable));
+        CallOutcome { result, entries }
     }
 
     /// Makes a call with a token, and once more with a new one if the old one is refused.
-    async fn with_token(&self, environment: Environment, ask: Ask) -> (Result<Answer, Trouble>, Vec<Entry>) {
+    async fn with_token(
+        &self,
+        environment: Environment,
+        ask: Ask,
+    ) -> (Result<HttpAnswer, CallError>, Vec<JournalEntry>) {
         let mut entries = Vec::new();
         let mut answer = self.try_with_token(environment, &ask, &mut entries).await;
         if answer.as_ref().is_ok_and(|answer| answer.status == 401) {
-            *self.desk(environment).token.lock().await = None;
+            *self.access(environment).token.lock().await = None;
             answer = self.try_with_token(environment, &ask, &mut entries).await;
         }
-        (answer.and_then(Answer::success), entries)
+        (answer.and_then(HttpAnswer::success), entries)
     }
 
     async fn try_with_token(
         &self,
         environment: Environment,
         ask: &Ask,
-        entries: &mut Vec<Entry>,
-    ) -> Result<Answer, Trouble> {
+        entries: &mut Vec<JournalEntry>,
+    ) -> Result<HttpAnswer, CallError> {
         let token = self.token(environment, entries).await?;
         let (answer, entry) = self.call(Ask { token: Some(token), ..ask.clone() }).await;
         entries.push(entry);
@@ -176,16 +180,20 @@ impl Till {
     }
 
     /// A token that works for a while: the cached one, or a new one. Concurrent callers wait for it.
-    async fn token(&self, environment: Environment, entries: &mut Vec<Entry>) -> Result<String, Trouble> {
-        let desk = self.desk(environment);
-        let mut token = desk.token.lock().await;
+    async fn token(
+        &self,
+        environment: Environment,
+        entries: &mut Vec<JournalEntry>,
+    ) -> Result<String, CallError> {
+        let access = self.access(environment);
+        let mut token = access.token.lock().await;
         if let Some(known) = token.as_ref().filter(|token| Instant::now() < token.until) {
-            entries.push(Entry { kind: Kind::Reused, ..known.bought.clone() });
+            entries.push(JournalEntry { kind: MessageKind::Reused, ..known.bought.clone() });
             return Ok(known.text.clone());
         }
-        let pair = &desk.credentials;
+        let pair = &access.credentials;
         let ask = Ask {
-            kind: Kind::Token,
+            kind: MessageKind::Token,
             method: Method::POST,
             path: environment.token_path().to_owned(),
             token: None,
@@ -198,23 +206,23 @@ impl Till {
         let refused = answer.status == 401;
         let answer = answer.success().map_err(|trouble| {
             let kind = if refused { TroubleKind::Credentials } else { trouble.kind };
-            Trouble { kind, ..trouble }
+            CallError { kind, ..trouble }
         })?;
-        let bought: Bought = read(&answer)?;
+        let bought: TokenAnswer = read(&answer)?;
         let lifetime = Duration::from_secs(bought.expires_in).saturating_sub(TOKEN_RESERVE);
         let until = Instant::now() + lifetime;
         *token = Some(Token { text: bought.access_token.clone(), until, bought: entry });
         Ok(bought.access_token)
     }
 
-    fn desk(&self, environment: Environment) -> &Desk {
+    fn access(&self, environment: Environment) -> &ApiAccess {
         match environment {
             Environment::Live => &self.live,
             Environment::Sandbox => &self.sandbox,
         }
     }
 
-    async fn call(&self, ask: Ask) -> (Result<Answer, Trouble>, Entry) {
+    async fn call(&self, ask: Ask) -> (Result<HttpAnswer, CallError>, JournalEntry) {
         let started = Instant::now();
         let at_ms = now_ms();
         let answer = self.send(&ask).await;
@@ -223,7 +231,7 @@ impl Till {
             Ok(answer) => (Some(answer.status), String::from_utf8_lossy(&answer.body).into_owned()),
             Err(trouble) => (None, trouble.detail.clone()),
         };
-        let entry = Entry {
+        let entry = JournalEntry {
             kind: ask.kind,
             at_ms,
             took_ms,
@@ -239,7 +247,7 @@ impl Till {
         (answer, entry)
     }
 
-    async fn send(&self, ask: &Ask) -> Result<Answer, Trouble> {
+    async fn send(&self, ask: &Ask) -> Result<HttpAnswer, CallError> {
         let mut request = self.http.request(ask.method.clone(), format!("{}{}", self.base_url, ask.path));
         if let Some(token) = &ask.token {
             request = request.bearer_auth(token);
@@ -261,7 +269,7 @@ impl Till {
             }
             body.extend_from_slice(&chunk);
         }
-        Ok(Answer { status, retry_after, body })
+        Ok(HttpAnswer { status, retry_after, body })
     }
 }
 
@@ -281,8 +289,8 @@ impl Ask {
     }
 }
 
-impl Answer {
-    fn success(self) -> Result<Self, Trouble> {
+impl HttpAnswer {
+    fn success(self) -> Result<Self, CallError> {
         if (200..300).contains(&self.status) {
             return Ok(self);
         }
@@ -290,26 +298,26 @@ impl Answer {
         let problem: Value = serde_json::from_slice(&self.body).unwrap_or_default();
         let text = |name: &str| problem[name].as_str().unwrap_or_default().to_owned();
         let detail = format!("{} {}: {}", self.status, text("code"), text("detail"));
-        Err(Trouble { kind, detail, retry_after: self.retry_after })
+        Err(CallError { kind, detail, retry_after: self.retry_after })
     }
 }
 
-fn read<'a, T: Deserialize<'a>>(answer: &'a Answer) -> Result<T, Trouble> {
+fn read<'a, T: Deserialize<'a>>(answer: &'a HttpAnswer) -> Result<T, CallError> {
     serde_json::from_slice(&answer.body).map_err(|_| unreadable())
 }
 
-fn unreadable() -> Trouble {
+fn unreadable() -> CallError {
     let detail = "the answer is not what the API describes".to_owned();
-    Trouble { kind: TroubleKind::Unreadable, detail, retry_after: None }
+    CallError { kind: TroubleKind::Unreadable, detail, retry_after: None }
 }
 
-fn unreachable_because(error: reqwest::Error) -> Trouble {
+fn unreachable_because(error: reqwest::Error) -> CallError {
     let detail = if error.is_timeout() {
         format!("no answer within {} seconds", TIMEOUT.as_secs())
     } else {
         "the connection failed".to_owned()
     };
-    Trouble { kind: TroubleKind::Unreachable, detail, retry_after: None }
+    CallError { kind: TroubleKind::Unreachable, detail, retry_after: None }
 }
 
 /// The JSON text with its secrets masked.
@@ -341,7 +349,8 @@ mod tests {
     #[test]
     fn a_refusal_says_what_kind_it_is() {
         let trouble = |status| {
-            let answer = Answer { status, retry_after: None, body: br#"{"code":"c","detail":"d"}"#.to_vec() };
+            let answer =
+                HttpAnswer { status, retry_after: None, body: br#"{"code":"c","detail":"d"}"#.to_vec() };
             answer.success().err().map(|trouble| (trouble.kind, trouble.detail))
         };
         assert_eq!(trouble(201), None);

@@ -7,9 +7,9 @@ use crate::{
     Shop,
     api::now_ms,
     environment::Environment,
-    journal::{Entry, Kind},
-    orders::Heard,
-    report::Report,
+    journal::{JournalEntry, MessageKind},
+    orders::CallbackResult,
+    report::PaymentReport,
     signature,
 };
 use axum::{
@@ -46,13 +46,15 @@ pub(crate) async fn receive(
         return answer(StatusCode::UNAUTHORIZED);
     }
     let entry = entry(environment, &headers, &body);
-    let Some(report) = Report::parse(&body).filter(|report| report.event_id.is_some()) else {
+    let Some(report) = PaymentReport::parse(&body).filter(|report| report.event_id.is_some()) else {
         return ignore(&shop, environment, &body, entry, started).await;
     };
     match shop.orders.hear(environment, report, entry, started).await {
-        Ok(Heard::Unknown) => answer(StatusCode::NOT_FOUND),
+        Ok(CallbackResult::Unknown) => answer(StatusCode::NOT_FOUND),
         // A retry would not change what it says.
-        Ok(Heard::Doubted(_) | Heard::Believed | Heard::Repeat) => answer(StatusCode::OK),
+        Ok(CallbackResult::Doubted(_) | CallbackResult::Believed | CallbackResult::Repeat) => {
+            answer(StatusCode::OK)
+        }
         Err(error) => {
             tracing::error!("a callback could not be stored: {error:#}");
             answer(StatusCode::SERVICE_UNAVAILABLE)
@@ -66,7 +68,7 @@ async fn ignore(
     shop: &Shop,
     environment: Environment,
     body: &[u8],
-    entry: Entry,
+    entry: JournalEntry,
     started: Instant,
 ) -> Response {
     let Some(event) = serde_json::from_slice::<Event>(body).ok() else {
@@ -94,13 +96,13 @@ struct Event {
     order_id: Option<String>,
 }
 
-fn entry(environment: Environment, headers: &HeaderMap, body: &[u8]) -> Entry {
+fn entry(environment: Environment, headers: &HeaderMap, body: &[u8]) -> JournalEntry {
     let line = |name: &&str| {
         let value = headers.get(*name).and_then(|value| value.to_str().ok())?;
         Some(format!("{name}: {value}"))
     };
-    Entry {
-        kind: Kind::Callback,
+    JournalEntry {
+        kind: MessageKind::Callback,
         at_ms: now_ms(),
         took_ms: 0,
         method: "POST".to_owned(),

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// What a customer orders, and in which currency and environment.
 #[derive(Debug, Clone, Copy)]
-pub struct Wish {
+pub struct OrderForm {
     pub item: &'static Item,
     pub currency: Currency,
     pub environment: Environment,
@@ -20,7 +20,7 @@ pub struct Wish {
 
 impl Shop {
     /// Stores the order before any other party hears of it, and returns its number.
-    pub(crate) async fn place(&self, wish: Wish, language: Language) -> anyhow::Result<String> {
+    pub(crate) async fn place(&self, wish: OrderForm, language: Language) -> anyhow::Result<String> {
         let now = now_ms();
         let order = Order {
             id: order::new_id()?,

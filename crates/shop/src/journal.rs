@@ -13,7 +13,7 @@ pub const MASK: &str = "••••••••";
 
 /// The kind of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum MessageKind {
     /// A token was obtained.
     Token,
     /// A token of an earlier order was used again.
@@ -26,7 +26,7 @@ pub enum Kind {
     Callback,
 }
 
-impl Kind {
+impl MessageKind {
     const ALL: [Self; 5] = [Self::Token, Self::Reused, Self::Create, Self::Status, Self::Callback];
 
     /// Its name in the database and in the keys of texts.
@@ -47,8 +47,8 @@ impl Kind {
 
 /// A request and its answer.
 #[derive(Debug, Clone)]
-pub struct Entry {
-    pub kind: Kind,
+pub struct JournalEntry {
+    pub kind: MessageKind,
     /// When it began, in Unix milliseconds.
     pub at_ms: i64,
     pub took_ms: i64,
@@ -69,7 +69,7 @@ pub struct Entry {
     pub times: i64,
 }
 
-impl Entry {
+impl JournalEntry {
     /// The request line, headers and body, the body pretty-printed.
     pub fn request_text(&self) -> String {
         let body = pretty(&self.body);
@@ -92,8 +92,8 @@ impl Entry {
         let base = &config.base_url;
         let url = format!("{base}{}", self.path);
         match self.kind {
-            Kind::Token | Kind::Reused => token_curl(config, environment, "-i"),
-            Kind::Create | Kind::Status => {
+            MessageKind::Token | MessageKind::Reused => token_curl(config, environment, "-i"),
+            MessageKind::Create | MessageKind::Status => {
                 let token = token_curl(config, environment, "-s");
                 let mut curl = format!(
                     "TOKEN=$({token} \\\n  | sed 's/.*\"access_token\":\"\\([^\"]*\\)\".*/\\1/')\ncurl -i {url} \\\n  -H \"Authorization: Bearer $TOKEN\""
@@ -101,7 +101,7 @@ impl Entry {
                 self.add_rest(&mut curl);
                 curl
             }
-            Kind::Callback => {
+            MessageKind::Callback => {
                 let mut curl = format!("curl -i {url}");
                 self.add_rest(&mut curl);
                 curl

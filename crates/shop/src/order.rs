@@ -3,7 +3,7 @@
 //! No database and no network. A status only moves forward: an order that is paid stays paid, whatever
 //! arrives later or twice.
 
-use crate::{environment::Environment, report::Report};
+use crate::{environment::Environment, report::PaymentReport};
 use serde::{Deserialize, Serialize};
 
 /// The alphabet of order numbers: no letter is mistaken for another.
@@ -69,7 +69,7 @@ pub struct Order {
     /// The page where the customer pays.
     pub session_url: Option<String>,
     /// Why there is no session, or why its status is not known any more.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<CallError>,
     /// True if the API itself named the final status, in answer to a status query.
     pub confirmed: bool,
     /// True if a callback reported the final status.
@@ -84,7 +84,7 @@ pub struct Order {
 
 /// Why a call failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Trouble {
+pub struct CallError {
     /// The kind, which selects the text of the page.
     pub kind: TroubleKind,
     /// The API's message, for developers.
@@ -137,7 +137,7 @@ impl Disagreement {
 
 impl Order {
     /// Applies a report, if it is about this order and this amount.
-    pub fn believe(&mut self, report: &Report, now_ms: i64) -> Result<(), Disagreement> {
+    pub fn believe(&mut self, report: &PaymentReport, now_ms: i64) -> Result<(), Disagreement> {
         self.compare(report)?;
         // A callback may be faster than the answer to the call that opened the session.
         self.session_id.get_or_insert_with(|| report.session_id.clone());
@@ -155,7 +155,7 @@ impl Order {
         Ok(())
     }
 
-    fn compare(&self, report: &Report) -> Result<(), Disagreement> {
+    fn compare(&self, report: &PaymentReport) -> Result<(), Disagreement> {
         let same_session = self.session_id.as_ref().is_none_or(|id| *id == report.session_id);
         let contradicts = self.status.is_final() && report.status.is_final() && self.status != report.status;
         let checks = [
@@ -224,8 +224,8 @@ pub mod tests {
         }
     }
 
-    pub fn report(status: Status) -> Report {
-        Report {
+    pub fn report(status: Status) -> PaymentReport {
+        PaymentReport {
             event: Some(format!("session.{status:?}").to_lowercase()),
             event_id: Some("e-1".to_owned()),
             session_id: "s-1".to_owned(),
@@ -264,11 +264,11 @@ pub mod tests {
     fn a_report_about_something_else_changes_nothing() {
         let paid = || report(Status::Paid);
         for (wrong, what) in [
-            (Report { order_id: "B-0000-0000".to_owned(), ..paid() }, Disagreement::Order),
-            (Report { session_id: "s-2".to_owned(), ..paid() }, Disagreement::Session),
-            (Report { price: "4990.01".to_owned(), ..paid() }, Disagreement::Price),
-            (Report { price: "49.90".to_owned(), ..paid() }, Disagreement::Price),
-            (Report { currency: "USD".to_owned(), ..paid() }, Disagreement::Currency),
+            (PaymentReport { order_id: "B-0000-0000".to_owned(), ..paid() }, Disagreement::Order),
+            (PaymentReport { session_id: "s-2".to_owned(), ..paid() }, Disagreement::Session),
+            (PaymentReport { price: "4990.01".to_owned(), ..paid() }, Disagreement::Price),
+            (PaymentReport { price: "49.90".to_owned(), ..paid() }, Disagreement::Price),
+            (PaymentReport { currency: "USD".to_owned(), ..paid() }, Disagreement::Currency),
         ] {
             let mut order = order();
             assert_eq!(order.believe(&wrong, 1), Err(what));
@@ -289,7 +289,7 @@ pub mod tests {
         order.believe(&report(Status::Failed), 1).expect("believed");
         let reason = Some("card_declined".to_owned());
         order
-            .believe(&Report { failure_reason: reason.clone(), ..report(Status::Failed) }, 2)
+            .believe(&PaymentReport { failure_reason: reason.clone(), ..report(Status::Failed) }, 2)
             .expect("believed");
         assert_eq!((order.reason, order.updated_at_ms), (reason, 1));
     }

@@ -5,9 +5,9 @@
 
 use crate::{
     environment::Environment,
-    journal::{self, Entry, Kind},
+    journal::{self, JournalEntry, MessageKind},
     order::{Disagreement, Order, Status},
-    report::Report,
+    report::PaymentReport,
 };
 use anyhow::Context as _;
 use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
@@ -48,7 +48,7 @@ const COLUMNS: &str = "id, environment, item, product_name, price, currency, sta
 
 /// The result of a callback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Heard {
+pub enum CallbackResult {
     /// No order of this environment has that number.
     Unknown,
     Repeat,
@@ -125,31 +125,31 @@ impl Orders {
     pub async fn hear(
         &self,
         environment: Environment,
-        report: Report,
-        mut entry: Entry,
+        report: PaymentReport,
+        mut entry: JournalEntry,
         started: Instant,
-    ) -> anyhow::Result<Heard> {
+    ) -> anyhow::Result<CallbackResult> {
         self.run(move |tx| {
             let order = load(tx, &report.order_id)?.filter(|order| order.environment == environment);
-            let Some(mut order) = order else { return Ok(Heard::Unknown) };
+            let Some(mut order) = order else { return Ok(CallbackResult::Unknown) };
             entry.took_ms = journal::since(started);
             let event = report.event_id.as_deref().unwrap_or_default();
             let new = "insert into events (event_id, order_id) values (?1, ?2) on conflict do nothing";
             if tx.execute(new, params![event, order.id])? == 0 {
                 entry.note = Some("repeat".to_owned());
                 write(tx, &order.id, &entry)?;
-                return Ok(Heard::Repeat);
+                return Ok(CallbackResult::Repeat);
             }
             let heard = match order.believe(&report, entry.at_ms) {
                 Ok(()) => {
                     order.called_back |= report.status.is_final();
                     save(tx, &order)?;
-                    Heard::Believed
+                    CallbackResult::Believed
                 }
-                Err(disagreement) => Heard::Doubted(disagreement),
+                Err(disagreement) => CallbackResult::Doubted(disagreement),
             };
             entry.note = Some(match heard {
-                Heard::Doubted(disagreement) => format!("doubt-{}", disagreement.word()),
+                CallbackResult::Doubted(disagreement) => format!("doubt-{}", disagreement.word()),
                 _ => "verified".to_owned(),
             });
             write(tx, &order.id, &entry)?;
@@ -164,7 +164,7 @@ impl Orders {
         &self,
         environment: Environment,
         order: String,
-        mut entry: Entry,
+        mut entry: JournalEntry,
         started: Instant,
     ) -> anyhow::Result<()> {
         self.run(move |tx| {
@@ -178,13 +178,13 @@ impl Orders {
     }
 
     /// Adds entries to an order's journal.
-    pub async fn note(&self, id: &str, entries: Vec<Entry>) -> anyhow::Result<()> {
+    pub async fn note(&self, id: &str, entries: Vec<JournalEntry>) -> anyhow::Result<()> {
         let id = id.to_owned();
         self.run(move |tx| entries.iter().try_for_each(|entry| write(tx, &id, entry))).await
     }
 
     /// An order's journal, oldest first.
-    pub async fn journal(&self, id: &str) -> anyhow::Result<Vec<Entry>> {
+    pub async fn journal(&self, id: &str) -> anyhow::Result<Vec<JournalEntry>> {
         let id = id.to_owned();
         self.run(move |tx| {
             let query = "select kind, at_ms, took_ms, method, path, headers, body, status, answer, note, times \
@@ -268,8 +268,8 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Order> {
 
 /// Writes a journal entry. The same status answer twice in a row is one entry, and so is a token request that
 /// is refused again; the oldest entries beyond the limit are deleted.
-fn write(tx: &Transaction<'_>, order: &str, entry: &Entry) -> rusqlite::Result<()> {
-    if entry.kind == Kind::Status || (entry.kind == Kind::Token && !entry.went_well()) {
+fn write(tx: &Transaction<'_>, order: &str, entry: &JournalEntry) -> rusqlite::Result<()> {
+    if entry.kind == MessageKind::Status || (entry.kind == MessageKind::Token && !entry.went_well()) {
         let again = "update journal set times = times + 1, at_ms = ?2, took_ms = ?3
             where number = (select max(number) from journal where order_id = ?1)
             and kind = ?7 and status is ?4 and answer = ?5 and note is ?6";
@@ -302,9 +302,9 @@ fn write(tx: &Transaction<'_>, order: &str, entry: &Entry) -> rusqlite::Result<(
     Ok(())
 }
 
-fn read_entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
-    Ok(Entry {
-        kind: word(row, 0, Kind::parse)?,
+fn read_entry(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
+    Ok(JournalEntry {
+        kind: word(row, 0, MessageKind::parse)?,
         at_ms: row.get(1)?,
         took_ms: row.get(2)?,
         method: row.get(3)?,
@@ -332,8 +332,8 @@ pub mod tests {
     use crate::order::tests::{order, report};
     use tempfile::TempDir;
 
-    pub fn entry(kind: Kind, answer: &str) -> Entry {
-        Entry {
+    pub fn entry(kind: MessageKind, answer: &str) -> JournalEntry {
+        JournalEntry {
             kind,
             at_ms: 1,
             took_ms: 1,
@@ -355,19 +355,22 @@ pub mod tests {
         (folder, orders)
     }
 
-    async fn hear(orders: &Orders, environment: Environment, report: Report) -> Heard {
-        orders.hear(environment, report, entry(Kind::Callback, ""), Instant::now()).await.expect("stored")
+    async fn hear(orders: &Orders, environment: Environment, report: PaymentReport) -> CallbackResult {
+        orders
+            .hear(environment, report, entry(MessageKind::Callback, ""), Instant::now())
+            .await
+            .expect("stored")
     }
 
     #[tokio::test]
     async fn an_event_counts_once_and_only_where_it_belongs() {
         let (_folder, orders) = table().await;
         let paid = report(Status::Paid);
-        assert_eq!(hear(&orders, Environment::Live, paid.clone()).await, Heard::Unknown);
-        assert_eq!(hear(&orders, Environment::Sandbox, paid.clone()).await, Heard::Believed);
-        assert_eq!(hear(&orders, Environment::Sandbox, paid.clone()).await, Heard::Repeat);
-        let late = Report { event_id: Some("e-2".to_owned()), ..report(Status::Failed) };
-        let doubted = Heard::Doubted(Disagreement::Status);
+        assert_eq!(hear(&orders, Environment::Live, paid.clone()).await, CallbackResult::Unknown);
+        assert_eq!(hear(&orders, Environment::Sandbox, paid.clone()).await, CallbackResult::Believed);
+        assert_eq!(hear(&orders, Environment::Sandbox, paid.clone()).await, CallbackResult::Repeat);
+        let late = PaymentReport { event_id: Some("e-2".to_owned()), ..report(Status::Failed) };
+        let doubted = CallbackResult::Doubted(Disagreement::Status);
         assert_eq!(hear(&orders, Environment::Sandbox, late).await, doubted);
         let order = orders.find("B-TEST-0001").await.expect("read").expect("an order");
         assert_eq!((order.status, order.called_back), (Status::Paid, true));
@@ -379,20 +382,20 @@ pub mod tests {
     #[tokio::test]
     async fn a_journal_is_bounded_and_the_same_answer_is_one_line() {
         let (_folder, orders) = table().await;
-        let pending = || entry(Kind::Status, "pending");
+        let pending = || entry(MessageKind::Status, "pending");
         orders
-            .note("B-TEST-0001", vec![pending(), pending(), entry(Kind::Status, "paid")])
+            .note("B-TEST-0001", vec![pending(), pending(), entry(MessageKind::Status, "paid")])
             .await
             .expect("kept");
         let lines = orders.journal("B-TEST-0001").await.expect("read");
         assert_eq!(lines.iter().map(|line| line.times).collect::<Vec<_>>(), [2, 1]);
-        let refused = || Entry { status: Some(401), ..entry(Kind::Token, "invalid_client") };
+        let refused = || JournalEntry { status: Some(401), ..entry(MessageKind::Token, "invalid_client") };
         orders.note("B-TEST-0001", vec![refused(), refused(), refused()]).await.expect("kept");
-        let bought = || entry(Kind::Token, "a token");
+        let bought = || entry(MessageKind::Token, "a token");
         orders.note("B-TEST-0001", vec![bought(), bought()]).await.expect("kept");
         let lines = orders.journal("B-TEST-0001").await.expect("read");
         assert_eq!(lines.iter().map(|line| line.times).collect::<Vec<_>>(), [2, 1, 3, 1, 1]);
-        let many = (0..200).map(|number| entry(Kind::Create, &number.to_string())).collect();
+        let many = (0..200).map(|number| entry(MessageKind::Create, &number.to_string())).collect();
         orders.note("B-TEST-0001", many).await.expect("kept");
         let lines = orders.journal("B-TEST-0001").await.expect("read");
         assert_eq!((lines.len(), lines[0].answer.as_str()), (100, "100"));

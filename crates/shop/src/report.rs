@@ -6,7 +6,7 @@ use serde::Deserialize;
 /// A report. Fields that the shop does not know are ignored.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Report {
+pub struct PaymentReport {
     /// The type of a callback's event; a status answer has none.
     pub event: Option<String>,
     /// The id of a callback's event; a status answer has none.
@@ -25,7 +25,7 @@ pub struct Report {
     pub payment_method: Option<String>,
 }
 
-impl Report {
+impl PaymentReport {
     /// Parses a report about a session. An event about something else, such as a refund, gives `None`
     /// although it has the session's status too: goods must not be shipped because of it.
     pub fn parse(body: &[u8]) -> Option<Self> {
@@ -42,7 +42,8 @@ mod tests {
 
     #[test]
     fn the_documented_callback_is_read() {
-        let report = Report::parse(include_bytes!("../../../docs/callbacks/example.json")).expect("a report");
+        let report =
+            PaymentReport::parse(include_bytes!("../../../docs/callbacks/example.json")).expect("a report");
         assert_eq!((report.order_id.as_str(), report.status), ("A-1001", Status::Paid));
         assert_eq!(report.payment_method.as_deref(), Some("card"));
     }
@@ -52,7 +53,7 @@ mod tests {
         let body = include_str!("../../../docs/callbacks/example.json");
         let refund = body.replace("session.paid", "refund.succeeded");
         assert_ne!(body, refund);
-        assert!(Report::parse(refund.as_bytes()).is_none());
+        assert!(PaymentReport::parse(refund.as_bytes()).is_none());
     }
 
     #[test]
@@ -60,7 +61,7 @@ mod tests {
         for body in
             ["", "{}", "[]", r#"{"sessionId":"s","orderId":"o","status":"new","price":"1","currency":"RUB"}"#]
         {
-            assert!(Report::parse(body.as_bytes()).is_none(), "{body}");
+            assert!(PaymentReport::parse(body.as_bytes()).is_none(), "{body}");
         }
     }
 }

@@ -3,11 +3,11 @@
 use crate::{
     Config, Credentials, Shop,
     environment::Environment,
-    journal::Kind,
+    journal::MessageKind,
     order::{Order, Status, TroubleKind, tests as made},
     orders::tests::entry,
     pages::{Language, order_page},
-    report::Report,
+    report::PaymentReport,
     router,
     visit::Visit,
 };
@@ -60,7 +60,7 @@ async fn opened_after_a_callback(
     let create = async move || {
         let shop = Arc::clone(shop.get().expect("a shop"));
         if let Some((session, status)) = session {
-            let report = Report { session_id: session.to_owned(), ..made::report(status) };
+            let report = PaymentReport { session_id: session.to_owned(), ..made::report(status) };
             shop.orders.change(ID, move |order| order.believe(&report, 1)).await.expect("changed");
         }
         Json(json!({ "session_id": "s-1", "session_url": "http://127.0.0.1:1/session/s-1" }))
@@ -90,7 +90,7 @@ async fn a_customer_is_sent_on_only_to_a_session_that_can_be_paid_and_is_beyond_
         let order = shop.orders.find(ID).await.expect("read").expect("an order");
         assert_eq!(order.status, status, "{callback:?}");
         let journal = shop.orders.journal(ID).await.expect("read");
-        let line = journal.iter().find(|line| line.kind == Kind::Create).expect("a line");
+        let line = journal.iter().find(|line| line.kind == MessageKind::Create).expect("a line");
         assert_eq!(line.note.as_deref(), note, "{callback:?}");
     }
 }
@@ -175,7 +175,7 @@ async fn the_shop_answers_under_no_other_name_and_shows_its_secret_on_this_machi
     }
     for (base, shown) in [("http://127.0.0.1:1", true), ("http://192.0.2.1:1", false)] {
         let shop = Shop::new(config(base, folder.path())).expect("a shop");
-        let curl = entry(Kind::Token, "").curl(&shop.config, Environment::Sandbox);
+        let curl = entry(MessageKind::Token, "").curl(&shop.config, Environment::Sandbox);
         assert_eq!(curl.contains("cs-secret"), shown, "{curl}");
         assert_eq!(curl.contains(r#""client_secret":"'"$TILL_CLIENT_SECRET"'"}'"#), !shown, "{curl}");
     }

@@ -21,18 +21,18 @@ pub use accounts::logins::Login;
 pub use accounts::mails::{DueMail, MailCounts, MailEnd, MailState, NewMail, StoredMail};
 pub use accounts::nodes::StoredNode;
 pub use accounts::providers::StoredSetup;
+pub use accounts::sandbox_requests::StoredSandboxRequest;
 pub use accounts::team::{Member, TeamEntry};
 pub use accounts::users::{ConfirmedFactor, KnownUser, Link, NewLink, NewUser, UserFilter};
-pub use accounts::wishes::SandboxWish;
 pub use accounts::{
     Accounts, FoundVendor, NewCredential, NewVendor, SealedCredential, VendorFilter, VendorSummary,
 };
-pub use engine::checked::Checked;
+pub use engine::checked::CheckResult;
 pub use engine::clock::{Clock, ClockStatus, ClockStep, SteadyClock};
 pub use engine::due::{QueueName, Unreadable, UnreadableRow};
 pub use engine::error::StoreError;
-pub use engine::inspect::Inspected;
-pub use engine::news::{Heard, News};
+pub use engine::inspect::QueueInspection;
+pub use engine::news::{Announcement, News};
 pub use engine::node::NodeId;
 pub use engine::postgres::DatabaseUrl;
 pub use engine::size::{Rows, StoreSize, TableSize};
@@ -40,7 +40,7 @@ pub use engine::sqlite::{LARGE_LOG, OnFault};
 pub use engine::{Durability, StoreStats};
 pub use payments::attempts::AttemptsDue;
 pub use payments::callbacks::{
-    EventFilter, MAX_BUSY_HOSTS, PendingVendor, Standing, StoredAttempt, StoredEvent, Undelivered,
+    DeliveryFilter, EventFilter, MAX_BUSY_HOSTS, PendingVendor, StoredAttempt, StoredEvent, Undelivered,
 };
 pub use payments::chains::{ChainCompared, Chains};
 pub use payments::figures::Figure;
@@ -54,5 +54,5 @@ pub use payments::refunds::{PaidWith, RefundFilter, Refunds};
 pub use payments::simulated::{SimulatedPayment, SimulatedRefund};
 pub use payments::wallets::{Due, MovedBy, WalletFilter, WalletLine};
 pub use payments::watch::Queues;
-pub use payments::{Callback, Committed, Payments, Remembered};
-pub use stores::{Place, Stores};
+pub use payments::{Callback, Committed, Payments, StoredKey};
+pub use stores::{StoreLocation, Stores};

@@ -6,12 +6,12 @@ pub(crate) mod cluster;
 
 use crate::{
     accounts::{
-        self, audit, audit_chain, catalog, forms, logins, mails, nodes, providers, prune, team, terms, users,
-        wishes,
+        self, audit, audit_chain, catalog, forms, logins, mails, nodes, providers, prune, sandbox_requests,
+        team, terms, users,
     },
     engine::{
         migrate::{Role, Schema},
-        postgres::{self, Connector, DatabaseUrl, Setup},
+        postgres::{self, Connector, DatabaseUrl, SessionSetup},
         sql::Sql,
         sqlite,
     },
@@ -39,7 +39,7 @@ pub(crate) const ACCOUNTS: &[&[&Sql]] = &[
     team::ALL,
     terms::ALL,
     users::ALL,
-    wishes::ALL,
+    sandbox_requests::ALL,
 ];
 
 /// The statements of an environment's database.
@@ -109,7 +109,7 @@ fn no_list_walks_over_a_table() {
 
 async fn check_prepares_on_server(url: &DatabaseUrl, role: Role, texts: &[&'static Sql]) {
     let connection =
-        Connector::new(url, Some(role), "test", Setup::Plain).connect().await.expect("a connection");
+        Connector::new(url, Some(role), "test", SessionSetup::Plain).connect().await.expect("a connection");
     for sql in texts {
         let prepared = connection.prepare(sql).await;
         assert!(prepared.is_ok(), "{:?}: {sql:?}", prepared.err());
@@ -167,7 +167,7 @@ async fn needs_postgres_no_read_of_the_ledger_walks_over_history_without_statist
     let cluster = cluster::Cluster::start();
     let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
     postgres::migrate(&url).await.expect("schemas");
-    let connector = Connector::new(&url, Some(Role::Live), "test", Setup::Reader);
+    let connector = Connector::new(&url, Some(Role::Live), "test", SessionSetup::Reader);
     let connection = connector.connect().await.expect("a connection");
     let ours = [ledger::ALL, wallets::ALL].concat();
     let reads: Vec<_> = ours.into_iter().filter(|sql| sql.postgres().starts_with("SELECT")).collect();
@@ -208,7 +208,7 @@ async fn needs_postgres_i26_a_writer_cannot_write_outside_of_its_transaction() {
     let cluster = cluster::Cluster::start();
     let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
     postgres::migrate(&url).await.expect("schemas");
-    let writer = Connector::new(&url, Some(Role::Live), "test", Setup::Writer { durable: true });
+    let writer = Connector::new(&url, Some(Role::Live), "test", SessionSetup::Writer { durable: true });
     let connection = writer.connect().await.expect("a connection");
     let insert = "INSERT INTO leases (name, holder, fence, ends_at) VALUES ('x', decode(repeat('00', 16), 'hex'), 1, 1)";
     let refused = connection.run(insert).await.expect_err("no BEGIN came before it");

@@ -16,14 +16,14 @@ use std::{fs::File, path::PathBuf};
 
 /// The location of the databases.
 #[derive(Debug, Clone)]
-pub enum Place {
+pub enum StoreLocation {
     /// Three files in a folder.
     Folder(PathBuf),
     /// Three schemas of a PostgreSQL database, shared by any number of services.
     Server(DatabaseUrl),
 }
 
-impl Place {
+impl StoreLocation {
     /// True if there is a store already, even an incomplete one.
     pub async fn has_store(&self) -> Result<bool, StoreError> {
         match self {
@@ -64,7 +64,7 @@ impl Stores {
     /// follows the machine's clock for a folder and the server's for a server. If a file fails later, the
     /// process ends.
     pub async fn open(
-        place: &Place,
+        place: &StoreLocation,
         durability: Durability,
         clock: Option<Clock>,
     ) -> Result<Self, StoreError> {
@@ -73,19 +73,19 @@ impl Stores {
 
     /// Opens a store that may be damaged, to examine it: faults are reported, and nothing is written because
     /// of them.
-    pub async fn examine(place: &Place) -> Result<Self, StoreError> {
+    pub async fn examine(place: &StoreLocation) -> Result<Self, StoreError> {
         Self::open_with(place, Durability::Full, None, OnFault::Report).await
     }
 
     /// Opens the store as [`Stores::open`] does, with a choice of the reaction to a fault of a file.
     pub async fn open_with(
-        place: &Place,
+        place: &StoreLocation,
         durability: Durability,
         clock: Option<Clock>,
         on_fault: OnFault,
     ) -> Result<Self, StoreError> {
         match place {
-            Place::Folder(path) => {
+            StoreLocation::Folder(path) => {
                 folder::make_folder(path)?;
                 folder::refuse_loss(path)?;
                 let open = |role: Role| {
@@ -99,7 +99,7 @@ impl Stores {
                 };
                 Ok(Self::new(engines, clock))
             }
-            Place::Server(url) => {
+            StoreLocation::Server(url) => {
                 // Probing starts here, so that each of the following steps need not find the hosts anew.
                 let _probe = url.watch();
                 postgres::migrate(url).await?;

@@ -7,7 +7,7 @@
 use crate::{
     engine::{
         migrate::{Role, Schema},
-        postgres::{self, Connector, DatabaseUrl, Setup},
+        postgres::{self, Connector, DatabaseUrl, SessionSetup},
         sql::Sql,
         sqlite,
     },
@@ -107,7 +107,7 @@ async fn needs_postgres_f30_statements_of_the_previous_version_prepare_on_this_s
     let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
     postgres::migrate(&url).await.expect("schemas");
     for (role, file, _) in FILES {
-        let connector = Connector::new(&url, Some(role), "test", Setup::Plain);
+        let connector = Connector::new(&url, Some(role), "test", SessionSetup::Plain);
         let connection = connector.connect().await.expect("a connection");
         for sql in previous(file) {
             let prepared = connection.prepare(Box::leak(Box::new(sql))).await;

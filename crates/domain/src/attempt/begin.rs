@@ -52,7 +52,7 @@ pub fn begin(
         language,
         state: AttemptState::Intended,
         reference: None,
-        shown: None,
+        instructions: None,
         charge: Quantity::from(session.item.price.money()),
         received: 0,
         recorded: 0,

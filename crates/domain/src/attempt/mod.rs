@@ -15,11 +15,11 @@ mod verdict;
 mod write;
 
 pub use begin::{Beginning, begin};
-pub use observe::{Observed, Scene, closing, observe, started};
+pub use observe::{AttemptDecision, AttemptFacts, closing, observe, started};
 pub use quantity::Quantity;
-pub use schedule::{GRACE, Pace, Step, claim, hasten, next_step};
-pub use silence::{Doubt, leave, unreachable};
-pub use stray::{Stray, stray};
+pub use schedule::{AttemptStep, GRACE, Pace, claim, hasten, next_step};
+pub use silence::{UnreachableActions, leave, unreachable};
+pub use stray::{StrayTransfer, stray};
 
 use crate::{
     id::{AttemptId, SessionId, VendorId},
@@ -50,7 +50,7 @@ pub struct Attempt {
     /// The provider's reference of the payment.
     pub reference: Option<String>,
     /// The page, form, code or address that the customer was given to pay with.
-    pub shown: Option<Shown>,
+    pub instructions: Option<Instructions>,
     /// The amount to pay, in the provider's own unit.
     pub charge: Quantity,
     /// The amount received, according to the provider, in atoms of the charge's unit.
@@ -90,7 +90,7 @@ impl Attempt {
 
 /// The state of a session's other attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Beside {
+pub enum OtherAttempts {
     /// Nothing that matters: no other one is active, and none holds the session.
     Nothing,
     /// Another one is active.
@@ -99,7 +99,7 @@ pub enum Beside {
     Holding,
 }
 
-impl Beside {
+impl OtherAttempts {
     /// The state of the other attempts among these.
     #[must_use]
     pub fn of(attempt: AttemptId, all: &[Attempt]) -> Self {
@@ -192,7 +192,7 @@ impl AttemptState {
 
 /// The page, form, code or address that a customer is given to pay with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shown {
+pub enum Instructions {
     /// The provider's own page.
     Redirect { url: String },
     /// The provider's own form, which its script puts into our page.
@@ -263,7 +263,7 @@ pub struct Started {
     /// The provider's reference of the payment.
     pub reference: String,
     /// The page, form, code or address for the customer.
-    pub shown: Shown,
+    pub instructions: Instructions,
     /// The amount to pay.
     pub charge: Quantity,
 }

@@ -4,8 +4,8 @@
 //! verdict into its list of changes.
 
 use super::{
-    Attempt, AttemptState, Beside, Confirmations, Observation, Pace, Quantity, Started, schedule,
-    silence::{self, Doubt},
+    Attempt, AttemptState, Confirmations, Observation, OtherAttempts, Pace, Quantity, Started, schedule,
+    silence::{self, UnreachableActions},
     verdict::{
         MoneyRecord, SessionVerdict, Verdict, conclude, end_or_retire, follow, next_watch, record_rest,
     },
@@ -25,13 +25,13 @@ use crate::{
 
 /// The facts that a decision about an attempt depends on.
 #[derive(Debug, Clone, Copy)]
-pub struct Scene<'a> {
+pub struct AttemptFacts<'a> {
     /// The session as it was read.
     pub session: &'a Session,
     /// The attempt as it was read.
     pub attempt: &'a Attempt,
     /// The state of the session's other attempts.
-    pub beside: Beside,
+    pub beside: OtherAttempts,
     pub settings: &'a Settings,
     /// The fees and the settlement delay that apply to the vendor.
     pub terms: &'a Terms,
@@ -45,10 +45,10 @@ pub struct Scene<'a> {
     /// How often the provider is asked.
     pub pace: Pace,
     /// The open actions about a provider that could not be asked.
-    pub doubt: Doubt<'a>,
+    pub doubt: UnreachableActions<'a>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> AttemptFacts<'a> {
     /// The vendor's ledger, in an environment that keeps one.
     pub(super) fn books(&self) -> Option<Books<'a>> {
         self.rules.books(self.terms)
@@ -58,7 +58,7 @@ impl<'a> Scene<'a> {
 /// The result of a decision. Its changes are lost if another commit changed the attempt or ended the session
 /// meanwhile (compare-and-set); the caller then reads both again.
 #[derive(Debug, Clone)]
-pub struct Observed {
+pub struct AttemptDecision {
     /// The session after the commit.
     pub session: Session,
     /// The attempt after the commit.
@@ -68,10 +68,10 @@ pub struct Observed {
 
 /// The provider has started the payment.
 #[must_use]
-pub fn started(scene: &Scene<'_>, started: Started) -> Observed {
+pub fn started(scene: &AttemptFacts<'_>, started: Started) -> AttemptDecision {
     let mut attempt = scene.attempt.clone();
     attempt.reference = Some(started.reference);
-    attempt.shown = Some(started.shown);
+    attempt.instructions = Some(started.instructions);
     attempt.charge = started.charge;
     if attempt.state == AttemptState::Intended {
         attempt.state = AttemptState::Open;
@@ -81,17 +81,17 @@ pub fn started(scene: &Scene<'_>, started: Started) -> Observed {
 
 /// The provider has answered a question about the payment.
 #[must_use]
-pub fn observe(scene: &Scene<'_>, observation: Observation) -> Observed {
+pub fn observe(scene: &AttemptFacts<'_>, observation: Observation) -> AttemptDecision {
     write(scene, judge(scene, observation))
 }
 
 /// The provider has answered the request to take no more money.
 #[must_use]
-pub fn closing(scene: &Scene<'_>, observation: Observation) -> Observed {
+pub fn closing(scene: &AttemptFacts<'_>, observation: Observation) -> AttemptDecision {
     write(scene, judge_closing(scene, observation))
 }
 
-fn judge(scene: &Scene<'_>, observation: Observation) -> Verdict {
+fn judge(scene: &AttemptFacts<'_>, observation: Observation) -> Verdict {
     let mut attempt = scene.attempt.clone();
     match observation {
         // Money that has arrived stays; only more of it is news.
@@ -146,7 +146,7 @@ fn judge(scene: &Scene<'_>, observation: Observation) -> Verdict {
     }
 }
 
-fn judge_closing(scene: &Scene<'_>, observation: Observation) -> Verdict {
+fn judge_closing(scene: &AttemptFacts<'_>, observation: Observation) -> Verdict {
     // A node may be starting it at this moment.
     if observation == Observation::NeverStarted && is_being_started(scene) {
         return follow(scene, scene.attempt.clone(), false);
@@ -201,7 +201,7 @@ fn watch_short(mut attempt: Attempt, observation: &Observation) -> Attempt {
     attempt
 }
 
-pub(super) fn is_being_started(scene: &Scene<'_>) -> bool {
+pub(super) fn is_being_started(scene: &AttemptFacts<'_>) -> bool {
     let age = scene.now.since(scene.attempt.started_at);
     scene.attempt.state == AttemptState::Intended && age < super::begin::START_WITHIN
 }
@@ -239,7 +239,7 @@ fn clear_confirmations(attempt: &mut Attempt) -> bool {
     true
 }
 
-fn confirming(scene: &Scene<'_>, mut attempt: Attempt, confirmations: Confirmations) -> Verdict {
+fn confirming(scene: &AttemptFacts<'_>, mut attempt: Attempt, confirmations: Confirmations) -> Verdict {
     let changed = attempt.confirmations != Some(confirmations);
     let news = mark_in_flight(&mut attempt, scene.now) | changed;
     attempt.confirmations = Some(confirmations);
@@ -254,7 +254,7 @@ fn is_given_up(attempt: &Attempt, now: Timestamp) -> bool {
     attempt.in_flight_since.is_some_and(|since| now.since(since) >= schedule::UNCONFIRMED_AFTER)
 }
 
-fn partial(scene: &Scene<'_>, mut attempt: Attempt, received: Quantity) -> Verdict {
+fn partial(scene: &AttemptFacts<'_>, mut attempt: Attempt, received: Quantity) -> Verdict {
     if !received.same_unit(&attempt.charge) {
         return mismatch(scene, attempt, received, None);
     }
@@ -273,7 +273,7 @@ fn partial(scene: &Scene<'_>, mut attempt: Attempt, received: Quantity) -> Verdi
 
 /// Less is left of money that is in transactions. The session keeps its status; the ledger books the money
 /// back, and an operator decides who bears the loss.
-fn taken_back(scene: &Scene<'_>, mut attempt: Attempt, left: &Quantity) -> Verdict {
+fn taken_back(scene: &AttemptFacts<'_>, mut attempt: Attempt, left: &Quantity) -> Verdict {
     if !left.same_unit(&attempt.charge) {
         return follow(scene, attempt, false);
     }
@@ -291,7 +291,7 @@ fn taken_back(scene: &Scene<'_>, mut attempt: Attempt, left: &Quantity) -> Verdi
     verdict
 }
 
-fn paid(scene: &Scene<'_>, mut attempt: Attempt, received: Quantity, reference: String) -> Verdict {
+fn paid(scene: &AttemptFacts<'_>, mut attempt: Attempt, received: Quantity, reference: String) -> Verdict {
     if !is_of(&attempt, &reference) || !received.same_unit(&attempt.charge) {
         return mismatch(scene, attempt, received, Some(reference));
     }
@@ -305,7 +305,7 @@ fn paid(scene: &Scene<'_>, mut attempt: Attempt, received: Quantity, reference: 
 }
 
 /// The pending session is paid.
-fn pay(scene: &Scene<'_>, mut attempt: Attempt) -> Verdict {
+fn pay(scene: &AttemptFacts<'_>, mut attempt: Attempt) -> Verdict {
     let marks = Marks { over: attempt.received > attempt.charge.atoms, ..Marks::default() };
     let money = Transaction::by_attempt(&attempt, scene.session, marks, scene.now, scene.event_id);
     let surplus = Transaction::surplus(&attempt, scene.session);
@@ -316,7 +316,7 @@ fn pay(scene: &Scene<'_>, mut attempt: Attempt) -> Verdict {
 }
 
 /// The session has its final status already.
-fn pay_late(scene: &Scene<'_>, mut attempt: Attempt) -> Verdict {
+fn pay_late(scene: &AttemptFacts<'_>, mut attempt: Attempt) -> Verdict {
     let known = scene.attempt.state == AttemptState::Paid && scene.attempt.received == attempt.received;
     (attempt.checks, attempt.check_at) = (0, next_watch(scene, &attempt));
     let mut verdict = Verdict::stay(scene.session.held_until, attempt, !known);
@@ -327,7 +327,7 @@ fn pay_late(scene: &Scene<'_>, mut attempt: Attempt) -> Verdict {
 /// The provider's payment is not the one that was asked for: the session fails, and an operator decides about
 /// what the provider claims.
 fn mismatch(
-    scene: &Scene<'_>,
+    scene: &AttemptFacts<'_>,
     mut attempt: Attempt,
     received: Quantity,
     reference: Option<String>,

@@ -1,6 +1,6 @@
 //! The schedule of the calls to a provider: when the next one is due, and which one it is.
 
-use super::{Attempt, AttemptState, Beside};
+use super::{Attempt, AttemptState, OtherAttempts};
 use crate::{
     change::Change,
     method::Method,
@@ -40,7 +40,7 @@ pub enum Pace {
 
 /// The next call to a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum AttemptStep {
     /// Start the payment: whether it was started is unknown.
     Start,
     /// Check the state of the payment.
@@ -52,19 +52,19 @@ pub enum Step {
 /// The call that is to be made now. An active attempt is closed if the money is already on its way by another
 /// one.
 #[must_use]
-pub fn next_step(session: &Session, attempt: &Attempt, beside: Beside, now: Timestamp) -> Step {
-    let over = session.state != State::Pending || beside == Beside::Holding;
+pub fn next_step(session: &Session, attempt: &Attempt, beside: OtherAttempts, now: Timestamp) -> AttemptStep {
+    let over = session.state != State::Pending || beside == OtherAttempts::Holding;
     match attempt.state {
         // The customer was given nothing to pay it with, so it can always be closed.
-        AttemptState::Watched if attempt.reference.is_none() => Step::Close,
+        AttemptState::Watched if attempt.reference.is_none() => AttemptStep::Close,
         AttemptState::Watched | AttemptState::Paid | AttemptState::Declined(_) | AttemptState::Closed => {
-            Step::Check
+            AttemptStep::Check
         }
-        AttemptState::Intended if !over && now < session.deadline() => Step::Start,
+        AttemptState::Intended if !over && now < session.deadline() => AttemptStep::Start,
         AttemptState::Open | AttemptState::InFlight if !over && now < close_at(session, attempt) => {
-            Step::Check
+            AttemptStep::Check
         }
-        AttemptState::Open | AttemptState::Intended | AttemptState::InFlight => Step::Close,
+        AttemptState::Open | AttemptState::Intended | AttemptState::InFlight => AttemptStep::Close,
     }
 }
 

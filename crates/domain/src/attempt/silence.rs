@@ -4,7 +4,7 @@
 
 use super::{
     Attempt, AttemptState, Pace,
-    observe::{Observed, Scene, is_being_started},
+    observe::{AttemptDecision, AttemptFacts, is_being_started},
     verdict::{SessionVerdict, Verdict, follow, retire},
     write::write,
 };
@@ -15,7 +15,7 @@ use crate::{
 
 /// The actions that are open because a provider could not be asked about a session's attempts.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Doubt<'a> {
+pub struct UnreachableActions<'a> {
     /// The open `unreachable` actions of the session.
     pub actions: &'a [ActionId],
     /// True if this attempt is the last one that could bring money: every other of the session has ended.
@@ -25,13 +25,13 @@ pub struct Doubt<'a> {
 /// The provider gave no answer: it is asked again, with growing intervals. A session whose last moment has
 /// come expires without its answer, and an operator gets an `unreachable` action.
 #[must_use]
-pub fn unreachable(scene: &Scene<'_>) -> Observed {
+pub fn unreachable(scene: &AttemptFacts<'_>) -> AttemptDecision {
     write(scene, judge(scene))
 }
 
-pub(super) fn judge(scene: &Scene<'_>) -> Verdict {
+pub(super) fn judge(scene: &AttemptFacts<'_>) -> Verdict {
     // A notice may have led to this question, and does not come again.
-    let scene = &Scene { pace: Pace::Polling, ..*scene };
+    let scene = &AttemptFacts { pace: Pace::Polling, ..*scene };
     let mut verdict = follow(scene, scene.attempt.clone(), false);
     if scene.attempt.state == AttemptState::Watched && verdict.attempt.check_at.is_none() {
         // The watch is over, and the provider never said that no money came: an operator gets one action,
@@ -53,7 +53,7 @@ pub(super) fn judge(scene: &Scene<'_>) -> Verdict {
 /// free for another attempt; the worker looks for this one and closes it. `None` while the start may still be
 /// under way.
 #[must_use]
-pub fn leave(scene: &Scene<'_>) -> Option<Observed> {
+pub fn leave(scene: &AttemptFacts<'_>) -> Option<AttemptDecision> {
     let unanswered = scene.attempt.state == AttemptState::Intended && !is_being_started(scene);
     unanswered.then(|| {
         write(scene, retire(scene, Attempt { state: AttemptState::Watched, ..scene.attempt.clone() }))

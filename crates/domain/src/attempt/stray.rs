@@ -11,7 +11,7 @@ use crate::{
 
 /// A transfer of a coin that a payment did not wait for.
 #[derive(Debug, Clone, Copy)]
-pub struct Stray<'a> {
+pub struct StrayTransfer<'a> {
     /// The session of the payment.
     pub session: &'a Session,
     pub attempt: &'a Attempt,
@@ -27,8 +27,8 @@ pub struct Stray<'a> {
 /// still waits for the coin that was asked for. The changes are lost if the transfer was reported before, or
 /// a reorg took it back.
 #[must_use]
-pub fn stray(stray: &Stray<'_>, now: Timestamp, event: EventId) -> Vec<Change> {
-    let Stray { session, attempt, chain, reference, address, received } = *stray;
+pub fn stray(stray: &StrayTransfer<'_>, now: Timestamp, event: EventId) -> Vec<Change> {
+    let StrayTransfer { session, attempt, chain, reference, address, received } = *stray;
     let name = reference.to_owned();
     let money = Transaction::claimed(attempt, session, received.clone(), name, now, event);
     let action = Action {

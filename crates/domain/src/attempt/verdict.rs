@@ -2,7 +2,7 @@
 //!
 //! Nothing here writes a change; `write.rs` does.
 
-use super::{Attempt, AttemptState, Beside, observe::Scene, schedule};
+use super::{Attempt, AttemptState, OtherAttempts, observe::AttemptFacts, schedule};
 use crate::{
     id::EventId,
     money::Money,
@@ -66,7 +66,7 @@ impl Verdict {
     }
 
     /// The pending session gets its outcome together with the attempt's end.
-    pub(super) fn end(scene: &Scene<'_>, attempt: Attempt, outcome: Outcome, at: Timestamp) -> Self {
+    pub(super) fn end(scene: &AttemptFacts<'_>, attempt: Attempt, outcome: Outcome, at: Timestamp) -> Self {
         let mut verdict = Self::stay(None, stop_checking(scene, attempt), true);
         verdict.session = SessionVerdict::Ends { outcome, at };
         record_rest(scene, &mut verdict);
@@ -74,7 +74,7 @@ impl Verdict {
     }
 
     /// The last moment of a session that stays pending.
-    pub(super) fn ends_at(&self, scene: &Scene<'_>) -> Timestamp {
+    pub(super) fn ends_at(&self, scene: &AttemptFacts<'_>) -> Timestamp {
         match self.session {
             SessionVerdict::Stays { held_until } => {
                 crate::session::Session { held_until, ..scene.session.clone() }.ends_at()
@@ -85,7 +85,7 @@ impl Verdict {
 }
 
 /// The attempt is checked again later, and its session is held open for it.
-pub(super) fn follow(scene: &Scene<'_>, mut attempt: Attempt, news: bool) -> Verdict {
+pub(super) fn follow(scene: &AttemptFacts<'_>, mut attempt: Attempt, news: bool) -> Verdict {
     if releases_hold(scene, &attempt) {
         return release(scene, attempt);
     }
@@ -99,7 +99,7 @@ pub(super) fn follow(scene: &Scene<'_>, mut attempt: Attempt, news: bool) -> Ver
     let mut held_until = session.held_until;
     if attempt.state.is_active() {
         attempt.check_at = Some(schedule::next_check(session, &attempt, scene.pace, scene.now));
-        if pending && scene.beside != Beside::Holding {
+        if pending && scene.beside != OtherAttempts::Holding {
             held_until = Some(schedule::hold(session, &attempt, scene.now));
         }
     } else {
@@ -113,22 +113,22 @@ pub(super) fn follow(scene: &Scene<'_>, mut attempt: Attempt, news: bool) -> Ver
 
 /// Whether an attempt that the customer left for another held the pending session, and no longer does: a
 /// reorg took the transfer back.
-fn releases_hold(scene: &Scene<'_>, attempt: &Attempt) -> bool {
+fn releases_hold(scene: &AttemptFacts<'_>, attempt: &Attempt) -> bool {
     let held = scene.session.state == State::Pending && scene.attempt.holds_though_left();
     held && !attempt.holds_session()
 }
 
 /// The session no longer waits for an attempt that was left. It waits for the active one, or for another one
 /// until its deadline.
-fn release(scene: &Scene<'_>, attempt: Attempt) -> Verdict {
+fn release(scene: &AttemptFacts<'_>, attempt: Attempt) -> Verdict {
     let deadline = scene.session.deadline();
     let held_until = match scene.beside {
-        Beside::Nothing if deadline <= scene.now => {
+        OtherAttempts::Nothing if deadline <= scene.now => {
             return Verdict::end(scene, attempt, Outcome::Expired, scene.now);
         }
-        Beside::Nothing => None,
-        Beside::Active => Some(deadline.plus(schedule::GRACE)),
-        Beside::Holding => scene.session.held_until,
+        OtherAttempts::Nothing => None,
+        OtherAttempts::Active => Some(deadline.plus(schedule::GRACE)),
+        OtherAttempts::Holding => scene.session.held_until,
     };
     let mut verdict = Verdict::stay(held_until, stop_checking(scene, attempt), true);
     record_rest(scene, &mut verdict);
@@ -137,13 +137,13 @@ fn release(scene: &Scene<'_>, attempt: Attempt) -> Verdict {
 
 /// Whether the session waits for this attempt. One that was left for another decides nothing about the
 /// session, unless it brings the money after all; nor does one beside another that is about to bring it.
-fn is_waited_for(scene: &Scene<'_>) -> bool {
-    let alone = scene.beside != Beside::Holding;
+fn is_waited_for(scene: &AttemptFacts<'_>) -> bool {
+    let alone = scene.beside != OtherAttempts::Holding;
     scene.session.state == State::Pending && scene.attempt.state.is_active() && alone
 }
 
 /// The attempt brings no more money. Its session is free for another one, or expires if its time has come.
-pub(super) fn end_or_retire(scene: &Scene<'_>, attempt: Attempt) -> Verdict {
+pub(super) fn end_or_retire(scene: &AttemptFacts<'_>, attempt: Attempt) -> Verdict {
     let deadline = scene.session.deadline();
     if !is_waited_for(scene) || deadline > scene.now {
         return retire(scene, attempt);
@@ -156,7 +156,7 @@ pub(super) fn end_or_retire(scene: &Scene<'_>, attempt: Attempt) -> Verdict {
 }
 
 /// The attempt ends, and its session with it if that waits for it.
-pub(super) fn conclude(scene: &Scene<'_>, attempt: Attempt, outcome: Outcome) -> Verdict {
+pub(super) fn conclude(scene: &AttemptFacts<'_>, attempt: Attempt, outcome: Outcome) -> Verdict {
     if is_waited_for(scene) {
         Verdict::end(scene, attempt, outcome, scene.now)
     } else {
@@ -165,7 +165,7 @@ pub(super) fn conclude(scene: &Scene<'_>, attempt: Attempt, outcome: Outcome) ->
 }
 
 /// The attempt ends, and its session does not.
-pub(super) fn retire(scene: &Scene<'_>, attempt: Attempt) -> Verdict {
+pub(super) fn retire(scene: &AttemptFacts<'_>, attempt: Attempt) -> Verdict {
     if releases_hold(scene, &attempt) {
         return release(scene, attempt);
     }
@@ -177,14 +177,14 @@ pub(super) fn retire(scene: &Scene<'_>, attempt: Attempt) -> Verdict {
     verdict
 }
 
-fn stop_checking(scene: &Scene<'_>, mut attempt: Attempt) -> Attempt {
+fn stop_checking(scene: &AttemptFacts<'_>, mut attempt: Attempt) -> Attempt {
     attempt.checks = 0;
     attempt.check_at = next_watch(scene, &attempt);
     attempt
 }
 
 /// The next check of an attempt that is not active: only one that could still bring money has one.
-pub(super) fn next_watch(scene: &Scene<'_>, attempt: &Attempt) -> Option<Timestamp> {
+pub(super) fn next_watch(scene: &AttemptFacts<'_>, attempt: &Attempt) -> Option<Timestamp> {
     match attempt.state {
         AttemptState::Watched => schedule::next_watch(attempt, scene.now),
         _ => None,
@@ -194,7 +194,7 @@ pub(super) fn next_watch(scene: &Scene<'_>, attempt: &Attempt) -> Option<Timesta
 /// Records money that is in no transaction yet and that no session waits for: it gets a row, and an operator
 /// is notified. Late money that is worth less than the smallest unit of the price waits until it is worth
 /// more: anyone can send dust to an old address.
-pub(super) fn record_rest(scene: &Scene<'_>, verdict: &mut Verdict) {
+pub(super) fn record_rest(scene: &AttemptFacts<'_>, verdict: &mut Verdict) {
     let attempt = &mut verdict.attempt;
     if attempt.received <= attempt.recorded {
         return;

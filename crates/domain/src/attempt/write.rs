@@ -1,7 +1,7 @@
 //! The changes that a verdict about an attempt makes: the only place where they are listed.
 
 use super::{
-    observe::{Observed, Scene},
+    observe::{AttemptDecision, AttemptFacts},
     verdict::{MoneyRecord, SessionVerdict, Verdict},
 };
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Writes a verdict as the changes of one commit, those with a guard first.
-pub(super) fn write(scene: &Scene<'_>, verdict: Verdict) -> Observed {
+pub(super) fn write(scene: &AttemptFacts<'_>, verdict: Verdict) -> AttemptDecision {
     let Verdict { mut attempt, news, session, resolves_doubt, records, unreachable_at } = verdict;
     attempt.updated_at = scene.now;
     attempt.version = scene.attempt.version + 1;
@@ -53,12 +53,12 @@ pub(super) fn write(scene: &Scene<'_>, verdict: Verdict) -> Observed {
             .map(|at| Change::NeedAction(Box::new(Action::unreachable(scene.session, at, scene.event_id)))),
     );
     changes.sort_by_key(|change| change.guard().is_none());
-    Observed { session, attempt, changes }
+    AttemptDecision { session, attempt, changes }
 }
 
 /// The provider has answered after all, and no attempt of the session can bring money any more: its open
 /// `unreachable` actions are dismissed.
-fn resolved_doubt(scene: &Scene<'_>) -> impl Iterator<Item = Change> {
+fn resolved_doubt(scene: &AttemptFacts<'_>) -> impl Iterator<Item = Change> {
     scene.doubt.actions.iter().map(|id| Change::ResolveAction {
         id: *id,
         resolution: Resolution::Dismiss,
@@ -67,7 +67,7 @@ fn resolved_doubt(scene: &Scene<'_>) -> impl Iterator<Item = Change> {
     })
 }
 
-fn write_record(scene: &Scene<'_>, record: MoneyRecord, changes: &mut Vec<Change>) {
+fn write_record(scene: &AttemptFacts<'_>, record: MoneyRecord, changes: &mut Vec<Change>) {
     let entry = EntryId::from(scene.event_id);
     let transaction = |money: &Transaction| Change::RecordTransaction(Box::new(money.clone()));
     match record {
@@ -104,7 +104,7 @@ fn write_record(scene: &Scene<'_>, record: MoneyRecord, changes: &mut Vec<Change
 
 /// Money that an operator decides about: it waits in the suspense account, and the operator is notified.
 fn hold_in_suspense(
-    scene: &Scene<'_>,
+    scene: &AttemptFacts<'_>,
     money: &Transaction,
     amount: Money,
     kind: ActionKind,
@@ -115,7 +115,7 @@ fn hold_in_suspense(
     changes.extend(scene.books().and_then(|books| books.suspense(money, amount, entry)));
 }
 
-fn need_action(scene: &Scene<'_>, id: EventId, money: &Transaction, kind: ActionKind) -> Change {
+fn need_action(scene: &AttemptFacts<'_>, id: EventId, money: &Transaction, kind: ActionKind) -> Change {
     Change::NeedAction(Box::new(Action {
         id: id.into(),
         kind,
@@ -127,7 +127,7 @@ fn need_action(scene: &Scene<'_>, id: EventId, money: &Transaction, kind: Action
     }))
 }
 
-fn history_of(scene: &Scene<'_>, kind: HistoryKind, money: &Transaction) -> Change {
+fn history_of(scene: &AttemptFacts<'_>, kind: HistoryKind, money: &Transaction) -> Change {
     let detail = Some(money.received.to_string());
     Change::Record(HistoryEntry { session: scene.session.id, at: scene.now, kind, detail })
 }

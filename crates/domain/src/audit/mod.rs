@@ -45,7 +45,7 @@ pub struct AuditEntry {
     pub id: AuditId,
     pub at: Timestamp,
     pub actor: Actor,
-    pub deed: Deed,
+    pub deed: AuditEvent,
     pub vendor: Option<VendorId>,
     pub user: Option<UserId>,
     /// Additional text for people; never a secret.
@@ -55,7 +55,7 @@ pub struct AuditEntry {
 impl AuditEntry {
     /// A line about no vendor and no user, without detail.
     #[must_use]
-    pub fn new(id: AuditId, at: Timestamp, actor: Actor, deed: Deed) -> Self {
+    pub fn new(id: AuditId, at: Timestamp, actor: Actor, deed: AuditEvent) -> Self {
         Self { id, at, actor, deed, vendor: None, user: None, detail: None }
     }
 
@@ -80,7 +80,7 @@ impl AuditEntry {
 
 /// Who requested that a sandbox is switched on or off, and why. Kept as text in the detail of the audit line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct SandboxRequest {
     pub by: String,
     pub why: String,
 }
@@ -94,7 +94,7 @@ pub enum AskedProblem {
     WhyTooLong,
 }
 
-impl Asked {
+impl SandboxRequest {
     /// The reason recorded for a sandbox that is on since its vendor was created.
     pub const FROM_THE_START: &str = "on from the start";
 
@@ -144,7 +144,7 @@ impl Asked {
 }
 
 words! {
-    pub enum Deed {
+    pub enum AuditEvent {
         VendorCreated = "vendor_created",
         VendorDisabled = "vendor_disabled",
         VendorEnabled = "vendor_enabled",
@@ -254,32 +254,38 @@ words! {
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, AskedProblem, Deed};
+    use super::{AskedProblem, AuditEvent, SandboxRequest};
 
     #[test]
     fn who_asked_and_why_has_to_be_said_in_few_words() {
         use AskedProblem::{ByMissing, ByTooLong, WhyMissing, WhyTooLong};
-        assert_eq!(Asked::new(" ", "\t"), Err(vec![ByMissing, WhyMissing]));
+        assert_eq!(SandboxRequest::new(" ", "\t"), Err(vec![ByMissing, WhyMissing]));
         let (by, why) = ("я".repeat(254), "я".repeat(500));
-        assert_eq!(Asked::new(&format!(" {by} "), &why), Ok(Asked { by: by.clone(), why: why.clone() }));
-        assert_eq!(Asked::new(&format!("{by}x"), &format!("{why}x")), Err(vec![ByTooLong, WhyTooLong]));
+        assert_eq!(
+            SandboxRequest::new(&format!(" {by} "), &why),
+            Ok(SandboxRequest { by: by.clone(), why: why.clone() })
+        );
+        assert_eq!(
+            SandboxRequest::new(&format!("{by}x"), &format!("{why}x")),
+            Err(vec![ByTooLong, WhyTooLong])
+        );
     }
 
     #[test]
     fn who_asked_and_why_is_read_back() {
         for (by, why) in [("ada@shop.example", "to try: callbacks"), ("Ada, the boss", ""), ("x:y", "z")] {
-            let asked = Asked { by: by.to_owned(), why: why.to_owned() };
-            assert_eq!(Asked::parse(&asked.detail()), Some(asked));
+            let asked = SandboxRequest { by: by.to_owned(), why: why.to_owned() };
+            assert_eq!(SandboxRequest::parse(&asked.detail()), Some(asked));
         }
-        let colon = Asked { by: "Ada: boss".to_owned(), why: "a test".to_owned() };
-        assert_eq!(Asked::parse(&colon.detail()).map(|asked| asked.why).as_deref(), Some("a test"));
-        assert_eq!(Asked::parse("methods: card"), None);
+        let colon = SandboxRequest { by: "Ada: boss".to_owned(), why: "a test".to_owned() };
+        assert_eq!(SandboxRequest::parse(&colon.detail()).map(|asked| asked.why).as_deref(), Some("a test"));
+        assert_eq!(SandboxRequest::parse("methods: card"), None);
     }
 
     #[test]
     fn every_deed_has_a_word_of_its_own() {
-        for deed in Deed::ALL {
-            assert_eq!(Deed::parse(deed.as_str()), Some(*deed));
+        for deed in AuditEvent::ALL {
+            assert_eq!(AuditEvent::parse(deed.as_str()), Some(*deed));
         }
     }
 }

@@ -52,7 +52,7 @@ pub fn seal(entry: &Entry, before: &Seal) -> Seal {
 
 /// The amount by which sealed entries change an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Carried {
+pub struct BalanceChange {
     pub vendor: VendorId,
     pub currency: Currency,
     pub account: Account,
@@ -64,13 +64,13 @@ pub struct Carried {
 
 /// Sums up by how much entries change each account, in a fixed order.
 #[must_use]
-pub fn sum_up<'a>(sealed: impl IntoIterator<Item = (&'a Entry, &'a Seal)>) -> Vec<Carried> {
-    let mut sums: BTreeMap<(VendorId, &str, &Account), Carried> = BTreeMap::new();
+pub fn sum_up<'a>(sealed: impl IntoIterator<Item = (&'a Entry, &'a Seal)>) -> Vec<BalanceChange> {
+    let mut sums: BTreeMap<(VendorId, &str, &Account), BalanceChange> = BTreeMap::new();
     for (entry, seal) in sealed {
         let heading = entry.heading();
         for posting in entry.postings() {
             let key = (heading.vendor, heading.currency.code(), &posting.account);
-            let carried = sums.entry(key).or_insert_with(|| Carried {
+            let carried = sums.entry(key).or_insert_with(|| BalanceChange {
                 vendor: heading.vendor,
                 currency: heading.currency,
                 account: posting.account.clone(),

@@ -13,7 +13,7 @@ mod refunds;
 
 pub(crate) use books::reversal;
 pub use books::{Books, Settlement, decide, held, held_by, settle};
-pub use chain::{Carried, canonical_bytes, follow, seal, seal_all, sum_up};
+pub use chain::{BalanceChange, canonical_bytes, follow, seal, seal_all, sum_up};
 pub use fees::{Fee, FeeProblem, Terms};
 pub(crate) use refunds::{refund_failed, refund_sent, refund_taken};
 

@@ -7,15 +7,15 @@
 //! Where no provider can send it, the operator does: they name the transaction ([`sent`]), which is checked
 //! like a provider's answer, or say that it cannot be sent ([`give_up`]).
 
-mod hand;
+mod manual;
 mod observe;
 mod request;
 mod schedule;
 
-pub use hand::{Hand, give_up, read_transaction, sent};
-pub use observe::{Observed, Scene, Told, observe, unanswered};
-pub use request::{Payment, Situation, give_back, request};
-pub use schedule::{Step, claim, hasten, next_step};
+pub use manual::{ManualTransfer, give_up, read_transaction, sent};
+pub use observe::{RefundDecision, RefundFacts, SilenceAction, observe, unanswered};
+pub use request::{Payment, RequestFacts, give_back, request};
+pub use schedule::{RefundStep, claim, hasten, next_step};
 
 use crate::{
     id::{ActionId, RefundId, SessionId, TransactionId, VendorId},
@@ -48,7 +48,7 @@ pub struct Refund {
     /// The source of the money.
     pub origin: Origin,
     /// The part that was taken from pending money, if any.
-    pub pending: Option<Unsettled>,
+    pub pending: Option<UnsettledMoney>,
     pub reason: Option<String>,
     /// The requester, as text that stays with the refund.
     pub requested_by: String,
@@ -56,7 +56,7 @@ pub struct Refund {
     /// The provider's reference of the refund.
     pub reference: Option<String>,
     /// The details, if the operator has to send it by hand.
-    pub hand: Option<Hand>,
+    pub manual: Option<ManualTransfer>,
     /// How often the provider was called about it.
     pub attempts: u32,
     /// When the provider is called next.
@@ -84,7 +84,7 @@ pub enum Origin {
 
 /// Pending money that a refund took before it was settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Unsettled {
+pub struct UnsettledMoney {
     /// How much, in minor units.
     pub minor: i64,
     /// When it would have become available.
@@ -99,7 +99,7 @@ pub enum RefundState {
     /// checked.
     Sent,
     /// The operator has to send it by hand; no provider is called until that is reported.
-    ByHand,
+    Manual,
     /// The money has gone back.
     Succeeded,
     /// The money could not go back, for this reason.
@@ -113,7 +113,7 @@ impl RefundState {
         match self {
             Self::Requested => "requested",
             Self::Sent => "sent",
-            Self::ByHand => "by_hand",
+            Self::Manual => "by_hand",
             Self::Succeeded => "succeeded",
             Self::Failed(_) => "failed",
         }
@@ -125,7 +125,7 @@ impl RefundState {
         match (state, failure) {
             ("requested", None) => Some(Self::Requested),
             ("sent", None) => Some(Self::Sent),
-            ("by_hand", None) => Some(Self::ByHand),
+            ("by_hand", None) => Some(Self::Manual),
             ("succeeded", None) => Some(Self::Succeeded),
             ("failed", Some(reason)) => Some(Self::Failed(reason)),
             _ => None,
@@ -136,7 +136,7 @@ impl RefundState {
     #[must_use]
     pub fn status(&self) -> &'static str {
         match self {
-            Self::Requested | Self::Sent | Self::ByHand => "pending",
+            Self::Requested | Self::Sent | Self::Manual => "pending",
             Self::Succeeded => "succeeded",
             Self::Failed(_) => "failed",
         }
@@ -175,7 +175,7 @@ impl Refund {
 
     /// The part that would return as pending money if the refund failed now.
     #[must_use]
-    pub fn unsettled(&self, now: Timestamp) -> Option<Unsettled> {
+    pub fn unsettled(&self, now: Timestamp) -> Option<UnsettledMoney> {
         self.pending.filter(|pending| pending.until > now)
     }
 
@@ -213,7 +213,7 @@ pub enum RefundSeen {
     /// The provider does not know the refund.
     Unheard,
     /// The operator has to send it by hand.
-    ByHand {
+    Manual {
         /// What to send, for people: `12.50 USDC (Ethereum)`.
         what: String,
     },

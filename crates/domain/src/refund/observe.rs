@@ -1,6 +1,6 @@
 //! The meaning of a provider's answer for a refund and its money.
 
-use super::{Origin, Refund, RefundSeen, RefundState, hand, schedule};
+use super::{Origin, Refund, RefundSeen, RefundState, manual, schedule};
 use crate::{
     audit::Actor,
     callback,
@@ -26,7 +26,7 @@ const SILENT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The action that an operator got about a provider's silence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Told {
+pub struct SilenceAction {
     pub action: ActionId,
     /// True if it is not decided yet.
     pub open: bool,
@@ -34,7 +34,7 @@ pub struct Told {
 
 /// The facts that a decision depends on.
 #[derive(Debug, Clone, Copy)]
-pub struct Scene<'a> {
+pub struct RefundFacts<'a> {
     /// The refund as it was claimed.
     pub refund: &'a Refund,
     /// All refunds of its session, this one included.
@@ -44,7 +44,7 @@ pub struct Scene<'a> {
     /// The action that was decided, if the money was in suspense.
     pub action: Option<&'a Action>,
     /// The action about the provider's silence, if it was silent for long.
-    pub told: Option<Told>,
+    pub told: Option<SilenceAction>,
     /// The part of the payment that is pending now, if any.
     pub pending: Option<&'a Settlement>,
     /// The version of the vendor's wallet, read before the refunds were.
@@ -63,27 +63,27 @@ pub struct Scene<'a> {
 /// The result of a decision. The changes are lost if another commit changed the refund, or took or refunded
 /// money of the vendor meanwhile (compare-and-set); the caller reads again.
 #[derive(Debug, Clone)]
-pub struct Observed {
+pub struct RefundDecision {
     pub refund: Refund,
     pub changes: Vec<Change>,
 }
 
 /// Decides what a provider's answer means.
 #[must_use]
-pub fn observe(scene: &Scene<'_>, seen: RefundSeen) -> Observed {
+pub fn observe(scene: &RefundFacts<'_>, seen: RefundSeen) -> RefundDecision {
     match seen {
         RefundSeen::Pending | RefundSeen::Unheard => quietly(scene, asked_again(scene)),
         RefundSeen::Succeeded { reference } => succeed(scene, reference),
         RefundSeen::Failed { reason } => fail(scene, &reason),
-        RefundSeen::ByHand { what } => quietly(scene, hand::asked(moved(scene), what)),
-        RefundSeen::NotThis { reason } => quietly(scene, hand::refused(moved(scene), &reason)),
+        RefundSeen::Manual { what } => quietly(scene, manual::asked(moved(scene), what)),
+        RefundSeen::NotThis { reason } => quietly(scene, manual::refused(moved(scene), &reason)),
     }
 }
 
 /// The provider gave no answer: it is asked again, less and less often. After a day of silence an operator
 /// gets an action, once.
 #[must_use]
-pub fn unanswered(scene: &Scene<'_>) -> Observed {
+pub fn unanswered(scene: &RefundFacts<'_>) -> RefundDecision {
     let since = scene.refund.silent_since.unwrap_or(scene.now);
     let refund = Refund { silent_since: Some(since), ..asked_again(scene) };
     let mut observed = quietly(scene, refund);
@@ -93,7 +93,7 @@ pub fn unanswered(scene: &Scene<'_>) -> Observed {
     observed
 }
 
-fn tell_of_silence(scene: &Scene<'_>) -> Vec<Change> {
+fn tell_of_silence(scene: &RefundFacts<'_>) -> Vec<Change> {
     let Refund { id, provider, amount, session, vendor, .. } = scene.refund;
     let note = format!(
         "{provider} has not answered about refund {id} of {amount} for 24 hours: look there whether the money went back"
@@ -103,14 +103,14 @@ fn tell_of_silence(scene: &Scene<'_>) -> Vec<Change> {
 }
 
 /// The same refund, to be checked again later.
-fn asked_again(scene: &Scene<'_>) -> Refund {
+fn asked_again(scene: &RefundFacts<'_>) -> Refund {
     Refund { check_at: Some(schedule::next_check(scene.refund, scene.now)), ..moved(scene) }
 }
 
 /// Nothing changes but the refund.
-fn quietly(scene: &Scene<'_>, refund: Refund) -> Observed {
+fn quietly(scene: &RefundFacts<'_>, refund: Refund) -> RefundDecision {
     let changes = vec![change(scene, &refund)];
-    Observed { refund, changes }
+    RefundDecision { refund, changes }
 }
 
 /// The part of a reason that is kept, on one line.
@@ -119,7 +119,7 @@ pub(super) fn plain(reason: &str) -> String {
     reason.chars().take(MAX_REASON).map(plain).collect()
 }
 
-fn moved(scene: &Scene<'_>) -> Refund {
+fn moved(scene: &RefundFacts<'_>) -> Refund {
     let was = scene.refund;
     Refund {
         version: was.version + 1,
@@ -130,14 +130,14 @@ fn moved(scene: &Scene<'_>) -> Refund {
     }
 }
 
-fn change(scene: &Scene<'_>, refund: &Refund) -> Change {
+fn change(scene: &RefundFacts<'_>, refund: &Refund) -> Change {
     Change::MoveRefund { refund: Box::new(refund.clone()), was: scene.refund.version }
 }
 
 /// The guards of a refund's end. The callback of each refund has the total that was refunded of the session,
 /// so no other refund of it may end at the same moment: the wallet's version guards that. A refund of held
 /// money that was never the vendor's has no callback, and needs no such guard.
-fn guards(scene: &Scene<'_>, refund: &Refund) -> Vec<Change> {
+fn guards(scene: &RefundFacts<'_>, refund: &Refund) -> Vec<Change> {
     let (vendor, currency) = (refund.vendor, refund.amount.currency);
     let wallet = Change::TakeFromWallet { vendor, currency, was: scene.wallet };
     let wallet = refund.is_of_payment().then_some(wallet);
@@ -150,17 +150,17 @@ fn guards(scene: &Scene<'_>, refund: &Refund) -> Vec<Change> {
     wallet.into_iter().chain(silence_over).chain([change(scene, refund)]).collect()
 }
 
-fn succeed(scene: &Scene<'_>, reference: String) -> Observed {
+fn succeed(scene: &RefundFacts<'_>, reference: String) -> RefundDecision {
     let refund = Refund { state: RefundState::Succeeded, reference: Some(reference), ..moved(scene) };
     let mut changes = guards(scene, &refund);
     let entry = refund_sent(&refund, EntryId::from(scene.event_id), scene.now);
     changes.push(Change::PostEntry(Box::new(entry)));
     changes.extend(told(scene, &refund));
     changes.extend(receipt(scene, &refund));
-    Observed { refund, changes }
+    RefundDecision { refund, changes }
 }
 
-pub(super) fn fail(scene: &Scene<'_>, reason: &str) -> Observed {
+pub(super) fn fail(scene: &RefundFacts<'_>, reason: &str) -> RefundDecision {
     let refund = Refund { state: RefundState::Failed(plain(reason)), ..moved(scene) };
     let mut changes = guards(scene, &refund);
     let entry = EntryId::from(scene.event_id);
@@ -180,12 +180,12 @@ pub(super) fn fail(scene: &Scene<'_>, reason: &str) -> Observed {
     changes.push(Change::PostEntry(Box::new(refund_failed(&refund, entry, scene.now))));
     changes.extend(waits.map(Change::ScheduleSettlement));
     changes.extend(told(scene, &refund));
-    Observed { refund, changes }
+    RefundDecision { refund, changes }
 }
 
 /// Money that comes back before it would have been available is pending until then, together with the rest of
 /// the payment that still is: a payment has one row that settles it.
-fn waits_again(scene: &Scene<'_>, refund: &Refund, entry: EntryId) -> Option<Settlement> {
+fn waits_again(scene: &RefundFacts<'_>, refund: &Refund, entry: EntryId) -> Option<Settlement> {
     let back = refund.unsettled(scene.now)?;
     let joined = scene.pending.map_or(0, |pending| pending.amount.minor);
     Some(Settlement {
@@ -198,7 +198,7 @@ fn waits_again(scene: &Scene<'_>, refund: &Refund, entry: EntryId) -> Option<Set
 }
 
 /// A customer who got a receipt of the payment gets one of the refund.
-fn receipt(scene: &Scene<'_>, refund: &Refund) -> Vec<Change> {
+fn receipt(scene: &RefundFacts<'_>, refund: &Refund) -> Vec<Change> {
     let Some(paid) = scene.receipt else { return Vec::new() };
     let id = ReceiptId::from_bytes(refund.id.into());
     let refunded = Refunded { id, amount: refund.amount, at: scene.now, link: scene.link };
@@ -206,7 +206,7 @@ fn receipt(scene: &Scene<'_>, refund: &Refund) -> Vec<Change> {
 }
 
 /// The callback of a refund; only for a refund of the payment, not of held money.
-fn told(scene: &Scene<'_>, refund: &Refund) -> Option<Change> {
+fn told(scene: &RefundFacts<'_>, refund: &Refund) -> Option<Change> {
     if !refund.is_of_payment() {
         return None;
     }

@@ -1,6 +1,6 @@
 //! The request for a refund: whether a payment can be refunded, by how much, and out of which money.
 
-use super::{MAX_REFUNDS, Origin, Refund, RefundState, Unsettled};
+use super::{MAX_REFUNDS, Origin, Refund, RefundState, UnsettledMoney};
 use crate::{
     change::Change,
     id::{ActionId, RefundId},
@@ -32,7 +32,7 @@ pub struct Payment<'a> {
 
 /// Everything that a decision about a refund depends on besides the request.
 #[derive(Debug, Clone, Copy)]
-pub struct Situation<'a> {
+pub struct RequestFacts<'a> {
     /// The rules of the environment.
     pub rules: &'a Rules,
     pub session: &'a Session,
@@ -78,7 +78,7 @@ fn counted<'a>(money: &Transaction, refunds: &'a [Refund]) -> impl Iterator<Item
 /// the caller reads again and retries.
 pub fn request(
     request: &RefundRequest,
-    situation: &Situation<'_>,
+    situation: &RequestFacts<'_>,
 ) -> Result<(Refund, Vec<Change>), Rejection> {
     let (session, refunds) = (situation.session, situation.refunds);
     let currency = session.item.price.currency();
@@ -119,7 +119,7 @@ pub fn request(
     };
     refund.pending = payment.pending.and_then(|settlement| {
         let minor = settlement.amount.minor.min(refund.of_vendor());
-        (minor > 0).then_some(Unsettled { minor, until: settlement.due_at })
+        (minor > 0).then_some(UnsettledMoney { minor, until: settlement.due_at })
     });
     let changes = take(&refund, &payment, situation)?;
     Ok((refund, changes))
@@ -142,7 +142,11 @@ fn fee_share(payment: &Payment<'_>, amount: Money, refunds: &[Refund], terms: &T
 }
 
 /// Takes a refund's money: first from the pending part of the payment, then from the available balance.
-fn take(refund: &Refund, payment: &Payment<'_>, situation: &Situation<'_>) -> Result<Vec<Change>, Rejection> {
+fn take(
+    refund: &Refund,
+    payment: &Payment<'_>,
+    situation: &RequestFacts<'_>,
+) -> Result<Vec<Change>, Rejection> {
     let needed = refund.of_vendor();
     let pending = refund.pending.map_or(0, |pending| pending.minor);
     let rest = Money { minor: needed - pending, ..refund.amount };
@@ -212,7 +216,7 @@ fn made(
         requested_by: String::new(),
         state: RefundState::Requested,
         reference: None,
-        hand: None,
+        manual: None,
         attempts: 0,
         check_at: Some(now),
         silent_since: None,

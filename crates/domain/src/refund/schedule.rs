@@ -14,7 +14,7 @@ const LATER: Duration = Duration::from_secs(120);
 
 /// The next call to a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum RefundStep {
     /// Send the money back.
     Send,
     /// Query the refund: it may have been sent.
@@ -23,8 +23,8 @@ pub enum Step {
 
 /// The call that is to be made now.
 #[must_use]
-pub fn next_step(refund: &Refund) -> Step {
-    if refund.state == RefundState::Requested { Step::Send } else { Step::Check }
+pub fn next_step(refund: &Refund) -> RefundStep {
+    if refund.state == RefundState::Requested { RefundStep::Send } else { RefundStep::Check }
 }
 
 /// Claims a refund for the duration of a call, and records before the call that it may have been sent. The
@@ -57,7 +57,7 @@ pub fn hasten(refund: &Refund, now: Timestamp) -> Option<Change> {
 /// When the provider is called again, by the number of calls so far. For a transaction that the operator
 /// named, the time since it was named counts instead: earlier calls say nothing about it.
 pub(super) fn next_check(refund: &Refund, now: Timestamp) -> Timestamp {
-    if let Some(sent_at) = refund.hand.as_ref().and_then(|hand| hand.sent_at) {
+    if let Some(sent_at) = refund.manual.as_ref().and_then(|hand| hand.sent_at) {
         return now.plus((now.since(sent_at) / 4).clamp(SOON, LATER));
     }
     let last = PAUSES.len() - 1;

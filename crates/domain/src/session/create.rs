@@ -8,7 +8,7 @@ use crate::{
     method::{Clocks, Method},
     money::{Currency, Price},
     rejection::{FieldProblem, Problems, Rejection},
-    request::{CreateRequest, Given},
+    request::{CreateRequest, FieldValue},
     rules::{MethodRule, Offering, Rules},
     text,
     time::Timestamp,
@@ -83,7 +83,7 @@ pub fn create(request: &CreateRequest, creation: &Creation<'_>) -> Result<(Sessi
 fn read_url<P: Into<FieldProblem>>(
     problems: &mut Problems,
     field: &'static str,
-    given: &Given,
+    given: &FieldValue,
     parse: impl FnOnce(&str) -> Result<WebUrl, P>,
 ) -> Option<WebUrl> {
     let text = problems.take(field, given.text()).flatten()?;

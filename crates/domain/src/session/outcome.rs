@@ -10,7 +10,7 @@ use crate::{
     id::EventId,
     method::Method,
     rejection::{FieldProblem, Problems, Rejection},
-    request::{Given, SimulateRequest},
+    request::{FieldValue, SimulateRequest},
     rules::Rules,
     time::Timestamp,
     transaction::{Action, Transaction},
@@ -202,12 +202,12 @@ fn read_simulation(request: &SimulateRequest) -> Result<(Outcome, Duration), Rej
     }
 }
 
-fn read_reason(given: &Given) -> Result<Option<FailureReason>, FieldProblem> {
+fn read_reason(given: &FieldValue) -> Result<Option<FailureReason>, FieldProblem> {
     let Some(word) = given.text()? else { return Ok(None) };
     FailureReason::parse(word).map(Some).ok_or(FieldProblem::NotOneOf(FailureReason::WORDS))
 }
 
-fn read_outcome(given: &Given, reason: Option<FailureReason>) -> Result<Outcome, FieldProblem> {
+fn read_outcome(given: &FieldValue, reason: Option<FailureReason>) -> Result<Outcome, FieldProblem> {
     match given.required_text()? {
         "paid" => Ok(Outcome::Paid),
         "failed" => Ok(Outcome::Failed(reason.unwrap_or(FailureReason::CardDeclined))),
@@ -224,10 +224,10 @@ fn whole(text: &str) -> &str {
     }
 }
 
-fn read_after(given: &Given) -> Result<Duration, FieldProblem> {
+fn read_after(given: &FieldValue) -> Result<Duration, FieldProblem> {
     match given {
-        Given::Absent => Ok(Duration::ZERO),
-        Given::Number(text) => match whole(text).parse::<u32>() {
+        FieldValue::Absent => Ok(Duration::ZERO),
+        FieldValue::Number(text) => match whole(text).parse::<u32>() {
             Ok(ms) if ms <= MAX_AFTER_MS => Ok(Duration::from_millis(ms.into())),
             _ => Err(FieldProblem::OutOfRange { least: 0, most: MAX_AFTER_MS }),
         },

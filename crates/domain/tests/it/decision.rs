@@ -3,7 +3,7 @@
 use crate::finding::{money, payment};
 use till_domain::{
     change::Change,
-    decision::{Obstacle, Situation, Wallet, decide},
+    decision::{DecisionFacts, Obstacle, Wallet, decide},
     finding::{self, Finding},
     id::{EntryId, EventId, RefundId, TransactionId},
     ledger::{self, Account, Entry},
@@ -34,8 +34,8 @@ impl Late {
         Self { action, transactions: vec![money], held }
     }
 
-    fn facts(&self, resolution: Resolution) -> Situation<'_> {
-        Situation {
+    fn facts(&self, resolution: Resolution) -> DecisionFacts<'_> {
+        DecisionFacts {
             action: &self.action,
             resolution,
             by: "operator",
@@ -74,7 +74,7 @@ fn late_money_goes_to_the_vendor_or_back() {
     let back = decide(&late.facts(Resolution::Refund)).expect("refunded");
     assert_eq!((posted(&back, &Account::Refunds), refunds(&back)), (4_990, 1), "the provider sends it");
 
-    let by_operator = Situation { sent_by_provider: false, ..late.facts(Resolution::Refund) };
+    let by_operator = DecisionFacts { sent_by_provider: false, ..late.facts(Resolution::Refund) };
     let sent = decide(&by_operator).expect("refunded");
     let clearing = posted(&sent, &Account::Clearing("stripe".to_owned()));
     assert_eq!((posted(&sent, &Account::Refunds), clearing, refunds(&sent)), (0, 4_990, 0));
@@ -108,7 +108,7 @@ fn a_resolution_has_to_fit_the_action() {
 #[test]
 fn where_no_ledger_is_kept_only_the_action_is_resolved() {
     let late = Late::new();
-    let facts = Situation { held: None, wallet: None, ..late.facts(Resolution::Accept) };
+    let facts = DecisionFacts { held: None, wallet: None, ..late.facts(Resolution::Accept) };
     let changes = decide(&facts).expect("accepted");
     assert!(matches!(&changes[..], [Change::ResolveAction { .. }]), "{changes:?}");
 }
@@ -119,7 +119,7 @@ fn a_vendor_is_charged_for_a_dispute_only_what_it_has() {
     let entered = finding::disputed(found, &payment(), Timestamp::from_ms(2), EventId::from_bytes([5; 16]));
     let [Change::NeedAction(action)] = &entered[..] else { panic!("{entered:?}") };
     let late = Late { action: action.as_ref().clone(), transactions: vec![payment()], ..Late::new() };
-    let facts = |resolution, available| Situation {
+    let facts = |resolution, available| DecisionFacts {
         held: None,
         wallet: Some(Wallet { version: 7, available: money(available) }),
         ..late.facts(resolution)

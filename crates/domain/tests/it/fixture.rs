@@ -13,7 +13,7 @@ use till_domain::{
     method::{Lifetimes, Method},
     money::Currency,
     rejection::Rejection,
-    request::{CreateRequest, Given, SimulateRequest},
+    request::{CreateRequest, FieldValue, SimulateRequest},
     rules::{Currencies, Offering, RuleSettings, Rules},
     session::{self, Catalog, Creation, Session},
     time::Timestamp,
@@ -163,23 +163,23 @@ pub fn simulation(json: &str) -> SimulateRequest {
     }
 }
 
-fn read_object(json: &str) -> BTreeMap<String, Given> {
+fn read_object(json: &str) -> BTreeMap<String, FieldValue> {
     let fields: BTreeMap<String, Box<RawValue>> = serde_json::from_str(json).expect("an object");
     fields.into_iter().map(|(name, value)| (name, given(&value))).collect()
 }
 
 /// A JSON value as the API hands it over: numbers keep their digits, null is absent.
-fn given(value: &RawValue) -> Given {
+fn given(value: &RawValue) -> FieldValue {
     let json = value.get();
     match json.as_bytes()[0] {
-        b'n' => Given::Absent,
-        b'"' => Given::Text(serde_json::from_str(json).expect("a string")),
+        b'n' => FieldValue::Absent,
+        b'"' => FieldValue::Text(serde_json::from_str(json).expect("a string")),
         b'[' => {
             let items: Vec<Box<RawValue>> = serde_json::from_str(json).expect("an array");
-            Given::List(items.iter().map(|item| given(item)).collect())
+            FieldValue::List(items.iter().map(|item| given(item)).collect())
         }
-        b'-' | b'0'..=b'9' => Given::Number(json.to_owned()),
-        _ => Given::Other,
+        b'-' | b'0'..=b'9' => FieldValue::Number(json.to_owned()),
+        _ => FieldValue::Other,
     }
 }
 

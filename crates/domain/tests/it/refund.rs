@@ -9,7 +9,10 @@ use till_domain::{
     method::Method,
     money::{Currency, Money},
     receipt::{Receipt, ReceiptKind, ReceiptLink},
-    refund::{self, Observed, Origin, Payment, Refund, RefundSeen, RefundState, Scene, Situation, Step},
+    refund::{
+        self, Origin, Payment, Refund, RefundDecision, RefundFacts, RefundSeen, RefundState, RefundStep,
+        RequestFacts,
+    },
     request::RefundRequest,
     session::{Session, State},
     time::Timestamp,
@@ -98,7 +101,7 @@ impl Desk {
 
     fn ask(&self, amount: &str) -> Result<(Refund, Vec<Change>), String> {
         let number = u8::try_from(self.refunds.len()).expect("few") + 1;
-        let situation = Situation {
+        let situation = RequestFacts {
             rules: &self.shop.rules,
             session: &self.session,
             payment: Some(self.payment()),
@@ -130,20 +133,20 @@ impl Desk {
         taken
     }
 
-    fn see(&self, index: usize, seen: RefundSeen) -> Observed {
+    fn see(&self, index: usize, seen: RefundSeen) -> RefundDecision {
         self.see_at(index, seen, after(3_000))
     }
 
-    fn see_at(&self, index: usize, seen: RefundSeen, now: Timestamp) -> Observed {
+    fn see_at(&self, index: usize, seen: RefundSeen, now: Timestamp) -> RefundDecision {
         let (claimed, _) = refund::claim(&self.refunds[index], after(2_000), Duration::from_secs(15));
         self.stage(&claimed, now, |scene| refund::observe(scene, seen))
     }
 
-    fn give_up(&self, index: usize, reason: &str) -> Option<Observed> {
+    fn give_up(&self, index: usize, reason: &str) -> Option<RefundDecision> {
         self.stage(&self.refunds[index], after(3_000), |scene| refund::give_up(scene, reason))
     }
 
-    fn stage<T>(&self, refund: &Refund, now: Timestamp, decide: impl FnOnce(&Scene<'_>) -> T) -> T {
+    fn stage<T>(&self, refund: &Refund, now: Timestamp, decide: impl FnOnce(&RefundFacts<'_>) -> T) -> T {
         let action = Action {
             id: ActionId::from_bytes([5; 16]),
             kind: ActionKind::Late,
@@ -153,7 +156,7 @@ impl Desk {
             finding: None,
             at: after(0),
         };
-        decide(&Scene {
+        decide(&RefundFacts {
             refund,
             refunds: &self.refunds,
             session: &self.session,
@@ -264,7 +267,7 @@ fn what_was_sent_is_gone_and_told_and_what_failed_is_back() {
     let mut desk = Desk::with_fee(125, true);
     desk.take("20");
     desk.take("10");
-    assert_eq!(refund::next_step(&desk.refunds[0]), Step::Send);
+    assert_eq!(refund::next_step(&desk.refunds[0]), RefundStep::Send);
     let sent = desk.see(0, RefundSeen::Succeeded { reference: "re-1".to_owned() });
     assert_eq!((on(&sent.changes, "refunds"), on(&sent.changes, "clearing:bank")), (-2_000, 2_000));
     assert_eq!((&sent.refund.state, sent.refund.check_at), (&RefundState::Succeeded, None));
@@ -304,7 +307,7 @@ fn who_says_nothing_new_is_asked_less_and_less_often() {
         pauses.push(pause);
         desk.refunds[0] = seen.refund;
     }
-    assert_eq!(refund::next_step(&desk.refunds[0]), Step::Check, "it may have been sent");
+    assert_eq!(refund::next_step(&desk.refunds[0]), RefundStep::Check, "it may have been sent");
     let Some(Change::MoveRefund { refund: hastened, was }) = refund::hasten(&desk.refunds[0], after(4_000))
     else {
         panic!("it is asked much later");
@@ -385,7 +388,7 @@ fn i8_what_was_taken_back_cannot_be_refunded_too() {
 /// that.
 fn by_hand(desk: &mut Desk) -> Refund {
     desk.take("10");
-    let seen = desk.see(0, RefundSeen::ByHand { what: "10.00 USDC (Ethereum)".to_owned() });
+    let seen = desk.see(0, RefundSeen::Manual { what: "10.00 USDC (Ethereum)".to_owned() });
     assert_eq!(seen.changes.len(), 1, "nothing but the refund");
     desk.refunds[0] = seen.refund.clone();
     seen.refund
@@ -395,8 +398,8 @@ fn by_hand(desk: &mut Desk) -> Refund {
 fn a_person_sends_what_no_provider_can_and_their_word_is_checked() {
     let mut desk = Desk::new();
     let waits = by_hand(&mut desk);
-    let hand = waits.hand.clone().expect("a person has to send it");
-    assert_eq!((&waits.state, waits.state.status()), (&RefundState::ByHand, "pending"));
+    let hand = waits.manual.clone().expect("a person has to send it");
+    assert_eq!((&waits.state, waits.state.status()), (&RefundState::Manual, "pending"));
     assert_eq!((hand.what.as_str(), hand.note, hand.sent_at), ("10.00 USDC (Ethereum)", None, None));
     assert_eq!((waits.check_at, waits.reference.clone()), (None, None), "nobody is asked");
     assert!(refund::hasten(&waits, after(9_000)).is_none());
@@ -404,7 +407,7 @@ fn a_person_sends_what_no_provider_can_and_their_word_is_checked() {
     let (sent, _) = refund::sent(&waits, "0xab", after(9_000)).expect("it waits for this");
     assert_eq!((&sent.state, sent.reference.as_deref()), (&RefundState::Sent, Some("0xab")));
     assert_eq!((sent.check_at, sent.version), (Some(after(9_000)), waits.version + 1));
-    assert_eq!(refund::next_step(&sent), Step::Check);
+    assert_eq!(refund::next_step(&sent), RefundStep::Check);
     assert!(refund::sent(&sent, "0xcd", after(9_500)).is_none(), "one word at a time");
     desk.refunds[0] = sent;
     let confirming = desk.see(0, RefundSeen::Pending).refund;
@@ -423,12 +426,12 @@ fn what_was_not_it_is_free_again_and_the_person_is_told_why() {
     let wrong = desk.see(0, RefundSeen::NotThis { reason: "it\nfailed".to_owned() });
     assert_eq!(wrong.changes.len(), 1, "no money moves and nobody is told");
     let again = wrong.refund;
-    assert_eq!((&again.state, &again.reference, again.check_at), (&RefundState::ByHand, &None, None));
-    let hand = again.hand.clone().expect("a person has to send it");
+    assert_eq!((&again.state, &again.reference, again.check_at), (&RefundState::Manual, &None, None));
+    let hand = again.manual.clone().expect("a person has to send it");
     assert_eq!((hand.note.as_deref(), hand.sent_at), (Some("it failed"), None));
     assert_eq!(hand.what, "10.00 USDC (Ethereum)");
     let (sent, _) = refund::sent(&again, "0xcd", after(20_000)).expect("it waits for another");
-    assert_eq!(sent.hand.expect("by hand").note, None);
+    assert_eq!(sent.manual.expect("by hand").note, None);
 }
 
 #[test]
@@ -463,7 +466,7 @@ fn who_gives_up_has_the_money_where_it_came_from() {
         (failed.state.clone(), failed.check_at),
         (RefundState::Failed("it was never sent".to_owned()), None)
     );
-    desk.refunds[0] = Refund { hand: None, state: RefundState::Sent, ..failed.clone() };
+    desk.refunds[0] = Refund { manual: None, state: RefundState::Sent, ..failed.clone() };
     assert!(desk.give_up(0, "no").is_none(), "a provider sends it");
     desk.refunds[0] = failed;
     assert!(desk.give_up(0, "no").is_none(), "it has ended");

@@ -5,7 +5,7 @@
 use futures_util::future::BoxFuture;
 use std::fmt::Debug;
 use till_domain::{
-    chain::{Advance, Cursor, Deposit, Transfer, Watched},
+    chain::{Advance, Cursor, Deposit, DepositSelection, Transfer},
     id::AttemptId,
     time::Timestamp,
 };
@@ -38,7 +38,7 @@ pub trait Book: Debug + Send + Sync {
 
     /// The watched deposits of a chain, each with the native coin that is known to have arrived and is not
     /// gone.
-    fn watched(&self, chain: u64, which: Watched) -> Answer<'_, Vec<(Deposit, u128)>>;
+    fn watched(&self, chain: u64, which: DepositSelection) -> Answer<'_, Vec<(Deposit, u128)>>;
 
     /// Transfers to the addresses of a chain in this block or later that are not gone, each with its attempt.
     fn came_since(&self, chain: u64, block: u64) -> Answer<'_, Vec<(AttemptId, Transfer)>>;

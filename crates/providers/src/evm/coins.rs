@@ -2,8 +2,8 @@
 //! A coin is offered only after that, because a token with other decimals would be sold for next to nothing.
 //! The state is kept in memory, for as long as this setup is used.
 
-use super::{Chain, Coin, NodeError, Setup, Token, Watcher, probe};
-use crate::check::Outcome;
+use super::{Chain, Coin, EvmSetup, NodeError, Token, Watcher, probe};
+use crate::check::CheckVerdict;
 use std::{
     collections::BTreeMap,
     sync::{Mutex, MutexGuard, PoisonError},
@@ -31,7 +31,7 @@ fn name(chain: &Chain, coin: &Coin) -> (u64, String) {
 impl CoinStates {
     /// All coins of this setup, none confirmed yet.
     #[must_use]
-    pub fn new(setup: &Setup) -> Self {
+    pub fn new(setup: &EvmSetup) -> Self {
         let coins = |chain: &Chain| {
             let names = chain.coins.iter().map(|coin| name(chain, coin));
             names.map(|name| (name, CoinState::Unconfirmed(None))).collect::<Vec<_>>()
@@ -98,6 +98,6 @@ impl Watcher {
 fn judge(coin: &Coin, token: Token) -> CoinState {
     let checks =
         [probe::judge_decimals("", coin, token.decimals), probe::judge_symbol("", coin, token.symbol)];
-    let wrong = checks.into_iter().find(|check| check.outcome == Outcome::Contradicts);
+    let wrong = checks.into_iter().find(|check| check.outcome == CheckVerdict::Contradicts);
     wrong.map_or(CoinState::Confirmed, |check| CoinState::Contradicted(check.sentence))
 }

@@ -8,7 +8,7 @@
 use super::{Chain, Header, Log, NodeError, WatchError, Watcher};
 use std::collections::{BTreeMap, BTreeSet};
 use till_domain::{
-    chain::{Deposit, Transfer, Watched},
+    chain::{Deposit, DepositSelection, Transfer},
     time::Timestamp,
 };
 
@@ -64,7 +64,7 @@ impl Watcher {
         let last = (cursor.block + 1).saturating_sub(u64::from(self.chain.confirmations));
         let first = self.block_at(from, last).await?;
         let last = self.block_at(to, last).await?.max(first);
-        let all = self.book.watched(self.chain.id, Watched::Since(Timestamp::from_ms(0))).await?;
+        let all = self.book.watched(self.chain.id, DepositSelection::Since(Timestamp::from_ms(0))).await?;
         let came = self.book.came_since(self.chain.id, 0).await?;
         let came: Vec<Transfer> = came.into_iter().map(|(_, transfer)| transfer).collect();
         let addresses = u64::try_from(all.len()).unwrap_or(u64::MAX);

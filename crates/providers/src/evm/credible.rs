@@ -16,7 +16,7 @@ pub(super) const FIRST_CONFIRMED_AFTER: Duration = Duration::from_secs(2);
 #[derive(Debug, Default)]
 pub(super) struct Track {
     good: Option<(Price, Timestamp)>,
-    doubt: Option<Doubt>,
+    doubt: Option<PendingPrice>,
     /// The last answer, and since when it has not changed.
     still: Option<(Price, Timestamp)>,
     /// True if the last answer was out of bounds or had not changed for too long.
@@ -25,7 +25,7 @@ pub(super) struct Track {
 
 /// An answer that waits for confirmation.
 #[derive(Debug, Clone, Copy)]
-struct Doubt {
+struct PendingPrice {
     price: Price,
     at: Timestamp,
     since: Timestamp,
@@ -85,8 +85,8 @@ impl Track {
     /// Counts an answer that is in doubt. Returns true when it was repeated often and long enough.
     fn is_confirmed(&mut self, price: Price, at: Timestamp, now: Timestamp, max_jump: u32) -> bool {
         let doubt = match self.doubt.filter(|doubt| price.is_within(doubt.price, max_jump)) {
-            Some(doubt) => Doubt { price, at, answers: doubt.answers.saturating_add(1), ..doubt },
-            None => Doubt { price, at, since: now, answers: 1 },
+            Some(doubt) => PendingPrice { price, at, answers: doubt.answers.saturating_add(1), ..doubt },
+            None => PendingPrice { price, at, since: now, answers: 1 },
         };
         self.doubt = Some(doubt);
         let long = if self.good.is_some() { JUMP_CONFIRMED_AFTER } else { FIRST_CONFIRMED_AFTER };

@@ -6,7 +6,7 @@ mod prices;
 use super::{
     key::{AccountKey, read_address},
     price::Price,
-    setup::{Chain, Coin, Setup},
+    setup::{Chain, Coin, EvmSetup},
 };
 use crate::document::tables;
 use std::{collections::HashSet, ops::RangeInclusive, time::Duration};
@@ -22,7 +22,7 @@ const MAX_DECIMALS: u64 = 24;
 const MAX_ENDPOINTS: usize = 8;
 
 /// Parses the whole document, or returns every problem with it.
-pub fn read(text: &str) -> Result<Setup, Vec<String>> {
+pub fn read(text: &str) -> Result<EvmSetup, Vec<String>> {
     let document = tables(text)?;
     let mut problems = Vec::new();
     let mut top = Section { name: String::new(), table: &document, problems: &mut problems };
@@ -33,7 +33,7 @@ pub fn read(text: &str) -> Result<Setup, Vec<String>> {
         chains.into_iter().zip(1..).map(|(table, number)| chain(table, number, &mut problems)).collect();
     let priced = priced.into_iter().zip(1..);
     let prices = priced.filter_map(|(table, number)| prices::price(table, number, &mut problems)).collect();
-    let setup = Setup { chains, prices, price_rules };
+    let setup = EvmSetup { chains, prices, price_rules };
     together(&setup, &mut problems);
     if problems.is_empty() { Ok(setup) } else { Err(problems) }
 }
@@ -172,7 +172,7 @@ fn distinct_coins(chain: &Chain, name: &str, problems: &mut Vec<String>) {
 
 /// Checks across tables: there is a chain, chain ids are distinct, every coin has a price and every price a
 /// coin.
-fn together(setup: &Setup, problems: &mut Vec<String>) {
+fn together(setup: &EvmSetup, problems: &mut Vec<String>) {
     if setup.chains.is_empty() {
         problems.push(
             "There is no chain: add [[chain]] with its id, name, endpoints, xpub and coins.".to_owned(),
@@ -454,7 +454,7 @@ mod tests {
 
     #[test]
     fn the_template_is_a_document_but_for_the_key() {
-        let template = Setup::template();
+        let template = EvmSetup::template();
         let all = read(template).expect_err("it has no key yet");
         assert!(all.iter().all(|problem| problem.contains("xpub")), "{all:?}");
         read(&template.replace("xpub = \"\"", &format!("xpub = \"{XPUB}\""))).expect("a set-up");

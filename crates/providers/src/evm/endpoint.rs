@@ -123,7 +123,7 @@ pub struct Endpoint {
     /// True once the node refused one query for many balances: each balance is queried by itself then.
     pub one_by_one: AtomicBool,
     /// The number of blocks that one log query may cover.
-    pub page: Page,
+    pub page: QuerySpan,
     address: Address,
     web: Web,
     chain: u64,
@@ -135,15 +135,15 @@ pub struct Endpoint {
 /// The number of blocks that a node answers about in one query. It shrinks when a query was too large, so
 /// that not every pass finds the limit again, and grows slowly when one was not.
 #[derive(Debug)]
-pub struct Page(AtomicU64);
+pub struct QuerySpan(AtomicU64);
 
-impl Default for Page {
+impl Default for QuerySpan {
     fn default() -> Self {
         Self(AtomicU64::new(u64::MAX))
     }
 }
 
-impl Page {
+impl QuerySpan {
     /// These blocks split into queries, the last one first.
     pub fn parts(&self, (from, to): (u64, u64)) -> Vec<(u64, u64)> {
         let page = self.0.load(Relaxed);
@@ -205,7 +205,7 @@ impl Endpoint {
         Self {
             host: host_of(address),
             one_by_one: AtomicBool::new(false),
-            page: Page::default(),
+            page: QuerySpan::default(),
             address: Address(address.to_owned()),
             web,
             chain,
@@ -395,7 +395,7 @@ mod tests {
 
     #[test]
     fn what_was_too_much_is_remembered_and_tried_again_slowly() {
-        let page = Page::default();
+        let page = QuerySpan::default();
         assert_eq!(page.parts((5, 204)), [(5, 204)]);
         page.fits((5, 204));
         page.too_long((5, 204));

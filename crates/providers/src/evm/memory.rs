@@ -14,7 +14,7 @@ use std::{
     },
 };
 use till_domain::{
-    chain::{Advance, Cursor, Deposit, Transfer, Watched},
+    chain::{Advance, Cursor, Deposit, DepositSelection, Transfer},
     id::AttemptId,
     time::Timestamp,
 };
@@ -508,11 +508,11 @@ impl Book for MemoryBook {
         })
     }
 
-    fn watched(&self, chain: u64, which: Watched) -> Answer<'_, Vec<(Deposit, u128)>> {
+    fn watched(&self, chain: u64, which: DepositSelection) -> Answer<'_, Vec<(Deposit, u128)>> {
         self.answer("watched", move |pages| {
             let is_meant = |page: &&Page| match which {
-                Watched::Since(since) => page.deposit.opened_at >= since,
-                Watched::WaitedForSince(since) => page.over_at.is_none_or(|over| over >= since),
+                DepositSelection::Since(since) => page.deposit.opened_at >= since,
+                DepositSelection::WaitedForSince(since) => page.over_at.is_none_or(|over| over >= since),
             };
             let of_chain = pages.deposits.values().filter(|page| page.deposit.chain == chain);
             let known = |page: &Page| {

@@ -1,19 +1,20 @@
 //! Provider for ETH and ERC-20 tokens on EVM chains: each payment gets an address of its own, derived from an
 //! extended public key, and transfers to it are read from the chain. No private key is ever held.
 
-mod board;
 mod book;
 mod coins;
 mod compare;
 mod credible;
 mod document;
 mod endpoint;
-mod head;
+mod head_quorum;
 mod key;
 #[cfg(any(test, feature = "test-support"))]
 pub mod memory;
 mod node;
+mod observation;
 mod price;
+mod price_feed;
 mod probe;
 mod provider;
 mod quote;
@@ -25,9 +26,7 @@ mod transaction;
 mod uri;
 mod watch;
 mod wire;
-mod word;
 
-pub use board::{Clock, PriceBoard, SourceState};
 pub use book::{Answer, Book, BookError};
 pub use coins::{CoinState, CoinStates};
 pub use compare::{Comparison, Sum, Unbooked};
@@ -35,9 +34,10 @@ pub use endpoint::EndpointState;
 pub use key::{AccountKey, KeyProblem, checksummed, read_address};
 pub use node::{Header, Log, Node, NodeError, Receipt, Token};
 pub use price::{Price, Prices, Quote};
+pub use price_feed::{Clock, PriceFeed, SourceState};
 pub use probe::{probe_chain, probe_prices};
 pub use provider::Evm;
 pub use rpc::RpcNode;
-pub use setup::{Chain, Coin, PriceLimits, PriceRules, PriceSource, Setup};
+pub use setup::{Chain, Coin, EvmSetup, PriceLimits, PriceRules, PriceSource};
 pub use uri::payment_uri;
-pub use watch::{Pass, Unproved, WatchError, Watcher};
+pub use watch::{Pass, UnprovenAddress, WatchError, Watcher};

@@ -2,17 +2,17 @@
 //! doctor` and the console.
 
 use super::{
-    board::{Clock, PriceBoard},
     credible::FIRST_CONFIRMED_AFTER,
     endpoint::{AskError, Endpoint},
     key::{AccountKey, checksummed},
     node::Token,
+    price_feed::{Clock, PriceFeed},
     rpc::block,
-    setup::{Chain, Coin, Setup},
+    setup::{Chain, Coin, EvmSetup},
     token, wire,
 };
 use crate::{
-    check::{Check, Outcome},
+    check::{Check, CheckVerdict},
     web::Web,
 };
 use futures_util::future::join_all;
@@ -40,8 +40,8 @@ pub async fn probe_chain(chain: &Chain, web: &Web) -> Vec<Check> {
 }
 
 /// Checks the price sources of a setup, one result for each.
-pub async fn probe_prices(setup: &Setup, web: &Web, clock: Clock) -> Vec<Check> {
-    let board = PriceBoard::new(setup, web.clone(), clock.clone());
+pub async fn probe_prices(setup: &EvmSetup, web: &Web, clock: Clock) -> Vec<Check> {
+    let board = PriceFeed::new(setup, web.clone(), clock.clone());
     board.refresh(clock()).await;
     // A first price is accepted when it is repeated.
     board.refresh(clock().plus(FIRST_CONFIRMED_AFTER)).await;
@@ -52,22 +52,26 @@ pub async fn probe_prices(setup: &Setup, web: &Web, clock: Clock) -> Vec<Check> 
                 let advice = "until then this coin is not offered unless another source knows its price";
                 Check::new(
                     what,
-                    Outcome::Fail,
+                    CheckVerdict::Fail,
                     format!("{} gives no price: {error}; {advice}.", state.source),
                 )
             }
             (Some(price), None) if state.fresh => {
                 let (coin, currency) = (&state.coin, &state.currency);
-                Check::new(what, Outcome::Ok, format!("1 {coin} = {price} {currency} ({}).", state.source))
+                Check::new(
+                    what,
+                    CheckVerdict::Ok,
+                    format!("1 {coin} = {price} {currency} ({}).", state.source),
+                )
             }
             (Some(_), None) => {
                 let sentence = format!(
                     "the price of {} is older than `price_max_age` allows: take another source, or allow more.",
                     state.source
                 );
-                Check::new(what, Outcome::Fail, sentence)
+                Check::new(what, CheckVerdict::Fail, sentence)
             }
-            (None, None) => Check::new(what, Outcome::Fail, format!("{} gives no price.", state.source)),
+            (None, None) => Check::new(what, CheckVerdict::Fail, format!("{} gives no price.", state.source)),
         }
     };
     board.status().into_iter().map(check).collect()
@@ -84,19 +88,19 @@ async fn nodes(chain: &Chain, endpoints: &[Endpoint]) -> Vec<Check> {
                 let sentence = format!(
                     "it is at block {head}, {behind} behind another node: replace it if it stays so."
                 );
-                Check::new(what, Outcome::Warn, sentence)
+                Check::new(what, CheckVerdict::Warn, sentence)
             }
-            Ok(head) => Check::new(what, Outcome::Ok, format!("chain {}, block {head}.", chain.id)),
+            Ok(head) => Check::new(what, CheckVerdict::Ok, format!("chain {}, block {head}.", chain.id)),
             Err(error @ AskError::OtherChain { .. }) => {
-                Check::new(what, Outcome::Contradicts, format!("{error}."))
+                Check::new(what, CheckVerdict::Contradicts, format!("{error}."))
             }
-            Err(error) => Check::new(what, Outcome::Fail, format!("{error}.")),
+            Err(error) => Check::new(what, CheckVerdict::Fail, format!("{error}.")),
         }
     };
     let mut checks: Vec<Check> = endpoints.iter().zip(heads).map(check).collect();
     if endpoints.len() == 1 {
         let sentence = "only one node is set up: if it fails no payment is seen, and its word is not compared; add another.";
-        checks.push(Check::new(chain.name.clone(), Outcome::Warn, sentence));
+        checks.push(Check::new(chain.name.clone(), CheckVerdict::Warn, sentence));
     }
     checks
 }
@@ -109,13 +113,13 @@ async fn head(endpoint: &Endpoint) -> Result<u64, AskError> {
 fn key(chain: &Chain) -> Check {
     let what = format!("{}: xpub", chain.name);
     match AccountKey::parse(&chain.xpub) {
-        Err(problem) => Check::new(what, Outcome::Fail, format!("`xpub` {problem}.")),
+        Err(problem) => Check::new(what, CheckVerdict::Fail, format!("`xpub` {problem}.")),
         Ok(key) => {
             let addresses: Vec<String> =
                 (0..3).filter_map(|index| key.address(index)).map(|address| checksummed(&address)).collect();
             let sentence =
                 format!("your wallet must show the same first addresses: {}.", addresses.join(", "));
-            Check::new(what, Outcome::Ok, sentence)
+            Check::new(what, CheckVerdict::Ok, sentence)
         }
     }
 }
@@ -136,7 +140,7 @@ async fn used(chain: &Chain, endpoints: &[Endpoint]) -> Option<Check> {
              this account; give Till one of its own."
         );
         let what = format!("{}: xpub", chain.name);
-        return (count > 0).then(|| Check::new(what, Outcome::Warn, sentence));
+        return (count > 0).then(|| Check::new(what, CheckVerdict::Warn, sentence));
     }
     None
 }
@@ -153,24 +157,28 @@ async fn token(chain: &Chain, endpoints: &[Endpoint], coin: &Coin, contract: &st
         }
     }
     let advice = "the coin is not offered until a node has confirmed its decimals and symbol";
-    vec![Check::new(what, Outcome::Fail, format!("the contract could not be asked: {problem}; {advice}."))]
+    vec![Check::new(
+        what,
+        CheckVerdict::Fail,
+        format!("the contract could not be asked: {problem}; {advice}."),
+    )]
 }
 
 pub(super) fn judge_decimals(what: &str, coin: &Coin, decimals: Option<u128>) -> Check {
     match decimals {
         Some(decimals) if decimals == u128::from(coin.decimals) => {
-            Check::new(what, Outcome::Ok, format!("the contract has {decimals} decimals."))
+            Check::new(what, CheckVerdict::Ok, format!("the contract has {decimals} decimals."))
         }
         Some(decimals) => {
             let written = coin.decimals;
             let sentence = format!(
                 "the contract has {decimals} decimals, the set-up says {written}: write decimals = {decimals}."
             );
-            Check::new(what, Outcome::Contradicts, sentence)
+            Check::new(what, CheckVerdict::Contradicts, sentence)
         }
         None => {
             let sentence = "there is no token at this address: compare `contract` with the token's own page.";
-            Check::new(what, Outcome::Contradicts, sentence)
+            Check::new(what, CheckVerdict::Contradicts, sentence)
         }
     }
 }
@@ -178,7 +186,7 @@ pub(super) fn judge_decimals(what: &str, coin: &Coin, decimals: Option<u128>) ->
 pub(super) fn judge_symbol(what: &str, coin: &Coin, symbol: Option<String>) -> Check {
     match symbol {
         Some(symbol) if symbol.eq_ignore_ascii_case(&coin.symbol) => {
-            Check::new(what, Outcome::Ok, format!("the contract is called {symbol}."))
+            Check::new(what, CheckVerdict::Ok, format!("the contract is called {symbol}."))
         }
         Some(symbol) => {
             let written = &coin.symbol;
@@ -187,8 +195,14 @@ pub(super) fn judge_symbol(what: &str, coin: &Coin, symbol: Option<String>) -> C
                  page, another token is not worth the same."
             );
             // Some tokens have a symbol that a setup cannot have: `USD₮0`.
-            Check::new(what, if symbol.is_ascii() { Outcome::Contradicts } else { Outcome::Warn }, sentence)
+            Check::new(
+                what,
+                if symbol.is_ascii() { CheckVerdict::Contradicts } else { CheckVerdict::Warn },
+                sentence,
+            )
         }
-        None => Check::new(what, Outcome::Warn, "the contract does not say its symbol: compare its address."),
+        None => {
+            Check::new(what, CheckVerdict::Warn, "the contract does not say its symbol: compare its address.")
+        }
     }
 }

@@ -2,10 +2,10 @@
 //! it queries no chain; what is new there is read by [`Watcher`](super::Watcher).
 
 use super::{
-    AccountKey, Book, BookError, Chain, Coin, CoinStates, KeyProblem, Node, PriceSource, Prices, Setup,
-    checksummed, payment_uri, quote, word,
+    AccountKey, Book, BookError, Chain, Coin, CoinStates, EvmSetup, KeyProblem, Node, PriceSource, Prices,
+    checksummed, observation, payment_uri, quote,
 };
-use crate::{Choice, Label, Notice, NoticeSubject, Order, Provider, ProviderError, Refunds};
+use crate::{CustomerChoice, Label, Notice, NoticeSubject, Order, Provider, ProviderError, Refunds};
 use futures_util::future::BoxFuture;
 use std::{
     collections::BTreeSet,
@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 use till_domain::{
-    attempt::{Attempt, Observation, Shown, Started},
+    attempt::{Attempt, Instructions, Observation, Started},
     chain::{Cursor, Deposit, Transfer},
     method::Method,
     money::{Currency, Money},
@@ -49,21 +49,21 @@ pub struct Evm {
     /// The coins that the chains have confirmed.
     coins: Arc<CoinStates>,
     /// Chains that are not being read, as of the last [`Evm::look_around`].
-    unread: Mutex<Unread>,
+    unread: Mutex<UnreadChains>,
     /// When this provider was created.
     since: Timestamp,
 }
 
 /// Chains that are not being read.
 #[derive(Debug, Clone, Default)]
-struct Unread {
+struct UnreadChains {
     /// Chains of which no coin is offered.
     all: BTreeSet<u64>,
     /// Chains whose native coin is not offered.
     native: BTreeSet<u64>,
 }
 
-impl Unread {
+impl UnreadChains {
     fn hides(&self, chain: &Chain, coin: &Coin) -> bool {
         self.all.contains(&chain.id) || (coin.contract.is_none() && self.native.contains(&chain.id))
     }
@@ -85,7 +85,7 @@ fn value(chain: &Chain, coin: &Coin) -> String {
 }
 
 /// The currencies in which some coin has a price, without duplicates.
-fn currencies(setup: &Setup) -> Vec<Currency> {
+fn currencies(setup: &EvmSetup) -> Vec<Currency> {
     let mut found = Vec::new();
     for source in &setup.prices {
         let (PriceSource::Fixed { coin, currency, .. } | PriceSource::Json { coin, currency, .. }) = source;
@@ -110,7 +110,7 @@ impl Evm {
 
     /// A provider for this setup. It offers the coins that are confirmed in `coins`.
     pub fn new(
-        setup: &Setup,
+        setup: &EvmSetup,
         prices: Arc<dyn Prices>,
         book: Arc<dyn Book>,
         coins: Arc<CoinStates>,
@@ -131,14 +131,14 @@ impl Evm {
 
     /// The offering of a setup; `None` if no coin has a price.
     #[must_use]
-    pub fn offering(setup: &Setup) -> Option<Offering> {
+    pub fn offering(setup: &EvmSetup) -> Option<Offering> {
         offering(currencies(setup))
     }
 
     /// Finds out which chains are being read: no payment is asked for where it would not be seen. The caller
     /// runs this periodically, and names the chains whose last pass failed.
     pub async fn look_around(&self, failing: &BTreeSet<u64>) -> Result<(), BookError> {
-        let mut unread = Unread::default();
+        let mut unread = UnreadChains::default();
         for (chain, _) in &self.chains {
             let cursor = self.book.cursor(chain.id).await?;
             let read_at = cursor.as_ref().map(|cursor| cursor.at);
@@ -234,11 +234,11 @@ impl Evm {
         Err(ProviderError::Unknown("no address was free".to_owned()))
     }
 
-    fn show(&self, deposit: &Deposit) -> Shown {
+    fn show(&self, deposit: &Deposit) -> Instructions {
         let network =
             self.chain(deposit.chain).map_or_else(|_| deposit.chain.to_string(), |c| c.name.clone());
         let uri = payment_uri(deposit.chain, deposit.contract.as_deref(), &deposit.address, deposit.charge);
-        Shown::Address {
+        Instructions::Address {
             network,
             address: checksummed(&deposit.address),
             wallet_url: uri.clone(),
@@ -269,7 +269,7 @@ impl Evm {
 
     fn say(&self, attempt: &Attempt, reading: &Reading) -> Result<Observation, ProviderError> {
         let needed = self.chain(reading.record.0.chain)?.confirmations;
-        Ok(word::say(attempt, &reading.record, reading.cursor.as_ref(), needed))
+        Ok(observation::say(attempt, &reading.record, reading.cursor.as_ref(), needed))
     }
 
     /// True if the chain was read up to its head recently.
@@ -307,10 +307,10 @@ impl Provider for Evm {
         Vec::from_iter(offering(self.currencies.clone()))
     }
 
-    fn choices(&self, method: Method, currency: Currency) -> Vec<Choice> {
+    fn choices(&self, method: Method, currency: Currency) -> Vec<CustomerChoice> {
         let has_price = |coin: &Coin| self.prices.quote(&coin.symbol, currency).is_some();
         let all = self.offered().filter(|(_, _, coin)| method == Method::Crypto && has_price(coin));
-        let choice = |(chain, _, coin): (&Chain, _, &Coin)| Choice {
+        let choice = |(chain, _, coin): (&Chain, _, &Coin)| CustomerChoice {
             value: value(chain, coin),
             label: Label::Coin { symbol: coin.symbol.clone(), network: chain.name.clone() },
         };
@@ -329,9 +329,9 @@ impl Provider for Evm {
         Box::pin(async move {
             let deposit = self.deposit_for(order).await?;
             Ok(Started {
-                reference: word::reference(&deposit),
-                shown: self.show(&deposit),
-                charge: word::quantity(&deposit, deposit.charge),
+                reference: observation::reference(&deposit),
+                instructions: self.show(&deposit),
+                charge: observation::quantity(&deposit, deposit.charge),
             })
         })
     }

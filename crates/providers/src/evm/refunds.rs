@@ -1,7 +1,7 @@
 //! Refunds on a chain. A person sends them, because no private key is held here; the transaction that the
 //! person names is verified on the chain.
 
-use super::{Chain, Evm, Node, NodeError, Receipt, quote, word};
+use super::{Chain, Evm, Node, NodeError, Receipt, observation, quote};
 use crate::{ProviderError, Refunds};
 use futures_util::future::BoxFuture;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -59,7 +59,7 @@ impl Evm {
         // The head is read first: what is in a block by then has at least this many confirmations.
         let head = node.head().await?;
         let Some(receipt) = node.receipt(transaction).await? else {
-            let since = refund.hand.as_ref().and_then(|hand| hand.sent_at).unwrap_or(refund.created_at);
+            let since = refund.manual.as_ref().and_then(|hand| hand.sent_at).unwrap_or(refund.created_at);
             let text = format!("{} knows no such transaction", chain.name);
             let is_lost = self.book.now().since(since) >= UNKNOWN_FOR;
             return Ok(if is_lost { not_this(text) } else { RefundSeen::Pending });
@@ -109,7 +109,7 @@ impl Evm {
             return Ok(not_this(format!("the transaction sends no {coin} on {}", chain.name)));
         }
         if sent < needed.atoms {
-            let sent = word::quantity(deposit, sent);
+            let sent = observation::quantity(deposit, sent);
             return Ok(not_this(format!("the transaction sends {sent}, and {needed} go back")));
         }
         Ok(RefundSeen::Succeeded { reference: transaction.to_owned() })
@@ -140,7 +140,7 @@ fn share(refund: &Refund, deposit: &Deposit) -> Result<Quantity, ProviderError> 
     let atoms = price.and_then(|price| quote::share(refund.amount, price, deposit.decimals));
     let atoms =
         atoms.ok_or_else(|| unknown(format!("{} cannot be counted in {}", refund.amount, deposit.coin)))?;
-    Ok(word::quantity(deposit, atoms))
+    Ok(observation::quantity(deposit, atoms))
 }
 
 impl Refunds for Evm {
@@ -152,7 +152,7 @@ impl Refunds for Evm {
         Box::pin(async move {
             let deposit = self.paid_at(refund).await?;
             let what = format!("{} ({})", share(refund, &deposit)?, self.network(&deposit));
-            Ok(RefundSeen::ByHand { what })
+            Ok(RefundSeen::Manual { what })
         })
     }
 

@@ -15,11 +15,11 @@
 
 use super::{
     endpoint::{AskError, Endpoint, EndpointState},
-    head,
+    head_quorum,
     node::{Header, Log, Node, NodeError, Receipt, Token},
     setup::Chain,
     token, transaction,
-    wire::{self, Entry, TRANSFER},
+    wire::{self, LogEntry, TRANSFER},
 };
 use crate::web::Web;
 use futures_util::future::{BoxFuture, join_all};
@@ -48,12 +48,12 @@ const BALANCES: &str = "602860005b8138111560245760148282600c01398051318152602001
 pub struct RpcNode {
     endpoints: Vec<Endpoint>,
     confirmations: u32,
-    told: Mutex<Told>,
+    told: Mutex<ReportedChain>,
 }
 
 /// What was reported of the chain to callers.
 #[derive(Debug, Default)]
-struct Told {
+struct ReportedChain {
     head: u64,
     hashes: BTreeMap<u64, String>,
 }
@@ -76,7 +76,7 @@ impl RpcNode {
         self.endpoints.iter().map(Endpoint::state).collect()
     }
 
-    fn told(&self) -> MutexGuard<'_, Told> {
+    fn told(&self) -> MutexGuard<'_, ReportedChain> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -257,7 +257,7 @@ impl RpcNode {
 impl Node for RpcNode {
     fn head(&self) -> BoxFuture<'_, Result<Header, NodeError>> {
         Box::pin(async move {
-            let head = head::agreed(&self.endpoints, self.confirmations).await?;
+            let head = head_quorum::agreed(&self.endpoints, self.confirmations).await?;
             self.told().head = head.number;
             self.tell(&head);
             Ok(head)
@@ -427,7 +427,9 @@ impl LogQuestion<'_> {
         let wanted: Option<HashSet<&str>> = self.to.map(|to| to.iter().map(String::as_str).collect());
         let mut logs = Vec::new();
         for entry in entries {
-            let Entry::Transfer(log) = wire::log(entry).ok_or(AskError::Malformed(METHOD))? else { continue };
+            let LogEntry::Transfer(log) = wire::log(entry).ok_or(AskError::Malformed(METHOD))? else {
+                continue;
+            };
             let asked_for = contracts.contains(log.contract.as_str())
                 && (from..=to).contains(&log.block)
                 && wanted.as_ref().is_none_or(|wanted| wanted.contains(log.to.as_str()));

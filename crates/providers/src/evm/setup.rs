@@ -5,7 +5,7 @@ use crate::web::host_of;
 use std::{fmt, time::Duration};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Setup {
+pub struct EvmSetup {
     /// The chains, in display order.
     pub chains: Vec<Chain>,
     /// The price sources, in the order of the document.
@@ -48,7 +48,7 @@ impl PriceLimits {
     }
 }
 
-impl Setup {
+impl EvmSetup {
     /// Parses the document, or returns every problem with it, one sentence each.
     pub fn parse(text: &str) -> Result<Self, Vec<String>> {
         document::read(text)

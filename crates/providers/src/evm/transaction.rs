@@ -3,7 +3,7 @@
 use super::{
     endpoint::{AskError, Endpoint},
     node::Receipt,
-    wire::{self, Entry},
+    wire::{self, LogEntry},
 };
 use serde_json::json;
 
@@ -29,7 +29,7 @@ pub(super) async fn receipt(endpoint: &Endpoint, hash: String) -> Result<Option<
         let to = wire::address(&transaction["to"]);
         let mut logs = Vec::new();
         for entry in said["logs"].as_array()? {
-            if let Entry::Transfer(log) = wire::log(entry)? {
+            if let LogEntry::Transfer(log) = wire::log(entry)? {
                 logs.push(log);
             }
         }

@@ -59,7 +59,7 @@ pub fn header(value: &Value) -> Option<Header> {
 }
 
 /// The kind of a log.
-pub enum Entry {
+pub enum LogEntry {
     /// A token transfer.
     Transfer(Log),
     /// Anything else: an NFT, a transfer of zero, or a log that a reorg removed.
@@ -67,14 +67,14 @@ pub enum Entry {
 }
 
 /// Decodes a log; `None` if it is malformed.
-pub fn log(value: &Value) -> Option<Entry> {
+pub fn log(value: &Value) -> Option<LogEntry> {
     let topics = value["topics"].as_array()?;
     let contract = address(&value["address"])?;
     let (block, index) = (quantity(&value["blockNumber"]), quantity(&value["logIndex"]));
     let (block_hash, transaction) = (hash(&value["blockHash"]), hash(&value["transactionHash"]));
     let removed = value["removed"].as_bool().unwrap_or(false);
     if removed || topics.len() != 3 || topics[0].as_str() != Some(TRANSFER) {
-        return Some(Entry::Other);
+        return Some(LogEntry::Other);
     }
     let to = hash(&topics[2])?;
     // The address is in the last 40 digits; the rest of the topic is zeros.
@@ -82,7 +82,7 @@ pub fn log(value: &Value) -> Option<Entry> {
     let data = value["data"].as_str()?;
     let atoms = if data.len() == 66 { amount(data) } else { None };
     match (to, atoms) {
-        (Some(to), Some(atoms)) if atoms > 0 => Some(Entry::Transfer(Log {
+        (Some(to), Some(atoms)) if atoms > 0 => Some(LogEntry::Transfer(Log {
             contract,
             to,
             atoms,
@@ -91,7 +91,7 @@ pub fn log(value: &Value) -> Option<Entry> {
             transaction: transaction?,
             index: index?,
         })),
-        _ => Some(Entry::Other),
+        _ => Some(LogEntry::Other),
     }
 }
 
@@ -125,7 +125,7 @@ mod tests {
             "data": format!("0x{:064x}", 12_500_000),
             "blockNumber": "0x10", "blockHash": hash, "transactionHash": hash, "logIndex": "0x3", "removed": false,
         });
-        let Some(Entry::Transfer(read)) = log(&good) else { panic!("a transfer") };
+        let Some(LogEntry::Transfer(read)) = log(&good) else { panic!("a transfer") };
         assert_eq!((read.atoms, read.block, read.index), (12_500_000, 16, 3));
         assert_eq!(read.to, "0x2222222222222222222222222222222222222222");
         assert_eq!(read.contract, "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48");
@@ -142,7 +142,7 @@ mod tests {
             changed("data", zero),
             changed("data", json!("0x")),
         ] {
-            assert!(matches!(log(&other), Some(Entry::Other)), "{other}");
+            assert!(matches!(log(&other), Some(LogEntry::Other)), "{other}");
         }
         for broken in [json!({}), changed("blockHash", json!("0x1")), changed("blockNumber", Value::Null)] {
             assert!(log(&broken).is_none(), "{broken}");

@@ -16,12 +16,12 @@ pub trait Book: Debug + Send + Sync {
     fn now(&self) -> Timestamp;
 
     /// Opens a payment unless it is open, and returns it as it is.
-    fn open(&self, entry: Entry) -> BoxFuture<'_, Result<Entry, BankError>>;
+    fn open(&self, entry: BankPayment) -> BoxFuture<'_, Result<BankPayment, BankError>>;
 
-    fn entry(&self, id: AttemptId) -> BoxFuture<'_, Result<Option<Entry>, BankError>>;
+    fn entry(&self, id: AttemptId) -> BoxFuture<'_, Result<Option<BankPayment>, BankError>>;
 
     /// Changes a payment by compare-and-set on its revision: `false` if it was changed since it was read.
-    fn change<'a>(&'a self, entry: &'a Entry) -> BoxFuture<'a, Result<bool, BankError>>;
+    fn change<'a>(&'a self, entry: &'a BankPayment) -> BoxFuture<'a, Result<bool, BankError>>;
 
     /// The refunds of a payment.
     fn refunds(&self, payment: AttemptId) -> BoxFuture<'_, Result<Vec<RefundEntry>, BankError>>;
@@ -30,7 +30,7 @@ pub trait Book: Debug + Send + Sync {
     /// since it was read.
     fn write_refund<'a>(
         &'a self,
-        payment: &'a Entry,
+        payment: &'a BankPayment,
         refund: &'a RefundEntry,
     ) -> BoxFuture<'a, Result<bool, BankError>>;
 }
@@ -48,7 +48,7 @@ impl From<BankError> for ProviderError {
 
 /// A payment at the simulated bank.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct BankPayment {
     /// The attempt that it is for.
     pub id: AttemptId,
     /// The session that is paid.
@@ -58,7 +58,7 @@ pub struct Entry {
     /// When the bank first heard of it.
     pub opened_at: Timestamp,
     /// The decision about it, and when it was made.
-    pub decision: Option<(Decision, Timestamp)>,
+    pub decision: Option<(BankDecision, Timestamp)>,
     /// When the shop closed it.
     pub closed_at: Option<Timestamp>,
     /// Rises with every change, for compare-and-set.
@@ -128,7 +128,7 @@ impl Behaviour {
 
 /// A decision about a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decision {
+pub enum BankDecision {
     /// The bank takes the money.
     Approve,
     /// The bank takes the money after a while.
@@ -156,7 +156,7 @@ pub enum Decision {
     PayOver,
 }
 
-impl Decision {
+impl BankDecision {
     pub const ALL: [Self; 13] = [
         Self::Approve,
         Self::ApproveSlowly,

@@ -1,7 +1,7 @@
 //! The simulated bank's records in memory, for tests: with a clock that only tests move, lost answers, and a
 //! concurrent writer.
 
-use super::{BankError, Book, Entry, RefundEntry};
+use super::{BankError, BankPayment, Book, RefundEntry};
 use crate::lost::{Lost, When};
 use futures_util::{FutureExt as _, future::BoxFuture};
 use std::{
@@ -20,10 +20,10 @@ use till_domain::{
 /// A [`Book`] in memory.
 #[derive(Debug, Default)]
 pub struct MemoryBank {
-    entries: Mutex<BTreeMap<AttemptId, Entry>>,
+    entries: Mutex<BTreeMap<AttemptId, BankPayment>>,
     refunds: Mutex<BTreeMap<RefundId, RefundEntry>>,
     now: AtomicI64,
-    meanwhile: Mutex<Option<Entry>>,
+    meanwhile: Mutex<Option<BankPayment>>,
     silent: AtomicBool,
     lost: Lost,
 }
@@ -38,7 +38,7 @@ impl MemoryBank {
     }
 
     /// Schedules the write of a concurrent writer, just before the next change.
-    pub fn meanwhile(&self, entry: Entry) {
+    pub fn meanwhile(&self, entry: BankPayment) {
         *open(&self.meanwhile) = Some(entry);
     }
 
@@ -52,7 +52,7 @@ impl MemoryBank {
         self.lost.lose(question, when);
     }
 
-    pub fn get(&self, id: AttemptId) -> Option<Entry> {
+    pub fn get(&self, id: AttemptId) -> Option<BankPayment> {
         open(&self.entries).get(&id).cloned()
     }
 
@@ -80,23 +80,23 @@ impl Book for MemoryBank {
         Timestamp::from_ms(self.now.load(Ordering::SeqCst))
     }
 
-    fn open(&self, entry: Entry) -> BoxFuture<'_, Result<Entry, BankError>> {
+    fn open(&self, entry: BankPayment) -> BoxFuture<'_, Result<BankPayment, BankError>> {
         self.answer("open", || open(&self.entries).entry(entry.id).or_insert(entry).clone())
     }
 
-    fn entry(&self, id: AttemptId) -> BoxFuture<'_, Result<Option<Entry>, BankError>> {
+    fn entry(&self, id: AttemptId) -> BoxFuture<'_, Result<Option<BankPayment>, BankError>> {
         self.answer("entry", || self.get(id))
     }
 
-    fn change<'a>(&'a self, entry: &'a Entry) -> BoxFuture<'a, Result<bool, BankError>> {
+    fn change<'a>(&'a self, entry: &'a BankPayment) -> BoxFuture<'a, Result<bool, BankError>> {
         self.answer("change", || {
             let mut entries = open(&self.entries);
             if let Some(other) = open(&self.meanwhile).take() {
-                entries.insert(other.id, Entry { revision: other.revision + 1, ..other });
+                entries.insert(other.id, BankPayment { revision: other.revision + 1, ..other });
             }
             let known = entries.get(&entry.id).is_some_and(|known| known.revision == entry.revision);
             if known {
-                entries.insert(entry.id, Entry { revision: entry.revision + 1, ..entry.clone() });
+                entries.insert(entry.id, BankPayment { revision: entry.revision + 1, ..entry.clone() });
             }
             known
         })
@@ -110,7 +110,7 @@ impl Book for MemoryBank {
 
     fn write_refund<'a>(
         &'a self,
-        payment: &'a Entry,
+        payment: &'a BankPayment,
         refund: &'a RefundEntry,
     ) -> BoxFuture<'a, Result<bool, BankError>> {
         self.answer("write_refund", || {

@@ -15,15 +15,15 @@ mod world;
 #[cfg(any(test, feature = "test-support"))]
 pub use memory::MemoryBank;
 
-pub use book::{BankError, Behaviour, Book, Decision, Entry, RefundEntry};
+pub use book::{BankDecision, BankError, BankPayment, Behaviour, Book, RefundEntry};
 
-use crate::{Choice, Label, Notice, NoticeSubject, Order, Provider, ProviderError, Refunds};
+use crate::{CustomerChoice, Label, Notice, NoticeSubject, Order, Provider, ProviderError, Refunds};
 use futures_util::future::BoxFuture;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use std::{sync::Arc, time::Duration};
 use till_domain::{
-    attempt::{Attempt, Observation, Origins, Quantity, Shown, Started, Values},
+    attempt::{Attempt, Instructions, Observation, Origins, Quantity, Started, Values},
     id::AttemptId,
     method::Method,
     money::Currency,
@@ -60,34 +60,38 @@ impl Bank {
     }
 
     /// A payment, for the page that plays the bank.
-    pub async fn entry(&self, id: AttemptId) -> Result<Option<Entry>, BankError> {
+    pub async fn entry(&self, id: AttemptId) -> Result<Option<BankPayment>, BankError> {
         self.book.entry(id).await
     }
 
     /// The decisions that can be made about a payment now.
     #[must_use]
-    pub fn decisions(&self, entry: &Entry) -> Vec<Decision> {
+    pub fn decisions(&self, entry: &BankPayment) -> Vec<BankDecision> {
         world::decisions(entry, self.book.now())
     }
 
     /// The time left in a 3-D Secure challenge, and its full length; `None` if there is no challenge.
     #[must_use]
-    pub fn challenge_left(&self, entry: &Entry) -> Option<(Duration, Duration)> {
+    pub fn challenge_left(&self, entry: &BankPayment) -> Option<(Duration, Duration)> {
         let (decision, since) = entry.decision?;
         let left = || world::CHALLENGE.saturating_sub(self.book.now().since(since));
-        (decision == Decision::ThreeDs).then(|| (left(), world::CHALLENGE))
+        (decision == BankDecision::ThreeDs).then(|| (left(), world::CHALLENGE))
     }
 
     /// Makes a decision about a payment and returns the notice (webhook) of it; `None` if there is no such
     /// payment, or it cannot be decided that way any more.
-    pub async fn decide(&self, id: AttemptId, decision: Decision) -> Result<Option<SignedNotice>, BankError> {
+    pub async fn decide(
+        &self,
+        id: AttemptId,
+        decision: BankDecision,
+    ) -> Result<Option<SignedNotice>, BankError> {
         loop {
             let now = self.book.now();
             let Some(entry) = self.book.entry(id).await? else { return Ok(None) };
             if !world::decisions(&entry, now).contains(&decision) {
                 return Ok(None);
             }
-            let decided = Entry { decision: Some((decision, now)), ..entry };
+            let decided = BankPayment { decision: Some((decision, now)), ..entry };
             if self.book.change(&decided).await? {
                 return Ok(Some(self.sign(id)));
             }
@@ -152,23 +156,25 @@ impl Simulator {
         format!("{}/{id}", self.bank.page)
     }
 
-    fn show(&self, order: &Order<'_>, charge: &Quantity, entry: &Entry) -> Shown {
+    fn show(&self, order: &Order<'_>, charge: &Quantity, entry: &BankPayment) -> Instructions {
         let page = self.page(order.attempt.id);
         match order.attempt.method {
             // An outcome chosen on the checkout page needs no bank page, except for a 3-D Secure challenge.
-            Method::Card if self.chooses && entry.decision.is_some_and(|(d, _)| d != Decision::ThreeDs) => {
-                Shown::Nothing
+            Method::Card
+                if self.chooses && entry.decision.is_some_and(|(d, _)| d != BankDecision::ThreeDs) =>
+            {
+                Instructions::Nothing
             }
             Method::Card if self.embeds => {
                 let values = Values::Open(vec![("page".to_owned(), page)]);
-                Shown::Embedded { origins: Origins::default(), values }
+                Instructions::Embedded { origins: Origins::default(), values }
             }
-            Method::Card => Shown::Redirect { url: page },
-            Method::Sbp => Shown::Qr { payload: page.clone(), app_url: page },
+            Method::Card => Instructions::Redirect { url: page },
+            Method::Sbp => Instructions::Qr { payload: page.clone(), app_url: page },
             Method::Crypto => {
                 let address = world::address(order.attempt.id);
                 let uri = world::uri(&address, charge);
-                Shown::Address {
+                Instructions::Address {
                     network: "Ethereum (simulated)".to_owned(),
                     address,
                     uri,
@@ -179,7 +185,7 @@ impl Simulator {
         }
     }
 
-    async fn entry(&self, attempt: &Attempt) -> Result<Option<Entry>, ProviderError> {
+    async fn entry(&self, attempt: &Attempt) -> Result<Option<BankPayment>, ProviderError> {
         Ok(self.bank.book.entry(attempt.id).await?)
     }
 
@@ -203,8 +209,8 @@ impl Provider for Simulator {
         if self.chooses { all.into_iter().take(1).collect() } else { all }
     }
 
-    fn choices(&self, method: Method, _currency: Currency) -> Vec<Choice> {
-        let choice = |(value, ends): (&str, Status)| Choice {
+    fn choices(&self, method: Method, _currency: Currency) -> Vec<CustomerChoice> {
+        let choice = |(value, ends): (&str, Status)| CustomerChoice {
             value: value.to_owned(),
             label: Label::Outcome { ends },
         };
@@ -236,12 +242,12 @@ impl Provider for Simulator {
             let attempt = order.attempt;
             let decision = match attempt.choice.as_deref() {
                 Some(word) => Some(
-                    Decision::chosen(word)
+                    BankDecision::chosen(word)
                         .ok_or_else(|| ProviderError::Definite(format!("there is no outcome {word:?}")))?,
                 ),
                 None => None,
             };
-            let entry = Entry {
+            let entry = BankPayment {
                 id: attempt.id,
                 session: attempt.session,
                 method: attempt.method,
@@ -254,7 +260,7 @@ impl Provider for Simulator {
             let entry = self.bank.book.open(entry).await?;
             let charge = world::charge(&entry);
             let shown = self.show(order, &charge, &entry);
-            Ok(Started { reference: reference(attempt.id), shown, charge })
+            Ok(Started { reference: reference(attempt.id), instructions: shown, charge })
         })
     }
 

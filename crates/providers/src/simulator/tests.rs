@@ -1,11 +1,13 @@
 //! The simulated bank over time: what it says, what can be decided, and that nothing is decided twice.
 
-use super::{Bank, Behaviour, Book, Decision, Entry, MemoryBank, RefundEntry, Simulator, reference, world};
+use super::{
+    Bank, BankDecision, BankPayment, Behaviour, Book, MemoryBank, RefundEntry, Simulator, reference, world,
+};
 use crate::{Notice, NoticeSubject, Order, Provider, ProviderError};
 use futures_util::FutureExt as _;
 use std::sync::Arc;
 use till_domain::{
-    attempt::{Attempt, AttemptState, Observation, Quantity, Shown, Started},
+    attempt::{Attempt, AttemptState, Instructions, Observation, Quantity, Started},
     id::{AttemptId, RefundId, SessionId, TransactionId, VendorId},
     method::Method,
     money::{Currency, Money},
@@ -59,12 +61,12 @@ impl Scene {
     }
 
     /// Makes a decision; true if it was possible.
-    fn decide(&self, decision: Decision) -> bool {
+    fn decide(&self, decision: BankDecision) -> bool {
         let decided = self.bank.decide(self.attempt.id, decision).now_or_never().expect("at once");
         decided.expect("an answer").is_some()
     }
 
-    fn entry(&self) -> Entry {
+    fn entry(&self) -> BankPayment {
         self.pages.get(self.attempt.id).expect("a payment")
     }
 }
@@ -86,7 +88,7 @@ fn attempt(method: Method, choice: Option<&str>) -> Attempt {
         language: None,
         state: AttemptState::Intended,
         reference: None,
-        shown: None,
+        instructions: None,
         charge: price().into(),
         received: 0,
         recorded: 0,
@@ -114,7 +116,7 @@ type Said = (i64, fn(&Scene) -> Observation);
 /// The answer after each decision: at once, and at these milliseconds after it.
 #[test]
 fn what_the_bank_says_follows_from_the_decision_and_the_time() {
-    use Decision as D;
+    use BankDecision as D;
     use FailureReason as F;
     let no = Observation::Declined;
     let money = |scene: &Scene| paid(scene, price().into());
@@ -174,9 +176,11 @@ fn what_the_bank_says_follows_from_the_decision_and_the_time() {
 
 #[test]
 fn a_transfer_is_confirmed_block_after_block() {
-    for (decision, atoms) in
-        [(Decision::PayExact, 49_900_000), (Decision::PayShort, 44_910_000), (Decision::PayOver, 54_890_000)]
-    {
+    for (decision, atoms) in [
+        (BankDecision::PayExact, 49_900_000),
+        (BankDecision::PayShort, 44_910_000),
+        (BankDecision::PayOver, 54_890_000),
+    ] {
         let scene = Scene::new(Method::Crypto);
         let started = scene.start().expect("it starts");
         assert_eq!(started.charge, coins(49_900_000));
@@ -186,12 +190,12 @@ fn a_transfer_is_confirmed_block_after_block() {
             scene.later(2_000);
         }
         let expected = match decision {
-            Decision::PayShort => Observation::Partial { received: coins(atoms) },
+            BankDecision::PayShort => Observation::Partial { received: coins(atoms) },
             _ => paid(&scene, coins(atoms)),
         };
         assert_eq!(scene.check(), expected);
         let more = scene.bank.decisions(&scene.entry());
-        assert_eq!(more.is_empty(), decision != Decision::PayShort, "what is missing can still be sent");
+        assert_eq!(more.is_empty(), decision != BankDecision::PayShort, "what is missing can still be sent");
     }
 }
 
@@ -200,15 +204,19 @@ fn a_payment_is_opened_once_and_shown_the_same_again() {
     for method in Method::ALL {
         let scene = Scene::new(method);
         let first = scene.start().expect("it starts");
-        assert!(scene.decide(if method == Method::Crypto { Decision::PayExact } else { Decision::Approve }));
+        assert!(scene.decide(if method == Method::Crypto {
+            BankDecision::PayExact
+        } else {
+            BankDecision::Approve
+        }));
         scene.later(19_000);
         assert_eq!(scene.start().expect("it starts"), first, "{method}");
         assert!(matches!(scene.check(), Observation::Paid { .. }), "nothing is undone");
         let page = format!("https://pay.example/bank/{}", scene.attempt.id);
-        match (method, first.shown) {
-            (Method::Card, Shown::Redirect { url }) => assert_eq!(url, page),
-            (Method::Sbp, Shown::Qr { app_url, .. }) => assert_eq!(app_url, page),
-            (Method::Crypto, Shown::Address { address, uri, wallet_url, .. }) => {
+        match (method, first.instructions) {
+            (Method::Card, Instructions::Redirect { url }) => assert_eq!(url, page),
+            (Method::Sbp, Instructions::Qr { app_url, .. }) => assert_eq!(app_url, page),
+            (Method::Crypto, Instructions::Address { address, uri, wallet_url, .. }) => {
                 assert_eq!((wallet_url, address.len(), &address[..2]), (page, 42, "0x"));
                 assert!(uri.contains(&address) && uri.ends_with("uint256=49900000"), "{uri}");
             }
@@ -231,7 +239,7 @@ fn what_a_tester_chose_is_decided_from_the_start() {
         let started = scene.start().expect("it starts");
         let asked = choice == "three_ds";
         assert_eq!(
-            matches!(started.shown, Shown::Redirect { .. }),
+            matches!(started.instructions, Instructions::Redirect { .. }),
             asked,
             "only the bank's question needs a page"
         );
@@ -246,7 +254,7 @@ fn what_a_tester_chose_is_decided_from_the_start() {
 
 #[test]
 fn p12_closing_tells_what_is_there_or_calls_it_off() {
-    use Decision as D;
+    use BankDecision as D;
     // A payment that is undecided or in progress is called off and takes no money any more.
     for (method, decision) in [
         (Method::Card, None),
@@ -288,15 +296,15 @@ fn p12_of_closing_and_deciding_in_the_same_moment_one_happens() {
     // It is approved while it is being closed: the money is there, and closing says so.
     let scene = Scene::new(Method::Card);
     scene.start().expect("it starts");
-    let approved = Entry { decision: Some((Decision::Approve, now)), ..scene.entry() };
+    let approved = BankPayment { decision: Some((BankDecision::Approve, now)), ..scene.entry() };
     scene.pages.meanwhile(approved);
     assert_eq!(scene.close(), paid(&scene, price().into()));
     assert_eq!(scene.entry().closed_at, None);
     // It is closed while it is being approved: there is no money, and no notice of any.
     let scene = Scene::new(Method::Card);
     scene.start().expect("it starts");
-    scene.pages.meanwhile(Entry { closed_at: Some(now), ..scene.entry() });
-    assert!(!scene.decide(Decision::Approve));
+    scene.pages.meanwhile(BankPayment { closed_at: Some(now), ..scene.entry() });
+    assert!(!scene.decide(BankDecision::Approve));
     assert_eq!((scene.check(), scene.entry().decision), (Observation::Closed, None));
 }
 
@@ -315,7 +323,7 @@ fn p12_a_bank_that_does_not_answer_leaves_it_unknown() {
 fn only_what_the_bank_signed_is_read() {
     let scene = Scene::new(Method::Card);
     scene.start().expect("it starts");
-    let decided = scene.bank.decide(scene.attempt.id, Decision::Approve).now_or_never().expect("at once");
+    let decided = scene.bank.decide(scene.attempt.id, BankDecision::Approve).now_or_never().expect("at once");
     let notice = decided.expect("an answer").expect("a notice");
     let read =
         |signature: Option<&str>, body: &[u8]| scene.simulator.read_notice(&Notice { signature, body });
@@ -343,7 +351,7 @@ fn a_coin_is_counted_in_its_own_places_whatever_the_currency_has() {
         [("JPY", 500, 500_000_000), ("RUB", 4_990, 49_900_000), ("KWD", 1_234, 1_234_000)]
     {
         let amount = Money { minor, currency: Currency::parse(code).expect("a currency") };
-        let entry = Entry {
+        let entry = BankPayment {
             id: AttemptId::new(Timestamp::from_ms(0), &[1; 10]),
             session: SessionId::new(Timestamp::from_ms(0), &[1; 10]),
             method: Method::Crypto,
@@ -375,7 +383,7 @@ fn refund(scene: &Scene, number: u8, minor: i64, reason: &str) -> Refund {
         requested_by: "api".to_owned(),
         state: RefundState::Sent,
         reference: None,
-        hand: None,
+        manual: None,
         attempts: 1,
         check_at: None,
         silent_since: None,
@@ -389,7 +397,12 @@ fn refund(scene: &Scene, number: u8, minor: i64, reason: &str) -> Refund {
 fn taken() -> Scene {
     let scene = Scene::new(Method::Card);
     scene.start().expect("it starts");
-    scene.bank.decide(scene.attempt.id, Decision::Approve).now_or_never().expect("at once").expect("a bank");
+    scene
+        .bank
+        .decide(scene.attempt.id, BankDecision::Approve)
+        .now_or_never()
+        .expect("at once")
+        .expect("a bank");
     scene
 }
 

@@ -2,7 +2,7 @@
 //! the same on every node and after a restart.
 
 use super::{
-    book::{Behaviour, Decision, Entry, RefundEntry},
+    book::{BankDecision, BankPayment, Behaviour, RefundEntry},
     reference,
 };
 use std::time::Duration;
@@ -32,7 +32,7 @@ const COIN_PLACES: u8 = 6;
 const CONTRACT: &str = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 
 /// The amount that the customer has to pay. The simulated rate is one coin for one unit of any currency.
-pub(super) fn charge(entry: &Entry) -> Quantity {
+pub(super) fn charge(entry: &BankPayment) -> Quantity {
     if entry.method != Method::Crypto {
         return entry.amount.into();
     }
@@ -53,8 +53,8 @@ pub(super) fn uri(address: &str, charge: &Quantity) -> String {
 }
 
 /// The decisions that can be made about a payment now.
-pub(super) fn decisions(entry: &Entry, now: Timestamp) -> Vec<Decision> {
-    use Decision as D;
+pub(super) fn decisions(entry: &BankPayment, now: Timestamp) -> Vec<BankDecision> {
+    use BankDecision as D;
     // A chain cannot be closed: money can always be sent until the charge is covered.
     if entry.method == Method::Crypto {
         let open = entry.decision.is_none() || short(entry);
@@ -82,12 +82,12 @@ pub(super) fn decisions(entry: &Entry, now: Timestamp) -> Vec<Decision> {
 /// How long the bank waits for the answer to a 3-D Secure challenge.
 pub(super) const CHALLENGE: Duration = Duration::from_secs(5 * 60);
 
-fn short(entry: &Entry) -> bool {
-    matches!(entry.decision, Some((Decision::PayShort, _)))
+fn short(entry: &BankPayment) -> bool {
+    matches!(entry.decision, Some((BankDecision::PayShort, _)))
 }
 
 /// The state of a payment.
-pub(super) fn at(entry: &Entry, now: Timestamp) -> Observation {
+pub(super) fn at(entry: &BankPayment, now: Timestamp) -> Observation {
     let Some((decision, since)) = entry.decision else {
         return if entry.closed_at.is_some() && entry.method != Method::Crypto {
             Observation::Closed
@@ -97,27 +97,29 @@ pub(super) fn at(entry: &Entry, now: Timestamp) -> Observation {
     };
     let paid = || Observation::Paid { received: charge(entry), reference: reference(entry.id) };
     match decision {
-        Decision::Approve | Decision::Confirm => paid(),
-        Decision::ApproveSlowly if now.since(since) < SLOWLY => Observation::InFlight,
-        Decision::ApproveSlowly => paid(),
-        Decision::Decline => Observation::Declined(FailureReason::CardDeclined),
-        Decision::InsufficientFunds => Observation::Declined(FailureReason::InsufficientFunds),
-        Decision::CardExpired => Observation::Declined(FailureReason::CardExpired),
-        Decision::Refuse => Observation::Declined(FailureReason::ThreeDsFailed),
-        Decision::ThreeDs if now.since(since) < CHALLENGE => Observation::InFlight,
-        Decision::ThreeDs => Observation::Declined(FailureReason::ThreeDsFailed),
-        Decision::Cancel => Observation::Declined(FailureReason::CanceledByCustomer),
-        Decision::Expire => Observation::TimedOut,
-        Decision::PayExact | Decision::PayShort | Decision::PayOver => transfer(entry, decision, since, now),
+        BankDecision::Approve | BankDecision::Confirm => paid(),
+        BankDecision::ApproveSlowly if now.since(since) < SLOWLY => Observation::InFlight,
+        BankDecision::ApproveSlowly => paid(),
+        BankDecision::Decline => Observation::Declined(FailureReason::CardDeclined),
+        BankDecision::InsufficientFunds => Observation::Declined(FailureReason::InsufficientFunds),
+        BankDecision::CardExpired => Observation::Declined(FailureReason::CardExpired),
+        BankDecision::Refuse => Observation::Declined(FailureReason::ThreeDsFailed),
+        BankDecision::ThreeDs if now.since(since) < CHALLENGE => Observation::InFlight,
+        BankDecision::ThreeDs => Observation::Declined(FailureReason::ThreeDsFailed),
+        BankDecision::Cancel => Observation::Declined(FailureReason::CanceledByCustomer),
+        BankDecision::Expire => Observation::TimedOut,
+        BankDecision::PayExact | BankDecision::PayShort | BankDecision::PayOver => {
+            transfer(entry, decision, since, now)
+        }
     }
 }
 
 /// A transfer that collects confirmations, block after block.
-fn transfer(entry: &Entry, decision: Decision, since: Timestamp, now: Timestamp) -> Observation {
+fn transfer(entry: &BankPayment, decision: BankDecision, since: Timestamp, now: Timestamp) -> Observation {
     let asked = charge(entry);
     let received = asked.with(match decision {
-        Decision::PayShort => asked.atoms * 9 / 10,
-        Decision::PayOver => asked.atoms * 11 / 10,
+        BankDecision::PayShort => asked.atoms * 9 / 10,
+        BankDecision::PayOver => asked.atoms * 11 / 10,
         _ => asked.atoms,
     });
     let blocks = now.since(since).as_millis() / BLOCK.as_millis();
@@ -125,14 +127,14 @@ fn transfer(entry: &Entry, decision: Decision, since: Timestamp, now: Timestamp)
     if seen < NEEDED {
         return Observation::Confirming { seen, needed: NEEDED, received };
     }
-    if decision == Decision::PayShort {
+    if decision == BankDecision::PayShort {
         return Observation::Partial { received };
     }
     Observation::Paid { received, reference: reference(entry.id) }
 }
 
 /// The amount that the bank has taken of a payment's price, in minor units.
-pub(super) fn taken(entry: &Entry, now: Timestamp) -> i64 {
+pub(super) fn taken(entry: &BankPayment, now: Timestamp) -> i64 {
     let (Observation::Paid { received, .. } | Observation::Partial { received }) = at(entry, now) else {
         return 0;
     };
@@ -153,12 +155,12 @@ pub(super) fn refunded(refund: &RefundEntry, now: Timestamp) -> RefundSeen {
 
 /// The result of closing a payment: `Ok` with the state that is there already, or `Err` with the closed entry
 /// that has to be written.
-pub(super) fn closing(entry: &Entry, now: Timestamp) -> Result<Observation, Entry> {
+pub(super) fn closing(entry: &BankPayment, now: Timestamp) -> Result<Observation, BankPayment> {
     match at(entry, now) {
         Observation::Waiting if entry.method == Method::Crypto => Ok(Observation::CannotBeClosed),
         // Undecided, or in progress at the bank: it can be called off.
         Observation::Waiting | Observation::InFlight => {
-            Err(Entry { decision: None, closed_at: Some(now), ..entry.clone() })
+            Err(BankPayment { decision: None, closed_at: Some(now), ..entry.clone() })
         }
         there => Ok(there),
     }

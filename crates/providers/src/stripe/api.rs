@@ -1,9 +1,9 @@
 //! Calls to the Stripe API: one version, one key, and the classification of failed calls.
 
-use super::wire::{Listed, Page, Refusal};
+use super::wire::{ErrorAnswer, ListItem, ListPage};
 use crate::{
     ProviderError,
-    web::{Answer, Call, Web, WebError},
+    web::{Call, Web, WebAnswer, WebError},
 };
 use serde::de::DeserializeOwned;
 use std::time::Duration;
@@ -37,22 +37,22 @@ pub(super) struct Api {
 }
 
 /// The result of a call, and whether it is only Stripe's replay of an earlier answer (idempotency).
-pub(super) struct Said<T> {
+pub(super) struct StripeAnswer<T> {
     pub what: T,
     pub replayed: bool,
 }
 
 /// Why a call failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Failure {
-    pub kind: Kind,
+pub(super) struct StripeFailure {
+    pub kind: FailureKind,
     pub code: Option<String>,
     text: String,
 }
 
 /// The meaning of a failure for the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FailureKind {
     /// It was refused, and not done.
     Refused,
     /// The API key is invalid or lacks permission. Nothing was done, but what was done before is not known.
@@ -71,18 +71,22 @@ pub(super) enum Kind {
     },
 }
 
-impl Failure {
+impl StripeFailure {
     pub(super) fn unclear(text: impl Into<String>) -> Self {
-        Self { kind: Kind::Unclear, code: None, text: text.into() }
+        Self { kind: FailureKind::Unclear, code: None, text: text.into() }
     }
 
     /// The error where the failure decides nothing, and the caller asks again.
     pub(super) fn unknown(self) -> ProviderError {
         match self.kind {
             // Such as a payment of another account: Stripe itself works.
-            Kind::Refused => ProviderError::Unclear(self.text),
-            Kind::Limited { retry_after } => ProviderError::RateLimited { retry_after, message: self.text },
-            Kind::Locked | Kind::Busy | Kind::Unclear | Kind::Stuck => ProviderError::Unknown(self.text),
+            FailureKind::Refused => ProviderError::Unclear(self.text),
+            FailureKind::Limited { retry_after } => {
+                ProviderError::RateLimited { retry_after, message: self.text }
+            }
+            FailureKind::Locked | FailureKind::Busy | FailureKind::Unclear | FailureKind::Stuck => {
+                ProviderError::Unknown(self.text)
+            }
         }
     }
 
@@ -97,8 +101,8 @@ impl Failure {
     }
 }
 
-impl From<Failure> for ProviderError {
-    fn from(failure: Failure) -> Self {
+impl From<StripeFailure> for ProviderError {
+    fn from(failure: StripeFailure) -> Self {
         failure.unknown()
     }
 }
@@ -108,7 +112,11 @@ impl Api {
         Self { web, base: base.to_owned(), authorization: format!("Bearer {key}") }
     }
 
-    pub(super) async fn get<T: DeserializeOwned>(&self, path: &str, query: Form<'_>) -> Result<T, Failure> {
+    pub(super) async fn get<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: Form<'_>,
+    ) -> Result<T, StripeFailure> {
         let query = encoded(query);
         let url = format!("{}{path}{}{query}", self.base, if query.is_empty() { "" } else { "?" });
         let headers = [("authorization", self.authorization.as_str()), ("stripe-version", VERSION)];
@@ -123,10 +131,10 @@ impl Api {
         path: &str,
         key: &str,
         form: Form<'_>,
-    ) -> Result<Said<T>, Failure> {
+    ) -> Result<StripeAnswer<T>, StripeFailure> {
         for pause in PAUSES {
             match self.post_once(path, key, form).await {
-                Err(failure) if failure.kind == Kind::Busy => sleep(pause).await,
+                Err(failure) if failure.kind == FailureKind::Busy => sleep(pause).await,
                 said => return said,
             }
         }
@@ -138,7 +146,7 @@ impl Api {
         path: &str,
         key: &str,
         form: Form<'_>,
-    ) -> Result<Said<T>, Failure> {
+    ) -> Result<StripeAnswer<T>, StripeFailure> {
         let (url, body) = (format!("{}{path}", self.base), encoded(form));
         let headers = [
             ("authorization", self.authorization.as_str()),
@@ -153,19 +161,19 @@ impl Api {
 
     /// Reads a list, newest first, until `enough` accepts an item or `pages` pages are read. The flag is
     /// false if the page limit ended it.
-    pub(super) async fn list<T: DeserializeOwned + Listed>(
+    pub(super) async fn list<T: DeserializeOwned + ListItem>(
         &self,
         path: &str,
         query: Form<'_>,
         pages: usize,
         enough: impl Fn(&T) -> bool,
-    ) -> Result<(Vec<T>, bool), Failure> {
+    ) -> Result<(Vec<T>, bool), StripeFailure> {
         let mut all: Vec<T> = Vec::new();
         for _ in 0..pages {
             let mut query = query.to_vec();
             query.push(("limit", "100".to_owned()));
             query.extend(all.last().map(|last| ("starting_after", last.id().to_owned())));
-            let page: Page<T> = self.get(path, &query).await?;
+            let page: ListPage<T> = self.get(path, &query).await?;
             let (more, found) = (page.has_more && !page.data.is_empty(), page.data.iter().any(&enough));
             all.extend(page.data);
             if found || !more {
@@ -182,30 +190,31 @@ fn encoded(form: Form<'_>) -> String {
     body.finish()
 }
 
-fn read<T: DeserializeOwned>(answer: Result<Answer, WebError>) -> Result<Said<T>, Failure> {
-    let answer = answer.map_err(|error| Failure::unclear(format!("Stripe: {error}")))?;
+fn read<T: DeserializeOwned>(answer: Result<WebAnswer, WebError>) -> Result<StripeAnswer<T>, StripeFailure> {
+    let answer = answer.map_err(|error| StripeFailure::unclear(format!("Stripe: {error}")))?;
     if !(200..300).contains(&answer.status) {
         return Err(refused(&answer));
     }
     let replayed = header(&answer, "idempotent-replayed") == Some("true");
     // The parser's error could repeat some of the answer, and there are secrets in it.
     let what = serde_json::from_slice(&answer.body);
-    let unreadable = |_| Failure::unclear(format!("Stripe's answer makes no sense{}", request(&answer)));
-    what.map(|what| Said { what, replayed }).map_err(unreadable)
+    let unreadable =
+        |_| StripeFailure::unclear(format!("Stripe's answer makes no sense{}", request(&answer)));
+    what.map(|what| StripeAnswer { what, replayed }).map_err(unreadable)
 }
 
-fn header<'a>(answer: &'a Answer, name: &str) -> Option<&'a str> {
+fn header<'a>(answer: &'a WebAnswer, name: &str) -> Option<&'a str> {
     answer.headers.get(name)?.to_str().ok()
 }
 
 /// Stripe's request id, by which its support finds a call.
-fn request(answer: &Answer) -> String {
+fn request(answer: &WebAnswer) -> String {
     let plain = |id: &&str| id.len() <= 64 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     header(answer, "request-id").filter(plain).map(|id| format!(" ({id})")).unwrap_or_default()
 }
 
-fn refused(answer: &Answer) -> Failure {
-    let said = serde_json::from_slice::<Refusal>(&answer.body).ok().map(|refusal| refusal.error);
+fn refused(answer: &WebAnswer) -> StripeFailure {
+    let said = serde_json::from_slice::<ErrorAnswer>(&answer.body).ok().map(|refusal| refusal.error);
     let (kind, code, message) = said.map_or((None, None, None), |said| (said.kind, said.code, said.message));
     let words: String =
         message.unwrap_or_default().chars().filter(|c| !c.is_control()).take(MAX_WORDS).collect();
@@ -213,26 +222,26 @@ fn refused(answer: &Answer) -> Failure {
     let text = format!("Stripe answered {}{code_words}{}: {words}", answer.status, request(answer));
     let kind = match (answer.status, code.as_deref()) {
         // This is about one object that is in use, not about the rate limit.
-        (429, Some("lock_timeout")) => Kind::Busy,
-        (429, _) => Kind::Limited { retry_after: answer.retry_after() },
+        (429, Some("lock_timeout")) => FailureKind::Busy,
+        (429, _) => FailureKind::Limited { retry_after: answer.retry_after() },
         (status, _) => meaning(status, header(answer, "stripe-should-retry"), kind.as_deref()),
     };
-    Failure { kind, code, text }
+    StripeFailure { kind, code, text }
 }
 
 /// Classifies a refusal by the rules of Stripe's own libraries: its `Stripe-Should-Retry` header counts
 /// first.
-fn meaning(status: u16, should_retry: Option<&str>, kind: Option<&str>) -> Kind {
+fn meaning(status: u16, should_retry: Option<&str>, kind: Option<&str>) -> FailureKind {
     match (should_retry, status) {
-        (None | Some("true"), 409) => Kind::Busy,
-        (Some("true"), _) => Kind::Unclear,
-        (Some("false"), 500..) => Kind::Stuck,
-        (_, 409 | 500..) => Kind::Unclear,
+        (None | Some("true"), 409) => FailureKind::Busy,
+        (Some("true"), _) => FailureKind::Unclear,
+        (Some("false"), 500..) => FailureKind::Stuck,
+        (_, 409 | 500..) => FailureKind::Unclear,
         // The idempotency key was used for another request before, and the result of that is not known.
-        _ if kind == Some("idempotency_error") => Kind::Stuck,
-        (_, 401 | 403) => Kind::Locked,
-        (_, 400..) => Kind::Refused,
-        _ => Kind::Unclear,
+        _ if kind == Some("idempotency_error") => FailureKind::Stuck,
+        (_, 401 | 403) => FailureKind::Locked,
+        (_, 400..) => FailureKind::Refused,
+        _ => FailureKind::Unclear,
     }
 }
 
@@ -244,19 +253,19 @@ mod tests {
     fn the_services_word_on_asking_again_counts_first() {
         let check =
             |status, word, kind, expected| assert_eq!(meaning(status, word, kind), expected, "{status}");
-        check(400, None, Some("invalid_request_error"), Kind::Refused);
-        check(400, Some("true"), None, Kind::Unclear);
-        check(402, None, Some("card_error"), Kind::Refused);
-        check(404, None, None, Kind::Refused);
-        check(401, None, None, Kind::Locked);
-        check(403, Some("false"), None, Kind::Locked);
-        check(409, None, None, Kind::Busy);
-        check(409, Some("true"), None, Kind::Busy);
-        check(400, None, Some("idempotency_error"), Kind::Stuck);
-        check(409, Some("false"), Some("idempotency_error"), Kind::Unclear);
-        check(500, None, None, Kind::Unclear);
-        check(500, Some("false"), None, Kind::Stuck);
-        check(503, Some("true"), None, Kind::Unclear);
-        check(302, None, None, Kind::Unclear);
+        check(400, None, Some("invalid_request_error"), FailureKind::Refused);
+        check(400, Some("true"), None, FailureKind::Unclear);
+        check(402, None, Some("card_error"), FailureKind::Refused);
+        check(404, None, None, FailureKind::Refused);
+        check(401, None, None, FailureKind::Locked);
+        check(403, Some("false"), None, FailureKind::Locked);
+        check(409, None, None, FailureKind::Busy);
+        check(409, Some("true"), None, FailureKind::Busy);
+        check(400, None, Some("idempotency_error"), FailureKind::Stuck);
+        check(409, Some("false"), Some("idempotency_error"), FailureKind::Unclear);
+        check(500, None, None, FailureKind::Unclear);
+        check(500, Some("false"), None, FailureKind::Stuck);
+        check(503, Some("true"), None, FailureKind::Unclear);
+        check(302, None, None, FailureKind::Unclear);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Stripe, amount,
-    api::{Failure, Kind},
+    api::{FailureKind, StripeFailure},
     decline,
     wire::Intent,
 };
@@ -35,7 +35,7 @@ const MARGIN: Duration = Duration::from_secs(2 * 60);
 const PAGES: usize = 20;
 
 /// The state of an intent.
-enum Standing {
+enum IntentState {
     /// The customer has not paid, or is paying right now.
     Open(Observation),
     /// A card was declined. The customer could try another, so the intent has to be cancelled.
@@ -65,19 +65,19 @@ impl Stripe {
         let made =
             self.api.post::<Intent>("/v1/payment_intents", &format!("{}:create", attempt.id), &form).await;
         let intent = made.map_err(|failure| match failure.kind {
-            Kind::Busy | Kind::Unclear | Kind::Limited { .. } => failure.unknown(),
-            Kind::Locked => failure.denied(),
-            Kind::Refused | Kind::Stuck => failure.definite(),
+            FailureKind::Busy | FailureKind::Unclear | FailureKind::Limited { .. } => failure.unknown(),
+            FailureKind::Locked => failure.denied(),
+            FailureKind::Refused | FailureKind::Stuck => failure.definite(),
         })?;
         let intent = self.own(intent.what)?;
         let same = u64::try_from(units) == Ok(intent.amount)
             && intent.currency.eq_ignore_ascii_case(currency.code());
         let secret = intent.client_secret.filter(|_| same);
         let secret =
-            secret.ok_or_else(|| Failure::unclear("Stripe made another payment than was asked for"))?;
+            secret.ok_or_else(|| StripeFailure::unclear("Stripe made another payment than was asked for"))?;
         Ok(Started {
             reference: intent.id,
-            shown: self.shown(secret, order.back),
+            instructions: self.shown(secret, order.back),
             charge: order.amount.into(),
         })
     }
@@ -88,13 +88,13 @@ impl Stripe {
         let mut before = None;
         for round in 0..ROUNDS {
             let refused = match standing(&intent)? {
-                Standing::Final(observation) => return Ok(observation),
+                IntentState::Final(observation) => return Ok(observation),
                 // It cannot be cancelled in this status: money may still come.
-                Standing::Open(observation) if !closing || before.as_ref() == Some(&intent.status) => {
+                IntentState::Open(observation) if !closing || before.as_ref() == Some(&intent.status) => {
                     return Ok(observation);
                 }
-                Standing::Open(_) => None,
-                Standing::Refused(reason) => Some(reason),
+                IntentState::Open(_) => None,
+                IntentState::Refused(reason) => Some(reason),
             };
             match self.cancel(attempt, &intent, refused, round).await {
                 Ok(cancelled) => return Ok(refused.map_or(over(&cancelled), Observation::Declined)),
@@ -104,7 +104,7 @@ impl Stripe {
             before = Some(intent.status);
             intent = self.read(&intent.id).await?;
         }
-        Err(Failure::unclear("Stripe's payment changes faster than it can be cancelled").unknown())
+        Err(StripeFailure::unclear("Stripe's payment changes faster than it can be cancelled").unknown())
     }
 
     /// Cancels an intent. The reason for giving it up is noted first, so that a later check knows it too.
@@ -117,7 +117,7 @@ impl Stripe {
         intent: &Intent,
         refused: Option<FailureReason>,
         round: u32,
-    ) -> Result<Intent, Failure> {
+    ) -> Result<Intent, StripeFailure> {
         let (path, id, version) = (path(&intent.id), attempt.id, attempt.version);
         if let Some(reason) = refused.filter(|reason| noted(intent) != Some(*reason)) {
             let form = [("metadata[failure]", reason.as_str().to_owned())];
@@ -127,14 +127,14 @@ impl Stripe {
         let key = format!("{id}:cancel:{version}:{round}");
         let cancelled = self.api.post::<Intent>(&format!("{path}/cancel"), &key, &form).await?;
         if cancelled.what.status != "canceled" || cancelled.what.id != intent.id {
-            return Err(Failure::unclear("Stripe did not cancel the payment"));
+            return Err(StripeFailure::unclear("Stripe did not cancel the payment"));
         }
         Ok(cancelled.what)
     }
 
     /// The intent of an attempt. One whose creation was never answered is found by its metadata; as its
     /// client secret was never handed out, it brings no money either way.
-    async fn find(&self, attempt: &Attempt) -> Result<Option<Intent>, Failure> {
+    async fn find(&self, attempt: &Attempt) -> Result<Option<Intent>, StripeFailure> {
         if let Some(reference) = &attempt.reference {
             return self.read(reference).await.map(Some);
         }
@@ -150,26 +150,26 @@ impl Stripe {
         match all.into_iter().find(ours) {
             Some(intent) => self.own(intent).map(Some),
             None if complete => Ok(None),
-            None => Err(Failure::unclear("Stripe has too many payments to find one among")),
+            None => Err(StripeFailure::unclear("Stripe has too many payments to find one among")),
         }
     }
 
     /// The intent with this id. That Stripe does not know it decides nothing: it may be another account's.
-    async fn read(&self, id: &str) -> Result<Intent, Failure> {
+    async fn read(&self, id: &str) -> Result<Intent, StripeFailure> {
         if !is_name(id) {
-            return Err(Failure::unclear("that is not a payment of Stripe"));
+            return Err(StripeFailure::unclear("that is not a payment of Stripe"));
         }
         let intent: Intent = self.api.get(&path(id), &[]).await?;
         if intent.id != id {
-            return Err(Failure::unclear("Stripe answered for another payment"));
+            return Err(StripeFailure::unclear("Stripe answered for another payment"));
         }
         self.own(intent)
     }
 
     /// The intent, if it is of the mode in the setup (live or test).
-    fn own(&self, intent: Intent) -> Result<Intent, Failure> {
+    fn own(&self, intent: Intent) -> Result<Intent, StripeFailure> {
         if !is_name(&intent.id) || intent.livemode != self.setup.is_live() {
-            return Err(Failure::unclear("Stripe answered for another account"));
+            return Err(StripeFailure::unclear("Stripe answered for another account"));
         }
         Ok(intent)
     }
@@ -194,22 +194,24 @@ fn refusal(intent: &Intent) -> Option<FailureReason> {
     noted(intent).or_else(|| intent.last_payment_error.as_ref().map(decline::reason))
 }
 
-fn standing(intent: &Intent) -> Result<Standing, Failure> {
-    let given_up = noted(intent).map(Standing::Refused);
+fn standing(intent: &Intent) -> Result<IntentState, StripeFailure> {
+    let given_up = noted(intent).map(IntentState::Refused);
     Ok(match intent.status.as_str() {
         "requires_payment_method" | "requires_confirmation" => {
-            refusal(intent).map_or(Standing::Open(Observation::Waiting), Standing::Refused)
+            refusal(intent).map_or(IntentState::Open(Observation::Waiting), IntentState::Refused)
         }
         // The customer tries again after a decline that was not seen yet: the new try counts, unless the
         // intent was given up.
-        "requires_action" | "requires_capture" => given_up.unwrap_or(Standing::Open(Observation::InFlight)),
-        "processing" => Standing::Open(Observation::InFlight),
-        "succeeded" => Standing::Final(Observation::Paid {
+        "requires_action" | "requires_capture" => {
+            given_up.unwrap_or(IntentState::Open(Observation::InFlight))
+        }
+        "processing" => IntentState::Open(Observation::InFlight),
+        "succeeded" => IntentState::Final(Observation::Paid {
             received: amount::from_units(intent.amount_received, &intent.currency),
             reference: intent.id.clone(),
         }),
-        "canceled" => Standing::Final(refusal(intent).map_or_else(|| over(intent), Observation::Declined)),
-        _ => return Err(Failure::unclear("Stripe says of a payment what this version does not know")),
+        "canceled" => IntentState::Final(refusal(intent).map_or_else(|| over(intent), Observation::Declined)),
+        _ => return Err(StripeFailure::unclear("Stripe says of a payment what this version does not know")),
     })
 }
 

@@ -17,7 +17,7 @@ mod wire;
 
 pub use api::VERSION;
 pub use records::Probe;
-pub use setup::Setup;
+pub use setup::StripeSetup;
 
 use crate::{
     Books, Disputes, Notice, NoticeSubject, Order, Proof, Provider, ProviderError, Refunds, web::Web,
@@ -26,7 +26,7 @@ use api::Api;
 use futures_util::future::BoxFuture;
 use std::{fmt, sync::Arc};
 use till_domain::{
-    attempt::{Attempt, Observation, Shown, Started, Values},
+    attempt::{Attempt, Instructions, Observation, Started, Values},
     method::Method,
     money::Money,
     rules::{Currencies, Offering},
@@ -38,7 +38,7 @@ pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// The provider for one Stripe account.
 pub struct Stripe {
-    setup: Setup,
+    setup: StripeSetup,
     api: Api,
     clock: Clock,
 }
@@ -55,16 +55,16 @@ impl Stripe {
 
     /// A provider for the account in this setup. The age of events is judged by this clock.
     #[must_use]
-    pub fn new(setup: Setup, web: Web, clock: Clock) -> Self {
+    pub fn new(setup: StripeSetup, web: Web, clock: Clock) -> Self {
         let api = Api::new(web, &setup.api, &setup.secret_key);
         Self { setup, api, clock }
     }
 
     /// The values for the script in the checkout page. The client secret lets its holder pay, and is for the
     /// customer alone.
-    fn shown(&self, secret: String, back: &str) -> Shown {
+    fn shown(&self, secret: String, back: &str) -> Instructions {
         let value = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        Shown::Embedded {
+        Instructions::Embedded {
             origins: self.setup.origins(),
             values: Values::Open(vec![
                 value("publishable_key", &self.setup.publishable_key),

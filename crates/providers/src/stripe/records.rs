@@ -2,7 +2,7 @@
 
 use super::{
     Stripe, amount,
-    api::{Failure, Kind},
+    api::{FailureKind, StripeFailure},
     intents::{ATTEMPT, is_name},
     wire,
 };
@@ -43,9 +43,9 @@ const NEEDED: [(&str, &str); 4] = [
 impl Stripe {
     /// Tests whether the key works, for `till doctor` and the console. It changes nothing.
     pub async fn probe(&self) -> Result<Probe, ProviderError> {
-        let balance: Result<wire::Balance, Failure> = self.api.get("/v1/balance", &[]).await;
+        let balance: Result<wire::Balance, StripeFailure> = self.api.get("/v1/balance", &[]).await;
         let balance = balance.map_err(|failure| match failure.kind {
-            Kind::Locked => failure.denied(),
+            FailureKind::Locked => failure.denied(),
             _ => failure.unknown(),
         })?;
         if balance.livemode != self.setup.is_live() {
@@ -55,10 +55,10 @@ impl Stripe {
         let mut denied = Vec::new();
         for (name, path) in NEEDED {
             let query = [("limit", "1".to_owned())];
-            let page: Result<serde_json::Value, Failure> = self.api.get(path, &query).await;
+            let page: Result<serde_json::Value, StripeFailure> = self.api.get(path, &query).await;
             match page {
                 Ok(_) => {}
-                Err(failure) if failure.kind == Kind::Locked => denied.push(name),
+                Err(failure) if failure.kind == FailureKind::Locked => denied.push(name),
                 Err(failure) => return Err(failure.unknown()),
             }
         }
@@ -74,7 +74,9 @@ impl Stripe {
         let query = [("created[gte]", seconds(from)), ("created[lt]", seconds(to))];
         let (all, complete) = self.api.list("/v1/charges", &query, PAGES, |_: &wire::Charge| false).await?;
         if !complete {
-            return Err(Failure::unclear("Stripe has too many payments in that time: ask for less").unknown());
+            return Err(
+                StripeFailure::unclear("Stripe has too many payments in that time: ask for less").unknown()
+            );
         }
         Ok(all.into_iter().filter(is_taken).map(record).collect())
     }
@@ -108,7 +110,7 @@ fn is_taken(charge: &wire::Charge) -> bool {
 }
 
 /// A payment that Stripe does not know has an empty list; every other failure decides nothing.
-fn nothing<T>(failure: Failure) -> Result<Vec<T>, Failure> {
+fn nothing<T>(failure: StripeFailure) -> Result<Vec<T>, StripeFailure> {
     if failure.code.as_deref() == Some("resource_missing") { Ok(Vec::new()) } else { Err(failure) }
 }
 

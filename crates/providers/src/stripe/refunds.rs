@@ -2,7 +2,7 @@
 
 use super::{
     Stripe, amount,
-    api::{Failure, Kind},
+    api::{FailureKind, StripeFailure},
     intents::is_name,
     notice::REFUND,
     wire::Refund as Found,
@@ -29,10 +29,12 @@ impl Stripe {
         let sent = self.api.post::<Found>("/v1/refunds", &format!("{}:refund", refund.id), &form).await;
         let sent = sent.map_err(|failure| match failure.kind {
             // It was not done, nor was it done before: Stripe would replay that under this idempotency key.
-            Kind::Refused => failure.definite(),
-            Kind::Locked | Kind::Busy | Kind::Unclear | Kind::Stuck | Kind::Limited { .. } => {
-                failure.unknown()
-            }
+            FailureKind::Refused => failure.definite(),
+            FailureKind::Locked
+            | FailureKind::Busy
+            | FailureKind::Unclear
+            | FailureKind::Stuck
+            | FailureKind::Limited { .. } => failure.unknown(),
         })?;
         // A replayed answer was true once. A refund can fail later.
         if sent.replayed { self.look_at_refund(refund).await } else { Ok(seen(refund, &sent.what)?) }
@@ -50,14 +52,14 @@ impl Stripe {
         match all.iter().find(|found| ours(found)) {
             Some(found) => Ok(seen(refund, found)?),
             None if complete => Ok(RefundSeen::Unheard),
-            None => Err(Failure::unclear("Stripe has too many refunds to find one among").unknown()),
+            None => Err(StripeFailure::unclear("Stripe has too many refunds to find one among").unknown()),
         }
     }
 }
 
-fn seen(refund: &Refund, found: &Found) -> Result<RefundSeen, Failure> {
+fn seen(refund: &Refund, found: &Found) -> Result<RefundSeen, StripeFailure> {
     if found.payment_intent.as_ref().is_some_and(|payment| *payment != refund.payment) {
-        return Err(Failure::unclear("Stripe answered for another refund"));
+        return Err(StripeFailure::unclear("Stripe answered for another refund"));
     }
     let words = || found.failure_reason.as_deref().unwrap_or("unknown").replace('_', " ");
     match found.status.as_str() {
@@ -65,7 +67,7 @@ fn seen(refund: &Refund, found: &Found) -> Result<RefundSeen, Failure> {
         "succeeded" => Ok(RefundSeen::Succeeded { reference: found.id.clone() }),
         "failed" => Ok(RefundSeen::Failed { reason: format!("Stripe could not send it back: {}", words()) }),
         "canceled" => Ok(RefundSeen::Failed { reason: "it was cancelled at Stripe".to_owned() }),
-        _ => Err(Failure::unclear("Stripe says of a refund what this version does not know")),
+        _ => Err(StripeFailure::unclear("Stripe says of a refund what this version does not know")),
     }
 }
 

@@ -38,7 +38,7 @@ const REQUESTS_PER_SECOND: u32 = 20;
 const LONGEST_CODE: usize = 5;
 
 #[derive(Clone, PartialEq, Eq)]
-pub struct Setup {
+pub struct StripeSetup {
     /// The key that authenticates our calls.
     pub secret_key: String,
     /// The key that customers' browsers send to Stripe.
@@ -56,7 +56,7 @@ pub struct Setup {
 }
 
 /// Leaves out secrets.
-impl fmt::Debug for Setup {
+impl fmt::Debug for StripeSetup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Setup");
         shown.field("live", &self.is_live()).field("webhook_secrets", &self.webhook_secrets.len());
@@ -64,7 +64,7 @@ impl fmt::Debug for Setup {
     }
 }
 
-impl Setup {
+impl StripeSetup {
     /// Parses the document, or returns every problem with it, one sentence each. None repeats a secret.
     pub fn parse(text: &str) -> Result<Self, Vec<String>> {
         let document = tables(text)?;
@@ -225,32 +225,32 @@ mod tests {
                         currencies = [\"eur\", \"JPY\"]\n";
 
     fn problems(text: &str) -> Vec<String> {
-        Setup::parse(text).expect_err("a problem")
+        StripeSetup::parse(text).expect_err("a problem")
     }
 
     #[test]
     fn a_document_is_read() {
-        let setup = Setup::parse(GOOD).expect("a set-up");
+        let setup = StripeSetup::parse(GOOD).expect("a set-up");
         assert!(!setup.is_live());
         assert_eq!(setup.currencies.iter().map(|c| c.code()).collect::<Vec<_>>(), ["EUR", "JPY"]);
         assert_eq!(setup.api, "https://api.stripe.com");
         let origins = setup.origins();
         let counts = [origins.scripts.len(), origins.frames.len(), origins.connections.len()];
         assert_eq!((counts, origins.connections), ([2, 3, 1], vec![API.to_owned()]));
-        let local = Setup::parse(&format!(
+        let local = StripeSetup::parse(&format!(
             "{GOOD}api = \"http://127.0.0.1:9/\"\nscript = \"http://127.0.0.1:9/x.js\""
         ));
         let local = local.expect("a set-up");
         assert_eq!(local.api, "http://127.0.0.1:9");
         assert_eq!(local.origins().frames, ["http://127.0.0.1:9"]);
         assert_eq!(setup.requests_per_second, 20);
-        let slower = Setup::parse(&format!("{GOOD}requests_per_second = 7")).expect("a set-up");
+        let slower = StripeSetup::parse(&format!("{GOOD}requests_per_second = 7")).expect("a set-up");
         assert_eq!(slower.requests_per_second, 7);
         for wrong in ["0", "1001", "-1", "\"20\"", "2.5"] {
             assert_eq!(problems(&format!("{GOOD}requests_per_second = {wrong}")).len(), 1, "{wrong}");
         }
         let live = GOOD.replace("sk_test_", "rk_live_").replace("pk_test_", "pk_live_");
-        assert!(Setup::parse(&live).expect("a set-up").is_live());
+        assert!(StripeSetup::parse(&live).expect("a set-up").is_live());
     }
 
     #[test]
@@ -265,19 +265,19 @@ mod tests {
                     "{found:?}"
                 );
                 assert!(
-                    Setup::parse(&format!("{GOOD}{key} = \"{strange}\"")).is_ok(),
+                    StripeSetup::parse(&format!("{GOOD}{key} = \"{strange}\"")).is_ok(),
                     "{key} with test keys"
                 );
             }
             for good in [real, "http://127.0.0.1:9/x", "https://localhost:9/x"] {
-                assert!(Setup::parse(&format!("{live}{key} = \"{good}\"")).is_ok(), "{key} {good}");
+                assert!(StripeSetup::parse(&format!("{live}{key} = \"{good}\"")).is_ok(), "{key} {good}");
             }
         }
     }
 
     #[test]
     fn p21_a_page_with_the_form_loads_the_providers_own_script_and_no_other() {
-        let setup = Setup::parse(GOOD).expect("a set-up");
+        let setup = StripeSetup::parse(GOOD).expect("a set-up");
         assert_eq!(setup.origins().scripts, ["https://js.stripe.com", "https://*.js.stripe.com"]);
         assert_eq!(setup.script, "https://js.stripe.com/endive/stripe.js");
         let element = include_str!("element.js");
@@ -287,13 +287,13 @@ mod tests {
 
     #[test]
     fn the_template_lacks_only_what_nobody_else_knows() {
-        let found = problems(Setup::template());
+        let found = problems(StripeSetup::template());
         assert_eq!(found.len(), 3, "{found:?}");
-        let filled = Setup::template()
+        let filled = StripeSetup::template()
             .replace("secret_key = \"\"", "secret_key = \"sk_test_a\"")
             .replace("publishable_key = \"\"", "publishable_key = \"pk_test_b\"")
             .replace("[\"\"]", "[\"whsec_c\", \"whsec_d\"]");
-        assert_eq!(Setup::parse(&filled).expect("a set-up").webhook_secrets.len(), 2);
+        assert_eq!(StripeSetup::parse(&filled).expect("a set-up").webhook_secrets.len(), 2);
     }
 
     #[test]
@@ -312,7 +312,8 @@ mod tests {
             1
         );
         assert_eq!(problems(&GOOD.replace("whsec_c", "whsec_")).len(), 1);
-        let shown = format!("{:?}", Setup::parse(&GOOD.replace("_a\"", "_hidden\"")).expect("a set-up"));
+        let shown =
+            format!("{:?}", StripeSetup::parse(&GOOD.replace("_a\"", "_hidden\"")).expect("a set-up"));
         assert!(!shown.contains("hidden") && !shown.contains("whsec_c"), "{shown}");
     }
 
@@ -325,7 +326,7 @@ mod tests {
         let words =
             ["=", "\"", "[", "]", "[[", "]]", "\n", "#", "\"\"\"", " = 1", "a.b", "currencies", "secret_key"];
         text_target(&[seed], &words, |text| {
-            for problem in Setup::parse(text).err().into_iter().flatten() {
+            for problem in StripeSetup::parse(text).err().into_iter().flatten() {
                 assert!(!problem.is_empty() && !problem.contains('\n'), "one sentence: {problem:?}");
                 assert!(!repeats(&problem, &secrets), "a secret is repeated: {problem}");
             }

@@ -89,42 +89,42 @@ pub(super) struct Funds {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Page<T> {
+pub(super) struct ListPage<T> {
     pub data: Vec<T>,
     pub has_more: bool,
 }
 
 /// An item of a list; its id tells where the next page begins.
-pub(super) trait Listed {
+pub(super) trait ListItem {
     fn id(&self) -> &str;
 }
 
-impl Listed for Intent {
+impl ListItem for Intent {
     fn id(&self) -> &str {
         &self.id
     }
 }
 
-impl Listed for Refund {
+impl ListItem for Refund {
     fn id(&self) -> &str {
         &self.id
     }
 }
 
-impl Listed for Dispute {
+impl ListItem for Dispute {
     fn id(&self) -> &str {
         &self.id
     }
 }
 
-impl Listed for Charge {
+impl ListItem for Charge {
     fn id(&self) -> &str {
         &self.id
     }
 }
 
 #[derive(Deserialize)]
-pub(super) struct Refusal {
+pub(super) struct ErrorAnswer {
     pub error: RefusalBody,
 }
 

@@ -1,12 +1,12 @@
 //! Calls to the YooKassa API, and the classification of its answers: done, refused for good, or unknown.
 
 use super::{
-    setup::Setup,
-    shapes::{ErrorObject, Page, is_id, read},
+    setup::YookassaSetup,
+    shapes::{ErrorObject, ListPage, is_id, read},
 };
 use crate::{
     ProviderError,
-    web::{Answer, CALL_TIMEOUT, Call, Web},
+    web::{CALL_TIMEOUT, Call, Web, WebAnswer},
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::de::DeserializeOwned;
@@ -29,7 +29,7 @@ const MAX_WORDS: usize = 200;
 
 /// Why a call failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Trouble {
+pub(super) enum CallFailure {
     /// The request was refused: nothing was done, and the same request will be refused again.
     Refused(String),
     /// The credentials were refused (401), not the request itself.
@@ -46,7 +46,7 @@ pub(super) enum Trouble {
     },
 }
 
-impl Trouble {
+impl CallFailure {
     /// The error where not even a refusal decides anything, and the caller asks again.
     pub(super) fn unknown(self) -> ProviderError {
         match self {
@@ -58,7 +58,7 @@ impl Trouble {
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for CallFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (Self::Refused(text)
         | Self::Denied(text)
@@ -70,10 +70,10 @@ impl fmt::Display for Trouble {
 }
 
 /// The request may have been carried out, unless it was refused.
-impl From<Trouble> for ProviderError {
-    fn from(trouble: Trouble) -> Self {
+impl From<CallFailure> for ProviderError {
+    fn from(trouble: CallFailure) -> Self {
         match trouble {
-            Trouble::Refused(text) => Self::Definite(text),
+            CallFailure::Refused(text) => Self::Definite(text),
             other => other.unknown(),
         }
     }
@@ -84,24 +84,24 @@ impl From<Trouble> for ProviderError {
 pub(super) struct Api {
     web: Web,
     base: String,
-    login: Login,
+    login: Authorization,
     within: Duration,
     pause: Duration,
 }
 
 /// The value of the `Authorization` header; it is never printed.
-struct Login(String);
+struct Authorization(String);
 
-impl fmt::Debug for Login {
+impl fmt::Debug for Authorization {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("(secret)")
     }
 }
 
 impl Api {
-    pub(super) fn new(setup: &Setup, web: Web) -> Self {
+    pub(super) fn new(setup: &YookassaSetup, web: Web) -> Self {
         let login = format!("Basic {}", STANDARD.encode(format!("{}:{}", setup.shop_id, setup.secret_key)));
-        Self { web, base: setup.api.clone(), login: Login(login), within: WITHIN, pause: PAUSE }
+        Self { web, base: setup.api.clone(), login: Authorization(login), within: WITHIN, pause: PAUSE }
     }
 
     /// The same with shorter times, for tests.
@@ -110,7 +110,7 @@ impl Api {
     }
 
     /// Makes a query, which changes nothing.
-    pub(super) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Trouble> {
+    pub(super) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, CallFailure> {
         let headers = [("authorization", self.login.0.as_str())];
         let url = format!("{}{path}", self.base);
         let (method, most) = ("GET", MAX_ANSWER);
@@ -126,7 +126,7 @@ impl Api {
         path: &str,
         key: &str,
         body: &Value,
-    ) -> Result<T, Trouble> {
+    ) -> Result<T, CallFailure> {
         let headers = [
             ("authorization", self.login.0.as_str()),
             ("idempotence-key", key),
@@ -154,7 +154,7 @@ impl Api {
         path: &str,
         filters: &[(&str, &str)],
         pages: usize,
-    ) -> Result<Vec<Value>, Trouble> {
+    ) -> Result<Vec<Value>, CallFailure> {
         let (mut found, mut cursor) = (Vec::new(), None);
         for _ in 0..pages {
             let page = self.page(path, filters, cursor.as_deref()).await?;
@@ -175,7 +175,7 @@ impl Api {
         filters: &[(&str, &str)],
         pages: usize,
         wanted: impl Fn(&Value) -> bool,
-    ) -> Result<Vec<Value>, Trouble> {
+    ) -> Result<Vec<Value>, CallFailure> {
         let mut cursor = None;
         for _ in 0..pages {
             let page = self.page(path, filters, cursor.as_deref()).await?;
@@ -193,19 +193,19 @@ impl Api {
         path: &str,
         filters: &[(&str, &str)],
         cursor: Option<&str>,
-    ) -> Result<Page, Trouble> {
+    ) -> Result<ListPage, CallFailure> {
         self.get(&address(path, filters, cursor)?).await
     }
 }
 
-fn too_many() -> Trouble {
-    Trouble::Unknown("YooKassa has too many of these: ask for less".to_owned())
+fn too_many() -> CallFailure {
+    CallFailure::Unknown("YooKassa has too many of these: ask for less".to_owned())
 }
 
 /// The path of one page of a list.
-fn address(path: &str, filters: &[(&str, &str)], cursor: Option<&str>) -> Result<String, Trouble> {
+fn address(path: &str, filters: &[(&str, &str)], cursor: Option<&str>) -> Result<String, CallFailure> {
     let any = Url::parse_with_params("http://any/", filters.iter().copied().chain([("limit", "100")]));
-    let mut any = any.map_err(|_| Trouble::Unknown("the address makes no sense".to_owned()))?;
+    let mut any = any.map_err(|_| CallFailure::Unknown("the address makes no sense".to_owned()))?;
     if let Some(cursor) = cursor {
         any.query_pairs_mut().append_pair("cursor", cursor);
     }
@@ -213,38 +213,38 @@ fn address(path: &str, filters: &[(&str, &str)], cursor: Option<&str>) -> Result
 }
 
 /// The path of an object and an action on it. The id is checked, because it came from outside.
-pub(super) fn path(of: &str, id: &str, what: &str) -> Result<String, Trouble> {
+pub(super) fn path(of: &str, id: &str, what: &str) -> Result<String, CallFailure> {
     if !is_id(id) {
-        return Err(Trouble::Unknown(format!("YooKassa has no {of} of this name")));
+        return Err(CallFailure::Unknown(format!("YooKassa has no {of} of this name")));
     }
     Ok(format!("/{of}/{id}{what}"))
 }
 
-fn silent(error: crate::web::WebError) -> Trouble {
-    Trouble::Unknown(format!("YooKassa: {error}"))
+fn silent(error: crate::web::WebError) -> CallFailure {
+    CallFailure::Unknown(format!("YooKassa: {error}"))
 }
 
-fn judge<T: DeserializeOwned>(answer: &Answer) -> Result<T, Trouble> {
+fn judge<T: DeserializeOwned>(answer: &WebAnswer) -> Result<T, CallFailure> {
     let (status, body) = (answer.status, &answer.body[..]);
     let words = || read::<ErrorObject>(body).map_or_else(String::new, |error| said(&error));
     match status {
-        200 => read(body).ok_or_else(|| Trouble::Unknown("YooKassa's answer cannot be read".to_owned())),
-        202 => Err(Trouble::Unknown("YooKassa still works on it".to_owned())),
-        401 => Err(Trouble::Denied("YooKassa does not accept shop_id and secret_key".to_owned())),
-        403 => Err(Trouble::Forbidden(format!("YooKassa does not allow it{}", words()))),
-        408 => Err(Trouble::Unknown("YooKassa asks for patience (408)".to_owned())),
+        200 => read(body).ok_or_else(|| CallFailure::Unknown("YooKassa's answer cannot be read".to_owned())),
+        202 => Err(CallFailure::Unknown("YooKassa still works on it".to_owned())),
+        401 => Err(CallFailure::Denied("YooKassa does not accept shop_id and secret_key".to_owned())),
+        403 => Err(CallFailure::Forbidden(format!("YooKassa does not allow it{}", words()))),
+        408 => Err(CallFailure::Unknown("YooKassa asks for patience (408)".to_owned())),
         429 => Err(limited(answer)),
-        400..=499 => Err(Trouble::Refused(format!("YooKassa refused it ({status}){}", words()))),
-        _ => Err(Trouble::Unknown(format!("YooKassa answered {status}"))),
+        400..=499 => Err(CallFailure::Refused(format!("YooKassa refused it ({status}){}", words()))),
+        _ => Err(CallFailure::Unknown(format!("YooKassa answered {status}"))),
     }
 }
 
 /// The error of a rate limit. The wait is in the `Retry-After` header, in seconds, or in the answer, in
 /// milliseconds.
-fn limited(answer: &Answer) -> Trouble {
+fn limited(answer: &WebAnswer) -> CallFailure {
     let said = || read::<ErrorObject>(&answer.body)?.retry_after.map(Duration::from_millis);
     let text = "YooKassa asks for fewer requests (429)".to_owned();
-    Trouble::Limited { retry_after: answer.retry_after().or_else(said), text }
+    CallFailure::Limited { retry_after: answer.retry_after().or_else(said), text }
 }
 
 /// YooKassa's own words about a refusal, truncated.

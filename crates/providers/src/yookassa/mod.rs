@@ -19,10 +19,10 @@ mod start;
 
 pub use notice::{NETWORKS, is_own_address};
 pub use probe::Probe;
-pub use setup::Setup;
+pub use setup::YookassaSetup;
 
 use crate::{Books, Notice, NoticeSubject, Order, Proof, Provider, ProviderError, Refunds, web::Web};
-use api::{Api, Trouble, path};
+use api::{Api, CallFailure, path};
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use shapes::{Payment, PaymentStatus, word};
@@ -44,7 +44,7 @@ const PAGES: usize = 20;
 /// The provider for one shop at YooKassa.
 #[derive(Debug)]
 pub struct Yookassa {
-    setup: Setup,
+    setup: YookassaSetup,
     api: Api,
 }
 
@@ -54,7 +54,7 @@ impl Yookassa {
 
     /// A provider for the shop in this setup.
     #[must_use]
-    pub fn new(setup: Setup, web: Web) -> Self {
+    pub fn new(setup: YookassaSetup, web: Web) -> Self {
         Self { api: Api::new(&setup, web), setup }
     }
 
@@ -75,10 +75,10 @@ impl Yookassa {
     }
 
     async fn fetch(&self, reference: &str) -> Result<Payment, ProviderError> {
-        let fetched: Result<Payment, Trouble> = self.api.get(&path("payments", reference, "")?).await;
+        let fetched: Result<Payment, CallFailure> = self.api.get(&path("payments", reference, "")?).await;
         let payment = fetched.map_err(|trouble| match trouble {
             // Such as a payment of another shop: YooKassa itself works.
-            Trouble::Refused(text) => ProviderError::Unclear(text),
+            CallFailure::Refused(text) => ProviderError::Unclear(text),
             other => other.unknown(),
         })?;
         if payment.id != reference {
@@ -94,7 +94,8 @@ impl Yookassa {
         let (from, to, id) = (from.to_string(), to.to_string(), attempt.id.to_string());
         let filters = [("created_at.gte", from.as_str()), ("created_at.lte", to.as_str())];
         let ours = |thing: &Value| word(thing, "attempt") == Some(id.as_str());
-        let found = self.api.search("/payments", &filters, PAGES, ours).await.map_err(Trouble::unknown)?;
+        let found =
+            self.api.search("/payments", &filters, PAGES, ours).await.map_err(CallFailure::unknown)?;
         let read = |thing: Value| {
             let unclear = |_| ProviderError::Unknown("YooKassa's payment cannot be read".to_owned());
             serde_json::from_value::<Payment>(thing).map_err(unclear)
@@ -128,7 +129,7 @@ impl Yookassa {
         let body = json!({ "amount": { "value": digits(attempt), "currency": attempt.charge.unit } });
         match self.act(payment, attempt, "capture", &body).await {
             Ok(taken) => outcome::observe(&taken, attempt.method),
-            Err(Trouble::Refused(text)) => self.after_refusal(payment, attempt, text).await,
+            Err(CallFailure::Refused(text)) => self.after_refusal(payment, attempt, text).await,
             // The funds are held, or captured already: the payment is in flight until that is known.
             Err(trouble) => {
                 tracing::warn!(attempt.id = %attempt.id, "what YooKassa holds was not taken: {trouble}");
@@ -141,7 +142,7 @@ impl Yookassa {
     async fn let_go(&self, payment: &Payment, attempt: &Attempt) -> Result<Observation, ProviderError> {
         match self.act(payment, attempt, "cancel", &Value::Null).await {
             Ok(ended) => outcome::observe(&ended, attempt.method),
-            Err(Trouble::Refused(text)) => self.after_refusal(payment, attempt, text).await,
+            Err(CallFailure::Refused(text)) => self.after_refusal(payment, attempt, text).await,
             Err(trouble) => Err(trouble.unknown()),
         }
     }
@@ -152,7 +153,7 @@ impl Yookassa {
         attempt: &Attempt,
         what: &str,
         body: &Value,
-    ) -> Result<Payment, Trouble> {
+    ) -> Result<Payment, CallFailure> {
         // A refusal is kept under its idempotency key for a day, so each check has its own key. It cannot
         // happen twice: only held funds can be captured or released.
         let key = format!("{}-{what}-{}", attempt.id, attempt.version);
@@ -162,7 +163,7 @@ impl Yookassa {
         if same {
             Ok(acted)
         } else {
-            Err(Trouble::Unknown("YooKassa answered about another payment".to_owned()))
+            Err(CallFailure::Unknown("YooKassa answered about another payment".to_owned()))
         }
     }
 

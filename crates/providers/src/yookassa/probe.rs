@@ -1,6 +1,6 @@
 //! Tests the setup without a payment, for the console and for `till doctor`.
 
-use super::{Yookassa, api::Trouble, shapes::Account};
+use super::{Yookassa, api::CallFailure, shapes::Account};
 use crate::ProviderError;
 use serde_json::Value;
 use till_domain::method::Method;
@@ -21,8 +21,8 @@ impl Yookassa {
     /// Queries the shop's own account (`/me`). It changes nothing.
     pub async fn probe(&self) -> Result<Probe, ProviderError> {
         let account: Account = self.api.get("/me").await.map_err(|trouble| match trouble {
-            Trouble::Denied(text) => ProviderError::Denied(text),
-            Trouble::Refused(text) | Trouble::Forbidden(text) => ProviderError::Definite(text),
+            CallFailure::Denied(text) => ProviderError::Denied(text),
+            CallFailure::Refused(text) | CallFailure::Forbidden(text) => ProviderError::Definite(text),
             trouble => trouble.unknown(),
         })?;
         let shop = match &account.account_id {

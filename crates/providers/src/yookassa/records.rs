@@ -2,7 +2,7 @@
 
 use super::{
     Yookassa,
-    api::{Trouble, path},
+    api::{CallFailure, path},
     shapes::{Payment, PaymentStatus},
 };
 use crate::{Books, ProviderError, Record};
@@ -17,7 +17,7 @@ impl Yookassa {
     async fn taken(&self, from: Timestamp, to: Timestamp) -> Result<Vec<Record>, ProviderError> {
         let (from, to) = (from.to_string(), to.to_string());
         let filters = [("captured_at.gte", from.as_str()), ("captured_at.lt", &to), ("status", "succeeded")];
-        let found = self.api.list("/payments", &filters, PAGES).await.map_err(Trouble::unknown)?;
+        let found = self.api.list("/payments", &filters, PAGES).await.map_err(CallFailure::unknown)?;
         found.into_iter().map(record).collect()
     }
 
@@ -27,7 +27,7 @@ impl Yookassa {
         let Ok(path) = path("payments", payment, "") else { return Ok(None) };
         let found: Value = match self.api.get(&path).await {
             Ok(found) => found,
-            Err(Trouble::Refused(_)) => return Ok(None),
+            Err(CallFailure::Refused(_)) => return Ok(None),
             Err(trouble) => return Err(trouble.unknown()),
         };
         let taken = found.get("status").and_then(Value::as_str) == Some("succeeded");

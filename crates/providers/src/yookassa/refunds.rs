@@ -3,7 +3,7 @@
 
 use super::{
     Yookassa,
-    api::{Trouble, path},
+    api::{CallFailure, path},
     shapes::{RefundObject, RefundStatus, amount, is_id, word},
 };
 use crate::{ProviderError, Refunds};
@@ -44,7 +44,7 @@ impl Yookassa {
         let id = refund.id.to_string();
         let filters = [("payment_id", refund.payment.as_str())];
         let ours = |thing: &Value| word(thing, "refund") == Some(id.as_str());
-        let found = self.api.search("/refunds", &filters, PAGES, ours).await.map_err(Trouble::unknown)?;
+        let found = self.api.search("/refunds", &filters, PAGES, ours).await.map_err(CallFailure::unknown)?;
         match found.first() {
             None => {
                 // Another shop has no refunds of this payment either; so the payment must be found, or the

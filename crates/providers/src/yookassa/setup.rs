@@ -49,7 +49,7 @@ const KEYS: [&str; 10] = [
 ];
 
 #[derive(Clone, PartialEq, Eq)]
-pub struct Setup {
+pub struct YookassaSetup {
     pub shop_id: String,
     pub secret_key: String,
     /// The secret in the URL for notices (webhooks).
@@ -72,7 +72,7 @@ pub struct Setup {
 }
 
 /// Leaves out secrets.
-impl fmt::Debug for Setup {
+impl fmt::Debug for YookassaSetup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Setup");
         shown.field("shop_id", &self.shop_id).field("methods", &self.methods);
@@ -80,11 +80,11 @@ impl fmt::Debug for Setup {
     }
 }
 
-impl Setup {
+impl YookassaSetup {
     /// Parses the document, or returns every problem with it, one sentence each.
     pub fn parse(text: &str) -> Result<Self, Vec<String>> {
         let table = tables(text)?;
-        let mut document = Document { table: &table, problems: Vec::new() };
+        let mut document = DocumentReader { table: &table, problems: Vec::new() };
         document.keys();
         let setup = Self {
             shop_id: document.text("shop_id"),
@@ -124,12 +124,12 @@ impl Setup {
 }
 
 /// The document while it is parsed, and the problems found so far.
-struct Document<'a> {
+struct DocumentReader<'a> {
     table: &'a Table,
     problems: Vec<String>,
 }
 
-impl Document<'_> {
+impl DocumentReader<'_> {
     fn problem(&mut self, problem: impl Into<String>) {
         self.problems.push(problem.into());
     }
@@ -193,6 +193,9 @@ impl Document<'_> {
         let mut currencies = Vec::new();
         for word in self.words("currencies", &["RUB"]) {
             match Currency::parse(&word).filter(|currency| CURRENCIES.contains(&currency.code())) {
+                Some(currency) if currencies.contains(&currency) => {
+                    self.problem(format!("`currencies` names {currency} twice: remove one."));
+                }
                 Some(currency) => currencies.push(currency),
                 None => self.problem(format!("`currencies` may have {}.", CURRENCIES.join(", "))),
             }
@@ -258,7 +261,7 @@ impl Document<'_> {
     }
 
     /// Checks the values that are there, and how they fit together.
-    fn judge(&mut self, setup: &Setup) {
+    fn judge(&mut self, setup: &YookassaSetup) {
         let visible = |text: &str| text.bytes().all(|b| b.is_ascii_graphic());
         if !setup.shop_id.bytes().all(|b| b.is_ascii_digit()) || setup.shop_id.len() > 20 {
             self.problem("`shop_id` must be the shop's number: digits only.");
@@ -300,34 +303,38 @@ mod tests {
 
     #[test]
     fn a_short_document_is_enough() {
-        let setup = Setup::parse(&document("")).expect("a set-up");
+        let setup = YookassaSetup::parse(&document("")).expect("a set-up");
         assert_eq!((setup.shop_id.as_str(), setup.is_test()), ("100500", false));
         assert_eq!(setup.methods, [Method::Card, Method::Sbp]);
         assert_eq!((setup.api.as_str(), setup.requests_per_second), (API, 10));
         assert_eq!((setup.most_by_card, setup.most_by_sbp), (35_000_000, 70_000_000));
-        let raised = Setup::parse(&document("[most]\nsbp = \"1000000.00\"")).expect("a set-up");
+        let raised = YookassaSetup::parse(&document("[most]\nsbp = \"1000000.00\"")).expect("a set-up");
         assert_eq!((raised.most_by_card, raised.most_by_sbp), (35_000_000, 100_000_000));
-        assert!(Setup::parse(&document("").replace("live_", "test_")).expect("a set-up").is_test());
+        assert!(YookassaSetup::parse(&document("").replace("live_", "test_")).expect("a set-up").is_test());
     }
 
     #[test]
     fn the_template_lacks_only_the_secrets() {
-        let problems = Setup::parse(Setup::template()).expect_err("no secrets");
+        let problems = YookassaSetup::parse(YookassaSetup::template()).expect_err("no secrets");
         let missing = ["`shop_id` is missing.", "`secret_key` is missing.", "`notice_token` is missing."];
         assert_eq!(problems, missing);
-        let filled = Setup::template()
+        let filled = YookassaSetup::template()
             .replace("shop_id = \"\"", "shop_id = \"100500\"")
             .replace("secret_key = \"\"", "secret_key = \"live_secret\"")
             .replace("notice_token = \"\"", &format!("notice_token = \"{TOKEN}\""));
-        let written = Setup::parse(&filled).expect("a set-up");
-        assert_eq!(written, Setup::parse(&document("")).expect("a set-up"), "it says what is so anyway");
+        let written = YookassaSetup::parse(&filled).expect("a set-up");
+        assert_eq!(
+            written,
+            YookassaSetup::parse(&document("")).expect("a set-up"),
+            "it says what is so anyway"
+        );
     }
 
     #[test]
     fn problems_are_found_at_once_and_hold_no_secret() {
         let wrong = "shop_id = \"shop\"\nsecret_key = \"hush\"\nnotice_token = \"hush\"\nmethods = [\"crypto\"]\n\
                      currencies = [\"JPY\"]\napi = \"http://api.example/\"\nsecret = \"hush\"\nmost = 5";
-        let problems = Setup::parse(wrong).expect_err("all wrong");
+        let problems = YookassaSetup::parse(wrong).expect_err("all wrong");
         for part in [
             "`shop_id`",
             "`secret_key`",
@@ -341,31 +348,36 @@ mod tests {
             assert!(problems.iter().any(|problem| problem.contains(part)), "{part} in {problems:?}");
         }
         assert!(problems.iter().all(|problem| !problem.contains("hush")), "{problems:?}");
-        let broken = Setup::parse("secret_key = \"hush\nshop_id = 1").expect_err("no TOML");
+        let broken = YookassaSetup::parse("secret_key = \"hush\nshop_id = 1").expect_err("no TOML");
         assert!(broken[0].starts_with("Line 1 is not TOML") && !broken[0].contains("hush"), "{broken:?}");
-        let euros = Setup::parse(&document("currencies = [\"EUR\"]")).expect_err("SBP takes roubles");
+        let euros = YookassaSetup::parse(&document("currencies = [\"EUR\"]")).expect_err("SBP takes roubles");
         assert!(euros[0].contains("RUB"), "{euros:?}");
-        let typo = Setup::parse(&document("[most]\ncrad = \"1.00\"\nsbp = 5")).expect_err("no such method");
+        let twice =
+            YookassaSetup::parse(&document("currencies = [\"RUB\", \"RUB\"]")).expect_err("once is enough");
+        assert_eq!(twice, ["`currencies` names RUB twice: remove one."]);
+        let typo =
+            YookassaSetup::parse(&document("[most]\ncrad = \"1.00\"\nsbp = 5")).expect_err("no such method");
         assert_eq!(
             typo,
             ["`most` may have card and sbp.", "`most.sbp` must be an amount in quotes: \"350000.00\"."]
         );
-        let shown = format!("{:?}", Setup::parse(&document("")).expect("a set-up"));
+        let shown = format!("{:?}", YookassaSetup::parse(&document("")).expect("a set-up"));
         assert!(!shown.contains("live_secret") && !shown.contains(TOKEN), "{shown}");
     }
 
     #[test]
     fn s6_a_live_key_goes_only_to_the_real_address_or_to_this_machine() {
         let other = "api = \"https://127.0.0.1.shop.example/v3\"";
-        let found = Setup::parse(&document(other)).expect_err("a problem");
+        let found = YookassaSetup::parse(&document(other)).expect_err("a problem");
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with("`api` can be changed only with test keys"), "{found:?}");
-        assert!(Setup::parse(&document(other).replace("live_", "test_")).is_ok());
+        assert!(YookassaSetup::parse(&document(other).replace("live_", "test_")).is_ok());
     }
 
     #[test]
     fn plain_http_is_for_this_machine_only() {
-        let api = |api: &str| Setup::parse(&document(&format!("api = \"{api}\""))).map(|setup| setup.api);
+        let api =
+            |api: &str| YookassaSetup::parse(&document(&format!("api = \"{api}\""))).map(|setup| setup.api);
         assert_eq!(api("http://127.0.0.1:8080/v3/").as_deref(), Ok("http://127.0.0.1:8080/v3"));
         assert!(api("http://api.yookassa.ru/v3").is_err());
         assert!(api("https://user:word@api.yookassa.ru/v3").is_err());
@@ -380,7 +392,7 @@ mod tests {
         let words =
             ["=", "\"", "[", "]", "[[", "]]", "\n", "#", "\"\"\"", " = 1", "a.b", "currencies", "most"];
         text_target(&[seed], &words, |text| {
-            for problem in Setup::parse(text).err().into_iter().flatten() {
+            for problem in YookassaSetup::parse(text).err().into_iter().flatten() {
                 assert!(!problem.is_empty() && !problem.contains('\n'), "one sentence: {problem:?}");
                 assert!(!repeats(&problem, &secrets), "a secret is repeated: {problem}");
             }

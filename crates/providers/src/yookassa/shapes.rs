@@ -103,7 +103,7 @@ pub(super) struct RefundObject {
 
 /// A page of a list. An item is parsed only once it is known to be wanted.
 #[derive(Debug, Clone, Deserialize)]
-pub(super) struct Page {
+pub(super) struct ListPage {
     pub(super) items: Vec<Value>,
     pub(super) next_cursor: Option<String>,
 }

@@ -3,14 +3,14 @@
 
 use super::{
     Yookassa,
-    api::Trouble,
+    api::CallFailure,
     link,
     shapes::{Payment, PaymentStatus, amount, is_id},
 };
 use crate::{Order, ProviderError};
 use serde_json::{Value, json};
 use till_domain::{
-    attempt::{Quantity, Shown, Started},
+    attempt::{Instructions, Quantity, Started},
     method::Method,
     money::Money,
 };
@@ -20,7 +20,7 @@ const MAX_DESCRIPTION: usize = 128;
 
 /// Where a customer confirms a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ConfirmationPlace {
     /// On YooKassa's page.
     Page,
     /// By a QR code on ours.
@@ -32,14 +32,14 @@ impl Yookassa {
         self.fits(order.attempt.method, order.amount)?;
         let id = order.attempt.id.to_string();
         if order.attempt.method == Method::Card {
-            return self.create(order, Place::Page, &id).await.map_err(not_started);
+            return self.create(order, ConfirmationPlace::Page, &id).await.map_err(not_started);
         }
-        match self.create(order, Place::Code, &id).await {
+        match self.create(order, ConfirmationPlace::Code, &id).await {
             // Not every shop has QR codes. A refusal is kept under its idempotency key, so this needs another
             // key.
-            Err(Trouble::Refused(_) | Trouble::Denied(_) | Trouble::Forbidden(_)) => {
+            Err(CallFailure::Refused(_) | CallFailure::Denied(_) | CallFailure::Forbidden(_)) => {
                 let key = format!("{id}-redirect");
-                self.create(order, Place::Page, &key).await.map_err(not_started)
+                self.create(order, ConfirmationPlace::Page, &key).await.map_err(not_started)
             }
             started => started.map_err(not_started),
         }
@@ -64,9 +64,14 @@ impl Yookassa {
         Ok(())
     }
 
-    async fn create(&self, order: &Order<'_>, place: Place, key: &str) -> Result<Started, Trouble> {
+    async fn create(
+        &self,
+        order: &Order<'_>,
+        place: ConfirmationPlace,
+        key: &str,
+    ) -> Result<Started, CallFailure> {
         let payment: Payment = self.api.post("/payments", key, &request(order, place)).await?;
-        let strange = |what: &str| Trouble::Unknown(format!("YooKassa's new payment has {what}"));
+        let strange = |what: &str| CallFailure::Unknown(format!("YooKassa's new payment has {what}"));
         if !is_id(&payment.id) {
             return Err(strange("no id"));
         }
@@ -80,29 +85,29 @@ impl Yookassa {
         let shown = match payment.status {
             PaymentStatus::Pending => self.show(&payment, place)?,
             // There is nothing left to confirm.
-            _ => Shown::Nothing,
+            _ => Instructions::Nothing,
         };
-        Ok(Started { reference: payment.id, shown, charge: order.amount.into() })
+        Ok(Started { reference: payment.id, instructions: shown, charge: order.amount.into() })
     }
 
     /// The link or QR code for the customer. One that leads to an unknown host is refused: the customer never
     /// gets it, and so cannot pay by it.
-    fn show(&self, payment: &Payment, place: Place) -> Result<Shown, Trouble> {
+    fn show(&self, payment: &Payment, place: ConfirmationPlace) -> Result<Instructions, CallFailure> {
         let refused =
-            || Trouble::Refused("YooKassa's link leads to a host that is not one of its own".to_owned());
+            || CallFailure::Refused("YooKassa's link leads to a host that is not one of its own".to_owned());
         let confirmation = payment.confirmation.clone();
         match place {
-            Place::Page => {
+            ConfirmationPlace::Page => {
                 let url = confirmation.and_then(|way| way.confirmation_url);
                 let url =
                     url.filter(|url| link::is_allowed(url, &self.setup.page_hosts)).ok_or_else(refused)?;
-                Ok(Shown::Redirect { url })
+                Ok(Instructions::Redirect { url })
             }
-            Place::Code => {
+            ConfirmationPlace::Code => {
                 let code = confirmation.and_then(|way| way.confirmation_data);
                 let code =
                     code.filter(|code| link::is_allowed(code, &self.setup.code_hosts)).ok_or_else(refused)?;
-                Ok(Shown::Qr { payload: code.clone(), app_url: code })
+                Ok(Instructions::Qr { payload: code.clone(), app_url: code })
             }
         }
     }
@@ -110,20 +115,20 @@ impl Yookassa {
 
 /// The error of a failed start. The customer has no link to a refused payment, so nothing will be charged by
 /// it either.
-fn not_started(trouble: Trouble) -> ProviderError {
+fn not_started(trouble: CallFailure) -> ProviderError {
     match trouble {
-        Trouble::Refused(text) | Trouble::Forbidden(text) => ProviderError::Definite(text),
-        Trouble::Denied(text) => ProviderError::Denied(text),
+        CallFailure::Refused(text) | CallFailure::Forbidden(text) => ProviderError::Definite(text),
+        CallFailure::Denied(text) => ProviderError::Denied(text),
         trouble => trouble.unknown(),
     }
 }
 
 /// The request body: the same for the same order, as its idempotency key requires.
-fn request(order: &Order<'_>, place: Place) -> Value {
+fn request(order: &Order<'_>, place: ConfirmationPlace) -> Value {
     let attempt = order.attempt;
     let russian = attempt.language.as_deref().is_none_or(|language| language.starts_with("ru"));
     let kind = if attempt.method == Method::Sbp { "sbp" } else { "bank_card" };
-    let confirmation = if place == Place::Code { "qr" } else { "redirect" };
+    let confirmation = if place == ConfirmationPlace::Code { "qr" } else { "redirect" };
     let mut request = json!({
         "amount": amount(order.amount),
         // SBP cannot hold funds.

@@ -10,7 +10,7 @@ use std::{
 };
 use till_domain::{money::Currency, time::Timestamp};
 use till_providers::{
-    evm::{Price, PriceBoard, PriceLimits, PriceRules, PriceSource, Prices as _, Setup},
+    evm::{EvmSetup, Price, PriceFeed, PriceLimits, PriceRules, PriceSource, Prices as _},
     web::Web,
 };
 
@@ -18,7 +18,7 @@ const START: i64 = 1_794_697_200_000;
 
 /// A price board of ETH in USD with a maximum age of two minutes; the test moves its clock.
 struct Trial {
-    board: PriceBoard,
+    board: PriceFeed,
     now: Arc<AtomicI64>,
     usd: Currency,
 }
@@ -27,9 +27,9 @@ impl Trial {
     fn new(prices: Vec<PriceSource>) -> Self {
         let now = Arc::new(AtomicI64::new(START));
         let clock = Arc::clone(&now);
-        let setup = Setup { chains: Vec::new(), prices, price_rules: PriceRules::default() };
+        let setup = EvmSetup { chains: Vec::new(), prices, price_rules: PriceRules::default() };
         let clock = Arc::new(move || Timestamp::from_ms(clock.load(Relaxed)));
-        let board = PriceBoard::new(&setup, Web::trusting([]), clock);
+        let board = PriceFeed::new(&setup, Web::trusting([]), clock);
         Self { board, now, usd: Currency::parse("USD").expect("a currency") }
     }
 

@@ -5,8 +5,8 @@ use serde_json::json;
 use std::sync::Arc;
 use till_domain::time::Timestamp;
 use till_providers::{
-    Check, Outcome,
-    evm::{Coin, PriceLimits, PriceRules, PriceSource, Setup, probe_chain, probe_prices},
+    Check, CheckVerdict,
+    evm::{Coin, EvmSetup, PriceLimits, PriceRules, PriceSource, probe_chain, probe_prices},
     web::Web,
 };
 
@@ -15,7 +15,7 @@ fn coin(symbol: &str, contract: &str, decimals: u8) -> Coin {
 }
 
 /// The results about one subject.
-fn found<'a>(checks: &'a [Check], what: &str) -> Vec<(Outcome, &'a str)> {
+fn found<'a>(checks: &'a [Check], what: &str) -> Vec<(CheckVerdict, &'a str)> {
     checks
         .iter()
         .filter(|check| check.what == what)
@@ -32,7 +32,7 @@ async fn needs_anvil_a_true_setup_is_found_true() {
     let mut chain = chain(&[anvil.url(), second.url], 3);
     chain.coins.push(coin("USDC", &token, 6));
     let checks = probe_chain(&chain, &Web::trusting([])).await;
-    assert!(checks.iter().all(|check| check.outcome == Outcome::Ok), "{checks:#?}");
+    assert!(checks.iter().all(|check| check.outcome == CheckVerdict::Ok), "{checks:#?}");
     assert_eq!(checks.len(), 5, "two nodes, the key, decimals and symbol: {checks:#?}");
     let (_, key) = found(&checks, "Anvil: xpub")[0];
     assert!(
@@ -55,15 +55,15 @@ async fn needs_anvil_what_is_wrong_says_what_to_change() {
         coin("PASS", &anvil.deploy_forwarder(&anvil.accounts[0]).await, 6),
     ]);
     let checks = probe_chain(&chain, &Web::trusting([])).await;
-    assert_eq!(found(&checks, "Anvil")[0].0, Outcome::Warn, "one node alone");
+    assert_eq!(found(&checks, "Anvil")[0].0, CheckVerdict::Warn, "one node alone");
     let usdc = found(&checks, "Anvil: USDC");
-    assert_eq!((usdc[0].0, usdc[1].0), (Outcome::Contradicts, Outcome::Contradicts));
+    assert_eq!((usdc[0].0, usdc[1].0), (CheckVerdict::Contradicts, CheckVerdict::Contradicts));
     assert!(usdc[0].1.contains("write decimals = 6") && usdc[1].1.contains("USDC.e"), "{usdc:?}");
-    assert_eq!(found(&checks, "Anvil: USDT")[1].0, Outcome::Warn, "a symbol that cannot be written");
+    assert_eq!(found(&checks, "Anvil: USDT")[1].0, CheckVerdict::Warn, "a symbol that cannot be written");
     for missing in ["Anvil: NONE", "Anvil: PASS"] {
         let said = found(&checks, missing);
         assert!(
-            said[0].0 == Outcome::Contradicts && said[0].1.contains("no token at this address"),
+            said[0].0 == CheckVerdict::Contradicts && said[0].1.contains("no token at this address"),
             "{said:?}"
         );
     }
@@ -74,8 +74,8 @@ async fn needs_anvil_what_is_wrong_says_what_to_change() {
     let checks = probe_chain(&chain, &Web::trusting([])).await;
     let (outcome, sentence) =
         found(&checks, &format!("Anvil: {}", anvil.url().trim_start_matches("http://")))[0];
-    assert!(outcome == Outcome::Contradicts && sentence.contains("chain 31337, not of 1"), "{sentence}");
-    assert_eq!(found(&checks, "Anvil: 127.0.0.1:1"), [(Outcome::Fail, "no connection.")]);
+    assert!(outcome == CheckVerdict::Contradicts && sentence.contains("chain 31337, not of 1"), "{sentence}");
+    assert_eq!(found(&checks, "Anvil: 127.0.0.1:1"), [(CheckVerdict::Fail, "no connection.")]);
 }
 
 #[tokio::test]
@@ -92,7 +92,7 @@ async fn needs_anvil_a_node_that_lags_is_pointed_out() {
     let name = late.url.replace("http://", "Anvil: ");
     let checks = probe_chain(&chain(&[anvil.url(), late.url], 3), &Web::trusting([])).await;
     let (outcome, sentence) = found(&checks, &name)[0];
-    assert!(outcome == Outcome::Warn && sentence.contains("24 behind"), "{sentence}");
+    assert!(outcome == CheckVerdict::Warn && sentence.contains("24 behind"), "{sentence}");
 }
 
 #[tokio::test]
@@ -110,11 +110,15 @@ async fn every_price_source_is_looked_at() {
     let fixed =
         PriceSource::Fixed { coin: "USDC".to_owned(), currency: "USD".to_owned(), price: "1".to_owned() };
     let prices = vec![fixed, json(&good.url, None), json(&good.url, Some("/time")), json(&broken.url, None)];
-    let setup = Setup { chains: Vec::new(), prices, price_rules: PriceRules::default() };
+    let setup = EvmSetup { chains: Vec::new(), prices, price_rules: PriceRules::default() };
     let now = Timestamp::from_ms(1_794_697_200_000);
     let checks = probe_prices(&setup, &Web::trusting([]), Arc::new(move || now)).await;
     let outcomes: Vec<_> = checks.iter().map(|check| check.outcome).collect();
-    assert_eq!(outcomes, [Outcome::Ok, Outcome::Ok, Outcome::Fail, Outcome::Fail], "{checks:#?}");
+    assert_eq!(
+        outcomes,
+        [CheckVerdict::Ok, CheckVerdict::Ok, CheckVerdict::Fail, CheckVerdict::Fail],
+        "{checks:#?}"
+    );
     assert!(checks[1].sentence.contains("1 ETH = 2500.5 USD"));
     assert!(checks[2].sentence.contains("older than `price_max_age`"));
     assert!(checks[3].sentence.contains("status 503"));

@@ -30,7 +30,7 @@ const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
 /// The hash compared with when there is no user, so that the work is the same. No password matches it.
-const NOBODY: &str =
+const UNKNOWN_USER_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// Common long passwords that attackers try first. Shorter ones are refused for their length.
@@ -181,7 +181,7 @@ fn verify(password: &SecretString, stored: Option<&str>, memory: &mut Memory) ->
     // An unreadable stored hash is treated like an unknown user.
     let parsed = stored.and_then(|stored| PasswordHash::new(stored).ok());
     let known = parsed.is_some() && fits;
-    let nobody = || PasswordHash::new(NOBODY).unwrap_or_else(|_| unreachable!("a test reads it"));
+    let nobody = || PasswordHash::new(UNKNOWN_USER_HASH).unwrap_or_else(|_| unreachable!("a test reads it"));
     let hash = parsed.unwrap_or_else(nobody);
     let current = is_current(&hash);
     let right = match (&hash.salt, &hash.hash) {
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn t15_nobodys_hash_costs_what_a_users_does() {
-        let nobody = PasswordHash::new(NOBODY).expect("a hash");
+        let nobody = PasswordHash::new(UNKNOWN_USER_HASH).expect("a hash");
         let user = hash(&secret("correct horse battery"), &mut new_memory());
         let user = PasswordHash::new(&user).expect("a hash");
         assert!(is_current(&nobody) && is_current(&user));

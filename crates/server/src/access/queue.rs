@@ -74,12 +74,12 @@ impl Caller {
 /// A number of turns, and the callers that wait for one.
 #[derive(Debug)]
 pub struct Queue {
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     turns: usize,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct QueueState {
     /// The callers that have a turn.
     under_way: Vec<Caller>,
     /// Turns given since the start.
@@ -91,14 +91,14 @@ struct State {
 #[derive(Debug)]
 struct Waiting {
     caller: Caller,
-    turn: oneshot::Sender<Turn>,
+    turn: oneshot::Sender<HashPermit>,
     /// Turns that had ended before its arrival.
     arrived: u64,
 }
 
 /// Permission to compute one hash. Dropping it gives the turn to the next caller.
 #[derive(Debug)]
-pub struct Turn {
+pub struct HashPermit {
     /// `None` once the turn was passed on.
     queue: Option<Arc<Queue>>,
     caller: Caller,
@@ -114,7 +114,7 @@ impl Queue {
     }
 
     /// Waits for a turn.
-    pub async fn turn(self: &Arc<Self>, caller: Caller) -> Result<Turn, Busy> {
+    pub async fn turn(self: &Arc<Self>, caller: Caller) -> Result<HashPermit, Busy> {
         let waits = {
             let state = &mut *self.state();
             // Callers that disconnected no longer count.
@@ -122,7 +122,7 @@ impl Queue {
             if state.under_way.len() < self.turns && state.waiting.is_empty() {
                 state.under_way.push(caller);
                 state.given += 1;
-                return Ok(Turn { queue: Some(Arc::clone(self)), caller, waited: 0 });
+                return Ok(HashPermit { queue: Some(Arc::clone(self)), caller, waited: 0 });
             }
             state.make_room(caller)?;
             let (turn, waits) = oneshot::channel();
@@ -142,7 +142,7 @@ impl Queue {
         }
         while let Some(next) = state.next() {
             let waited = state.given - next.arrived;
-            let turn = Turn { queue: Some(Arc::clone(&self)), caller: next.caller, waited };
+            let turn = HashPermit { queue: Some(Arc::clone(&self)), caller: next.caller, waited };
             let Err(mut unused) = next.turn.send(turn) else {
                 state.under_way.push(next.caller);
                 state.given += 1;
@@ -153,7 +153,7 @@ impl Queue {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -165,7 +165,7 @@ impl Queue {
     }
 }
 
-impl State {
+impl QueueState {
     /// Finds a place for a newcomer, if necessary by removing the caller with the most failures.
     fn make_room(&mut self, caller: Caller) -> Result<(), Busy> {
         let all = self.waiting.iter().map(|waiting| &waiting.caller).chain(&self.under_way);
@@ -198,7 +198,7 @@ impl State {
     }
 }
 
-impl Drop for Turn {
+impl Drop for HashPermit {
     fn drop(&mut self) {
         if let Some(queue) = self.queue.take() {
             queue.pass_on(self.caller);
@@ -217,7 +217,7 @@ mod tests {
     };
     use till_domain::time::Timestamp;
 
-    type Pending = Pin<Box<dyn Future<Output = Result<Turn, Busy>>>>;
+    type Pending = Pin<Box<dyn Future<Output = Result<HashPermit, Busy>>>>;
 
     fn new(network: u32, failures: u32) -> Caller {
         Caller::New { network: Ipv4Addr::from_bits(0x7f00_0000 + network).into(), failures }
@@ -240,7 +240,7 @@ mod tests {
         look(&mut pending).is_some_and(|answer| answer.is_err())
     }
 
-    fn look(pending: &mut Pending) -> Option<Result<Turn, Busy>> {
+    fn look(pending: &mut Pending) -> Option<Result<HashPermit, Busy>> {
         match pending.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(answer) => Some(answer),
             Poll::Pending => None,
@@ -248,7 +248,7 @@ mod tests {
     }
 
     /// Takes the only turn.
-    fn taken() -> (Arc<Queue>, Turn) {
+    fn taken() -> (Arc<Queue>, HashPermit) {
         let queue = Queue::new(1);
         let mut first: Pending = Box::pin({
             let queue = Arc::clone(&queue);

@@ -81,7 +81,7 @@ pub struct Throttle {
 
 #[derive(Debug, Default)]
 struct Counts {
-    pairs: HashMap<u64, Pair>,
+    pairs: HashMap<u64, PairRecord>,
     accounts: HashMap<u64, Failures>,
     networks: HashMap<u64, Failures>,
 }
@@ -108,7 +108,7 @@ impl Failures {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Pair {
+struct PairRecord {
     failures: Failures,
     /// The time of the last try.
     tried: u64,
@@ -116,7 +116,7 @@ struct Pair {
     turn: Option<u64>,
 }
 
-impl Pair {
+impl PairRecord {
     /// The earliest next try, by the pair's own failures.
     fn ready(&self) -> u64 {
         match self.failures.count.checked_sub(FREE) {
@@ -136,7 +136,7 @@ impl Pair {
 /// is taken back if it is dropped without a result.
 #[derive(Debug)]
 #[must_use = "say how the try ended"]
-pub struct Try<'a> {
+pub struct LoginTry<'a> {
     throttle: &'a Throttle,
     pair: u64,
     account: u64,
@@ -161,9 +161,15 @@ impl Throttle {
 
     /// Allows a log-in now, or says how long to wait. `known` is true if the device has logged in to this
     /// account before.
-    pub fn check(&self, now: Duration, account: &str, address: IpAddr, known: bool) -> Result<Try<'_>, Wait> {
+    pub fn check(
+        &self,
+        now: Duration,
+        account: &str,
+        address: IpAddr,
+        known: bool,
+    ) -> Result<LoginTry<'_>, Wait> {
         let network = network(address);
-        let mut leave = Try {
+        let mut leave = LoginTry {
             throttle: self,
             pair: self.hasher.hash_one((account, network, known)),
             account: self.hasher.hash_one(account),
@@ -185,7 +191,7 @@ impl Throttle {
         let counts = &mut *self.counts();
         leave.failures = counts.network(self.hasher.hash_one(network), now).count;
         let first_wait = if known { 0 } else { counts.first_wait(leave.account, now) };
-        make_room(&mut counts.pairs, MAX_PAIRS, now, Pair::relevant_until);
+        make_room(&mut counts.pairs, MAX_PAIRS, now, PairRecord::relevant_until);
         let pair = counts.pairs.entry(leave.pair).or_default();
         pair.failures.forgive(now, FORGIVEN);
         let told = pair.turn.filter(|turn| now < turn + TURN_FOR);
@@ -241,7 +247,7 @@ impl Counts {
     }
 }
 
-impl Try<'_> {
+impl LoginTry<'_> {
     /// Counts a wrong password or code.
     pub fn failed(mut self, now: Duration) {
         if !std::mem::take(&mut self.open) || self.known {
@@ -266,7 +272,7 @@ impl Try<'_> {
     }
 }
 
-impl Drop for Try<'_> {
+impl Drop for LoginTry<'_> {
     fn drop(&mut self) {
         if self.open
             && let Some(pair) = self.throttle.counts().pairs.get_mut(&self.pair)

@@ -7,7 +7,7 @@ use axum::{
     routing::{MethodRouter, get, post},
 };
 use std::sync::Arc;
-use till_domain::environment::Environment as Name;
+use till_domain::environment::EnvironmentName;
 
 /// The operations of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,10 +88,10 @@ pub const ENDPOINTS: &[Endpoint] = &[
 impl Endpoint {
     /// The path in this environment, if the endpoint exists there.
     #[must_use]
-    pub fn path(&self, environment: Name) -> Option<&'static str> {
+    pub fn path(&self, environment: EnvironmentName) -> Option<&'static str> {
         match environment {
-            Name::Live => self.live,
-            Name::Sandbox => self.sandbox,
+            EnvironmentName::Live => self.live,
+            EnvironmentName::Sandbox => self.sandbox,
         }
     }
 }
@@ -122,7 +122,7 @@ pub fn router(environment: Arc<Environment>) -> Router {
         }
     }
     #[cfg(feature = "bench")]
-    if name == Name::Live {
+    if name == EnvironmentName::Live {
         router = router.route("/bench/noop", post(session::create_without_storing));
         router = router.route("/bench/sink", post(async || axum::http::StatusCode::NO_CONTENT));
     }

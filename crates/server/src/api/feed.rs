@@ -48,7 +48,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 pub async fn fetch(State(environment): State<Arc<Environment>>, request: Request) -> Response {
     let environment = &*environment;
     authorized(environment, &environment.limits.status, request, |call, request| async move {
-        let asked = Asked::read(request.uri().query().unwrap_or_default())?;
+        let asked = FeedQuery::read(request.uri().query().unwrap_or_default())?;
         let events = wait_for_events(environment, &call, &asked).await?;
         Ok(Json(page(environment, &call, &asked, events).await?).into_response())
     })
@@ -57,13 +57,13 @@ pub async fn fetch(State(environment): State<Arc<Environment>>, request: Request
 
 /// The query parameters.
 #[derive(Debug, PartialEq, Eq)]
-struct Asked {
+struct FeedQuery {
     after: i64,
     limit: u32,
     wait: Duration,
 }
 
-impl Asked {
+impl FeedQuery {
     /// Parses a query, and names every wrong parameter. Unknown ones are ignored.
     fn read(query: &str) -> Result<Self, Rejection> {
         let mut problems = Problems::default();
@@ -115,7 +115,7 @@ fn read_wait(text: &str) -> Result<Duration, FieldProblem> {
 async fn wait_for_events(
     environment: &Environment,
     call: &Call,
-    asked: &Asked,
+    asked: &FeedQuery,
 ) -> Result<Vec<StoredEvent>, Problem> {
     let vendor = call.vendor.id;
     let waits = if asked.wait.is_zero() { None } else { environment.waiting.enter(vendor) };
@@ -156,7 +156,7 @@ async fn heard_of(vendor: VendorId, queued: &mut broadcast::Receiver<VendorId>) 
 async fn page(
     environment: &Environment,
     call: &Call,
-    asked: &Asked,
+    asked: &FeedQuery,
     mut events: Vec<StoredEvent>,
 ) -> Result<CallbackPage, Problem> {
     let limit = usize::try_from(asked.limit).unwrap_or(usize::MAX);
@@ -210,18 +210,18 @@ mod tests {
     use super::*;
 
     fn wrong(query: &str) -> Vec<(&'static str, &'static str)> {
-        let rejection = Asked::read(query).expect_err(query);
+        let rejection = FeedQuery::read(query).expect_err(query);
         rejection.fields().iter().map(|error| (error.field, error.problem.code())).collect()
     }
 
     #[test]
     fn a_query_may_leave_out_everything_and_say_more_than_is_known() {
-        let nothing = Asked { after: 0, limit: DEFAULT_LIMIT, wait: Duration::ZERO };
-        assert_eq!(Asked::read("").expect("good"), nothing);
-        assert_eq!(Asked::read("&&x=1&x=2&After=-1").expect("good"), nothing);
-        let all = Asked { after: 12, limit: 100, wait: MAX_WAIT };
-        assert_eq!(Asked::read("wait=30s&limit=100&%61fter=12").expect("good"), all);
-        assert_eq!(Asked::read("wait=30000ms&limit=100&after=12").expect("good"), all);
+        let nothing = FeedQuery { after: 0, limit: DEFAULT_LIMIT, wait: Duration::ZERO };
+        assert_eq!(FeedQuery::read("").expect("good"), nothing);
+        assert_eq!(FeedQuery::read("&&x=1&x=2&After=-1").expect("good"), nothing);
+        let all = FeedQuery { after: 12, limit: 100, wait: MAX_WAIT };
+        assert_eq!(FeedQuery::read("wait=30s&limit=100&%61fter=12").expect("good"), all);
+        assert_eq!(FeedQuery::read("wait=30000ms&limit=100&after=12").expect("good"), all);
     }
 
     #[test]

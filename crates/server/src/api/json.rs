@@ -7,7 +7,7 @@
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
-use till_domain::request::Given;
+use till_domain::request::FieldValue;
 
 /// Maximum nesting of arrays and objects.
 pub const MAX_DEPTH: usize = 16;
@@ -92,14 +92,14 @@ impl<'de> Deserialize<'de> for Fields<'de> {
 
 impl Json {
     /// Takes a field out of an object, in the form that the domain's rules read.
-    pub fn take(&mut self, name: &str) -> Given {
-        let Self::Object(fields) = self else { return Given::Absent };
+    pub fn take(&mut self, name: &str) -> FieldValue {
+        let Self::Object(fields) = self else { return FieldValue::Absent };
         let found = fields.iter_mut().find(|(field, _)| field == name);
-        found.map_or(Given::Absent, |(_, value)| std::mem::replace(value, Self::Null).into())
+        found.map_or(FieldValue::Absent, |(_, value)| std::mem::replace(value, Self::Null).into())
     }
 }
 
-impl From<Json> for Given {
+impl From<Json> for FieldValue {
     fn from(value: Json) -> Self {
         match value {
             Json::Null => Self::Absent,
@@ -125,12 +125,12 @@ mod tests {
     fn numbers_keep_their_digits() {
         let mut body =
             parse(br#"{"a": 49.90, "b": 1E2, "c": "x", "d": null, "e": [1.0, "y"]}"#).expect("JSON");
-        assert_eq!(body.take("a"), Given::Number("49.90".to_owned()));
-        assert_eq!(body.take("b"), Given::Number("1E2".to_owned()));
-        assert_eq!(body.take("d"), Given::Absent);
-        let items = vec![Given::Number("1.0".to_owned()), Given::Text("y".to_owned())];
-        assert_eq!(body.take("e"), Given::List(items));
-        assert_eq!(body.take("z"), Given::Absent);
+        assert_eq!(body.take("a"), FieldValue::Number("49.90".to_owned()));
+        assert_eq!(body.take("b"), FieldValue::Number("1E2".to_owned()));
+        assert_eq!(body.take("d"), FieldValue::Absent);
+        let items = vec![FieldValue::Number("1.0".to_owned()), FieldValue::Text("y".to_owned())];
+        assert_eq!(body.take("e"), FieldValue::List(items));
+        assert_eq!(body.take("z"), FieldValue::Absent);
     }
 
     #[test]

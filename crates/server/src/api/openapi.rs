@@ -12,7 +12,9 @@ use super::{
 };
 use crate::web::{FieldOfProblem, ProblemDocument};
 use serde_json::{Map, Value, json};
-use till_domain::{environment::Environment, session::FailureReason, text::MAX_CHARS, weburl::MAX_URL_CHARS};
+use till_domain::{
+    environment::EnvironmentName, session::FailureReason, text::MAX_CHARS, weburl::MAX_URL_CHARS,
+};
 use utoipa::PartialSchema;
 
 /// The document for a service at this base URL.
@@ -65,7 +67,7 @@ fn schema<T: PartialSchema>() -> Value {
 
 fn paths() -> Value {
     let mut paths = Map::new();
-    for environment in Environment::ALL {
+    for environment in EnvironmentName::ALL {
         for endpoint in ENDPOINTS {
             let Some(path) = endpoint.path(environment) else { continue };
             let method = match endpoint.operation {
@@ -86,7 +88,7 @@ fn paths() -> Value {
     Value::Object(paths)
 }
 
-fn operation(operation: Operation, environment: Environment) -> Value {
+fn operation(operation: Operation, environment: EnvironmentName) -> Value {
     let mut described = match operation {
         Operation::ObtainToken => obtain_token(),
         Operation::CreateSession => create_operation(environment),
@@ -136,7 +138,7 @@ fn obtain_token() -> Value {
     })
 }
 
-fn create_operation(environment: Environment) -> Value {
+fn create_operation(environment: EnvironmentName) -> Value {
     let own = [
         ("409", "idempotency_in_progress"),
         (
@@ -154,7 +156,7 @@ fn create_operation(environment: Environment) -> Value {
             "parameters": { "session_id": "$response.body#/session_id" },
         },
     });
-    if environment == Environment::Live {
+    if environment == EnvironmentName::Live {
         responses["201"]["links"]["refunds"] = json!({
             "operationId": "createRefund",
             "parameters": { "session_id": "$response.body#/session_id" },
@@ -273,10 +275,10 @@ fn wallet_operation() -> Value {
 
 /// The suffix of operation ids and of the links that name them, which must be unique in the document. With
 /// the path it is the only difference between the environments.
-fn suffix(environment: Environment) -> &'static str {
+fn suffix(environment: EnvironmentName) -> &'static str {
     match environment {
-        Environment::Live => "",
-        Environment::Sandbox => "Sandbox",
+        EnvironmentName::Live => "",
+        EnvironmentName::Sandbox => "Sandbox",
     }
 }
 

@@ -7,9 +7,9 @@ use super::{
     wire::{RefundList, RefundObject},
 };
 use crate::{
+    admin::{RefundError, RefundOrder, Refunder},
     api::idempotency,
     environment::Environment,
-    office::{Asking, RefundError, Refunder},
     web::Problem,
 };
 use axum::{
@@ -109,12 +109,12 @@ async fn create_once(
     match make(environment, call, session, Some((&key, fingerprint)), body).await {
         Ok(refund) => Ok(created(&refund)),
         // Another node stored the key first.
-        Err(Unmade::KeyTaken) => match replay(environment, call, &key, &fingerprint).await? {
+        Err(RefundRefusal::KeyTaken) => match replay(environment, call, &key, &fingerprint).await? {
             Some(replayed) => Ok(replayed),
             None => Err(Problem::unavailable("the Idempotency-Key has just run out: send the request again")),
         },
         // The refusal may be the effect of the same request, just granted on another node.
-        Err(Unmade::Problem(problem)) => match replay(environment, call, &key, &fingerprint).await? {
+        Err(RefundRefusal::Problem(problem)) => match replay(environment, call, &key, &fingerprint).await? {
             Some(replayed) => Ok(replayed),
             None => Err(problem),
         },
@@ -122,16 +122,16 @@ async fn create_once(
 }
 
 /// The reason why no refund was made.
-enum Unmade {
+enum RefundRefusal {
     KeyTaken,
     Problem(Problem),
 }
 
-impl From<Unmade> for Problem {
-    fn from(unmade: Unmade) -> Self {
+impl From<RefundRefusal> for Problem {
+    fn from(unmade: RefundRefusal) -> Self {
         match unmade {
-            Unmade::KeyTaken => unreachable!("a request without a key takes none"),
-            Unmade::Problem(problem) => problem,
+            RefundRefusal::KeyTaken => unreachable!("a request without a key takes none"),
+            RefundRefusal::Problem(problem) => problem,
         }
     }
 }
@@ -142,15 +142,15 @@ async fn make(
     session: &Session,
     key: Option<(&str, [u8; 32])>,
     mut body: Body,
-) -> Result<Refund, Unmade> {
+) -> Result<Refund, RefundRefusal> {
     let request = RefundRequest::from_fields(|name| body.take(name));
     let terms = &call.vendor.terms;
-    let asking = Asking { session, terms, request: &request, by: BY, key };
+    let asking = RefundOrder { session, terms, request: &request, by: BY, key };
     let refunder = Refunder { store: &environment.store };
     refunder.request(&asking).await.map_err(|error| match error {
-        RefundError::KeyTaken => Unmade::KeyTaken,
-        RefundError::Rejected(rejection) => Unmade::Problem(rejection.into()),
-        RefundError::Store(error) => Unmade::Problem(error.into()),
+        RefundError::KeyTaken => RefundRefusal::KeyTaken,
+        RefundError::Rejected(rejection) => RefundRefusal::Problem(rejection.into()),
+        RefundError::Store(error) => RefundRefusal::Problem(error.into()),
     })
 }
 

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     api::idempotency,
-    environment::{Entered, Environment},
+    environment::{Environment, KeyTurn},
     random,
     web::Problem,
 };
@@ -26,7 +26,7 @@ use till_domain::{
     session::{self, Catalog, Creation, Session},
     vendor::Vendor,
 };
-use till_store::{Committed, Remembered, StoreError};
+use till_store::{Committed, StoreError, StoredKey};
 
 /// `POST …/session`
 pub async fn create(State(environment): State<Arc<Environment>>, request: Request) -> Response {
@@ -171,7 +171,7 @@ pub async fn in_turn<'a>(
     environment: &'a Environment,
     call: &Call,
     key: &str,
-) -> Result<Entered<'a>, Problem> {
+) -> Result<KeyTurn<'a>, Problem> {
     environment.in_flight.enter(call.vendor.id, key).await.ok_or_else(|| {
         let detail = "another request with this Idempotency-Key is still running: try again shortly";
         Problem::new(StatusCode::CONFLICT, "idempotency_in_progress", detail)
@@ -182,7 +182,7 @@ async fn remembered(
     environment: &Environment,
     call: &Call,
     key: &str,
-) -> Result<Option<Remembered>, StoreError> {
+) -> Result<Option<StoredKey>, StoreError> {
     let since = environment.now().minus(KEY_REMEMBERED_FOR);
     environment.store.key(call.vendor.id, key, since).await
 }
@@ -191,7 +191,7 @@ async fn remembered(
 async fn replay(
     environment: &Environment,
     call: &Call,
-    remembered: &Remembered,
+    remembered: &StoredKey,
     fingerprint: &[u8; 32],
 ) -> Result<Response, Problem> {
     if remembered.fingerprint != *fingerprint {

@@ -4,9 +4,9 @@
 //! attempt before it is made; the result of an attempt is interpreted in `till_domain::delivery`.
 
 mod ping;
-mod resting;
 mod sender;
 mod traffic;
+mod vendor_pauses;
 
 pub use sender::{Sender, SenderOptions};
 pub use traffic::{Traffic, TrafficLimits};

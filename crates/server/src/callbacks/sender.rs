@@ -1,13 +1,13 @@
 //! Takes callbacks that are due, sends them, and stores the results.
 
 use super::{
-    resting::Resting,
     traffic::{OnItsWay, Traffic, TrafficLimits},
+    vendor_pauses::VendorPauses,
 };
 use crate::{
     environment::{Environment, Secrets, Signed},
     metrics::Metrics,
-    outbound::{Delivery, Failure, Outbound, Outcome},
+    outbound::{CallFailure, CallResult, Delivery, Outbound},
     telemetry::{Complaints, explain, report_unreadable},
 };
 use axum::body::Bytes;
@@ -18,7 +18,7 @@ use std::{
 };
 use till_domain::{
     change::Change,
-    delivery::{self, Attempt, AttemptResult, DueEvent, Schedule},
+    delivery::{self, AttemptResult, DeliveryAttempt, DueEvent, Schedule},
     dispatch,
     id::VendorId,
 };
@@ -65,7 +65,7 @@ pub struct Sender {
     environment: Arc<Environment>,
     outbound: Outbound,
     traffic: Arc<Traffic>,
-    resting: Resting,
+    resting: VendorPauses,
     options: SenderOptions,
     metrics: Arc<Metrics>,
     complaints: Complaints,
@@ -87,7 +87,7 @@ impl Sender {
         options: SenderOptions,
     ) -> Arc<Self> {
         let traffic = Traffic::new(options.limits);
-        let (resting, complaints) = (Resting::default(), Complaints::new());
+        let (resting, complaints) = (VendorPauses::default(), Complaints::new());
         Arc::new(Self { environment, outbound, traffic, resting, options, metrics, complaints })
     }
 
@@ -271,7 +271,7 @@ impl Sender {
 
     /// Gives back an attempt that may have been committed but was certainly not sent, so that it does not
     /// count.
-    async fn give_back(&self, event: &DueEvent, attempt: &Attempt) {
+    async fn give_back(&self, event: &DueEvent, attempt: &DeliveryAttempt) {
         let change = delivery::give_back(event, attempt, self.environment.now());
         for pause in 0..RECORD_TRIES {
             match self.environment.commit(std::slice::from_ref(&change)).await {
@@ -284,7 +284,7 @@ impl Sender {
     }
 
     /// Makes an attempt, and records its result.
-    async fn deliver(&self, event: &DueEvent, attempt: &Attempt, secrets: &Secrets, latest: Instant) {
+    async fn deliver(&self, event: &DueEvent, attempt: &DeliveryAttempt, secrets: &Secrets, latest: Instant) {
         let Some((result, took)) = self.send(event, attempt, secrets, latest).await else {
             return self.give_back(event, attempt).await;
         };
@@ -312,7 +312,7 @@ impl Sender {
     async fn send(
         &self,
         event: &DueEvent,
-        attempt: &Attempt,
+        attempt: &DeliveryAttempt,
         secrets: &Secrets,
         latest: Instant,
     ) -> Option<(AttemptResult, Duration)> {
@@ -335,7 +335,7 @@ impl Sender {
     }
 
     /// Commits a result. While the store is in trouble the commit is retried; after that the lease decides.
-    async fn record(&self, attempt: &Attempt, changes: &[Change]) {
+    async fn record(&self, attempt: &DeliveryAttempt, changes: &[Change]) {
         for pause in 0..RECORD_TRIES {
             match self.environment.commit(changes).await {
                 Ok(Committed::Done) => return,
@@ -365,16 +365,16 @@ fn latest(began: Instant, lease: Duration) -> Instant {
 }
 
 /// The result of an HTTP call in the terms of a delivery.
-pub(super) fn judge(outcome: &Outcome) -> AttemptResult {
+pub(super) fn judge(outcome: &CallResult) -> AttemptResult {
     match outcome.result {
         Ok(status) => AttemptResult::Delivered(status),
-        Err(Failure::Status(status)) => AttemptResult::Status(status),
-        Err(Failure::Blocked) => AttemptResult::Blocked,
-        Err(Failure::Dns) => AttemptResult::Dns,
-        Err(Failure::Connect) => AttemptResult::Connect,
-        Err(Failure::Tls) => AttemptResult::Tls,
-        Err(Failure::Timeout) => AttemptResult::Timeout,
-        Err(Failure::Closed) => AttemptResult::Closed,
-        Err(Failure::Protocol) => AttemptResult::Protocol,
+        Err(CallFailure::Status(status)) => AttemptResult::Status(status),
+        Err(CallFailure::Blocked) => AttemptResult::Blocked,
+        Err(CallFailure::Dns) => AttemptResult::Dns,
+        Err(CallFailure::Connect) => AttemptResult::Connect,
+        Err(CallFailure::Tls) => AttemptResult::Tls,
+        Err(CallFailure::Timeout) => AttemptResult::Timeout,
+        Err(CallFailure::Closed) => AttemptResult::Closed,
+        Err(CallFailure::Protocol) => AttemptResult::Protocol,
     }
 }

@@ -3,7 +3,7 @@
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
 use till_domain::{id::AttemptId, time::Timestamp};
-use till_providers::{BankError, Behaviour, Book, Decision, Entry, RefundEntry};
+use till_providers::{BankDecision, BankError, BankPayment, Behaviour, Book, RefundEntry};
 use till_store::{Payments, SimulatedPayment, SimulatedRefund, StoreError};
 
 /// Books in an environment's store.
@@ -14,20 +14,21 @@ fn silent(error: StoreError) -> BankError {
     BankError(error.to_string())
 }
 
-fn read(row: SimulatedPayment) -> Result<Entry, BankError> {
+fn read(row: SimulatedPayment) -> Result<BankPayment, BankError> {
     let decision = match row.decision {
         Some((word, at)) => {
-            let decision = Decision::parse(&word).ok_or_else(|| BankError(format!("decision {word:?}")))?;
+            let decision =
+                BankDecision::parse(&word).ok_or_else(|| BankError(format!("decision {word:?}")))?;
             Some((decision, at))
         }
         None => None,
     };
     let SimulatedPayment { id, session, method, amount, opened_at, closed_at, revision, .. } = row;
-    Ok(Entry { id, session, method, amount, opened_at, decision, closed_at, revision })
+    Ok(BankPayment { id, session, method, amount, opened_at, decision, closed_at, revision })
 }
 
-fn write(entry: &Entry) -> SimulatedPayment {
-    let Entry { id, session, method, amount, opened_at, decision, closed_at, revision } = entry.clone();
+fn write(entry: &BankPayment) -> SimulatedPayment {
+    let BankPayment { id, session, method, amount, opened_at, decision, closed_at, revision } = entry.clone();
     let decision = decision.map(|(decision, at)| (decision.as_str().to_owned(), at));
     SimulatedPayment { id, session, method, amount, opened_at, decision, closed_at, revision }
 }
@@ -50,15 +51,15 @@ impl Book for StoreBook {
         self.0.now()
     }
 
-    fn open(&self, entry: Entry) -> BoxFuture<'_, Result<Entry, BankError>> {
+    fn open(&self, entry: BankPayment) -> BoxFuture<'_, Result<BankPayment, BankError>> {
         Box::pin(async move { read(self.0.open_simulated(&write(&entry)).await.map_err(silent)?) })
     }
 
-    fn entry(&self, id: AttemptId) -> BoxFuture<'_, Result<Option<Entry>, BankError>> {
+    fn entry(&self, id: AttemptId) -> BoxFuture<'_, Result<Option<BankPayment>, BankError>> {
         Box::pin(async move { self.0.simulated(id).await.map_err(silent)?.map(read).transpose() })
     }
 
-    fn change<'a>(&'a self, entry: &'a Entry) -> BoxFuture<'a, Result<bool, BankError>> {
+    fn change<'a>(&'a self, entry: &'a BankPayment) -> BoxFuture<'a, Result<bool, BankError>> {
         Box::pin(async move { self.0.change_simulated(&write(entry)).await.map_err(silent) })
     }
 
@@ -71,7 +72,7 @@ impl Book for StoreBook {
 
     fn write_refund<'a>(
         &'a self,
-        payment: &'a Entry,
+        payment: &'a BankPayment,
         refund: &'a RefundEntry,
     ) -> BoxFuture<'a, Result<bool, BankError>> {
         Box::pin(async move {

@@ -16,10 +16,10 @@ const PROBE_EVERY: Duration = Duration::from_secs(1);
 
 /// The circuit breaker of one provider on this node.
 #[derive(Debug, Default)]
-pub(super) struct Breaker(Mutex<Known>);
+pub(super) struct Breaker(Mutex<BreakerState>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct BreakerState {
     unanswered: u32,
     down_until: Option<Duration>,
     probed_at: Option<Duration>,
@@ -30,7 +30,7 @@ impl Breaker {
     pub(super) fn note(&self, answered: bool, now: Duration) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if answered {
-            *known = Known::default();
+            *known = BreakerState::default();
             return;
         }
         known.unanswered = known.unanswered.saturating_add(1);
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn five_silences_in_a_row_close_it_and_one_answer_opens_it() {
+    fn five_silences_in_a_row_open_it_and_one_answer_closes_it() {
         let breaker = Breaker::default();
         let second = Duration::from_secs;
         for _ in 0..4 {

@@ -24,10 +24,10 @@ const MAX_ERROR: usize = 300;
 
 /// The call statistics of one provider.
 #[derive(Debug, Default)]
-pub(super) struct Calls(Mutex<Known>);
+pub(super) struct Calls(Mutex<CallRecord>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct CallRecord {
     all: Slot,
     /// The last minutes with calls, each with the number of the minute.
     slots: VecDeque<(u64, Slot)>,

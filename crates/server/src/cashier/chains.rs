@@ -6,7 +6,7 @@ use crate::telemetry::report_unreadable;
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
 use till_domain::{
-    chain::{Advance, Cursor, Deposit, Transfer, Watched},
+    chain::{Advance, Cursor, Deposit, DepositSelection, Transfer},
     id::AttemptId,
     time::Timestamp,
 };
@@ -77,12 +77,16 @@ impl Book for StoreChainBook {
         })
     }
 
-    fn watched(&self, chain: u64, which: Watched) -> BoxFuture<'_, Result<Vec<(Deposit, u128)>, BookError>> {
+    fn watched(
+        &self,
+        chain: u64,
+        which: DepositSelection,
+    ) -> BoxFuture<'_, Result<Vec<(Deposit, u128)>, BookError>> {
         Box::pin(async move {
             let chains = self.chains()?;
             let found = match which {
-                Watched::Since(since) => chains.watched(chain, since).await,
-                Watched::WaitedForSince(since) => chains.waited_for(chain, since).await,
+                DepositSelection::Since(since) => chains.watched(chain, since).await,
+                DepositSelection::WaitedForSince(since) => chains.waited_for(chain, since).await,
             };
             let (found, unreadable) = found.map_err(silent)?;
             report_unreadable("live", &unreadable);

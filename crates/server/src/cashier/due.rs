@@ -1,7 +1,7 @@
 //! The worker: attempts that are due, provider by provider. Each provider has its own queue, concurrency
 //! limit and rate limit, so one that hangs does not delay the others.
 
-use super::{Cashier, desk::Known, look::Token, pacer::Priority};
+use super::{Cashier, checks::Token, pacer::Priority, provider_handle::ProviderRecord};
 use crate::telemetry::{explain, report_unreadable};
 use futures_util::future::join_all;
 use std::{
@@ -22,7 +22,7 @@ pub(super) const MIN_PAUSE: Duration = Duration::from_millis(20);
 
 /// The result of one pass over the due attempts of a provider.
 #[derive(Debug, Default)]
-struct Taken {
+struct DuePass {
     /// Attempts that were claimed.
     count: usize,
     /// True if some due rows cannot be read.
@@ -71,20 +71,20 @@ impl Cashier {
     async fn take_due(
         self: &Arc<Self>,
         provider: &str,
-        known: &Known,
+        known: &ProviderRecord,
         which: AttemptsDue,
-    ) -> Result<Taken, StoreError> {
+    ) -> Result<DuePass, StoreError> {
         let priority = match which {
             AttemptsDue::ToAct => Priority::Act,
             AttemptsDue::Any => Priority::Check,
         };
         let places = known.places(priority, AT_ONCE, self.uptime());
         if places.is_empty() {
-            return Ok(Taken::default());
+            return Ok(DuePass::default());
         }
         let limit = u32::try_from(places.len()).unwrap_or(u32::MAX);
         let due = self.environment.store.due_attempts(provider, which, self.environment.now(), limit).await;
-        let mut taken = Taken::default();
+        let mut taken = DuePass::default();
         let claims = match due {
             Ok((due, unreadable)) => {
                 report_unreadable(self.environment.name.as_str(), &unreadable);

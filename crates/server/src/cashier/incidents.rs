@@ -1,7 +1,7 @@
 //! Notices (webhooks) of disputes (chargebacks) and of refunds that came back. The provider is asked for the
 //! current state, and an operator gets an action, once.
 
-use super::{Cashier, desk::Desk, look::ANSWER_WITHIN};
+use super::{Cashier, checks::ANSWER_WITHIN, provider_handle::ProviderHandle};
 use crate::cashier::findings;
 use futures_util::future::BoxFuture;
 use till_domain::refund::{RefundSeen, RefundState};
@@ -10,7 +10,7 @@ use till_store::{Committed, StoreError};
 
 /// The reason why a notice was not processed; the provider has to send it again.
 #[derive(Debug, thiserror::Error)]
-pub enum Unheard {
+pub enum NoticeError {
     /// The provider did not report the current state.
     #[error(transparent)]
     Provider(#[from] ProviderError),
@@ -23,20 +23,20 @@ impl Cashier {
     /// rate limit.
     async fn within<T>(
         &self,
-        desk: &Desk,
+        handle: &ProviderHandle,
         asked: BoxFuture<'_, Result<T, ProviderError>>,
     ) -> Result<T, ProviderError> {
         let silent = |_| ProviderError::Unknown("no answer in time".to_owned());
         let (answer, requests) = web::counting(tokio::time::timeout(ANSWER_WITHIN, asked)).await;
-        desk.known().pacer().spend(requests, self.uptime());
+        handle.known().pacer().spend(requests, self.uptime());
         answer.map_err(silent)?
     }
 
     /// Leaves a dispute to an operator, as the provider reports it now.
-    pub(super) async fn dispute(&self, desk: &Desk, id: &str) -> Result<(), Unheard> {
-        let (name, store) = (desk.provider.name(), &self.environment.store);
-        let Some(disputes) = desk.provider.disputes() else { return Ok(()) };
-        let dispute = self.within(desk, disputes.dispute(id)).await?;
+    pub(super) async fn dispute(&self, handle: &ProviderHandle, id: &str) -> Result<(), NoticeError> {
+        let (name, store) = (handle.provider.name(), &self.environment.store);
+        let Some(disputes) = handle.provider.disputes() else { return Ok(()) };
+        let dispute = self.within(handle, disputes.dispute(id)).await?;
         let money = match &dispute.payment {
             Some(payment) => findings::payment(store, name, payment).await?,
             None => None,
@@ -80,18 +80,18 @@ impl Cashier {
     /// worker checks it, which the notice has made due.
     pub(super) async fn refund_failed(
         &self,
-        desk: &Desk,
+        handle: &ProviderHandle,
         id: till_domain::id::RefundId,
-    ) -> Result<(), Unheard> {
-        let (name, store) = (desk.provider.name(), &self.environment.store);
-        let (Some(refunds), Some(provider)) = (store.refunds(), desk.provider.refunds()) else {
+    ) -> Result<(), NoticeError> {
+        let (name, store) = (handle.provider.name(), &self.environment.store);
+        let (Some(refunds), Some(provider)) = (store.refunds(), handle.provider.refunds()) else {
             return Ok(());
         };
         let known = refunds.refund(id).await?.filter(|refund| refund.provider == name);
         let Some(refund) = known.filter(|refund| refund.state == RefundState::Succeeded) else {
             return Ok(());
         };
-        let RefundSeen::Failed { reason } = self.within(desk, provider.check(&refund)).await? else {
+        let RefundSeen::Failed { reason } = self.within(handle, provider.check(&refund)).await? else {
             return Ok(());
         };
         let Some(changes) = findings::refund_lost(store, &refund, &reason).await? else { return Ok(()) };

@@ -8,13 +8,13 @@ mod book;
 mod breaker;
 mod calls;
 mod chains;
-mod desk;
+mod checks;
 mod due;
 pub mod findings;
 mod incidents;
-mod look;
 pub mod notices;
 mod pacer;
+mod provider_handle;
 mod refund_stage;
 mod refunds;
 mod repeat;
@@ -23,9 +23,9 @@ mod sealing;
 pub use book::StoreBook;
 pub use calls::{Health, Tally};
 pub use chains::StoreChainBook;
-pub use desk::{Desk, Readiness};
-pub use incidents::Unheard;
+pub use incidents::NoticeError;
 pub use pacer::Limited;
+pub use provider_handle::{ProviderHandle, Readiness};
 pub use refund_stage::RefundStage;
 
 use crate::{
@@ -40,7 +40,7 @@ use std::{
     time::Duration,
 };
 use till_domain::{
-    attempt::{self, Attempt, AttemptState, Beginning, Observation, Step},
+    attempt::{self, Attempt, AttemptState, AttemptStep, Beginning, Observation},
     change::Guard,
     id::{AttemptId, SessionId},
     method::Method,
@@ -58,17 +58,17 @@ const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Cashier {
     environment: Arc<Environment>,
-    desks: RwLock<Arc<[Desk]>>,
+    handles: RwLock<Arc<[ProviderHandle]>>,
     complaints: Complaints,
     /// The shared state of all providers that are not set up here.
-    strangers: Arc<desk::Known>,
+    strangers: Arc<provider_handle::ProviderRecord>,
     /// True if limits and pauses follow the environment's clock, which a test moves.
     by_clock: bool,
 }
 
 /// A customer's choice on the checkout page.
 #[derive(Debug, Clone)]
-pub struct Wish {
+pub struct PaymentChoice {
     pub method: Method,
     /// The chosen option, where the provider offers several.
     pub choice: Option<String>,
@@ -82,7 +82,7 @@ pub struct Wish {
 
 /// The reason why a payment was not begun.
 #[derive(Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum PaymentRefusal {
     /// The session or the method does not allow it.
     #[error(transparent)]
     Rejected(#[from] Rejection),
@@ -117,9 +117,9 @@ impl Cashier {
     }
 
     fn timed(environment: Arc<Environment>, providers: Vec<Arc<dyn Provider>>, by_clock: bool) -> Arc<Self> {
-        let (desks, strangers) = (RwLock::new(Arc::from([])), Arc::default());
+        let (handles, strangers) = (RwLock::new(Arc::from([])), Arc::default());
         let complaints = Complaints::new();
-        let cashier = Self { environment, desks, complaints, strangers, by_clock };
+        let cashier = Self { environment, handles, complaints, strangers, by_clock };
         cashier.replace(providers, Vec::new());
         Arc::new(cashier)
     }
@@ -136,78 +136,81 @@ impl Cashier {
     /// Replaces the providers, in this order. Withdrawn ones are not offered to customers, but still asked
     /// about earlier payments; so is every present provider that is in neither list.
     pub fn replace(&self, offered: Vec<Arc<dyn Provider>>, withdrawn: Vec<Arc<dyn Provider>>) {
-        let mut desks = self.desks.write().unwrap_or_else(PoisonError::into_inner);
+        let mut handles = self.handles.write().unwrap_or_else(PoisonError::into_inner);
         let named = |name: &str| offered.iter().chain(&withdrawn).any(|provider| provider.name() == name);
-        let left = desks.iter().filter(|desk| !named(desk.provider.name()));
-        let left = left.map(|desk| Arc::clone(&desk.provider));
+        let left = handles.iter().filter(|handle| !named(handle.provider.name()));
+        let left = left.map(|handle| Arc::clone(&handle.provider));
         let withdrawn = withdrawn.iter().cloned().chain(left).map(|provider| (provider, false));
         let all = offered.iter().cloned().map(|provider| (provider, true)).chain(withdrawn);
-        let all: Arc<[Desk]> = all.map(|(provider, offered)| Desk::new(provider, offered, &desks)).collect();
-        let offerings = all.iter().filter(|desk| desk.offered).flat_map(|desk| desk.provider.methods());
-        let refunding = all.iter().filter(|desk| desk.provider.refunds().is_some());
-        let refunding = refunding.map(|desk| desk.provider.name()).collect();
+        let all: Arc<[ProviderHandle]> =
+            all.map(|(provider, offered)| ProviderHandle::new(provider, offered, &handles)).collect();
+        let offerings =
+            all.iter().filter(|handle| handle.offered).flat_map(|handle| handle.provider.methods());
+        let refunding = all.iter().filter(|handle| handle.provider.refunds().is_some());
+        let refunding = refunding.map(|handle| handle.provider.name()).collect();
         let offerings = offerings.collect();
         self.environment.store.change_rules(|rules| rules.clone().with_providers(offerings, refunding));
-        *desks = all;
+        *handles = all;
     }
 
     pub fn environment(&self) -> &Arc<Environment> {
         &self.environment
     }
 
-    /// The desks of the providers, in the operator's order.
+    /// The handles of the providers, in the operator's order.
     #[must_use]
-    pub fn desks(&self) -> Arc<[Desk]> {
-        Arc::clone(&self.desks.read().unwrap_or_else(PoisonError::into_inner))
+    pub fn handles(&self) -> Arc<[ProviderHandle]> {
+        Arc::clone(&self.handles.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The desk of a provider, offered or not.
-    pub(super) fn desk_of(&self, provider: &str) -> Option<Desk> {
-        self.desks().iter().find(|desk| desk.provider.name() == provider).cloned()
+    /// The handle of a provider, offered or not.
+    pub(super) fn handle_of(&self, provider: &str) -> Option<ProviderHandle> {
+        self.handles().iter().find(|handle| handle.provider.name() == provider).cloned()
     }
 
     /// The state of a provider, set up here or not.
-    fn known(&self, provider: &str) -> Arc<desk::Known> {
-        self.desk_of(provider).map_or_else(|| Arc::clone(&self.strangers), |desk| Arc::clone(desk.known()))
+    fn known(&self, provider: &str) -> Arc<provider_handle::ProviderRecord> {
+        self.handle_of(provider)
+            .map_or_else(|| Arc::clone(&self.strangers), |handle| Arc::clone(handle.known()))
     }
 
     /// Returns true if a provider is offered that moves no real money.
     #[must_use]
     pub fn plays(&self) -> bool {
-        self.desks().iter().any(|desk| desk.offered && desk.provider.is_simulated())
+        self.handles().iter().any(|handle| handle.offered && handle.provider.is_simulated())
     }
 
     /// The names of the providers, in the operator's order.
     #[must_use]
     pub fn providers(&self) -> Vec<&'static str> {
-        self.desks().iter().map(|desk| desk.provider.name()).collect()
+        self.handles().iter().map(|handle| handle.provider.name()).collect()
     }
 
     /// The script that puts a provider's own form into our page, if it has one.
     #[must_use]
     pub fn element(&self, provider: &str) -> Option<&'static str> {
-        self.desk_of(provider)?.provider.element()
+        self.handle_of(provider)?.provider.element()
     }
 
-    /// The desk for a session's money and this method: the first in the operator's order that can take it
+    /// The handle for a session's money and this method: the first in the operator's order that can take it
     /// right now, otherwise the first that serves the method.
     #[must_use]
-    pub fn desk(&self, session: &Session, method: Method) -> Option<Desk> {
+    pub fn handle(&self, session: &Session, method: Method) -> Option<ProviderHandle> {
         let money = session.item.price.money();
-        let serves = |desk: &&Desk| {
+        let serves = |handle: &&ProviderHandle| {
             let serves = |o: &Offering| o.method == method && o.currencies.take(money.currency);
-            desk.offered && desk.provider.methods().iter().any(serves)
+            handle.offered && handle.provider.methods().iter().any(serves)
         };
         let now = self.uptime();
-        let ready = |desk: &&Desk| desk.can_take(method, money, now);
-        let desks = self.desks();
-        let found = desks.iter().filter(serves).find(ready).or_else(|| desks.iter().find(serves));
+        let ready = |handle: &&ProviderHandle| handle.can_take(method, money, now);
+        let handles = self.handles();
+        let found = handles.iter().filter(serves).find(ready).or_else(|| handles.iter().find(serves));
         found.cloned()
     }
 
     /// Begins an attempt to take a session's money, unless the same one is under way. An attempt by another
     /// method is closed first, but only if the new one can begin.
-    pub async fn pay(&self, id: SessionId, wish: &Wish) -> Result<(), Refusal> {
+    pub async fn pay(&self, id: SessionId, wish: &PaymentChoice) -> Result<(), PaymentRefusal> {
         let (mut counted, mut retries) = (false, Retries::default());
         loop {
             let Some(session) = self.environment.page_session(id).await? else {
@@ -218,7 +221,7 @@ impl Cashier {
             }
             // Also for a page that was opened before the order was paid in another session.
             if self.earlier_payment(&session).await?.is_some() {
-                return Err(Refusal::AlreadyPaid);
+                return Err(PaymentRefusal::AlreadyPaid);
             }
             let attempts = self.environment.store.attempts_of(id).await?;
             // The money is on its way by a transfer: the page shows that instead of another form.
@@ -229,7 +232,7 @@ impl Cashier {
             if active.is_some_and(|active| active.method == wish.method && active.choice == wish.choice) {
                 return Ok(());
             }
-            let desk = self.judge_wish(&session, wish)?;
+            let handle = self.judge_wish(&session, wish)?;
             if attempts.len() >= self.environment.limits.attempts_session {
                 return Err(TooMany::OfSession.into());
             }
@@ -242,7 +245,7 @@ impl Cashier {
             }
             if let Some(active) = active.cloned() {
                 self.end_other(active).await?;
-            } else if self.begin(&session, &desk, wish).await? {
+            } else if self.begin(&session, &handle, wish).await? {
                 return Ok(());
             }
             retries.lost()?;
@@ -250,9 +253,9 @@ impl Cashier {
     }
 
     /// Ends an attempt because the customer wants to pay another way.
-    async fn end_other(&self, active: Attempt) -> Result<(), Refusal> {
+    async fn end_other(&self, active: Attempt) -> Result<(), PaymentRefusal> {
         if active.state != AttemptState::Intended {
-            self.look(active, Some(Step::Close), None).await?;
+            self.look(active, Some(AttemptStep::Close), None).await?;
             return Ok(());
         }
         if self.leave(&active).await? {
@@ -260,38 +263,43 @@ impl Cashier {
         }
         // A payment that another request may be starting can only be closed once it is started.
         let method = active.method;
-        match self.look(active, Some(Step::Start), None).await? {
+        match self.look(active, Some(AttemptStep::Start), None).await? {
             Some(looked) if looked.state == AttemptState::Intended && !self.leave(&looked).await? => {
-                Err(Refusal::Silent(method))
+                Err(PaymentRefusal::Silent(method))
             }
             _ => Ok(()),
         }
     }
 
-    /// The desk that takes the money, if the customer's choice is possible.
-    fn judge_wish(&self, session: &Session, wish: &Wish) -> Result<Desk, Refusal> {
+    /// The handle that takes the money, if the customer's choice is possible.
+    fn judge_wish(&self, session: &Session, wish: &PaymentChoice) -> Result<ProviderHandle, PaymentRefusal> {
         session::choose_method(session, wish.method, &self.environment.rules(), self.environment.now())?;
-        let desk = self.desk(session, wish.method).ok_or(Rejection::MethodNotOffered)?;
+        let handle = self.handle(session, wish.method).ok_or(Rejection::MethodNotOffered)?;
         let money = session.item.price.money();
-        if !desk.can_take(wish.method, money, self.uptime()) {
-            return Err(Refusal::Down(wish.method));
+        if !handle.can_take(wish.method, money, self.uptime()) {
+            return Err(PaymentRefusal::Down(wish.method));
         }
-        let choices = desk.provider.choices(wish.method, money.currency);
+        let choices = handle.provider.choices(wish.method, money.currency);
         let chosen = choices.iter().any(|choice| wish.choice.as_ref() == Some(&choice.value));
         let nothing_to_choose = choices.is_empty() && wish.choice.is_none();
         if !(chosen || nothing_to_choose) {
             return Err(Rejection::MethodNotOffered.into());
         }
-        Ok(desk)
+        Ok(handle)
     }
 
     /// Commits the intent and asks the provider to start. `false` if another request was faster.
-    async fn begin(&self, session: &Session, desk: &Desk, wish: &Wish) -> Result<bool, Refusal> {
+    async fn begin(
+        &self,
+        session: &Session,
+        handle: &ProviderHandle,
+        wish: &PaymentChoice,
+    ) -> Result<bool, PaymentRefusal> {
         let now = self.environment.now();
         let beginning = Beginning {
             session,
             method: wish.method,
-            provider: desk.provider.name(),
+            provider: handle.provider.name(),
             choice: wish.choice.clone(),
             email: wish.email.clone(),
             language: Some(wish.language.to_owned()),
@@ -303,9 +311,9 @@ impl Cashier {
             Committed::Lost(Guard::AttemptActive | Guard::NotPending) => return Ok(false),
             Committed::Lost(guard) => unreachable!("nothing else guards a beginning: {guard:?}"),
         }
-        let looked = self.look(attempt, Some(Step::Start), None).await?;
+        let looked = self.look(attempt, Some(AttemptStep::Start), None).await?;
         if looked.is_some_and(|a| a.state == AttemptState::Closed && a.reference.is_none()) {
-            return Err(Refusal::NotStarted(wish.method));
+            return Err(PaymentRefusal::NotStarted(wish.method));
         }
         Ok(true)
     }

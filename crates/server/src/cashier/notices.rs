@@ -1,7 +1,7 @@
 //! `POST /notices/{provider}/{place}`: the notices (webhooks) of providers. Nothing in a notice is trusted:
 //! the provider is asked about its subject.
 
-use super::{Cashier, Unheard};
+use super::{Cashier, NoticeError};
 use crate::{
     environment::Retries,
     web::{Problem, client_address},
@@ -47,9 +47,9 @@ async fn receive(
         Ok(true) => Json(json!({ "status": "ok" })).into_response(),
         // A caller that cannot prove to be a provider does not learn whether there is one.
         Ok(false) => Problem::not_found().into_response(),
-        Err(Unheard::Store(error)) => Problem::from(error).into_response(),
+        Err(NoticeError::Store(error)) => Problem::from(error).into_response(),
         // The provider sends it again.
-        Err(Unheard::Provider(error)) => {
+        Err(NoticeError::Provider(error)) => {
             tracing::warn!(%error, "{provider} told of something, and did not say how it stands");
             Problem::unavailable("the provider does not answer: tell again").into_response()
         }
@@ -60,7 +60,7 @@ impl Cashier {
     /// The proof that a notice is this provider's, if there is such a provider.
     #[must_use]
     pub fn proof(&self, provider: &str) -> Option<Proof> {
-        Some(self.desk_of(provider)?.provider.proof())
+        Some(self.handle_of(provider)?.provider.proof())
     }
 
     /// Acts on a notice: asks the provider about its subject. False if no provider sent it. `from` is its
@@ -70,27 +70,27 @@ impl Cashier {
         provider: &str,
         from: Option<IpAddr>,
         notice: &Notice<'_>,
-    ) -> Result<bool, Unheard> {
-        let Some(desk) = self.desk_of(provider) else { return Ok(false) };
-        let Some(subject) = desk.provider.read_notice(notice) else { return Ok(false) };
-        if let Some(foreign) = from.filter(|from| !desk.provider.sends_from(*from)) {
+    ) -> Result<bool, NoticeError> {
+        let Some(handle) = self.handle_of(provider) else { return Ok(false) };
+        let Some(subject) = handle.provider.read_notice(notice) else { return Ok(false) };
+        if let Some(foreign) = from.filter(|from| !handle.provider.sends_from(*from)) {
             self.warn_of_foreign_sender(provider, foreign);
             return Ok(false);
         }
-        desk.note_notice(self.uptime());
+        handle.note_notice(self.uptime());
         match subject {
             NoticeSubject::Payment(reference) => self.ask_about_payment(provider, &reference).await?,
             NoticeSubject::Refund { refund, failed } => {
                 self.hasten_refund(provider, refund).await?;
                 if failed {
-                    self.refund_failed(&desk, refund).await?;
+                    self.refund_failed(&handle, refund).await?;
                 }
             }
             NoticeSubject::Dispute { dispute, payment } => {
                 if let Some(payment) = payment {
                     self.ask_about_payment(provider, &payment).await?;
                 }
-                self.dispute(&desk, &dispute).await?;
+                self.dispute(&handle, &dispute).await?;
             }
             NoticeSubject::Other => {}
         }

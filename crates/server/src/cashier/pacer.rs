@@ -44,10 +44,10 @@ pub struct Limited {
 
 /// The rate limiter of the calls to one provider on this node. Without a rate there is no limit.
 #[derive(Debug, Default)]
-pub(super) struct Pacer(Mutex<State>);
+pub(super) struct Pacer(Mutex<PacerState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct PacerState {
     /// The cost of one request, in microseconds of the rate; `None` if there is no limit.
     cost: Option<i64>,
     /// The content of the bucket, in microseconds of the rate; negative while it is in debt.
@@ -62,7 +62,7 @@ struct State {
     limited: Limited,
 }
 
-impl State {
+impl PacerState {
     fn full(cost: i64) -> i64 {
         micros(BURST).max(2 * cost)
     }
@@ -101,7 +101,7 @@ impl Pacer {
         let mut state = self.lock();
         let cost = per_second.map(|rate| 1_000_000 / i64::from(rate.clamp(1, 1_000_000)));
         if cost != state.cost {
-            state.credit = cost.map_or(0, State::full);
+            state.credit = cost.map_or(0, PacerState::full);
             state.cost = cost;
         }
     }
@@ -112,7 +112,9 @@ impl Pacer {
         let cost = state.refill(now);
         let mut granted = 0;
         if !state.is_paused(priority, now) {
-            while granted < wanted && cost.is_none_or(|cost| state.credit >= State::needed(cost, priority)) {
+            while granted < wanted
+                && cost.is_none_or(|cost| state.credit >= PacerState::needed(cost, priority))
+            {
                 state.credit -= cost.unwrap_or(0);
                 granted += 1;
             }
@@ -130,7 +132,7 @@ impl Pacer {
         let mut state = self.lock();
         let Some(cost) = state.cost else { return };
         let back = cost.saturating_mul(i64::try_from(calls).unwrap_or(i64::MAX));
-        state.credit = state.credit.saturating_add(back).min(State::full(cost));
+        state.credit = state.credit.saturating_add(back).min(PacerState::full(cost));
     }
 
     /// Records requests that were sent beyond the tokens taken: later calls wait for them.
@@ -144,7 +146,7 @@ impl Pacer {
     pub(super) fn wait(&self, priority: Priority, now: Duration) -> Duration {
         let mut state = self.lock();
         let cost = state.refill(now);
-        let missing = cost.map_or(0, |cost| State::needed(cost, priority) - state.credit);
+        let missing = cost.map_or(0, |cost| PacerState::needed(cost, priority) - state.credit);
         let missing = Duration::from_micros(u64::try_from(missing).unwrap_or(0));
         if state.is_paused(priority, now) { missing.max(state.paused_until - now) } else { missing }
     }
@@ -179,7 +181,7 @@ impl Pacer {
         self.lock().limited
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, PacerState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,7 +5,7 @@ use crate::random;
 use till_domain::{
     id::EventId,
     receipt::{Receipt, ReceiptKind, ReceiptLink},
-    refund::{Origin, Refund, Scene, Told},
+    refund::{Origin, Refund, RefundFacts, SilenceAction},
     rules::Rules,
     session::Session,
     transaction::Action,
@@ -19,7 +19,7 @@ pub struct RefundStage {
     session: Session,
     settings: Settings,
     action: Option<Action>,
-    told: Option<Told>,
+    told: Option<SilenceAction>,
     receipt: Option<Receipt>,
 }
 
@@ -33,7 +33,7 @@ impl RefundStage {
             Origin::Payment { .. } => None,
         };
         let told = live.action_about(&refund.silence_subject()).await?;
-        let told = told.map(|told| Told { action: told.action.id, open: told.decided.is_none() });
+        let told = told.map(|told| SilenceAction { action: told.action.id, open: told.decided.is_none() });
         let receipts = live.receipts_of(id).await?;
         let receipt = receipts.into_iter().find(|receipt| receipt.kind == ReceiptKind::Paid);
         Ok(Self { session, settings, action, told, receipt })
@@ -45,7 +45,7 @@ impl RefundStage {
         live: &Payments,
         rules: &Rules,
         refund: &Refund,
-        decide: impl FnOnce(&Scene<'_>) -> T,
+        decide: impl FnOnce(&RefundFacts<'_>) -> T,
     ) -> Result<Option<T>, StoreError> {
         let (Some(ledger), Some(refunds)) = (live.ledger(), live.refunds()) else { return Ok(None) };
         // The version first: the commit is lost if another one takes money after this read.
@@ -56,7 +56,7 @@ impl RefundStage {
             None => None,
         };
         let now = live.now();
-        Ok(Some(decide(&Scene {
+        Ok(Some(decide(&RefundFacts {
             refund,
             refunds: &all,
             session: &self.session,

@@ -1,11 +1,11 @@
 //! The worker for refunds: one call to the provider of a refund that is due, and the commit of the result.
 
 use super::{
-    Cashier, Desk,
-    desk::Call,
+    Cashier, ProviderHandle,
+    checks::ANSWER_WITHIN,
     due::{MAX_PAUSE, MIN_PAUSE},
-    look::ANSWER_WITHIN,
     pacer::Priority,
+    provider_handle::Call,
 };
 use crate::{
     cashier::RefundStage,
@@ -20,7 +20,7 @@ use std::{
 use till_domain::{
     change::Guard,
     id::RefundId,
-    refund::{self, Refund, RefundSeen, RefundState, Scene, Step},
+    refund::{self, Refund, RefundFacts, RefundSeen, RefundState, RefundStep},
 };
 use till_providers::{ProviderError, Refunds, web};
 use till_store::{Committed, StoreError};
@@ -32,8 +32,10 @@ const AT_ONCE: usize = 32;
 impl Cashier {
     /// The providers that send money back without an operator.
     pub fn send_back_by_themselves(&self) -> Vec<&'static str> {
-        let alone = |desk: &&Desk| desk.provider.refunds().is_some_and(|refunds| !refunds.needs_a_person());
-        self.desks().iter().filter(alone).map(|desk| desk.provider.name()).collect()
+        let alone = |handle: &&ProviderHandle| {
+            handle.provider.refunds().is_some_and(|refunds| !refunds.needs_a_person())
+        };
+        self.handles().iter().filter(alone).map(|handle| handle.provider.name()).collect()
     }
 
     /// Processes the refunds that are due, provider by provider, and returns the pause until the next pass.
@@ -115,7 +117,7 @@ impl Cashier {
         Ok(())
     }
 
-    async fn send_back(&self, refund: Refund, step: Step) -> Result<(), StoreError> {
+    async fn send_back(&self, refund: Refund, step: RefundStep) -> Result<(), StoreError> {
         let answer = self.ask_for_refund(&refund, step).await;
         let seen = match answer {
             Ok(seen) => Some(seen),
@@ -138,12 +140,12 @@ impl Cashier {
 
     /// Makes one call, with no database transaction open. A refund that the provider does not know is sent
     /// again, under the same id (idempotency key).
-    async fn ask_for_refund(&self, refund: &Refund, step: Step) -> Result<RefundSeen, ProviderError> {
+    async fn ask_for_refund(&self, refund: &Refund, step: RefundStep) -> Result<RefundSeen, ProviderError> {
         let name = &refund.provider;
-        let Some(desk) = self.desk_of(name) else {
+        let Some(handle) = self.handle_of(name) else {
             return Err(ProviderError::Unknown(format!("{name} is not set up here")));
         };
-        let Some(provider) = desk.provider.refunds() else {
+        let Some(provider) = handle.provider.refunds() else {
             return Err(ProviderError::Definite(format!("{name} does not send money back")));
         };
         let began = Instant::now();
@@ -151,7 +153,7 @@ impl Cashier {
         let (answer, requests) = web::counting(asked).await;
         let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no answer in time".to_owned())));
         let error = answer.as_ref().err();
-        desk.note(
+        handle.note(
             Call { starts: false, at: self.environment.now(), took: began.elapsed(), requests, error },
             self.uptime(),
         );
@@ -166,7 +168,7 @@ impl Cashier {
         let stage = RefundStage::read(store, settings, claimed).await?;
         let mut retries = Retries::default();
         loop {
-            let judge = |scene: &Scene<'_>| match seen.clone() {
+            let judge = |scene: &RefundFacts<'_>| match seen.clone() {
                 Some(seen) => refund::observe(scene, seen),
                 None => refund::unanswered(scene),
             };
@@ -179,7 +181,7 @@ impl Cashier {
                     let (id, state) = (claimed.id, &observed.refund.state);
                     if state.is_final() {
                         tracing::info!(session.id = %claimed.session, "refund {id} has {}", state.as_str());
-                    } else if *state == RefundState::ByHand {
+                    } else if *state == RefundState::Manual {
                         tracing::info!(session.id = %claimed.session, "refund {id} waits for a person to send it");
                     }
                     return Ok(());
@@ -189,8 +191,8 @@ impl Cashier {
     }
 }
 
-async fn put(provider: &dyn Refunds, refund: &Refund, step: Step) -> Result<RefundSeen, ProviderError> {
-    if step == Step::Check {
+async fn put(provider: &dyn Refunds, refund: &Refund, step: RefundStep) -> Result<RefundSeen, ProviderError> {
+    if step == RefundStep::Check {
         // A definite error of a check says nothing about the money.
         let unknown = |error: ProviderError| match error {
             ProviderError::RateLimited { .. } => error,

@@ -5,7 +5,7 @@ use super::Cashier;
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
 use secrecy::ExposeSecret as _;
 use till_domain::{
-    attempt::{Origins, Shown, Started, Values},
+    attempt::{Instructions, Origins, Started, Values},
     id::AttemptId,
 };
 use till_store::StoreError;
@@ -13,11 +13,13 @@ use till_store::StoreError;
 impl Cashier {
     /// A provider's answer to a start, with the values of its form sealed for the store.
     pub(super) fn seal_started(&self, id: AttemptId, started: Started) -> Started {
-        let Shown::Embedded { origins, values: Values::Open(values) } = started.shown else { return started };
+        let Instructions::Embedded { origins, values: Values::Open(values) } = started.instructions else {
+            return started;
+        };
         let text = serde_json::json!(values).to_string();
         let sealed = self.environment.vault.seal_text(&self.place(id), &text.into());
         let values = Values::Sealed(STANDARD_NO_PAD.encode(sealed));
-        Started { shown: Shown::Embedded { origins, values }, ..started }
+        Started { instructions: Instructions::Embedded { origins, values }, ..started }
     }
 
     /// The values for the form of an attempt. Only those of a form without origins of its own may have been

@@ -1,8 +1,8 @@
 //! Turns a page into a response: status, language, headers, and compression if the browser accepts it.
 
 use super::{
-    Counter,
-    pages::{Body, Frame, Language, Page, Shop},
+    CheckoutState,
+    pages::{Body, CheckoutPage, Frame, Language, Shop},
 };
 use crate::{
     environment::RequestId,
@@ -81,18 +81,21 @@ pub(super) struct Visit {
     headers: HeaderMap,
 }
 
-impl FromRequestParts<Arc<Counter>> for Visit {
+impl FromRequestParts<Arc<CheckoutState>> for Visit {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, counter: &Arc<Counter>) -> Result<Self, Infallible> {
-        let RawQuery(query) = RawQuery::from_request_parts(parts, counter).await?;
+    async fn from_request_parts(
+        parts: &mut Parts,
+        checkout: &Arc<CheckoutState>,
+    ) -> Result<Self, Infallible> {
+        let RawQuery(query) = RawQuery::from_request_parts(parts, checkout).await?;
         let query = query.unwrap_or_default();
         let chosen = url::form_urlencoded::parse(query.as_bytes())
             .find(|(name, _)| name == Language::NAME)
             .and_then(|(_, word)| Language::parse(&word));
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
         let peer = peer.unwrap_or_else(|| Ipv4Addr::UNSPECIFIED.into());
-        let id = Extension::<RequestId>::from_request_parts(parts, counter).await;
+        let id = Extension::<RequestId>::from_request_parts(parts, checkout).await;
         let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
         let asked =
             Language::asked(chosen.map(Language::word), text(header::COOKIE), text(header::ACCEPT_LANGUAGE));
@@ -101,7 +104,7 @@ impl FromRequestParts<Arc<Counter>> for Visit {
             chosen,
             methods: url::form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "methods"),
             foreign: !from_here(&parts.headers),
-            address: client_address(peer, &parts.headers, &counter.cashier.environment().trusted_proxies),
+            address: client_address(peer, &parts.headers, &checkout.cashier.environment().trusted_proxies),
             request_id: id.map(|Extension(id)| id.as_str().to_owned()).unwrap_or_default(),
             headers: parts.headers.clone(),
         })
@@ -115,18 +118,18 @@ impl Visit {
     }
 
     /// A page without a session.
-    pub(super) fn plain(&self, counter: &Counter, status: StatusCode, body: Body) -> Response {
+    pub(super) fn plain(&self, checkout: &CheckoutState, status: StatusCode, body: Body) -> Response {
         let frame = Frame {
             language: self.language(None),
             path: String::new(),
-            tape: counter.tape(),
+            tape: checkout.tape(),
             shop: None::<Shop>,
             live: false,
         };
-        self.page(status, &Page { frame, body })
+        self.page(status, &CheckoutPage { frame, body })
     }
 
-    pub(super) fn page(&self, status: StatusCode, page: &Page) -> Response {
+    pub(super) fn page(&self, status: StatusCode, page: &CheckoutPage) -> Response {
         let (html, encoding) = assets::pack(page.render(), &self.headers);
         let mut response = (status, html).into_response();
         let headers = response.headers_mut();
@@ -145,7 +148,7 @@ impl Visit {
     }
 
     /// The page for an error of ours, without any detail.
-    pub(super) fn trouble(&self, counter: &Counter, error: &StoreError) -> Response {
+    pub(super) fn trouble(&self, checkout: &CheckoutState, error: &StoreError) -> Response {
         let status = match error {
             StoreError::Corrupt(_) => {
                 // Logged every time: the page tells the customer to quote this request.
@@ -157,7 +160,7 @@ impl Visit {
                 StatusCode::SERVICE_UNAVAILABLE
             }
         };
-        self.plain(counter, status, Body::Error { reference: self.request_id.clone() })
+        self.plain(checkout, status, Body::Error { reference: self.request_id.clone() })
     }
 }
 

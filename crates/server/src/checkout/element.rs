@@ -1,6 +1,6 @@
 //! `…/elements/{provider}`: the script that puts a provider's own form into our page.
 
-use super::Counter;
+use super::CheckoutState;
 use crate::web::Problem;
 use axum::{
     extract::{Path, State},
@@ -9,8 +9,11 @@ use axum::{
 };
 use std::sync::Arc;
 
-pub(super) async fn script(State(counter): State<Arc<Counter>>, Path(provider): Path<String>) -> Response {
-    let Some(text) = counter.cashier.element(&provider) else { return Problem::not_found().into_response() };
+pub(super) async fn script(
+    State(checkout): State<Arc<CheckoutState>>,
+    Path(provider): Path<String>,
+) -> Response {
+    let Some(text) = checkout.cashier.element(&provider) else { return Problem::not_found().into_response() };
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/javascript; charset=utf-8")),
         (header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=300")),

@@ -3,7 +3,7 @@
 //! An event carries the state that the page would show now (`Body::state`); the page compares it with its
 //! own. The first is sent at once, so nothing is missed between the page and its stream.
 
-use super::{Counter, view::Mishap};
+use super::{CheckoutState, view::RefusedForm};
 use crate::{environment::OpenPage, web::Problem};
 use axum::{
     extract::{Path, State},
@@ -23,12 +23,12 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// Pause after a session could not be read.
 const AFTER_ERROR: Duration = Duration::from_secs(1);
 
-pub(super) async fn stream(State(counter): State<Arc<Counter>>, Path(id): Path<String>) -> Response {
+pub(super) async fn stream(State(checkout): State<Arc<CheckoutState>>, Path(id): Path<String>) -> Response {
     let Some(id) = SessionId::parse(&id) else { return Problem::not_found().into_response() };
     // Open before the first look: what changes after it is told.
-    let page = counter.cashier.environment().store.pages.open(id);
-    let environment = counter.cashier.environment().name;
-    match counter.sight(id).await {
+    let page = checkout.cashier.environment().store.pages.open(id);
+    let environment = checkout.cashier.environment().name;
+    match checkout.sight(id).await {
         Ok(Some(sight)) if sight.vendor.may_use(environment) => {}
         Ok(Some(sight)) if !sight.vendor.disabled => {
             return Problem::from(Rejection::SandboxDisabled).into_response();
@@ -37,12 +37,12 @@ pub(super) async fn stream(State(counter): State<Arc<Counter>>, Path(id): Path<S
         Err(error) => return Problem::from(error).into_response(),
     }
     let keep_alive = KeepAlive::new().interval(KEEP_ALIVE);
-    let stream = Sse::new(words(counter, id, page)).keep_alive(keep_alive);
+    let stream = Sse::new(words(checkout, id, page)).keep_alive(keep_alive);
     ([("x-accel-buffering", "no"), ("cache-control", "no-store")], stream).into_response()
 }
 
-struct Telling {
-    counter: Arc<Counter>,
+struct PageFeed {
+    checkout: Arc<CheckoutState>,
     id: SessionId,
     page: OpenPage,
     stopping: watch::Receiver<bool>,
@@ -51,19 +51,19 @@ struct Telling {
 }
 
 fn words(
-    counter: Arc<Counter>,
+    checkout: Arc<CheckoutState>,
     id: SessionId,
     page: OpenPage,
 ) -> impl Stream<Item = Result<Event, Infallible>> {
-    let stopping = counter.cashier.environment().stopping.subscribe();
-    let telling = Telling { counter, id, page, stopping, told: None, over: false };
+    let stopping = checkout.cashier.environment().stopping.subscribe();
+    let telling = PageFeed { checkout, id, page, stopping, told: None, over: false };
     stream::unfold(telling, async |mut telling| {
         let word = telling.next().await?;
         Some((Ok(Event::default().event("state").data(word)), telling))
     })
 }
 
-impl Telling {
+impl PageFeed {
     /// The next state that differs from the last; `None` when the stream ends.
     async fn next(&mut self) -> Option<String> {
         while !self.over && !*self.stopping.borrow() {
@@ -97,9 +97,9 @@ impl Telling {
 
     /// The state that the page would show, and true if it is final.
     async fn look(&self) -> Result<Option<(String, bool)>, till_store::StoreError> {
-        let Some(sight) = self.counter.sight(self.id).await? else { return Ok(None) };
+        let Some(sight) = self.checkout.sight(self.id).await? else { return Ok(None) };
         let over = sight.session.state != SessionState::Pending;
-        let body = self.counter.body(&sight, false, &Mishap::default()).await?;
+        let body = self.checkout.body(&sight, false, &RefusedForm::default()).await?;
         Ok(Some((body.state(), over)))
     }
 }

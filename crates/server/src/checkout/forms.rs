@@ -2,13 +2,13 @@
 //! repeats nothing.
 
 use super::{
-    Counter,
+    CheckoutState,
     answer::{self, Visit},
     pages::{Body, Problem},
-    view::{Mishap, Sight},
+    view::{RefusedForm, SessionView},
 };
 use crate::{
-    cashier::{Refusal, Wish},
+    cashier::{PaymentChoice, PaymentRefusal},
     mail,
     web::BodyNotRead,
 };
@@ -21,30 +21,30 @@ use axum::{
 };
 use std::sync::Arc;
 use till_domain::{
-    attempt::Shown, change::VisitKind, id::SessionId, method::Method, rejection::Rejection,
+    attempt::Instructions, change::VisitKind, id::SessionId, method::Method, rejection::Rejection,
     session::State as SessionState,
 };
 
 /// `GET …/session/{id}`
 pub(super) async fn show(
-    State(counter): State<Arc<Counter>>,
+    State(checkout): State<Arc<CheckoutState>>,
     Path(id): Path<String>,
     visit: Visit,
 ) -> Response {
     let Some(id) = SessionId::parse(&id) else {
-        return visit.plain(&counter, StatusCode::NOT_FOUND, Body::NotFound);
+        return visit.plain(&checkout, StatusCode::NOT_FOUND, Body::NotFound);
     };
     if let Some(language) = visit.chosen {
-        let secure = counter.cashier.environment().checkout_url.starts_with("https://");
-        return answer::remember(answer::go(&counter.path(id)), language, secure);
+        let secure = checkout.cashier.environment().checkout_url.starts_with("https://");
+        return answer::remember(answer::go(&checkout.path(id)), language, secure);
     }
-    let sight = match find(&counter, &id.to_string(), &visit).await {
+    let sight = match find(&checkout, &id.to_string(), &visit).await {
         Ok(sight) => sight,
         Err(response) => return response,
     };
-    let response = render(&counter, &sight, &visit, &Mishap::default(), StatusCode::OK).await;
+    let response = render(&checkout, &sight, &visit, &RefusedForm::default(), StatusCode::OK).await;
     if response.status() == StatusCode::OK {
-        counter.visits.note(counter.cashier.environment(), &sight.session, VisitKind::Opened);
+        checkout.visits.note(checkout.cashier.environment(), &sight.session, VisitKind::Opened);
     }
     response
 }
@@ -52,185 +52,193 @@ pub(super) async fn show(
 /// `GET …/pay`, `GET …/pay-again` and `GET …/check`: the customer reloaded or typed the address of a form.
 /// Redirects to the session's page.
 pub(super) async fn go_back(
-    State(counter): State<Arc<Counter>>,
+    State(checkout): State<Arc<CheckoutState>>,
     Path(id): Path<String>,
     visit: Visit,
 ) -> Response {
     match SessionId::parse(&id) {
-        Some(id) => answer::go(&counter.path(id)),
-        None => visit.plain(&counter, StatusCode::NOT_FOUND, Body::NotFound),
+        Some(id) => answer::go(&checkout.path(id)),
+        None => visit.plain(&checkout, StatusCode::NOT_FOUND, Body::NotFound),
     }
 }
 
 /// `POST …/session/{id}/pay`
 pub(super) async fn pay(
-    State(counter): State<Arc<Counter>>,
+    State(checkout): State<Arc<CheckoutState>>,
     Path(id): Path<String>,
     visit: Visit,
     not_read: Option<Extension<BodyNotRead>>,
     form: Bytes,
 ) -> Response {
-    let sight = match find_for_form(&counter, &id, &visit).await {
+    let sight = match find_for_form(&checkout, &id, &visit).await {
         Ok(sight) => sight,
         Err(response) => return response,
     };
     let id = sight.session.id;
     if sight.session.state != SessionState::Pending {
-        return answer::go(&counter.path(id));
+        return answer::go(&checkout.path(id));
     }
     let form = if not_read.is_some() { Form::default() } else { Form::read(&form) };
-    let mut mishap =
-        Mishap { problem: None, email: form.email.clone(), method: form.method, choice: form.choice.clone() };
+    let mut mishap = RefusedForm {
+        problem: None,
+        email: form.email.clone(),
+        method: form.method,
+        choice: form.choice.clone(),
+    };
     let email = match form.email.trim() {
         "" => None,
         given => match mail::address(given) {
             Ok(email) => Some(email),
             Err(_) => {
                 mishap.problem = Some(Problem::Email);
-                return answer(&counter, id, &visit, &mishap, StatusCode::UNPROCESSABLE_ENTITY).await;
+                return answer(&checkout, id, &visit, &mishap, StatusCode::UNPROCESSABLE_ENTITY).await;
             }
         },
     };
-    let Some(method) = form.method else { return answer::go(&counter.path(id)) };
-    let wish = Wish {
+    let Some(method) = form.method else { return answer::go(&checkout.path(id)) };
+    let wish = PaymentChoice {
         method,
         choice: form.choice,
-        email: email.filter(|_| counter.mails()),
+        email: email.filter(|_| checkout.mails()),
         language: visit.language(sight.vendor.settings.language.as_deref()).word(),
         address: visit.address,
     };
-    match counter.cashier.pay(id, &wish).await {
-        Ok(()) => go_on(&counter, id, &visit).await,
-        Err(refusal) => refused(&counter, id, &visit, mishap, method, refusal).await,
+    match checkout.cashier.pay(id, &wish).await {
+        Ok(()) => go_on(&checkout, id, &visit).await,
+        Err(refusal) => refused(&checkout, id, &visit, mishap, method, refusal).await,
     }
 }
 
 /// `POST …/session/{id}/pay-again`: the customer was warned that the order was paid before.
 pub(super) async fn pay_again(
-    State(counter): State<Arc<Counter>>,
+    State(checkout): State<Arc<CheckoutState>>,
     Path(id): Path<String>,
     visit: Visit,
 ) -> Response {
-    let sight = match find_for_form(&counter, &id, &visit).await {
+    let sight = match find_for_form(&checkout, &id, &visit).await {
         Ok(sight) => sight,
         Err(response) => return response,
     };
-    match counter.cashier.confirm_repeat(&sight.session).await {
-        Ok(()) => answer::go(&counter.path(sight.session.id)),
-        Err(error) => visit.trouble(&counter, &error),
+    match checkout.cashier.confirm_repeat(&sight.session).await {
+        Ok(()) => answer::go(&checkout.path(sight.session.id)),
+        Err(error) => visit.trouble(&checkout, &error),
     }
 }
 
 /// `POST …/session/{id}/check`
 pub(super) async fn check(
-    State(counter): State<Arc<Counter>>,
+    State(checkout): State<Arc<CheckoutState>>,
     Path(id): Path<String>,
     visit: Visit,
 ) -> Response {
-    let sight = match find_for_form(&counter, &id, &visit).await {
+    let sight = match find_for_form(&checkout, &id, &visit).await {
         Ok(sight) => sight,
         Err(response) => return response,
     };
     let id = sight.session.id;
-    match counter.cashier.check_now(id).await {
-        Ok(()) => answer::go(&counter.path(id)),
-        Err(error) => visit.trouble(&counter, &error),
+    match checkout.cashier.check_now(id).await {
+        Ok(()) => answer::go(&checkout.path(id)),
+        Err(error) => visit.trouble(&checkout, &error),
     }
 }
 
 /// As [`find`], for a form: it must come from a page of ours (CSRF protection).
-pub(super) async fn find_for_form(counter: &Counter, id: &str, visit: &Visit) -> Result<Sight, Response> {
+pub(super) async fn find_for_form(
+    checkout: &CheckoutState,
+    id: &str,
+    visit: &Visit,
+) -> Result<SessionView, Response> {
     if visit.foreign {
-        return Err(visit.plain(counter, StatusCode::FORBIDDEN, Body::Forbidden));
+        return Err(visit.plain(checkout, StatusCode::FORBIDDEN, Body::Forbidden));
     }
-    find(counter, id, visit).await
+    find(checkout, id, visit).await
 }
 
 /// The session of a page that may be used, or the page that says why not.
-pub(super) async fn find(counter: &Counter, id: &str, visit: &Visit) -> Result<Sight, Response> {
+pub(super) async fn find(checkout: &CheckoutState, id: &str, visit: &Visit) -> Result<SessionView, Response> {
     let sight = match SessionId::parse(id) {
-        Some(id) => counter.sight(id).await.map_err(|error| visit.trouble(counter, &error))?,
+        Some(id) => checkout.sight(id).await.map_err(|error| visit.trouble(checkout, &error))?,
         None => None,
     };
     let Some(sight) = sight else {
-        return Err(visit.plain(counter, StatusCode::NOT_FOUND, Body::NotFound));
+        return Err(visit.plain(checkout, StatusCode::NOT_FOUND, Body::NotFound));
     };
-    if !sight.vendor.may_use(counter.cashier.environment().name) {
+    if !sight.vendor.may_use(checkout.cashier.environment().name) {
         if sight.vendor.disabled {
-            return Err(visit.plain(counter, StatusCode::NOT_FOUND, Body::NotFound));
+            return Err(visit.plain(checkout, StatusCode::NOT_FOUND, Body::NotFound));
         }
-        let body = Body::SandboxOff { support: counter.support.clone() };
-        return Err(visit.plain(counter, StatusCode::FORBIDDEN, body));
+        let body = Body::SandboxOff { support: checkout.support.clone() };
+        return Err(visit.plain(checkout, StatusCode::FORBIDDEN, body));
     }
     Ok(sight)
 }
 
 async fn answer(
-    counter: &Counter,
+    checkout: &CheckoutState,
     id: SessionId,
     visit: &Visit,
-    mishap: &Mishap,
+    mishap: &RefusedForm,
     status: StatusCode,
 ) -> Response {
-    match find(counter, &id.to_string(), visit).await {
-        Ok(sight) => render(counter, &sight, visit, mishap, status).await,
+    match find(checkout, &id.to_string(), visit).await {
+        Ok(sight) => render(checkout, &sight, visit, mishap, status).await,
         Err(response) => response,
     }
 }
 
 async fn render(
-    counter: &Counter,
-    sight: &Sight,
+    checkout: &CheckoutState,
+    sight: &SessionView,
     visit: &Visit,
-    mishap: &Mishap,
+    mishap: &RefusedForm,
     status: StatusCode,
 ) -> Response {
-    match counter.page(sight, visit, mishap).await {
+    match checkout.page(sight, visit, mishap).await {
         Ok(page) => visit.page(status, &page),
-        Err(error) => visit.trouble(counter, &error),
+        Err(error) => visit.trouble(checkout, &error),
     }
 }
 
 /// Redirects after a payment was begun: to the provider's page, or to ours.
-async fn go_on(counter: &Counter, id: SessionId, visit: &Visit) -> Response {
-    let attempt = match counter.cashier.environment().store.latest_attempt(id).await {
+async fn go_on(checkout: &CheckoutState, id: SessionId, visit: &Visit) -> Response {
+    let attempt = match checkout.cashier.environment().store.latest_attempt(id).await {
         Ok(attempt) => attempt.filter(|attempt| attempt.state.is_active()),
-        Err(error) => return visit.trouble(counter, &error),
+        Err(error) => return visit.trouble(checkout, &error),
     };
-    match attempt.and_then(|attempt| attempt.shown) {
-        Some(Shown::Redirect { url }) => answer::go(&url),
-        _ => answer::go(&counter.path(id)),
+    match attempt.and_then(|attempt| attempt.instructions) {
+        Some(Instructions::Redirect { url }) => answer::go(&url),
+        _ => answer::go(&checkout.path(id)),
     }
 }
 
 async fn refused(
-    counter: &Counter,
+    checkout: &CheckoutState,
     id: SessionId,
     visit: &Visit,
-    mut mishap: Mishap,
+    mut mishap: RefusedForm,
     method: Method,
-    refusal: Refusal,
+    refusal: PaymentRefusal,
 ) -> Response {
     let (problem, status) = match refusal {
-        Refusal::Rejected(Rejection::MethodTimedOut) => {
+        PaymentRefusal::Rejected(Rejection::MethodTimedOut) => {
             (Problem::MethodTimedOut(method), StatusCode::CONFLICT)
         }
         // The session's page shows the result, or the available methods.
-        Refusal::Rejected(_) | Refusal::AlreadyPaid => return answer::go(&counter.path(id)),
-        Refusal::Down(method) => (Problem::MethodDown(method), StatusCode::SERVICE_UNAVAILABLE),
-        Refusal::Silent(method) => (Problem::MethodSilent(method), StatusCode::SERVICE_UNAVAILABLE),
-        Refusal::TooMany(limit) => {
-            counter.metrics.count_refused_attempt(counter.cashier.environment().name, limit);
+        PaymentRefusal::Rejected(_) | PaymentRefusal::AlreadyPaid => return answer::go(&checkout.path(id)),
+        PaymentRefusal::Down(method) => (Problem::MethodDown(method), StatusCode::SERVICE_UNAVAILABLE),
+        PaymentRefusal::Silent(method) => (Problem::MethodSilent(method), StatusCode::SERVICE_UNAVAILABLE),
+        PaymentRefusal::TooMany(limit) => {
+            checkout.metrics.count_refused_attempt(checkout.cashier.environment().name, limit);
             (Problem::TooMany(limit), StatusCode::TOO_MANY_REQUESTS)
         }
-        Refusal::NotStarted(method) => (Problem::StartFailed(method), StatusCode::BAD_GATEWAY),
-        Refusal::Store(till_store::StoreError::Busy { .. }) => {
+        PaymentRefusal::NotStarted(method) => (Problem::StartFailed(method), StatusCode::BAD_GATEWAY),
+        PaymentRefusal::Store(till_store::StoreError::Busy { .. }) => {
             (Problem::Busy, StatusCode::SERVICE_UNAVAILABLE)
         }
-        Refusal::Store(error) => return visit.trouble(counter, &error),
+        PaymentRefusal::Store(error) => return visit.trouble(checkout, &error),
     };
     mishap.problem = Some(problem);
-    let mut response = answer(counter, id, visit, &mishap, status).await;
+    let mut response = answer(checkout, id, visit, &mishap, status).await;
     if let Problem::TooMany(limit) = problem
         && let Some(seconds) = limit.seconds()
     {

@@ -21,14 +21,14 @@ use axum::{
     Router,
     routing::{get, post},
 };
-use pages::Tape;
+use pages::Banner;
 use std::sync::Arc;
 use till_providers::Bank;
 pub use visits::Visits;
 
 /// The state of one environment's checkout pages.
 #[derive(Debug)]
-pub struct Counter {
+pub struct CheckoutState {
     /// Calls the providers.
     pub cashier: Arc<Cashier>,
     /// The simulated bank, if there is one.
@@ -36,7 +36,7 @@ pub struct Counter {
     /// The path before `/session` in this environment's addresses.
     pub prefix: &'static str,
     /// The banner on top of every page, whichever provider takes the payment.
-    pub tape: Option<Tape>,
+    pub tape: Option<Banner>,
     /// True if testers see the addresses of the callback and of the return.
     pub shows_targets: bool,
     /// The operator's contact for questions about access.
@@ -47,10 +47,10 @@ pub struct Counter {
     pub visits: Visits,
 }
 
-impl Counter {
+impl CheckoutState {
     /// The banner on top of every page: also while a simulated provider is offered for live sessions.
-    fn tape(&self) -> Option<Tape> {
-        self.tape.or_else(|| self.cashier.plays().then_some(Tape::Simulated))
+    fn tape(&self) -> Option<Banner> {
+        self.tape.or_else(|| self.cashier.plays().then_some(Banner::Simulated))
     }
 
     /// True if a receipt can be mailed, so that the form asks for an address.
@@ -60,8 +60,8 @@ impl Counter {
 }
 
 /// The pages of one environment.
-pub fn router(counter: Counter) -> Router {
-    let prefix = counter.prefix;
+pub fn router(checkout: CheckoutState) -> Router {
+    let prefix = checkout.prefix;
     let session = |rest: &str| format!("{prefix}/session/{{id}}{rest}");
     let mut router = Router::new()
         .route(&session(""), get(forms::show))
@@ -71,12 +71,12 @@ pub fn router(counter: Counter) -> Router {
         .route(&session("/events"), get(events::stream))
         .route(&session("/return"), get(back::ask).post(back::leave))
         .route(&format!("{prefix}/elements/{{provider}}"), get(element::script));
-    if counter.cashier.environment().rules().receipts {
+    if checkout.cashier.environment().rules().receipts {
         router = router.route("/receipt/{link}", get(receipt::show));
     }
-    if counter.bank.is_some() {
+    if checkout.bank.is_some() {
         let page = format!("{prefix}/bank/{{id}}");
         router = router.route(&page, get(bank::show).post(bank::decide));
     }
-    router.with_state(Arc::new(counter))
+    router.with_state(Arc::new(checkout))
 }

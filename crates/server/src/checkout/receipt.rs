@@ -2,9 +2,9 @@
 //! session, and the page is read-only.
 
 use super::{
-    Counter,
+    CheckoutState,
     answer::{self, Visit},
-    pages::{Body, Frame, Order, Page, Shop, Slip},
+    pages::{Body, CheckoutPage, Frame, Order, ReceiptView, Shop},
 };
 use crate::{environment::Environment, web::moments::Zone};
 use axum::{
@@ -29,19 +29,19 @@ pub(crate) fn path(link: &ReceiptLink) -> String {
 
 /// `GET /receipt/{link}`
 pub(super) async fn show(
-    State(counter): State<Arc<Counter>>,
+    State(checkout): State<Arc<CheckoutState>>,
     Path(link): Path<String>,
     visit: Visit,
 ) -> Response {
-    let environment = counter.cashier.environment();
+    let environment = checkout.cashier.environment();
     let found = match ReceiptLink::parse(&link) {
         Some(link) => find(environment, link).await,
         None => Ok(None),
     };
     let (link, slip, vendor) = match found {
         Ok(Some(found)) => found,
-        Ok(None) => return visit.plain(&counter, StatusCode::NOT_FOUND, Body::NoReceipt),
-        Err(error) => return visit.trouble(&counter, &error),
+        Ok(None) => return visit.plain(&checkout, StatusCode::NOT_FOUND, Body::NoReceipt),
+        Err(error) => return visit.trouble(&checkout, &error),
     };
     if let Some(language) = visit.chosen {
         let secure = environment.checkout_url.starts_with("https://");
@@ -55,17 +55,17 @@ pub(super) async fn show(
     let frame = Frame {
         language: visit.language(vendor.settings.language.as_deref()),
         path: path(&link),
-        tape: counter.tape(),
+        tape: checkout.tape(),
         shop: Some(shop),
         live: false,
     };
-    visit.page(StatusCode::OK, &Page { frame, body: Body::Receipt(slip) })
+    visit.page(StatusCode::OK, &CheckoutPage { frame, body: Body::Receipt(slip) })
 }
 
 async fn find(
     environment: &Environment,
     link: ReceiptLink,
-) -> Result<Option<(ReceiptLink, Slip, Arc<Vendor>)>, StoreError> {
+) -> Result<Option<(ReceiptLink, ReceiptView, Arc<Vendor>)>, StoreError> {
     let Some(receipt) = environment.store.receipt_by_link(link).await? else { return Ok(None) };
     let found = slip(environment, &receipt).await?;
     Ok(found.map(|(slip, vendor)| (link, slip, vendor)))
@@ -83,7 +83,7 @@ async fn refunded(store: &Payments, session: SessionId) -> Result<i64, StoreErro
 pub(crate) async fn slip(
     environment: &Environment,
     receipt: &Receipt,
-) -> Result<Option<(Slip, Arc<Vendor>)>, StoreError> {
+) -> Result<Option<(ReceiptView, Arc<Vendor>)>, StoreError> {
     let store = &environment.store;
     let Some(session) = store.page_session(receipt.session).await? else { return Ok(None) };
     let Some(vendor) = environment.directory.vendor(receipt.vendor).await? else { return Ok(None) };
@@ -94,7 +94,7 @@ pub(crate) async fn slip(
     });
     let refunded = refunded(store, session.id).await?;
     let zone = vendor.settings.time_zone.clone().map_or(Zone::UTC, Zone::named);
-    let slip = Slip {
+    let slip = ReceiptView {
         order: Order {
             amount: session.item.price.money(),
             item: session.item.name.clone(),

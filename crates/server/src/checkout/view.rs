@@ -1,19 +1,19 @@
 //! Makes the view of a session's page from the store.
 
 use super::{
-    Counter,
+    CheckoutState,
     answer::Visit,
     pages::{
-        Address, AlreadyPaid, Bank, Body, Choice, Clock, CoinChoice, Coins, Confirming, Embedded, Expired,
-        Failed, Frame, Leave, Methods, Order, Page, Paid, Panel, PanelState, Partial, Problem, Promised, Qr,
-        Shop, Targets, Waiting,
+        Address, AlreadyPaid, Bank, Body, CheckoutPage, CoinChoice, Coins, Confirming, Countdown, Embedded,
+        Expired, Failed, Frame, LeaveQuestion, Methods, Order, Paid, Panel, PanelState, Partial, Problem, Qr,
+        ReceiptMail, Shop, Targets, TestOutcome, Waiting,
     },
     receipt,
 };
-use crate::cashier::Desk;
+use crate::cashier::ProviderHandle;
 use std::{sync::Arc, time::Duration};
 use till_domain::{
-    attempt::{Attempt, AttemptState, Quantity, Shown},
+    attempt::{Attempt, AttemptState, Instructions, Quantity},
     dispatch::DispatchKind,
     id::SessionId,
     method::Method,
@@ -29,7 +29,7 @@ use till_store::StoreError;
 const RETURN_IN: Duration = Duration::from_secs(3);
 
 /// A session with everything that its page depends on.
-pub(super) struct Sight {
+pub(super) struct SessionView {
     pub(super) session: Session,
     pub(super) vendor: Arc<Vendor>,
     pub(super) attempt: Option<Attempt>,
@@ -40,16 +40,16 @@ pub(super) struct Sight {
 
 /// The form input that was refused, with the reason.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Mishap {
+pub(super) struct RefusedForm {
     pub(super) problem: Option<Problem>,
     pub(super) email: String,
     pub(super) method: Option<Method>,
     pub(super) choice: Option<String>,
 }
 
-impl Counter {
+impl CheckoutState {
     /// Reads a session; `None` if it does not exist.
-    pub(super) async fn sight(&self, id: SessionId) -> Result<Option<Sight>, StoreError> {
+    pub(super) async fn sight(&self, id: SessionId) -> Result<Option<SessionView>, StoreError> {
         let environment = self.cashier.environment();
         let Some(session) = environment.page_session(id).await? else { return Ok(None) };
         let Some(vendor) = environment.directory.vendor(session.vendor).await? else { return Ok(None) };
@@ -60,7 +60,7 @@ impl Counter {
         } else {
             None
         };
-        Ok(Some(Sight { session, vendor, attempt, transfer, now: environment.now() }))
+        Ok(Some(SessionView { session, vendor, attempt, transfer, now: environment.now() }))
     }
 
     pub(super) fn path(&self, id: SessionId) -> String {
@@ -69,15 +69,15 @@ impl Counter {
 
     pub(super) async fn page(
         &self,
-        sight: &Sight,
+        sight: &SessionView,
         visit: &Visit,
-        mishap: &Mishap,
-    ) -> Result<Page, StoreError> {
+        mishap: &RefusedForm,
+    ) -> Result<CheckoutPage, StoreError> {
         let body = self.body(sight, visit.methods, mishap).await?;
-        Ok(Page { frame: self.frame(sight, visit), body })
+        Ok(CheckoutPage { frame: self.frame(sight, visit), body })
     }
 
-    fn frame(&self, sight: &Sight, visit: &Visit) -> Frame {
+    fn frame(&self, sight: &SessionView, visit: &Visit) -> Frame {
         let session = &sight.session;
         let can_return = session.return_url.is_some() || sight.vendor.settings.return_url.is_some();
         let shop = Shop {
@@ -97,10 +97,10 @@ impl Counter {
     /// The page that asks whether the customer wants to leave; `None` if there is nothing left to pay.
     pub(super) async fn leave_page(
         &self,
-        sight: &Sight,
+        sight: &SessionView,
         visit: &Visit,
         target: &str,
-    ) -> Result<Option<Page>, StoreError> {
+    ) -> Result<Option<CheckoutPage>, StoreError> {
         if sight.session.state != State::Pending || self.paid_before(sight).await?.is_some() {
             return Ok(None);
         }
@@ -109,18 +109,18 @@ impl Counter {
         let origin = url.map(|url| url.origin().ascii_serialization()).unwrap_or_default();
         let is_in_flight = |attempt: &Attempt| attempt.state == AttemptState::InFlight;
         let under_way = sight.transfer.is_some() || sight.attempt.as_ref().is_some_and(is_in_flight);
-        let leave = Leave { host: host.unwrap_or_else(|| target.to_owned()), origin, under_way };
+        let leave = LeaveQuestion { host: host.unwrap_or_else(|| target.to_owned()), origin, under_way };
         // The page does not change by itself.
         let frame = Frame { live: false, ..self.frame(sight, visit) };
-        Ok(Some(Page { frame, body: Body::Leave(leave) }))
+        Ok(Some(CheckoutPage { frame, body: Body::Leave(leave) }))
     }
 
     /// The content of a session's page.
     pub(super) async fn body(
         &self,
-        sight: &Sight,
+        sight: &SessionView,
         methods: bool,
-        mishap: &Mishap,
+        mishap: &RefusedForm,
     ) -> Result<Body, StoreError> {
         if sight.session.state != State::Pending {
             return self.result(sight).await;
@@ -137,7 +137,10 @@ impl Counter {
         // While a payment is in flight no other method can be chosen, unless the provider's page only waits
         // for the customer.
         let at_the_bank = active.is_some_and(|attempt| {
-            matches!(attempt.shown, Some(Shown::Redirect { .. } | Shown::Embedded { .. }))
+            matches!(
+                attempt.instructions,
+                Some(Instructions::Redirect { .. } | Instructions::Embedded { .. })
+            )
         });
         let choose = (methods || mishap.problem.is_some()) && (!in_flight || at_the_bank);
         Ok(match active {
@@ -148,8 +151,8 @@ impl Counter {
 
     /// The page while an attempt is active. A provider's form stays even while the payment is in flight: it
     /// may still ask the customer something.
-    fn waiting(&self, sight: &Sight, attempt: &Attempt) -> Result<Body, StoreError> {
-        let Some(Shown::Embedded { origins, values }) = &attempt.shown else {
+    fn waiting(&self, sight: &SessionView, attempt: &Attempt) -> Result<Body, StoreError> {
+        let Some(Instructions::Embedded { origins, values }) = &attempt.instructions else {
             return Ok(sight.waiting(attempt));
         };
         Ok(Body::Embedded(Embedded {
@@ -163,7 +166,7 @@ impl Counter {
         }))
     }
 
-    fn methods(&self, sight: &Sight, mishap: &Mishap) -> Methods {
+    fn methods(&self, sight: &SessionView, mishap: &RefusedForm) -> Methods {
         let session = &sight.session;
         let settings = &sight.vendor.settings;
         let targets = self.shows_targets.then(|| {
@@ -189,14 +192,15 @@ impl Counter {
         }
     }
 
-    fn panel(&self, sight: &Sight, method: Method, mishap: &Mishap) -> Panel {
+    fn panel(&self, sight: &SessionView, method: Method, mishap: &RefusedForm) -> Panel {
         let environment = self.cashier.environment();
-        let desk = self.cashier.desk(&sight.session, method);
+        let handle = self.cashier.handle(&sight.session, method);
         let money = sight.session.item.price.money();
-        let can_take = |desk: &Desk| desk.can_take(method, money, self.cashier.uptime());
-        let down = !desk.as_ref().is_some_and(can_take);
+        let can_take = |handle: &ProviderHandle| handle.can_take(method, money, self.cashier.uptime());
+        let down = !handle.as_ref().is_some_and(can_take);
         let timed_out = sight.session.methods.clocks.of(method).is_some_and(|end| end <= sight.now);
-        let offered = desk.map(|desk| desk.provider.choices(method, money.currency)).unwrap_or_default();
+        let offered =
+            handle.map(|handle| handle.provider.choices(method, money.currency)).unwrap_or_default();
         let before = sight.attempt.as_ref().and_then(|attempt| attempt.choice.as_deref());
         let (choices, coins) = choices(offered, mishap.choice.as_deref().or(before));
         Panel {
@@ -213,7 +217,7 @@ impl Counter {
     }
 
     /// The earlier payment of the same order, if there is one.
-    async fn paid_before(&self, sight: &Sight) -> Result<Option<AlreadyPaid>, StoreError> {
+    async fn paid_before(&self, sight: &SessionView) -> Result<Option<AlreadyPaid>, StoreError> {
         let Some(paid) = self.cashier.earlier_payment(&sight.session).await? else { return Ok(None) };
         Ok(Some(AlreadyPaid {
             order: order_of(&paid),
@@ -223,7 +227,7 @@ impl Counter {
         }))
     }
 
-    async fn result(&self, sight: &Sight) -> Result<Body, StoreError> {
+    async fn result(&self, sight: &SessionView) -> Result<Body, StoreError> {
         let store = &self.cashier.environment().store;
         let session = &sight.session;
         let (order, at) = (sight.order(), session.updated_at);
@@ -266,9 +270,9 @@ impl Counter {
     }
 }
 
-impl Counter {
+impl CheckoutState {
     /// The mail with a session's receipt, and the address of the receipt.
-    async fn receipt(&self, id: SessionId) -> Result<(Option<Promised>, Option<String>), StoreError> {
+    async fn receipt(&self, id: SessionId) -> Result<(Option<ReceiptMail>, Option<String>), StoreError> {
         let environment = self.cashier.environment();
         if !environment.rules().receipts {
             return Ok((None, None));
@@ -284,18 +288,22 @@ impl Counter {
         });
         // The recipient of a mail that ended long ago is cleared.
         let known = mail.filter(|mail| !mail.due.dispatch.recipient.is_empty());
-        let promised = known.map(|mail| Promised { email: mail.due.dispatch.recipient, state: mail.state });
+        let promised =
+            known.map(|mail| ReceiptMail { email: mail.due.dispatch.recipient, state: mail.state });
         Ok((promised, Some(receipt::path(&paid.link))))
     }
 }
 
 /// The outcomes for a tester and the coins for a customer. The coin chosen before is preselected, or else the
 /// first.
-fn choices(offered: Vec<till_providers::Choice>, before: Option<&str>) -> (Vec<Choice>, Vec<CoinChoice>) {
+fn choices(
+    offered: Vec<till_providers::CustomerChoice>,
+    before: Option<&str>,
+) -> (Vec<TestOutcome>, Vec<CoinChoice>) {
     let (mut outcomes, mut coins) = (Vec::new(), Vec::new());
-    for till_providers::Choice { value, label } in offered {
+    for till_providers::CustomerChoice { value, label } in offered {
         match label {
-            Label::Outcome { ends } => outcomes.push(Choice { value, ends }),
+            Label::Outcome { ends } => outcomes.push(TestOutcome { value, ends }),
             Label::Coin { symbol, network } => {
                 let chosen = before == Some(value.as_str());
                 coins.push(CoinChoice { value, symbol, network, chosen });
@@ -322,26 +330,26 @@ fn coins(quantity: &Quantity) -> Coins {
     Coins { amount: quantity.digits(), unit: quantity.unit.clone() }
 }
 
-impl Sight {
+impl SessionView {
     pub(super) fn order(&self) -> Order {
         order_of(&self.session)
     }
 
     /// The time left of the chosen method.
-    pub(super) fn clock(&self) -> Clock {
+    pub(super) fn clock(&self) -> Countdown {
         let deadline = self.session.deadline();
         let method = self.session.methods.chosen;
         // The clock of a method that was chosen later started later.
         let started = self.attempt.as_ref().filter(|a| a.method == method).map(|a| a.started_at);
         let started = started.unwrap_or(self.session.created_at);
-        Clock { left: deadline.since(self.now), total: deadline.since(started) }
+        Countdown { left: deadline.since(self.now), total: deadline.since(started) }
     }
 
     /// The confirmations of a transfer that is in a block, or is about to be.
     fn confirming(&self, attempt: &Attempt) -> Option<Confirming> {
         let confirmations = attempt.confirmations?;
-        let (network, rate) = match &attempt.shown {
-            Some(Shown::Address { network, rate, .. }) => (network.clone(), rate.clone()),
+        let (network, rate) = match &attempt.instructions {
+            Some(Instructions::Address { network, rate, .. }) => (network.clone(), rate.clone()),
             _ => (String::new(), None),
         };
         Some(Confirming {
@@ -364,31 +372,35 @@ impl Sight {
         if let Some(confirming) = self.confirming(attempt).filter(|_| in_flight) {
             return Body::Confirming(confirming);
         }
-        match &attempt.shown {
+        match &attempt.instructions {
             None => Body::Preparing(Waiting { order, method, clock: Some(clock) }),
-            Some(Shown::Redirect { url }) => Body::Bank(Bank { order, method, clock, url: url.clone() }),
-            Some(Shown::Qr { .. } | Shown::Address { .. }) if in_flight => {
+            Some(Instructions::Redirect { url }) => {
+                Body::Bank(Bank { order, method, clock, url: url.clone() })
+            }
+            Some(Instructions::Qr { .. } | Instructions::Address { .. }) if in_flight => {
                 Body::Processing(Waiting { order, method, clock: None })
             }
-            Some(Shown::Qr { payload, app_url }) => Body::Qr(Qr {
+            Some(Instructions::Qr { payload, app_url }) => Body::Qr(Qr {
                 order,
                 clock,
                 payload: payload.clone(),
                 app_url: app_url.clone(),
                 banks: Vec::new(),
             }),
-            Some(Shown::Address { network, address, uri, wallet_url, rate }) => Body::Address(Address {
-                order,
-                clock,
-                coins: coins(&attempt.charge),
-                network: network.clone(),
-                address: address.clone(),
-                payload: for_the_rest(uri, attempt),
-                wallet_url: for_the_rest(wallet_url, attempt),
-                rate: rate.clone(),
-                partial: partial(attempt),
-            }),
-            Some(Shown::Nothing | Shown::Embedded { .. }) => {
+            Some(Instructions::Address { network, address, uri, wallet_url, rate }) => {
+                Body::Address(Address {
+                    order,
+                    clock,
+                    coins: coins(&attempt.charge),
+                    network: network.clone(),
+                    address: address.clone(),
+                    payload: for_the_rest(uri, attempt),
+                    wallet_url: for_the_rest(wallet_url, attempt),
+                    rate: rate.clone(),
+                    partial: partial(attempt),
+                })
+            }
+            Some(Instructions::Nothing | Instructions::Embedded { .. }) => {
                 Body::Processing(Waiting { order, method, clock: None })
             }
         }

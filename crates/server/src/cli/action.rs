@@ -8,7 +8,7 @@ use super::{
     transaction,
     vendor::EnvironmentArg,
 };
-use crate::office::{self, Decided};
+use crate::admin::{self, DecisionOutcome};
 use anyhow::bail;
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
@@ -16,18 +16,18 @@ use std::process::ExitCode;
 use till_domain::{
     audit::Actor,
     decision::Obstacle,
-    environment::Environment,
+    environment::EnvironmentName,
     id::{ActionId, VendorId},
     transaction::{ActionKind, Resolution},
 };
 use till_store::{ActionFilter, Payments, StoredAction};
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum ActionCommand {
     /// List actions that need a decision, newest first
     List {
         #[command(flatten)]
-        place: Place,
+        place: EnvironmentOption,
         /// Only actions of this vendor
         #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
         vendor: Option<VendorId>,
@@ -41,7 +41,7 @@ pub enum Command {
     /// Show an action with its session and its money
     Show {
         #[command(flatten)]
-        place: Place,
+        place: EnvironmentOption,
         /// The action's id
         #[arg(value_parser = action_id)]
         id: ActionId,
@@ -49,13 +49,13 @@ pub enum Command {
     /// Record the decision; it cannot be changed later
     Resolve {
         #[command(flatten)]
-        place: Place,
+        place: EnvironmentOption,
         /// The action's id
         #[arg(value_parser = action_id)]
         id: ActionId,
         /// The decision
         #[arg(value_enum)]
-        decision: Decision,
+        decision: DecisionArg,
         /// Name of the person who decided
         #[arg(long, default_value = "operator", value_name = "NAME")]
         by: String,
@@ -67,7 +67,7 @@ pub enum Command {
 
 /// The environment of the action.
 #[derive(Debug, Args)]
-pub struct Place {
+pub struct EnvironmentOption {
     /// The environment
     #[arg(long, value_enum, default_value = "live")]
     env: EnvironmentArg,
@@ -75,7 +75,7 @@ pub struct Place {
 
 /// The possible decisions.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum Decision {
+pub enum DecisionArg {
     /// The money goes back: a provider sends it if it can, else it was sent by hand
     Refund,
     /// The money belongs to the vendor
@@ -88,14 +88,14 @@ pub enum Decision {
     Absorb,
 }
 
-impl From<Decision> for Resolution {
-    fn from(decision: Decision) -> Self {
+impl From<DecisionArg> for Resolution {
+    fn from(decision: DecisionArg) -> Self {
         match decision {
-            Decision::Refund => Self::Refund,
-            Decision::Accept => Self::Accept,
-            Decision::Dismiss => Self::Dismiss,
-            Decision::Charge => Self::Charge,
-            Decision::Absorb => Self::Absorb,
+            DecisionArg::Refund => Self::Refund,
+            DecisionArg::Accept => Self::Accept,
+            DecisionArg::Dismiss => Self::Dismiss,
+            DecisionArg::Charge => Self::Charge,
+            DecisionArg::Absorb => Self::Absorb,
         }
     }
 }
@@ -105,22 +105,22 @@ fn action_id(text: &str) -> Result<ActionId, String> {
 }
 
 /// Runs a `till action` command.
-pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
+pub fn run(common: &Common, command: ActionCommand) -> anyhow::Result<ExitCode> {
     let json = common.json;
     block_on(async move {
         let context = Context::open(common).await?;
         match command {
-            Command::List { place, vendor, all, limit } => {
+            ActionCommand::List { place, vendor, all, limit } => {
                 let filter = ActionFilter { vendor, decided: all, before: None };
                 list(context.store(place.env.into()), json, &filter, limit).await?;
             }
-            Command::Show { place, id } => show(context.store(place.env.into()), json, id).await?,
-            Command::Resolve { place, id, decision, by, by_hand } => {
+            ActionCommand::Show { place, id } => show(context.store(place.env.into()), json, id).await?,
+            ActionCommand::Resolve { place, id, decision, by, by_hand } => {
                 let environment = place.env.into();
                 let resolution = decision.into();
                 // What providers the service has is not known at a shell.
-                let sent_by = if by_hand { office::SentBy::Operator } else { office::SentBy::Service };
-                let decision = office::Decision { action: id, resolution, by: &by, sent_by };
+                let sent_by = if by_hand { admin::SentBy::Operator } else { admin::SentBy::Service };
+                let decision = admin::Decision { action: id, resolution, by: &by, sent_by };
                 resolve(&context, json, environment, decision).await?;
             }
         }
@@ -129,7 +129,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
 }
 
 #[derive(Serialize)]
-struct Line {
+struct ActionRow {
     action_id: String,
     kind: &'static str,
     session_id: Option<String>,
@@ -142,7 +142,7 @@ struct Line {
     decided_by: Option<String>,
 }
 
-impl From<&StoredAction> for Line {
+impl From<&StoredAction> for ActionRow {
     fn from(stored: &StoredAction) -> Self {
         let action = &stored.action;
         let decided = stored.decided.as_ref();
@@ -161,12 +161,12 @@ impl From<&StoredAction> for Line {
 }
 
 async fn list(payments: &Payments, json: bool, filter: &ActionFilter, limit: u32) -> anyhow::Result<()> {
-    let lines: Vec<Line> = payments.actions(filter, limit).await?.iter().map(Line::from).collect();
+    let lines: Vec<ActionRow> = payments.actions(filter, limit).await?.iter().map(ActionRow::from).collect();
     print(json, &lines, |lines| {
         if lines.is_empty() {
             return "Nothing needs a decision.".to_owned();
         }
-        let row = |line: &Line| {
+        let row = |line: &ActionRow| {
             vec![
                 line.action_id.clone(),
                 line.created_at.clone(),
@@ -181,11 +181,11 @@ async fn list(payments: &Payments, json: bool, filter: &ActionFilter, limit: u32
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct ActionDetails {
     #[serde(flatten)]
-    line: Line,
+    line: ActionRow,
     meaning: &'static str,
-    money: Option<transaction::Line>,
+    money: Option<transaction::TransactionRow>,
     /// The amount in suspense, where a ledger is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     held: Option<String>,
@@ -233,11 +233,11 @@ async fn show(payments: &Payments, json: bool, id: ActionId) -> anyhow::Result<(
         Some(id) => payments.transaction(id).await?,
         None => None,
     };
-    let held = office::held(payments, &stored.action).await?.map(|held| held.to_string());
-    let shown = Shown {
-        line: Line::from(&stored),
+    let held = admin::held(payments, &stored.action).await?.map(|held| held.to_string());
+    let shown = ActionDetails {
+        line: ActionRow::from(&stored),
         meaning: meaning(stored.action.kind),
-        money: money.as_ref().map(transaction::Line::from),
+        money: money.as_ref().map(transaction::TransactionRow::from),
         held,
     };
     print(json, &shown, |shown| {
@@ -279,38 +279,40 @@ fn no_such_action(id: ActionId) -> anyhow::Error {
 async fn resolve(
     context: &Context,
     json: bool,
-    environment: Environment,
-    decision: office::Decision<'_>,
+    environment: EnvironmentName,
+    decision: admin::Decision<'_>,
 ) -> anyhow::Result<()> {
     let (id, resolution) = (decision.action, decision.resolution);
     let payments = context.store(environment);
-    let stored = match office::resolve(&context.accounts, payments, &Actor::shell(), decision).await? {
-        Decided::Done(stored) => stored,
-        Decided::Missing => return Err(no_such_action(id)),
-        Decided::Before(_) => bail!("action {id} was decided before; `till action show {id}` says how"),
-        Decided::Refused(_, Obstacle::NotCovered { needed, available }) => bail!(
+    let stored = match admin::resolve(&context.accounts, payments, &Actor::shell(), decision).await? {
+        DecisionOutcome::Done(stored) => stored,
+        DecisionOutcome::Missing => return Err(no_such_action(id)),
+        DecisionOutcome::Before(_) => {
+            bail!("action {id} was decided before; `till action show {id}` says how")
+        }
+        DecisionOutcome::Refused(_, Obstacle::NotCovered { needed, available }) => bail!(
             "the vendor has {available} available and this takes {needed}: decide absorb, or wait until it has more"
         ),
-        Decided::Refused(_, Obstacle::Gone) => bail!(
+        DecisionOutcome::Refused(_, Obstacle::Gone) => bail!(
             "the money of action {id} was taken back, so there is nothing to send: decide accept, and charge for the \
              action about what was taken back"
         ),
-        Decided::Refused(stored, Obstacle::Unfit) if stored.action.kind == ActionKind::Reversed => {
+        DecisionOutcome::Refused(stored, Obstacle::Unfit) if stored.action.kind == ActionKind::Reversed => {
             bail!("action {id} is about money that was taken back: decide charge or absorb")
         }
-        Decided::Refused(stored, Obstacle::Unfit) if stored.action.finding.is_some() => {
+        DecisionOutcome::Refused(stored, Obstacle::Unfit) if stored.action.finding.is_some() => {
             let words: Vec<_> = stored.action.choices().iter().map(|choice| choice.as_str()).collect();
             bail!("action {id} cannot be decided like this: decide {}", words.join(" or "))
         }
-        Decided::Refused(stored, Obstacle::Unfit) if stored.action.transaction.is_some() => {
+        DecisionOutcome::Refused(stored, Obstacle::Unfit) if stored.action.transaction.is_some() => {
             bail!("action {id} is about money that is there: decide refund or accept")
         }
-        Decided::Refused(_, Obstacle::Unfit) => bail!(
+        DecisionOutcome::Refused(_, Obstacle::Unfit) => bail!(
             "action {id} has no money to send back or accept: decide dismiss once the provider says that nothing \
              was taken"
         ),
     };
-    print(json, &Line::from(&stored), |line| {
+    print(json, &ActionRow::from(&stored), |line| {
         format!("Action {} is decided: {}.", line.action_id, resolution.as_str())
     })
 }

@@ -7,7 +7,7 @@ use super::{
     vendor::EnvironmentArg,
 };
 use crate::{
-    office::{Resender, Resent},
+    admin::{ResendOutcome, Resender},
     settings,
 };
 use anyhow::bail;
@@ -20,14 +20,16 @@ use till_domain::{
     id::{EventId, VendorId},
     time::Timestamp,
 };
-use till_store::{EventFilter, Payments, Span, Standing, StoredAttempt, StoredEvent, Turn, Undelivered};
+use till_store::{
+    DeliveryFilter, EventFilter, Payments, Span, StoredAttempt, StoredEvent, Turn, Undelivered,
+};
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum CallbackCommand {
     /// List callbacks, newest first
     List {
         #[command(flatten)]
-        place: Place,
+        place: EnvironmentOption,
         /// Only callbacks in this state: queued, sending, delivered, undelivered or no_target
         #[arg(long, value_parser = state)]
         state: Option<DeliveryState>,
@@ -44,7 +46,7 @@ pub enum Command {
     /// Show a callback with its body and its attempts
     Show {
         #[command(flatten)]
-        place: Place,
+        place: EnvironmentOption,
         /// The callback's eventId
         #[arg(value_parser = event_id)]
         id: EventId,
@@ -52,7 +54,7 @@ pub enum Command {
     /// Resend a callback, or all that could not be delivered; always the same bytes
     Resend {
         #[command(flatten)]
-        place: Place,
+        place: EnvironmentOption,
         /// The callback's eventId
         #[arg(value_parser = event_id, required_unless_present = "all", conflicts_with = "all")]
         id: Option<EventId>,
@@ -67,7 +69,7 @@ pub enum Command {
 
 /// The environment of the callbacks.
 #[derive(Debug, Args)]
-pub struct Place {
+pub struct EnvironmentOption {
     /// The environment
     #[arg(long, value_enum, default_value = "live")]
     env: EnvironmentArg,
@@ -96,20 +98,20 @@ fn moment(text: &str, now: Timestamp) -> anyhow::Result<Timestamp> {
 }
 
 /// Runs a `till callback` command.
-pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
+pub fn run(common: &Common, command: CallbackCommand) -> anyhow::Result<ExitCode> {
     let json = common.json;
     block_on(async move {
         let context = Context::open(common).await?;
         match command {
-            Command::List { place, state, vendor, since, limit } => {
+            CallbackCommand::List { place, state, vendor, since, limit } => {
                 let payments = context.store(place.env.into());
                 let since = since.map(|text| moment(&text, payments.now())).transpose()?;
                 let span = Span { since, until: None };
-                let standing = state.map(Standing::Is);
+                let standing = state.map(DeliveryFilter::Is);
                 list(payments, json, &EventFilter { vendor, standing, method: None, span }, limit).await?;
             }
-            Command::Show { place, id } => show(context.store(place.env.into()), json, id).await?,
-            Command::Resend { place, id, since, .. } => {
+            CallbackCommand::Show { place, id } => show(context.store(place.env.into()), json, id).await?,
+            CallbackCommand::Resend { place, id, since, .. } => {
                 let payments = context.store(place.env.into());
                 let since = since.map(|text| moment(&text, payments.now())).transpose()?;
                 let resender = Resender {
@@ -126,7 +128,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
 }
 
 #[derive(Serialize)]
-struct Line {
+struct CallbackRow {
     event_id: String,
     event: String,
     session_id: String,
@@ -139,7 +141,7 @@ struct Line {
     target: Option<String>,
 }
 
-impl From<&StoredEvent> for Line {
+impl From<&StoredEvent> for CallbackRow {
     fn from(event: &StoredEvent) -> Self {
         let queued = event.state == DeliveryState::Queued;
         Self {
@@ -158,13 +160,13 @@ impl From<&StoredEvent> for Line {
 }
 
 async fn list(payments: &Payments, json: bool, filter: &EventFilter, limit: u32) -> anyhow::Result<()> {
-    let lines: Vec<Line> =
-        payments.events(filter, Turn::Newest, limit).await?.iter().map(Line::from).collect();
+    let lines: Vec<CallbackRow> =
+        payments.events(filter, Turn::Newest, limit).await?.iter().map(CallbackRow::from).collect();
     print(json, &lines, |lines| {
         if lines.is_empty() {
             return "There is no such callback.".to_owned();
         }
-        let row = |line: &Line| {
+        let row = |line: &CallbackRow| {
             let target = line.target.clone().unwrap_or_else(|| "-".to_owned());
             let attempts = line.attempts.to_string();
             vec![
@@ -182,15 +184,15 @@ async fn list(payments: &Payments, json: bool, filter: &EventFilter, limit: u32)
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct CallbackDetails {
     #[serde(flatten)]
-    line: Line,
+    line: CallbackRow,
     body: String,
-    made: Vec<Made>,
+    made: Vec<AttemptRow>,
 }
 
 #[derive(Serialize)]
-struct Made {
+struct AttemptRow {
     attempt: u32,
     started_at: String,
     took_ms: Option<u128>,
@@ -198,7 +200,7 @@ struct Made {
     status: Option<u16>,
 }
 
-impl From<StoredAttempt> for Made {
+impl From<StoredAttempt> for AttemptRow {
     fn from(attempt: StoredAttempt) -> Self {
         Self {
             attempt: attempt.number,
@@ -212,9 +214,9 @@ impl From<StoredAttempt> for Made {
 
 async fn show(payments: &Payments, json: bool, id: EventId) -> anyhow::Result<()> {
     let Some(event) = payments.event(id).await? else { return Err(no_such_event(id)) };
-    let made = payments.attempts(id).await?.into_iter().map(Made::from).collect();
+    let made = payments.attempts(id).await?.into_iter().map(AttemptRow::from).collect();
     let body = String::from_utf8_lossy(&event.body).into_owned();
-    print(json, &Shown { line: Line::from(&event), body, made }, |shown| {
+    print(json, &CallbackDetails { line: CallbackRow::from(&event), body, made }, |shown| {
         let line = &shown.line;
         let mut text = format!("{} {} is {}\n", line.event, line.event_id, line.state);
         for (name, value) in [
@@ -248,7 +250,7 @@ fn no_such_event(id: EventId) -> anyhow::Error {
 }
 
 #[derive(Serialize)]
-struct Sent {
+struct ResendReport {
     resent: u64,
 }
 
@@ -260,14 +262,14 @@ async fn resend(
 ) -> anyhow::Result<()> {
     let resent = match id {
         Some(id) => match resender.one(id).await? {
-            Resent::Done(_) => 1,
-            Resent::Missing => return Err(no_such_event(id)),
-            Resent::NoTarget => bail!("callback {id} had no address to go to when it was made"),
-            Resent::OnItsWay => bail!("callback {id} is still on its way: it is sent again by itself"),
+            ResendOutcome::Done(_) => 1,
+            ResendOutcome::Missing => return Err(no_such_event(id)),
+            ResendOutcome::NoTarget => bail!("callback {id} had no address to go to when it was made"),
+            ResendOutcome::OnItsWay => bail!("callback {id} is still on its way: it is sent again by itself"),
         },
         None => resender.all(Undelivered { vendor: None, since }).await?,
     };
-    print(json, &Sent { resent }, |done| match done.resent {
+    print(json, &ResendReport { resent }, |done| match done.resent {
         0 => "There is nothing undelivered.".to_owned(),
         1 => "1 callback is sent once more now.".to_owned(),
         count => format!("{count} callbacks are sent once more now."),

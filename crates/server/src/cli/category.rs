@@ -4,10 +4,10 @@ use super::{
     Common,
     catalog::{Import, Item, Owner},
     context::{Context, block_on, require_vendor},
-    csv_import::{Progress, Report, read_file},
+    csv_import::{ImportReport, Progress, read_file},
     output::{print, table},
 };
-use crate::office::catalog::{Shelf, ShelfError, read_categories};
+use crate::admin::catalog::{CatalogEditor, CatalogError, read_categories};
 use clap::Subcommand;
 use serde::Serialize;
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ use till_domain::{
 use till_store::Accounts;
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum CategoryCommand {
     /// Add a category
     Create {
         #[command(flatten)]
@@ -47,29 +47,31 @@ pub enum Command {
 }
 
 /// Runs a `till category` command.
-pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
+pub fn run(common: &Common, command: CategoryCommand) -> anyhow::Result<ExitCode> {
     let json = common.json;
     block_on(async move {
         let accounts = Context::open(common).await?.accounts;
         match command {
-            Command::Create { owner, name, id } => create(&accounts, json, owner.vendor, &id, &name).await?,
-            Command::List(owner) => list(&accounts, json, owner.vendor).await?,
-            Command::Archive(item) => archive(&accounts, json, &item, true).await?,
-            Command::Restore(item) => archive(&accounts, json, &item, false).await?,
-            Command::Import(request) => return import(&accounts, &request).await?.finish(json),
+            CategoryCommand::Create { owner, name, id } => {
+                create(&accounts, json, owner.vendor, &id, &name).await?
+            }
+            CategoryCommand::List(owner) => list(&accounts, json, owner.vendor).await?,
+            CategoryCommand::Archive(item) => archive(&accounts, json, &item, true).await?,
+            CategoryCommand::Restore(item) => archive(&accounts, json, &item, false).await?,
+            CategoryCommand::Import(request) => return import(&accounts, &request).await?.finish(json),
         }
         Ok(ExitCode::SUCCESS)
     })
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct CategoryDetails {
     category_id: String,
     name: String,
     archived: bool,
 }
 
-impl From<&Category> for Shown {
+impl From<&Category> for CategoryDetails {
     fn from(category: &Category) -> Self {
         Self {
             category_id: category.id.to_string(),
@@ -87,23 +89,24 @@ async fn create(
     name: &str,
 ) -> anyhow::Result<()> {
     require_vendor(accounts, vendor).await?;
-    let shelf = Shelf { accounts, vendor, actor: &Actor::shell() };
+    let shelf = CatalogEditor { accounts, vendor, actor: &Actor::shell() };
     let category = shelf.add_category(CategoryDraft { id, name }).await.map_err(|error| match error {
-        ShelfError::Taken(id) => anyhow::anyhow!("category {id} exists already; choose another --id"),
+        CatalogError::Taken(id) => anyhow::anyhow!("category {id} exists already; choose another --id"),
         error => error.into(),
     })?;
-    print(json, &Shown::from(&category), |shown| format!("category {} created", shown.category_id))
+    print(json, &CategoryDetails::from(&category), |shown| format!("category {} created", shown.category_id))
 }
 
 async fn list(accounts: &Accounts, json: bool, vendor: VendorId) -> anyhow::Result<()> {
     require_vendor(accounts, vendor).await?;
-    let categories: Vec<Shown> = accounts.categories(vendor).await?.iter().map(Shown::from).collect();
+    let categories: Vec<CategoryDetails> =
+        accounts.categories(vendor).await?.iter().map(CategoryDetails::from).collect();
     print(json, &categories, |categories| {
         if categories.is_empty() {
             return "There is no category yet. Add one with: till category create --vendor VENDOR_ID --name NAME"
                 .to_owned();
         }
-        let row = |c: &Shown| {
+        let row = |c: &CategoryDetails| {
             let state = if c.archived { "archived" } else { "in use" };
             vec![c.category_id.clone(), state.to_owned(), c.name.clone()]
         };
@@ -114,26 +117,28 @@ async fn list(accounts: &Accounts, json: bool, vendor: VendorId) -> anyhow::Resu
 async fn archive(accounts: &Accounts, json: bool, item: &Item, archived: bool) -> anyhow::Result<()> {
     let (vendor, id) = (item.owner.vendor, item.id.as_str());
     require_vendor(accounts, vendor).await?;
-    let shelf = Shelf { accounts, vendor, actor: &Actor::shell() };
+    let shelf = CatalogEditor { accounts, vendor, actor: &Actor::shell() };
     let category = shelf.archive_category(id, archived).await.map_err(|error| match error {
-        ShelfError::Missing => {
+        CatalogError::Missing => {
             anyhow::anyhow!("there is no category {id}; `till category list --vendor {vendor}` shows them")
         }
         error => error.into(),
     })?;
     let word = if archived { "archived" } else { "in use again" };
-    print(json, &Shown::from(&category), |shown| format!("category {} is {word}", shown.category_id))
+    print(json, &CategoryDetails::from(&category), |shown| {
+        format!("category {} is {word}", shown.category_id)
+    })
 }
 
-async fn import(accounts: &Accounts, request: &Import) -> anyhow::Result<Report> {
+async fn import(accounts: &Accounts, request: &Import) -> anyhow::Result<ImportReport> {
     let Import { owner: Owner { vendor }, file, dry_run } = request;
     require_vendor(accounts, *vendor).await?;
     let sheet = read_categories(&read_file(file)?)?;
-    let shelf = Shelf { accounts, vendor: *vendor, actor: &Actor::shell() };
+    let shelf = CatalogEditor { accounts, vendor: *vendor, actor: &Actor::shell() };
     let judged = shelf.judge_categories(&sheet).await?;
     if !dry_run {
         let mut progress = Progress::new(judged.good());
         shelf.take_categories(&judged, |rows| progress.add(rows)).await?;
     }
-    Ok(Report::of(&judged, *dry_run))
+    Ok(ImportReport::of(&judged, *dry_run))
 }

@@ -2,18 +2,18 @@
 
 use super::Common;
 use crate::{
+    admin::{self, Admin},
     app,
     environment::EnvironmentStore,
-    office::{self, Office},
     settings::Settings,
     vault::Vault,
 };
 use anyhow::{Context as _, bail};
 use std::{future::Future, path::PathBuf, sync::Arc};
 use till_domain::{
-    audit::{Actor, AuditEntry, Deed},
+    audit::{Actor, AuditEntry, AuditEvent},
     delivery::Schedule,
-    environment::Environment,
+    environment::EnvironmentName,
     id::VendorId,
     rules::{RuleSettings, Rules},
 };
@@ -87,10 +87,10 @@ impl Context {
     }
 
     /// The sessions and callbacks of one environment.
-    pub fn store(&self, environment: Environment) -> &EnvironmentStore {
+    pub fn store(&self, environment: EnvironmentName) -> &EnvironmentStore {
         match environment {
-            Environment::Live => &self.live,
-            Environment::Sandbox => &self.sandbox,
+            EnvironmentName::Live => &self.live,
+            EnvironmentName::Sandbox => &self.sandbox,
         }
     }
 
@@ -109,18 +109,18 @@ impl Context {
     }
 
     /// A line of the audit log with the shell as actor: the command's user has access to the machine.
-    pub fn entry(&self, deed: Deed) -> AuditEntry {
-        office::entry(&self.accounts, &Actor::shell(), deed)
+    pub fn entry(&self, deed: AuditEvent) -> AuditEntry {
+        admin::entry(&self.accounts, &Actor::shell(), deed)
     }
 
-    /// The office, after checking that the master key is the store's.
-    pub async fn office(self) -> anyhow::Result<Office> {
+    /// The admin, after checking that the master key is the store's.
+    pub async fn admin(self) -> anyhow::Result<Admin> {
         let vault = Vault::new(&self.settings.master_key()?);
         let stored = self.accounts.key_check(&vault.seal_key_check()).await?;
         if !vault.is_key_check(&stored) {
             bail!("TILL_MASTER_KEY is not the key that this store was made with: use that one");
         }
-        Ok(Office { accounts: Arc::new(self.accounts), vault: Arc::new(vault) })
+        Ok(Admin { accounts: Arc::new(self.accounts), vault: Arc::new(vault) })
     }
 }
 

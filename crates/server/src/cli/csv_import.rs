@@ -2,9 +2,9 @@
 //! rows are imported, bad ones are not.
 
 use super::output::{complain, print};
-use crate::office::{
-    catalog::{BadRow, Judged},
-    sheet::RowProblem,
+use crate::admin::{
+    catalog::{BadRow, ImportPlan},
+    csv_sheet::RowProblem,
 };
 use anyhow::Context as _;
 use serde::Serialize;
@@ -17,20 +17,20 @@ pub fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {
 
 /// The result of an import.
 #[derive(Debug, Default, Serialize)]
-pub struct Report {
+pub struct ImportReport {
     created: usize,
     /// Rows that replaced existing items.
     updated: usize,
     /// Rows that equal existing items.
     unchanged: usize,
     /// Rows that were left out.
-    bad: Vec<Bad>,
+    bad: Vec<BadLine>,
     /// True if the file was only checked.
     dry_run: bool,
 }
 
 #[derive(Debug, Serialize)]
-struct Bad {
+struct BadLine {
     line: u64,
     errors: Vec<BadField>,
 }
@@ -42,7 +42,7 @@ struct BadField {
     message: String,
 }
 
-impl From<&BadRow> for Bad {
+impl From<&BadRow> for BadLine {
     fn from(row: &BadRow) -> Self {
         let field = |problem: &RowProblem| BadField {
             field: problem.column(),
@@ -53,14 +53,14 @@ impl From<&BadRow> for Bad {
     }
 }
 
-impl Report {
+impl ImportReport {
     /// The changes that a file makes, or would make.
-    pub fn of<T>(judged: &Judged<T>, dry_run: bool) -> Self {
+    pub fn of<T>(judged: &ImportPlan<T>, dry_run: bool) -> Self {
         Self {
             created: judged.added.len(),
             updated: judged.changed.len(),
             unchanged: judged.same,
-            bad: judged.bad.iter().map(Bad::from).collect(),
+            bad: judged.bad.iter().map(BadLine::from).collect(),
             dry_run,
         }
     }

@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     access::{password::Passwords, queue::Caller},
+    admin::{self, Admin, UserDraft},
     app::App,
-    office::{self, Newcomer, Office},
     random,
     settings::Settings,
 };
@@ -25,11 +25,11 @@ use std::{
     process::ExitCode,
 };
 use till_domain::{
-    audit::{Actor, Asked, Deed},
+    audit::{Actor, AuditEvent, SandboxRequest},
     id::{UserId, VendorId},
     user::Role,
 };
-use till_store::Place;
+use till_store::StoreLocation;
 
 /// The default data folder of a demo, which differs from that of a real service.
 const FOLDER: &str = "./till-demo";
@@ -41,7 +41,7 @@ const MARK: &str = "demo";
 const VENDOR: &str = "Demo Books";
 
 #[derive(Debug, Args)]
-pub struct Options {
+pub struct DemoOptions {
     /// Address and port to listen on [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR", conflicts_with = "port")]
     listen: Option<SocketAddr>,
@@ -58,8 +58,8 @@ pub struct Options {
 }
 
 /// Runs a demo until it is stopped.
-pub fn run(common: &Common, options: &Options) -> anyhow::Result<ExitCode> {
-    let temporary = if options.ephemeral { Some(Temporary::new()?) } else { None };
+pub fn run(common: &Common, options: &DemoOptions) -> anyhow::Result<ExitCode> {
+    let temporary = if options.ephemeral { Some(TemporaryFolder::new()?) } else { None };
     let settings = settings(common, options, temporary.as_ref())?;
     let folder = settings.data_dir.clone();
     check_free(settings.listen)?;
@@ -79,7 +79,11 @@ pub fn run(common: &Common, options: &Options) -> anyhow::Result<ExitCode> {
 }
 
 /// A demo's settings: variables and file count as for the service, and the defaults are made for trying out.
-fn settings(common: &Common, options: &Options, temporary: Option<&Temporary>) -> anyhow::Result<Settings> {
+fn settings(
+    common: &Common,
+    options: &DemoOptions,
+    temporary: Option<&TemporaryFolder>,
+) -> anyhow::Result<Settings> {
     let (config, mut variables) = variables(common)?;
     let mut set = |name: &str, value: &str, always: bool| {
         if always {
@@ -103,7 +107,7 @@ fn settings(common: &Common, options: &Options, temporary: Option<&Temporary>) -
     }
     variables.retain(|(name, _)| name != "TILL_DATABASE_URL");
     let settings = Settings::load(config.as_deref(), variables)?;
-    if matches!(settings.place, Place::Server(_)) {
+    if matches!(settings.place, StoreLocation::Server(_)) {
         bail!(
             "the configuration file names a database_url: a demo keeps its data in a folder, so use another file"
         );
@@ -151,7 +155,7 @@ fn write_once(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// The line about the data folder in the start text.
-fn how_to_reset(options: &Options, folder: &Path) -> String {
+fn how_to_reset(options: &DemoOptions, folder: &Path) -> String {
     let folder = folder.display().to_string();
     match (options.ephemeral, folder == FOLDER) {
         (true, _) => format!("{folder}   (removed at the end)"),
@@ -172,23 +176,24 @@ fn check_free(address: SocketAddr) -> anyhow::Result<()> {
 }
 
 /// The demo's vendor and users, created at the first start.
-async fn people(context: Context, folder: &Path) -> anyhow::Result<(vendor::Created, Vec<Login>)> {
+async fn people(context: Context, folder: &Path) -> anyhow::Result<(vendor::Created, Vec<DemoLogin>)> {
     let known = context.accounts.list_vendors().await?.into_iter().find(|vendor| vendor.name == VENDOR);
-    let office = context.office().await?;
+    let admin = context.admin().await?;
     let vendor = match known {
-        Some(known) => office.pairs(known.id).await?.into(),
+        Some(known) => admin.pairs(known.id).await?.into(),
         None => {
-            let asked = Asked { by: "till demo".to_owned(), why: Asked::FROM_THE_START.to_owned() };
-            vendor::make(&office, VENDOR, Some(asked)).await?
+            let asked =
+                SandboxRequest { by: "till demo".to_owned(), why: SandboxRequest::FROM_THE_START.to_owned() };
+            vendor::make(&admin, VENDOR, Some(asked)).await?
         }
     };
-    let logins = logins(&office, &vendor, folder).await?;
+    let logins = logins(&admin, &vendor, folder).await?;
     Ok((vendor, logins))
 }
 
 /// A user of the demo.
 #[derive(Debug, Serialize, Deserialize)]
-struct Login {
+struct DemoLogin {
     role: String,
     email: String,
     password: String,
@@ -197,27 +202,27 @@ struct Login {
 /// The users of the demo. Their passwords are written to a file beside the data before they are set, to be
 /// shown again at the next start. A user who changed the password keeps the new one, unless that file was
 /// lost.
-async fn logins(office: &Office, vendor: &vendor::Created, folder: &Path) -> anyhow::Result<Vec<Login>> {
+async fn logins(admin: &Admin, vendor: &vendor::Created, folder: &Path) -> anyhow::Result<Vec<DemoLogin>> {
     let path = folder.join("logins.json");
     let is_new = !path.exists();
     if is_new {
         let login = |role: Role| {
             let name = role.as_str().replace("vendor_admin", "vendor").replace('_', "-");
-            let password = office::new_password().expose_secret().to_owned();
-            Login { role: role.as_str().to_owned(), email: format!("{name}@demo.example"), password }
+            let password = admin::new_password().expose_secret().to_owned();
+            DemoLogin { role: role.as_str().to_owned(), email: format!("{name}@demo.example"), password }
         };
         let logins = [Role::Operator, Role::VendorAdmin, Role::SuperVendor].map(login);
         write_once(&path, serde_json::to_string(&logins)?.as_bytes())?;
     }
     let cannot = || format!("{} cannot be read: remove it", path.display());
-    let logins: Vec<Login> = serde_json::from_str(&fs::read_to_string(&path)?).with_context(cannot)?;
+    let logins: Vec<DemoLogin> = serde_json::from_str(&fs::read_to_string(&path)?).with_context(cannot)?;
     let id = VendorId::parse(&vendor.vendor_id).context("a vendor has an id")?;
     for login in &logins {
         let role = Role::parse(&login.role).with_context(cannot)?;
-        let parent = let_in(office, login, role, role.has_vendor().then_some(id), is_new).await?;
+        let parent = let_in(admin, login, role, role.has_vendor().then_some(id), is_new).await?;
         if let (Role::SuperVendor, Some(parent)) = (role, parent) {
-            let entry = office.entry(&Actor::shell(), Deed::ParentChanged).about(id).with(parent);
-            office.accounts.set_parent(id, Some(parent), &entry).await?;
+            let entry = admin.entry(&Actor::shell(), AuditEvent::ParentChanged).about(id).with(parent);
+            admin.accounts.set_parent(id, Some(parent), &entry).await?;
         }
     }
     Ok(logins)
@@ -226,24 +231,24 @@ async fn logins(office: &Office, vendor: &vendor::Created, folder: &Path) -> any
 /// Creates a user, or sets the password of an existing one if the logins are new. Returns the id of a created
 /// user.
 async fn let_in(
-    office: &Office,
-    login: &Login,
+    admin: &Admin,
+    login: &DemoLogin,
     role: Role,
     vendor: Option<VendorId>,
     is_new: bool,
 ) -> anyhow::Result<Option<UserId>> {
-    let known = office.accounts.user_by_email(&login.email).await?;
+    let known = admin.accounts.user_by_email(&login.email).await?;
     if known.is_some() && !is_new {
         return Ok(None);
     }
     let hash = Passwords::new(1).hash(Caller::Shell, &login.password.clone().into()).await?;
     if let Some(known) = known {
-        let entry = office.entry(&Actor::shell(), Deed::PasswordSet).with(known.user.id);
-        office.accounts.set_password(known.user.id, &hash, None, &entry).await?;
+        let entry = admin.entry(&Actor::shell(), AuditEvent::PasswordSet).with(known.user.id);
+        admin.accounts.set_password(known.user.id, &hash, None, &entry).await?;
         return Ok(None);
     }
-    let who = Newcomer { email: &login.email, role, vendor };
-    Ok(office.create_user(&Actor::shell(), who, hash).await?)
+    let who = UserDraft { email: &login.email, role, vendor };
+    Ok(admin.create_user(&Actor::shell(), who, hash).await?)
 }
 
 /// Opens the vendor's shop, which gets no more information than any vendor. Returns its address; there is
@@ -253,7 +258,7 @@ fn open_shop(app: &mut App, vendor: &vendor::Created, folder: &Path) -> anyhow::
     if !base_url.starts_with("http://") {
         return Ok(None);
     }
-    let pair = |pair: &vendor::Pair| till_shop::Credentials {
+    let pair = |pair: &vendor::PairReport| till_shop::Credentials {
         client_id: pair.client_id.clone(),
         client_secret: pair.client_secret.clone().unwrap_or_default(),
     };
@@ -269,23 +274,23 @@ fn open_shop(app: &mut App, vendor: &vendor::Created, folder: &Path) -> anyhow::
 
 /// The result for programs, on the last line.
 #[derive(Serialize)]
-struct Facts<'a> {
+struct DemoReport<'a> {
     base_url: &'a str,
     checkout_url: &'a str,
     panel_url: Option<String>,
     shop_url: Option<String>,
     vendor: &'a vendor::Created,
-    logins: Vec<Login>,
+    logins: Vec<DemoLogin>,
 }
 
 fn tell(
     app: &App,
-    (vendor, logins): (&vendor::Created, Vec<Login>),
+    (vendor, logins): (&vendor::Created, Vec<DemoLogin>),
     shop_url: Option<String>,
     data: &str,
     json: bool,
 ) -> anyhow::Result<()> {
-    let facts = Facts {
+    let facts = DemoReport {
         base_url: app.base_url(),
         checkout_url: &app.live.checkout_url,
         panel_url: Some(format!("{}/panel", app.base_url())),
@@ -300,9 +305,9 @@ fn tell(
     Ok(())
 }
 
-fn text(facts: &Facts<'_>, data: &str) -> String {
+fn text(facts: &DemoReport<'_>, data: &str) -> String {
     let (base, vendor) = (facts.base_url, facts.vendor);
-    let secret = |pair: &vendor::Pair| pair.client_secret.clone().unwrap_or_default();
+    let secret = |pair: &vendor::PairReport| pair.client_secret.clone().unwrap_or_default();
     let shop = facts.shop_url.as_ref().map_or_else(String::new, |url| {
         format!("Open the shop first, buy something, and watch what it says to Till:\n\n  {url}\n\n")
     });
@@ -344,9 +349,9 @@ Open the session_url of the answer in a browser and choose how the payment ends.
 }
 
 /// A folder that is removed when this value is dropped.
-struct Temporary(PathBuf);
+struct TemporaryFolder(PathBuf);
 
-impl Temporary {
+impl TemporaryFolder {
     fn new() -> anyhow::Result<Self> {
         let name = format!("till-demo-{}", hex::encode(random::bytes::<8>()));
         let folder = std::env::temp_dir().join(name);
@@ -355,7 +360,7 @@ impl Temporary {
     }
 }
 
-impl Drop for Temporary {
+impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_dir_all(&self.0) {
             output::complain(&format!("till: {} could not be removed: {error}", self.0.display()));

@@ -9,11 +9,10 @@ use super::{
     output::print,
 };
 use crate::{
-    app,
+    admin, app,
     listener::{open_files, tls::Validity},
-    mail::{KEPT_FOR, Postman},
-    office,
-    registry::{self, Kind, Plan, Prober, SetupFile},
+    mail::{KEPT_FOR, MailTransport},
+    registry::{self, Prober, ProviderKind, SetupFile, SetupPlan},
     settings::{Settings, is_open_to_others},
     telemetry::explain,
     vault::Vault,
@@ -23,11 +22,11 @@ use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use std::{net::TcpListener, os::unix::fs::PermissionsExt, path::Path, process::ExitCode, time::Duration};
 use till_domain::{method::Method, rules::Offering, time::Timestamp, vendor::Vendor};
-use till_providers::Outcome;
-use till_store::{Accounts, Clock, LARGE_LOG, Place, StoreError, Stores, Unreadable};
+use till_providers::CheckVerdict;
+use till_store::{Accounts, Clock, LARGE_LOG, StoreError, StoreLocation, Stores, Unreadable};
 
 #[derive(Debug, Args)]
-pub struct Options {
+pub struct DoctorOptions {
     /// Free space that the data folder should have, in MiB
     #[arg(long, default_value_t = 512, value_name = "MIB")]
     min_free: u64,
@@ -70,7 +69,7 @@ impl Diagnosis {
 }
 
 /// Runs `till doctor`; the exit code is 1 if any check failed.
-pub fn run(common: &Common, options: &Options) -> anyhow::Result<ExitCode> {
+pub fn run(common: &Common, options: &DoctorOptions) -> anyhow::Result<ExitCode> {
     let mut diagnosis = Diagnosis::default();
     match load_settings(common) {
         Ok(settings) => {
@@ -97,8 +96,12 @@ fn text(diagnosis: &Diagnosis) -> String {
     diagnosis.checks.iter().map(line).collect()
 }
 
-async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosis) -> anyhow::Result<()> {
-    if let Place::Folder(folder) = &settings.place {
+async fn examine(
+    settings: Settings,
+    options: &DoctorOptions,
+    diagnosis: &mut Diagnosis,
+) -> anyhow::Result<()> {
+    if let StoreLocation::Folder(folder) = &settings.place {
         diagnosis.judge("data folder", "it can be written", check_folder(folder));
         diagnosis.judge("disk space", "there is enough", check_space(folder, options.min_free));
     }
@@ -136,7 +139,7 @@ async fn examine(settings: Settings, options: &Options, diagnosis: &mut Diagnosi
         Err(error) => diagnosis.add("store", Verdict::Failed, explain(&error)),
         Ok(stores) => {
             check_stores(&settings.place, &stores, diagnosis).await;
-            if let Place::Folder(folder) = &settings.place {
+            if let StoreLocation::Folder(folder) = &settings.place {
                 check_logs(folder, diagnosis);
             }
             match stores.warnings().await {
@@ -221,7 +224,7 @@ async fn check_mail(settings: &Settings, diagnosis: &mut Diagnosis) {
         return diagnosis.add("mail", Verdict::Ok, message);
     };
     let (host, port) = (&mail.server.host, mail.server.port);
-    let postman = match Postman::new(mail) {
+    let postman = match MailTransport::new(mail) {
         Ok(postman) => postman,
         Err(error) => return diagnosis.add("mail", Verdict::Failed, error.to_string()),
     };
@@ -252,7 +255,7 @@ fn check_addresses(settings: &Settings, diagnosis: &mut Diagnosis) {
     match TcpListener::bind(listen) {
         Ok(_) => diagnosis.add("listen", Verdict::Ok, format!("{listen} is free")),
         Err(_) if running => diagnosis.add("listen", Verdict::Ok, "a till serve is running on this folder"),
-        Err(reason) if matches!(settings.place, Place::Server(_)) && is_in_use(&reason) => {
+        Err(reason) if matches!(settings.place, StoreLocation::Server(_)) && is_in_use(&reason) => {
             let message = format!("{listen} is in use, by a running till serve or by something else");
             diagnosis.add("listen", Verdict::Warning, message);
         }
@@ -346,14 +349,14 @@ fn check_dangers(settings: &Settings, diagnosis: &mut Diagnosis) {
 }
 
 /// The name of a database for its administrator.
-fn name_of(place: &Place, database: &str) -> String {
+fn name_of(place: &StoreLocation, database: &str) -> String {
     match place {
-        Place::Folder(_) => format!("{database}.db"),
-        Place::Server(_) => format!("the schema {database}"),
+        StoreLocation::Folder(_) => format!("{database}.db"),
+        StoreLocation::Server(_) => format!("the schema {database}"),
     }
 }
 
-async fn check_stores(place: &Place, stores: &Stores, diagnosis: &mut Diagnosis) {
+async fn check_stores(place: &StoreLocation, stores: &Stores, diagnosis: &mut Diagnosis) {
     let durable = stores.assert_durable().await.map_err(|error| explain(&error));
     diagnosis.judge("durability", "what is acknowledged is synced", durable);
     let damage = [
@@ -402,15 +405,15 @@ async fn check_key(accounts: &Accounts, vault: &Vault) -> Result<(), String> {
 }
 
 /// Checks that the clock is not behind stored times: that would keep expired sessions and tokens alive.
-async fn check_clock(place: &Place, stores: &Stores) -> Result<(), String> {
+async fn check_clock(place: &StoreLocation, stores: &Stores) -> Result<(), String> {
     const TOLERATED: Duration = Duration::from_secs(60);
     for store in [&stores.live, &stores.sandbox] {
         let newest = store.newest().await.map_err(|error| explain(&error))?;
         let (now, Some(newest)) = (store.now(), newest) else { continue };
         if newest.since(now) > TOLERATED {
             let whose = match place {
-                Place::Folder(_) => "the machine's",
-                Place::Server(_) => "the database server's",
+                StoreLocation::Folder(_) => "the machine's",
+                StoreLocation::Server(_) => "the database server's",
             };
             return Err(format!("it says {now}, but a session was created at {newest}: set {whose} time"));
         }
@@ -419,7 +422,7 @@ async fn check_clock(place: &Place, stores: &Stores) -> Result<(), String> {
 }
 
 /// Checks the queues for rows that cannot be read: workers skip them.
-async fn check_queues(place: &Place, stores: &Stores, diagnosis: &mut Diagnosis) {
+async fn check_queues(place: &StoreLocation, stores: &Stores, diagnosis: &mut Diagnosis) {
     let found = match inspect(stores).await {
         Ok(found) => found,
         Err(error) => return diagnosis.add("queues", Verdict::Failed, explain(&error)),
@@ -463,7 +466,7 @@ async fn check_setups(
         Ok(prober) => prober,
         Err(error) => return diagnosis.add("providers", Verdict::Failed, error.to_string()),
     };
-    for kind in Kind::ALL {
+    for kind in ProviderKind::ALL {
         let name = kind.name();
         let plan = match plan(kind, settings, accounts, vault).await {
             Ok(Some(plan)) => plan,
@@ -480,9 +483,9 @@ async fn check_setups(
         offerings.extend(registry::offerings(&plan, &prober));
         for check in registry::probe(&plan, &prober).await {
             let verdict = match check.outcome {
-                Outcome::Ok => Verdict::Ok,
-                Outcome::Warn => Verdict::Warning,
-                Outcome::Fail | Outcome::Contradicts => Verdict::Failed,
+                CheckVerdict::Ok => Verdict::Ok,
+                CheckVerdict::Warn => Verdict::Warning,
+                CheckVerdict::Fail | CheckVerdict::Contradicts => Verdict::Failed,
             };
             diagnosis.add(name, verdict, format!("{}: {}", check.what, check.sentence));
         }
@@ -490,7 +493,7 @@ async fn check_setups(
 }
 
 /// Warns if every user of the machine can read a set-up file, which may hold secrets.
-fn check_file(kind: Kind, settings: &Settings, diagnosis: &mut Diagnosis) {
+fn check_file(kind: ProviderKind, settings: &Settings, diagnosis: &mut Diagnosis) {
     let Some(path) = settings.setup_file(kind) else { return };
     let mode = std::fs::metadata(path).map(|file| file.permissions().mode());
     if mode.is_ok_and(|mode| mode & 0o007 != 0) {
@@ -502,11 +505,11 @@ fn check_file(kind: Kind, settings: &Settings, diagnosis: &mut Diagnosis) {
 
 /// The set-up of a provider, if it is on.
 async fn plan(
-    kind: Kind,
+    kind: ProviderKind,
     settings: &Settings,
     accounts: &Accounts,
     vault: &Vault,
-) -> Result<Option<Plan>, String> {
+) -> Result<Option<SetupPlan>, String> {
     if let Some(path) = settings.setup_file(kind) {
         let file = SetupFile::read(kind, path).map_err(|error| format!("{error:#}"))?;
         return Ok(Some(file.plan));
@@ -514,7 +517,7 @@ async fn plan(
     let stored = accounts.setups().await.map_err(|error| explain(&error))?;
     let stored = stored.into_iter().find(|stored| stored.name == kind.name() && stored.enabled);
     let Some(stored) = stored else { return Ok(None) };
-    let document = office::open_setup(vault, &stored).map_err(|error| error.to_string())?;
+    let document = admin::open_setup(vault, &stored).map_err(|error| error.to_string())?;
     let plan = kind.read(document.expose_secret());
     plan.map(Some).map_err(|problems| format!("the stored set-up cannot be used: {}", problems.join("; ")))
 }
@@ -562,7 +565,7 @@ mod tests {
         // Durability is a property of a connection, so a test of the binary cannot show a weak one.
         let folder = tempfile::tempdir().expect("a folder");
         for (durability, verdict) in [(Durability::Full, Verdict::Ok), (Durability::Off, Verdict::Failed)] {
-            let place = Place::Folder(folder.path().to_owned());
+            let place = StoreLocation::Folder(folder.path().to_owned());
             let stores = Stores::open(&place, durability, None).await.expect("it opens");
             let mut diagnosis = Diagnosis::default();
             check_stores(&place, &stores, &mut diagnosis).await;

@@ -11,7 +11,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use std::process::ExitCode;
 use till_domain::{
     change::Change,
-    environment::Environment,
+    environment::EnvironmentName,
     id::{EntryId, VendorId},
     ledger::{Account, Entry, EntryKind, Heading, Posting},
     money::Currency,
@@ -28,7 +28,7 @@ const LEGS: u64 = 3;
 const COMMITS: usize = 8;
 
 #[derive(Debug, Args)]
-pub struct Options {
+pub struct FillOptions {
     /// The vendor whose ledger is filled
     #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
     vendor: VendorId,
@@ -37,10 +37,10 @@ pub struct Options {
 }
 
 /// Runs `till fill-ledger`. The payments belong to no session; everything else about them is real.
-pub fn run(common: &Common, options: &Options) -> anyhow::Result<ExitCode> {
+pub fn run(common: &Common, options: &FillOptions) -> anyhow::Result<ExitCode> {
     block_on(async {
         let context = Context::open(common).await?;
-        let live = context.store(Environment::Live);
+        let live = context.store(EnvironmentName::Live);
         let currency = Currency::parse("RUB").context("there are roubles")?;
         let lists = options.postings.div_ceil(AT_ONCE * LEGS);
         let commits = (0..lists).map(|list| {

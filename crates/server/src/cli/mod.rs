@@ -73,52 +73,52 @@ enum Command {
         after_help = "Needs nothing. The data is in ./till-demo unless --data-dir says otherwise, and stays for the \
         next start. With --json the last line on standard output is one JSON object with addresses and credentials."
     )]
-    Demo(demo::Options),
+    Demo(demo::DemoOptions),
     /// Create and manage vendors, their credentials and settings
     #[command(subcommand)]
-    Vendor(vendor::Command),
+    Vendor(vendor::VendorCommand),
     /// Add and manage users of the panel
     #[command(subcommand)]
-    User(user::Command),
+    User(user::UserCommand),
     /// Manage a vendor's products, for product_id on live create
     #[command(subcommand)]
-    Product(product::Command),
+    Product(product::ProductCommand),
     /// Manage a vendor's categories, for category_id on live create
     #[command(subcommand)]
-    Category(category::Command),
+    Category(category::CategoryCommand),
     /// List, show and resend callbacks
     #[command(subcommand)]
-    Callback(callback::Command),
+    Callback(callback::CallbackCommand),
     /// List movements of money
     #[command(subcommand)]
-    Transaction(transaction::Command),
+    Transaction(transaction::TransactionCommand),
     /// Refund paid sessions, and list refunds
     #[command(subcommand)]
-    Refund(refund::Command),
+    Refund(refund::RefundCommand),
     /// List and decide actions that need a person: money that came late or short
     #[command(subcommand)]
-    Action(action::Command),
+    Action(action::ActionCommand),
     /// List and answer the vendors' payout requests
     #[command(subcommand)]
-    Payout(payout::Command),
+    Payout(payout::PayoutCommand),
     /// Set providers up, switch them on and off
     #[command(subcommand)]
-    Provider(provider::Command),
+    Provider(provider::ProviderCommand),
     /// Compare a provider's books with ours, and record differences as actions for a person
     #[command(
         after_help = "May run beside the service. Ends with 0 if both say the same, with 1 if not, and with 2 if it could \
         not be compared; then nothing is entered. What a provider took without Till is counted, and no difference."
     )]
-    Reconcile(reconcile::Options),
+    Reconcile(reconcile::ReconcileOptions),
     /// Verify the stored data: sessions, events, money, history
     #[command(after_help = "Only reads, and may run beside the service. Ends with 1 if anything is wrong.")]
     Verify,
     /// Check settings, store, key, clock and providers, and say what is wrong
-    Doctor(doctor::Options),
+    Doctor(doctor::DoctorOptions),
     /// Fill the ledger, for bench/ledger
     #[cfg(feature = "bench")]
     #[command(hide = true)]
-    FillLedger(fill::Options),
+    FillLedger(fill::FillOptions),
 }
 
 /// Parses the command line and runs the command.

@@ -5,21 +5,21 @@ use super::{
     context::{Context, block_on, vendor_id},
     output::{print, table},
 };
-use crate::office::{self, Stepped};
+use crate::admin::{self, PayoutStepOutcome};
 use anyhow::{Context as _, bail};
 use clap::Subcommand;
 use serde::Serialize;
 use std::process::ExitCode;
 use till_domain::{
     audit::Actor,
-    environment::Environment,
+    environment::EnvironmentName,
     id::{PayoutId, VendorId},
     payout::{Payout, PayoutState},
 };
 use till_store::{PayoutFilter, StoredPayout};
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum PayoutCommand {
     /// List payouts that wait for the operator, newest first
     List {
         /// Only payouts of this vendor, in any state
@@ -72,20 +72,20 @@ fn payout_id(text: &str) -> Result<PayoutId, String> {
 }
 
 /// Runs a `till payout` command.
-pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
+pub fn run(common: &Common, command: PayoutCommand) -> anyhow::Result<ExitCode> {
     let json = common.json;
     block_on(async move {
         let context = Context::open(common).await?;
         let (id, state, note) = match command {
-            Command::List { vendor, all, limit } => {
+            PayoutCommand::List { vendor, all, limit } => {
                 let filter = PayoutFilter { vendor, ended: all, before: None };
                 list(&context, json, &filter, limit).await?;
                 return Ok(ExitCode::SUCCESS);
             }
-            Command::Approve { id } => (id, PayoutState::Approved, None),
-            Command::Refuse { id, reason } => (id, PayoutState::Refused, Some(reason)),
-            Command::Sent { id, reference } => (id, PayoutState::Sent, Some(reference)),
-            Command::Failed { id, reason } => (id, PayoutState::Failed, Some(reason)),
+            PayoutCommand::Approve { id } => (id, PayoutState::Approved, None),
+            PayoutCommand::Refuse { id, reason } => (id, PayoutState::Refused, Some(reason)),
+            PayoutCommand::Sent { id, reference } => (id, PayoutState::Sent, Some(reference)),
+            PayoutCommand::Failed { id, reason } => (id, PayoutState::Failed, Some(reason)),
         };
         step(&context, json, id, (state, note)).await?;
         Ok(ExitCode::SUCCESS)
@@ -93,7 +93,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
 }
 
 #[derive(Serialize)]
-struct Line {
+struct PayoutRow {
     payout_id: String,
     vendor_id: String,
     amount: String,
@@ -105,7 +105,7 @@ struct Line {
     note: Option<String>,
 }
 
-impl From<&StoredPayout> for Line {
+impl From<&StoredPayout> for PayoutRow {
     fn from(stored: &StoredPayout) -> Self {
         let payout = &stored.payout;
         Self {
@@ -123,13 +123,13 @@ impl From<&StoredPayout> for Line {
 }
 
 async fn list(context: &Context, json: bool, filter: &PayoutFilter, limit: u32) -> anyhow::Result<()> {
-    let ledger = context.store(Environment::Live).ledger().context("there are no books")?;
-    let lines: Vec<Line> = ledger.payouts(filter, limit).await?.iter().map(Line::from).collect();
+    let ledger = context.store(EnvironmentName::Live).ledger().context("there are no books")?;
+    let lines: Vec<PayoutRow> = ledger.payouts(filter, limit).await?.iter().map(PayoutRow::from).collect();
     print(json, &lines, |lines| {
         if lines.is_empty() {
             return "No payout waits.".to_owned();
         }
-        let row = |line: &Line| {
+        let row = |line: &PayoutRow| {
             vec![
                 line.payout_id.clone(),
                 line.asked_at.clone(),
@@ -154,14 +154,14 @@ async fn step(
         Some(text) => Some(Payout::read_note(&text).context("say it in 1 to 200 characters, on one line")?),
         None => None,
     };
-    let live = context.store(Environment::Live);
-    match office::step_payout(&context.accounts, live, &Actor::shell(), id, (state, note)).await? {
-        Stepped::Done(stored) => print(json, &Line::from(&stored), |line| {
+    let live = context.store(EnvironmentName::Live);
+    match admin::step_payout(&context.accounts, live, &Actor::shell(), id, (state, note)).await? {
+        PayoutStepOutcome::Done(stored) => print(json, &PayoutRow::from(&stored), |line| {
             format!("Payout {} of {} {} is {}.", line.payout_id, line.amount, line.currency, line.state)
         }),
-        Stepped::Unfit(stored) => {
+        PayoutStepOutcome::Unfit(stored) => {
             bail!("payout {id} is {}: it cannot become {}", stored.state().as_str(), state.as_str())
         }
-        Stepped::Missing => bail!("there is no payout {id}; `till payout list --all` shows them"),
+        PayoutStepOutcome::Missing => bail!("there is no payout {id}; `till payout list --all` shows them"),
     }
 }

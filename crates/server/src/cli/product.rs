@@ -4,10 +4,10 @@ use super::{
     Common,
     catalog::{Import, Item, Owner},
     context::{Context, block_on, require_vendor},
-    csv_import::{Progress, Report, read_file},
+    csv_import::{ImportReport, Progress, read_file},
     output::{print, table},
 };
-use crate::office::catalog::{Shelf, ShelfError, read_products};
+use crate::admin::catalog::{CatalogEditor, CatalogError, read_products};
 use clap::Subcommand;
 use serde::Serialize;
 use std::process::ExitCode;
@@ -20,7 +20,7 @@ use till_domain::{
 use till_store::Accounts;
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum ProductCommand {
     /// Add a product
     Create {
         #[command(flatten)]
@@ -58,12 +58,12 @@ pub enum Command {
 }
 
 /// Runs a `till product` command.
-pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
+pub fn run(common: &Common, command: ProductCommand) -> anyhow::Result<ExitCode> {
     let json = common.json;
     block_on(async move {
         let accounts = Context::open(common).await?.accounts;
         match command {
-            Command::Create { owner, name, price, currency, category, id } => {
+            ProductCommand::Create { owner, name, price, currency, category, id } => {
                 let draft = ProductDraft {
                     id: &id,
                     name: &name,
@@ -73,17 +73,17 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
                 };
                 create(&accounts, json, owner.vendor, draft).await?;
             }
-            Command::List(owner) => list(&accounts, json, owner.vendor).await?,
-            Command::Archive(item) => archive(&accounts, json, &item, true).await?,
-            Command::Restore(item) => archive(&accounts, json, &item, false).await?,
-            Command::Import(request) => return import(&accounts, &request).await?.finish(json),
+            ProductCommand::List(owner) => list(&accounts, json, owner.vendor).await?,
+            ProductCommand::Archive(item) => archive(&accounts, json, &item, true).await?,
+            ProductCommand::Restore(item) => archive(&accounts, json, &item, false).await?,
+            ProductCommand::Import(request) => return import(&accounts, &request).await?.finish(json),
         }
         Ok(ExitCode::SUCCESS)
     })
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct ProductDetails {
     product_id: String,
     name: String,
     price: String,
@@ -92,7 +92,7 @@ struct Shown {
     archived: bool,
 }
 
-impl From<&Product> for Shown {
+impl From<&Product> for ProductDetails {
     fn from(product: &Product) -> Self {
         Self {
             product_id: product.id.to_string(),
@@ -112,28 +112,29 @@ async fn create(
     draft: ProductDraft<'_>,
 ) -> anyhow::Result<()> {
     require_vendor(accounts, vendor).await?;
-    let shelf = Shelf { accounts, vendor, actor: &Actor::shell() };
+    let shelf = CatalogEditor { accounts, vendor, actor: &Actor::shell() };
     let product = shelf.add_product(draft).await.map_err(|error| match error {
-        ShelfError::Taken(id) => anyhow::anyhow!("product {id} exists already; choose another --id"),
-        ShelfError::Fields(fields) if matches!(&*fields, [only] if only.problem == FieldProblem::UnknownCategory) => {
+        CatalogError::Taken(id) => anyhow::anyhow!("product {id} exists already; choose another --id"),
+        CatalogError::Fields(fields) if matches!(&*fields, [only] if only.problem == FieldProblem::UnknownCategory) => {
             let category = draft.category;
             anyhow::anyhow!("there is no category {category}; `till category list --vendor {vendor}` shows them")
         }
         error => error.into(),
     })?;
-    print(json, &Shown::from(&product), |shown| format!("product {} created", shown.product_id))
+    print(json, &ProductDetails::from(&product), |shown| format!("product {} created", shown.product_id))
 }
 
 async fn list(accounts: &Accounts, json: bool, vendor: VendorId) -> anyhow::Result<()> {
     require_vendor(accounts, vendor).await?;
-    let products: Vec<Shown> = accounts.products(vendor).await?.iter().map(Shown::from).collect();
+    let products: Vec<ProductDetails> =
+        accounts.products(vendor).await?.iter().map(ProductDetails::from).collect();
     print(json, &products, |products| {
         if products.is_empty() {
             return "There is no product yet. Add one with: till product create --vendor VENDOR_ID --name NAME \
                     --price 49.90 --currency RUB"
                 .to_owned();
         }
-        let row = |p: &Shown| {
+        let row = |p: &ProductDetails| {
             let state = if p.archived { "archived" } else { "on sale" };
             let category = p.category_id.clone().unwrap_or_else(|| "-".to_owned());
             vec![
@@ -154,26 +155,26 @@ async fn list(accounts: &Accounts, json: bool, vendor: VendorId) -> anyhow::Resu
 async fn archive(accounts: &Accounts, json: bool, item: &Item, archived: bool) -> anyhow::Result<()> {
     let (vendor, id) = (item.owner.vendor, item.id.as_str());
     require_vendor(accounts, vendor).await?;
-    let shelf = Shelf { accounts, vendor, actor: &Actor::shell() };
+    let shelf = CatalogEditor { accounts, vendor, actor: &Actor::shell() };
     let product = shelf.archive_product(id, archived).await.map_err(|error| match error {
-        ShelfError::Missing => {
+        CatalogError::Missing => {
             anyhow::anyhow!("there is no product {id}; `till product list --vendor {vendor}` shows them")
         }
         error => error.into(),
     })?;
     let word = if archived { "archived" } else { "on sale again" };
-    print(json, &Shown::from(&product), |shown| format!("product {} is {word}", shown.product_id))
+    print(json, &ProductDetails::from(&product), |shown| format!("product {} is {word}", shown.product_id))
 }
 
-async fn import(accounts: &Accounts, request: &Import) -> anyhow::Result<Report> {
+async fn import(accounts: &Accounts, request: &Import) -> anyhow::Result<ImportReport> {
     let Import { owner: Owner { vendor }, file, dry_run } = request;
     require_vendor(accounts, *vendor).await?;
     let sheet = read_products(&read_file(file)?)?;
-    let shelf = Shelf { accounts, vendor: *vendor, actor: &Actor::shell() };
+    let shelf = CatalogEditor { accounts, vendor: *vendor, actor: &Actor::shell() };
     let judged = shelf.judge_products(&sheet).await?;
     if !dry_run {
         let mut progress = Progress::new(judged.good());
         shelf.take_products(&judged, |rows| progress.add(rows)).await?;
     }
-    Ok(Report::of(&judged, *dry_run))
+    Ok(ImportReport::of(&judged, *dry_run))
 }

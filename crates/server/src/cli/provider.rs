@@ -6,8 +6,8 @@ use super::{
     output::{print, table},
 };
 use crate::{
-    office::Office,
-    registry::{self, Kind, Plan, Prober, SetupFile},
+    admin::Admin,
+    registry::{self, Prober, ProviderKind, SetupFile, SetupPlan},
 };
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
@@ -18,11 +18,11 @@ use std::{
     process::ExitCode,
 };
 use till_domain::audit::Actor;
-use till_providers::{Check, Outcome};
+use till_providers::{Check, CheckVerdict};
 use till_store::{Clock, StoredSetup};
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum ProviderCommand {
     /// List the providers, in the order in which they are asked to take a payment
     List,
     /// Print the set-up document of a provider; it may hold secrets
@@ -44,20 +44,20 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct NameArgs {
     /// The provider: yookassa, stripe or evm
-    #[arg(value_parser = Kind::NAMES, value_name = "NAME")]
+    #[arg(value_parser = ProviderKind::NAMES, value_name = "NAME")]
     name: String,
 }
 
 impl NameArgs {
-    fn kind(&self) -> Kind {
-        Kind::parse(&self.name).unwrap_or_else(|| unreachable!("other names are not taken"))
+    fn kind(&self) -> ProviderKind {
+        ProviderKind::parse(&self.name).unwrap_or_else(|| unreachable!("other names are not taken"))
     }
 }
 
 #[derive(Debug, Args)]
 pub struct OrderArgs {
     /// The providers, in order
-    #[arg(value_parser = Kind::NAMES, value_name = "NAME", required = true)]
+    #[arg(value_parser = ProviderKind::NAMES, value_name = "NAME", required = true)]
     names: Vec<String>,
 }
 
@@ -80,26 +80,26 @@ pub struct TestArgs {
 }
 
 /// Runs `till provider`.
-pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
+pub fn run(common: &Common, command: ProviderCommand) -> anyhow::Result<ExitCode> {
     let good = block_on(async {
         let context = Context::open(common).await?;
         match command {
-            Command::Test(args) => return test(context, common.json, args).await,
-            Command::List => list(&context, common.json).await,
-            Command::Show(args) => show(context, common.json, args.kind()).await,
-            Command::Set(args) => {
+            ProviderCommand::Test(args) => return test(context, common.json, args).await,
+            ProviderCommand::List => list(&context, common.json).await,
+            ProviderCommand::Show(args) => show(context, common.json, args.kind()).await,
+            ProviderCommand::Set(args) => {
                 refuse_beside(&context, args.provider.kind())?;
                 set(context, common.json, &args).await
             }
-            Command::On(args) => {
+            ProviderCommand::On(args) => {
                 refuse_beside(&context, args.kind())?;
                 switch(context, common.json, &args.name, true).await
             }
-            Command::Off(args) => {
+            ProviderCommand::Off(args) => {
                 refuse_beside(&context, args.kind())?;
                 switch(context, common.json, &args.name, false).await
             }
-            Command::Order(args) => order(context, common.json, &args.names).await,
+            ProviderCommand::Order(args) => order(context, common.json, &args.names).await,
         }?;
         Ok(true)
     })?;
@@ -107,7 +107,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
 }
 
 /// Refuses to change the stored set-up where a file overrides it: the change would have no effect.
-fn refuse_beside(context: &Context, kind: Kind) -> anyhow::Result<()> {
+fn refuse_beside(context: &Context, kind: ProviderKind) -> anyhow::Result<()> {
     match context.settings().setup_file(kind) {
         None => Ok(()),
         Some(path) => {
@@ -118,7 +118,7 @@ fn refuse_beside(context: &Context, kind: Kind) -> anyhow::Result<()> {
 }
 
 #[derive(Debug, Serialize)]
-struct Line {
+struct ProviderRow {
     name: &'static str,
     state: &'static str,
     from: Option<String>,
@@ -127,13 +127,14 @@ struct Line {
     updated_by: Option<String>,
 }
 
-fn line(context: &Context, kind: Kind, stored: &[StoredSetup]) -> Line {
+fn line(context: &Context, kind: ProviderKind, stored: &[StoredSetup]) -> ProviderRow {
     let name = kind.name();
-    let bare = Line { name, state: "not set up", from: None, version: 0, updated_at: None, updated_by: None };
+    let bare =
+        ProviderRow { name, state: "not set up", from: None, version: 0, updated_at: None, updated_by: None };
     if let Some(path) = context.settings().setup_file(kind) {
-        return Line { state: "on", from: Some(path.display().to_string()), ..bare };
+        return ProviderRow { state: "on", from: Some(path.display().to_string()), ..bare };
     }
-    stored.iter().find(|stored| stored.name == name).map_or(bare, |stored| Line {
+    stored.iter().find(|stored| stored.name == name).map_or(bare, |stored| ProviderRow {
         name,
         state: if stored.enabled { "on" } else { "off" },
         from: Some("the store".to_owned()),
@@ -145,16 +146,16 @@ fn line(context: &Context, kind: Kind, stored: &[StoredSetup]) -> Line {
 
 async fn list(context: &Context, json: bool) -> anyhow::Result<()> {
     let stored = context.accounts.setups().await?;
-    let place = |kind: &Kind| match context.settings().setup_file(*kind) {
+    let place = |kind: &ProviderKind| match context.settings().setup_file(*kind) {
         // Set-ups from files come first, providers without a set-up last.
         Some(_) => Some(0),
         None => stored.iter().zip(1..).find(|(stored, _)| stored.name == kind.name()).map(|(_, place)| place),
     };
-    let mut kinds = Kind::ALL;
+    let mut kinds = ProviderKind::ALL;
     kinds.sort_by_key(|kind| place(kind).unwrap_or(usize::MAX));
     let lines: Vec<_> = kinds.into_iter().map(|kind| line(context, kind, &stored)).collect();
     print(json, &lines, |lines| {
-        let row = |line: &Line| {
+        let row = |line: &ProviderRow| {
             let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
             let version = if line.version == 0 { "-".to_owned() } else { line.version.to_string() };
             vec![
@@ -172,21 +173,21 @@ async fn list(context: &Context, json: bool) -> anyhow::Result<()> {
 }
 
 #[derive(Debug, Serialize)]
-struct Shown {
+struct ProviderDetails {
     name: String,
     enabled: bool,
     version: i64,
     document: String,
 }
 
-async fn show(context: Context, json: bool, kind: Kind) -> anyhow::Result<()> {
+async fn show(context: Context, json: bool, kind: ProviderKind) -> anyhow::Result<()> {
     let name = kind.name();
     if let Some(path) = context.settings().setup_file(kind) {
         bail!("{} is set: {} says how it is set up", kind.setting(), path.display());
     }
-    let office = context.office().await?;
-    let Some(open) = office.show_setup(&Actor::shell(), name).await? else { return Err(not_set_up(name)) };
-    let shown = Shown {
+    let admin = context.admin().await?;
+    let Some(open) = admin.show_setup(&Actor::shell(), name).await? else { return Err(not_set_up(name)) };
+    let shown = ProviderDetails {
         name: name.to_owned(),
         enabled: open.stored.enabled,
         version: open.stored.version,
@@ -196,11 +197,11 @@ async fn show(context: Context, json: bool, kind: Kind) -> anyhow::Result<()> {
 }
 
 /// The set-up in use: the file if there is one, else the stored document.
-pub(super) async fn used(context: Context, kind: Kind) -> anyhow::Result<Option<Plan>> {
+pub(super) async fn used(context: Context, kind: ProviderKind) -> anyhow::Result<Option<SetupPlan>> {
     if let Some(path) = context.settings().setup_file(kind) {
         return Ok(Some(SetupFile::read(kind, path)?.plan));
     }
-    let Some(open) = context.office().await?.setup(kind.name()).await? else { return Ok(None) };
+    let Some(open) = context.admin().await?.setup(kind.name()).await? else { return Ok(None) };
     let plan = kind.read(open.document.expose_secret());
     plan.map(Some).map_err(|problems| unusable("the stored set-up", &problems))
 }
@@ -214,7 +215,7 @@ fn read(path: &Path) -> anyhow::Result<String> {
 }
 
 #[derive(Debug, Serialize)]
-struct Tested {
+struct TestReport {
     ok: bool,
     checks: Vec<CheckLine>,
 }
@@ -240,14 +241,14 @@ async fn test(context: Context, json: bool, args: TestArgs) -> anyhow::Result<bo
     let ok = checks.iter().all(|check| !check.outcome.is_bad());
     let line = |check: Check| CheckLine {
         outcome: match check.outcome {
-            Outcome::Ok => "ok",
-            Outcome::Warn => "warning",
-            Outcome::Fail | Outcome::Contradicts => "failed",
+            CheckVerdict::Ok => "ok",
+            CheckVerdict::Warn => "warning",
+            CheckVerdict::Fail | CheckVerdict::Contradicts => "failed",
         },
         what: check.what,
         sentence: check.sentence,
     };
-    let tested = Tested { ok, checks: checks.into_iter().map(line).collect() };
+    let tested = TestReport { ok, checks: checks.into_iter().map(line).collect() };
     print(json, &tested, |tested| {
         let row = |line: &CheckLine| vec![line.outcome.to_owned(), line.what.clone(), line.sentence.clone()];
         let rows: Vec<_> = tested.checks.iter().map(row).collect();
@@ -261,16 +262,16 @@ fn not_set_up(name: &str) -> anyhow::Error {
 }
 
 #[derive(Debug, Serialize)]
-struct Done<'a> {
+struct ProviderReport<'a> {
     name: &'a str,
     enabled: bool,
     version: i64,
 }
 
-async fn report(office: &Office, json: bool, name: &str, words: &str) -> anyhow::Result<()> {
-    let stored = office.accounts.setups().await?.into_iter().find(|stored| stored.name == name);
+async fn report(admin: &Admin, json: bool, name: &str, words: &str) -> anyhow::Result<()> {
+    let stored = admin.accounts.setups().await?.into_iter().find(|stored| stored.name == name);
     let stored = stored.ok_or_else(|| not_set_up(name))?;
-    print(json, &Done { name, enabled: stored.enabled, version: stored.version }, |done| {
+    print(json, &ProviderReport { name, enabled: stored.enabled, version: stored.version }, |done| {
         let state = if done.enabled { "on" } else { "off" };
         format!("{name} {words}; it is {state}, version {}", done.version)
     })
@@ -284,24 +285,24 @@ async fn set(context: Context, json: bool, args: &SetArgs) -> anyhow::Result<()>
     if let Some(checks) = registry::contradictions(&plan, &prober).await {
         return Err(unusable(&path, &registry::contradicted(&checks)));
     }
-    let (office, name) = (context.office().await?, args.provider.name.as_str());
-    let seen = office.setup(name).await?.map_or(0, |open| open.stored.version);
-    office.set_up(&Actor::shell(), (name, seen), &document.into()).await?;
-    report(&office, json, name, "is set up").await
+    let (admin, name) = (context.admin().await?, args.provider.name.as_str());
+    let seen = admin.setup(name).await?.map_or(0, |open| open.stored.version);
+    admin.set_up(&Actor::shell(), (name, seen), &document.into()).await?;
+    report(&admin, json, name, "is set up").await
 }
 
 async fn switch(context: Context, json: bool, name: &str, on: bool) -> anyhow::Result<()> {
-    let office = context.office().await?;
+    let admin = context.admin().await?;
     let words = if on { "is switched on" } else { "is switched off" };
-    if office.setup(name).await?.is_none() {
+    if admin.setup(name).await?.is_none() {
         return Err(not_set_up(name));
     }
-    let moved = office.switch_provider(&Actor::shell(), name, on).await?;
-    report(&office, json, name, if moved { words } else { "was so already" }).await
+    let moved = admin.switch_provider(&Actor::shell(), name, on).await?;
+    report(&admin, json, name, if moved { words } else { "was so already" }).await
 }
 
 #[derive(Debug, Serialize)]
-struct Ordered {
+struct OrderReport {
     order: Vec<String>,
 }
 
@@ -311,16 +312,16 @@ async fn order(context: Context, json: bool, names: &[String]) -> anyhow::Result
         bail!("{} is named twice", names[twice]);
     }
     for name in &names {
-        if let Some(kind) = Kind::parse(name) {
+        if let Some(kind) = ProviderKind::parse(name) {
             refuse_beside(&context, kind)?;
         }
     }
-    let office = context.office().await?;
-    let stored = office.accounts.setups().await?;
+    let admin = context.admin().await?;
+    let stored = admin.accounts.setups().await?;
     if let Some(name) = names.iter().find(|name| stored.iter().all(|stored| stored.name != **name)) {
         return Err(not_set_up(name));
     }
-    office.order_providers(&Actor::shell(), &names).await?;
-    let order = office.accounts.setups().await?.into_iter().map(|stored| stored.name).collect();
-    print(json, &Ordered { order }, |ordered| format!("the order is {}", ordered.order.join(", ")))
+    admin.order_providers(&Actor::shell(), &names).await?;
+    let order = admin.accounts.setups().await?.into_iter().map(|stored| stored.name).collect();
+    print(json, &OrderReport { order }, |ordered| format!("the order is {}", ordered.order.join(", ")))
 }

@@ -7,8 +7,8 @@ use super::{
     provider,
 };
 use crate::{
-    reconcile::{self, Difference, Known, Report, Sums, Task},
-    registry::{self, Kind, Prober},
+    reconcile::{self, Difference, DifferenceState, Reconciliation, Sums, Task},
+    registry::{self, Prober, ProviderKind},
 };
 use anyhow::bail;
 use clap::Args;
@@ -20,7 +20,7 @@ use std::{
 };
 use till_domain::{
     attempt::Quantity,
-    environment::Environment,
+    environment::EnvironmentName,
     time::{TimeZone, Timestamp},
 };
 use till_store::Clock;
@@ -29,9 +29,9 @@ use till_store::Clock;
 const MOST_DAYS: u64 = 92;
 
 #[derive(Debug, Args)]
-pub struct Options {
+pub struct ReconcileOptions {
     /// The provider: yookassa, stripe or evm
-    #[arg(long, value_parser = Kind::NAMES, value_name = "NAME")]
+    #[arg(long, value_parser = ProviderKind::NAMES, value_name = "NAME")]
     provider: String,
     /// The first day, in UTC: 2026-11-01
     #[arg(long, value_parser = day, value_name = "DAY")]
@@ -50,7 +50,7 @@ fn day(text: &str) -> Result<String, String> {
 }
 
 /// Runs `till reconcile`; the exit code is 1 if the books differ, 2 if they could not be compared.
-pub fn run(common: &Common, options: &Options) -> ExitCode {
+pub fn run(common: &Common, options: &ReconcileOptions) -> ExitCode {
     match block_on(compare(common, options)) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -62,7 +62,7 @@ pub fn run(common: &Common, options: &Options) -> ExitCode {
 }
 
 /// The days as times.
-fn span(options: &Options) -> anyhow::Result<(Timestamp, Timestamp)> {
+fn span(options: &ReconcileOptions) -> anyhow::Result<(Timestamp, Timestamp)> {
     let utc = TimeZone::utc();
     let (Some(from), Some(to)) = (utc.day_start(&options.from), utc.day_end(&options.to)) else {
         bail!("these are not days");
@@ -76,16 +76,16 @@ fn span(options: &Options) -> anyhow::Result<(Timestamp, Timestamp)> {
     Ok((from, to))
 }
 
-async fn compare(common: &Common, options: &Options) -> anyhow::Result<bool> {
+async fn compare(common: &Common, options: &ReconcileOptions) -> anyhow::Result<bool> {
     let (from, to) = span(options)?;
     let name = options.provider.as_str();
-    let Some(kind) = Kind::parse(name) else { bail!("there is no provider {name}") };
+    let Some(kind) = ProviderKind::parse(name) else { bail!("there is no provider {name}") };
     let Some(plan) = provider::used(Context::open(common).await?, kind).await? else {
         bail!("{name} is not set up; see till provider set {name} --file FILE");
     };
     let prober = Prober::of_a_command(|| Clock::System.now())?;
     let context = Context::open(common).await?;
-    let store = context.store(Environment::Live);
+    let store = context.store(EnvironmentName::Live);
     let report = match registry::chains_of_a_command(&plan, &prober, &context.live())? {
         Some(chains) => reconcile::compare_chains(store, &chains.watchers, (from, to)).await?,
         None => {
@@ -100,7 +100,7 @@ async fn compare(common: &Common, options: &Options) -> anyhow::Result<bool> {
     if report.until < to {
         complain(&format!("note: what happened after {} may be under way, and was left out", report.until));
     }
-    let told = Told::new(options, &report, entered);
+    let told = ReconcileOutput::new(options, &report, entered);
     print(common.json, &told, text)?;
     if !report.unanswered.is_empty() {
         bail!("could not be compared: {}", report.unanswered.join("; "));
@@ -126,7 +126,7 @@ fn clear() {
 }
 
 #[derive(Serialize)]
-struct Told {
+struct ReconcileOutput {
     ok: bool,
     provider: String,
     from: String,
@@ -135,7 +135,7 @@ struct Told {
     under_way: u64,
     without_till: u64,
     sums: Vec<SumLine>,
-    differences: Vec<Line>,
+    differences: Vec<ReconcileRow>,
     unanswered: Vec<String>,
     entered: usize,
     dry_run: bool,
@@ -151,7 +151,7 @@ struct SumLine {
 }
 
 #[derive(Serialize)]
-struct Line {
+struct ReconcileRow {
     what: &'static str,
     payment: String,
     session_id: Option<String>,
@@ -159,8 +159,8 @@ struct Line {
     state: &'static str,
 }
 
-impl Told {
-    fn new(options: &Options, report: &Report, entered: usize) -> Self {
+impl ReconcileOutput {
+    fn new(options: &ReconcileOptions, report: &Reconciliation, entered: usize) -> Self {
         Self {
             ok: report.unsettled() == 0 && report.unanswered.is_empty(),
             provider: options.provider.clone(),
@@ -189,22 +189,22 @@ fn sum_line((unit, sums): (&String, &Sums)) -> SumLine {
     }
 }
 
-fn line(difference: &Difference, dry_run: bool) -> Line {
-    Line {
+fn line(difference: &Difference, dry_run: bool) -> ReconcileRow {
+    ReconcileRow {
         what: difference.what.as_str(),
         payment: difference.payment.clone(),
         session_id: difference.session.map(|id| id.to_string()),
         note: difference.note.clone(),
         state: match difference.known {
-            Known::New if dry_run => "not entered",
-            Known::New => "entered",
-            Known::Open => "waits for a decision",
-            Known::Settled => "settled",
+            DifferenceState::New if dry_run => "not entered",
+            DifferenceState::New => "entered",
+            DifferenceState::Open => "waits for a decision",
+            DifferenceState::Settled => "settled",
         },
     }
 }
 
-fn text(told: &Told) -> String {
+fn text(told: &ReconcileOutput) -> String {
     let row = |line: &SumLine| {
         let SumLine { currency, taken_there, taken_here, returned_there, returned_here } = line;
         [currency, taken_there, taken_here, returned_there, returned_here].map(Clone::clone).to_vec()
@@ -212,14 +212,14 @@ fn text(told: &Told) -> String {
     let head = ["currency", "taken there", "taken here", "returned there", "returned here"];
     let mut parts = vec![table(&head, &told.sums.iter().map(row).collect::<Vec<_>>())];
     if !told.differences.is_empty() {
-        let row = |line: &Line| {
+        let row = |line: &ReconcileRow| {
             let session = line.session_id.clone().unwrap_or_else(|| "-".to_owned());
             vec![line.what.to_owned(), line.state.to_owned(), session, line.note.clone()]
         };
         let rows: Vec<_> = told.differences.iter().map(row).collect();
         parts.push(table(&["what", "state", "session", "found"], &rows));
     }
-    let Told { compared, under_way, without_till, .. } = told;
+    let ReconcileOutput { compared, under_way, without_till, .. } = told;
     parts.push(format!(
         "{compared} payments compared, {under_way} still under way, {without_till} taken there without Till."
     ));

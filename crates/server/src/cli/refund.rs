@@ -7,8 +7,8 @@ use super::{
     provider,
 };
 use crate::{
-    office::{self, Asking, Handed, RefundError, Refunder},
-    registry::{self, Kind, Prober},
+    admin::{self, ManualRefundOutcome, RefundError, RefundOrder, Refunder},
+    registry::{self, Prober, ProviderKind},
 };
 use anyhow::bail;
 use clap::Subcommand;
@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::{process::ExitCode, sync::Arc};
 use till_domain::{
     audit::Actor,
-    environment::Environment,
+    environment::EnvironmentName,
     id::{RefundId, SessionId, VendorId},
     refund::{self, Refund, RefundState},
     request::RefundRequest,
@@ -26,7 +26,7 @@ use till_providers::Provider;
 use till_store::{Clock, Committed, RefundFilter};
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum RefundCommand {
     /// Refund a paid session, in full or in part
     Create {
         /// The session's id
@@ -101,20 +101,20 @@ fn session_id(text: &str) -> Result<SessionId, String> {
 }
 
 /// Runs a `till refund` command.
-pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
+pub fn run(common: &Common, command: RefundCommand) -> anyhow::Result<ExitCode> {
     let json = common.json;
     block_on(async move {
         let context = Context::open(common).await?;
         match command {
-            Command::Create { session, amount, reason, by } => {
+            RefundCommand::Create { session, amount, reason, by } => {
                 let refund = create(&context, session, &RefundRequest::typed(&amount, &reason), &by).await?;
-                print(json, &Line::from(&refund), |line| {
+                print(json, &RefundRow::from(&refund), |line| {
                     format!("Refund {} of {} is on its way.", line.refund_id, line.amount)
                 })?;
             }
-            Command::Check { refund } => {
+            RefundCommand::Check { refund } => {
                 let refund = check(&context, refund).await?;
-                print(json, &Line::from(&refund), |line| match line.status {
+                print(json, &RefundRow::from(&refund), |line| match line.status {
                     "pending" if line.by_hand.as_ref().is_some_and(|hand| hand.waits) => {
                         format!("Refund {} waits for a person to send it.", line.refund_id)
                     }
@@ -122,27 +122,26 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
                     status => format!("Refund {} has {status} already.", line.refund_id),
                 })?;
             }
-            Command::Sent { refund, transaction } => {
-                let live = context.store(Environment::Live);
+            RefundCommand::Sent { refund, transaction } => {
+                let live = context.store(EnvironmentName::Live);
                 let actor = Actor::shell();
-                let said =
-                    office::sent_by_hand(&context.accounts, live, &actor, refund, &transaction).await?;
-                print(json, &Line::from(&handed(said, refund)?), |line| {
+                let said = admin::sent_by_hand(&context.accounts, live, &actor, refund, &transaction).await?;
+                print(json, &RefundRow::from(&handed(said, refund)?), |line| {
                     format!("Refund {} is checked next: {transaction}", line.refund_id)
                 })?;
             }
-            Command::GiveUp { refund, reason } => {
-                let (accounts, live) = (&context.accounts, context.store(Environment::Live));
+            RefundCommand::GiveUp { refund, reason } => {
+                let (accounts, live) = (&context.accounts, context.store(EnvironmentName::Live));
                 let actor = Actor::shell();
                 let provider = refunder(common, &context, refund).await?;
                 let provider = provider.as_ref().and_then(|provider| provider.refunds());
                 let word = (refund, reason.as_str());
-                let said = office::give_up_refund(accounts, live, &actor, word, provider).await?;
-                print(json, &Line::from(&handed(said, refund)?), |line| {
+                let said = admin::give_up_refund(accounts, live, &actor, word, provider).await?;
+                print(json, &RefundRow::from(&handed(said, refund)?), |line| {
                     format!("Refund {} has failed, and its money is where it came from.", line.refund_id)
                 })?;
             }
-            Command::List { session, vendor, by_hand, limit } => {
+            RefundCommand::List { session, vendor, by_hand, limit } => {
                 list(&context, json, (session, vendor, by_hand), limit).await?;
             }
         }
@@ -156,11 +155,11 @@ async fn create(
     request: &RefundRequest,
     by: &str,
 ) -> anyhow::Result<Refund> {
-    let store = context.store(Environment::Live);
+    let store = context.store(EnvironmentName::Live);
     let Some(session) = store.page_session(id).await? else { bail!("there is no live session {id}") };
     let vendor = context.accounts.vendor(session.vendor).await?;
     let terms = vendor.map(|vendor| vendor.terms).unwrap_or_default();
-    let asking = Asking { session: &session, terms: &terms, request, by, key: None };
+    let asking = RefundOrder { session: &session, terms: &terms, request, by, key: None };
     match (Refunder { store }).request_by(&context.accounts, &Actor::shell(), &asking).await {
         Ok(refund) => Ok(refund),
         Err(RefundError::Rejected(rejection)) => bail!("{rejection}"),
@@ -170,14 +169,14 @@ async fn create(
 
 /// Makes a refund due. If the commit is lost, another node has just changed the refund, which serves as well.
 async fn check(context: &Context, id: RefundId) -> anyhow::Result<Refund> {
-    let payments = context.store(Environment::Live);
-    let found = match payments.refunds() {
+    let store = context.store(EnvironmentName::Live);
+    let found = match store.refunds() {
         Some(refunds) => refunds.refund(id).await?,
         None => None,
     };
     let Some(found) = found else { bail!("there is no refund {id}; `till refund list` shows them") };
-    if let Some(change) = refund::hasten(&found, payments.now()) {
-        let _: Committed = payments.commit(&[change]).await?;
+    if let Some(change) = refund::hasten(&found, store.now()) {
+        let _: Committed = store.commit(&[change]).await?;
     }
     Ok(found)
 }
@@ -189,43 +188,45 @@ async fn refunder(
     context: &Context,
     id: RefundId,
 ) -> anyhow::Result<Option<Arc<dyn Provider>>> {
-    let refund = match context.store(Environment::Live).refunds() {
+    let refund = match context.store(EnvironmentName::Live).refunds() {
         Some(refunds) => refunds.refund(id).await?,
         None => None,
     };
-    let named = refund.filter(|refund| refund.state == RefundState::Sent && refund.hand.is_some());
-    let Some(kind) = named.and_then(|refund| Kind::parse(&refund.provider)) else { return Ok(None) };
+    let named = refund.filter(|refund| refund.state == RefundState::Sent && refund.manual.is_some());
+    let Some(kind) = named.and_then(|refund| ProviderKind::parse(&refund.provider)) else { return Ok(None) };
     let Some(plan) = provider::used(Context::open(common).await?, kind).await? else { return Ok(None) };
     let prober = Prober::of_a_command(|| Clock::System.now())?;
     Ok(Some(registry::of_a_command(&plan, &prober, &context.live())?))
 }
 
 /// The refund after the change, or the reason why it was not changed.
-fn handed(said: Handed, id: RefundId) -> anyhow::Result<Refund> {
+fn handed(said: ManualRefundOutcome, id: RefundId) -> anyhow::Result<Refund> {
     match said {
-        Handed::Done(refund) => Ok(refund),
-        Handed::Taken(_) => {
+        ManualRefundOutcome::Done(refund) => Ok(refund),
+        ManualRefundOutcome::Taken(_) => {
             bail!("another refund was sent by that transaction; one transaction sends one refund")
         }
-        Handed::MayArrive(refund) => {
+        ManualRefundOutcome::MayArrive(refund) => {
             let transaction = refund.reference.unwrap_or_default();
             bail!("refund {id} may still arrive: the network has transaction {transaction}; wait for its end")
         }
-        Handed::Silent(_) => {
+        ManualRefundOutcome::Silent(_) => {
             bail!("no node says whether the transaction of refund {id} may still arrive; try again later")
         }
-        Handed::Unfit(refund) if refund.state.is_final() => {
+        ManualRefundOutcome::Unfit(refund) if refund.state.is_final() => {
             bail!("refund {id} has {} already", refund.state.status())
         }
-        Handed::Unfit(refund) if refund.hand.is_some() => bail!("refund {id} is being checked already"),
-        Handed::Unfit(_) => bail!("refund {id} is not sent by a person"),
-        Handed::Missing => bail!("there is no refund {id}; `till refund list` shows them"),
+        ManualRefundOutcome::Unfit(refund) if refund.manual.is_some() => {
+            bail!("refund {id} is being checked already")
+        }
+        ManualRefundOutcome::Unfit(_) => bail!("refund {id} is not sent by a person"),
+        ManualRefundOutcome::Missing => bail!("there is no refund {id}; `till refund list` shows them"),
     }
 }
 
 /// A refund that a person sends.
 #[derive(Serialize)]
-struct HandLine {
+struct ManualRow {
     what: String,
     /// True if it still waits to be sent.
     waits: bool,
@@ -234,7 +235,7 @@ struct HandLine {
 }
 
 #[derive(Serialize)]
-struct Line {
+struct RefundRow {
     refund_id: String,
     session_id: String,
     vendor_id: String,
@@ -242,7 +243,7 @@ struct Line {
     status: &'static str,
     reason: Option<String>,
     failure_reason: Option<String>,
-    by_hand: Option<HandLine>,
+    by_hand: Option<ManualRow>,
     requested_by: String,
     provider: String,
     reference: Option<String>,
@@ -250,7 +251,7 @@ struct Line {
     updated_at: String,
 }
 
-impl From<&Refund> for Line {
+impl From<&Refund> for RefundRow {
     fn from(refund: &Refund) -> Self {
         Self {
             refund_id: refund.id.to_string(),
@@ -260,9 +261,9 @@ impl From<&Refund> for Line {
             status: refund.state.status(),
             reason: refund.reason.clone(),
             failure_reason: refund.state.failure().map(str::to_owned),
-            by_hand: refund.hand.as_ref().map(|hand| HandLine {
+            by_hand: refund.manual.as_ref().map(|hand| ManualRow {
                 what: hand.what.clone(),
-                waits: refund.state == RefundState::ByHand,
+                waits: refund.state == RefundState::Manual,
                 note: hand.note.clone(),
                 sent_at: hand.sent_at.map(|at| at.to_string()),
             }),
@@ -275,7 +276,7 @@ impl From<&Refund> for Line {
     }
 }
 
-impl Line {
+impl RefundRow {
     /// The transfer that a person has to make, and the problem with the transaction they recorded.
     fn to_send(&self) -> String {
         let hand = self.by_hand.as_ref().filter(|hand| hand.waits);
@@ -295,7 +296,7 @@ async fn list(
     (session, vendor, by_hand): (Option<SessionId>, Option<VendorId>, bool),
     limit: u32,
 ) -> anyhow::Result<()> {
-    let Some(refunds) = context.store(Environment::Live).refunds() else { return Ok(()) };
+    let Some(refunds) = context.store(EnvironmentName::Live).refunds() else { return Ok(()) };
     let found = match session {
         Some(session) => {
             let mut all = refunds.of_session(session).await?;
@@ -306,12 +307,12 @@ async fn list(
         None if by_hand => refunds.by_hand(None, limit).await?,
         None => refunds.list(&RefundFilter { vendor, before: None }, limit).await?,
     };
-    let lines: Vec<Line> = found.iter().map(Line::from).collect();
+    let lines: Vec<RefundRow> = found.iter().map(RefundRow::from).collect();
     print(json, &lines, |lines| {
         if lines.is_empty() {
             return "There are no refunds.".to_owned();
         }
-        let row = |line: &Line| {
+        let row = |line: &RefundRow| {
             vec![
                 line.refund_id.clone(),
                 line.created_at.clone(),

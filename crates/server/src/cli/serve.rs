@@ -2,7 +2,7 @@
 
 use super::{Common, context::load_settings};
 use crate::{
-    app::{App, Options},
+    app::{App, AppOptions},
     listener::open_files,
     settings::Settings,
     telemetry,
@@ -27,7 +27,7 @@ pub fn run_until_told(
     open_files::raise();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let mut app = App::start(settings, Options::default()).await?;
+        let mut app = App::start(settings, AppOptions::default()).await?;
         let (stop, stopped) = watch::channel(false);
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;

@@ -11,7 +11,7 @@ use clap::Args;
 use serde::Serialize;
 use std::time::Duration;
 use till_domain::{
-    audit::Deed,
+    audit::AuditEvent,
     id::VendorId,
     ledger::{Fee, Terms},
     method::Method,
@@ -81,7 +81,7 @@ pub async fn fee(context: &Context, json: bool, args: FeeArgs) -> anyhow::Result
     let of = args.currency.map_or("every currency".to_owned(), |currency| currency.to_string());
     if args.remove {
         let entry =
-            context.entry(Deed::TermsChanged).about(args.id).saying(format!("{method}, {of}: no fee"));
+            context.entry(AuditEvent::TermsChanged).about(args.id).saying(format!("{method}, {of}: no fee"));
         if !context.accounts.remove_fee(args.id, method, args.currency, &entry).await? {
             bail!("there is no such fee; `till vendor fee {}` lists them", args.id);
         }
@@ -101,7 +101,8 @@ pub async fn fee(context: &Context, json: bool, args: FeeArgs) -> anyhow::Result
         returned: args.returned,
     };
     let words = fee.words();
-    let entry = context.entry(Deed::TermsChanged).about(args.id).saying(format!("{method}, {of}: {words}"));
+    let entry =
+        context.entry(AuditEvent::TermsChanged).about(args.id).saying(format!("{method}, {of}: {words}"));
     let found = context.accounts.set_fee(args.id, &fee, &entry).await?;
     report(json, args.id, found, &format!("the fee of {method} payments in {of} is {words}"))
 }
@@ -109,13 +110,14 @@ pub async fn fee(context: &Context, json: bool, args: FeeArgs) -> anyhow::Result
 /// Runs `till vendor delay`.
 pub async fn set_delay(context: &Context, json: bool, args: DelayArgs) -> anyhow::Result<()> {
     let word = args.delay.0.map_or("as TILL_SETTLEMENT_DELAY says".to_owned(), settings::duration_words);
-    let entry = context.entry(Deed::TermsChanged).about(args.id).saying(format!("settlement delay: {word}"));
+    let entry =
+        context.entry(AuditEvent::TermsChanged).about(args.id).saying(format!("settlement delay: {word}"));
     let found = context.accounts.set_settlement_delay(args.id, args.delay.0, &entry).await?;
     report(json, args.id, found, &format!("payments are pending {word}"))
 }
 
 #[derive(Serialize)]
-struct Line {
+struct TermsRow {
     method: &'static str,
     currency: Option<&'static str>,
     percent: String,
@@ -125,15 +127,15 @@ struct Line {
 }
 
 #[derive(Serialize)]
-struct Listed {
+struct TermsReport {
     vendor_id: String,
     settlement_delay: Option<String>,
-    fees: Vec<Line>,
+    fees: Vec<TermsRow>,
 }
 
 async fn list(context: &Context, json: bool, id: VendorId) -> anyhow::Result<()> {
     let vendor = context.accounts.vendor(id).await?.ok_or_else(|| no_such_vendor(id))?;
-    let line = |fee: &Fee| Line {
+    let line = |fee: &Fee| TermsRow {
         method: fee.method.as_str(),
         currency: fee.currency.map(Currency::code),
         percent: fee.percent(),
@@ -141,7 +143,7 @@ async fn list(context: &Context, json: bool, id: VendorId) -> anyhow::Result<()>
         returned: fee.returned,
         words: fee.words(),
     };
-    let listed = Listed {
+    let listed = TermsReport {
         vendor_id: id.to_string(),
         settlement_delay: vendor.terms.settlement_delay.map(settings::duration_words),
         fees: vendor.terms.fees.iter().map(line).collect(),
@@ -152,7 +154,7 @@ async fn list(context: &Context, json: bool, id: VendorId) -> anyhow::Result<()>
         if listed.fees.is_empty() {
             return format!("no fees\n{delay}");
         }
-        let row = |line: &Line| {
+        let row = |line: &TermsRow| {
             let returned = if line.returned { "given back" } else { "kept" };
             let currency = line.currency.unwrap_or("every");
             vec![line.method.to_owned(), currency.to_owned(), line.words.clone(), returned.to_owned()]

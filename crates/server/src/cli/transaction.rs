@@ -16,7 +16,7 @@ use till_domain::{
 use till_store::{Span, TransactionFilter, Turn};
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum TransactionCommand {
     /// List movements of money, newest first
     List {
         /// The environment
@@ -39,8 +39,8 @@ fn session_id(text: &str) -> Result<SessionId, String> {
 }
 
 /// Runs a `till transaction` command.
-pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
-    let Command::List { env, vendor, session, limit } = command;
+pub fn run(common: &Common, command: TransactionCommand) -> anyhow::Result<ExitCode> {
+    let TransactionCommand::List { env, vendor, session, limit } = command;
     block_on(async move {
         let context = Context::open(common).await?;
         let payments = context.store(env.into());
@@ -52,7 +52,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
             }
             (None, None) => payments.all_transactions(None, limit).await?,
         };
-        let lines: Vec<Line> = found.iter().map(Line::from).collect();
+        let lines: Vec<TransactionRow> = found.iter().map(TransactionRow::from).collect();
         print(common.json, &lines, |lines| text(lines))?;
         Ok(ExitCode::SUCCESS)
     })
@@ -60,7 +60,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
 
 /// A movement of money as commands print it.
 #[derive(Serialize)]
-pub struct Line {
+pub struct TransactionRow {
     pub transaction_id: String,
     pub session_id: String,
     pub vendor_id: String,
@@ -77,7 +77,7 @@ pub struct Line {
     pub at: String,
 }
 
-impl From<&Transaction> for Line {
+impl From<&Transaction> for TransactionRow {
     fn from(money: &Transaction) -> Self {
         Self {
             transaction_id: money.id.to_string(),
@@ -98,11 +98,11 @@ impl From<&Transaction> for Line {
     }
 }
 
-fn text(lines: &[Line]) -> String {
+fn text(lines: &[TransactionRow]) -> String {
     if lines.is_empty() {
         return "No money has moved.".to_owned();
     }
-    let row = |line: &Line| {
+    let row = |line: &TransactionRow| {
         let marks = [(line.late, "late"), (line.partial, "partial"), (line.over, "over")];
         let marks = marks.into_iter().chain([(line.reversed, "reversed")]);
         let marks: Vec<&str> = marks.filter(|(set, _)| *set).map(|(_, word)| word).collect();

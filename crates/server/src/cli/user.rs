@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     access::{password::Passwords, queue::Caller},
-    office,
+    admin,
     settings::Settings,
 };
 use anyhow::{Context as _, bail};
@@ -16,14 +16,14 @@ use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use std::process::ExitCode;
 use till_domain::{
-    audit::{Actor, Deed},
+    audit::{Actor, AuditEvent},
     id::{UserId, VendorId},
     user::{self, LinkPurpose, Role, User},
 };
 use till_store::UserFilter;
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum UserCommand {
     /// Add a user with a generated password, and print it
     Create(CreateArgs),
     /// List users, the newest first
@@ -86,18 +86,18 @@ impl From<RoleArg> for Role {
 }
 
 /// Runs a `till user` command.
-pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
-    let makes_store = matches!(command, Command::Create(_));
+pub fn run(common: &Common, command: UserCommand) -> anyhow::Result<ExitCode> {
+    let makes_store = matches!(command, UserCommand::Create(_));
     block_on(async move {
         let context =
             if makes_store { Context::open_or_make(common).await? } else { Context::open(common).await? };
         let json = common.json;
         match command {
-            Command::Create(args) => create(context, json, args).await?,
-            Command::List { email } => list(&context, json, email).await?,
-            Command::Disable { user } => set_disabled(&context, json, &user, true).await?,
-            Command::Enable { user } => set_disabled(&context, json, &user, false).await?,
-            Command::Reset { user, factor } => reset(context, json, &user, factor).await?,
+            UserCommand::Create(args) => create(context, json, args).await?,
+            UserCommand::List { email } => list(&context, json, email).await?,
+            UserCommand::Disable { user } => set_disabled(&context, json, &user, true).await?,
+            UserCommand::Enable { user } => set_disabled(&context, json, &user, false).await?,
+            UserCommand::Reset { user, factor } => reset(context, json, &user, factor).await?,
         }
         Ok(ExitCode::SUCCESS)
     })
@@ -113,14 +113,14 @@ pub struct Created {
 
 /// Adds a user with a new password.
 pub async fn make(
-    office: &office::Office,
+    admin: &admin::Admin,
     email: &str,
     role: Role,
     vendor: Option<VendorId>,
 ) -> anyhow::Result<Created> {
-    let password = office::new_password();
+    let password = admin::new_password();
     let hash = Passwords::new(1).hash(Caller::Shell, &password).await?;
-    let created = office.create_user(&Actor::shell(), office::Newcomer { email, role, vendor }, hash).await?;
+    let created = admin.create_user(&Actor::shell(), admin::UserDraft { email, role, vendor }, hash).await?;
     let id = created.with_context(|| format!("there is a user {email} already; see `till user list`"))?;
     let password = password.expose_secret().to_owned();
     Ok(Created { user_id: id.to_string(), email: email.to_owned(), password })
@@ -135,14 +135,14 @@ async fn create(context: Context, json: bool, args: CreateArgs) -> anyhow::Resul
         _ => {}
     }
     let email = user::email(&args.email).map_err(|problem| anyhow::anyhow!("--email {problem}"))?;
-    let created = make(&context.office().await?, &email, role, args.vendor).await?;
+    let created = make(&context.admin().await?, &email, role, args.vendor).await?;
     print(json, &created, |created| {
         format!("user      {}\nemail     {}\npassword  {}", created.user_id, created.email, created.password)
     })
 }
 
 #[derive(Serialize)]
-struct Line {
+struct UserRow {
     user_id: String,
     email: String,
     role: &'static str,
@@ -152,7 +152,7 @@ struct Line {
 }
 
 async fn list(context: &Context, json: bool, email: String) -> anyhow::Result<()> {
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<UserRow> = Vec::new();
     let mut before = None;
     loop {
         let filter = UserFilter { email_has: email.clone(), before, limit: 500, ..UserFilter::default() };
@@ -166,7 +166,7 @@ async fn list(context: &Context, json: bool, email: String) -> anyhow::Result<()
             return "There is no user yet. Make one with: till user create --email E --role operator"
                 .to_owned();
         }
-        let row = |l: &Line| {
+        let row = |l: &UserRow| {
             let state = if l.disabled { "disabled" } else { "-" };
             let vendor = l.vendor_id.clone().unwrap_or_else(|| "-".to_owned());
             vec![l.user_id.clone(), l.role.to_owned(), state.to_owned(), vendor, l.email.clone()]
@@ -175,8 +175,8 @@ async fn list(context: &Context, json: bool, email: String) -> anyhow::Result<()
     })
 }
 
-fn line(user: &User) -> Line {
-    Line {
+fn line(user: &User) -> UserRow {
+    UserRow {
         user_id: user.id.to_string(),
         email: user.email.clone(),
         role: user.role.as_str(),
@@ -197,14 +197,14 @@ pub async fn find(context: &Context, text: &str) -> anyhow::Result<User> {
 }
 
 #[derive(Serialize)]
-struct Changed {
+struct UserChangeReport {
     user_id: String,
     changed: bool,
 }
 
 async fn set_disabled(context: &Context, json: bool, text: &str, disabled: bool) -> anyhow::Result<()> {
     let user = find(context, text).await?;
-    let deed = if disabled { Deed::UserDisabled } else { Deed::UserEnabled };
+    let deed = if disabled { AuditEvent::UserDisabled } else { AuditEvent::UserEnabled };
     let entry = context.entry(deed).with(user.id);
     let changed = context.accounts.set_user_disabled(user.id, disabled, &entry).await?;
     if disabled && !changed {
@@ -214,13 +214,13 @@ async fn set_disabled(context: &Context, json: bool, text: &str, disabled: bool)
         );
     }
     let word = if disabled { "disabled, and logged out everywhere" } else { "enabled" };
-    print(json, &Changed { user_id: user.id.to_string(), changed }, |_| {
+    print(json, &UserChangeReport { user_id: user.id.to_string(), changed }, |_| {
         format!("user {}: {word}", user.email)
     })
 }
 
 #[derive(Serialize)]
-struct Reset {
+struct ResetReport {
     user_id: String,
     email: String,
     link: String,
@@ -231,11 +231,11 @@ async fn reset(context: Context, json: bool, text: &str, factor: bool) -> anyhow
     let user = find(&context, text).await?;
     let base = base_url(context.settings());
     if factor {
-        context.accounts.drop_factor(user.id, &context.entry(Deed::FactorOff).with(user.id)).await?;
+        context.accounts.drop_factor(user.id, &context.entry(AuditEvent::FactorOff).with(user.id)).await?;
     }
     let purpose = if user.has_password { LinkPurpose::Reset } else { LinkPurpose::Invitation };
-    let link = context.office().await?.make_link(&Actor::shell(), user.id, purpose, &|_, _| None).await?;
-    let reset = Reset {
+    let link = context.admin().await?.make_link(&Actor::shell(), user.id, purpose, &|_, _| None).await?;
+    let reset = ResetReport {
         user_id: user.id.to_string(),
         email: user.email,
         link: format!("{base}{}", link.path),

@@ -8,9 +8,8 @@ use super::{
     user,
 };
 use crate::{
-    mail,
-    office::{self, Beginner, Office, OfficeError},
-    settings,
+    admin::{self, Admin, AdminError, VendorDraft},
+    mail, settings,
 };
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand, ValueEnum};
@@ -18,8 +17,8 @@ use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use std::{process::ExitCode, time::Duration};
 use till_domain::{
-    audit::{Actor, Asked, AskedProblem, Deed},
-    environment::Environment,
+    audit::{Actor, AskedProblem, AuditEvent, SandboxRequest},
+    environment::EnvironmentName,
     id::VendorId,
     method::Method,
     text,
@@ -29,7 +28,7 @@ use till_domain::{
 use till_store::Accounts;
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum VendorCommand {
     /// Create a vendor with its live and sandbox credentials, and print them
     Create {
         /// The vendor's name
@@ -148,7 +147,7 @@ pub enum EnvironmentArg {
     Sandbox,
 }
 
-impl From<EnvironmentArg> for Environment {
+impl From<EnvironmentArg> for EnvironmentName {
     fn from(argument: EnvironmentArg) -> Self {
         match argument {
             EnvironmentArg::Live => Self::Live,
@@ -162,55 +161,55 @@ fn overlap(text: &str) -> Result<Duration, String> {
 }
 
 /// The person who asked and the reason; by default the operator.
-fn asked(by: Option<&str>, why: Option<&str>, otherwise: &str) -> anyhow::Result<Asked> {
-    let asked = Asked::new(by.unwrap_or("the operator"), why.unwrap_or(otherwise));
+fn asked(by: Option<&str>, why: Option<&str>, otherwise: &str) -> anyhow::Result<SandboxRequest> {
+    let asked = SandboxRequest::new(by.unwrap_or("the operator"), why.unwrap_or(otherwise));
     asked.map_err(|problems| {
         let told = problems.iter().map(|problem| match problem {
             AskedProblem::ByMissing => "--asked-by is empty: say who asked".to_owned(),
-            AskedProblem::ByTooLong => format!("--asked-by has over {} characters", Asked::MAX_BY),
+            AskedProblem::ByTooLong => format!("--asked-by has over {} characters", SandboxRequest::MAX_BY),
             AskedProblem::WhyMissing => "--why is empty: say why".to_owned(),
-            AskedProblem::WhyTooLong => format!("--why has over {} characters", Asked::MAX_WHY),
+            AskedProblem::WhyTooLong => format!("--why has over {} characters", SandboxRequest::MAX_WHY),
         });
         anyhow::anyhow!(told.collect::<Vec<_>>().join("; "))
     })
 }
 
 /// Runs a `till vendor` command.
-pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
-    let makes_store = matches!(command, Command::Create { .. });
+pub fn run(common: &Common, command: VendorCommand) -> anyhow::Result<ExitCode> {
+    let makes_store = matches!(command, VendorCommand::Create { .. });
     let json = common.json;
     block_on(async move {
         let context =
             if makes_store { Context::open_or_make(common).await? } else { Context::open(common).await? };
         match command {
-            Command::Create { name, sandbox, asked_by, why } => {
-                let asked = || asked(asked_by.as_deref(), why.as_deref(), Asked::FROM_THE_START);
+            VendorCommand::Create { name, sandbox, asked_by, why } => {
+                let asked = || asked(asked_by.as_deref(), why.as_deref(), SandboxRequest::FROM_THE_START);
                 let sandbox = sandbox.then(asked).transpose()?;
                 create(context, json, &name, sandbox).await?;
             }
-            Command::List => list(&context.accounts, json).await?,
-            Command::Show { id, secrets } => show(context, json, id, secrets).await?,
-            Command::Sandbox { state, id, asked_by, why } => {
+            VendorCommand::List => list(&context.accounts, json).await?,
+            VendorCommand::Show { id, secrets } => show(context, json, id, secrets).await?,
+            VendorCommand::Sandbox { state, id, asked_by, why } => {
                 let on = matches!(state, Switch::On);
                 let asked = asked(asked_by.as_deref(), why.as_deref(), "no reason given")?;
-                let entry = context.entry(if on { Deed::SandboxOn } else { Deed::SandboxOff });
+                let entry = context.entry(if on { AuditEvent::SandboxOn } else { AuditEvent::SandboxOff });
                 let entry = entry.about(id).saying(asked.detail());
                 let found = context.accounts.set_sandbox(id, on, &entry).await?;
                 report(json, id, found, if on { "sandbox on" } else { "sandbox off; its data is kept" })?;
             }
-            Command::Rotate { id, env, overlap } => {
+            VendorCommand::Rotate { id, env, overlap } => {
                 rotate(context, json, id, env.into(), overlap.unwrap_or_default()).await?;
             }
-            Command::Set(args) => set(&context, json, args).await?,
-            Command::Parent { id, parent } => set_parent(&context, json, id, &parent).await?,
-            Command::Fee(args) => terms::fee(&context, json, args).await?,
-            Command::Delay(args) => terms::set_delay(&context, json, args).await?,
-            Command::Disable { id } => {
-                let entry = context.entry(Deed::VendorDisabled).about(id);
+            VendorCommand::Set(args) => set(&context, json, args).await?,
+            VendorCommand::Parent { id, parent } => set_parent(&context, json, id, &parent).await?,
+            VendorCommand::Fee(args) => terms::fee(&context, json, args).await?,
+            VendorCommand::Delay(args) => terms::set_delay(&context, json, args).await?,
+            VendorCommand::Disable { id } => {
+                let entry = context.entry(AuditEvent::VendorDisabled).about(id);
                 report(json, id, context.accounts.set_disabled(id, true, &entry).await?, "disabled")?;
             }
-            Command::Enable { id } => {
-                let entry = context.entry(Deed::VendorEnabled).about(id);
+            VendorCommand::Enable { id } => {
+                let entry = context.entry(AuditEvent::VendorEnabled).about(id);
                 report(json, id, context.accounts.set_disabled(id, false, &entry).await?, "enabled")?;
             }
         }
@@ -220,7 +219,7 @@ pub fn run(common: &Common, command: Command) -> anyhow::Result<ExitCode> {
 
 /// A credential pair; the secret only where it is shown.
 #[derive(Serialize)]
-pub struct Pair {
+pub struct PairReport {
     pub client_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<String>,
@@ -230,33 +229,38 @@ pub struct Pair {
 #[derive(Serialize)]
 pub struct Created {
     pub vendor_id: String,
-    pub live: Pair,
-    pub sandbox: Pair,
+    pub live: PairReport,
+    pub sandbox: PairReport,
 }
 
-impl From<office::Pair> for Pair {
-    fn from(pair: office::Pair) -> Self {
+impl From<admin::CredentialPair> for PairReport {
+    fn from(pair: admin::CredentialPair) -> Self {
         let client_secret = Some(pair.client_secret.expose_secret().to_owned());
         Self { client_id: pair.client_id, client_secret }
     }
 }
 
-impl From<office::VendorPairs> for Created {
-    fn from(pairs: office::VendorPairs) -> Self {
+impl From<admin::VendorPairs> for Created {
+    fn from(pairs: admin::VendorPairs) -> Self {
         Self { vendor_id: pairs.id.to_string(), live: pairs.live.into(), sandbox: pairs.sandbox.into() }
     }
 }
 
 /// Creates a vendor with a pair for each environment.
-pub async fn make(office: &Office, name: &str, sandbox: Option<Asked>) -> anyhow::Result<Created> {
+pub async fn make(admin: &Admin, name: &str, sandbox: Option<SandboxRequest>) -> anyhow::Result<Created> {
     let name = text::name(name).map_err(|problem| anyhow::anyhow!("--name {problem}"))?;
-    let vendor = Beginner { name, contact_email: None, sandbox };
-    Ok(office.create_vendor(&Actor::shell(), vendor).await?.into())
+    let vendor = VendorDraft { name, contact_email: None, sandbox };
+    Ok(admin.create_vendor(&Actor::shell(), vendor).await?.into())
 }
 
-async fn create(context: Context, json: bool, name: &str, sandbox: Option<Asked>) -> anyhow::Result<()> {
+async fn create(
+    context: Context,
+    json: bool,
+    name: &str,
+    sandbox: Option<SandboxRequest>,
+) -> anyhow::Result<()> {
     let on = sandbox.is_some();
-    let created = make(&context.office().await?, name, sandbox).await?;
+    let created = make(&context.admin().await?, name, sandbox).await?;
     print(json, &created, |created| {
         let sandbox = if on {
             "on"
@@ -275,7 +279,7 @@ async fn create(context: Context, json: bool, name: &str, sandbox: Option<Asked>
 }
 
 #[derive(Serialize)]
-struct Line {
+struct VendorRow {
     vendor_id: String,
     name: String,
     sandbox: bool,
@@ -284,9 +288,14 @@ struct Line {
 
 async fn list(accounts: &Accounts, json: bool) -> anyhow::Result<()> {
     let vendors = accounts.list_vendors().await?;
-    let lines: Vec<Line> = vendors
+    let lines: Vec<VendorRow> = vendors
         .into_iter()
-        .map(|v| Line { vendor_id: v.id.to_string(), name: v.name, sandbox: v.sandbox, disabled: v.disabled })
+        .map(|v| VendorRow {
+            vendor_id: v.id.to_string(),
+            name: v.name,
+            sandbox: v.sandbox,
+            disabled: v.disabled,
+        })
         .collect();
     print(json, &lines, |lines| {
         if lines.is_empty() {
@@ -294,7 +303,7 @@ async fn list(accounts: &Accounts, json: bool) -> anyhow::Result<()> {
                 .to_owned();
         }
         let word = |yes: bool, word: &str| if yes { word.to_owned() } else { "-".to_owned() };
-        let row = |l: &Line| {
+        let row = |l: &VendorRow| {
             vec![l.vendor_id.clone(), word(l.sandbox, "on"), word(l.disabled, "disabled"), l.name.clone()]
         };
         table(&["vendor", "sandbox", "state", "name"], &lines.iter().map(row).collect::<Vec<_>>())
@@ -302,7 +311,7 @@ async fn list(accounts: &Accounts, json: bool) -> anyhow::Result<()> {
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct VendorDetails {
     vendor_id: String,
     name: String,
     sandbox_enabled: bool,
@@ -312,20 +321,20 @@ struct Shown {
     contact_email: Option<String>,
     receipt_copy: bool,
     methods: Option<Vec<&'static str>>,
-    live: Pair,
-    sandbox: Pair,
+    live: PairReport,
+    sandbox: PairReport,
 }
 
 async fn show(context: Context, json: bool, id: VendorId, secrets: bool) -> anyhow::Result<()> {
     let vendor = context.accounts.vendor(id).await?.ok_or_else(|| no_such_vendor(id))?;
     let (live, sandbox) = if secrets {
-        let (office, shell) = (context.office().await?, Actor::shell());
-        let live = office.reveal(&shell, id, Environment::Live).await?;
-        (live.into(), office.reveal(&shell, id, Environment::Sandbox).await?.into())
+        let (admin, shell) = (context.admin().await?, Actor::shell());
+        let live = admin.reveal(&shell, id, EnvironmentName::Live).await?;
+        (live.into(), admin.reveal(&shell, id, EnvironmentName::Sandbox).await?.into())
     } else {
-        (public(&vendor, Environment::Live)?, public(&vendor, Environment::Sandbox)?)
+        (public(&vendor, EnvironmentName::Live)?, public(&vendor, EnvironmentName::Sandbox)?)
     };
-    let shown = Shown {
+    let shown = VendorDetails {
         vendor_id: id.to_string(),
         name: vendor.name.clone(),
         sandbox_enabled: vendor.sandbox,
@@ -341,10 +350,10 @@ async fn show(context: Context, json: bool, id: VendorId, secrets: bool) -> anyh
     print(json, &shown, show_text)
 }
 
-fn show_text(shown: &Shown) -> String {
+fn show_text(shown: &VendorDetails) -> String {
     let unset = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
     let secret =
-        |pair: &Pair| pair.client_secret.clone().unwrap_or_else(|| "hidden; add --secrets".to_owned());
+        |pair: &PairReport| pair.client_secret.clone().unwrap_or_else(|| "hidden; add --secrets".to_owned());
     let methods =
         shown.methods.as_ref().map_or_else(|| "all that are configured".to_owned(), |m| m.join(", "));
     let rows = [
@@ -366,27 +375,26 @@ fn show_text(shown: &Shown) -> String {
 }
 
 /// The newest pair of an environment, which is the one to use, without its secret.
-fn public(vendor: &Vendor, environment: Environment) -> anyhow::Result<Pair> {
+fn public(vendor: &Vendor, environment: EnvironmentName) -> anyhow::Result<PairReport> {
     let newest = vendor.credentials.iter().rfind(|credential| credential.environment == environment);
     let newest = newest.context("this vendor has no credentials")?;
-    Ok(Pair { client_id: newest.client_id.clone(), client_secret: None })
+    Ok(PairReport { client_id: newest.client_id.clone(), client_secret: None })
 }
 
 async fn rotate(
     context: Context,
     json: bool,
     id: VendorId,
-    environment: Environment,
+    environment: EnvironmentName,
     overlap: Duration,
 ) -> anyhow::Result<()> {
-    let office = context.office().await?;
-    let new =
-        office.rotate(&Actor::shell(), id, environment, overlap).await.map_err(|error| match error {
-            OfficeError::NoVendor => no_such_vendor(id),
-            OfficeError::Overtaken => anyhow::anyhow!("{error}; look with `till vendor show {id}`"),
-            error => error.into(),
-        })?;
-    print(json, &Pair::from(new.pair), |pair| {
+    let admin = context.admin().await?;
+    let new = admin.rotate(&Actor::shell(), id, environment, overlap).await.map_err(|error| match error {
+        AdminError::NoVendor => no_such_vendor(id),
+        AdminError::Overtaken => anyhow::anyhow!("{error}; look with `till vendor show {id}`"),
+        error => error.into(),
+    })?;
+    print(json, &PairReport::from(new.pair), |pair| {
         let secret = pair.client_secret.as_deref().unwrap_or("");
         format!("{}\n{secret}\nThe old pair stops working at {}.", pair.client_id, new.old_ends_at)
     })
@@ -395,7 +403,7 @@ async fn rotate(
 async fn set_parent(context: &Context, json: bool, id: VendorId, parent: &str) -> anyhow::Result<()> {
     let vendor = context.accounts.vendor(id).await?.ok_or_else(|| no_such_vendor(id))?;
     let parent = if parent == "none" { None } else { Some(user::find(context, parent).await?) };
-    let entry = context.entry(Deed::ParentChanged).about(vendor.id);
+    let entry = context.entry(AuditEvent::ParentChanged).about(vendor.id);
     let entry = parent.iter().fold(entry, |entry, user| entry.with(user.id));
     if !context.accounts.set_parent(id, parent.as_ref().map(|user| user.id), &entry).await? {
         bail!("only an enabled user with the role super_vendor can be a parent; `till user list` shows them");
@@ -426,7 +434,7 @@ async fn set(context: &Context, json: bool, args: SetArgs) -> anyhow::Result<()>
              --methods"
         );
     }
-    let entry = context.entry(Deed::SettingsChanged).about(args.id);
+    let entry = context.entry(AuditEvent::SettingsChanged).about(args.id);
     let found = context.accounts.set_settings(args.id, &change, &entry).await?;
     let warning = if plain_http { "; warning: callbacks go without https" } else { "" };
     report(json, args.id, found, &format!("settings changed{warning}"))
@@ -449,7 +457,7 @@ fn given<T, E: std::fmt::Display>(
 }
 
 #[derive(Serialize)]
-struct Changed {
+struct VendorChangeReport {
     vendor_id: String,
     changed: bool,
 }
@@ -459,7 +467,7 @@ pub fn report(json: bool, id: VendorId, found: bool, what: &str) -> anyhow::Resu
     if !found {
         return Err(no_such_vendor(id));
     }
-    let changed = Changed { vendor_id: id.to_string(), changed: true };
+    let changed = VendorChangeReport { vendor_id: id.to_string(), changed: true };
     print(json, &changed, |changed| {
         format!("vendor {}: {what}\nA running service follows within 2 seconds.", changed.vendor_id)
     })

@@ -14,16 +14,16 @@ use std::{
     time::{Duration, Instant},
 };
 use till_domain::time::Timestamp;
-use till_store::{Checked, StoreError, Stores};
+use till_store::{CheckResult, StoreError, Stores};
 
 #[derive(Serialize)]
-struct Report {
+struct VerifyReport {
     ok: bool,
-    checks: Vec<Line>,
+    checks: Vec<VerifyRow>,
 }
 
 #[derive(Serialize)]
-struct Line {
+struct VerifyRow {
     database: &'static str,
     check: String,
     rows: u64,
@@ -34,8 +34,8 @@ struct Line {
     ends_with: Option<String>,
 }
 
-impl Line {
-    fn new(database: &'static str, checked: Checked) -> Self {
+impl VerifyRow {
+    fn new(database: &'static str, checked: CheckResult) -> Self {
         Self {
             database,
             check: checked.name.to_owned(),
@@ -113,7 +113,7 @@ pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
 }
 
 /// Checks that every mail to users can be read.
-async fn look_at_mails(stores: &Stores) -> Result<Line, StoreError> {
+async fn look_at_mails(stores: &Stores) -> Result<VerifyRow, StoreError> {
     let (rows, violations, first) =
         match stores.accounts.inspect_mails(Timestamp::from_ms(i64::MAX), u32::MAX).await {
             Err(StoreError::Damaged(what)) => (0, 1, vec![format!("cannot be read: {what}")]),
@@ -125,27 +125,35 @@ async fn look_at_mails(stores: &Stores) -> Result<Line, StoreError> {
             }
         };
     let check = "every row of a queue can be read".to_owned();
-    Ok(Line { database: "accounts", check, rows, violations, first, before_the_books: 0, ends_with: None })
+    Ok(VerifyRow {
+        database: "accounts",
+        check,
+        rows,
+        violations,
+        first,
+        before_the_books: 0,
+        ends_with: None,
+    })
 }
 
-async fn look(stores: &Stores) -> Result<Report, StoreError> {
+async fn look(stores: &Stores) -> Result<VerifyReport, StoreError> {
     let mut bar = Bar::new(stores.live.checks() + stores.sandbox.checks() + 3);
     let mut checks = Vec::new();
     for (database, payments) in [("live", &stores.live), ("sandbox", &stores.sandbox)] {
         // The next database has checks of the same names.
         bar.name.clear();
         let checked = payments.verify(&mut |name, rows| bar.tell(name, rows)).await?;
-        checks.extend(checked.into_iter().map(|checked| Line::new(database, checked)));
+        checks.extend(checked.into_iter().map(|checked| VerifyRow::new(database, checked)));
     }
     bar.name.clear();
     let audit = stores.accounts.verify_audit(&mut |name, rows| bar.tell(name, rows)).await?;
-    checks.push(Line::new("accounts", audit));
+    checks.push(VerifyRow::new("accounts", audit));
     checks.push(look_at_mails(stores).await?);
     let damage = match stores.accounts.find_damage().await {
         Err(StoreError::Damaged(what)) => vec![format!("cannot be read: {what}")],
         damage => damage?,
     };
-    checks.push(Line {
+    checks.push(VerifyRow {
         database: "accounts",
         check: "the database reports no damage".to_owned(),
         rows: 0,
@@ -155,11 +163,11 @@ async fn look(stores: &Stores) -> Result<Report, StoreError> {
         ends_with: None,
     });
     bar.end();
-    Ok(Report { ok: checks.iter().all(|line| line.violations == 0), checks })
+    Ok(VerifyReport { ok: checks.iter().all(|line| line.violations == 0), checks })
 }
 
-fn unopened(error: &StoreError) -> Report {
-    let line = Line {
+fn unopened(error: &StoreError) -> VerifyReport {
+    let line = VerifyRow {
         database: "store",
         check: "its files can be opened".to_owned(),
         rows: 0,
@@ -168,11 +176,11 @@ fn unopened(error: &StoreError) -> Report {
         before_the_books: 0,
         ends_with: None,
     };
-    Report { ok: false, checks: vec![line] }
+    VerifyReport { ok: false, checks: vec![line] }
 }
 
-fn text(report: &Report) -> String {
-    let row = |line: &Line| {
+fn text(report: &VerifyReport) -> String {
+    let row = |line: &VerifyRow| {
         let verdict =
             if line.violations == 0 { "ok".to_owned() } else { format!("{} WRONG", line.violations) };
         let ends_with = line.ends_with.as_ref().map(|place| format!("ends with {place}"));

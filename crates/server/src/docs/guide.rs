@@ -41,7 +41,7 @@ impl Guide {
 }
 
 fn render(path: &str, document: Document, base_url: &str) -> String {
-    let page = Page { path, document, base_url, version: env!("CARGO_PKG_VERSION") };
+    let page = GuidePage { path, document, base_url, version: env!("CARGO_PKG_VERSION") };
     page.render().unwrap_or_else(|_| unreachable!("writing to a string does not fail"))
 }
 
@@ -60,14 +60,14 @@ fn target(href: &str) -> Option<String> {
 
 #[derive(Template)]
 #[template(path = "docs/guide.html")]
-struct Page<'a> {
+struct GuidePage<'a> {
     path: &'a str,
     document: Document,
     base_url: &'a str,
     version: &'a str,
 }
 
-impl Page<'_> {
+impl GuidePage<'_> {
     /// A text with this service's base URL.
     fn here(&self, text: &str) -> String {
         text.replace(WRITTEN_BASE_URL, self.base_url)

@@ -28,9 +28,9 @@ pub struct Operation {
     /// The fields of the request body.
     pub body: Vec<Table>,
     /// The answers on success.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<ResponseDoc>,
     /// The errors.
-    pub problems: Vec<Refusal>,
+    pub problems: Vec<ErrorDoc>,
 }
 
 /// An operation in one environment.
@@ -63,7 +63,7 @@ pub struct Parameter {
 }
 
 #[derive(Debug)]
-pub struct Answer {
+pub struct ResponseDoc {
     /// The HTTP status with its name.
     pub status: String,
     pub description: Vec<Span>,
@@ -72,7 +72,7 @@ pub struct Answer {
 }
 
 #[derive(Debug)]
-pub struct Refusal {
+pub struct ErrorDoc {
     /// The HTTP status with its name.
     pub status: String,
     pub description: Vec<Span>,
@@ -80,7 +80,7 @@ pub struct Refusal {
 
 /// Every operation of the document. Those without a token come first: there a caller starts.
 pub fn read(document: &Value, base_url: &str) -> Vec<Operation> {
-    let mut by_id: BTreeMap<String, Vec<Place<'_>>> = BTreeMap::new();
+    let mut by_id: BTreeMap<String, Vec<OperationPlace<'_>>> = BTreeMap::new();
     for place in places(document) {
         by_id.entry(place.shared_id()).or_default().push(place);
     }
@@ -117,13 +117,13 @@ fn status_words(status: &str) -> String {
 }
 
 /// One method of one path.
-struct Place<'a> {
+struct OperationPlace<'a> {
     path: &'a str,
     method: &'a str,
     operation: &'a Value,
 }
 
-impl Place<'_> {
+impl OperationPlace<'_> {
     fn environment(&self) -> &str {
         text(&self.operation["tags"][0])
     }
@@ -145,10 +145,12 @@ impl Place<'_> {
 
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
-fn places(document: &Value) -> impl Iterator<Item = Place<'_>> {
+fn places(document: &Value) -> impl Iterator<Item = OperationPlace<'_>> {
     let paths = document["paths"].as_object().into_iter().flatten();
     paths.flat_map(|(path, item)| {
-        METHODS.iter().filter_map(move |method| Some(Place { path, method, operation: item.get(method)? }))
+        METHODS
+            .iter()
+            .filter_map(move |method| Some(OperationPlace { path, method, operation: item.get(method)? }))
     })
 }
 
@@ -156,7 +158,7 @@ fn environments(document: &Value) -> Vec<&str> {
     document["tags"].as_array().into_iter().flatten().map(|tag| text(&tag["name"])).collect()
 }
 
-fn describe(document: &Value, base_url: &str, id: String, places: &[Place<'_>]) -> Operation {
+fn describe(document: &Value, base_url: &str, id: String, places: &[OperationPlace<'_>]) -> Operation {
     let operation = places[0].operation;
     let responses = || operation["responses"].as_object().into_iter().flatten();
     let good = |status: &&String| status.starts_with('2');
@@ -180,7 +182,7 @@ fn describe(document: &Value, base_url: &str, id: String, places: &[Place<'_>]) 
     }
 }
 
-fn endpoint(document: &Value, base_url: &str, place: &Place<'_>) -> Endpoint {
+fn endpoint(document: &Value, base_url: &str, place: &OperationPlace<'_>) -> Endpoint {
     let method = place.method.to_ascii_uppercase();
     let request = example::Request {
         method: &method,
@@ -220,16 +222,16 @@ fn body(operation: &Value) -> Option<&Value> {
     operation["requestBody"]["content"]["application/json"].get("schema")
 }
 
-fn refusal(status: &str, response: &Value) -> Refusal {
+fn refusal(status: &str, response: &Value) -> ErrorDoc {
     let description = text(&response["description"]);
     // The column already says that these are codes.
     let codes = description.strip_prefix("Code: ").and_then(|codes| codes.strip_suffix('.'));
-    Refusal { status: status_words(status), description: prose::parse_problem(codes.unwrap_or(description)) }
+    ErrorDoc { status: status_words(status), description: prose::parse_problem(codes.unwrap_or(description)) }
 }
 
-fn answer(document: &Value, status: &str, response: &Value) -> Answer {
+fn answer(document: &Value, status: &str, response: &Value) -> ResponseDoc {
     let schema = &response["content"]["application/json"]["schema"];
-    Answer {
+    ResponseDoc {
         status: status_words(status),
         description: prose::parse(text(&response["description"])),
         tables: schema::tables(document, schema),
@@ -294,7 +296,7 @@ mod tests {
     fn an_operation_of_one_environment_keeps_its_own_name() {
         let shared = |id: &str, tag: &str| {
             let operation = serde_json::json!({ "operationId": id, "tags": [tag] });
-            Place { path: "/", method: "get", operation: &operation }.shared_id()
+            OperationPlace { path: "/", method: "get", operation: &operation }.shared_id()
         };
         assert_eq!(shared("getSessionSandbox", "sandbox"), "getSession");
         assert_eq!(shared("getSession", "live"), "getSession");

@@ -21,7 +21,7 @@ use till_domain::request::KEY_REMEMBERED_FOR;
 pub fn render(document: &Value, base_url: &str) -> String {
     let operations = operations::read(document, base_url);
     let problem = json!({ "$ref": "#/components/schemas/Problem" });
-    let page = Page {
+    let page = ReferencePage {
         path: "/docs",
         title: text(&document["info"]["title"]),
         version: text(&document["info"]["version"]),
@@ -41,14 +41,14 @@ pub fn render(document: &Value, base_url: &str) -> String {
 
 #[derive(Template)]
 #[template(path = "docs/reference.html")]
-struct Page<'a> {
+struct ReferencePage<'a> {
     path: &'a str,
     title: &'a str,
     version: &'a str,
     intro: Vec<Span>,
     base_url: &'a str,
     environments: Vec<EnvironmentRow<'a>>,
-    steps: Vec<Step>,
+    steps: Vec<QuickStartStep>,
     operations: Vec<Operation>,
     problem: Vec<Table>,
     problem_example: String,
@@ -72,7 +72,7 @@ fn environments(document: &Value) -> Vec<EnvironmentRow<'_>> {
 }
 
 /// A step of the quick start.
-struct Step {
+struct QuickStartStep {
     title: &'static str,
     hint: Vec<Span>,
     curl: String,
@@ -99,11 +99,11 @@ const QUICK_START: [(&str, &str, &str); 4] = [
     ("getSession", "Ask for its status", "The status is final now. Your server asks when no callback came."),
 ];
 
-fn steps(operations: &[Operation]) -> Vec<Step> {
+fn steps(operations: &[Operation]) -> Vec<QuickStartStep> {
     let step = |(id, title, hint): &(&str, &'static str, &str)| {
         let operation = operations.iter().find(|operation| operation.id == *id)?;
         let endpoint = operation.endpoints.iter().find(|endpoint| endpoint.environment == "sandbox")?;
-        Some(Step { title, hint: prose::parse(hint), curl: endpoint.curl.clone() })
+        Some(QuickStartStep { title, hint: prose::parse(hint), curl: endpoint.curl.clone() })
     };
     QUICK_START.iter().filter_map(step).collect()
 }

@@ -11,7 +11,7 @@ use std::{
     },
     time::{Duration, Instant},
 };
-use till_domain::{credential::Credential, environment::Environment, id::VendorId, vendor::Vendor};
+use till_domain::{credential::Credential, environment::EnvironmentName, id::VendorId, vendor::Vendor};
 use till_store::{Accounts, StoreError};
 
 /// The lifetime of an entry.
@@ -64,7 +64,7 @@ impl Directory {
     pub async fn vendor_with_pair(
         &self,
         id: VendorId,
-        environment: Environment,
+        environment: EnvironmentName,
         number: u32,
     ) -> Result<Option<Arc<Vendor>>, StoreError> {
         let vendor = self.vendor(id).await?;

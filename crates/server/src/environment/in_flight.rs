@@ -20,10 +20,10 @@ type Turn = tokio::sync::Mutex<()>;
 
 impl InFlight {
     /// Waits for this create's turn; `None` if another one with its key takes longer than [`WAIT`].
-    pub async fn enter(&self, vendor: VendorId, key: &str) -> Option<Entered<'_>> {
+    pub async fn enter(&self, vendor: VendorId, key: &str) -> Option<KeyTurn<'_>> {
         let name = (vendor, key.to_owned());
         let turn = Arc::clone(self.turns().entry(name.clone()).or_default());
-        let mut entered = Entered { all: self, name, turn: None };
+        let mut entered = KeyTurn { all: self, name, turn: None };
         entered.turn = Some(tokio::time::timeout(WAIT, turn.lock_owned()).await.ok()?);
         Some(entered)
     }
@@ -35,13 +35,13 @@ impl InFlight {
 
 /// A create with a key that has its turn. Dropping it lets the next one run.
 #[derive(Debug)]
-pub struct Entered<'a> {
+pub struct KeyTurn<'a> {
     all: &'a InFlight,
     name: (VendorId, String),
     turn: Option<OwnedMutexGuard<()>>,
 }
 
-impl Drop for Entered<'_> {
+impl Drop for KeyTurn<'_> {
     fn drop(&mut self) {
         let mut turns = self.all.turns();
         self.turn = None;

@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
-use till_domain::{credential, environment::Environment, id::VendorId, time::Timestamp};
+use till_domain::{credential, environment::EnvironmentName, id::VendorId, time::Timestamp};
 use till_store::StoreError;
 
 /// How long decrypted secrets are used before they are read again.
@@ -20,15 +20,15 @@ const MAX_ENTRIES: usize = 10_000;
 /// The signing secrets of one environment's vendors.
 #[derive(Debug)]
 pub struct Keyring {
-    environment: Environment,
+    environment: EnvironmentName,
     directory: Arc<Directory>,
     vault: Arc<Vault>,
-    entries: Mutex<HashMap<VendorId, Kept>>,
+    entries: Mutex<HashMap<VendorId, CachedSecrets>>,
 }
 
 /// Decrypted secrets in the cache.
 #[derive(Debug)]
-struct Kept {
+struct CachedSecrets {
     read_at: Instant,
     /// The value of [`Directory::changes`] before they were read.
     changes: u64,
@@ -38,7 +38,7 @@ struct Kept {
 impl Keyring {
     /// An empty keyring.
     #[must_use]
-    pub fn new(environment: Environment, directory: Arc<Directory>, vault: Arc<Vault>) -> Self {
+    pub fn new(environment: EnvironmentName, directory: Arc<Directory>, vault: Arc<Vault>) -> Self {
         Self { environment, directory, vault, entries: Mutex::default() }
     }
 
@@ -59,7 +59,7 @@ impl Keyring {
             entries.retain(|_, kept| asked.duration_since(kept.read_at) < FRESH_FOR);
         }
         if entries.len() < MAX_ENTRIES {
-            entries.insert(vendor, Kept { read_at: asked, changes, secrets: Arc::clone(&secrets) });
+            entries.insert(vendor, CachedSecrets { read_at: asked, changes, secrets: Arc::clone(&secrets) });
         }
         Ok(Some(secrets))
     }

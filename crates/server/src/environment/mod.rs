@@ -11,7 +11,7 @@ mod store;
 mod waiting;
 
 pub use directory::Directory;
-pub use in_flight::{Entered, InFlight};
+pub use in_flight::{InFlight, KeyTurn};
 pub use keyring::Keyring;
 pub use open_pages::{OpenPage, OpenPages};
 pub use request_id::RequestId;
@@ -27,7 +27,7 @@ use std::{
 };
 use till_domain::{
     change::Change,
-    environment::Environment as Name,
+    environment::EnvironmentName,
     id::{EventId, SessionId, VendorId},
     rules::Rules,
     session::{self, Session},
@@ -46,7 +46,7 @@ const REQUEST_WITHIN: Duration = Duration::from_secs(60);
 /// One of the two isolated copies of the service.
 #[derive(Debug)]
 pub struct Environment {
-    pub name: Name,
+    pub name: EnvironmentName,
     /// Its store and rules, and the way to commit.
     pub store: EnvironmentStore,
     /// Vendors, shared by both.
@@ -197,10 +197,10 @@ impl Environment {
     }
 
     /// Settles at most `limit` due sessions. One that cannot be settled does not stop the others.
-    pub async fn settle_due(self: &Arc<Self>, limit: u32) -> Result<Swept, StoreError> {
+    pub async fn settle_due(self: &Arc<Self>, limit: u32) -> Result<SweepResult, StoreError> {
         let now = self.now();
         let (due, unreadable) = self.store.due_sessions(now, limit).await?;
-        let mut swept = Swept { settled: 0, unreadable };
+        let mut swept = SweepResult { settled: 0, unreadable };
         // Concurrently, so that they share transactions; `limit` is within the capacity of the store's queue.
         let mut tasks = tokio::task::JoinSet::new();
         for session in due {
@@ -224,7 +224,7 @@ impl Environment {
 
 /// The result of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Swept {
+pub struct SweepResult {
     /// Sessions that got their final status.
     pub settled: usize,
     /// Due sessions that cannot be read.

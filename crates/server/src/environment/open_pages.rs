@@ -8,15 +8,15 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 use till_domain::{change::Change, id::SessionId};
-use till_store::Heard;
+use till_store::Announcement;
 use tokio::sync::{mpsc, watch};
 
 /// The open pages of one environment.
 #[derive(Debug, Clone, Default)]
-pub struct OpenPages(Arc<Mutex<HashMap<SessionId, Watched>>>);
+pub struct OpenPages(Arc<Mutex<HashMap<SessionId, WatchedSession>>>);
 
 #[derive(Debug)]
-struct Watched {
+struct WatchedSession {
     pages: usize,
     changed: watch::Sender<()>,
 }
@@ -30,7 +30,7 @@ pub struct OpenPage {
 }
 
 impl OpenPages {
-    fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, Watched>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<SessionId, WatchedSession>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -38,8 +38,9 @@ impl OpenPages {
     #[must_use]
     pub fn open(&self, session: SessionId) -> OpenPage {
         let mut open = self.lock();
-        let watched =
-            open.entry(session).or_insert_with(|| Watched { pages: 0, changed: watch::Sender::new(()) });
+        let watched = open
+            .entry(session)
+            .or_insert_with(|| WatchedSession { pages: 0, changed: watch::Sender::new(()) });
         watched.pages += 1;
         OpenPage { pages: self.clone(), session, changed: watched.changed.subscribe() }
     }
@@ -58,11 +59,11 @@ impl OpenPages {
     }
 
     /// Passes on the notifications of other nodes, until their channel closes.
-    pub async fn follow(self, mut heard: mpsc::Receiver<Heard>) {
+    pub async fn follow(self, mut heard: mpsc::Receiver<Announcement>) {
         while let Some(word) = heard.recv().await {
             match word {
-                Heard::Changed(session) => self.tell(session),
-                Heard::AnythingMayHaveChanged => self.tell_all(),
+                Announcement::Changed(session) => self.tell(session),
+                Announcement::AnythingMayHaveChanged => self.tell_all(),
             }
         }
     }

@@ -5,7 +5,7 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::Sha256;
-use till_domain::{environment::Environment, id::EventId, time::Timestamp};
+use till_domain::{environment::EnvironmentName, id::EventId, time::Timestamp};
 
 /// The secrets of a vendor in one environment that sign now.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub struct Signed<'a> {
     pub attempt: u32,
     /// The time of the attempt.
     pub at: Timestamp,
-    pub environment: Environment,
+    pub environment: EnvironmentName,
 }
 
 impl Signed<'_> {

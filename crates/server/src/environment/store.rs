@@ -9,7 +9,7 @@ use std::{
 };
 use till_domain::{
     change::Change,
-    environment::Environment as Name,
+    environment::EnvironmentName,
     id::{EventId, SessionId, VendorId},
     rules::Rules,
 };
@@ -30,7 +30,7 @@ const QUEUED_BEHIND: usize = 256;
 #[derive(Debug)]
 pub struct EnvironmentStore {
     /// Which of the two environments it is.
-    pub name: Name,
+    pub name: EnvironmentName,
     payments: Arc<Payments>,
     rules: RwLock<Arc<Rules>>,
     /// The checkout pages that are open on this node.

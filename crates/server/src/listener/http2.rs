@@ -95,10 +95,10 @@ fn builder() -> http2::Builder<TokioExecutor> {
 
 /// The activity of one connection.
 #[derive(Debug)]
-struct Activity(Mutex<Now>);
+struct Activity(Mutex<ConnectionActivity>);
 
 #[derive(Debug)]
-struct Now {
+struct ConnectionActivity {
     /// The number of requests being handled.
     handled: usize,
     /// The time of the last answer, or of the connection's start.
@@ -107,10 +107,10 @@ struct Now {
 
 impl Activity {
     fn new() -> Self {
-        Self(Mutex::new(Now { handled: 0, quiet_since: Instant::now() }))
+        Self(Mutex::new(ConnectionActivity { handled: 0, quiet_since: Instant::now() }))
     }
 
-    fn now(&self) -> MutexGuard<'_, Now> {
+    fn now(&self) -> MutexGuard<'_, ConnectionActivity> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -120,7 +120,7 @@ impl Activity {
         loop {
             let now = Instant::now();
             let since = match &*self.now() {
-                Now { handled: 0, quiet_since } => began.max(*quiet_since),
+                ConnectionActivity { handled: 0, quiet_since } => began.max(*quiet_since),
                 _ => now,
             };
             if since + length <= now {

@@ -121,7 +121,7 @@ async fn accept_while<T>(listener: &TcpListener, host: &Host, until: impl Future
 
 /// Serves connections as they come.
 struct Host {
-    door: Arc<Door>,
+    door: Arc<ConnectionCount>,
     router: Router,
     tls: Option<Arc<Tls>>,
     graceful: GracefulShutdown,
@@ -132,7 +132,7 @@ struct Host {
 impl Host {
     fn new(tls: Option<Arc<Tls>>, router: Router, limits: ConnectionLimits) -> Self {
         let (graceful, closing) = (GracefulShutdown::new(), watch::Sender::new(false));
-        Self { door: Door::new(limits), router, tls, graceful, closing }
+        Self { door: ConnectionCount::new(limits), router, tls, graceful, closing }
     }
 
     /// Starts to serve a new connection, if there is room for it.
@@ -157,7 +157,7 @@ impl Host {
         // Small answers are sent at once instead of waiting for more data (Nagle's algorithm).
         let _ = stream.set_nodelay(true);
         let client_timeout = self.door.limits.client_timeout;
-        let guest = Guest {
+        let guest = AcceptedConnection {
             peer,
             router: self.router.clone(),
             client_timeout,
@@ -186,16 +186,16 @@ impl Host {
 }
 
 /// An accepted connection.
-struct Guest {
+struct AcceptedConnection {
     peer: SocketAddr,
     router: Router,
     client_timeout: Duration,
     /// The shutdown waits for every connection that holds one.
     watcher: Watcher,
-    _entry: Entry,
+    _entry: ConnectionPermit,
 }
 
-impl Guest {
+impl AcceptedConnection {
     async fn serve_http1<I: AsyncRead + AsyncWrite + Unpin + 'static>(self, io: I) {
         let mut builder = http1::Builder::new();
         // The deadline runs from the start, and again after each answer, until the whole head is there.
@@ -259,24 +259,24 @@ fn note(ended: hyper::Result<()>) {
 
 /// Counts the open connections.
 #[derive(Debug)]
-struct Door {
+struct ConnectionCount {
     limits: ConnectionLimits,
     room: Arc<Semaphore>,
     addresses: Mutex<HashMap<IpAddr, usize>>,
 }
 
-impl Door {
+impl ConnectionCount {
     fn new(limits: ConnectionLimits) -> Arc<Self> {
         let room = Arc::new(Semaphore::new(limits.connections));
         Arc::new(Self { limits, room, addresses: Mutex::default() })
     }
 
     /// Admits a connection, if there is room.
-    fn enter(self: &Arc<Self>, address: IpAddr) -> Option<Entry> {
+    fn enter(self: &Arc<Self>, address: IpAddr) -> Option<ConnectionPermit> {
         let permit = Arc::clone(&self.room).try_acquire_owned().ok()?;
         let address = address.to_canonical();
         if self.limits.trusted_proxies.iter().any(|net| net.contains(&address)) {
-            return Some(Entry { door: Arc::clone(self), counted: None, _permit: permit });
+            return Some(ConnectionPermit { door: Arc::clone(self), counted: None, _permit: permit });
         }
         let address = network(address);
         let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
@@ -285,19 +285,19 @@ impl Door {
             return None;
         }
         *count += 1;
-        Some(Entry { door: Arc::clone(self), counted: Some(address), _permit: permit })
+        Some(ConnectionPermit { door: Arc::clone(self), counted: Some(address), _permit: permit })
     }
 }
 
 /// An admitted connection. Dropping it frees its place.
 #[derive(Debug)]
-struct Entry {
-    door: Arc<Door>,
+struct ConnectionPermit {
+    door: Arc<ConnectionCount>,
     counted: Option<IpAddr>,
     _permit: OwnedSemaphorePermit,
 }
 
-impl Drop for Entry {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         let Some(address) = self.counted else { return };
         let mut addresses = self.door.addresses.lock().unwrap_or_else(PoisonError::into_inner);
@@ -314,10 +314,10 @@ impl Drop for Entry {
 mod tests {
     use super::*;
 
-    fn door(connections: usize, per_address: usize) -> Arc<Door> {
+    fn door(connections: usize, per_address: usize) -> Arc<ConnectionCount> {
         let trusted_proxies = vec!["10.0.0.0/8".parse().expect("a network")];
         let client_timeout = Duration::from_secs(1);
-        Door::new(ConnectionLimits { connections, per_address, client_timeout, trusted_proxies })
+        ConnectionCount::new(ConnectionLimits { connections, per_address, client_timeout, trusted_proxies })
     }
 
     #[test]

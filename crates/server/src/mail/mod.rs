@@ -7,12 +7,12 @@
 
 mod letter;
 pub(crate) mod notes;
-mod postman;
 mod server;
+mod transport;
 
 pub use letter::Message;
-pub use postman::{Failure, Letter, Postman, PostmanError};
 pub use server::{MailSettings, Security, SmtpServer, parse_sender};
+pub use transport::{MailFailure, MailTransport, MailTransportError, OutgoingMail};
 
 use std::time::Duration;
 use till_domain::text::{self, TextProblem};

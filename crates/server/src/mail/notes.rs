@@ -8,7 +8,7 @@ use till_domain::{receipt::ReceiptKind, session::Status};
 
 /// The content of a mail.
 #[derive(Debug)]
-pub(crate) struct Note {
+pub(crate) struct MailContent {
     pub subject: String,
     pub text: SecretString,
     pub html: String,
@@ -87,7 +87,7 @@ struct Sheet<'a> {
 }
 
 impl ReceiptNote<'_> {
-    pub fn write(&self, language: Language) -> Note {
+    pub fn write(&self, language: Language) -> MailContent {
         let t = Words { language };
         let shop = one_line(self.shop);
         let subject = match self.kind {
@@ -113,7 +113,7 @@ impl ReceiptNote<'_> {
 }
 
 impl AlarmNote<'_> {
-    pub fn write(&self, language: Language) -> Note {
+    pub fn write(&self, language: Language) -> MailContent {
         let t = Words { language };
         let line = |lost: &LostCallback| {
             let status = t.text(&format!("status-{}", lost.status));
@@ -137,7 +137,7 @@ impl AlarmNote<'_> {
 }
 
 impl Sheet<'_> {
-    fn write(mut self, subject: String) -> Note {
+    fn write(mut self, subject: String) -> MailContent {
         for (name, value) in &mut self.lines {
             (*name, *value) = (one_line(name), one_line(value));
         }
@@ -147,7 +147,7 @@ impl Sheet<'_> {
         };
         let html = written(NotePage(self.clone()).render());
         let text = written(NoteText(self).render()).into();
-        Note { subject: one_line(&subject), text, html }
+        MailContent { subject: one_line(&subject), text, html }
     }
 }
 

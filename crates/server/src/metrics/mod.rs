@@ -9,7 +9,7 @@ mod providers;
 
 pub use log_ins::LogIn;
 
-use crate::{environment::Environment as Holder, limits::TooMany, mail::KEPT_FOR, telemetry};
+use crate::{environment::Environment, limits::TooMany, mail::KEPT_FOR, telemetry};
 use axum::{
     Router,
     extract::{MatchedPath, Request, State},
@@ -31,7 +31,7 @@ use prometheus_client::{
 };
 use providers::{ChainLabels, ProviderCollector, Watched};
 use std::{fmt, sync::Arc, time::Instant};
-use till_domain::{delivery::AttemptResult, environment::Environment, time::Timestamp};
+use till_domain::{delivery::AttemptResult, environment::EnvironmentName, time::Timestamp};
 use till_store::{Ledger, StoreStats};
 
 /// Rows of a queue that are checked for unreadable ones. Unreadable rows are never served, so they are among
@@ -60,7 +60,7 @@ pub struct Metrics {
     settlement_lag: Gauge,
     chain_lag: Family<ChainLabels, Gauge>,
     chain_silence: Family<ChainLabels, Gauge>,
-    environments: [Arc<Holder>; 2],
+    environments: [Arc<Environment>; 2],
     providers: Watched,
 }
 
@@ -107,7 +107,7 @@ struct LimitLabels {
 impl Metrics {
     /// Registers all metrics, at zero.
     #[must_use]
-    pub fn new(environments: [Arc<Holder>; 2]) -> Arc<Self> {
+    pub fn new(environments: [Arc<Environment>; 2]) -> Arc<Self> {
         let mut registry = Registry::with_prefix("till");
         let requests = Family::default();
         registry.register("requests", "Requests by method, route and status", requests.clone());
@@ -191,13 +191,13 @@ impl Metrics {
     }
 
     /// Counts an attempt to deliver a callback.
-    pub fn count_attempt(&self, environment: Environment, result: AttemptResult) {
+    pub fn count_attempt(&self, environment: EnvironmentName, result: AttemptResult) {
         let (environment, result) = (environment.as_str(), result.as_str());
         self.callback_attempts.get_or_create(&AttemptLabels { environment, result }).inc();
     }
 
     /// Counts a payment that was refused by a limit.
-    pub fn count_refused_attempt(&self, environment: Environment, limit: TooMany) {
+    pub fn count_refused_attempt(&self, environment: EnvironmentName, limit: TooMany) {
         let (environment, limit) = (environment.as_str(), limit.limit());
         self.refused_attempts.get_or_create(&LimitLabels { environment, limit }).inc();
     }
@@ -336,7 +336,7 @@ impl Collector for LogCollector {
 }
 
 #[derive(Debug)]
-struct StoreCollector([Arc<Holder>; 2]);
+struct StoreCollector([Arc<Environment>; 2]);
 
 impl StoreCollector {
     fn stats(&self) -> Vec<(&'static str, StoreStats)> {

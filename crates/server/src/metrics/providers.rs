@@ -3,7 +3,7 @@
 use super::Metrics;
 use crate::{
     cashier::{Cashier, Limited, Readiness},
-    registry::{Kind, Registry},
+    registry::{ProviderKind, Registry},
 };
 use prometheus_client::{
     collector::Collector,
@@ -36,7 +36,9 @@ impl Metrics {
         self.chain_silence.clear();
         let Some((registry, _)) = self.providers.get() else { return };
         let environment = registry.cashier().environment();
-        let (current, Some(book)) = (registry.current(Kind::Evm), environment.store.chains()) else { return };
+        let (current, Some(book)) = (registry.current(ProviderKind::Evm), environment.store.chains()) else {
+            return;
+        };
         for chain in current.chains().iter().flat_map(|running| &running.setup.chains) {
             let Ok(Some(cursor)) = book.cursor(chain.id).await else { continue };
             let labels = ChainLabels { chain: chain.name.clone() };
@@ -53,7 +55,7 @@ impl Metrics {
 pub(super) struct ProviderCollector(pub(super) Watched);
 
 /// One provider's record on this node.
-struct Line {
+struct ProviderSample {
     labels: [(&'static str, &'static str); 2],
     answered: u64,
     failed: u64,
@@ -63,23 +65,23 @@ struct Line {
 }
 
 impl ProviderCollector {
-    fn lines(&self) -> Vec<Line> {
+    fn lines(&self) -> Vec<ProviderSample> {
         let cashiers = self.0.get().map(|(_, cashiers)| cashiers.as_slice()).unwrap_or_default();
         let of = |cashier: &Arc<Cashier>| {
             let (environment, now) = (cashier.environment().name.as_str(), cashier.uptime());
-            let desks = cashier.desks();
-            let line = |desk: &crate::cashier::Desk| {
-                let calls = desk.health(now).all;
-                Line {
-                    labels: [("environment", environment), ("provider", desk.provider.name())],
+            let handles = cashier.handles();
+            let line = |handle: &crate::cashier::ProviderHandle| {
+                let calls = handle.health(now).all;
+                ProviderSample {
+                    labels: [("environment", environment), ("provider", handle.provider.name())],
                     answered: calls.answered,
                     failed: calls.calls.saturating_sub(calls.answered),
-                    down: desk.readiness(now) == Readiness::Down,
-                    limited: desk.limited(),
-                    under_way: desk.under_way(),
+                    down: handle.readiness(now) == Readiness::Down,
+                    limited: handle.limited(),
+                    under_way: handle.under_way(),
                 }
             };
-            desks.iter().map(line).collect::<Vec<_>>()
+            handles.iter().map(line).collect::<Vec<_>>()
         };
         cashiers.iter().flat_map(of).collect()
     }
@@ -91,7 +93,7 @@ impl Collector for ProviderCollector {
         let help = "Calls to a provider, by whether it answered";
         let kind = ConstCounter::new(0_u64).metric_type();
         let mut family = encoder.encode_descriptor("provider_calls", help, None, kind)?;
-        for Line { labels: [environment, provider], answered, failed, .. } in &lines {
+        for ProviderSample { labels: [environment, provider], answered, failed, .. } in &lines {
             for (outcome, count) in [("answered", *answered), ("failed", *failed)] {
                 let labels = [*environment, *provider, ("outcome", outcome)];
                 ConstCounter::new(count).encode(family.encode_family(&labels)?)?;
@@ -113,7 +115,7 @@ impl Collector for ProviderCollector {
                 ConstCounter::new(value(&line.limited)).encode(family.encode_family(&line.labels)?)?;
             }
         }
-        type Gauge = fn(&Line) -> i64;
+        type Gauge = fn(&ProviderSample) -> i64;
         let gauges: [(&str, &str, Gauge); 2] = [
             (
                 "provider_down",

@@ -3,7 +3,7 @@
 //! `till_domain::address` classifies addresses. Here that is applied to every address of a host, and to the
 //! peer of the connection. The answer does not depend on what is behind an address.
 
-use super::Failure;
+use super::CallFailure;
 use std::{
     io,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket},
@@ -24,31 +24,35 @@ pub struct Guard {
 impl Guard {
     /// The addresses to connect to. One forbidden address among many allowed ones is enough to refuse them
     /// all: the server that gives such an answer decides which of them is used.
-    pub fn judge(&self, found: &[IpAddr], port: u16) -> Result<Vec<SocketAddr>, Failure> {
+    pub fn judge(&self, found: &[IpAddr], port: u16) -> Result<Vec<SocketAddr>, CallFailure> {
         let mut addresses: Vec<SocketAddr> = Vec::with_capacity(found.len());
         for ip in found {
             // An IPv4-mapped address is connected to as the IPv4 address that it is.
             let address = SocketAddr::new(ip.to_canonical(), port);
             if !self.allows(address) {
-                return Err(Failure::Blocked);
+                return Err(CallFailure::Blocked);
             }
             if !addresses.contains(&address) {
                 addresses.push(address);
             }
         }
-        if addresses.is_empty() { Err(Failure::Dns) } else { Ok(addresses) }
+        if addresses.is_empty() { Err(CallFailure::Dns) } else { Ok(addresses) }
     }
 
     /// Refuses the hosts of our own URLs, which may lead to us through a proxy with another address.
-    pub fn judge_host(&self, host: &Host) -> Result<(), Failure> {
+    pub fn judge_host(&self, host: &Host) -> Result<(), CallFailure> {
         let ours = |own: &Host| without_dot(own) == without_dot(host);
-        if !self.allow_private && self.own_hosts.iter().any(ours) { Err(Failure::Blocked) } else { Ok(()) }
+        if !self.allow_private && self.own_hosts.iter().any(ours) {
+            Err(CallFailure::Blocked)
+        } else {
+            Ok(())
+        }
     }
 
     /// Checks that a connection was made to the intended address.
-    pub fn confirm(&self, meant: SocketAddr, peer: SocketAddr) -> Result<(), Failure> {
+    pub fn confirm(&self, meant: SocketAddr, peer: SocketAddr) -> Result<(), CallFailure> {
         let peer = SocketAddr::new(peer.ip().to_canonical(), peer.port());
-        if peer == meant && self.allows(peer) { Ok(()) } else { Err(Failure::Blocked) }
+        if peer == meant && self.allows(peer) { Ok(()) } else { Err(CallFailure::Blocked) }
     }
 
     fn allows(&self, address: SocketAddr) -> bool {
@@ -203,9 +207,9 @@ mod tests {
         let judge = |found: &[&str]| guard.judge(&found.iter().map(|text| ip(text)).collect::<Vec<_>>(), 443);
         assert_eq!(judge(&["203.0.114.10", "2606:4700::1"]).map(|found| found.len()), Ok(2));
         assert_eq!(judge(&["203.0.114.10", "::ffff:203.0.114.10"]).map(|found| found.len()), Ok(1));
-        assert_eq!(judge(&["203.0.114.10", "127.0.0.1"]), Err(Failure::Blocked));
-        assert_eq!(judge(&["127.0.0.1", "203.0.114.10"]), Err(Failure::Blocked));
-        assert_eq!(judge(&[]), Err(Failure::Dns));
+        assert_eq!(judge(&["203.0.114.10", "127.0.0.1"]), Err(CallFailure::Blocked));
+        assert_eq!(judge(&["127.0.0.1", "203.0.114.10"]), Err(CallFailure::Blocked));
+        assert_eq!(judge(&[]), Err(CallFailure::Dns));
     }
 
     #[test]
@@ -215,9 +219,9 @@ mod tests {
             .map(|text| text.parse::<SocketAddr>().expect("an address"));
         assert_eq!(guard.confirm(meant, meant), Ok(()));
         assert_eq!(guard.confirm(meant, mapped), Ok(()));
-        assert_eq!(guard.confirm(meant, other), Err(Failure::Blocked));
+        assert_eq!(guard.confirm(meant, other), Err(CallFailure::Blocked));
         let strict = Guard { allow_private: false, ..guard };
-        assert_eq!(strict.confirm(meant, meant), Err(Failure::Blocked), "it is judged again");
+        assert_eq!(strict.confirm(meant, meant), Err(CallFailure::Blocked), "it is judged again");
     }
 
     #[test]
@@ -225,7 +229,7 @@ mod tests {
         let public = ip("203.0.114.10");
         for own in ["203.0.114.10", "::ffff:203.0.114.10"] {
             for port in [443, 9000, 5432] {
-                assert_eq!(guard(false, &[own]).judge(&[public], port), Err(Failure::Blocked));
+                assert_eq!(guard(false, &[own]).judge(&[public], port), Err(CallFailure::Blocked));
             }
             assert!(guard(true, &[own]).judge(&[public], 443).is_ok(), "the operator may allow it");
         }
@@ -239,7 +243,7 @@ mod tests {
         let own_hosts = vec![host("Pay.Example"), host("203.0.114.9")];
         let strict = Guard { own_hosts: own_hosts.clone(), ..guard(false, &[]) };
         for ours in ["pay.example", "PAY.example", "pay.example.", "203.0.114.9"] {
-            assert_eq!(strict.judge_host(&host(ours)), Err(Failure::Blocked), "{ours}");
+            assert_eq!(strict.judge_host(&host(ours)), Err(CallFailure::Blocked), "{ours}");
         }
         for other in ["shop.example", "a.pay.example", "pay.example.com", "203.0.114.8"] {
             assert_eq!(strict.judge_host(&host(other)), Ok(()), "{other}");

@@ -79,16 +79,16 @@ pub struct Delivery<'a> {
 
 /// The result of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Outcome {
+pub struct CallResult {
     /// The status if it was 2xx, and otherwise the failure.
-    pub result: Result<u16, Failure>,
+    pub result: Result<u16, CallFailure>,
     /// The time until the result was known.
     pub duration: Duration,
 }
 
 /// The reason why a call failed. Only the status comes from the receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Failure {
+pub enum CallFailure {
     /// The URL leads, or could lead, to an address that may not be called. No connection was made.
     Blocked,
     /// The name has no address, or could not be resolved.
@@ -107,7 +107,7 @@ pub enum Failure {
     Status(u16),
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for CallFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Blocked => f.write_str("the URL leads to an address that may not be called"),
@@ -147,7 +147,7 @@ impl Outbound {
     /// Sends a delivery and waits for the answer, within the timeout and not beyond `latest`. A delivery may
     /// arrive twice: a pooled connection that breaks when it is reused is replaced by a new one, and it
     /// cannot be known whether the first request arrived.
-    pub async fn post(&self, delivery: Delivery<'_>, latest: Instant) -> Outcome {
+    pub async fn post(&self, delivery: Delivery<'_>, latest: Instant) -> CallResult {
         let began = Instant::now();
         let deadline = latest.min(began + self.timeout);
         let answered = timeout_at(deadline, self.attempt(delivery, deadline)).await;
@@ -161,16 +161,16 @@ impl Outbound {
                 Ok(status.as_u16())
             }
             Ok(Err(failure)) => Err(failure),
-            Err(_) => Err(Failure::Timeout),
+            Err(_) => Err(CallFailure::Timeout),
         };
-        Outcome { result, duration }
+        CallResult { result, duration }
     }
 
     async fn attempt(
         &self,
         delivery: Delivery<'_>,
         deadline: Instant,
-    ) -> Result<(Target, Wire, Response<Incoming>), Failure> {
+    ) -> Result<(Target, Wire, Response<Incoming>), CallFailure> {
         let target = Target::parse(delivery.url, self.guard.allow_private)?;
         self.guard.judge_host(&target.host)?;
         let found = self.lookups.find(&target, delivery.vendor).await?;
@@ -178,7 +178,7 @@ impl Outbound {
         if let Some(mut wire) = self.pool.take(&target, &addresses) {
             match wire.send(target.request(delivery)?).await {
                 // It was closed while it was idle.
-                Err(Failure::Closed) => {}
+                Err(CallFailure::Closed) => {}
                 answer => return Ok((target, wire, judge(answer?)?)),
             }
         }
@@ -194,25 +194,25 @@ impl Outbound {
         target: &Target,
         addresses: &[SocketAddr],
         deadline: Instant,
-    ) -> Result<Wire, Failure> {
+    ) -> Result<Wire, CallFailure> {
         let tried = addresses.len().min(MAX_TRIED);
-        let mut failure = Failure::Connect;
+        let mut failure = CallFailure::Connect;
         for (left, &address) in (1..=tried).rev().zip(addresses) {
             let now = Instant::now();
             let share = deadline.saturating_duration_since(now) / u32::try_from(left).unwrap_or(u32::MAX);
             match timeout_at(now + share, self.connect_to(address)).await {
                 Ok(Ok(stream)) => return Wire::open(stream, address, target, &self.tls).await,
-                Ok(Err(Failure::Connect)) => failure = Failure::Connect,
+                Ok(Err(CallFailure::Connect)) => failure = CallFailure::Connect,
                 Ok(Err(other)) => return Err(other),
-                Err(_) => failure = Failure::Timeout,
+                Err(_) => failure = CallFailure::Timeout,
             }
         }
         Err(failure)
     }
 
-    async fn connect_to(&self, address: SocketAddr) -> Result<TcpStream, Failure> {
-        let stream = TcpStream::connect(address).await.map_err(|_| Failure::Connect)?;
-        let peer = stream.peer_addr().map_err(|_| Failure::Connect)?;
+    async fn connect_to(&self, address: SocketAddr) -> Result<TcpStream, CallFailure> {
+        let stream = TcpStream::connect(address).await.map_err(|_| CallFailure::Connect)?;
+        let peer = stream.peer_addr().map_err(|_| CallFailure::Connect)?;
         self.guard.confirm(address, peer)?;
         // The request is sent at once instead of waiting for more data (Nagle's algorithm).
         let _ = stream.set_nodelay(true);
@@ -232,11 +232,11 @@ impl fmt::Debug for Outbound {
     }
 }
 
-fn judge(answer: Response<Incoming>) -> Result<Response<Incoming>, Failure> {
+fn judge(answer: Response<Incoming>) -> Result<Response<Incoming>, CallFailure> {
     match answer.status() {
         status if status.is_success() => Ok(answer),
         // No upgrade was requested.
-        StatusCode::SWITCHING_PROTOCOLS => Err(Failure::Protocol),
-        status => Err(Failure::Status(status.as_u16())),
+        StatusCode::SWITCHING_PROTOCOLS => Err(CallFailure::Protocol),
+        status => Err(CallFailure::Status(status.as_u16())),
     }
 }

@@ -20,14 +20,14 @@ const IDLE_FOR: Duration = Duration::from_secs(2);
 const MAX_IDLE: usize = 256;
 
 /// The key of the pool: TLS or not, host and address.
-type Place = (bool, Host<String>, SocketAddr);
+type PoolKey = (bool, Host<String>, SocketAddr);
 
 #[derive(Default)]
 pub struct Pool(Mutex<Idle>);
 
 #[derive(Default)]
 struct Idle {
-    places: HashMap<Place, Vec<(Instant, Wire)>>,
+    places: HashMap<PoolKey, Vec<(Instant, Wire)>>,
     count: usize,
     /// True while a task closes the connections that are not used again.
     swept: bool,
@@ -55,7 +55,7 @@ impl Pool {
 }
 
 impl Idle {
-    fn take(&mut self, place: &Place, now: Instant) -> Option<Wire> {
+    fn take(&mut self, place: &PoolKey, now: Instant) -> Option<Wire> {
         let (since, wire) = self.places.get_mut(place)?.pop()?;
         self.count -= 1;
         (now - since < IDLE_FOR).then_some(wire)
@@ -71,7 +71,7 @@ impl Idle {
     }
 }
 
-fn place(target: &Target, address: SocketAddr) -> Place {
+fn place(target: &Target, address: SocketAddr) -> PoolKey {
     (target.https, target.host.clone(), address)
 }
 

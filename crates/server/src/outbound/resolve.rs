@@ -1,6 +1,6 @@
 //! Resolves host names. The addresses are checked elsewhere.
 
-use super::{Failure, target::Target};
+use super::{CallFailure, target::Target};
 use std::{
     collections::HashMap,
     fmt, io,
@@ -73,7 +73,7 @@ impl Lookups {
     }
 
     /// Every address of the host. A literal address is returned as it is.
-    pub async fn find(&self, target: &Target, vendor: VendorId) -> Result<Vec<IpAddr>, Failure> {
+    pub async fn find(&self, target: &Target, vendor: VendorId) -> Result<Vec<IpAddr>, CallFailure> {
         let name = match &target.host {
             Host::Ipv4(ip) => return Ok(vec![IpAddr::V4(*ip)]),
             Host::Ipv6(ip) => return Ok(vec![IpAddr::V6(*ip)]),
@@ -83,15 +83,15 @@ impl Lookups {
             // Subscribed before the check, so that no end in between is missed.
             let ended = self.under_way.ended.notified();
             match self.under_way.ask(&name, vendor) {
-                Asked::Already(told) => break told,
-                Asked::First(told) => {
-                    self.threads.hand(Job { name, vendor }).map_err(|_| Failure::Dns)?;
+                LookupStart::Already(told) => break told,
+                LookupStart::First(told) => {
+                    self.threads.hand(LookupJob { name, vendor }).map_err(|_| CallFailure::Dns)?;
                     break told;
                 }
-                Asked::NoRoom => ended.await,
+                LookupStart::NoRoom => ended.await,
             }
         };
-        told.await.ok().flatten().ok_or(Failure::Dns)
+        told.await.ok().flatten().ok_or(CallFailure::Dns)
     }
 }
 
@@ -113,7 +113,7 @@ struct Names {
 }
 
 /// The answer to a request for a lookup.
-enum Asked {
+enum LookupStart {
     /// The name is being resolved already; the result is shared.
     Already(oneshot::Receiver<Found>),
     /// The caller must start the lookup.
@@ -123,26 +123,26 @@ enum Asked {
 }
 
 impl UnderWay {
-    fn ask(&self, name: &str, vendor: VendorId) -> Asked {
+    fn ask(&self, name: &str, vendor: VendorId) -> LookupStart {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let (tell, told) = oneshot::channel();
         if let Some(waiting) = names.waiting.get_mut(name) {
             waiting.retain(|gone| !gone.is_closed());
             waiting.push(tell);
-            return Asked::Already(told);
+            return LookupStart::Already(told);
         }
         let of_vendor = names.vendors.get(&vendor).copied().unwrap_or(0);
         // As with callbacks in flight: a vendor has at most as many as are left, so there is always one for
         // another vendor.
         if of_vendor >= MAX_LOOKUPS_VENDOR.min(MAX_LOOKUPS.saturating_sub(names.waiting.len())) {
-            return Asked::NoRoom;
+            return LookupStart::NoRoom;
         }
         names.vendors.insert(vendor, of_vendor + 1);
         names.waiting.insert(name.to_owned(), vec![tell]);
-        Asked::First(told)
+        LookupStart::First(told)
     }
 
-    fn end(&self, job: &Job, found: &Found) {
+    fn end(&self, job: &LookupJob, found: &Found) {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = names.waiting.remove(&job.name).unwrap_or_default();
         if let Some(count) = names.vendors.get_mut(&job.vendor) {
@@ -162,7 +162,7 @@ impl UnderWay {
 
 /// A name to resolve, and the vendor that it is for.
 #[derive(Debug)]
-struct Job {
+struct LookupJob {
     name: String,
     vendor: VendorId,
 }
@@ -174,8 +174,8 @@ struct Job {
 struct Threads {
     resolver: Resolver,
     under_way: Arc<UnderWay>,
-    jobs: mpsc::Sender<Job>,
-    queue: Arc<Mutex<mpsc::Receiver<Job>>>,
+    jobs: mpsc::Sender<LookupJob>,
+    queue: Arc<Mutex<mpsc::Receiver<LookupJob>>>,
     /// Threads without a job. There is one thread per job at most.
     idle: Arc<AtomicUsize>,
 }
@@ -187,7 +187,7 @@ impl Threads {
     }
 
     /// Gives a job to an idle thread, or to a new one. If no thread can be started, the job fails.
-    fn hand(&self, job: Job) -> io::Result<()> {
+    fn hand(&self, job: LookupJob) -> io::Result<()> {
         if self.idle.fetch_update(SeqCst, SeqCst, |idle| idle.checked_sub(1)).is_err()
             && let Err(error) = self.start()
         {

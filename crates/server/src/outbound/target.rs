@@ -1,6 +1,6 @@
 //! A URL in the parts that a call needs.
 
-use super::{Delivery, Failure};
+use super::{CallFailure, Delivery};
 use http_body_util::Full;
 use hyper::{
     Request, Uri,
@@ -27,16 +27,16 @@ pub struct Target {
 
 impl Target {
     /// Parses a URL by the rules by which it was accepted. A URL refused there is refused here.
-    pub fn parse(text: &str, allow_private: bool) -> Result<Self, Failure> {
-        WebUrl::parse_callback(text, allow_private).map_err(|_| Failure::Blocked)?;
-        let url = Url::parse(text).map_err(|_| Failure::Blocked)?;
+    pub fn parse(text: &str, allow_private: bool) -> Result<Self, CallFailure> {
+        WebUrl::parse_callback(text, allow_private).map_err(|_| CallFailure::Blocked)?;
+        let url = Url::parse(text).map_err(|_| CallFailure::Blocked)?;
         let https = match url.scheme() {
             "https" => true,
             "http" => false,
-            _ => return Err(Failure::Blocked),
+            _ => return Err(CallFailure::Blocked),
         };
-        let host = url.host().ok_or(Failure::Blocked)?.to_owned();
-        let port = url.port_or_known_default().ok_or(Failure::Blocked)?;
+        let host = url.host().ok_or(CallFailure::Blocked)?.to_owned();
+        let port = url.port_or_known_default().ok_or(CallFailure::Blocked)?;
         // The port is left out if it is the scheme's default.
         let authority = &url[Position::BeforeHost..Position::AfterPort];
         let path = &url[Position::BeforePath..Position::AfterQuery];
@@ -44,16 +44,16 @@ impl Target {
             https,
             host,
             port,
-            authority: authority.parse().map_err(|_| Failure::Blocked)?,
-            path: path.parse().map_err(|_| Failure::Blocked)?,
+            authority: authority.parse().map_err(|_| CallFailure::Blocked)?,
+            path: path.parse().map_err(|_| CallFailure::Blocked)?,
         })
     }
 
     /// The HTTP request of a delivery.
-    pub fn request(&self, delivery: Delivery<'_>) -> Result<Request<Full<Bytes>>, Failure> {
+    pub fn request(&self, delivery: Delivery<'_>) -> Result<Request<Full<Bytes>>, CallFailure> {
         let mut request = Request::post(self.path.clone())
             .body(Full::new(delivery.body.clone()))
-            .map_err(|_| Failure::Blocked)?;
+            .map_err(|_| CallFailure::Blocked)?;
         let headers = request.headers_mut();
         headers.extend(delivery.headers.iter().cloned().map(|(name, value)| (Some(name), value)));
         headers.insert(HOST, self.authority.clone());
@@ -61,14 +61,14 @@ impl Target {
     }
 
     /// The name that the certificate must be for.
-    pub fn server_name(&self) -> Result<ServerName<'static>, Failure> {
+    pub fn server_name(&self) -> Result<ServerName<'static>, CallFailure> {
         match &self.host {
             Host::Ipv4(ip) => Ok(ServerName::IpAddress((*ip).into())),
             Host::Ipv6(ip) => Ok(ServerName::IpAddress((*ip).into())),
             Host::Domain(name) => {
                 // Names in certificates have no trailing dot.
                 let name = name.strip_suffix('.').unwrap_or(name).to_owned();
-                DnsName::try_from(name).map(ServerName::DnsName).map_err(|_| Failure::Tls)
+                DnsName::try_from(name).map(ServerName::DnsName).map_err(|_| CallFailure::Tls)
             }
         }
     }

@@ -3,7 +3,7 @@
 //! The connection is driven by the task that waits for the answer, so it ends with the call: nothing
 //! continues after a deadline that has passed.
 
-use super::{Failure, target::Target};
+use super::{CallFailure, target::Target};
 use http_body_util::{BodyExt as _, Full};
 use hyper::{
     Request, Response,
@@ -40,7 +40,7 @@ const MAX_HEAD: usize = 32 * 1024;
 /// Most provisional answers (1xx) before the real one.
 const MAX_PROVISIONAL: usize = 8;
 
-type Connection = http1::Connection<TokioIo<Metered>, Full<Bytes>>;
+type Connection = http1::Connection<TokioIo<LimitedStream>, Full<Bytes>>;
 
 pub struct Wire {
     pub address: SocketAddr,
@@ -58,22 +58,25 @@ impl Wire {
         address: SocketAddr,
         target: &Target,
         tls: &TlsConnector,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CallFailure> {
         let io: Box<dyn Io> = if target.https {
             let shaken = tls.connect(target.server_name()?, stream).await;
-            Box::new(shaken.map_err(|_| Failure::Tls)?)
+            Box::new(shaken.map_err(|_| CallFailure::Tls)?)
         } else {
             Box::new(stream)
         };
         let allowance = Arc::new(AtomicUsize::new(0));
-        let io = TokioIo::new(Metered { io, allowance: Arc::clone(&allowance) });
+        let io = TokioIo::new(LimitedStream { io, allowance: Arc::clone(&allowance) });
         let opened = http1::Builder::new().max_buf_size(MAX_HEAD).handshake(io).await;
         let (sender, connection) = opened.map_err(|error| classify(&error))?;
         Ok(Self { address, sender, connection: Some(connection), allowance })
     }
 
     /// Sends a request, and waits for the head of its answer.
-    pub async fn send(&mut self, mut request: Request<Full<Bytes>>) -> Result<Response<Incoming>, Failure> {
+    pub async fn send(
+        &mut self,
+        mut request: Request<Full<Bytes>>,
+    ) -> Result<Response<Incoming>, CallFailure> {
         self.allowance.store(MAX_ANSWER, Relaxed);
         let provisional = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&provisional);
@@ -86,7 +89,7 @@ impl Wire {
             drive(connection, cx);
             let answered = answer.as_mut().poll(cx);
             if provisional.load(Relaxed) > MAX_PROVISIONAL {
-                return Poll::Ready(Err(Failure::Protocol));
+                return Poll::Ready(Err(CallFailure::Protocol));
             }
             answered.map_err(|error| classify(&error))
         })
@@ -130,17 +133,19 @@ fn drive(connection: &mut Option<Connection>, cx: &mut Context<'_>) {
 }
 
 /// The failure for an error, without any text of the receiver.
-fn classify(error: &hyper::Error) -> Failure {
+fn classify(error: &hyper::Error) -> CallFailure {
     if error.is_parse() {
-        return Failure::Protocol;
+        return CallFailure::Protocol;
     }
     let cause = error.source().and_then(|source| source.downcast_ref::<io::Error>());
     match cause.map(io::Error::get_ref) {
-        Some(Some(inner)) if inner.is::<rustls::Error>() => Failure::Tls,
-        Some(Some(inner)) if inner.is::<TooMuch>() => Failure::Protocol,
-        Some(_) => Failure::Closed,
-        None if error.is_incomplete_message() || error.is_canceled() || error.is_closed() => Failure::Closed,
-        None => Failure::Protocol,
+        Some(Some(inner)) if inner.is::<rustls::Error>() => CallFailure::Tls,
+        Some(Some(inner)) if inner.is::<TooMuch>() => CallFailure::Protocol,
+        Some(_) => CallFailure::Closed,
+        None if error.is_incomplete_message() || error.is_canceled() || error.is_closed() => {
+            CallFailure::Closed
+        }
+        None => CallFailure::Protocol,
     }
 }
 
@@ -149,7 +154,7 @@ trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
 
 /// A stream with a limit of bytes to read.
-struct Metered {
+struct LimitedStream {
     io: Box<dyn Io>,
     allowance: Arc<AtomicUsize>,
 }
@@ -166,7 +171,7 @@ impl fmt::Display for TooMuch {
 
 impl Error for TooMuch {}
 
-impl AsyncRead for Metered {
+impl AsyncRead for LimitedStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -183,7 +188,7 @@ impl AsyncRead for Metered {
     }
 }
 
-impl AsyncWrite for Metered {
+impl AsyncWrite for LimitedStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.io).poll_write(cx, buf)
     }

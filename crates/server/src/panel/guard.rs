@@ -4,8 +4,8 @@ use crate::{
     panel::{
         Access, Panel,
         cookies::Cookie,
-        entry::view::Ended,
-        kept,
+        drafts,
+        login::view::LoginEnd,
         pages::Language,
         reauthentication,
         visit::{Visit, Visitor, go, had_login, with_cookie},
@@ -22,8 +22,8 @@ use axum::{
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 use subtle::ConstantTimeEq as _;
 use till_domain::{
-    audit::Deed,
-    environment::Environment,
+    audit::AuditEvent,
+    environment::EnvironmentName,
     user::{self, Right, Role, User},
 };
 use till_store::{Login, StoreError};
@@ -38,7 +38,7 @@ const SET_UP: [&str; 3] = ["/panel/account/totp", "/panel/account/totp/confirm",
 
 /// The access requirements of a route.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Gate {
+pub(super) struct RouteAccess {
     /// The pattern of its path. It is logged instead of the path itself, whose parts can be secret.
     pub(super) path: &'static str,
     pub(super) access: Access,
@@ -46,7 +46,7 @@ pub(super) struct Gate {
 }
 
 pub(super) async fn check(
-    State((panel, gate)): State<(Arc<Panel>, Gate)>,
+    State((panel, gate)): State<(Arc<Panel>, RouteAccess)>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -75,8 +75,8 @@ pub(super) async fn check(
         }
     }
     if visit.visitor.as_ref().is_some_and(|visitor| visitor.user.role == Role::Operator) {
-        visit.open_requests = panel.office.accounts.open_wishes().await.unwrap_or(0);
-        let store = &panel.environment(Environment::Live).store;
+        visit.open_requests = panel.admin.accounts.open_wishes().await.unwrap_or(0);
+        let store = &panel.environment(EnvironmentName::Live).store;
         if let Some(ledger) = store.ledger() {
             visit.open_payouts = ledger.open_payouts().await.unwrap_or(0);
         }
@@ -85,7 +85,7 @@ pub(super) async fn check(
         }
         visit.open_actions = store.open_actions().await.map_or(0, |count| count.try_into().unwrap_or(0));
     }
-    let filled = kept::typed_before(&panel, &visit);
+    let filled = drafts::typed_before(&panel, &visit);
     parts.extensions.insert(visit.clone());
     let response = next.run(Request::from_parts(parts, body::Body::empty())).await;
     let response = visit.finish(&panel, response);
@@ -96,7 +96,7 @@ pub(super) async fn check(
 /// The answer to a visit that is refused; `None` if it may continue.
 fn refuse(
     panel: &Panel,
-    Gate { path, access, .. }: Gate,
+    RouteAccess { path, access, .. }: RouteAccess,
     method: &Method,
     visit: &Visit,
     too_large: bool,
@@ -105,7 +105,7 @@ fn refuse(
     let forbidden = |why: &str| {
         let about = visit.visitor.as_ref().map(|visitor| visitor.user.id);
         let detail = format!("{method} {path}: {why}");
-        panel.note_refusal(Deed::AccessRefused, (visit.actor(), visit.address), about, &detail);
+        panel.note_refusal(AuditEvent::AccessRefused, (visit.actor(), visit.address), about, &detail);
         Some(visit.forbidden(panel))
     };
     if changes && !from_here(&visit.headers) {
@@ -159,10 +159,10 @@ fn to_login(panel: &Panel, method: &Method, visit: &Visit) -> Response {
         return (StatusCode::UNAUTHORIZED, [(header::CACHE_CONTROL, "no-store")]).into_response();
     }
     let secure = panel.secure;
-    let mut ended = had_login(&visit.headers, secure).then_some(Ended::Plain);
+    let mut ended = had_login(&visit.headers, secure).then_some(LoginEnd::Plain);
     let (mut next, mut typed) = (visit.own_path(), None);
     if *method == Method::POST && visit.path != "/panel/logout" {
-        let back = kept::back(panel, visit);
+        let back = drafts::back(panel, visit);
         (next, typed, ended) = (back.next, back.cookie, Some(back.ended));
     }
     let mut query = url::form_urlencoded::Serializer::new(String::new());
@@ -193,8 +193,8 @@ async fn logged_in<'a>(
     headers: &'a HeaderMap,
 ) -> Result<Option<(User, Login, &'a str)>, StoreError> {
     let Some(token) = Cookie::Login.of(headers, panel.secure) else { return Ok(None) };
-    let accounts = &panel.office.accounts;
-    let check = panel.office.vault.door_check("login", token.as_bytes());
+    let accounts = &panel.admin.accounts;
+    let check = panel.admin.vault.door_check("login", token.as_bytes());
     let Some(login) = accounts.login(&check).await? else { return Ok(None) };
     let Some(known) = accounts.user(login.user).await? else { return Ok(None) };
     let stays = user::still_logged_in(login.created_at, login.seen_at, accounts.now());
@@ -204,7 +204,7 @@ async fn logged_in<'a>(
 /// The visitor logged in with this browser, with their current data.
 async fn visitor(panel: &Panel, visit: &Visit) -> Result<Option<Visitor>, StoreError> {
     let Some((user, login, token)) = logged_in(panel, &visit.headers).await? else { return Ok(None) };
-    let accounts = &panel.office.accounts;
+    let accounts = &panel.admin.accounts;
     let now = accounts.now();
     // Polling by a script does not count as activity of the user.
     if now.since(login.seen_at) >= TOUCH_EVERY && !is_poll(visit) {
@@ -214,7 +214,7 @@ async fn visitor(panel: &Panel, visit: &Visit) -> Result<Option<Visitor>, StoreE
         Some(id) => panel.directory.vendor(id).await?,
         None => None,
     };
-    let csrf = hex::encode(panel.office.vault.door_check("csrf", token.as_bytes()));
+    let csrf = hex::encode(panel.admin.vault.door_check("csrf", token.as_bytes()));
     Ok(Some(Visitor { user, login, csrf, vendor }))
 }
 

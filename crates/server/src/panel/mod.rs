@@ -9,16 +9,16 @@ mod account;
 mod catalog;
 mod console;
 mod cookies;
-mod entry;
+mod drafts;
 mod guard;
 mod history;
-mod kept;
-mod links;
-mod looks;
+mod login;
+mod one_time_links;
 mod pages;
 mod payments;
 mod profile;
 mod reauthentication;
+mod recent_views;
 mod refunds;
 mod refusals;
 mod settings;
@@ -27,11 +27,11 @@ mod visit;
 
 use crate::{
     access::{codes::WrongCodes, password::Passwords, throttle::Throttle},
+    admin::{Admin, Resender},
     callbacks::Sender,
     cashier::Cashier,
     environment::{Directory, Environment},
     metrics::Metrics,
-    office::{Office, Resender},
     registry::Registry,
     settings::ChangedSetting,
 };
@@ -44,13 +44,13 @@ use axum::{
     response::Response,
     routing::{MethodRouter, any, get, post},
 };
-use guard::Gate;
+use guard::RouteAccess;
 use ipnet::IpNet;
-pub use looks::Looks;
-use pages::Refusal;
+use pages::RefusalPage;
+pub use recent_views::RecentViews;
 pub use refusals::Refusals;
 use std::{path::PathBuf, sync::Arc, time::Instant};
-use till_domain::{audit::Actor, environment::Environment as EnvironmentName, time::Timestamp, user::Right};
+use till_domain::{audit::Actor, environment::EnvironmentName, time::Timestamp, user::Right};
 use till_store::NodeId;
 use visit::{Visit, go};
 
@@ -58,7 +58,7 @@ use visit::{Visit, go};
 #[derive(Debug)]
 pub struct Panel {
     /// Operations on accounts, each with its audit line.
-    pub office: Office,
+    pub admin: Admin,
     /// The providers of live payments.
     pub registry: Arc<Registry>,
     /// A cache of vendors, at most a second old.
@@ -72,7 +72,7 @@ pub struct Panel {
     /// The rate limit for guessing passwords.
     pub throttle: Throttle,
     /// The pages with credentials that were opened recently.
-    pub looks: Looks,
+    pub looks: RecentViews,
     /// The failures and refusals that were logged recently.
     pub refusals: Refusals,
     /// The limit for guessing codes of the second factor.
@@ -102,12 +102,12 @@ pub struct Panel {
 
 impl Panel {
     fn now(&self) -> Timestamp {
-        self.office.accounts.now()
+        self.admin.accounts.now()
     }
 
     /// The wall-clock time, for comparison with other clocks: codes of second factors.
     fn calendar(&self) -> Timestamp {
-        self.office.accounts.clock().calendar()
+        self.admin.accounts.clock().calendar()
     }
 
     fn environment(&self, name: EnvironmentName) -> &Arc<Environment> {
@@ -126,7 +126,7 @@ impl Panel {
     fn resender<'a>(&'a self, environment: EnvironmentName, actor: &'a Actor) -> Resender<'a> {
         let sender = self.sender(environment);
         Resender {
-            accounts: &self.office.accounts,
+            accounts: &self.admin.accounts,
             store: &sender.environment().store,
             schedule: sender.schedule(),
             actor,
@@ -195,7 +195,7 @@ impl Route {
 #[must_use]
 pub fn routes() -> Vec<Route> {
     let parts = [
-        entry::routes(),
+        login::routes(),
         payments::routes(),
         account::routes(),
         reauthentication::routes(),
@@ -256,18 +256,19 @@ async fn nowhere(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
 
 /// The answer to a wrong method: `GET` for a form's address, or `POST` for a page.
 async fn wrong_way(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
-    visit.answer(&panel, StatusCode::METHOD_NOT_ALLOWED, None, Refusal::WrongMethod)
+    visit.answer(&panel, StatusCode::METHOD_NOT_ALLOWED, None, RefusalPage::WrongMethod)
 }
 
 /// The router of the panel and the console.
 pub fn router(panel: &Arc<Panel>) -> Router {
     let mut router = Router::new();
     for route in routes() {
-        let gate = Gate { path: route.path, access: route.access, needs_password: route.needs_password };
+        let gate =
+            RouteAccess { path: route.path, access: route.access, needs_password: route.needs_password };
         let guard = middleware::from_fn_with_state((Arc::clone(panel), gate), guard::check);
         router = router.route(route.path, route.handler.route_layer(guard));
     }
-    let gate = Gate { path: "an unknown address", access: Access::Open, needs_password: |_| false };
+    let gate = RouteAccess { path: "an unknown address", access: Access::Open, needs_password: |_| false };
     let open = || middleware::from_fn_with_state((Arc::clone(panel), gate), guard::check);
     router
         .route("/panel/", get(async || go("/panel")))

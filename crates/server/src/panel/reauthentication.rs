@@ -36,13 +36,13 @@ pub(super) fn is_recent(panel: &Panel, visit: &Visit) -> bool {
     let cookie = || Cookie::Confirmed.of(&visit.headers, panel.secure);
     now.since(login.created_at) < cookies::CONFIRMED
         || cookie()
-            .is_some_and(|text| cookies::is_confirmed(&panel.office.vault, text, (user.id, login.id), now))
+            .is_some_and(|text| cookies::is_confirmed(&panel.admin.vault, text, (user.id, login.id), now))
 }
 
 /// The cookie that says that the visitor typed the password just now.
 pub(super) fn cookie(panel: &Panel, visit: &Visit) -> HeaderValue {
     let Visitor { user, login, .. } = visit.known();
-    let text = cookies::confirmed(&panel.office.vault, (user.id, login.id), panel.now());
+    let text = cookies::confirmed(&panel.admin.vault, (user.id, login.id), panel.now());
     Cookie::Confirmed.set(&text, panel.secure)
 }
 

@@ -2,12 +2,12 @@
 //! The same for a vendor's admin and for the operator.
 
 use crate::{
+    admin::{self, RefundError, RefundOrder, Refunder},
     environment::Environment,
-    office::{self, Asking, RefundError, Refunder},
     panel::{
         Panel,
         pages::{
-            Notice, Place, Question,
+            FlashMessage, NavItem, Question,
             refund::{RefundCost, RefundForm, RefundLine, RefundProblem},
         },
         visit::{Answer, Refused, Visit, done},
@@ -23,17 +23,17 @@ use till_domain::{
 use till_store::StoreError;
 
 /// The context of a refund: the visit, the session, and its page.
-pub(super) struct Counter<'a> {
+pub(super) struct RefundContext<'a> {
     pub panel: &'a Panel,
     pub visit: &'a Visit,
     pub environment: &'a Environment,
     pub session: &'a Session,
     /// The page of the session.
     pub back: String,
-    pub place: Place,
+    pub place: NavItem,
 }
 
-impl Counter<'_> {
+impl RefundContext<'_> {
     /// The form, prefilled with the amount that can still be refunded.
     pub(super) async fn ask(&self) -> Answer {
         let left = left(self.environment, self.session).await?.ok_or(Refused::NotFound)?;
@@ -52,7 +52,8 @@ impl Counter<'_> {
         // A form counts once: its id is used as an idempotency key that no API caller can send.
         let once = actor.form.map(|form| format!("\u{2}{form}"));
         let key = once.as_deref().map(|once| (once, [0; 32]));
-        let asking = Asking { session: self.session, terms: &terms, request: &request, by: &actor.name, key };
+        let asking =
+            RefundOrder { session: self.session, terms: &terms, request: &request, by: &actor.name, key };
         let refunder = Refunder { store: &self.environment.store };
         if self.visit.form.get("sure") != "on" {
             return match refunder.decide(&asking).await {
@@ -60,9 +61,9 @@ impl Counter<'_> {
                 Err(error) => self.refuse(form, error),
             };
         }
-        match refunder.request_by(&self.panel.office.accounts, &actor, &asking).await {
-            Ok(_) => Ok(done(&self.back, Notice::Refunded)),
-            Err(RefundError::KeyTaken) => Ok(done(&self.back, Notice::Repeated)),
+        match refunder.request_by(&self.panel.admin.accounts, &actor, &asking).await {
+            Ok(_) => Ok(done(&self.back, FlashMessage::Refunded)),
+            Err(RefundError::KeyTaken) => Ok(done(&self.back, FlashMessage::Repeated)),
             Err(error) => self.refuse(form, error),
         }
     }
@@ -128,7 +129,7 @@ pub(super) async fn left(environment: &Environment, session: &Session) -> Result
     let all = refunds.of_session(session.id).await?;
     let Some(paid) = refunds.paid_with(session.id, &all).await? else { return Ok(None) };
     let able = environment.rules().refunding.contains(&paid.money.provider.as_str());
-    Ok(able.then(|| office::payment(&paid).left(&all)))
+    Ok(able.then(|| admin::payment(&paid).left(&all)))
 }
 
 /// The display data of a session's refunds.
@@ -142,7 +143,7 @@ pub(super) async fn lines(
         id: refund.id,
         amount: refund.amount,
         status: refund.state.status(),
-        by_hand: refund.hand.is_some(),
+        by_hand: refund.manual.is_some(),
         failure: refund.state.failure().map(str::to_owned),
         reason: refund.reason,
         by: refund.requested_by,

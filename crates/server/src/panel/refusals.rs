@@ -12,7 +12,7 @@ use crate::{
 use std::{net::IpAddr, time::Instant};
 use till_domain::{
     address::network,
-    audit::{Actor, Deed},
+    audit::{Actor, AuditEvent},
     id::UserId,
 };
 
@@ -48,7 +48,7 @@ impl Panel {
     /// whether the user exists.
     pub(super) fn note_refusal(
         &self,
-        deed: Deed,
+        deed: AuditEvent,
         (actor, address): (Actor, IpAddr),
         about: Option<UserId>,
         detail: &str,
@@ -75,12 +75,12 @@ impl Panel {
             let separator = if detail.is_empty() { "" } else { "; " };
             detail = format!("{detail}{separator}{more} more since the last line");
         }
-        let mut entry = self.office.entry(&Actor { form: None, ..actor }, deed);
+        let mut entry = self.admin.entry(&Actor { form: None, ..actor }, deed);
         entry.user = about;
         entry.detail = (!detail.is_empty()).then_some(detail);
-        let office = self.office.clone();
+        let admin = self.admin.clone();
         tokio::spawn(async move {
-            if let Err(error) = office.accounts.record(&entry).await {
+            if let Err(error) = admin.accounts.record(&entry).await {
                 tracing::error!(error = explain(&error), "a line of the audit log was not written: {word}");
             }
         });

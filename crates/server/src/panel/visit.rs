@@ -6,7 +6,10 @@ use crate::{
         Panel,
         cookies::Cookie,
         page_of,
-        pages::{self, Frame, Language, Notice, Page, Place, Refusal, Trouble, View, Who, Zone},
+        pages::{
+            self, FlashMessage, Frame, Language, NavItem, PanelPage, RefusalPage, TroublePage, View, Viewer,
+            Zone,
+        },
     },
     random,
     web::{assets, log_store_trouble, multipart},
@@ -169,7 +172,7 @@ impl Visit {
     }
 
     /// The address of the page that is shown: the address that a form posts to cannot always be opened.
-    fn page_path(&self, place: Option<Place>) -> String {
+    fn page_path(&self, place: Option<NavItem>) -> String {
         match place {
             _ if !self.is_form => self.own_path(),
             Some(place) => pages::path(place).to_owned(),
@@ -196,7 +199,7 @@ impl Visit {
         vendor.and_then(|vendor| vendor.settings.time_zone.clone()).unwrap_or_else(TimeZone::utc)
     }
 
-    fn frame(&self, panel: &Panel, place: Option<Place>) -> Frame {
+    fn frame(&self, panel: &Panel, place: Option<NavItem>) -> Frame {
         let vendor = self.visitor.as_ref().and_then(|visitor| visitor.vendor.as_deref());
         Frame {
             language: self.language,
@@ -204,14 +207,14 @@ impl Visit {
             path: self.page_path(place),
             csrf: self.visitor.as_ref().map(|visitor| visitor.csrf.clone()).unwrap_or_default(),
             once: FormId::new(panel.now(), &random::entropy()).to_string(),
-            who: self.visitor.as_ref().map(|visitor| Who {
+            who: self.visitor.as_ref().map(|visitor| Viewer {
                 email: visitor.user.email.clone(),
                 role: visitor.user.role,
                 vendor: vendor.map(|vendor| vendor.name.clone()),
             }),
             place,
             sandbox_banner: vendor.is_some_and(|vendor| vendor.sandbox),
-            notice: Notice::parse(self.query.get("done")),
+            notice: FlashMessage::parse(self.query.get("done")),
             open_requests: self.open_requests,
             open_actions: self.open_actions,
             open_payouts: self.open_payouts,
@@ -219,12 +222,12 @@ impl Visit {
         }
     }
 
-    pub(super) fn page(&self, panel: &Panel, place: Option<Place>, body: impl View + 'static) -> Response {
+    pub(super) fn page(&self, panel: &Panel, place: Option<NavItem>, body: impl View + 'static) -> Response {
         self.answer(panel, StatusCode::OK, place, body)
     }
 
     /// A page shown again because of problems with the submitted form.
-    pub(super) fn again(&self, panel: &Panel, place: Option<Place>, body: impl View + 'static) -> Response {
+    pub(super) fn again(&self, panel: &Panel, place: Option<NavItem>, body: impl View + 'static) -> Response {
         self.answer(panel, StatusCode::UNPROCESSABLE_ENTITY, place, body)
     }
 
@@ -233,10 +236,10 @@ impl Visit {
         &self,
         panel: &Panel,
         status: StatusCode,
-        place: Option<Place>,
+        place: Option<NavItem>,
         body: impl View + 'static,
     ) -> Response {
-        let page = Page { frame: self.frame(panel, place), body: Box::new(body) };
+        let page = PanelPage { frame: self.frame(panel, place), body: Box::new(body) };
         let (html, encoding) = assets::pack(page.render(), &self.headers);
         let mut response = (status, html).into_response();
         let headers = response.headers_mut();
@@ -258,22 +261,22 @@ impl Visit {
     }
 
     pub(super) fn forbidden(&self, panel: &Panel) -> Response {
-        self.answer(panel, StatusCode::FORBIDDEN, None, Refusal::Forbidden)
+        self.answer(panel, StatusCode::FORBIDDEN, None, RefusalPage::Forbidden)
     }
 
     pub(super) fn not_found(&self, panel: &Panel) -> Response {
-        self.answer(panel, StatusCode::NOT_FOUND, None, Refusal::NotFound)
+        self.answer(panel, StatusCode::NOT_FOUND, None, RefusalPage::NotFound)
     }
 
     /// The answer to a body that is too large to be read.
     pub(super) fn too_large(&self, panel: &Panel) -> Response {
-        self.answer(panel, StatusCode::PAYLOAD_TOO_LARGE, None, Refusal::TooLarge)
+        self.answer(panel, StatusCode::PAYLOAD_TOO_LARGE, None, RefusalPage::TooLarge)
     }
 
     /// The answer to an internal error, without any detail.
     pub(super) fn trouble(&self, panel: &Panel, error: &dyn std::error::Error) -> Response {
         log_store_trouble(error);
-        let body = Trouble { reference: self.request_id.clone() };
+        let body = TroublePage { reference: self.request_id.clone() };
         self.answer(panel, StatusCode::SERVICE_UNAVAILABLE, None, body)
     }
 }
@@ -297,11 +300,11 @@ impl From<StoreError> for Refused {
     }
 }
 
-impl From<crate::office::OfficeError> for Refused {
-    fn from(error: crate::office::OfficeError) -> Self {
+impl From<crate::admin::AdminError> for Refused {
+    fn from(error: crate::admin::AdminError) -> Self {
         match error {
-            crate::office::OfficeError::NoVendor => Self::NotFound,
-            crate::office::OfficeError::Repeated => Self::Repeated,
+            crate::admin::AdminError::NoVendor => Self::NotFound,
+            crate::admin::AdminError::Repeated => Self::Repeated,
             error => Self::Trouble(Arc::new(error)),
         }
     }
@@ -319,7 +322,7 @@ impl Visit {
         match response.extensions_mut().remove() {
             None => response,
             Some(Refused::NotFound) => self.not_found(panel),
-            Some(Refused::Repeated) => done(&page_of(&self.path), Notice::Repeated),
+            Some(Refused::Repeated) => done(&page_of(&self.path), FlashMessage::Repeated),
             Some(Refused::Trouble(error)) => self.trouble(panel, error.as_ref()),
         }
     }
@@ -365,7 +368,7 @@ pub(super) fn go(path: &str) -> Response {
 }
 
 /// Redirects the browser to a page with a notice.
-pub(super) fn done(path: &str, notice: Notice) -> Response {
+pub(super) fn done(path: &str, notice: FlashMessage) -> Response {
     go(&format!("{path}?done={}", notice.word()))
 }
 

@@ -1,7 +1,7 @@
 //! Reconciles chains with our records of them: see [`Watcher::compare`]. The report is the same as for a
 //! provider's books.
 
-use super::{Difference, Known, Report, Sums, Trouble, What};
+use super::{Difference, DifferenceKind, DifferenceState, ReconcileError, Reconciliation, Sums};
 use crate::cashier::findings;
 use std::sync::Arc;
 use till_domain::{
@@ -18,8 +18,8 @@ pub async fn compare_chains(
     store: &Payments,
     watchers: &[Arc<Watcher>],
     (from, to): (Timestamp, Timestamp),
-) -> Result<Report, Trouble> {
-    let mut report = Report::new(to.min(store.now()));
+) -> Result<Reconciliation, ReconcileError> {
+    let mut report = Reconciliation::new(to.min(store.now()));
     for watcher in watchers {
         match watcher.compare(from, to).await {
             Ok(found) => add(store, watcher, &found, &mut report).await?,
@@ -34,7 +34,7 @@ pub async fn add(
     store: &Payments,
     watcher: &Watcher,
     found: &Comparison,
-    report: &mut Report,
+    report: &mut Reconciliation,
 ) -> Result<(), StoreError> {
     report.compared += found.addresses;
     for (coin, sum) in &found.sums {
@@ -61,14 +61,14 @@ async fn difference(store: &Payments, watcher: &Watcher, one: &Unbooked) -> Resu
     let session = store.page_session(deposit.session).await?;
     let whose = session.map(|session| (session.id, session.vendor));
     let known = match store.action_about(&subject).await? {
-        None => Known::New,
-        Some(stored) if stored.decided.is_some() => Known::Settled,
-        Some(_) => Known::Open,
+        None => DifferenceState::New,
+        Some(stored) if stored.decided.is_some() => DifferenceState::Settled,
+        Some(_) => DifferenceState::Open,
     };
     let (now, event) = findings::moment(store);
     let changes: Vec<Change> = finding::differs(Finding::new(&subject, &note, None), whose, now, event);
     let session = whose.map(|(session, _)| session);
-    Ok(Difference { what: What::NotHere, payment, session, note, known, changes })
+    Ok(Difference { what: DifferenceKind::NotHere, payment, session, note, known, changes })
 }
 
 /// The description of a difference, for people.

@@ -12,7 +12,7 @@ pub use chains::{add as add_chain, compare_chains};
 
 use crate::cashier::findings;
 use crate::environment::EnvironmentStore;
-use ours::Ours;
+use ours::OurAmounts;
 use std::{
     collections::{BTreeMap, HashSet},
     time::Duration,
@@ -43,7 +43,7 @@ const AT_ONCE: u32 = 500;
 
 /// The reason why books could not be compared.
 #[derive(Debug, thiserror::Error)]
-pub enum Trouble {
+pub enum ReconcileError {
     /// The provider has no books, or they cannot be read.
     #[error("{0} has no books that could be compared")]
     NoBooks(&'static str),
@@ -69,7 +69,7 @@ pub struct Task<'a> {
 }
 
 #[derive(Debug)]
-pub struct Report {
+pub struct Reconciliation {
     /// The end of the compared period.
     pub until: Timestamp,
     /// Payments that were compared.
@@ -97,7 +97,7 @@ pub struct Sums {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
+pub enum DifferenceKind {
     /// The provider took money for an attempt of ours that is not in our books.
     NotHere,
     /// Our books have money that is not in the provider's.
@@ -112,7 +112,7 @@ pub enum What {
     Disputed,
 }
 
-impl What {
+impl DifferenceKind {
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -128,7 +128,7 @@ impl What {
 
 /// The state of a difference in our actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Known {
+pub enum DifferenceState {
     New,
     /// Its action waits for a decision.
     Open,
@@ -138,18 +138,18 @@ pub enum Known {
 
 #[derive(Debug, Clone)]
 pub struct Difference {
-    pub what: What,
+    pub what: DifferenceKind,
     /// The provider's reference of the payment.
     pub payment: String,
     /// The session, if it is known here.
     pub session: Option<SessionId>,
     /// The description, for people.
     pub note: String,
-    pub known: Known,
+    pub known: DifferenceState,
     changes: Vec<Change>,
 }
 
-impl Report {
+impl Reconciliation {
     /// An empty report of the period before this moment.
     #[must_use]
     pub fn new(until: Timestamp) -> Self {
@@ -167,14 +167,15 @@ impl Report {
     /// The number of differences that were not decided.
     #[must_use]
     pub fn unsettled(&self) -> usize {
-        self.differences.iter().filter(|difference| difference.known != Known::Settled).count()
+        self.differences.iter().filter(|difference| difference.known != DifferenceState::Settled).count()
     }
 }
 
 /// Records the new differences as actions for an operator, and returns how many were recorded.
-pub async fn enter(store: &EnvironmentStore, report: &Report) -> Result<usize, StoreError> {
+pub async fn enter(store: &EnvironmentStore, report: &Reconciliation) -> Result<usize, StoreError> {
     let mut entered = 0;
-    for difference in report.differences.iter().filter(|difference| difference.known == Known::New) {
+    for difference in report.differences.iter().filter(|difference| difference.known == DifferenceState::New)
+    {
         if store.commit(&difference.changes).await? == Committed::Done {
             entered += 1;
         }
@@ -183,10 +184,13 @@ pub async fn enter(store: &EnvironmentStore, report: &Report) -> Result<usize, S
 }
 
 /// Compares day by day. `tell` is called with the number of compared days, of all days, and of payments.
-pub async fn compare(task: Task<'_>, tell: &mut dyn FnMut(u64, u64, u64)) -> Result<Report, Trouble> {
-    let books = task.provider.books().ok_or(Trouble::NoBooks(task.provider.name()))?;
+pub async fn compare(
+    task: Task<'_>,
+    tell: &mut dyn FnMut(u64, u64, u64),
+) -> Result<Reconciliation, ReconcileError> {
+    let books = task.provider.books().ok_or(ReconcileError::NoBooks(task.provider.name()))?;
     let until = task.to.min(task.now.minus(IN_FLIGHT));
-    let report = Report::new(until);
+    let report = Reconciliation::new(until);
     let mut comparison = Comparison { task, books, report, judged: HashSet::new(), met: 0, missed: 0 };
     let days = until.since(task.from).as_millis().div_ceil(DAY.as_millis());
     let days = u64::try_from(days).unwrap_or(u64::MAX);
@@ -199,7 +203,7 @@ pub async fn compare(task: Task<'_>, tell: &mut dyn FnMut(u64, u64, u64)) -> Res
     }
     // One payment may be missing there. If all are, the keys belong to another account.
     if comparison.met == 0 && comparison.missed >= STRANGERS {
-        return Err(Trouble::OtherBooks(task.provider.name(), comparison.missed));
+        return Err(ReconcileError::OtherBooks(task.provider.name(), comparison.missed));
     }
     Ok(comparison.report)
 }
@@ -207,7 +211,7 @@ pub async fn compare(task: Task<'_>, tell: &mut dyn FnMut(u64, u64, u64)) -> Res
 struct Comparison<'a> {
     task: Task<'a>,
     books: &'a dyn Books,
-    report: Report,
+    report: Reconciliation,
     /// References of the payments that were compared.
     judged: HashSet<String>,
     /// Number of payments that both sides know.
@@ -221,7 +225,7 @@ impl Comparison<'_> {
         self.task.provider.name()
     }
 
-    async fn day(&mut self, from: Timestamp, to: Timestamp) -> Result<(), Trouble> {
+    async fn day(&mut self, from: Timestamp, to: Timestamp) -> Result<(), ReconcileError> {
         for record in self.books.records(from, to).await? {
             self.judge(&record).await?;
         }
@@ -239,7 +243,7 @@ impl Comparison<'_> {
     }
 
     /// Compares a payment of ours with the provider's record of it, whenever that was booked.
-    async fn look_there(&mut self, money: &Transaction) -> Result<(), Trouble> {
+    async fn look_there(&mut self, money: &Transaction) -> Result<(), ReconcileError> {
         if self.judged.contains(&money.reference) {
             return Ok(());
         }
@@ -248,15 +252,15 @@ impl Comparison<'_> {
         }
         self.judged.insert(money.reference.clone());
         self.missed += 1;
-        let ours = Ours::read(self.task.store, self.name(), money.session, &money.reference).await?;
+        let ours = OurAmounts::read(self.task.store, self.name(), money.session, &money.reference).await?;
         self.add(&money.received.with(0), (0, 0), (ours.taken, ours.returned()));
         let note = format!("our books have {} of it, theirs have nothing", money.received);
-        let found = Found { payment: &money.reference, detail: "not_there".to_owned(), note };
-        self.differs(What::NotThere, found, Some((money.session, money.vendor))).await
+        let found = FoundDifference { payment: &money.reference, detail: "not_there".to_owned(), note };
+        self.differs(DifferenceKind::NotThere, found, Some((money.session, money.vendor))).await
     }
 
     /// Compares a payment of the provider with our books.
-    async fn judge(&mut self, record: &Record) -> Result<(), Trouble> {
+    async fn judge(&mut self, record: &Record) -> Result<(), ReconcileError> {
         if !self.judged.insert(record.payment.clone()) {
             return Ok(());
         }
@@ -270,7 +274,8 @@ impl Comparison<'_> {
             };
         };
         self.met += 1;
-        let mut ours = Ours::read(self.task.store, self.name(), attempt.session, &record.payment).await?;
+        let mut ours =
+            OurAmounts::read(self.task.store, self.name(), attempt.session, &record.payment).await?;
         let behind = ours.taken < record.taken.atoms && attempt.check_at.is_some();
         if behind || ours.is_moving(self.task.now.minus(IN_FLIGHT)) {
             self.report.under_way += 1;
@@ -288,7 +293,12 @@ impl Comparison<'_> {
             let back = record.taken.with(ours.returned());
             let note = format!("they sent {} of it back, by our books it was {back}", record.returned);
             let detail = format!("returned:{}/{}", record.returned.atoms, back.atoms);
-            self.differs(What::Returned, Found { payment: &record.payment, detail, note }, whose).await?;
+            self.differs(
+                DifferenceKind::Returned,
+                FoundDifference { payment: &record.payment, detail, note },
+                whose,
+            )
+            .await?;
         }
         if record.disputed { self.find_disputes(record).await } else { Ok(()) }
     }
@@ -302,35 +312,35 @@ impl Comparison<'_> {
         Ok(store.attempt(mark).await?.filter(|attempt| attempt.provider == name))
     }
 
-    async fn not_here(&mut self, record: &Record, mark: AttemptId) -> Result<(), Trouble> {
+    async fn not_here(&mut self, record: &Record, mark: AttemptId) -> Result<(), ReconcileError> {
         self.add(&record.taken, (record.taken.atoms, record.returned.atoms), (0, 0));
         let note =
             format!("they took {} for payment attempt {mark}, which is not in our store", record.taken);
-        let found = Found { payment: &record.payment, detail: "not_here".to_owned(), note };
-        self.differs(What::NotHere, found, None).await
+        let found = FoundDifference { payment: &record.payment, detail: "not_here".to_owned(), note };
+        self.differs(DifferenceKind::NotHere, found, None).await
     }
 
     async fn taken_otherwise(
         &mut self,
         record: &Record,
-        ours: &Ours,
+        ours: &OurAmounts,
         attempt: &Attempt,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReconcileError> {
         let whose = Some((attempt.session, attempt.vendor));
         let payment = record.payment.as_str();
         if ours.taken == 0 {
             let note = format!("they took {}, our books have nothing of it", record.taken);
-            let found = Found { payment, detail: "not_here".to_owned(), note };
-            return self.differs(What::NotHere, found, whose).await;
+            let found = FoundDifference { payment, detail: "not_here".to_owned(), note };
+            return self.differs(DifferenceKind::NotHere, found, whose).await;
         }
         let have = attempt.charge.with(ours.taken);
         let note = format!("they took {}, our books have {have}", record.taken);
         let detail = format!("amount:{}{}/{}", record.taken.atoms, record.taken.unit, have.atoms);
-        self.differs(What::Amount, Found { payment, detail, note }, whose).await
+        self.differs(DifferenceKind::Amount, FoundDifference { payment, detail, note }, whose).await
     }
 
     /// Asks about each refund when the provider refunded less than our books say.
-    async fn find_lost(&mut self, record: &Record, ours: &mut Ours) -> Result<(), Trouble> {
+    async fn find_lost(&mut self, record: &Record, ours: &mut OurAmounts) -> Result<(), ReconcileError> {
         let Some(provider) = self.task.provider.refunds() else { return Ok(()) };
         let succeeded = |refund: &&Refund| refund.state == RefundState::Succeeded;
         for refund in ours.refunds.clone().iter().filter(succeeded) {
@@ -339,15 +349,15 @@ impl Comparison<'_> {
                 continue;
             };
             let Some(finding) = finding_of(&changes) else { continue };
-            if self.known(&finding.subject).await? == Known::New {
+            if self.known(&finding.subject).await? == DifferenceState::New {
                 ours.lost += Quantity::from(refund.amount).atoms;
-                self.push(What::RefundLost, &record.payment, (changes, Known::New));
+                self.push(DifferenceKind::RefundLost, &record.payment, (changes, DifferenceState::New));
             }
         }
         Ok(())
     }
 
-    async fn find_disputes(&mut self, record: &Record) -> Result<(), Trouble> {
+    async fn find_disputes(&mut self, record: &Record) -> Result<(), ReconcileError> {
         let Some(disputes) = self.task.provider.disputes() else { return Ok(()) };
         let money = findings::payment(self.task.store, self.name(), &record.payment).await?;
         let Some(money) = money else { return Ok(()) };
@@ -356,27 +366,27 @@ impl Comparison<'_> {
                 continue;
             };
             let Some(finding) = finding_of(&changes) else { continue };
-            if self.known(&finding.subject).await? == Known::New {
-                self.push(What::Disputed, &record.payment, (changes, Known::New));
+            if self.known(&finding.subject).await? == DifferenceState::New {
+                self.push(DifferenceKind::Disputed, &record.payment, (changes, DifferenceState::New));
             }
         }
         Ok(())
     }
 
-    async fn known(&self, subject: &str) -> Result<Known, StoreError> {
+    async fn known(&self, subject: &str) -> Result<DifferenceState, StoreError> {
         Ok(match self.task.store.action_about(subject).await? {
-            None => Known::New,
-            Some(stored) if stored.decided.is_some() => Known::Settled,
-            Some(_) => Known::Open,
+            None => DifferenceState::New,
+            Some(stored) if stored.decided.is_some() => DifferenceState::Settled,
+            Some(_) => DifferenceState::Open,
         })
     }
 
     async fn differs(
         &mut self,
-        what: What,
-        found: Found<'_>,
+        what: DifferenceKind,
+        found: FoundDifference<'_>,
         whose: Option<(SessionId, VendorId)>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ReconcileError> {
         let name = self.name();
         let subject = finding::subject(name, &format!("{}:{}", found.payment, found.detail));
         let note = format!("{name} calls it {}: {}", found.payment, found.note);
@@ -387,7 +397,12 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    fn push(&mut self, what: What, payment: &str, (changes, known): (Vec<Change>, Known)) {
+    fn push(
+        &mut self,
+        what: DifferenceKind,
+        payment: &str,
+        (changes, known): (Vec<Change>, DifferenceState),
+    ) {
         let Some(Change::NeedAction(action)) = changes.first() else { return };
         let note = action.finding.as_ref().map(|finding| finding.note.clone()).unwrap_or_default();
         let (session, payment) = (action.session, payment.to_owned());
@@ -408,7 +423,7 @@ impl Comparison<'_> {
 }
 
 /// A difference of one payment: the detail that tells it from others of the same payment, and a description.
-struct Found<'a> {
+struct FoundDifference<'a> {
     payment: &'a str,
     detail: String,
     note: String,

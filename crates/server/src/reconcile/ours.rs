@@ -14,7 +14,7 @@ use till_store::{Payments, StoreError, StoredAction};
 
 /// The amounts of a payment, in its smallest unit.
 #[derive(Debug)]
-pub(super) struct Ours {
+pub(super) struct OurAmounts {
     pub taken: u128,
     pub refunds: Vec<Refund>,
     /// Refunded money that came back.
@@ -23,7 +23,7 @@ pub(super) struct Ours {
     by_hand: u128,
 }
 
-impl Ours {
+impl OurAmounts {
     pub(super) async fn read(
         store: &Payments,
         provider: &str,

@@ -13,7 +13,7 @@ use till_providers::{
 
 /// A provider that an operator sets up by a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ProviderKind {
     /// Cards and SBP at YooKassa.
     Yookassa,
     Stripe,
@@ -22,15 +22,15 @@ pub enum Kind {
 
 /// A parsed set-up document.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Plan {
+pub enum SetupPlan {
     /// A shop at YooKassa.
-    Yookassa(Arc<yookassa::Setup>),
+    Yookassa(Arc<yookassa::YookassaSetup>),
     /// An account at Stripe.
-    Stripe(Arc<stripe::Setup>),
-    Evm(Arc<evm::Setup>),
+    Stripe(Arc<stripe::StripeSetup>),
+    Evm(Arc<evm::EvmSetup>),
 }
 
-impl Kind {
+impl ProviderKind {
     /// All kinds, in the default order.
     pub const ALL: [Self; 3] = [Self::Yookassa, Self::Stripe, Self::Evm];
 
@@ -63,11 +63,15 @@ impl Kind {
     }
 
     /// Parses a document. The error has a sentence for each problem.
-    pub fn read(self, document: &str) -> Result<Plan, Vec<String>> {
+    pub fn read(self, document: &str) -> Result<SetupPlan, Vec<String>> {
         match self {
-            Self::Yookassa => yookassa::Setup::parse(document).map(|setup| Plan::Yookassa(Arc::new(setup))),
-            Self::Stripe => stripe::Setup::parse(document).map(|setup| Plan::Stripe(Arc::new(setup))),
-            Self::Evm => evm::Setup::parse(document).map(|setup| Plan::Evm(Arc::new(setup))),
+            Self::Yookassa => {
+                yookassa::YookassaSetup::parse(document).map(|setup| SetupPlan::Yookassa(Arc::new(setup)))
+            }
+            Self::Stripe => {
+                stripe::StripeSetup::parse(document).map(|setup| SetupPlan::Stripe(Arc::new(setup)))
+            }
+            Self::Evm => evm::EvmSetup::parse(document).map(|setup| SetupPlan::Evm(Arc::new(setup))),
         }
     }
 
@@ -75,9 +79,9 @@ impl Kind {
     #[must_use]
     pub fn template(self) -> &'static str {
         match self {
-            Self::Yookassa => yookassa::Setup::template(),
-            Self::Stripe => stripe::Setup::template(),
-            Self::Evm => evm::Setup::template(),
+            Self::Yookassa => yookassa::YookassaSetup::template(),
+            Self::Stripe => stripe::StripeSetup::template(),
+            Self::Evm => evm::EvmSetup::template(),
         }
     }
 }
@@ -85,14 +89,14 @@ impl Kind {
 /// A set-up file of a provider. It overrides the console.
 #[derive(Debug, Clone)]
 pub struct SetupFile {
-    pub kind: Kind,
+    pub kind: ProviderKind,
     pub path: PathBuf,
-    pub plan: Plan,
+    pub plan: SetupPlan,
 }
 
 impl SetupFile {
     /// Reads the file. The error names every problem.
-    pub fn read(kind: Kind, path: &Path) -> anyhow::Result<Self> {
+    pub fn read(kind: ProviderKind, path: &Path) -> anyhow::Result<Self> {
         let (setting, shown) = (kind.setting(), path.display());
         let text = std::fs::read_to_string(path)
             .with_context(|| format!("{setting} names {shown}, which cannot be read"))?;

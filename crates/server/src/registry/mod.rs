@@ -10,14 +10,14 @@ mod running;
 
 pub use books::{chains_of_a_command, of_a_command};
 pub use chain_records::{ChainRecord, ChainRecords};
-pub use document::{Kind, Plan, SetupFile};
+pub use document::{ProviderKind, SetupFile, SetupPlan};
 pub(crate) use probe::web;
 pub use probe::{Prober, contradicted, contradictions, offerings, probe, refuse_contradicted};
 pub use running::{Chains, Running};
 
 use crate::{
+    admin::{Admin, AdminError, OpenSetup},
     cashier::Cashier,
-    office::{Office, OfficeError, OpenSetup},
     telemetry::explain,
 };
 use secrecy::ExposeSecret as _;
@@ -35,7 +35,7 @@ const EVERY: Duration = Duration::from_secs(1);
 /// The providers of live.
 #[derive(Debug)]
 pub struct Registry {
-    office: Office,
+    admin: Admin,
     cashier: Arc<Cashier>,
     fixed: Vec<Arc<dyn Provider>>,
     files: Vec<SetupFile>,
@@ -48,7 +48,7 @@ pub struct Registry {
 /// The set-up of a provider on this process now.
 #[derive(Debug, Clone)]
 pub struct Current {
-    pub kind: Kind,
+    pub kind: ProviderKind,
     /// The version of the stored set-up; 0 if none is stored, or a file is used.
     pub version: i64,
     /// Its position in the operator's order; set-ups from files come first.
@@ -56,7 +56,7 @@ pub struct Current {
     /// True if it is offered to customers.
     pub enabled: bool,
     /// The parsed document, if it can be used.
-    pub plan: Option<Plan>,
+    pub plan: Option<SetupPlan>,
     /// The running provider. It stays when switched off: payments already begun are still followed.
     pub running: Option<Running>,
     /// The reasons why nothing runs although a set-up is stored.
@@ -65,7 +65,7 @@ pub struct Current {
 
 impl Current {
     /// The state before the set-up was read.
-    fn unknown(kind: Kind) -> Self {
+    fn unknown(kind: ProviderKind) -> Self {
         Self {
             kind,
             version: 0,
@@ -91,19 +91,19 @@ impl Registry {
     /// The registry before the set-ups are loaded. `fixed` are the providers that the settings switch on.
     #[must_use]
     pub fn new(
-        office: Office,
+        admin: Admin,
         cashier: Arc<Cashier>,
         (fixed, files): (Vec<Arc<dyn Provider>>, Vec<SetupFile>),
         web: Web,
     ) -> Self {
         let (records, watchers) = Default::default();
-        let current = RwLock::new(Kind::ALL.map(Current::unknown).into_iter().collect());
-        Self { office, cashier, fixed, files, web, current, records, watchers }
+        let current = RwLock::new(ProviderKind::ALL.map(Current::unknown).into_iter().collect());
+        Self { admin, cashier, fixed, files, web, current, records, watchers }
     }
 
     /// The set-up file of a provider, if there is one.
     #[must_use]
-    pub fn file(&self, kind: Kind) -> Option<&SetupFile> {
+    pub fn file(&self, kind: ProviderKind) -> Option<&SetupFile> {
         self.files.iter().find(|file| file.kind == kind)
     }
 
@@ -115,7 +115,7 @@ impl Registry {
 
     /// The set-up of a provider on this process.
     #[must_use]
-    pub fn current(&self, kind: Kind) -> Current {
+    pub fn current(&self, kind: ProviderKind) -> Current {
         let found = self.all().iter().find(|current| current.kind == kind).cloned();
         found.unwrap_or_else(|| Current::unknown(kind))
     }
@@ -148,7 +148,7 @@ impl Registry {
     /// Loads all set-ups and starts their providers.
     pub async fn load(&self) -> Result<(), StoreError> {
         let mut all = Vec::new();
-        for kind in Kind::ALL {
+        for kind in ProviderKind::ALL {
             all.push(self.read(kind).await?);
         }
         self.apply(all);
@@ -157,13 +157,13 @@ impl Registry {
 
     /// Checks for changed set-ups, and applies them.
     pub async fn pass(&self) -> Result<Duration, StoreError> {
-        let versions = self.office.accounts.setup_versions().await?;
+        let versions = self.admin.accounts.setup_versions().await?;
         let stored =
-            |kind: Kind| versions.iter().find(|(name, _)| name == kind.name()).map_or(0, |(_, v)| *v);
+            |kind: ProviderKind| versions.iter().find(|(name, _)| name == kind.name()).map_or(0, |(_, v)| *v);
         let known = self.all();
         let moved =
             |current: &&Current| self.file(current.kind).is_none() && stored(current.kind) != current.version;
-        let moved: Vec<Kind> = known.iter().filter(moved).map(|current| current.kind).collect();
+        let moved: Vec<ProviderKind> = known.iter().filter(moved).map(|current| current.kind).collect();
         if moved.is_empty() {
             return Ok(EVERY);
         }
@@ -178,7 +178,7 @@ impl Registry {
 
     /// Refreshes the prices that are due, and checks which chains are being read.
     pub async fn refresh_prices(&self) -> Result<Duration, StoreError> {
-        if let Some(chains) = self.current(Kind::Evm).chains() {
+        if let Some(chains) = self.current(ProviderKind::Evm).chains() {
             let failing = self.records.failing();
             let prices = chains.prices.refresh(self.cashier.environment().calendar());
             // A price source that does not answer must not keep a coin on offer whose chain is not read.
@@ -191,21 +191,21 @@ impl Registry {
     }
 
     /// Reads the set-up of a provider from its file or the store.
-    async fn read(&self, kind: Kind) -> Result<Current, StoreError> {
+    async fn read(&self, kind: ProviderKind) -> Result<Current, StoreError> {
         let unknown = Current::unknown(kind);
         if let Some(file) = self.file(kind) {
             let (running, problems) = self.run(&file.plan);
             let plan = Some(file.plan.clone()).filter(|_| running.is_some());
             return Ok(Current { enabled: true, plan, running, problems, ..unknown });
         }
-        match self.office.setup(kind.name()).await {
+        match self.admin.setup(kind.name()).await {
             Ok(Some(open)) => Ok(self.read_stored(kind, &open)),
             Ok(None) => Ok(unknown),
-            Err(OfficeError::Store(error)) => Err(error),
+            Err(AdminError::Store(error)) => Err(error),
             // It is read again only after a change.
             Err(error) => {
                 let name = kind.name();
-                let versions = self.office.accounts.setup_versions().await?;
+                let versions = self.admin.accounts.setup_versions().await?;
                 let version = versions.iter().find(|(other, _)| other == name).map_or(0, |(_, v)| *v);
                 tracing::error!(error = explain(&error), "the set-up of {name} cannot be read");
                 Ok(Current { version, problems: vec![error.to_string()], ..unknown })
@@ -213,7 +213,7 @@ impl Registry {
         }
     }
 
-    fn read_stored(&self, kind: Kind, open: &OpenSetup) -> Current {
+    fn read_stored(&self, kind: ProviderKind, open: &OpenSetup) -> Current {
         let plan = kind.read(open.document.expose_secret());
         let (running, problems) = match &plan {
             Ok(plan) => self.keep_or_run(kind, plan),
@@ -229,7 +229,7 @@ impl Registry {
     }
 
     /// Keeps the running provider if the document is the same: switching or reordering loses no known prices.
-    fn keep_or_run(&self, kind: Kind, plan: &Plan) -> (Option<Running>, Vec<String>) {
+    fn keep_or_run(&self, kind: ProviderKind, plan: &SetupPlan) -> (Option<Running>, Vec<String>) {
         match self.current(kind) {
             Current { plan: Some(known), running: Some(running), .. } if known == *plan => {
                 (Some(running), Vec::new())
@@ -239,7 +239,7 @@ impl Registry {
     }
 
     /// Starts the provider of a set-up, or returns the reason why it cannot run.
-    fn run(&self, plan: &Plan) -> (Option<Running>, Vec<String>) {
+    fn run(&self, plan: &SetupPlan) -> (Option<Running>, Vec<String>) {
         match Running::start(plan, self.cashier.environment(), &self.web) {
             Ok(running) => (Some(running), Vec::new()),
             Err(problem) => (None, vec![problem]),
@@ -253,7 +253,7 @@ impl Registry {
         all.sort_by_key(|current| {
             let stored = current.version > 0;
             let name = if stored { current.kind.name() } else { "" };
-            let own = Kind::ALL.iter().position(|kind| *kind == current.kind);
+            let own = ProviderKind::ALL.iter().position(|kind| *kind == current.kind);
             (stored, current.position, name, own)
         });
         let of = |enabled: bool| {

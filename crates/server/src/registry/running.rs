@@ -1,11 +1,11 @@
 //! A running provider, made from a set-up; for chains also their readers and prices.
 
-use super::{Plan, probe::clock};
+use super::{SetupPlan, probe::clock};
 use crate::{cashier::StoreChainBook, environment::Environment};
 use std::sync::Arc;
 use till_providers::{
     Provider,
-    evm::{self, Book, Chain, Clock, CoinStates, Evm, Node, PriceBoard, Prices, RpcNode, Watcher},
+    evm::{self, Book, Chain, Clock, CoinStates, Evm, Node, PriceFeed, Prices, RpcNode, Watcher},
     stripe::Stripe,
     web::Web,
     yookassa::Yookassa,
@@ -23,8 +23,8 @@ pub enum Running {
 /// The chains of a set-up, with their prices.
 #[derive(Debug, Clone)]
 pub struct Chains {
-    pub setup: Arc<evm::Setup>,
-    pub prices: Arc<PriceBoard>,
+    pub setup: Arc<evm::EvmSetup>,
+    pub prices: Arc<PriceFeed>,
     /// The coins that the chains have confirmed.
     pub coins: Arc<CoinStates>,
     /// The readers of the chains.
@@ -35,13 +35,13 @@ pub struct Chains {
 
 impl Running {
     /// Makes everything that a set-up needs, or returns the reason why it cannot.
-    pub(super) fn start(plan: &Plan, environment: &Arc<Environment>, web: &Web) -> Result<Self, String> {
+    pub(super) fn start(plan: &SetupPlan, environment: &Arc<Environment>, web: &Web) -> Result<Self, String> {
         Ok(match plan {
-            Plan::Evm(setup) => Self::Chains(Chains::start(setup, environment, web)?),
-            Plan::Yookassa(setup) => {
+            SetupPlan::Evm(setup) => Self::Chains(Chains::start(setup, environment, web)?),
+            SetupPlan::Yookassa(setup) => {
                 Self::Service(Arc::new(Yookassa::new(setup.as_ref().clone(), web.clone())))
             }
-            Plan::Stripe(setup) => {
+            SetupPlan::Stripe(setup) => {
                 Self::Service(Arc::new(Stripe::new(setup.as_ref().clone(), web.clone(), clock(environment))))
             }
         })
@@ -58,18 +58,18 @@ impl Running {
 }
 
 impl Chains {
-    fn start(setup: &Arc<evm::Setup>, environment: &Arc<Environment>, web: &Web) -> Result<Self, String> {
+    fn start(setup: &Arc<evm::EvmSetup>, environment: &Arc<Environment>, web: &Web) -> Result<Self, String> {
         Self::over(setup, &environment.store.payments(), clock(environment), web)
     }
 
     /// Builds the chains of a set-up on a live store, with this clock.
     pub fn over(
-        setup: &Arc<evm::Setup>,
+        setup: &Arc<evm::EvmSetup>,
         store: &Arc<Payments>,
         clock: Clock,
         web: &Web,
     ) -> Result<Self, String> {
-        let prices = Arc::new(PriceBoard::new(setup, web.clone(), clock));
+        let prices = Arc::new(PriceFeed::new(setup, web.clone(), clock));
         let book: Arc<dyn Book> = Arc::new(StoreChainBook(Arc::clone(store)));
         let coins = Arc::new(CoinStates::new(setup));
         let read = |chain: &Chain| {

@@ -17,7 +17,7 @@ use crate::{
     limits::{Rate, Rates},
     listener::tls::TlsFiles,
     mail::{MailSettings, SmtpServer, parse_sender},
-    registry::Kind,
+    registry::ProviderKind,
     telemetry::LogFormat,
     vault::MasterKey,
 };
@@ -30,7 +30,7 @@ use std::{
     time::Duration,
 };
 use till_domain::{delivery::Schedule, method::Lifetimes, rules::RuleSettings};
-use till_store::{DatabaseUrl, MAX_BUSY_HOSTS, Place};
+use till_store::{DatabaseUrl, MAX_BUSY_HOSTS, StoreLocation};
 use tracing_subscriber::EnvFilter;
 
 /// A setting that cannot be used.
@@ -54,7 +54,7 @@ pub struct Settings {
     /// The folder of the embedded store, and of the master key if that is nowhere else.
     pub data_dir: PathBuf,
     /// The place of the store.
-    pub place: Place,
+    pub place: StoreLocation,
     /// The public address of the API, if it is not the listener's.
     pub base_url: Option<String>,
     /// The public address of the checkout pages, if it is not the API's.
@@ -86,7 +86,7 @@ pub struct Settings {
     /// The retention of finished sandbox sessions; without it they are kept for ever.
     pub sandbox_retention: Option<Duration>,
     /// Set-up files of providers, which override the console.
-    pub setup_files: Vec<(Kind, PathBuf)>,
+    pub setup_files: Vec<(ProviderKind, PathBuf)>,
     /// True if operators need a second factor.
     pub operator_totp: bool,
     /// The contact for vendors' questions.
@@ -124,7 +124,7 @@ enum KeySource {
 impl Settings {
     /// The set-up file of a provider, if there is one.
     #[must_use]
-    pub fn setup_file(&self, kind: Kind) -> Option<&Path> {
+    pub fn setup_file(&self, kind: ProviderKind) -> Option<&Path> {
         self.setup_files.iter().find(|(other, _)| *other == kind).map(|(_, path)| path.as_path())
     }
 
@@ -166,8 +166,8 @@ impl Settings {
             changed: source.changed(),
             warnings: source.unknown_variables(),
             place: match source.read_optional("database_url", DatabaseUrl::parse)? {
-                Some(url) => Place::Server(url),
-                None => Place::Folder(data_dir.clone()),
+                Some(url) => StoreLocation::Server(url),
+                None => StoreLocation::Folder(data_dir.clone()),
             },
             data_dir,
         };
@@ -178,8 +178,8 @@ impl Settings {
     #[must_use]
     pub fn name_place(&self) -> String {
         match &self.place {
-            Place::Folder(folder) => format!("TILL_DATA_DIR is {}", folder.display()),
-            Place::Server(url) => format!("TILL_DATABASE_URL is {url}"),
+            StoreLocation::Folder(folder) => format!("TILL_DATA_DIR is {}", folder.display()),
+            StoreLocation::Server(url) => format!("TILL_DATABASE_URL is {url}"),
         }
     }
 
@@ -320,11 +320,13 @@ fn read_rates(source: &Source, on: bool) -> Result<Rates, SettingError> {
     })
 }
 
-fn read_setup_files(source: &Source) -> Result<Vec<(Kind, PathBuf)>, SettingError> {
+fn read_setup_files(source: &Source) -> Result<Vec<(ProviderKind, PathBuf)>, SettingError> {
     let mut files = Vec::new();
-    for (kind, key) in
-        [(Kind::Yookassa, "yookassa_file"), (Kind::Stripe, "stripe_file"), (Kind::Evm, "evm_file")]
-    {
+    for (kind, key) in [
+        (ProviderKind::Yookassa, "yookassa_file"),
+        (ProviderKind::Stripe, "stripe_file"),
+        (ProviderKind::Evm, "evm_file"),
+    ] {
         let path = source.read_optional(key, |path| Ok(PathBuf::from(path)))?;
         files.extend(path.map(|path| (kind, path)));
     }

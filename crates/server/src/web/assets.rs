@@ -45,12 +45,12 @@ pub struct Asset {
     name: &'static str,
     content_type: &'static str,
     text: &'static str,
-    made: OnceLock<Made>,
+    made: OnceLock<AssetValues>,
 }
 
 /// Values that are computed once.
 #[derive(Debug)]
-struct Made {
+struct AssetValues {
     hash: String,
     url: String,
     shared: Shared,
@@ -107,11 +107,11 @@ impl Asset {
         self.text
     }
 
-    fn made(&self) -> &Made {
+    fn made(&self) -> &AssetValues {
         self.made.get_or_init(|| {
             let hash = hex::encode(&Sha256::digest(self.text.as_bytes())[..8]);
             let url = format!("/assets/{hash}/{}", self.name);
-            Made { hash, url, shared: Shared::new(self.content_type, self.text) }
+            AssetValues { hash, url, shared: Shared::new(self.content_type, self.text) }
         })
     }
 

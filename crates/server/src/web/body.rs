@@ -66,8 +66,8 @@ pub struct Bodies {
     knows_user: KnowsUser,
     /// Returns true if there is a provider of this name.
     knows_provider: Box<dyn Fn(&str) -> bool + Send + Sync>,
-    uploads: Places,
-    notices: Places,
+    uploads: BodySlots,
+    notices: BodySlots,
 }
 
 impl Bodies {
@@ -79,7 +79,7 @@ impl Bodies {
         knows_provider: impl Fn(&str) -> bool + Send + Sync + 'static,
     ) -> Arc<Self> {
         let (knows_user, knows_provider) = (Box::new(knows_user), Box::new(knows_provider));
-        let (uploads, notices) = (Places::new(UPLOADS_AT_ONCE), Places::new(NOTICES_AT_ONCE));
+        let (uploads, notices) = (BodySlots::new(UPLOADS_AT_ONCE), BodySlots::new(NOTICES_AT_ONCE));
         Arc::new(Self { deadline, trusted_proxies, knows_user, knows_provider, uploads, notices })
     }
 
@@ -100,30 +100,30 @@ impl Bodies {
 
 /// Places for large bodies of one kind. A network has a share of them, so that it takes many networks whose
 /// senders stall to delay others.
-struct Places {
+struct BodySlots {
     all: Arc<Semaphore>,
     networks: Mutex<HashMap<IpAddr, Arc<Semaphore>>>,
 }
 
 /// A place that is taken.
 #[derive(Debug)]
-struct Place {
+struct BodySlot {
     _network: Option<OwnedSemaphorePermit>,
     _all: OwnedSemaphorePermit,
 }
 
-impl Places {
+impl BodySlots {
     fn new(count: usize) -> Self {
         Self { all: Arc::new(Semaphore::new(count)), networks: Mutex::default() }
     }
 
-    async fn take(&self, address: IpAddr) -> Option<Place> {
+    async fn take(&self, address: IpAddr) -> Option<BodySlot> {
         let _network = match is_public(address) {
             true => Some(self.share(network(address)).acquire_owned().await.ok()?),
             false => None,
         };
         let _all = Arc::clone(&self.all).acquire_owned().await.ok()?;
-        Some(Place { _network, _all })
+        Some(BodySlot { _network, _all })
     }
 
     fn share(&self, network: IpAddr) -> Arc<Semaphore> {
@@ -203,7 +203,7 @@ impl Large {
 impl Bodies {
     /// Reads a body: its bytes unless it broke off or is too large, and the place of a large one. A small
     /// body needs no place, however slow, and an unknown sender gets none.
-    async fn take(&self, parts: &Parts, body: Body) -> (Option<Vec<u8>>, Option<Place>) {
+    async fn take(&self, parts: &Parts, body: Body) -> (Option<Vec<u8>>, Option<BodySlot>) {
         let mut taking = Taking { body, bytes: Vec::new(), seen: 0 };
         let (mut ended, mut place) = (taking.up_to(MAX_BODY).await, None);
         let large = Large::of(parts);

@@ -17,7 +17,7 @@ use std::{
     time::{Duration, Instant},
 };
 use till_domain::{
-    attempt::{self, AttemptState, Quantity, Stray},
+    attempt::{self, AttemptState, Quantity, StrayTransfer},
     chain::{Deposit, Transfer},
     finding::{self, Finding},
     id::AttemptId,
@@ -294,7 +294,7 @@ async fn tell_of(
     if is_fuel(transfer, (attempt.state, attempt.received), watcher.chain.max_fuel) {
         return Ok(());
     }
-    let stray = Stray {
+    let stray = StrayTransfer {
         session: &session,
         attempt: &attempt,
         chain: transfer.chain,

@@ -10,8 +10,8 @@ use crate::{
     checkout::{pages::receipt_text, receipt},
     environment::Environment,
     mail::{
-        Failure, Letter, Postman,
-        notes::{AlarmNote, LostCallback, Note, ReceiptNote, one_line},
+        MailFailure, MailTransport, OutgoingMail,
+        notes::{AlarmNote, LostCallback, MailContent, ReceiptNote, one_line},
     },
     telemetry::{Complaints, report_unreadable},
     web::{language::Language, moments::Zone, words::Words},
@@ -29,7 +29,7 @@ use till_domain::{
     session::Status,
     vendor::Vendor,
 };
-use till_store::{Clock, Committed, EventFilter, Span, Standing, StoreError, Turn};
+use till_store::{Clock, Committed, DeliveryFilter, EventFilter, Span, StoreError, Turn};
 use tokio::sync::Mutex;
 
 /// Most callbacks that a mail lists; the panel has all of them.
@@ -37,7 +37,7 @@ const NAMED: u32 = 10;
 
 /// The parts of mails about payments that are not stored.
 #[derive(Debug, Clone)]
-pub struct Letterhead {
+pub struct MailContext {
     /// The address of receipts, without a slash at the end.
     pub checkout_url: String,
     /// The address of the panel, without a slash at the end.
@@ -48,10 +48,10 @@ pub struct Letterhead {
 
 /// Sends a node's share of the mails about payments.
 #[derive(Debug)]
-pub struct Courier {
+pub struct PaymentMailer {
     live: Arc<Environment>,
-    postman: Arc<Postman>,
-    head: Letterhead,
+    postman: Arc<MailTransport>,
+    head: MailContext,
     options: MailOptions,
     complaints: Complaints,
     /// Held during a pass.
@@ -60,18 +60,18 @@ pub struct Courier {
 
 /// A mail that is ready to be sent.
 struct Ready {
-    note: Note,
+    note: MailContent,
     /// The shop in whose name it is sent; `None` for the operator.
     sender: Option<String>,
     reply_to: Option<String>,
 }
 
-impl Courier {
+impl PaymentMailer {
     #[must_use]
     pub fn new(
         live: Arc<Environment>,
-        postman: Arc<Postman>,
-        head: Letterhead,
+        postman: Arc<MailTransport>,
+        head: MailContext,
         options: MailOptions,
     ) -> Arc<Self> {
         let (complaints, busy) = (Complaints::new(), Mutex::default());
@@ -165,7 +165,7 @@ impl Courier {
     }
 
     async fn send(&self, mail: &DueDispatch, ready: &Ready, latest: Instant) -> Sending {
-        let letter = Letter {
+        let letter = OutgoingMail {
             id: message_id(mail),
             sender: ready.sender.as_deref(),
             reply_to: ready.reply_to.as_deref(),
@@ -177,8 +177,8 @@ impl Courier {
         };
         match self.postman.send(&letter, latest).await {
             Ok(()) => Sending::Accepted,
-            Err(Failure { class, lasting: true }) => Sending::Refused(class),
-            Err(Failure { class, lasting: false }) => Sending::Trouble(class),
+            Err(MailFailure { class, lasting: true }) => Sending::Refused(class),
+            Err(MailFailure { class, lasting: false }) => Sending::Trouble(class),
         }
     }
 
@@ -232,7 +232,7 @@ impl Courier {
     async fn newest(&self, vendor: &Vendor, language: Language) -> Result<Vec<LostCallback>, StoreError> {
         let filter = EventFilter {
             vendor: Some(vendor.id),
-            standing: Some(Standing::Is(DeliveryState::Undelivered)),
+            standing: Some(DeliveryFilter::Is(DeliveryState::Undelivered)),
             method: None,
             span: Span { since: None, until: None },
         };

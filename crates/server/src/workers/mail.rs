@@ -6,7 +6,7 @@
 
 use crate::{
     environment::Directory,
-    mail::{Failure, KEPT_FOR, Letter, Postman},
+    mail::{KEPT_FOR, MailFailure, MailTransport, OutgoingMail},
     telemetry::{Complaints, explain, report_unreadable},
     vault::Vault,
 };
@@ -58,7 +58,7 @@ pub struct MailOptions {
 pub struct Mailer {
     directory: Arc<Directory>,
     vault: Arc<Vault>,
-    postman: Arc<Postman>,
+    postman: Arc<MailTransport>,
     options: MailOptions,
     complaints: Complaints,
     /// The time of the last pruning of old mails. Held during a pass.
@@ -70,7 +70,7 @@ impl Mailer {
     pub fn new(
         directory: Arc<Directory>,
         vault: Arc<Vault>,
-        postman: Arc<Postman>,
+        postman: Arc<MailTransport>,
         options: MailOptions,
     ) -> Arc<Self> {
         let (complaints, forgot) = (Complaints::new(), Mutex::default());
@@ -137,12 +137,12 @@ impl Mailer {
         Ok(())
     }
 
-    async fn send(&self, mail: &DueMail, latest: Instant) -> Result<(), Failure> {
+    async fn send(&self, mail: &DueMail, latest: Instant) -> Result<(), MailFailure> {
         let body = self.vault.open_mail(mail.id, &mail.body_sealed).map_err(|error| {
             tracing::error!("mail {} cannot be opened: {}", mail.id, explain(&error));
-            Failure { class: "sealed", lasting: true }
+            MailFailure { class: "sealed", lasting: true }
         })?;
-        let letter = Letter {
+        let letter = OutgoingMail {
             id: mail.id.to_string(),
             sender: None,
             reply_to: None,
@@ -155,7 +155,7 @@ impl Mailer {
         self.postman.send(&letter, latest).await
     }
 
-    fn judge(&self, mail: &DueMail, failure: Failure) -> MailEnd {
+    fn judge(&self, mail: &DueMail, failure: MailFailure) -> MailEnd {
         let error = failure.class;
         let number = usize::try_from(mail.attempts).unwrap_or(usize::MAX).saturating_sub(1);
         match self.options.retries.get(number) {

@@ -4,15 +4,15 @@
 //! one. A pass that fails or panics is logged and runs again a little later: no error ends a worker.
 
 mod audit;
-pub mod beat;
 pub mod chains;
 mod clock;
 pub mod dispatch;
-pub mod doors;
 mod expiry;
 mod figures;
+pub mod heartbeat;
 mod keys;
-mod late;
+mod late_refunds;
+pub mod login_pruning;
 pub mod mail;
 pub mod nightly;
 pub mod retention;
@@ -114,14 +114,14 @@ pub fn start_late(workers: &mut JoinSet<()>, cashier: &Arc<Cashier>, stop: &watc
     let name = cashier.environment().name.as_str();
     spawn(workers, "late money", name, stop, move || {
         let cashier = Arc::clone(&cashier);
-        async move { late::pass(&cashier).await }
+        async move { late_refunds::pass(&cashier).await }
     });
 }
 
 /// Starts the worker that sends mails about live payments. It ends when `stop` turns true.
 pub fn start_dispatch(
     workers: &mut JoinSet<()>,
-    courier: &Arc<dispatch::Courier>,
+    courier: &Arc<dispatch::PaymentMailer>,
     stop: &watch::Receiver<bool>,
 ) {
     let courier = Arc::clone(courier);
@@ -176,7 +176,7 @@ pub fn start_doors(workers: &mut JoinSet<()>, accounts: &Arc<Accounts>, stop: &w
     let accounts = Arc::clone(accounts);
     spawn(workers, "doors", "accounts", stop, move || {
         let accounts = Arc::clone(&accounts);
-        async move { doors::pass(&accounts).await }
+        async move { login_pruning::pass(&accounts).await }
     });
 }
 
@@ -190,7 +190,11 @@ pub fn start_audit(workers: &mut JoinSet<()>, accounts: &Arc<Accounts>, stop: &w
 }
 
 /// Starts the worker that sends this process's heartbeat. It ends when `stop` turns true.
-pub fn start_beat(workers: &mut JoinSet<()>, heart: &Arc<beat::Heart>, stop: &watch::Receiver<bool>) {
+pub fn start_beat(
+    workers: &mut JoinSet<()>,
+    heart: &Arc<heartbeat::Heartbeat>,
+    stop: &watch::Receiver<bool>,
+) {
     let heart = Arc::clone(heart);
     spawn(workers, "node", "accounts", stop, move || {
         let heart = Arc::clone(&heart);

@@ -3,8 +3,8 @@
 //! for.
 
 use crate::{
-    reconcile::{self, Report},
-    registry::{Kind, Registry},
+    reconcile::{self, Reconciliation},
+    registry::{ProviderKind, Registry},
     telemetry::explain,
 };
 use std::{
@@ -47,11 +47,11 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 #[derive(Debug)]
 pub struct Nightly {
     registry: Arc<Registry>,
-    state: Mutex<State>,
+    state: Mutex<NightlyState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct NightlyState {
     /// The time of the first pass: a chain that was never compared waits for the night after it.
     started: Option<Timestamp>,
     /// The time at which a chain is compared again, if that is before the next night.
@@ -68,7 +68,7 @@ fn next_run(after: Timestamp) -> Timestamp {
     Timestamp::from_ms(days * DAY_MS + at)
 }
 
-impl State {
+impl NightlyState {
     /// Removes differences that the next reading of their address may still explain; returns their number.
     fn postpone(&mut self, chain: u64, found: &mut Comparison, now: Timestamp) -> usize {
         let all = mem::take(&mut found.unbooked);
@@ -91,7 +91,7 @@ impl Nightly {
         Self { registry, state: Mutex::default() }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, NightlyState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -100,7 +100,7 @@ impl Nightly {
         let environment = self.registry.cashier().environment();
         let (now, store) = (environment.now(), &environment.store);
         let started = *self.state().started.get_or_insert(now);
-        let (current, Some(chains)) = (self.registry.current(Kind::Evm), store.chains()) else {
+        let (current, Some(chains)) = (self.registry.current(ProviderKind::Evm), store.chains()) else {
             return Ok(MAX_PAUSE);
         };
         let Some(known) = current.chains() else { return Ok(MAX_PAUSE) };
@@ -150,7 +150,7 @@ impl Nightly {
             }
         };
         let postponed = self.state().postpone(chain.id, &mut found, now);
-        let mut report = Report::new(now);
+        let mut report = Reconciliation::new(now);
         reconcile::add_chain(store, watcher, &found, &mut report).await?;
         let entered = reconcile::enter(store, &report).await?;
         let (chain_name, compared, differences) = (&chain.name, report.compared, report.unsettled());

@@ -11,8 +11,8 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
-use till::registry::Kind;
-use till_domain::{audit::Deed, method::Method, money::Currency, user::Role};
+use till::registry::ProviderKind;
+use till_domain::{audit::AuditEvent, method::Method, money::Currency, user::Role};
 use till_providers::Provider as _;
 use till_store::AuditFilter;
 
@@ -49,7 +49,7 @@ async fn save(olga: &Person, document: &str, version: &str) -> crate::support::A
 }
 
 /// The audit log as deeds and as text.
-async fn log(server: &Server) -> (Vec<Deed>, String) {
+async fn log(server: &Server) -> (Vec<AuditEvent>, String) {
     let filter = AuditFilter { limit: 100, ..AuditFilter::default() };
     let lines = server.accounts.audit(&filter).await.expect("a read");
     (lines.iter().rev().map(|line| line.deed).collect(), format!("{lines:?}"))
@@ -63,7 +63,7 @@ async fn an_operator_sets_crypto_up_changes_it_and_switches_it() {
     assert!(form.body.contains("[[chain]]") && form.body.contains("xpub"), "begins with a template");
     let saved = save(&olga, &DOCUMENT.replace('\n', "\r\n"), "0").await;
     assert_eq!(saved.header("location"), Some("/operator/providers/evm?done=saved"), "{}", saved.body);
-    let current = server.registry.current(Kind::Evm);
+    let current = server.registry.current(ProviderKind::Evm);
     assert_eq!((current.version, current.enabled), (1, true));
     let page = olga.get(PATH).await.body;
     for words in ["Testnet", "ETH", "olga@shop.example", "2500"] {
@@ -75,14 +75,19 @@ async fn an_operator_sets_crypto_up_changes_it_and_switches_it() {
     assert_eq!(save(&olga, &DOCUMENT.replace("Testnet", "Othernet"), "1").await.status, 303);
     for (switch, enabled, version) in [("off", false, 3), ("off", false, 3), ("on", true, 4)] {
         assert_eq!(olga.post(&format!("{PATH}/{switch}"), &[]).await.status, 303);
-        let current = server.registry.current(Kind::Evm);
+        let current = server.registry.current(ProviderKind::Evm);
         assert_eq!((current.version, current.enabled), (version, enabled), "{switch}");
         let running = current.chains().expect("it runs on, whatever is offered");
         assert_eq!(running.setup.chains[0].name, "Othernet");
     }
     let (deeds, text) = log(&server).await;
     let about: Vec<_> = deeds.into_iter().filter(|deed| deed.as_str().starts_with("provider")).collect();
-    let expected = [Deed::ProviderSetUp, Deed::ProviderChanged, Deed::ProviderOff, Deed::ProviderOn];
+    let expected = [
+        AuditEvent::ProviderSetUp,
+        AuditEvent::ProviderChanged,
+        AuditEvent::ProviderOff,
+        AuditEvent::ProviderOn,
+    ];
     assert_eq!(about, expected);
     assert!(text.contains("SecretRevealed"), "who opens the form has seen it");
     assert!(!text.contains("key-of-the-node") && !text.contains("xpub6"), "{text}");
@@ -103,7 +108,7 @@ async fn what_is_wrong_is_said_and_what_was_typed_is_kept() {
         assert_eq!(answer.status, 422, "{}", answer.body);
         assert!(answer.body.contains("confirmations") && answer.body.contains("E&#60;b&#62;H"), "typed text");
     }
-    assert_eq!(server.registry.current(Kind::Evm).version, 0);
+    assert_eq!(server.registry.current(ProviderKind::Evm).version, 0);
     assert_eq!(save(&olga, &"a".repeat(16 * 1024 + 1), "0").await.status, 422);
     assert_eq!(save(&olga, DOCUMENT, "0").await.status, 303);
     let late = save(&olga, &DOCUMENT.replace("Testnet", "Latenet"), "0").await;
@@ -203,7 +208,7 @@ async fn m4_a_coin_is_offered_once_a_node_has_confirmed_it_and_the_console_says_
     let (server, olga) = console(&[]).await;
     let token = "symbol = \"USDC\"\ncontract = \"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48\"\ndecimals = 6";
     let offered = || {
-        let current = server.registry.current(Kind::Evm);
+        let current = server.registry.current(ProviderKind::Evm);
         let provider = current.chains().expect("chains").provider.clone();
         provider.choices(Method::Crypto, Currency::parse("USD").expect("a currency")).len()
     };
@@ -246,10 +251,10 @@ async fn a_change_by_somebody_else_is_followed_within_two_seconds() {
     let done = till.json(&["provider", "set", "evm", "--file", &file]);
     assert_eq!((&done["enabled"], &done["version"]), (&true.into(), &1.into()));
     let began = std::time::Instant::now();
-    until("it is followed", async || server.registry.current(Kind::Evm).version == 1).await;
+    until("it is followed", async || server.registry.current(ProviderKind::Evm).version == 1).await;
     assert!(began.elapsed() < std::time::Duration::from_secs(2), "{:?}", began.elapsed());
     till.json(&["provider", "off", "evm"]);
-    until("it is followed", async || !server.registry.current(Kind::Evm).enabled).await;
+    until("it is followed", async || !server.registry.current(ProviderKind::Evm).enabled).await;
     let listed = till.json(&["provider", "list"]);
     assert_eq!((&listed[0]["state"], &listed[0]["updated_by"]), (&"off".into(), &"shell".into()));
     assert_eq!(till.json(&["provider", "show", "evm"])["document"], DOCUMENT);
@@ -313,5 +318,5 @@ async fn what_a_file_says_is_shown_and_cannot_be_changed_in_the_console() {
     assert_eq!(olga.get(&format!("{PATH}/edit")).await.status, 404);
     assert_eq!(save(&olga, DOCUMENT, "0").await.status, 404);
     assert_eq!(olga.post(&format!("{PATH}/off"), &[]).await.status, 404);
-    assert!(server.registry.current(Kind::Evm).enabled);
+    assert!(server.registry.current(ProviderKind::Evm).enabled);
 }

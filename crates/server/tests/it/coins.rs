@@ -8,8 +8,8 @@ use crate::{
 };
 use serde_json::json;
 use std::{fs, time::Duration};
-use till::registry::Kind;
-use till_domain::{attempt::Shown, ledger::Account, method::Method, money::Currency, session::State};
+use till::registry::ProviderKind;
+use till_domain::{attempt::Instructions, ledger::Account, method::Method, money::Currency, session::State};
 use till_providers::Provider as _;
 
 pub(crate) const CONFIRMATIONS: u64 = 4;
@@ -70,7 +70,7 @@ impl World {
     /// Waits until this many coins are offered.
     pub(crate) async fn offers(&self, coins: usize) {
         until("coins are offered", async || {
-            let current = self.server.registry.current(Kind::Evm);
+            let current = self.server.registry.current(ProviderKind::Evm);
             let provider = current.chains().map(|chains| chains.provider.clone()).expect("chains");
             let roubles = Currency::parse("RUB").expect("a currency");
             provider.choices(Method::Crypto, roubles).len() == coins
@@ -84,7 +84,9 @@ impl World {
         let form = [("method", "crypto"), ("coin", coin)];
         let paid = self.server.customer().post(&format!("/session/{id}/pay"), &form, &[]).await;
         assert_eq!(paid.status, 303, "{}", paid.body);
-        let Some(Shown::Address { address, .. }) = self.server.attempts(&id).await.remove(0).shown else {
+        let Some(Instructions::Address { address, .. }) =
+            self.server.attempts(&id).await.remove(0).instructions
+        else {
             panic!("no address");
         };
         (id, address.to_lowercase())

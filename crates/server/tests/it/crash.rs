@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 use till::{
-    app::{App, Options},
+    app::{App, AppOptions},
     settings::Settings,
 };
 use till_store::Durability;
@@ -103,7 +103,7 @@ async fn needs_strace_f2_the_audit_notices_a_store_that_does_not_sync() {
 #[ignore = "not a test: the service that the audit above must find wanting"]
 fn serve_without_sync() {
     let settings = Settings::load(None, std::env::vars()).expect("good settings");
-    let options = Options { durability: Durability::Off, refuse_weak: false, ..Options::default() };
+    let options = AppOptions { durability: Durability::Off, refuse_weak: false, ..AppOptions::default() };
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
         let app = App::start(settings, options).await.expect("it starts");
@@ -123,7 +123,7 @@ async fn i26_a_store_that_does_not_sync_is_refused_at_start_up() {
     ];
     let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let settings = Settings::load(None, variables).expect("good settings");
-    let weak = Options { durability: Durability::Off, ..Options::default() };
+    let weak = AppOptions { durability: Durability::Off, ..AppOptions::default() };
     let error = App::start(settings, weak).await.expect_err("refused").to_string();
     assert!(error.contains("is not durable") && error.contains("FULL"), "{error}");
 }

@@ -9,9 +9,9 @@ use sha2::Sha256;
 use std::time::{Duration, Instant};
 use till::vault::{MasterKey, SecretPlace, Vault, new_client_id, new_client_secret};
 use till_domain::{
-    environment::Environment,
+    environment::EnvironmentName,
     id::{SessionId, VendorId},
-    request::{Given, SimulateRequest},
+    request::{FieldValue, SimulateRequest},
     session,
     time::Timestamp,
     vendor::Settings,
@@ -63,7 +63,7 @@ async fn waiting(shop: &Shop, query: &str) -> JoinHandle<(Answer, Instant)> {
 /// Rotates a vendor's sandbox credentials, and returns the new secret.
 async fn rotate(server: &Server, vendor: VendorId, old_ends_at: Timestamp) -> String {
     let vault = Vault::new(&MasterKey::parse(MASTER_KEY).expect("a key"));
-    let (environment, number) = (Environment::Sandbox, 2);
+    let (environment, number) = (EnvironmentName::Sandbox, 2);
     let secret = new_client_secret(environment);
     let new = NewCredential {
         environment,
@@ -243,8 +243,8 @@ async fn a_call_that_waits_sees_the_events_of_other_nodes() {
     // Written directly to the store, so that this node is not notified.
     let found = server.sandbox.store.session(id, vendor.id).await.expect("a read").expect("a session");
     let paid = SimulateRequest::from_fields(|name| match name {
-        "outcome" => Given::Text("paid".to_owned()),
-        _ => Given::Absent,
+        "outcome" => FieldValue::Text("paid".to_owned()),
+        _ => FieldValue::Absent,
     });
     let (now, event) = (server.clock.now(), server.sandbox.next_event_id());
     let decided = session::simulate(&found, &paid, now, &Settings::default(), event);

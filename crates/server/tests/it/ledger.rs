@@ -6,7 +6,7 @@ use crate::{
 };
 use serde_json::json;
 use std::time::Duration;
-use till_domain::{audit::Deed, hash_chain::NOTHING, ledger::follow, money::Currency, session::State};
+use till_domain::{audit::AuditEvent, hash_chain::NOTHING, ledger::follow, money::Currency, session::State};
 use till_store::{AuditFilter, Ledger, StoredEntry, Wallet};
 
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -169,7 +169,7 @@ async fn fees_are_set_listed_and_removed_by_the_operator() {
     let refused = operator.run(&["vendor", "fee", nobody, "--method", "card", "--percent", "1"]);
     assert!(refused.expect_err("nobody").contains("no vendor"));
 
-    let deed = Some(Deed::TermsChanged);
+    let deed = Some(AuditEvent::TermsChanged);
     let told = server.accounts.audit(&AuditFilter { deed, limit: 50, ..AuditFilter::default() }).await;
     let told = told.expect("a log");
     assert_eq!(told.len(), 6, "what was refused is not told");

@@ -11,12 +11,12 @@ use tempfile::TempDir;
 use till::{
     checkout::pages::Language,
     environment::Directory,
-    mail::{MailSettings, Message, Postman, SmtpServer, parse_sender},
+    mail::{MailSettings, MailTransport, Message, SmtpServer, parse_sender},
     vault::{MasterKey, Vault},
     workers::mail::{MailOptions, Mailer, RETRIES},
 };
 use till_domain::{id::MailId, time::Timestamp};
-use till_store::{Clock, Durability, MailState, Place, StoredMail, Stores};
+use till_store::{Clock, Durability, MailState, StoreLocation, StoredMail, Stores};
 
 const LEASE: Duration = Duration::from_secs(30);
 const MINUTE: Duration = Duration::from_secs(60);
@@ -39,7 +39,7 @@ impl Office {
     async fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let clock = Clock::manual(Timestamp::from_ms(1_794_735_000_000));
-        let place = Place::Folder(folder.path().to_owned());
+        let place = StoreLocation::Folder(folder.path().to_owned());
         let stores = Stores::open(&place, Durability::Full, Some(clock.clone())).await.expect("stores");
         let directory = Arc::new(Directory::new(Arc::new(stores.accounts)));
         Self { folder, directory, clock }
@@ -58,7 +58,7 @@ impl Office {
             path
         });
         let settings = MailSettings { server, from: parse_sender(FROM).expect("an address"), roots };
-        let postman = Arc::new(Postman::new(&settings).expect("a postman"));
+        let postman = Arc::new(MailTransport::new(&settings).expect("a postman"));
         let options = MailOptions { retries: RETRIES.to_vec(), lease: LEASE };
         Mailer::new(Arc::clone(&self.directory), Arc::new(vault()), postman, options)
     }
@@ -83,9 +83,9 @@ async fn pass(mailer: &Mailer) {
 
 #[tokio::test]
 async fn needs_smtp_a_mail_arrives_with_its_headers_and_its_text() {
-    let (server, office) = (MailServer::start(&[]), Office::new().await);
-    let mailer = office.mailer(&server.url(), None);
-    let id = office.queue("user+tag@shop.example").await;
+    let (server, admin) = (MailServer::start(&[]), Office::new().await);
+    let mailer = admin.mailer(&server.url(), None);
+    let id = admin.queue("user+tag@shop.example").await;
     pass(&mailer).await;
     let [mail] = server.kept().try_into().expect("one mail");
     let header = |name: &str| mail["headers"][name].as_str().unwrap_or_else(|| panic!("{name}: {mail}"));
@@ -107,7 +107,7 @@ async fn needs_smtp_a_mail_arrives_with_its_headers_and_its_text() {
         (&mail["envelope_to"][0], &mail["helo"]),
         (&"user+tag@shop.example".into(), &"pay.example".into())
     );
-    let stored = office.mail(id).await;
+    let stored = admin.mail(id).await;
     assert_eq!((stored.state, stored.attempts), (MailState::Sent, 1));
     pass(&mailer).await;
     assert_eq!(server.kept().len(), 1);
@@ -115,61 +115,60 @@ async fn needs_smtp_a_mail_arrives_with_its_headers_and_its_text() {
 
 #[tokio::test]
 async fn needs_smtp_a_server_that_is_down_gets_the_mail_when_it_is_up() {
-    let office = Office::new().await;
+    let admin = Office::new().await;
     let port = MailServer::start(&[]).port;
-    let mailer = office.mailer(&format!("smtp://127.0.0.1:{port}?tls=none"), None);
-    let id = office.queue("user@shop.example").await;
+    let mailer = admin.mailer(&format!("smtp://127.0.0.1:{port}?tls=none"), None);
+    let id = admin.queue("user@shop.example").await;
     for (attempt, pause) in RETRIES.iter().take(3).enumerate() {
         pass(&mailer).await;
-        let waiting = office.mail(id).await;
+        let waiting = admin.mail(id).await;
         assert_eq!((waiting.state, waiting.attempts as usize), (MailState::Queued, attempt + 1));
         assert_eq!(waiting.last_error.as_deref(), Some("connect"));
-        assert_eq!(waiting.due_at, Some(office.clock.now().plus(*pause)));
-        office.clock.advance(*pause - Duration::from_millis(1));
+        assert_eq!(waiting.due_at, Some(admin.clock.now().plus(*pause)));
+        admin.clock.advance(*pause - Duration::from_millis(1));
         pass(&mailer).await;
-        assert_eq!(office.mail(id).await.attempts as usize, attempt + 1, "not before its time");
-        office.clock.advance(Duration::from_millis(1));
+        assert_eq!(admin.mail(id).await.attempts as usize, attempt + 1, "not before its time");
+        admin.clock.advance(Duration::from_millis(1));
     }
     let server = MailServer::start_at(port, &[]);
     pass(&mailer).await;
-    assert_eq!((server.kept().len(), office.mail(id).await.state), (1, MailState::Sent));
+    assert_eq!((server.kept().len(), admin.mail(id).await.state), (1, MailState::Sent));
 }
 
 #[tokio::test]
 async fn needs_smtp_what_is_refused_for_good_is_not_tried_again_and_what_is_deferred_is_for_a_day() {
-    let (server, office) = (MailServer::start(&[]), Office::new().await);
-    let mailer = office.mailer(&server.url(), None);
-    let (nobody, later) =
-        (office.queue("nobody@shop.example").await, office.queue("later@shop.example").await);
+    let (server, admin) = (MailServer::start(&[]), Office::new().await);
+    let mailer = admin.mailer(&server.url(), None);
+    let (nobody, later) = (admin.queue("nobody@shop.example").await, admin.queue("later@shop.example").await);
     pass(&mailer).await;
-    let refused = office.mail(nobody).await;
+    let refused = admin.mail(nobody).await;
     assert_eq!((refused.state, refused.attempts), (MailState::Failed, 1));
     assert_eq!(refused.last_error.as_deref(), Some("refused"));
-    let began = office.clock.now();
-    while office.mail(later).await.state == MailState::Queued {
-        office.clock.advance(MINUTE);
+    let began = admin.clock.now();
+    while admin.mail(later).await.state == MailState::Queued {
+        admin.clock.advance(MINUTE);
         pass(&mailer).await;
     }
-    let given_up = office.mail(later).await;
+    let given_up = admin.mail(later).await;
     assert_eq!((given_up.state, given_up.attempts), (MailState::Failed, 9));
     assert_eq!(given_up.last_error.as_deref(), Some("deferred"));
-    let hours = office.clock.now().since(began).as_secs() / 3600;
+    let hours = admin.clock.now().since(began).as_secs() / 3600;
     assert!((23..=25).contains(&hours), "{hours} hours");
     assert_eq!(server.kept().len(), 0);
-    let counts = office.directory.accounts().count_mails().await.expect("a read");
+    let counts = admin.directory.accounts().count_mails().await.expect("a read");
     assert_eq!((counts.queued, counts.failed), (0, 2));
     for name in ["accounts.db", "accounts.db-wal"] {
-        let bytes = fs::read(office.folder.path().join(name)).expect("a file");
+        let bytes = fs::read(admin.folder.path().join(name)).expect("a file");
         assert!(!holds(&bytes, "CANARY-of-the-server"), "a server's words are not kept");
     }
 }
 
 #[tokio::test]
 async fn needs_smtp_mails_go_only_to_a_server_with_a_trusted_certificate() {
-    let office = Office::new().await;
+    let admin = Office::new().await;
     let [right, wrong] = [Authority::new(), Authority::new()];
     let (cert, key) = right.issue(30);
-    let [cert_file, key_file] = ["cert.pem", "key.pem"].map(|name| office.folder.path().join(name));
+    let [cert_file, key_file] = ["cert.pem", "key.pem"].map(|name| admin.folder.path().join(name));
     fs::write(&cert_file, cert).expect("written");
     fs::write(&key_file, key).expect("written");
     let files = ["--cert", cert_file.to_str().expect("text"), "--key", key_file.to_str().expect("text")];
@@ -185,42 +184,42 @@ async fn needs_smtp_mails_go_only_to_a_server_with_a_trusted_certificate() {
         (&clear, "smtp", Some(&right), false, Some("protocol")),
     ] {
         let before = server.kept().len();
-        let mailer = office.mailer(&format!("{scheme}://127.0.0.1:{}", server.port), roots);
-        let id = office.queue("user@shop.example").await;
+        let mailer = admin.mailer(&format!("{scheme}://127.0.0.1:{}", server.port), roots);
+        let id = admin.queue("user@shop.example").await;
         pass(&mailer).await;
-        let stored = office.mail(id).await;
+        let stored = admin.mail(id).await;
         assert_eq!(stored.state == MailState::Sent, arrives, "{scheme} {stored:?}");
         assert_eq!(stored.last_error.as_deref(), told, "{scheme}");
         let kept = server.kept();
         assert_eq!(kept.len() - before, usize::from(arrives));
         assert!(kept.iter().all(|mail| mail["tls"] == true));
         // So that the next mailer does not find it.
-        office.clock.advance(LEASE);
-        let taken = office.directory.accounts().take_mails(10, LEASE * 100_000).await.expect("taken").0;
+        admin.clock.advance(LEASE);
+        let taken = admin.directory.accounts().take_mails(10, LEASE * 100_000).await.expect("taken").0;
         assert!(taken.len() <= 1);
     }
 }
 
 #[tokio::test]
 async fn needs_smtp_a_wrong_password_is_mended_by_the_operator_and_loses_no_mail() {
-    let (server, office) = (MailServer::start(&["--login", "till:right"]), Office::new().await);
-    let id = office.queue("user@shop.example").await;
+    let (server, admin) = (MailServer::start(&["--login", "till:right"]), Office::new().await);
+    let id = admin.queue("user@shop.example").await;
     let url = |password: &str| format!("smtp://till:{password}@127.0.0.1:{}?tls=none", server.port);
-    pass(&office.mailer(&url("wrong"), None)).await;
-    let waiting = office.mail(id).await;
+    pass(&admin.mailer(&url("wrong"), None)).await;
+    let waiting = admin.mail(id).await;
     assert_eq!((waiting.state, waiting.last_error.as_deref()), (MailState::Queued, Some("login")));
-    office.clock.advance(RETRIES[0]);
-    pass(&office.mailer(&url("right"), None)).await;
-    assert_eq!((server.kept().len(), office.mail(id).await.state), (1, MailState::Sent));
+    admin.clock.advance(RETRIES[0]);
+    pass(&admin.mailer(&url("right"), None)).await;
+    assert_eq!((server.kept().len(), admin.mail(id).await.state), (1, MailState::Sent));
 }
 
 #[tokio::test]
 async fn needs_smtp_p6_mailers_of_many_nodes_send_each_mail_once() {
-    let (server, office) = (MailServer::start(&[]), Office::new().await);
+    let (server, admin) = (MailServer::start(&[]), Office::new().await);
     for number in 0..20 {
-        office.queue(&format!("user{number}@shop.example")).await;
+        admin.queue(&format!("user{number}@shop.example")).await;
     }
-    let mailers: Vec<_> = (0..4).map(|_| office.mailer(&server.url(), None)).collect();
+    let mailers: Vec<_> = (0..4).map(|_| admin.mailer(&server.url(), None)).collect();
     let mut nodes = tokio::task::JoinSet::new();
     for mailer in mailers {
         nodes.spawn(async move { while mailer.pass().await.expect("a pass").is_zero() {} });
@@ -251,7 +250,7 @@ async fn needs_smtp_a_node_killed_while_it_sends_is_replaced_after_its_lease_and
     let mut till = Till::new();
     till.set("TILL_SMTP_URL", &hanging.url()).set("TILL_MAIL_FROM", FROM);
     let node = till.serve();
-    let place = Place::Folder(till.folder().to_owned());
+    let place = StoreLocation::Folder(till.folder().to_owned());
     let stores = Stores::open(&place, Durability::Full, None).await.expect("stores");
     let id = queue(&stores.accounts, "user@shop.example").await;
     until("it is being sent", || hanging.kept().len() == 1).await;

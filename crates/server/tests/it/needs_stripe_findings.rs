@@ -14,9 +14,9 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use till::reconcile::{self, Known, Report, Task, What};
+use till::reconcile::{self, DifferenceKind, DifferenceState, Reconciliation, Task};
 use till_domain::{
-    attempt::{self, Beside, Observation, Scene},
+    attempt::{self, AttemptFacts, Observation, OtherAttempts},
     id::AttemptId,
     ledger::Account,
     money::{Currency, Money},
@@ -27,7 +27,7 @@ use till_domain::{
 };
 use till_providers::{
     Order, Provider as _,
-    stripe::{Setup, Stripe, VERSION},
+    stripe::{Stripe, StripeSetup, VERSION},
     web::Web,
 };
 use till_store::{ActionFilter, Committed, StoredAction};
@@ -133,10 +133,10 @@ impl World {
     }
 
     /// Compares the books as `till reconcile` would an hour later.
-    async fn compare(&self) -> Result<Report, reconcile::Trouble> {
+    async fn compare(&self) -> Result<Reconciliation, reconcile::ReconcileError> {
         let now = self.server.clock.now().plus(Duration::from_secs(3_600));
         let day = Duration::from_secs(24 * 3_600);
-        let desk = self.server.cashier.desks().iter().find(|d| d.provider.name() == "stripe").cloned();
+        let desk = self.server.cashier.handles().iter().find(|d| d.provider.name() == "stripe").cloned();
         let provider = desk.expect("stripe").provider;
         let task = Task {
             store: &self.server.live.store,
@@ -163,10 +163,10 @@ impl World {
         let session = self.server.session(&sold.session).await;
         let attempt = self.server.attempts(&sold.session).await.remove(0);
         let vendor = environment.directory.vendor(session.vendor).await.expect("a read").expect("a vendor");
-        let scene = Scene {
+        let scene = AttemptFacts {
             session: &session,
             attempt: &attempt,
-            beside: Beside::Nothing,
+            beside: OtherAttempts::Nothing,
             settings: &vendor.settings,
             terms: &vendor.terms,
             rules: &environment.rules(),
@@ -174,7 +174,7 @@ impl World {
             event_id: environment.next_event_id(),
             link: ReceiptLink::new(environment.next_event_id().into()),
             pace: attempt::Pace::Polling,
-            doubt: attempt::Doubt::default(),
+            doubt: attempt::UnreachableActions::default(),
         };
         let received = attempt.charge.with(attempt.charge.atoms + more);
         let word = Observation::Paid { received, reference: sold.intent.clone() };
@@ -191,7 +191,7 @@ impl World {
     }
 }
 
-fn kinds(report: &Report) -> Vec<What> {
+fn kinds(report: &Reconciliation) -> Vec<DifferenceKind> {
     report.differences.iter().map(|difference| difference.what).collect()
 }
 
@@ -295,7 +295,7 @@ async fn the_books_are_compared_and_each_difference_is_found_once() {
     ];
     let intent = world.call("/v1/payment_intents", &foreign).await;
     world.fake.pays(intent["id"].as_str().expect("an id"), GOOD).await;
-    let setup = Setup::parse(&world.fake.document(SECRET)).expect("a set-up");
+    let setup = StripeSetup::parse(&world.fake.document(SECRET)).expect("a set-up");
     let stripe = Stripe::new(setup, Web::trusting([]), Arc::new(today));
     let mut stranger = world.server.attempts(&plain.session).await.remove(0);
     (stranger.id, stranger.reference) = (AttemptId::from_bytes([9; 16]), None);
@@ -322,7 +322,7 @@ async fn the_books_are_compared_and_each_difference_is_found_once() {
 
     let already = world.open().await.len();
     let report = world.compare().await.expect("compared");
-    let mut found: Vec<_> = kinds(&report).into_iter().map(What::as_str).collect();
+    let mut found: Vec<_> = kinds(&report).into_iter().map(DifferenceKind::as_str).collect();
     found.sort_unstable();
     assert_eq!(
         found,
@@ -340,7 +340,10 @@ async fn the_books_are_compared_and_each_difference_is_found_once() {
     // The same is found again but not entered again; events enter nothing new either.
     let again = world.compare().await.expect("compared");
     assert_eq!(again.unsettled(), 4, "disputes and refunds that are known are no difference: {again:?}");
-    assert!(again.differences.iter().all(|difference| difference.known == Known::Open), "{again:?}");
+    assert!(
+        again.differences.iter().all(|difference| difference.known == DifferenceState::Open),
+        "{again:?}"
+    );
     assert_eq!(reconcile::enter(store, &again).await.expect("entered"), 0);
     world.fake.control("/deliver", json!({})).await;
     assert_eq!(world.open().await.len(), already + 6);
@@ -355,7 +358,7 @@ async fn the_books_are_compared_and_each_difference_is_found_once() {
     assert_eq!((settled.unsettled(), settled.differences.len()), (0, 4));
     // A provider that fails before the end of the comparison yields no result.
     world.fake.fault("/v1/charges", "error_before").await;
-    assert!(matches!(world.compare().await, Err(reconcile::Trouble::Provider(_))));
+    assert!(matches!(world.compare().await, Err(reconcile::ReconcileError::Provider(_))));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -4,7 +4,7 @@ use crate::support::{Server, Shop};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use till_domain::request::{CreateRequest, Given, RefundRequest, SimulateRequest};
+use till_domain::request::{CreateRequest, FieldValue, RefundRequest, SimulateRequest};
 
 fn document() -> Value {
     till::api::openapi::document("https://pay.example.com")
@@ -50,19 +50,19 @@ fn the_described_fields_are_the_ones_that_are_read() {
     let mut create = BTreeSet::new();
     CreateRequest::from_fields(|name| {
         create.insert(name.to_owned());
-        Given::Absent
+        FieldValue::Absent
     });
     assert_eq!(keys(&schemas["CreateSession"]["properties"]), create);
     let mut simulate = BTreeSet::new();
     SimulateRequest::from_fields(|name| {
         simulate.insert(name.to_owned());
-        Given::Absent
+        FieldValue::Absent
     });
     assert_eq!(keys(&schemas["Simulate"]["properties"]), simulate);
     let mut refund = BTreeSet::new();
     RefundRequest::from_fields(|name| {
         refund.insert(name.to_owned());
-        Given::Absent
+        FieldValue::Absent
     });
     assert_eq!(keys(&schemas["CreateRefund"]["properties"]), refund);
 }

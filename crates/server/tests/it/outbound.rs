@@ -22,7 +22,7 @@ use std::{
     },
     time::{Duration, Instant},
 };
-use till::outbound::{Delivery, Failure, Outbound, OutboundOptions, Outcome, Resolver};
+use till::outbound::{CallFailure, CallResult, Delivery, Outbound, OutboundOptions, Resolver};
 use till_domain::id::VendorId;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -66,20 +66,20 @@ pub fn outbound(options: OutboundOptions) -> Outbound {
 }
 
 /// Posts a small body, and checks that it does not take too long.
-pub async fn post(outbound: &Outbound, url: &str) -> Result<u16, Failure> {
+pub async fn post(outbound: &Outbound, url: &str) -> Result<u16, CallFailure> {
     post_for(VENDOR, outbound, url).await
 }
 
 /// The same, for this vendor.
-pub async fn post_for(vendor: VendorId, outbound: &Outbound, url: &str) -> Result<u16, Failure> {
+pub async fn post_for(vendor: VendorId, outbound: &Outbound, url: &str) -> Result<u16, CallFailure> {
     timed_for(vendor, outbound, url).await.0.result
 }
 
-async fn timed(outbound: &Outbound, url: &str) -> (Outcome, Duration) {
+async fn timed(outbound: &Outbound, url: &str) -> (CallResult, Duration) {
     timed_for(VENDOR, outbound, url).await
 }
 
-async fn timed_for(vendor: VendorId, outbound: &Outbound, url: &str) -> (Outcome, Duration) {
+async fn timed_for(vendor: VendorId, outbound: &Outbound, url: &str) -> (CallResult, Duration) {
     let headers = [(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
     let began = Instant::now();
     let body = Bytes::from("{}");
@@ -106,7 +106,7 @@ async fn a_call_ends_before_the_moment_at_which_somebody_else_may_make_it() {
     let began = Instant::now();
     let latest = tokio::time::Instant::now() + DEADLINE;
     let outcome = outbound(options()).post(delivery, latest).await;
-    assert_eq!(outcome.result, Err(Failure::Timeout));
+    assert_eq!(outcome.result, Err(CallFailure::Timeout));
     let took = began.elapsed();
     assert!((DEADLINE..PATIENCE).contains(&took), "{took:?}");
 }
@@ -132,23 +132,26 @@ async fn the_status_decides_and_nothing_else_of_the_answer() {
         ("HTTP/1.0 299 x\r\nContent-Length: 0\r\n\r\n".into(), Ok(299)),
         ("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n".to_owned() + OK, Ok(200)),
         (many(8) + OK, Ok(200)),
-        (many(9) + OK, Err(Failure::Protocol)),
-        (many(100_000), Err(Failure::Protocol)),
-        ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n".into(), Err(Failure::Protocol)),
-        ("HTTP/1.1 304 x\r\n\r\n".into(), Err(Failure::Status(304))),
-        ("HTTP/1.1 404 x\r\nContent-Length: 0\r\n\r\n".into(), Err(Failure::Status(404))),
-        ("HTTP/1.1 410 x\r\nContent-Length: 0\r\n\r\n".into(), Err(Failure::Status(410))),
-        ("HTTP/1.1 429 x\r\nRetry-After: 86400\r\n\r\n".into(), Err(Failure::Status(429))),
-        ("HTTP/1.1 500 x\r\nContent-Length: 9999\r\n\r\n".into(), Err(Failure::Status(500))),
-        ("<html>hello</html>\r\n\r\n".into(), Err(Failure::Protocol)),
-        ("HTTP/2 200\r\n\r\n".into(), Err(Failure::Protocol)),
-        ("HTTP/1.1 20 OK\r\n\r\n".into(), Err(Failure::Protocol)),
-        ("HTTP/1.1 200 OK\r\nno colon\r\n\r\n".into(), Err(Failure::Protocol)),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n".into(), Err(Failure::Protocol)),
+        (many(9) + OK, Err(CallFailure::Protocol)),
+        (many(100_000), Err(CallFailure::Protocol)),
+        ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n".into(), Err(CallFailure::Protocol)),
+        ("HTTP/1.1 304 x\r\n\r\n".into(), Err(CallFailure::Status(304))),
+        ("HTTP/1.1 404 x\r\nContent-Length: 0\r\n\r\n".into(), Err(CallFailure::Status(404))),
+        ("HTTP/1.1 410 x\r\nContent-Length: 0\r\n\r\n".into(), Err(CallFailure::Status(410))),
+        ("HTTP/1.1 429 x\r\nRetry-After: 86400\r\n\r\n".into(), Err(CallFailure::Status(429))),
+        ("HTTP/1.1 500 x\r\nContent-Length: 9999\r\n\r\n".into(), Err(CallFailure::Status(500))),
+        ("<html>hello</html>\r\n\r\n".into(), Err(CallFailure::Protocol)),
+        ("HTTP/2 200\r\n\r\n".into(), Err(CallFailure::Protocol)),
+        ("HTTP/1.1 20 OK\r\n\r\n".into(), Err(CallFailure::Protocol)),
+        ("HTTP/1.1 200 OK\r\nno colon\r\n\r\n".into(), Err(CallFailure::Protocol)),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n".into(),
+            Err(CallFailure::Protocol),
+        ),
         (headers(50), Ok(200)),
-        (headers(90), Err(Failure::Protocol)),
-        ("y".repeat(1_000_000), Err(Failure::Protocol)),
-        ("HTTP/1.1 200 OK\r\n".to_owned() + &"x: y\r\n".repeat(200) + "\r\n", Err(Failure::Protocol)),
+        (headers(90), Err(CallFailure::Protocol)),
+        ("y".repeat(1_000_000), Err(CallFailure::Protocol)),
+        ("HTTP/1.1 200 OK\r\n".to_owned() + &"x: y\r\n".repeat(200) + "\r\n", Err(CallFailure::Protocol)),
     ] {
         let sink = Sink::answering(answer.clone());
         let began: String = answer.chars().take(60).collect();
@@ -165,7 +168,7 @@ async fn t1_a_redirect_is_a_failure_and_leads_nowhere() {
         let location = other.url("http", "/");
         let answer = format!("HTTP/1.1 {status} x\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n");
         let sink = Sink::answering(answer);
-        assert_eq!(post(&outbound, &sink.url("http", "/")).await, Err(Failure::Status(status)));
+        assert_eq!(post(&outbound, &sink.url("http", "/")).await, Err(CallFailure::Status(status)));
     }
     assert_eq!(other.accepted(), 0);
     assert_eq!(post(&outbound, &other.url("http", "/")).await, Ok(200), "it would have been there");
@@ -191,10 +194,10 @@ async fn t3_f11_a_receiver_that_does_not_answer_is_cut_off_at_the_deadline() {
     });
     for sink in [&hangs, &trickles, &provisional] {
         let (outcome, _) = timed(&outbound, &sink.url("http", "/")).await;
-        assert_eq!(outcome.result, Err(Failure::Timeout));
+        assert_eq!(outcome.result, Err(CallFailure::Timeout));
         assert!(outcome.duration >= DEADLINE, "{outcome:?}");
     }
-    assert_eq!(post(&outbound, &hangs.url("https", "/")).await, Err(Failure::Timeout));
+    assert_eq!(post(&outbound, &hangs.url("https", "/")).await, Err(CallFailure::Timeout));
 }
 
 #[tokio::test]
@@ -212,7 +215,7 @@ async fn t3_a_receiver_that_does_not_read_is_cut_off_at_the_deadline() {
     let (url, body) = (sink.url("http", "/"), Bytes::from(vec![b'x'; 64 << 20]));
     let outcome =
         outbound.post(Delivery { vendor: VENDOR, url: &url, headers: &[], body: &body }, later()).await;
-    assert_eq!(outcome.result, Err(Failure::Timeout));
+    assert_eq!(outcome.result, Err(CallFailure::Timeout));
     assert!(timeout(SOON, told.recv()).await.is_ok(), "nothing goes on behind the deadline");
 }
 
@@ -235,13 +238,13 @@ async fn f13_a_receiver_that_hangs_up_is_told_apart_from_one_that_is_not_there()
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-").await;
     });
     for sink in [&resets, &closes, &half_closes, &breaks_off] {
-        assert_eq!(post(&outbound, &sink.url("http", "/")).await, Err(Failure::Closed));
+        assert_eq!(post(&outbound, &sink.url("http", "/")).await, Err(CallFailure::Closed));
         assert_eq!(sink.accepted(), 1, "a new connection that fails is not tried again");
     }
     let gone = TcpSocket::new_v4().expect("a socket");
     gone.bind("127.0.0.1:0".parse().expect("an address")).expect("a port");
     let url = format!("http://{}/", gone.local_addr().expect("an address"));
-    assert_eq!(post(&outbound, &url).await, Err(Failure::Connect));
+    assert_eq!(post(&outbound, &url).await, Err(CallFailure::Connect));
 }
 
 #[tokio::test]
@@ -328,7 +331,7 @@ async fn addresses_are_tried_in_turn_and_a_dead_one_leaves_time_for_the_next() {
         OutboundOptions { resolver: always(&["127.0.0.3", "127.0.0.1"]), timeout: DEADLINE * 3, ..options() };
     assert_eq!(post(&outbound(dead), &url).await, Ok(200));
     let only = OutboundOptions { resolver: always(&["127.0.0.3"]), ..hasty() };
-    assert_eq!(post(&outbound(only), &url).await, Err(Failure::Timeout));
+    assert_eq!(post(&outbound(only), &url).await, Err(CallFailure::Timeout));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -343,10 +346,10 @@ async fn https_needs_a_certificate_for_the_name_by_somebody_trusted() {
         (authority.issue(90), "127.0.0.1", Ok(200)),
         (authority.issue_for("shop.example", 90), "shop.example", Ok(200)),
         (authority.issue_for("shop.example", 90), "SHOP.example.", Ok(200)),
-        (authority.issue_for("shop.example", 90), "other.example", Err(Failure::Tls)),
-        (authority.issue_for("shop.example", 90), "127.0.0.1", Err(Failure::Tls)),
-        (authority.issue_for("shop.example", -1), "shop.example", Err(Failure::Tls)),
-        (stranger.issue_for("shop.example", 90), "shop.example", Err(Failure::Tls)),
+        (authority.issue_for("shop.example", 90), "other.example", Err(CallFailure::Tls)),
+        (authority.issue_for("shop.example", 90), "127.0.0.1", Err(CallFailure::Tls)),
+        (authority.issue_for("shop.example", -1), "shop.example", Err(CallFailure::Tls)),
+        (stranger.issue_for("shop.example", 90), "shop.example", Err(CallFailure::Tls)),
     ] {
         let sink = encrypted(&identity);
         let url = format!("https://{host}:{}/cb", sink.address.port());
@@ -361,7 +364,7 @@ async fn https_needs_a_certificate_for_the_name_by_somebody_trusted() {
             let _ = stream.shutdown().await;
             sleep(SOON).await;
         });
-        assert_eq!(post(&outbound, &sink.url("https", "/")).await, Err(Failure::Tls), "{answer:?}");
+        assert_eq!(post(&outbound, &sink.url("https", "/")).await, Err(CallFailure::Tls), "{answer:?}");
     }
 }
 

@@ -13,7 +13,7 @@ use std::{
     },
     time::{Duration, Instant},
 };
-use till::outbound::{Failure, OutboundOptions, Resolver};
+use till::outbound::{CallFailure, OutboundOptions, Resolver};
 use till_domain::{
     address,
     id::VendorId,
@@ -163,16 +163,16 @@ async fn p10_t1_urls_that_must_not_be_called_are_not_connected_to() {
         let open = OutboundOptions { allow_private: true, ..strict.clone() };
         let url = canaries.with_port(url);
         match fate {
-            Blocked => assert_eq!(post(&outbound(strict), &url).await, Err(Failure::Blocked), "{url}"),
+            Blocked => assert_eq!(post(&outbound(strict), &url).await, Err(CallFailure::Blocked), "{url}"),
             Never | Malformed => {
                 for options in [strict, open] {
-                    assert_eq!(post(&outbound(options), &url).await, Err(Failure::Blocked), "{url}");
+                    assert_eq!(post(&outbound(options), &url).await, Err(CallFailure::Blocked), "{url}");
                 }
             }
             // These would go out to the internet. The guard's own tests cover what it lets through.
             Allowed => continue,
             Name(name) => {
-                assert_eq!(post(&outbound(strict), &url).await, Err(Failure::Blocked), "{url}");
+                assert_eq!(post(&outbound(strict), &url).await, Err(CallFailure::Blocked), "{url}");
                 assert_eq!(*asked.lock().expect("not poisoned"), [*name], "{url}");
                 continue;
             }
@@ -195,18 +195,18 @@ async fn t1_f15_a_name_is_refused_if_any_of_its_addresses_is() {
     let canaries = Canaries::new();
     let url = canaries.with_port("http://shop.example/");
     for (found, allow_private, expected) in [
-        (&["203.0.114.10", "127.0.0.1"][..], false, Failure::Blocked),
-        (&["127.0.0.1", "203.0.114.10"], false, Failure::Blocked),
-        (&["203.0.114.10", "::1"], false, Failure::Blocked),
-        (&["203.0.114.10", "::ffff:127.0.0.1"], false, Failure::Blocked),
-        (&["::ffff:10.0.0.1"], false, Failure::Blocked),
-        (&["0.0.0.0"], true, Failure::Blocked),
-        (&["::"], true, Failure::Blocked),
-        (&["127.0.0.1", "169.254.169.254"], true, Failure::Blocked),
-        (&["::ffff:169.254.169.254", "127.0.0.1"], true, Failure::Blocked),
-        (&["127.0.0.1", "64:ff9b::a9fe:a9fe"], true, Failure::Blocked),
-        (&[], false, Failure::Dns),
-        (&[], true, Failure::Dns),
+        (&["203.0.114.10", "127.0.0.1"][..], false, CallFailure::Blocked),
+        (&["127.0.0.1", "203.0.114.10"], false, CallFailure::Blocked),
+        (&["203.0.114.10", "::1"], false, CallFailure::Blocked),
+        (&["203.0.114.10", "::ffff:127.0.0.1"], false, CallFailure::Blocked),
+        (&["::ffff:10.0.0.1"], false, CallFailure::Blocked),
+        (&["0.0.0.0"], true, CallFailure::Blocked),
+        (&["::"], true, CallFailure::Blocked),
+        (&["127.0.0.1", "169.254.169.254"], true, CallFailure::Blocked),
+        (&["::ffff:169.254.169.254", "127.0.0.1"], true, CallFailure::Blocked),
+        (&["127.0.0.1", "64:ff9b::a9fe:a9fe"], true, CallFailure::Blocked),
+        (&[], false, CallFailure::Dns),
+        (&[], true, CallFailure::Dns),
     ] {
         let resolver = always(found);
         let outbound = outbound(OutboundOptions { allow_private, resolver, ..options() });
@@ -222,7 +222,9 @@ async fn t1_a_name_is_judged_afresh_for_every_call() {
     let (resolver, asked) =
         in_turn(&[&[], &["127.0.0.1"], &["203.0.114.10", "127.0.0.1"], &[], &["127.0.0.1"]]);
     let strict = outbound(OutboundOptions { allow_private: false, resolver, ..options() });
-    for expected in [Failure::Dns, Failure::Blocked, Failure::Blocked, Failure::Dns, Failure::Blocked] {
+    for expected in
+        [CallFailure::Dns, CallFailure::Blocked, CallFailure::Blocked, CallFailure::Dns, CallFailure::Blocked]
+    {
         assert_eq!(post(&strict, &url).await, Err(expected));
     }
     assert_eq!((asked.load(SeqCst), canaries.accepted()), (5, 0));
@@ -245,9 +247,14 @@ async fn t1_an_open_connection_is_no_way_around_a_changed_name() {
     ]);
     let outbound = outbound(OutboundOptions { allow_private: true, resolver, ..options() });
     let url = format!("http://shop.example:{port}/");
-    for expected in
-        [Ok(201), Err(Failure::Blocked), Err(Failure::Blocked), Err(Failure::Dns), Ok(202), Ok(201)]
-    {
+    for expected in [
+        Ok(201),
+        Err(CallFailure::Blocked),
+        Err(CallFailure::Blocked),
+        Err(CallFailure::Dns),
+        Ok(202),
+        Ok(201),
+    ] {
         assert_eq!(post(&outbound, &url).await, expected);
     }
     assert_eq!((first.accepted(), second.accepted()), (1, 1), "the first one's connection was still there");
@@ -271,7 +278,7 @@ async fn t2_a_refusal_tells_nothing_of_what_is_there() {
     told.dedup();
     assert_eq!(told.len(), 1, "{told:?}");
     let words = "the URL leads to an address that may not be called".to_owned();
-    assert_eq!(told[0], (Failure::Blocked, words));
+    assert_eq!(told[0], (CallFailure::Blocked, words));
     assert_eq!(till_domain::delivery::AttemptResult::Blocked.as_str(), "blocked", "as it is stored");
 }
 
@@ -284,7 +291,7 @@ async fn the_service_does_not_call_itself() {
     let by_address = outbound(OutboundOptions { resolver: always(&["203.0.114.10"]), ..strict.clone() });
     for url in ["https://shop.example:8443/", "https://203.0.114.10/", "https://[::ffff:203.0.114.10]:5432/"]
     {
-        assert_eq!(post(&by_address, url).await, Err(Failure::Blocked), "{url}");
+        assert_eq!(post(&by_address, url).await, Err(CallFailure::Blocked), "{url}");
     }
     // Behind a proxy the service's own address is unknown to it, so its public host name is blocked.
     let sink = Sink::answering("HTTP/1.1 204 x\r\n\r\n");
@@ -292,7 +299,7 @@ async fn the_service_does_not_call_itself() {
     let url = format!("http://PAY.example.:{}/", sink.address.port());
     assert_eq!(post(&outbound(by_name.clone()), &url).await, Ok(204), "the operator may allow it");
     let by_name = OutboundOptions { allow_private: false, resolver: nobody_asks(), ..by_name };
-    assert_eq!(post(&outbound(by_name), &url).await, Err(Failure::Blocked));
+    assert_eq!(post(&outbound(by_name), &url).await, Err(CallFailure::Blocked));
     assert_eq!(sink.accepted(), 1);
 }
 
@@ -321,7 +328,7 @@ async fn on_a_machine_with_public_addresses() {
         for own in [Vec::new(), vec![IpAddr::from([0, 0, 0, 0])], vec![IpAddr::from([127, 0, 0, 1])]] {
             let own = OutboundOptions { own, resolver: resolver.clone(), ..options() };
             let strict = outbound(OutboundOptions { allow_private: false, ..own });
-            assert_eq!(post(&strict, &url).await, Err(Failure::Blocked), "{address}: it is not our port");
+            assert_eq!(post(&strict, &url).await, Err(CallFailure::Blocked), "{address}: it is not our port");
         }
         assert_eq!(sink.accepted(), 0, "whatever listens there");
         let open = outbound(OutboundOptions { resolver, ..options() });
@@ -362,7 +369,7 @@ async fn f15_a_name_that_is_never_answered_is_not_waited_for_and_is_looked_up_on
         calls.spawn(async move { post(&outbound, "http://dead.example/").await });
     }
     while let Some(result) = calls.join_next().await {
-        assert_eq!(result.expect("no panic"), Err(Failure::Timeout));
+        assert_eq!(result.expect("no panic"), Err(CallFailure::Timeout));
     }
     assert_eq!(counts[2].load(SeqCst), 1);
     assert!(address::reach(IpAddr::from([203, 0, 114, 10])).allowed(false), "what stands for the internet");
@@ -393,7 +400,7 @@ async fn p11_names_that_are_never_answered_keep_no_other_vendor_and_no_other_env
     assert_eq!(post_for(vendor(2), &outbound, &url).await, Ok(204), "beside twenty vendors with such names");
     assert_eq!(post_for(vendor(1), &outbound.apart(), &url).await, Ok(204), "the same vendor's, elsewhere");
     while let Some(result) = calls.join_next().await {
-        assert_eq!(result.expect("no panic"), Err(Failure::Timeout));
+        assert_eq!(result.expect("no panic"), Err(CallFailure::Timeout));
     }
     assert!(counts[1].load(SeqCst) < 64, "there is always one left");
 }
@@ -408,7 +415,7 @@ fn f3_a_look_up_that_hangs_does_not_hold_up_a_stop() {
     let outbound = outbound(OutboundOptions { resolver: Resolver::Scripted(Arc::new(script)), ..hasty() });
     let began = Instant::now();
     let result = runtime.block_on(post(&outbound, "http://shop.example/"));
-    assert_eq!(result, Err(Failure::Timeout));
+    assert_eq!(result, Err(CallFailure::Timeout));
     drop(runtime);
     assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
 }

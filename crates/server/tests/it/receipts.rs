@@ -4,9 +4,9 @@ use crate::support::{MailServer, Receiver, Reply, Server, Shop, Vendor, entry, u
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use till::{
-    mail::{MailSettings, Postman, SmtpServer, parse_sender},
+    mail::{MailSettings, MailTransport, SmtpServer, parse_sender},
     workers::{
-        dispatch::{Courier, Letterhead},
+        dispatch::{MailContext, PaymentMailer},
         mail::{MailOptions, RETRIES},
     },
 };
@@ -256,11 +256,11 @@ async fn needs_smtp_a_node_that_is_replaced_while_it_sends_leads_to_one_copy_tha
         from: parse_sender(FROM).expect("an address"),
         roots: None,
     };
-    let postman = Arc::new(Postman::new(&settings).expect("a postman"));
+    let postman = Arc::new(MailTransport::new(&settings).expect("a postman"));
     let url = server.url.clone();
-    let head = Letterhead { checkout_url: url.clone(), base_url: url, cashier: Arc::clone(&server.cashier) };
+    let head = MailContext { checkout_url: url.clone(), base_url: url, cashier: Arc::clone(&server.cashier) };
     let options = MailOptions { retries: RETRIES.to_vec(), lease: LEASE };
-    let other = Courier::new(Arc::clone(&server.live), postman, head, options);
+    let other = PaymentMailer::new(Arc::clone(&server.live), postman, head, options);
     other.pass().await.expect("a pass");
     assert_eq!(working.kept().len(), 0, "the first node has it");
     server.later(LEASE);

@@ -6,7 +6,7 @@ use crate::support::{Answer, Nodes, Receiver, Server, Shop, Vendor, signature, u
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::Duration;
-use till_domain::{audit::Deed, id::SessionId, ledger::Account, refund::RefundState, user::Role};
+use till_domain::{audit::AuditEvent, id::SessionId, ledger::Account, refund::RefundState, user::Role};
 
 /// A service whose payments are available at once, and whose callbacks may go to this machine.
 async fn start() -> (Server, Vendor, Shop) {
@@ -245,14 +245,14 @@ async fn money_in_suspense_goes_back_the_same_way() {
     assert_eq!(balance(&server, &vendor, &Account::Suspense).await, 49_900);
     let session = SessionId::parse(&id).expect("an id");
     let actions = server.live.store.actions_of(session).await.expect("a read");
-    let decision = till::office::Decision {
+    let decision = till::admin::Decision {
         action: actions[0].action.id,
         resolution: till_domain::transaction::Resolution::Refund,
         by: "Ada",
-        sent_by: till::office::SentBy::Service,
+        sent_by: till::admin::SentBy::Service,
     };
     let actor = till_domain::audit::Actor::shell();
-    till::office::resolve(&server.accounts, &server.live.store, &actor, decision).await.expect("decided");
+    till::admin::resolve(&server.accounts, &server.live.store, &actor, decision).await.expect("decided");
     let refunds = || async {
         let all = server.live.store.refunds().expect("refunds").of_session(session).await;
         all.expect("a read")
@@ -291,14 +291,14 @@ async fn money_that_was_accepted_is_refunded_with_its_payment() {
     assert_eq!(too_much.problem(), "422 amount_too_large", "nobody has decided about it yet");
     let session = SessionId::parse(&id).expect("an id");
     let actions = server.live.store.actions_of(session).await.expect("a read");
-    let decision = till::office::Decision {
+    let decision = till::admin::Decision {
         action: actions[0].action.id,
         resolution: till_domain::transaction::Resolution::Accept,
         by: "Ada",
-        sent_by: till::office::SentBy::Service,
+        sent_by: till::admin::SentBy::Service,
     };
     let actor = till_domain::audit::Actor::shell();
-    till::office::resolve(&server.accounts, &server.live.store, &actor, decision).await.expect("decided");
+    till::admin::resolve(&server.accounts, &server.live.store, &actor, decision).await.expect("decided");
     assert_eq!(balance(&server, &vendor, &Account::Available).await, 548_900);
     let all = shop.refund(&id, &json!({}), &[]).await;
     assert_eq!((all.status.as_u16(), all.text("amount")), (201, "5489.00".to_owned()));
@@ -396,7 +396,7 @@ async fn an_admin_refunds_on_the_page_of_a_session_and_a_viewer_only_looks() {
     let done = olga.post(&format!("{case}/refund"), &rest).await;
     assert_eq!(done.header("location"), Some(format!("{case}?done=refunded").as_str()));
     let filter =
-        till_store::AuditFilter { deed: Some(Deed::RefundRequested), limit: 10, ..Default::default() };
+        till_store::AuditFilter { deed: Some(AuditEvent::RefundRequested), limit: 10, ..Default::default() };
     let lines = server.accounts.audit(&filter).await.expect("a log");
     assert_eq!(lines.len(), 2, "{lines:?}");
 }

@@ -7,8 +7,8 @@ use crate::{
 use serde_json::{Value, json};
 use till::cashier::StoreChainBook;
 use till_domain::{
-    attempt::{self, Beside, Observation, Scene},
-    chain::{Advance, Cursor, Deposit, Transfer, Watched},
+    attempt::{self, AttemptFacts, Observation, OtherAttempts},
+    chain::{Advance, Cursor, Deposit, DepositSelection, Transfer},
     ledger::Account,
     money::Currency,
     receipt::ReceiptLink,
@@ -32,10 +32,10 @@ async fn take_back(server: &Server, id: &str, left: u128) {
     let environment = &server.live;
     let (session, attempt) = (server.session(id).await, server.attempts(id).await.remove(0));
     let vendor = environment.directory.vendor(session.vendor).await.expect("a read").expect("a vendor");
-    let scene = Scene {
+    let scene = AttemptFacts {
         session: &session,
         attempt: &attempt,
-        beside: Beside::Nothing,
+        beside: OtherAttempts::Nothing,
         settings: &vendor.settings,
         terms: &vendor.terms,
         rules: &environment.rules(),
@@ -43,7 +43,7 @@ async fn take_back(server: &Server, id: &str, left: u128) {
         event_id: environment.next_event_id(),
         link: ReceiptLink::new([1; 16]),
         pace: attempt::Pace::Polling,
-        doubt: attempt::Doubt::default(),
+        doubt: attempt::UnreachableActions::default(),
     };
     let word = Observation::TakenBack { received: attempt.charge.with(left) };
     let observed = attempt::observe(&scene, word);
@@ -167,7 +167,7 @@ async fn the_book_of_chains_is_in_the_live_store() {
     let swept = Deposit { swept: 5, before: Some(u128::MAX - 2), ..deposit };
     let all = vec![right, stray.clone()];
     assert_eq!(book.deposit(attempt.id).await, Ok(Some((swept.clone(), all))));
-    for which in [Watched::Since(now), Watched::WaitedForSince(now)] {
+    for which in [DepositSelection::Since(now), DepositSelection::WaitedForSince(now)] {
         assert_eq!(book.watched(31_337, which).await, Ok(vec![(swept.clone(), u128::MAX - 7)]));
     }
     assert_eq!(book.touched(31_337).await, Ok(vec![(attempt.id, 1)]));

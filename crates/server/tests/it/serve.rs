@@ -19,7 +19,7 @@ fn serve_refuses_to_start_without_a_master_key_and_says_how_to_make_one() {
 
 #[test]
 fn serve_refuses_bad_settings_in_one_line_that_names_the_setting() {
-    for (name, value, mend) in [
+    for (name, value, repair) in [
         ("TILL_LISTEN", "here", "127.0.0.1:8080"),
         ("TILL_BASE_URL", "shop.example", "https://"),
         ("TILL_LIFETIME_CRYPTO", "15m", "longer than TILL_LIFETIME_CARD"),
@@ -44,7 +44,7 @@ fn serve_refuses_bad_settings_in_one_line_that_names_the_setting() {
         }
         let line = one_line(&refusal(&till));
         let named = if name == "TILL_CONFIG" { "the configuration file" } else { name };
-        assert!(line.starts_with(&format!("till: {named} ")) && line.contains(mend), "{line}");
+        assert!(line.starts_with(&format!("till: {named} ")) && line.contains(repair), "{line}");
     }
 }
 

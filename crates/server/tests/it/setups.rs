@@ -4,8 +4,8 @@
 use crate::support::{Answer, Person, Server, Shop, Till, until};
 use serde_json::json;
 use std::fs;
-use till::registry::Kind;
-use till_domain::{audit::Deed, user::Role};
+use till::registry::ProviderKind;
+use till_domain::{audit::AuditEvent, user::Role};
 use till_store::AuditFilter;
 
 /// The secret part of both documents.
@@ -28,13 +28,14 @@ fn stripe() -> String {
 }
 
 /// Both, with texts that their pages contain.
-fn services() -> [(Kind, String, [&'static str; 2]); 2] {
-    let yookassa = (Kind::Yookassa, yookassa(), ["/notices/yookassa/your-notice-token", "Live: money moves"]);
-    let stripe = (Kind::Stripe, stripe(), ["/notices/stripe/events", "Test: no money moves"]);
+fn services() -> [(ProviderKind, String, [&'static str; 2]); 2] {
+    let yookassa =
+        (ProviderKind::Yookassa, yookassa(), ["/notices/yookassa/your-notice-token", "Live: money moves"]);
+    let stripe = (ProviderKind::Stripe, stripe(), ["/notices/stripe/events", "Test: no money moves"]);
     [yookassa, stripe]
 }
 
-fn path(kind: Kind) -> String {
+fn path(kind: ProviderKind) -> String {
     format!("/operator/providers/{}", kind.name())
 }
 
@@ -44,7 +45,7 @@ async fn console(settings: &[(&str, &str)]) -> (Server, Person) {
     (server, olga)
 }
 
-async fn save(olga: &Person, kind: Kind, document: &str, version: &str) -> Answer {
+async fn save(olga: &Person, kind: ProviderKind, document: &str, version: &str) -> Answer {
     olga.post(&path(kind), &[("document", document), ("version", version), ("do", "save")]).await
 }
 
@@ -92,7 +93,7 @@ async fn an_operator_sets_each_service_up_tests_it_changes_it_and_switches_it() 
     }
     let filter = AuditFilter { limit: 100, ..AuditFilter::default() };
     let lines = server.accounts.audit(&filter).await.expect("a read");
-    assert_eq!(lines.iter().filter(|line| line.deed == Deed::SecretRevealed).count(), 2);
+    assert_eq!(lines.iter().filter(|line| line.deed == AuditEvent::SecretRevealed).count(), 2);
     assert!(!format!("{lines:?}").contains(HUSH));
     for file in ["accounts.db", "accounts.db-wal"] {
         let bytes = fs::read(server.folder().join(file)).unwrap_or_default();
@@ -141,12 +142,12 @@ async fn what_a_file_says_is_shown_and_cannot_be_changed_in_the_console() {
         "{page}"
     );
     assert_eq!(olga.get("/operator/providers/stripe/edit").await.status, 404);
-    assert_eq!(save(&olga, Kind::Stripe, &stripe(), "0").await.status, 404);
+    assert_eq!(save(&olga, ProviderKind::Stripe, &stripe(), "0").await.status, 404);
     for deed in ["on", "off", "up", "down"] {
         assert_eq!(olga.post(&format!("/operator/providers/stripe/{deed}"), &[]).await.status, 404, "{deed}");
     }
     assert_eq!(olga.post("/operator/providers/stripe/test", &[]).await.status, 200);
-    assert_eq!(save(&olga, Kind::Yookassa, &yookassa(), "0").await.status, 303);
+    assert_eq!(save(&olga, ProviderKind::Yookassa, &yookassa(), "0").await.status, 303);
     assert_eq!(server.cashier.providers(), ["stripe", "yookassa", "simulator"], "a file comes first");
 }
 
@@ -216,7 +217,7 @@ async fn the_order_is_changed_by_buttons_and_by_a_command_and_followed() {
     assert!(till.error(&["provider", "order", "evm"]).contains("evm is not set up"));
     assert!(till.error(&["provider", "order", "stripe", "stripe"]).contains("named twice"));
     let lines = server.accounts.audit(&AuditFilter { limit: 100, ..AuditFilter::default() }).await;
-    let ordered = lines.expect("a read").into_iter().filter(|line| line.deed == Deed::ProvidersOrdered);
+    let ordered = lines.expect("a read").into_iter().filter(|line| line.deed == AuditEvent::ProvidersOrdered);
     let told: Vec<_> = ordered.filter_map(|line| line.detail).collect();
     let (first, second) = ("stripe, yookassa", "yookassa, stripe");
     assert_eq!(told, [second, first, second, first], "newest first, and nothing where nothing changed");

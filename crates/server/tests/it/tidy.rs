@@ -144,7 +144,7 @@ const ORDER: [&str; 24] = [
     "web",
     "mail",
     "cashier",
-    "office",
+    "admin",
     "registry",
     "metrics",
     "callbacks",
@@ -209,6 +209,57 @@ fn no_module_of_the_server_names_one_above_it() {
         }
     }
     assert_eq!(modules.len(), ORDER.len(), "modules of the order that are gone: {modules:?}");
+}
+
+/// Comments name the one who acts: the vendor, the operator, another node.
+#[test]
+fn comments_name_the_one_who_acts() {
+    let words = ["whoever", "somebody", "nobody", "anybody", "everybody", "whom"];
+    for path in files("crates", "rs") {
+        for (number, line) in read(&path).lines().enumerate() {
+            let Some((_, comment)) = line.split_once("//") else { continue };
+            let mut said = comment.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+            let place = format!("{}:{}", path.display(), number + 1);
+            assert!(line.contains('"') || !said.any(|word| words.contains(&word.as_str())), "{place}");
+        }
+    }
+}
+
+/// A name means one thing: a search for it finds it.
+#[test]
+fn no_type_name_is_defined_more_than_three_times() {
+    let mut defined = std::collections::BTreeMap::<String, Vec<String>>::new();
+    let sources = files("crates", "rs").into_iter().filter(|path| path.iter().any(|part| part == "src"));
+    for path in sources {
+        for line in read(&path).lines() {
+            let words: Vec<_> = line.split_whitespace().take_while(|word| !word.starts_with("//")).collect();
+            let kind = words.iter().position(|word| ["struct", "enum", "trait", "union"].contains(word));
+            let Some(name) = kind.filter(|place| *place < 2).and_then(|place| words.get(place + 1)) else {
+                continue;
+            };
+            let name: String = name.chars().take_while(|c| c.is_alphanumeric()).collect();
+            if name.is_empty() {
+                // The name is a macro's argument.
+                continue;
+            }
+            defined.entry(name).or_default().push(path.display().to_string());
+        }
+    }
+    for (name, places) in defined {
+        assert!(places.len() <= 3, "{name} is defined in {places:?}");
+    }
+}
+
+/// All of the server commits through `EnvironmentStore`, which bounds the time and tells pages, nodes and senders.
+#[test]
+fn only_the_environment_commits_to_the_store() {
+    for path in files("crates/server/src", "rs") {
+        let text = read(&path);
+        let text = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let bare = ["payments.commit(", "payments().commit(", "Payments::commit("];
+        let inside = path.ends_with("environment/store.rs");
+        assert!(inside || !bare.iter().any(|call| text.contains(call)), "{} commits past it", path.display());
+    }
 }
 
 /// What all pages of the panel share is below them, and a vendor's pages are below the operator's.

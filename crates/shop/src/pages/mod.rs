@@ -13,7 +13,7 @@ use crate::{
     Shop,
     catalog::{Currency, Item},
     environment::Environment,
-    flow::Wish,
+    flow::OrderForm,
     visit::{self, Visit},
 };
 use axum::{
@@ -23,7 +23,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use std::{sync::Arc, time::Duration};
-use views::{Catalogue, List, Notice, OrderPage};
+use views::{Catalogue, List, MessagePage, OrderPage};
 
 /// Minimum interval between status queries when a visitor opens the page again and again.
 const ASK_EVERY: Duration = Duration::from_secs(1);
@@ -148,10 +148,10 @@ pub(crate) async fn order_page(shop: &Shop, visit: &Visit, id: &str) -> anyhow::
     Ok(Some(OrderPage::new(visit, &shop.config, order, &journal)))
 }
 
-fn read_wish(form: &[u8]) -> Option<Wish> {
+fn read_wish(form: &[u8]) -> Option<OrderForm> {
     let fields: Vec<_> = url::form_urlencoded::parse(form).collect();
     let field = |name: &str| fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_ref());
-    Some(Wish {
+    Some(OrderForm {
         item: Item::find(field("item")?)?,
         currency: Currency::parse(field("currency")?)?,
         environment: Environment::parse(field("environment")?)?,
@@ -163,7 +163,7 @@ fn show(shop: &Shop, visit: &Visit, status: StatusCode, html: String) -> Respons
 }
 
 fn notice(shop: &Shop, visit: &Visit, status: StatusCode, key: &'static str) -> Response {
-    show(shop, visit, status, Notice::new(visit, key).write())
+    show(shop, visit, status, MessagePage::new(visit, key).write())
 }
 
 /// An internal error, shown without any detail.

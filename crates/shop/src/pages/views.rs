@@ -8,7 +8,7 @@ use crate::{
     Config, address, assets,
     catalog::{Currency, ITEMS, Item},
     environment::Environment,
-    journal::{Entry, Kind},
+    journal::{JournalEntry, MessageKind},
     order::{Order, Status, TroubleKind},
     visit::Visit,
 };
@@ -62,7 +62,7 @@ impl List {
 /// A page with a single message.
 #[derive(Template)]
 #[template(path = "notice.html")]
-pub struct Notice {
+pub struct MessagePage {
     t: Words,
     path: String,
     title: String,
@@ -70,7 +70,7 @@ pub struct Notice {
     text: &'static str,
 }
 
-impl Notice {
+impl MessagePage {
     pub fn new(visit: &Visit, key: &str) -> Self {
         let t = Words::new(visit.language);
         let heading = t.text(&format!("{key}-title"));
@@ -97,14 +97,14 @@ pub struct OrderPage {
     heading: &'static str,
     text: &'static str,
     method: Option<String>,
-    lines: Vec<Line>,
+    lines: Vec<JournalLine>,
     shows_secret: bool,
     /// Changes whenever the page has something new to show.
     pub state: String,
 }
 
 /// A journal entry as the page shows it.
-struct Line {
+struct JournalLine {
     number: usize,
     kind: &'static str,
     from_till: bool,
@@ -124,7 +124,7 @@ struct Line {
 }
 
 impl OrderPage {
-    pub fn new(visit: &Visit, config: &Config, mut order: Order, journal: &[Entry]) -> Self {
+    pub fn new(visit: &Visit, config: &Config, mut order: Order, journal: &[JournalEntry]) -> Self {
         order.session_url = order.session_url.map(|url| address::moved(&url, &config.checkout_url));
         let t = Words::new(visit.language);
         let status = order.status.word();
@@ -142,7 +142,9 @@ impl OrderPage {
                 let known = ["card", "sbp", "crypto"].contains(&method.as_str());
                 if known { t.of("method", method).to_owned() } else { method.clone() }
             }),
-            lines: lines.map(|(place, entry)| Line::new(&t, config, &order, place + 1, entry)).collect(),
+            lines: lines
+                .map(|(place, entry)| JournalLine::new(&t, config, &order, place + 1, entry))
+                .collect(),
             shows_secret: address::is_loopback(&config.base_url),
             state: format!("{status}.{said}.{}", u8::from(order.is_settled())),
             order,
@@ -159,14 +161,14 @@ impl OrderPage {
     }
 }
 
-impl Line {
-    fn new(t: &Words, config: &Config, order: &Order, number: usize, entry: &Entry) -> Self {
+impl JournalLine {
+    fn new(t: &Words, config: &Config, order: &Order, number: usize, entry: &JournalEntry) -> Self {
         let kind = entry.kind.word();
         let note = entry.note.as_deref().map(|note| (t.of("note", note), !note.starts_with("doubt")));
         Self {
             number,
             kind,
-            from_till: entry.kind == Kind::Callback,
+            from_till: entry.kind == MessageKind::Callback,
             title: t.of("kind", kind),
             about: t.of("about", kind),
             moment: t.moment(&entry.at_ms),

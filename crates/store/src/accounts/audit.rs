@@ -10,7 +10,7 @@ use crate::{
 };
 use std::sync::PoisonError;
 use till_domain::{
-    audit::{Actor, AuditEntry, Deed},
+    audit::{Actor, AuditEntry, AuditEvent},
     id::{AuditId, Entropy, UserId, VendorId},
 };
 
@@ -35,7 +35,7 @@ pub struct AuditFilter {
     /// Only entries of the actor with this name.
     pub actor: Option<String>,
     /// Only entries of this kind of action.
-    pub deed: Option<Deed>,
+    pub deed: Option<AuditEvent>,
     /// Keyset cursor: only entries older than this one.
     pub before: Option<AuditId>,
     pub limit: u32,
@@ -70,7 +70,11 @@ impl Accounts {
     }
 
     /// The newest audit entry of a vendor for this kind of action.
-    pub async fn last_deed(&self, vendor: VendorId, deed: Deed) -> Result<Option<AuditEntry>, StoreError> {
+    pub async fn last_deed(
+        &self,
+        vendor: VendorId,
+        deed: AuditEvent,
+    ) -> Result<Option<AuditEntry>, StoreError> {
         let filter =
             AuditFilter { vendor: Some(vendor), deed: Some(deed), limit: 1, ..AuditFilter::default() };
         Ok(self.audit(&filter).await?.into_iter().next())
@@ -104,7 +108,7 @@ impl Accounts {
             (&before).into(),
             filter.vendor.as_ref().map(VendorId::as_bytes).into(),
             filter.actor.clone().into(),
-            filter.deed.map(Deed::as_str).into(),
+            filter.deed.map(AuditEvent::as_str).into(),
             i64::from(filter.limit).into(),
         ];
         self.engine.read(&AUDIT, params).await?.into_iter().map(|mut row| read_entry(&mut row)).collect()
@@ -116,7 +120,7 @@ pub(crate) fn read_entry(row: &mut Row) -> Result<AuditEntry, StoreError> {
     let user = row.opt_array()?.map(UserId::from_bytes);
     let actor = Actor { user, name: row.text()?, address: row.opt_text()?, form: None };
     let word = row.text()?;
-    let deed = Deed::parse(&word).ok_or_else(|| StoreError::Corrupt(format!("deed {word:?}")))?;
+    let deed = AuditEvent::parse(&word).ok_or_else(|| StoreError::Corrupt(format!("deed {word:?}")))?;
     Ok(AuditEntry {
         id,
         at,

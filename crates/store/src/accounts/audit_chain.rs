@@ -7,7 +7,7 @@ use crate::{
         users::{guarded, plain},
     },
     engine::{
-        checked::Checked,
+        checked::CheckResult,
         error::StoreError,
         sql::{Row, Sql, statements},
     },
@@ -92,12 +92,12 @@ impl Accounts {
 
     /// Verifies the hash chain of the audit log from its first entry to its last: finds edited, deleted and
     /// reordered entries. `told` receives the progress.
-    pub async fn verify_audit(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
-        Checked::or_damage(CHAIN, self.follow_audit(told).await)
+    pub async fn verify_audit(&self, told: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
+        CheckResult::or_damage(CHAIN, self.follow_audit(told).await)
     }
 
-    async fn follow_audit(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
-        let (mut checked, mut last) = (Checked::new(CHAIN), NOTHING);
+    async fn follow_audit(&self, told: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
+        let (mut checked, mut last) = (CheckResult::new(CHAIN), NOTHING);
         // The log may grow while it is read; the head as it was at the start must be part of it.
         let head = self.audit_head().await;
         let mut at_head = NOTHING;

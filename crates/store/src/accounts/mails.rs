@@ -9,10 +9,10 @@
 use crate::{
     accounts::Accounts,
     engine::{
-        Written,
+        WriteOutcome,
         due::{Key, Queue, QueueName, Unreadable, single},
         error::StoreError,
-        inspect::{Inspected, Inspector},
+        inspect::{Inspector, QueueInspection},
         sql::{Row, Sql, Statement, statements},
     },
 };
@@ -160,7 +160,7 @@ pub(crate) fn queue(mail: NewMail, now: Timestamp) -> Statement {
 
 impl Accounts {
     /// Inspects the queue of mails to users: rows that are due by `at`, until `limit` of them could be read.
-    pub async fn inspect_mails(&self, at: Timestamp, limit: u32) -> Result<Inspected, StoreError> {
+    pub async fn inspect_mails(&self, at: Timestamp, limit: u32) -> Result<QueueInspection, StoreError> {
         let inspector = Inspector { engine: &self.engine, limit };
         inspector.look(&DUE, vec![at.into()], single(read_due)).await
     }
@@ -184,11 +184,11 @@ impl Accounts {
             let params = vec![mail.id.as_bytes().into(), mail.fence.into(), now.plus(lease).into()];
             let take = Statement { sql: &TAKE, params, guarded: true };
             match self.engine.write(vec![take]).await {
-                Ok(Written::Done) => {
+                Ok(WriteOutcome::Done) => {
                     taken.push(DueMail { fence: mail.fence + 1, attempts: mail.attempts + 1, ..mail });
                 }
                 // Another node was first and has the mail.
-                Ok(Written::Stopped(_)) => {}
+                Ok(WriteOutcome::Stopped(_)) => {}
                 // The attempt of the mails taken so far is already counted, so they must be sent.
                 Err(_) if !taken.is_empty() => break,
                 Err(error) => return Err(error),
@@ -210,7 +210,7 @@ impl Accounts {
         let mut params = vec![mail.id.as_bytes().into(), mail.fence.into()];
         params.extend(rest);
         let written = self.engine.write(vec![Statement { sql, params, guarded: true }]).await?;
-        Ok(written == Written::Done)
+        Ok(written == WriteOutcome::Done)
     }
 
     /// The earliest time at which a mail is due.

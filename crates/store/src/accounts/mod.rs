@@ -10,10 +10,10 @@ pub(crate) mod mails;
 pub(crate) mod nodes;
 pub(crate) mod providers;
 pub(crate) mod prune;
+pub(crate) mod sandbox_requests;
 pub(crate) mod team;
 pub(crate) mod terms;
 pub(crate) mod users;
-pub(crate) mod wishes;
 
 use crate::{
     accounts::users::guarded,
@@ -29,7 +29,7 @@ use std::sync::Mutex;
 use till_domain::{
     audit::AuditEntry,
     credential::Credential,
-    environment::Environment,
+    environment::EnvironmentName,
     id::{UserId, VendorId},
     ledger::Terms,
     method::Method,
@@ -63,7 +63,7 @@ pub struct NewVendor {
 /// A credential pair (client id and secret) to add. The secret arrives sealed; this crate never sees it.
 #[derive(Debug)]
 pub struct NewCredential {
-    pub environment: Environment,
+    pub environment: EnvironmentName,
     /// The sequence number of the pair among the vendor's pairs of that environment.
     pub number: u32,
     pub client_id: String,
@@ -253,7 +253,7 @@ impl Accounts {
     pub async fn note_first_use(
         &self,
         vendor: VendorId,
-        environment: Environment,
+        environment: EnvironmentName,
         number: u32,
     ) -> Result<(), StoreError> {
         let params = vec![
@@ -519,7 +519,7 @@ fn read_credential(mut row: Row) -> Result<SealedCredential, StoreError> {
     let number = row.int()?;
     let number = u32::try_from(number).map_err(|_| StoreError::Corrupt(format!("credential {number}")))?;
     let environment = row.text()?;
-    let environment = Environment::parse(&environment)
+    let environment = EnvironmentName::parse(&environment)
         .ok_or_else(|| StoreError::Corrupt(format!("environment {environment:?}")))?;
     let credential = Credential {
         number,

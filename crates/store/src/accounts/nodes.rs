@@ -5,7 +5,7 @@ use crate::{
     accounts::Accounts,
     engine::{
         Engine,
-        clock::{AGREES_WITHIN_MS, Left},
+        clock::{AGREES_WITHIN_MS, RecordedTime},
         error::StoreError,
         node::NodeId,
         sql::{Row, Sql, Statement, statements},
@@ -49,11 +49,11 @@ statements! {
 }
 
 /// The time and clock deviation in the most recent heartbeat of any node.
-pub(crate) async fn left(engine: &Engine) -> Result<Option<Left>, StoreError> {
+pub(crate) async fn left(engine: &Engine) -> Result<Option<RecordedTime>, StoreError> {
     let row = engine.read(&NEWEST, vec![]).await?.into_iter().next();
     let left = |mut row: Row| {
         let (time, ahead) = (row.int()?.saturating_mul(1_000), row.int()?.saturating_mul(1_000));
-        Ok(Left { time, ahead })
+        Ok(RecordedTime { time, ahead })
     };
     row.map(left).transpose()
 }

@@ -6,7 +6,7 @@ use crate::{
         mails::{self, NewMail},
     },
     engine::{
-        Written,
+        WriteOutcome,
         error::StoreError,
         sql::{Row, Sql, Statement, Value, statements},
     },
@@ -390,7 +390,7 @@ impl Accounts {
     }
 
     pub(crate) async fn done(&self, unit: Vec<Statement>) -> Result<bool, StoreError> {
-        Ok(self.engine.write(unit).await? == Written::Done)
+        Ok(self.engine.write(unit).await? == WriteOutcome::Done)
     }
 }
 

@@ -7,7 +7,7 @@ pub(crate) const NAMED: usize = 5;
 
 /// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Checked {
+pub struct CheckResult {
     pub name: &'static str,
     /// Rows that were checked.
     pub rows: u64,
@@ -21,7 +21,7 @@ pub struct Checked {
     pub ends_with: Option<String>,
 }
 
-impl Checked {
+impl CheckResult {
     pub(crate) fn new(name: &'static str) -> Self {
         Self { name, rows: 0, wrong: 0, first: Vec::new(), before: 0, ends_with: None }
     }

@@ -11,7 +11,7 @@ use super::{
 
 /// The result of inspecting a queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Inspected {
+pub struct QueueInspection {
     /// Rows that can be served.
     pub readable: u64,
     /// Rows that cannot be read.
@@ -30,7 +30,7 @@ impl Inspector<'_> {
         queue: &Queue,
         params: Vec<Value>,
         read: impl Fn(Vec<Row>) -> Result<T, StoreError>,
-    ) -> Result<Inspected, StoreError> {
+    ) -> Result<QueueInspection, StoreError> {
         let mut readable = 0_u64;
         let count = |rows| {
             read(rows)?;
@@ -38,6 +38,6 @@ impl Inspector<'_> {
             Ok(())
         };
         let unreadable = queue.walk(self.engine, Reader::Operator, params, self.limit, count).await?;
-        Ok(Inspected { readable, unreadable })
+        Ok(QueueInspection { readable, unreadable })
     }
 }

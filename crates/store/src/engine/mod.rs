@@ -43,7 +43,7 @@ pub(crate) enum Engine {
 
 /// The outcome of a unit of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Written {
+pub(crate) enum WriteOutcome {
     /// All of it is durable.
     Done,
     /// The guard with this index in the unit changed no row; nothing was written.
@@ -108,7 +108,7 @@ impl Engine {
     }
 
     /// Makes a unit of work durable, all of it or nothing.
-    pub(crate) async fn write(&self, unit: Vec<Statement>) -> Result<Written, StoreError> {
+    pub(crate) async fn write(&self, unit: Vec<Statement>) -> Result<WriteOutcome, StoreError> {
         match self {
             Self::Sqlite(sqlite) => sqlite.write(unit).await,
             Self::Postgres(postgres) => postgres.write(unit).await,

@@ -9,11 +9,11 @@ pub struct News {
     /// Announces a change to the other nodes. When this channel is full, an announcement may be dropped.
     pub announce: mpsc::Sender<SessionId>,
     /// The announcements of other nodes.
-    pub heard: mpsc::Receiver<Heard>,
+    pub heard: mpsc::Receiver<Announcement>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Heard {
+pub enum Announcement {
     /// This session has changed.
     Changed(SessionId),
     /// This node did not receive announcements for a while.

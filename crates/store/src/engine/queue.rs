@@ -3,7 +3,7 @@
 //! It is bounded (back-pressure): a unit that finds it full is refused at once. A unit that was accepted is
 //! executed, even if its caller has gone.
 
-use crate::engine::{StoreStats, Written, error::StoreError, sql::Statement};
+use crate::engine::{StoreStats, WriteOutcome, error::StoreError, sql::Statement};
 use std::{
     sync::{
         Arc,
@@ -29,7 +29,7 @@ const MAX_BATCH: usize = 256;
 /// later units are served: with all of them in one batch, they would stand still until it is done.
 const ENOUGH: usize = 64;
 
-pub(crate) type Answer = Result<Written, StoreError>;
+pub(crate) type Answer = Result<WriteOutcome, StoreError>;
 
 #[derive(Debug)]
 struct Job {

@@ -10,7 +10,7 @@ use crate::{
 };
 use serde_json::{Value as Json, json};
 use till_domain::{
-    attempt::{Attempt, AttemptState, Confirmations, Origins, Quantity, Shown, Values},
+    attempt::{Attempt, AttemptState, Confirmations, Instructions, Origins, Quantity, Values},
     id::{AttemptId, SessionId, VendorId},
     method::Method,
     time::Timestamp,
@@ -202,7 +202,7 @@ fn progress(attempt: &Attempt) -> [Value; 16] {
         attempt.state.as_str().into(),
         attempt.state.reason().map(|reason| reason.as_str()).into(),
         attempt.reference.as_deref().into(),
-        attempt.shown.as_ref().map(shown_to_text).into(),
+        attempt.instructions.as_ref().map(shown_to_text).into(),
         attempt.charge.atoms.to_string().into(),
         i64::from(attempt.charge.decimals).into(),
         attempt.charge.unit.as_str().into(),
@@ -218,16 +218,18 @@ fn progress(attempt: &Attempt) -> [Value; 16] {
     ]
 }
 
-fn shown_to_text(shown: &Shown) -> String {
+fn shown_to_text(shown: &Instructions) -> String {
     match shown {
-        Shown::Redirect { url } => json!({ "kind": "redirect", "url": url }),
-        Shown::Embedded { origins, values } => embedded_to_json(origins, values),
-        Shown::Qr { payload, app_url } => json!({ "kind": "qr", "payload": payload, "app_url": app_url }),
-        Shown::Address { network, address, uri, wallet_url, rate } => json!({
+        Instructions::Redirect { url } => json!({ "kind": "redirect", "url": url }),
+        Instructions::Embedded { origins, values } => embedded_to_json(origins, values),
+        Instructions::Qr { payload, app_url } => {
+            json!({ "kind": "qr", "payload": payload, "app_url": app_url })
+        }
+        Instructions::Address { network, address, uri, wallet_url, rate } => json!({
             "kind": "address", "network": network, "address": address, "uri": uri, "wallet_url": wallet_url,
             "rate": rate,
         }),
-        Shown::Nothing => json!({ "kind": "nothing" }),
+        Instructions::Nothing => json!({ "kind": "nothing" }),
     }
     .to_string()
 }
@@ -241,7 +243,7 @@ fn embedded_to_json(origins: &Origins, values: &Values) -> Json {
     }
 }
 
-fn embedded_from_json(json: &Json) -> Option<Shown> {
+fn embedded_from_json(json: &Json) -> Option<Instructions> {
     let list = |key: &str| serde_json::from_value(json.get("origins")?.get(key)?.clone()).ok();
     // Older rows have one list for all kinds. It is ignored: no provider whose form needs origins was in use
     // then.
@@ -255,24 +257,24 @@ fn embedded_from_json(json: &Json) -> Option<Shown> {
         Some(sealed) => Values::Sealed(sealed.as_str()?.to_owned()),
         None => Values::Open(serde_json::from_value(json.get("values")?.clone()).ok()?),
     };
-    Some(Shown::Embedded { origins, values })
+    Some(Instructions::Embedded { origins, values })
 }
 
-fn shown_from_text(text: &str) -> Option<Shown> {
+fn shown_from_text(text: &str) -> Option<Instructions> {
     let json: Json = serde_json::from_str(text).ok()?;
     let word = |key: &str| json.get(key)?.as_str().map(str::to_owned);
     match word("kind")?.as_str() {
-        "redirect" => Some(Shown::Redirect { url: word("url")? }),
+        "redirect" => Some(Instructions::Redirect { url: word("url")? }),
         "embedded" => embedded_from_json(&json),
-        "qr" => Some(Shown::Qr { payload: word("payload")?, app_url: word("app_url")? }),
-        "address" => Some(Shown::Address {
+        "qr" => Some(Instructions::Qr { payload: word("payload")?, app_url: word("app_url")? }),
+        "address" => Some(Instructions::Address {
             network: word("network")?,
             address: word("address")?,
             uri: word("uri")?,
             wallet_url: word("wallet_url")?,
             rate: word("rate"),
         }),
-        "nothing" => Some(Shown::Nothing),
+        "nothing" => Some(Instructions::Nothing),
         _ => None,
     }
 }
@@ -315,7 +317,7 @@ pub(crate) fn read(mut row: Row) -> Result<Attempt, StoreError> {
         language,
         state,
         reference,
-        shown,
+        instructions: shown,
         charge,
         received,
         recorded,

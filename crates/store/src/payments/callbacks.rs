@@ -4,7 +4,7 @@
 
 use crate::{
     engine::{
-        Written,
+        WriteOutcome,
         due::{Key, Queue, QueueName, Unreadable, single},
         error::StoreError,
         sql::{Row, Sql, Statement, Value, statements},
@@ -95,7 +95,7 @@ pub struct EventFilter {
     /// Only events of this vendor.
     pub vendor: Option<VendorId>,
     /// Only events with this state of delivery.
-    pub standing: Option<Standing>,
+    pub standing: Option<DeliveryFilter>,
     /// Only events of sessions with this method.
     pub method: Option<Method>,
     /// Only events created in this span.
@@ -105,19 +105,19 @@ pub struct EventFilter {
 impl EventFilter {
     /// The word of its standing, or an empty text.
     pub(crate) fn word(&self) -> &'static str {
-        self.standing.map_or("", Standing::word)
+        self.standing.map_or("", DeliveryFilter::word)
     }
 }
 
 /// A state of delivery to filter by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum DeliveryFilter {
     /// Queued or being sent.
     OnItsWay,
     Is(DeliveryState),
 }
 
-impl Standing {
+impl DeliveryFilter {
     fn word(self) -> &'static str {
         match self {
             Self::OnItsWay => "on_its_way",
@@ -334,7 +334,7 @@ impl Payments {
                 self.events_on_their_way(filter, &bounds, limit).await
             }
             (None, standing) => {
-                let undelivered = standing == Some(Standing::Is(DeliveryState::Undelivered));
+                let undelivered = standing == Some(DeliveryFilter::Is(DeliveryState::Undelivered));
                 let sql = match (undelivered, bounds.rising) {
                     (true, false) => &OLDER_UNDELIVERED,
                     (true, true) => &NEWER_UNDELIVERED,
@@ -474,7 +474,7 @@ impl Payments {
         }
         // Another fetch may have been first and placed some, and locked events have no position yet: read
         // again either way.
-        let _: Written = self.engine.write(unit).await?;
+        let _: WriteOutcome = self.engine.write(unit).await?;
         Ok(true)
     }
 }

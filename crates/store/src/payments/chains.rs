@@ -8,7 +8,7 @@
 
 use crate::{
     engine::{
-        Written,
+        WriteOutcome,
         due::{Key, Queue, QueueName, Unreadable, single, sort_out},
         error::StoreError,
         sql::{Row, Sql, Statement, Value, statements},
@@ -217,7 +217,7 @@ impl Chains<'_> {
         self.payments.engine.read(sql, params).await
     }
 
-    async fn write(&self, unit: Vec<Statement>) -> Result<Written, StoreError> {
+    async fn write(&self, unit: Vec<Statement>) -> Result<WriteOutcome, StoreError> {
         self.payments.engine.write(unit).await
     }
 
@@ -328,7 +328,7 @@ impl Chains<'_> {
     /// then.
     pub async fn advance(&self, advance: &Advance) -> Result<bool, StoreError> {
         let unit = advance_unit(advance)?;
-        Ok(self.write(unit).await? == Written::Done)
+        Ok(self.write(unit).await? == WriteOutcome::Done)
     }
 
     /// Payments of a chain that changed since they were last checked, each with its change counter; and those

@@ -3,7 +3,7 @@
 
 use crate::{
     engine::{
-        Written,
+        WriteOutcome,
         clock::ClockStep,
         error::StoreError,
         sql::{Sql, Statement, statements},
@@ -35,7 +35,7 @@ impl Payments {
             let params =
                 vec![step.by_ms().into(), step.after().into(), step.stamped_before().into(), AT_ONCE.into()];
             let unit = vec![Statement { sql: &MOVE_DEADLINES, params, guarded: true }];
-            if self.engine.write(unit).await? != Written::Done {
+            if self.engine.write(unit).await? != WriteOutcome::Done {
                 return Ok(());
             }
         }

@@ -7,7 +7,7 @@
 
 use crate::{
     engine::{
-        Written,
+        WriteOutcome,
         error::StoreError,
         sql::{Row, Sql, Statement, Value, statements},
     },
@@ -74,7 +74,7 @@ statements! {
 
 /// The key by which events are counted together.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Kind {
+struct EventKey {
     vendor: VendorId,
     quarter: i64,
     event: String,
@@ -111,12 +111,12 @@ impl Payments {
         let mut unit = vec![Statement { sql: &MOVE_MARK, params, guarded: true }];
         unit.extend(sums.into_iter().map(|(kind, (count, minor))| add(&kind, count, minor)));
         // If another node was first, it counted the same events; read again either way.
-        let _: Written = self.engine.write(unit).await?;
+        let _: WriteOutcome = self.engine.write(unit).await?;
         Ok(full)
     }
 }
 
-type Sums = BTreeMap<Kind, (i64, i64)>;
+type Sums = BTreeMap<EventKey, (i64, i64)>;
 
 /// Sums events by kind, and returns the id of the last one.
 fn sum(rows: Vec<Row>) -> Result<(Sums, Option<EventId>), StoreError> {
@@ -139,8 +139,14 @@ fn sum(rows: Vec<Row>) -> Result<(Sums, Option<EventId>), StoreError> {
         };
         let reason = told.failure_reason.unwrap_or_default();
         let quarter = at - at.rem_euclid(QUARTER_MS);
-        let kind =
-            Kind { vendor, quarter, event, method, reason, currency: told.price.currency.code().to_owned() };
+        let kind = EventKey {
+            vendor,
+            quarter,
+            event,
+            method,
+            reason,
+            currency: told.price.currency.code().to_owned(),
+        };
         let (count, sum) = sums.entry(kind).or_default();
         *count += 1;
         *sum = sum.saturating_add(told.price.minor);
@@ -148,7 +154,7 @@ fn sum(rows: Vec<Row>) -> Result<(Sums, Option<EventId>), StoreError> {
     Ok((sums, last))
 }
 
-fn add(kind: &Kind, count: i64, minor: i64) -> Statement {
+fn add(kind: &EventKey, count: i64, minor: i64) -> Statement {
     let params: Vec<Value> = vec![
         kind.vendor.as_bytes().into(),
         kind.quarter.into(),

@@ -6,7 +6,7 @@ use crate::{
     engine::{
         due::single,
         error::StoreError,
-        inspect::{Inspected, Inspector},
+        inspect::{Inspector, QueueInspection},
         sql::{Row, Value},
     },
     payments::{self, Payments, attempts, callbacks, chains, ledger, receipts, refunds},
@@ -21,7 +21,11 @@ impl Payments {
     /// Inspects every queue of this environment: rows that are due by `at`, until `limit` of them could be
     /// read. Unreadable rows are never served, so they are among the first. Deposits are not served but read
     /// again and again; of them the newest are inspected.
-    pub async fn inspect_queues(&self, at: Timestamp, limit: u32) -> Result<Vec<Inspected>, StoreError> {
+    pub async fn inspect_queues(
+        &self,
+        at: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<QueueInspection>, StoreError> {
         let inspector = Inspector { engine: &self.engine, limit };
         let by = || vec![Value::from(at)];
         let mut found = vec![

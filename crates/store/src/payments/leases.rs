@@ -6,7 +6,7 @@
 
 use crate::{
     engine::{
-        Written,
+        WriteOutcome,
         error::StoreError,
         node::NodeId,
         sql::{Sql, Statement, Value, statements},
@@ -67,7 +67,7 @@ impl Payments {
         let mut params: Vec<Value> = vec![name.into(), (&node.0).into(), fence.into(), ends_at.into()];
         params.extend(before.map(Value::from));
         let written = self.engine.write(vec![Statement { sql, params, guarded: true }]).await?;
-        Ok((written == Written::Done).then_some(Lease { name, fence, ends_at }))
+        Ok((written == WriteOutcome::Done).then_some(Lease { name, fence, ends_at }))
     }
 
     /// Releases every lease of a node that stops, so that the others need not wait for its end.

@@ -16,7 +16,7 @@ use crate::{
 use till_domain::{
     hash_chain::{NOTHING, Seal},
     id::{EntryId, SessionId, VendorId},
-    ledger::{Account, Carried, Cause, Entry, EntryKind, Heading, Posting, Settlement},
+    ledger::{Account, BalanceChange, Cause, Entry, EntryKind, Heading, Posting, Settlement},
     money::{Currency, Money},
     time::Timestamp,
 };
@@ -293,7 +293,11 @@ impl Ledger<'_> {
     }
 
     /// The carried balances after this one (keyset pagination).
-    pub async fn carried(&self, after: Option<&Carried>, limit: u32) -> Result<Vec<Carried>, StoreError> {
+    pub async fn carried(
+        &self,
+        after: Option<&BalanceChange>,
+        limit: u32,
+    ) -> Result<Vec<BalanceChange>, StoreError> {
         let mut params: Vec<Value> = match after {
             None => vec![(&[0; 16]).into(), "".into(), "".into()],
             Some(last) => vec![
@@ -304,7 +308,7 @@ impl Ledger<'_> {
         };
         params.push(i64::from(limit).into());
         let read = |mut row: Row| {
-            Ok(Carried {
+            Ok(BalanceChange {
                 vendor: VendorId::from_bytes(row.array()?),
                 currency: read_currency(&mut row)?,
                 account: read_account(&mut row)?,
@@ -317,7 +321,7 @@ impl Ledger<'_> {
 
     /// The amount that should be carried for an account: the sum of its sealed postings up to the carried
     /// sequence number.
-    pub async fn sealed_sum(&self, of: &Carried) -> Result<i64, StoreError> {
+    pub async fn sealed_sum(&self, of: &BalanceChange) -> Result<i64, StoreError> {
         let params = vec![
             of.vendor.as_bytes().into(),
             of.currency.code().into(),
@@ -402,7 +406,7 @@ pub(crate) fn settlement(settlement: &Settlement) -> Vec<Value> {
 }
 
 /// The values of [`CARRY_BALANCE`].
-pub(crate) fn carried(carried: &Carried) -> Vec<Value> {
+pub(crate) fn carried(carried: &BalanceChange) -> Vec<Value> {
     vec![
         carried.vendor.as_bytes().into(),
         carried.currency.code().into(),

@@ -25,7 +25,7 @@ pub(crate) mod watch;
 
 use crate::{
     engine::{
-        Engine, StoreStats, Written,
+        Engine, StoreStats, WriteOutcome,
         clock::Clock,
         due::{Key, Queue, QueueName, Unreadable, single},
         error::StoreError,
@@ -70,7 +70,7 @@ pub enum Committed {
 
 /// The stored result of an idempotency key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Remembered {
+pub struct StoredKey {
     /// A hash of the request's JSON value.
     pub fingerprint: [u8; 32],
     /// The id of the session or refund that was created.
@@ -186,8 +186,8 @@ impl Payments {
         // A guarded change is one statement, and comes before all changes of several: the index is that of
         // its change.
         match self.engine.write(unit).await? {
-            Written::Done => Ok(Committed::Done),
-            Written::Stopped(index) => match changes.get(index).and_then(Change::guard) {
+            WriteOutcome::Done => Ok(Committed::Done),
+            WriteOutcome::Stopped(index) => match changes.get(index).and_then(Change::guard) {
                 Some(guard) => Ok(Committed::Lost(guard)),
                 None => unreachable!("only a guarded change stops a list"),
             },
@@ -260,10 +260,10 @@ impl Payments {
         vendor: VendorId,
         key: &str,
         since: Timestamp,
-    ) -> Result<Option<Remembered>, StoreError> {
+    ) -> Result<Option<StoredKey>, StoreError> {
         let params = vec![vendor.as_bytes().into(), key.into(), since.into()];
         let row = self.engine.read(&KEY, params).await?.into_iter().next();
-        row.map(|mut row| Ok(Remembered { fingerprint: row.array()?, made: row.array()? })).transpose()
+        row.map(|mut row| Ok(StoredKey { fingerprint: row.array()?, made: row.array()? })).transpose()
     }
 
     /// The callback event of a session's own status, once it is final.

@@ -135,7 +135,7 @@ statements! {
 }
 
 /// The parameters that all these lists share.
-struct Asked<'a> {
+struct OrderQuery<'a> {
     vendor: VendorId,
     order_id: &'a str,
     word: &'static str,
@@ -155,7 +155,7 @@ impl Payments {
     ) -> Result<Vec<Session>, StoreError> {
         let SessionFilter { vendor, status, method, span } = *filter;
         let word = status.map_or("", Status::as_str);
-        let asked = Asked { vendor, order_id, word, method, span, limit };
+        let asked = OrderQuery { vendor, order_id, word, method, span, limit };
         self.of_order([&OLDER, &NEWER], &asked, turn, read_session).await
     }
 
@@ -168,7 +168,7 @@ impl Payments {
         limit: u32,
     ) -> Result<Vec<Transaction>, StoreError> {
         let TransactionFilter { vendor, method, span, .. } = *filter;
-        let asked = Asked { vendor, order_id, word: filter.word(), method, span, limit };
+        let asked = OrderQuery { vendor, order_id, word: filter.word(), method, span, limit };
         self.of_order([&OLDER_MONEY, &NEWER_MONEY], &asked, turn, read_transaction).await
     }
 
@@ -182,14 +182,14 @@ impl Payments {
         limit: u32,
     ) -> Result<Vec<StoredEvent>, StoreError> {
         let EventFilter { method, span, .. } = *filter;
-        let asked = Asked { vendor, order_id, word: filter.word(), method, span, limit };
+        let asked = OrderQuery { vendor, order_id, word: filter.word(), method, span, limit };
         self.of_order([&OLDER_EVENTS, &NEWER_EVENTS], &asked, turn, read_event).await
     }
 
     async fn of_order<Id: Copy + Into<[u8; 16]>, T>(
         &self,
         [older, newer]: [&'static Sql; 2],
-        asked: &Asked<'_>,
+        asked: &OrderQuery<'_>,
         turn: Turn<Id>,
         read: impl Fn(Row) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {

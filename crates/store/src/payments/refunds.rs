@@ -13,7 +13,7 @@ use till_domain::{
     ledger::{Account, EntryKind, Settlement},
     method::Method,
     money::{Currency, Money},
-    refund::{Hand, Origin, Refund, RefundState, Unsettled},
+    refund::{ManualTransfer, Origin, Refund, RefundState, UnsettledMoney},
     time::Timestamp,
     transaction::Transaction,
 };
@@ -320,7 +320,7 @@ pub(crate) fn change(refund: &Refund, was: i64) -> Vec<Value> {
 
 /// The values of a refund that change, in the order of the columns.
 fn progress(refund: &Refund) -> [Value; 10] {
-    let hand = refund.hand.as_ref();
+    let hand = refund.manual.as_ref();
     [
         refund.state.as_str().into(),
         refund.state.failure().into(),
@@ -352,7 +352,7 @@ pub(crate) fn read(mut row: Row) -> Result<Refund, StoreError> {
     let (minor, code, fee) = (row.int()?, row.text()?, row.int()?);
     let currency = Currency::from_stored(&code).ok_or_else(|| corrupt("currency", &code))?;
     let origin = action.map_or(Origin::Payment { fee }, |action| Origin::Suspense { action });
-    let pending = row.opt_int()?.zip(row.opt_time()?).map(|(minor, until)| Unsettled { minor, until });
+    let pending = row.opt_int()?.zip(row.opt_time()?).map(|(minor, until)| UnsettledMoney { minor, until });
     let (reason, requested_by, created_at) = (row.opt_text()?, row.text()?, row.time()?);
     let (state, failure) = (row.text()?, row.opt_text()?);
     let state = RefundState::from_words(&state, failure).ok_or_else(|| corrupt("state", &state))?;
@@ -376,7 +376,7 @@ pub(crate) fn read(mut row: Row) -> Result<Refund, StoreError> {
         requested_by,
         state,
         reference,
-        hand: what.map(|what| Hand { what, note, sent_at }),
+        manual: what.map(|what| ManualTransfer { what, note, sent_at }),
         attempts,
         check_at,
         silent_since: row.opt_time()?,

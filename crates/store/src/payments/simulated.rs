@@ -3,7 +3,7 @@
 
 use crate::{
     engine::{
-        Written,
+        WriteOutcome,
         error::StoreError,
         sql::{Row, Sql, Statement, Value, statements},
     },
@@ -113,7 +113,7 @@ impl Payments {
             payment.closed_at.into(),
         ];
         let written = self.engine.write(vec![Statement { sql: &CHANGE, params, guarded: true }]).await?;
-        Ok(written == Written::Done)
+        Ok(written == WriteOutcome::Done)
     }
 
     /// The refunds of a payment at the simulated bank.
@@ -141,7 +141,7 @@ impl Payments {
             Statement { sql: &TOUCH, params: touch, guarded: true },
             Statement { sql: &WRITE_REFUND, params, guarded: false },
         ];
-        Ok(self.engine.write(unit).await? == Written::Done)
+        Ok(self.engine.write(unit).await? == WriteOutcome::Done)
     }
 }
 

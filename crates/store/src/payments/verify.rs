@@ -9,7 +9,7 @@
 use crate::{
     engine::{
         Engine,
-        checked::{Checked, NAMED},
+        checked::{CheckResult, NAMED},
         error::StoreError,
         sql::{Row, Sql, statements},
     },
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use till_domain::{
     hash_chain::NOTHING,
     id::{EntryId, VendorId},
-    ledger::{Account, Carried, follow},
+    ledger::{Account, BalanceChange, follow},
     time::Timestamp,
 };
 
@@ -215,23 +215,23 @@ statements! {
 }
 
 /// A check that scans a table.
-struct Walk {
+struct TableScan {
     name: &'static str,
     sql: &'static Sql,
     /// True if it is about money, of which a sandbox has none.
     live_only: bool,
 }
 
-const fn both(name: &'static str, sql: &'static Sql) -> Walk {
-    Walk { name, sql, live_only: false }
+const fn both(name: &'static str, sql: &'static Sql) -> TableScan {
+    TableScan { name, sql, live_only: false }
 }
 
-const fn live(name: &'static str, sql: &'static Sql) -> Walk {
-    Walk { name, sql, live_only: true }
+const fn live(name: &'static str, sql: &'static Sql) -> TableScan {
+    TableScan { name, sql, live_only: true }
 }
 
 /// The scans, each named by what must hold for every row.
-static WALKS: &[Walk] = &[
+static WALKS: &[TableScan] = &[
     both("statuses and their times fit (I1, I2)", &STATUSES),
     both("a final session has its one event (I3)", &EVENTS),
     both("one open attempt at a time (I10)", &ATTEMPTS),
@@ -258,7 +258,7 @@ const QUEUES: &str = "every row of a queue can be read";
 const FILE: &str = "the database reports no damage";
 
 /// Tables that a sandbox must not have.
-const BOOKS: [&str; 12] = [
+const BOOKS: [&str; 13] = [
     "entries",
     "postings",
     "settlements",
@@ -271,6 +271,7 @@ const BOOKS: [&str; 12] = [
     "chain_deposits",
     "chain_transfers",
     "chain_cursors",
+    "chain_comparisons",
 ];
 
 impl Payments {
@@ -282,32 +283,32 @@ impl Payments {
     }
 
     /// Runs every check. `told` receives the progress: the check's name and its rows.
-    pub async fn verify(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Vec<Checked>, StoreError> {
+    pub async fn verify(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Vec<CheckResult>, StoreError> {
         let mut done = Vec::with_capacity(self.checks());
         for walk in WALKS.iter().filter(|walk| self.keeps_books || !walk.live_only) {
-            done.push(Checked::or_damage(walk.name, walk.take(&self.engine, told).await)?);
+            done.push(CheckResult::or_damage(walk.name, walk.take(&self.engine, told).await)?);
         }
         let prices = verify_prices::check(&self.engine, told).await;
-        done.push(Checked::or_damage(verify_prices::NAME, prices)?);
+        done.push(CheckResult::or_damage(verify_prices::NAME, prices)?);
         match self.ledger() {
             Some(ledger) => {
                 let (chain, sums) = ledger.check_chain(told).await;
                 let carried =
                     ledger.check_carried(sums, chain.as_ref().is_ok_and(|c| c.wrong == 0), told).await;
-                done.push(Checked::or_damage(CHAIN, chain)?);
-                done.push(Checked::or_damage(CARRIED, carried)?);
-                done.push(Checked::or_damage(FUNDS, ledger.check_funds(told).await)?);
+                done.push(CheckResult::or_damage(CHAIN, chain)?);
+                done.push(CheckResult::or_damage(CARRIED, carried)?);
+                done.push(CheckResult::or_damage(FUNDS, ledger.check_funds(told).await)?);
             }
-            None => done.push(Checked::or_damage(NO_BOOKS, self.check_no_books(told).await)?),
+            None => done.push(CheckResult::or_damage(NO_BOOKS, self.check_no_books(told).await)?),
         }
-        done.push(Checked::or_damage(QUEUES, self.check_queues(told).await)?);
-        done.push(Checked::or_damage(FILE, self.check_file(told).await)?);
+        done.push(CheckResult::or_damage(QUEUES, self.check_queues(told).await)?);
+        done.push(CheckResult::or_damage(FILE, self.check_file(told).await)?);
         Ok(done)
     }
 
     /// Names the rows that workers skip, because those are never served.
-    async fn check_queues(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
-        let mut checked = Checked::new(QUEUES);
+    async fn check_queues(&self, told: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
+        let mut checked = CheckResult::new(QUEUES);
         told(checked.name, 0);
         for inspected in self.inspect_queues(Timestamp::from_ms(i64::MAX), u32::MAX).await? {
             checked.rows += inspected.readable + inspected.unreadable.count;
@@ -320,8 +321,8 @@ impl Payments {
         Ok(checked)
     }
 
-    async fn check_no_books(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
-        let mut checked = Checked::new(NO_BOOKS);
+    async fn check_no_books(&self, told: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
+        let mut checked = CheckResult::new(NO_BOOKS);
         told(checked.name, 0);
         let tables = self.engine.tables().await?;
         checked.rows = u64::try_from(tables.len()).unwrap_or(u64::MAX);
@@ -331,8 +332,8 @@ impl Payments {
         Ok(checked)
     }
 
-    async fn check_file(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
-        let mut checked = Checked::new(FILE);
+    async fn check_file(&self, told: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
+        let mut checked = CheckResult::new(FILE);
         told(checked.name, 0);
         for line in self.engine.find_damage().await? {
             checked.wrong(line);
@@ -341,9 +342,13 @@ impl Payments {
     }
 }
 
-impl Walk {
-    async fn take(&self, engine: &Engine, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
-        let (mut checked, mut last) = (Checked::new(self.name), [0_u8; 16]);
+impl TableScan {
+    async fn take(
+        &self,
+        engine: &Engine,
+        told: &mut dyn FnMut(&str, u64),
+    ) -> Result<CheckResult, StoreError> {
+        let (mut checked, mut last) = (CheckResult::new(self.name), [0_u8; 16]);
         loop {
             told(self.name, checked.rows);
             let rows = engine.study(self.sql, vec![(&last).into(), i64::from(AT_ONCE).into()]).await?;
@@ -368,7 +373,7 @@ type Sums = BTreeMap<(VendorId, &'static str, String), i64>;
 
 impl Ledger<'_> {
     /// Verifies the hash chain from the first entry to the last sealed one, and sums up its postings.
-    async fn check_chain(&self, told: &mut dyn FnMut(&str, u64)) -> (Result<Checked, StoreError>, Sums) {
+    async fn check_chain(&self, told: &mut dyn FnMut(&str, u64)) -> (Result<CheckResult, StoreError>, Sums) {
         let mut sums = Sums::new();
         let chain = self.follow_chain(&mut sums, told).await;
         (chain, sums)
@@ -378,8 +383,8 @@ impl Ledger<'_> {
         &self,
         sums: &mut Sums,
         told: &mut dyn FnMut(&str, u64),
-    ) -> Result<Checked, StoreError> {
-        let (mut chain, mut last) = (Checked::new(CHAIN), NOTHING);
+    ) -> Result<CheckResult, StoreError> {
+        let (mut chain, mut last) = (CheckResult::new(CHAIN), NOTHING);
         loop {
             told(chain.name, chain.rows);
             let sealed = match self.sealed_after(last.seq, AT_ONCE).await {
@@ -422,9 +427,9 @@ impl Ledger<'_> {
         mut sums: Sums,
         whole: bool,
         told: &mut dyn FnMut(&str, u64),
-    ) -> Result<Checked, StoreError> {
-        let mut checked = Checked::new(CARRIED);
-        let mut last: Option<Carried> = None;
+    ) -> Result<CheckResult, StoreError> {
+        let mut checked = CheckResult::new(CARRIED);
+        let mut last: Option<BalanceChange> = None;
         loop {
             told(checked.name, checked.rows);
             let page = match self.carried(last.as_ref(), AT_ONCE).await {
@@ -460,8 +465,8 @@ impl Ledger<'_> {
 
     /// Checks that no vendor has a negative balance, and that pending funds are scheduled to become
     /// available.
-    async fn check_funds(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
-        let mut checked = Checked::new(FUNDS);
+    async fn check_funds(&self, told: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
+        let mut checked = CheckResult::new(FUNDS);
         let mut last = [0_u8; 16];
         loop {
             told(checked.name, checked.rows);

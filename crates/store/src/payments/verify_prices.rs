@@ -3,7 +3,7 @@
 
 use crate::engine::{
     Engine,
-    checked::Checked,
+    checked::CheckResult,
     error::StoreError,
     sql::{Row, Sql, statements},
 };
@@ -27,7 +27,7 @@ statements! {
 }
 
 /// A session's price as its row has it, and the event about its end.
-struct Priced {
+struct PriceRow {
     id: SessionId,
     digits: String,
     minor: i64,
@@ -35,7 +35,7 @@ struct Priced {
     event: Option<Vec<u8>>,
 }
 
-impl Priced {
+impl PriceRow {
     fn read(mut row: Row) -> Result<Self, StoreError> {
         Ok(Self {
             id: SessionId::from_bytes(row.array()?),
@@ -57,14 +57,17 @@ impl Priced {
 }
 
 /// Compares the price of every session.
-pub(crate) async fn check(engine: &Engine, told: &mut dyn FnMut(&str, u64)) -> Result<Checked, StoreError> {
-    let (mut checked, mut last) = (Checked::new(NAME), [0_u8; 16]);
+pub(crate) async fn check(
+    engine: &Engine,
+    told: &mut dyn FnMut(&str, u64),
+) -> Result<CheckResult, StoreError> {
+    let (mut checked, mut last) = (CheckResult::new(NAME), [0_u8; 16]);
     loop {
         told(NAME, checked.rows);
         let rows = engine.study(&PRICES, vec![(&last).into(), i64::from(AT_ONCE).into()]).await?;
         let count = rows.len();
         for row in rows {
-            let priced = Priced::read(row)?;
+            let priced = PriceRow::read(row)?;
             last = *priced.id.as_bytes();
             checked.rows += 1;
             if !priced.agrees() {

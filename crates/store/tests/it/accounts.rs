@@ -2,7 +2,7 @@
 
 use crate::fixture::{Backend, Kind, entry, on_both_engines, url, vendor_id};
 use till_domain::{
-    environment::Environment,
+    environment::EnvironmentName,
     method::Method,
     time::TimeZone,
     vendor::{Settings, SettingsChange, Vendor},
@@ -10,7 +10,7 @@ use till_domain::{
 use till_store::{Accounts, NewCredential, NewVendor, VendorSummary};
 
 /// A credential pair with this client id.
-pub fn pair(environment: Environment, number: u32, client_id: &str) -> NewCredential {
+pub fn pair(environment: EnvironmentName, number: u32, client_id: &str) -> NewCredential {
     let mut secret_check = [0; 32];
     secret_check[..client_id.len()].copy_from_slice(client_id.as_bytes());
     NewCredential {
@@ -24,13 +24,13 @@ pub fn pair(environment: Environment, number: u32, client_id: &str) -> NewCreden
 
 /// The vendor with this number and a credential pair of each environment: `live_1_1` and `sandbox_1_1`.
 pub fn new_vendor(number: u64) -> NewVendor {
-    let first = |e: Environment| pair(e, 1, &format!("{e}_{number}_1"));
+    let first = |e: EnvironmentName| pair(e, 1, &format!("{e}_{number}_1"));
     NewVendor {
         id: vendor_id(number),
         name: format!("Vendor {number} 🧾"),
         sandbox: number % 2 == 1,
         contact_email: None,
-        credentials: Environment::ALL.map(first).into(),
+        credentials: EnvironmentName::ALL.map(first).into(),
     }
 }
 
@@ -69,7 +69,7 @@ async fn a_vendor_is_added_with_all_its_pairs_or_not_at_all(kind: Kind) {
     assert!(vendor(accounts, 2).await.is_none());
     assert!(accounts.vendor_of_client("live_2_1").await.expect("a read").is_none());
 
-    let again = NewVendor { credentials: vec![pair(Environment::Live, 9, "live_x")], ..new_vendor(1) };
+    let again = NewVendor { credentials: vec![pair(EnvironmentName::Live, 9, "live_x")], ..new_vendor(1) };
     accounts.add_vendor(again, &[entry()]).await.expect_err("an id that exists");
     assert_eq!(vendor(accounts, 1).await.expect("a vendor").credentials.len(), 2);
     let owner = accounts.vendor_of_client("live_1_1").await.expect("a read").map(|vendor| vendor.id);
@@ -182,7 +182,7 @@ async fn a_vendor_that_does_not_exist_cannot_be_changed(kind: Kind) {
     assert!(!accounts.set_disabled(unknown, true, &entry()).await.expect("an answer"));
     assert!(!accounts.set_settings(unknown, &SettingsChange::default(), &entry()).await.expect("an answer"));
     let rotated =
-        accounts.rotate(unknown, pair(Environment::Live, 2, "live_2_2"), accounts.now(), &entry()).await;
+        accounts.rotate(unknown, pair(EnvironmentName::Live, 2, "live_2_2"), accounts.now(), &entry()).await;
     assert!(!rotated.expect("an answer"));
     assert_eq!(accounts.list_vendors().await.expect("a read").len(), 1);
 }
@@ -204,7 +204,7 @@ async fn the_operators_commands_and_the_service_see_each_others_changes(kind: Ki
     assert!(!vendor(service, 1).await.expect("a vendor").disabled);
     assert!(command.set_disabled(vendor_id(1), true, &entry()).await.expect("a write"));
     assert!(vendor(service, 1).await.expect("a vendor").disabled);
-    service.note_first_use(vendor_id(1), Environment::Live, 1).await.expect("a write");
+    service.note_first_use(vendor_id(1), EnvironmentName::Live, 1).await.expect("a write");
     let seen = vendor(&command, 1).await.expect("a vendor");
     assert!(seen.credentials.iter().any(|c| c.first_used_at == Some(service.now())));
 }

@@ -5,7 +5,7 @@ use crate::{
     fixture::{Backend, Kind, entry, minutes, on_both_engines, start, vendor_id},
 };
 use std::{sync::Arc, time::Duration};
-use till_domain::{credential::Credential, environment::Environment, time::Timestamp};
+use till_domain::{credential::Credential, environment::EnvironmentName, time::Timestamp};
 use till_store::Accounts;
 use tokio::{sync::Barrier, task::JoinSet};
 
@@ -13,7 +13,7 @@ const HOUR: Duration = Duration::from_secs(3600);
 
 /// A vendor's credential pairs in one environment: number, and the milliseconds after the start at which they
 /// end.
-async fn ends(accounts: &Accounts, vendor: u64, environment: Environment) -> Vec<(u32, Option<u128>)> {
+async fn ends(accounts: &Accounts, vendor: u64, environment: EnvironmentName) -> Vec<(u32, Option<u128>)> {
     let vendor = accounts.vendor(vendor_id(vendor)).await.expect("a read").expect("a vendor");
     let after_start = |end: Timestamp| end.since(start()).as_millis();
     let pairs = vendor.credentials.into_iter().filter(|c| c.environment == environment);
@@ -22,7 +22,7 @@ async fn ends(accounts: &Accounts, vendor: u64, environment: Environment) -> Vec
 
 /// Rotates the live credential pair of the first vendor.
 async fn rotate(accounts: &Accounts, number: u32, old_ends_at: Timestamp) -> bool {
-    let new = pair(Environment::Live, number, &format!("live_1_{number}"));
+    let new = pair(EnvironmentName::Live, number, &format!("live_1_{number}"));
     accounts.rotate(vendor_id(1), new, old_ends_at, &entry()).await.expect("an answer")
 }
 
@@ -79,13 +79,17 @@ async fn a_rotation_without_overlap_ends_the_old_pair_at_once(kind: Kind) {
     }
     let now = backend.later(minutes(1));
     assert!(rotate(accounts, 2, now).await);
-    assert_eq!(ends(accounts, 1, Environment::Live).await, [(1, Some(60_000)), (2, None)]);
+    assert_eq!(ends(accounts, 1, EnvironmentName::Live).await, [(1, Some(60_000)), (2, None)]);
     let vendor = accounts.vendor(vendor_id(1)).await.expect("a read").expect("a vendor");
     let works = |number| vendor.credentials.iter().any(|c| c.client_id == number && c.works_at(now));
     assert!(!works("live_1_1") && works("live_1_2") && works("sandbox_1_1"));
     assert_eq!(vendor.credentials[1].created_at, now);
-    assert_eq!(ends(accounts, 1, Environment::Sandbox).await, [(1, None)], "the other environment's pair");
-    assert_eq!(ends(accounts, 2, Environment::Live).await, [(1, None)], "the other vendor's pair");
+    assert_eq!(
+        ends(accounts, 1, EnvironmentName::Sandbox).await,
+        [(1, None)],
+        "the other environment's pair"
+    );
+    assert_eq!(ends(accounts, 2, EnvironmentName::Live).await, [(1, None)], "the other vendor's pair");
 }
 
 async fn a_rotation_with_overlap_lets_both_pairs_work_until_the_end(kind: Kind) {
@@ -96,7 +100,7 @@ async fn a_rotation_with_overlap_lets_both_pairs_work_until_the_end(kind: Kind) 
     assert!(rotate(accounts, 2, end).await);
     let vendor = accounts.vendor(vendor_id(1)).await.expect("a read").expect("a vendor");
     let working = |at| {
-        let live = vendor.credentials.iter().filter(|c| c.environment == Environment::Live);
+        let live = vendor.credentials.iter().filter(|c| c.environment == EnvironmentName::Live);
         live.filter(|c| c.works_at(at)).map(|c| c.number).collect::<Vec<_>>()
     };
     assert_eq!(working(end.minus(Duration::from_millis(1))), [1, 2]);
@@ -107,7 +111,7 @@ async fn a_rotation_shortens_what_an_earlier_one_left_and_never_lengthens_it(kin
     let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
     add_vendor(accounts, 1).await;
-    let live = async || ends(accounts, 1, Environment::Live).await;
+    let live = async || ends(accounts, 1, EnvironmentName::Live).await;
     assert!(rotate(accounts, 2, start().plus(Duration::from_millis(10))).await);
     assert!(rotate(accounts, 3, start().plus(Duration::from_millis(30))).await);
     assert_eq!(live().await, [(1, Some(10)), (2, Some(30)), (3, None)]);
@@ -121,11 +125,11 @@ async fn a_rotation_with_a_stale_number_does_nothing(kind: Kind) {
     add_vendor(accounts, 1).await;
     assert!(rotate(accounts, 2, start().plus(HOUR)).await);
     for stale in [1, 2, 4] {
-        let new = pair(Environment::Live, stale, "live_stale");
+        let new = pair(EnvironmentName::Live, stale, "live_stale");
         let rotated = accounts.rotate(vendor_id(1), new, start(), &entry()).await.expect("an answer");
         assert!(!rotated, "number {stale}");
         let hour = Some(HOUR.as_millis());
-        assert_eq!(ends(accounts, 1, Environment::Live).await, [(1, hour), (2, None)]);
+        assert_eq!(ends(accounts, 1, EnvironmentName::Live).await, [(1, hour), (2, None)]);
         assert!(accounts.vendor_of_client("live_stale").await.expect("a read").is_none());
     }
 }
@@ -136,9 +140,9 @@ async fn a_rotation_to_a_client_id_that_is_taken_ends_nothing(kind: Kind) {
     for number in [1, 2] {
         add_vendor(accounts, number).await;
     }
-    let new = pair(Environment::Live, 2, "live_2_1");
+    let new = pair(EnvironmentName::Live, 2, "live_2_1");
     accounts.rotate(vendor_id(1), new, start(), &entry()).await.expect_err("the client id is taken");
-    assert_eq!(ends(accounts, 1, Environment::Live).await, [(1, None)]);
+    assert_eq!(ends(accounts, 1, EnvironmentName::Live).await, [(1, None)]);
 }
 
 async fn of_8_rotations_at_once_exactly_one_happens(kind: Kind) {
@@ -150,7 +154,7 @@ async fn of_8_rotations_at_once_exactly_one_happens(kind: Kind) {
         let (stores, together) = (Arc::clone(&backend.stores), Arc::clone(&together));
         tasks.spawn(async move {
             let client_id = format!("live_attempt_{attempt}");
-            let new = pair(Environment::Live, 2, &client_id);
+            let new = pair(EnvironmentName::Live, 2, &client_id);
             let old_ends_at = start().plus(Duration::from_millis(attempt));
             together.wait().await;
             let rotated =
@@ -164,7 +168,7 @@ async fn of_8_rotations_at_once_exactly_one_happens(kind: Kind) {
     let (_, winner, _) = winners[0];
     let accounts = &backend.stores.accounts;
     let expected = [(1, Some(u128::from(*winner))), (2, None)];
-    assert_eq!(ends(accounts, 1, Environment::Live).await, expected);
+    assert_eq!(ends(accounts, 1, EnvironmentName::Live).await, expected);
     for (rotated, _, client_id) in &answers {
         let owner = accounts.vendor_of_client(client_id).await.expect("a read").map(|vendor| vendor.id);
         assert_eq!(owner.is_some(), *rotated, "{client_id}");
@@ -179,7 +183,7 @@ async fn only_the_first_use_of_a_pair_is_noted(kind: Kind) {
     }
     assert!(rotate(accounts, 2, start().plus(HOUR)).await);
     let note = async |number| {
-        let noted = accounts.note_first_use(vendor_id(1), Environment::Live, number).await;
+        let noted = accounts.note_first_use(vendor_id(1), EnvironmentName::Live, number).await;
         noted.expect("a pair that does not exist is no trouble either");
     };
     let first = backend.later(minutes(1));

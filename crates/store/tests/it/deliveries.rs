@@ -9,13 +9,13 @@ use crate::{
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     change::{Change, Guard},
-    delivery::{self, Attempt, AttemptResult, DeliveryState, DueEvent, Schedule},
+    delivery::{self, AttemptResult, DeliveryAttempt, DeliveryState, DueEvent, Schedule},
     id::VendorId,
     session::Outcome,
     time::Timestamp,
     vendor::Vendor,
 };
-use till_store::{Committed, EventFilter, Payments, Span, Standing, StoredEvent, Turn};
+use till_store::{Committed, DeliveryFilter, EventFilter, Payments, Span, StoredEvent, Turn};
 
 const LEASE: Duration = Duration::from_secs(30);
 
@@ -59,7 +59,7 @@ async fn event(payments: &Payments, number: u64) -> StoredEvent {
 }
 
 /// Claims an event, and returns the attempt unless another worker was faster.
-async fn take(payments: &Payments, event: &DueEvent, now: Timestamp) -> Option<Attempt> {
+async fn take(payments: &Payments, event: &DueEvent, now: Timestamp) -> Option<DeliveryAttempt> {
     let (changes, attempt) = delivery::begin(event, now, &schedule(), LEASE);
     match payments.commit(&changes).await.expect("an answer") {
         Committed::Done => attempt,
@@ -70,7 +70,7 @@ async fn take(payments: &Payments, event: &DueEvent, now: Timestamp) -> Option<A
     }
 }
 
-fn ended(attempt: &Attempt, result: AttemptResult, now: Timestamp) -> Vec<Change> {
+fn ended(attempt: &DeliveryAttempt, result: AttemptResult, now: Timestamp) -> Vec<Change> {
     delivery::end(attempt, result, Duration::from_millis(70), now, &schedule())
 }
 
@@ -154,7 +154,7 @@ async fn i15_an_attempt_that_another_node_took_over_is_not_given_back(kind: Kind
     finish(live, 1, 1, SHOP).await;
     let now = backend.later(Duration::from_secs(5));
     let found = due(live, now).await.remove(0);
-    let give_back = |attempt: &Attempt| [delivery::give_back(&found, attempt, now)];
+    let give_back = |attempt: &DeliveryAttempt| [delivery::give_back(&found, attempt, now)];
     let (_, never_taken) = delivery::begin(&found, now, &schedule(), LEASE);
     let lost = live.commit(&give_back(&never_taken.expect("the first"))).await.expect("an answer");
     assert_eq!(lost, Committed::Lost(Guard::LeaseLost), "taking it was never committed");
@@ -267,7 +267,7 @@ async fn events_are_listed_newest_first_as_asked(kind: Kind) {
     let own = EventFilter { vendor: Some(vendor_id(2)), ..EventFilter::default() };
     assert_eq!(list(own, 10).await, ids(&[3, 1]));
     let state =
-        EventFilter { standing: Some(Standing::Is(DeliveryState::NoTarget)), ..EventFilter::default() };
+        EventFilter { standing: Some(DeliveryFilter::Is(DeliveryState::NoTarget)), ..EventFilter::default() };
     assert_eq!(list(state, 10).await, ids(&[4]));
     let span = Span { since: Some(start().plus(Duration::from_secs(60))), until: None };
     let since = EventFilter { span, ..EventFilter::default() };

@@ -9,7 +9,7 @@ use till_domain::{
     change::Change,
     id::SessionId,
     method::Method,
-    request::{Given, SimulateRequest},
+    request::{FieldValue, SimulateRequest},
     session::{self, FailureReason, Outcome, Plan, Session},
     time::Timestamp,
 };
@@ -36,7 +36,7 @@ async fn check_due_at(payments: &Payments, session: &Session, at: Timestamp) {
 
 /// The request of a tester for this outcome.
 fn simulation(outcome: &str, after_ms: &str) -> SimulateRequest {
-    let after_ms = Given::Number(after_ms.to_owned());
+    let after_ms = FieldValue::Number(after_ms.to_owned());
     SimulateRequest { outcome: text(outcome), after_ms, ..SimulateRequest::default() }
 }
 

@@ -7,16 +7,16 @@ use crate::{
 use futures_util::FutureExt as _;
 use rusqlite::Connection;
 use std::{fs, path::Path, sync::Barrier, thread};
-use till_store::{Clock, Durability, Place, StoreError, Stores};
+use till_store::{Clock, Durability, StoreError, StoreLocation, Stores};
 
 fn open(folder: &Path, durability: Durability) -> Result<Stores, StoreError> {
-    let place = Place::Folder(folder.to_owned());
+    let place = StoreLocation::Folder(folder.to_owned());
     let opened = Stores::open(&place, durability, Some(Clock::manual(start()))).now_or_never();
     opened.expect("files are opened without waiting")
 }
 
 fn lock(folder: &Path) -> Result<Option<fs::File>, StoreError> {
-    Place::Folder(folder.to_owned()).lock()
+    StoreLocation::Folder(folder.to_owned()).lock()
 }
 
 /// The version and the whole schema of a file.

@@ -8,10 +8,10 @@ use std::{
     io::{Read as _, Seek as _, SeekFrom, Write as _},
     path::{Path, PathBuf},
 };
-use till_store::{Clock, Committed, Durability, OnFault, Payments, Place, StoreError, Stores};
+use till_store::{Clock, Committed, Durability, OnFault, Payments, StoreError, StoreLocation, Stores};
 
 async fn open(folder: &Path, on_fault: OnFault) -> Result<Stores, StoreError> {
-    let place = Place::Folder(folder.to_owned());
+    let place = StoreLocation::Folder(folder.to_owned());
     Stores::open_with(&place, Durability::Full, Some(Clock::manual(start())), on_fault).await
 }
 
@@ -92,7 +92,7 @@ async fn f4b_a_damaged_page_is_reported_and_nothing_is_written_afterwards() {
     for at in 0..64 {
         flip(&path, u64::from(root - 1) * 4096 + at);
     }
-    let stores = Stores::examine(&Place::Folder(folder.path().to_owned())).await.expect("it opens");
+    let stores = Stores::examine(&StoreLocation::Folder(folder.path().to_owned())).await.expect("it opens");
     let checked = stores.live.verify(&mut |_, _| ()).await.expect("a table, not an error");
     assert_eq!(checked.len(), stores.live.checks());
     let damaged = |line: &String| line.contains("malformed");
@@ -152,7 +152,8 @@ async fn f4b_a_log_damaged_in_its_middle_stops_the_start_and_is_left_as_it_was()
             assert_eq!(after.is_some_and(|log| !log.is_empty()), before.is_some(), "{what}: the log stays");
         }
         assert!(before.is_none() || fs::read(&log).ok() == before, "{what}: the log is left as it was");
-        let examined = Stores::examine(&Place::Folder(folder.path().to_owned())).await.expect("it opens");
+        let examined =
+            Stores::examine(&StoreLocation::Folder(folder.path().to_owned())).await.expect("it opens");
         let damage = examined.live.find_damage().await.expect("a scan");
         assert!(damage[0].contains("acknowledged commits are missing"), "{what}: {damage:?}");
         drop(examined);

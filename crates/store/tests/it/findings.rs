@@ -14,7 +14,7 @@ use till_domain::{
     id::EntryId,
     ledger::{self, Account, EntryKind},
     money::{Currency, Money},
-    refund::{self, Refund, RefundSeen, Scene, Told},
+    refund::{self, Refund, RefundFacts, RefundSeen, SilenceAction},
     session::Session,
     transaction::{Action, ActionKind, Resolution, Transaction},
 };
@@ -288,7 +288,7 @@ async fn l12_a_person_is_told_once_of_a_refund_that_nobody_answers_about(kind: K
         let (claimed, claim) = refund::claim(&silent, start().plus(hour * number), hour);
         commit(live, &[claim]).await;
         let told = live.action_about(&claimed.silence_subject()).await.expect("a read");
-        let told = told.map(|told| Told { action: told.action.id, open: told.decided.is_none() });
+        let told = told.map(|told| SilenceAction { action: told.action.id, open: told.decided.is_none() });
         assert_eq!(told.is_some(), number == 25, "after 24 hours");
         let scene = refunds::scene(&claimed, &session, &shop, told, start().plus(hour * number));
         commit(live, &refund::unanswered(&scene).changes).await;
@@ -300,10 +300,10 @@ async fn l12_a_person_is_told_once_of_a_refund_that_nobody_answers_about(kind: K
     assert_eq!((action.kind, action.amount()), (ActionKind::Difference, Some(money(1_000))));
     let (claimed, claim) = refund::claim(&silent, start().plus(hour * 26), hour);
     commit(live, &[claim]).await;
-    let told = Some(Told { action: action.id, open: true });
+    let told = Some(SilenceAction { action: action.id, open: true });
     let scene = refunds::scene(&claimed, &session, &shop, told, start().plus(hour * 26));
     let wallet = live.ledger().expect("books").wallet(claimed.vendor, claimed.amount.currency).await;
-    let scene = Scene { wallet: wallet.expect("a wallet").version, ..scene };
+    let scene = RefundFacts { wallet: wallet.expect("a wallet").version, ..scene };
     let done = refund::observe(&scene, RefundSeen::Succeeded { reference: "re_1".to_owned() });
     assert_eq!(done.refund.silent_since, None);
     commit(live, &done.changes).await;

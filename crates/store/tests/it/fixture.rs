@@ -15,20 +15,20 @@ use std::{
 };
 use tempfile::TempDir;
 use till_domain::{
-    audit::{Actor, AuditEntry, Deed},
+    audit::{Actor, AuditEntry, AuditEvent},
     catalog::{Category, CategoryId, Product, ProductDraft, ProductId},
     change::Change,
     id::{AuditId, EventId, SessionId, VendorId},
     ledger::Terms,
     method::{Lifetimes, Method},
-    request::{CreateRequest, Given},
+    request::{CreateRequest, FieldValue},
     rules::{Currencies, Offering, RuleSettings, Rules},
     session::{self, Catalog, Creation, Outcome, Session},
     time::Timestamp,
     vendor::{Settings, Vendor},
     weburl::WebUrl,
 };
-use till_store::{Clock, Committed, DatabaseUrl, Durability, Payments, Place, Stores};
+use till_store::{Clock, Committed, DatabaseUrl, Durability, Payments, StoreLocation, Stores};
 
 /// The three files of an embedded store.
 pub const FILES: [&str; 3] = ["accounts.db", "live.db", "sandbox.db"];
@@ -74,10 +74,12 @@ enum Home {
 }
 
 impl Home {
-    fn place(&self) -> Place {
+    fn place(&self) -> StoreLocation {
         match self {
-            Self::Folder(folder) => Place::Folder(folder.path().to_owned()),
-            Self::Server(cluster) => Place::Server(DatabaseUrl::parse(&cluster.url()).expect("a URL")),
+            Self::Folder(folder) => StoreLocation::Folder(folder.path().to_owned()),
+            Self::Server(cluster) => {
+                StoreLocation::Server(DatabaseUrl::parse(&cluster.url()).expect("a URL"))
+            }
         }
     }
 }
@@ -148,7 +150,7 @@ impl Backend {
     }
 }
 
-async fn open(place: &Place, clock: &Clock) -> Stores {
+async fn open(place: &StoreLocation, clock: &Clock) -> Stores {
     Stores::open(place, Durability::Full, Some(clock.clone())).await.expect("stores")
 }
 
@@ -187,13 +189,13 @@ pub fn url(text: &str) -> WebUrl {
 }
 
 /// A field that is a string.
-pub fn text(text: &str) -> Given {
-    Given::Text(text.to_owned())
+pub fn text(text: &str) -> FieldValue {
+    FieldValue::Text(text.to_owned())
 }
 
 /// A field that is a list of strings.
-pub fn texts(list: &[&str]) -> Given {
-    Given::List(list.iter().map(|word| text(word)).collect())
+pub fn texts(list: &[&str]) -> FieldValue {
+    FieldValue::List(list.iter().map(|word| text(word)).collect())
 }
 
 /// A request that is valid in both environments.
@@ -327,5 +329,5 @@ pub fn entry() -> AuditEntry {
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let mut bytes = [0; 16];
     bytes[8..].copy_from_slice(&number.to_be_bytes());
-    AuditEntry::new(AuditId::from_bytes(bytes), start(), Actor::shell(), Deed::SettingsChanged)
+    AuditEntry::new(AuditId::from_bytes(bytes), start(), Actor::shell(), AuditEvent::SettingsChanged)
 }

@@ -8,7 +8,7 @@ use till_domain::{
     change::{Change, Guard, RememberedKey},
     time::Timestamp,
 };
-use till_store::{Committed, Payments, Remembered};
+use till_store::{Committed, Payments, StoredKey};
 use tokio::{sync::Barrier, task::JoinSet};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -35,11 +35,11 @@ fn fingerprint(number: u64) -> [u8; 32] {
     fingerprint
 }
 
-fn remembered(number: u64) -> Option<Remembered> {
-    Some(Remembered { fingerprint: fingerprint(number), made: session_id(number).into() })
+fn remembered(number: u64) -> Option<StoredKey> {
+    Some(StoredKey { fingerprint: fingerprint(number), made: session_id(number).into() })
 }
 
-async fn key(payments: &Payments, key: &str, since: Timestamp) -> Option<Remembered> {
+async fn key(payments: &Payments, key: &str, since: Timestamp) -> Option<StoredKey> {
     payments.key(vendor_id(1), key, since).await.expect("a read")
 }
 

@@ -15,7 +15,9 @@ use till_domain::{
     transaction::{Action, ActionKind, Mark, Marks, Transaction},
     vendor::Vendor,
 };
-use till_store::{EventFilter, MoneyKind, Payments, SessionFilter, Span, Standing, TransactionFilter, Turn};
+use till_store::{
+    DeliveryFilter, EventFilter, MoneyKind, Payments, SessionFilter, Span, TransactionFilter, Turn,
+};
 
 const SESSIONS: u64 = 60;
 
@@ -257,8 +259,8 @@ async fn callbacks_are_listed_by_every_filter_both_ways(kind: Kind) {
     let (backend, _) = story(kind).await;
     let live = &backend.stores.live;
     let all = live.events(&EventFilter::default(), Turn::Newest, 1_000).await.expect("a read");
-    let mut standings: Vec<Standing> = DeliveryState::ALL.map(Standing::Is).to_vec();
-    standings.push(Standing::OnItsWay);
+    let mut standings: Vec<DeliveryFilter> = DeliveryState::ALL.map(DeliveryFilter::Is).to_vec();
+    standings.push(DeliveryFilter::OnItsWay);
     for vendor in [Some(vendor_id(1)), None] {
         for standing in each(&standings) {
             for method in each(&Method::ALL) {
@@ -271,8 +273,8 @@ async fn callbacks_are_listed_by_every_filter_both_ways(kind: Kind) {
                     .await;
                     let stands = |state| match standing {
                         None => true,
-                        Some(Standing::Is(asked)) => state == asked,
-                        Some(Standing::OnItsWay) => {
+                        Some(DeliveryFilter::Is(asked)) => state == asked,
+                        Some(DeliveryFilter::OnItsWay) => {
                             matches!(state, DeliveryState::Queued | DeliveryState::Sending)
                         }
                     };
@@ -347,7 +349,8 @@ async fn page_order(backend: &Backend, sessions: &[Session], order: &str) -> [us
         assert_eq!(listed, wanted.map(|money| money.id).collect::<Vec<_>>(), "{filter:?}");
         found[1] += listed.len();
     }
-    for standing in [None, Some(Standing::Is(DeliveryState::Delivered)), Some(Standing::OnItsWay)] {
+    for standing in [None, Some(DeliveryFilter::Is(DeliveryState::Delivered)), Some(DeliveryFilter::OnItsWay)]
+    {
         let filter = EventFilter { vendor: Some(vendor), standing, ..EventFilter::default() };
         let listed = walk(async |turn| {
             let page = live.order_events(vendor, order, &filter, turn, 1).await.expect("a read");
@@ -356,8 +359,8 @@ async fn page_order(backend: &Backend, sessions: &[Session], order: &str) -> [us
         .await;
         let stands = |state| match standing {
             None => true,
-            Some(Standing::Is(asked)) => state == asked,
-            Some(Standing::OnItsWay) => matches!(state, DeliveryState::Queued | DeliveryState::Sending),
+            Some(DeliveryFilter::Is(asked)) => state == asked,
+            Some(DeliveryFilter::OnItsWay) => matches!(state, DeliveryState::Queued | DeliveryState::Sending),
         };
         let wanted = told.iter().filter(|event| mine(event.session) && stands(event.state));
         assert_eq!(listed, wanted.map(|event| event.id).collect::<Vec<_>>(), "{filter:?}");

@@ -8,7 +8,7 @@ use std::time::Duration;
 use till_domain::{
     change::{Change, HistoryEntry, HistoryKind},
     method::Method,
-    request::{CreateRequest, Given},
+    request::{CreateRequest, FieldValue},
     session::{self, FailureReason, Outcome, Plan, Session},
 };
 
@@ -45,7 +45,7 @@ async fn an_item_reads_back_as_it_was_inserted(kind: Kind) {
         CreateRequest { order_id: text("  A-1 "), ..good_request() },
         CreateRequest { order_id: text(&"🧾".repeat(255)), ..good_request() },
         named("globe", "maps"),
-        CreateRequest { category_id: Given::Absent, ..named("globe", "maps") },
+        CreateRequest { category_id: FieldValue::Absent, ..named("globe", "maps") },
     ];
     for request in requests {
         check_reads_back(kind, &Shop::live(), request).await;

@@ -16,11 +16,11 @@ use till_domain::{
     request::CreateRequest,
     session::{Outcome, Session},
 };
-use till_store::{Clock, Committed, DatabaseUrl, Durability, Payments, Place, StoreError, Stores};
+use till_store::{Clock, Committed, DatabaseUrl, Durability, Payments, StoreError, StoreLocation, Stores};
 use tokio::task::JoinSet;
 
-pub fn place(url: &str) -> Place {
-    Place::Server(DatabaseUrl::parse(url).expect("a URL"))
+pub fn place(url: &str) -> StoreLocation {
+    StoreLocation::Server(DatabaseUrl::parse(url).expect("a URL"))
 }
 
 pub async fn try_open(url: &str) -> Result<Stores, StoreError> {

@@ -4,7 +4,7 @@ use crate::{cluster::Cluster, fixture::start, shell::Shell};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::{fs, net::TcpListener};
 use tempfile::TempDir;
-use till_store::{Clock, DatabaseUrl, Durability, Place, Stores};
+use till_store::{Clock, DatabaseUrl, Durability, StoreLocation, Stores};
 
 /// A server that speaks TLS as `localhost`, and the root certificates of its own authority and of another.
 struct Scene {
@@ -46,7 +46,7 @@ impl Scene {
         let root = |name: &str| self.roots.path().join(name).display().to_string();
         let options = options.replace("OWN", &root("own.pem")).replace("OTHER", &root("other.pem"));
         let url = format!("postgres://till@{host}:{}/postgres?{options}", self.port);
-        let place = Place::Server(DatabaseUrl::parse(&url)?);
+        let place = StoreLocation::Server(DatabaseUrl::parse(&url)?);
         let opened = Stores::open(&place, Durability::Full, Some(Clock::manual(start()))).await;
         opened.map_err(|error| error.to_string())
     }

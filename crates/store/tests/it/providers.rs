@@ -1,10 +1,10 @@
 //! Set-up documents of providers: one each, changed by compare-and-set, never deleted.
 
 use crate::fixture::{Backend, Kind, entry, on_both_engines};
-use till_domain::audit::{Actor, AuditEntry, Deed};
+use till_domain::audit::{Actor, AuditEntry, AuditEvent};
 use till_store::AuditFilter;
 
-fn by(name: &str, deed: Deed) -> AuditEntry {
+fn by(name: &str, deed: AuditEvent) -> AuditEntry {
     AuditEntry { actor: Actor { name: name.to_owned(), ..Actor::shell() }, deed, ..entry() }
 }
 
@@ -12,10 +12,12 @@ async fn of_two_who_change_a_set_up_one_counts(kind: Kind) {
     let backend = Backend::new(kind).await;
     let accounts = &backend.stores.accounts;
     assert!(accounts.setups().await.expect("a read").is_empty());
-    assert!(accounts.add_setup("evm", b"one", &by("ada", Deed::ProviderSetUp)).await.expect("a write"));
-    assert!(!accounts.add_setup("evm", b"two", &by("bob", Deed::ProviderSetUp)).await.expect("an answer"));
+    assert!(accounts.add_setup("evm", b"one", &by("ada", AuditEvent::ProviderSetUp)).await.expect("a write"));
+    assert!(
+        !accounts.add_setup("evm", b"two", &by("bob", AuditEvent::ProviderSetUp)).await.expect("an answer")
+    );
     let change = async |version, text: &[u8], who: &str| {
-        let line = by(who, Deed::ProviderChanged);
+        let line = by(who, AuditEvent::ProviderChanged);
         accounts.change_setup(("evm", version), text, &line).await.expect("an answer")
     };
     assert!(change(1, b"three", "ada").await);
@@ -54,7 +56,7 @@ async fn the_operators_order_changes_as_a_whole_or_not_at_all(kind: Kind) {
     let known = |names: [(&str, i64); 3]| names.map(|(name, version)| (name.to_owned(), version)).to_vec();
     assert_eq!(order().await, known([("yookassa", 1), ("evm", 1), ("stripe", 1)]), "a new one is the last");
     let place = async |places: &[(&str, i64, i64)], who: &str| {
-        let line = by(who, Deed::ProvidersOrdered);
+        let line = by(who, AuditEvent::ProvidersOrdered);
         accounts.place_setups(places, &line).await.expect("an answer")
     };
     assert!(place(&[("stripe", 1, 0), ("yookassa", 1, 2)], "ada").await);
@@ -63,7 +65,7 @@ async fn the_operators_order_changes_as_a_whole_or_not_at_all(kind: Kind) {
     assert!(!place(&[("evm", 1, 0), ("other", 1, 1)], "bob").await);
     assert_eq!(order().await, known([("stripe", 2), ("evm", 1), ("yookassa", 2)]), "nothing of it was done");
     let lines = accounts.audit(&AuditFilter { limit: 100, ..AuditFilter::default() }).await.expect("a read");
-    assert_eq!(lines.iter().filter(|line| line.deed == Deed::ProvidersOrdered).count(), 1);
+    assert_eq!(lines.iter().filter(|line| line.deed == AuditEvent::ProvidersOrdered).count(), 1);
 }
 
 async fn a_shell_cannot_delete_a_provider_or_turn_it_back(kind: Kind) {

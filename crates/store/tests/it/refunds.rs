@@ -4,14 +4,17 @@
 use crate::fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, read, session_id, start};
 use std::{sync::Arc, time::Duration};
 use till_domain::{
-    attempt::{self, Beginning, Observation, Scene as AttemptScene, Shown, Started},
+    attempt::{self, AttemptFacts as AttemptScene, Beginning, Instructions, Observation, Started},
     change::{Change, Guard},
     id::{AttemptId, RefundId},
     ledger::{self, Account, Fee},
     method::Method,
     money::{Currency, Money},
     receipt::ReceiptLink,
-    refund::{self, Observed, Origin, Payment, Refund, RefundSeen, RefundState, Scene, Situation, Told},
+    refund::{
+        self, Origin, Payment, Refund, RefundDecision, RefundFacts, RefundSeen, RefundState, RequestFacts,
+        SilenceAction,
+    },
     rejection::Rejection,
     request::RefundRequest,
     session::{Session, State},
@@ -52,7 +55,7 @@ pub async fn paid(payments: &Payments, shop: &Shop, number: u64) -> Session {
     let scene = |session, attempt| AttemptScene {
         session,
         attempt,
-        beside: attempt::Beside::Nothing,
+        beside: attempt::OtherAttempts::Nothing,
         settings: &shop.vendor.settings,
         terms: &shop.vendor.terms,
         rules: &shop.rules,
@@ -60,9 +63,10 @@ pub async fn paid(payments: &Payments, shop: &Shop, number: u64) -> Session {
         event_id: event_id(number),
         link: ReceiptLink::new(event_id(number).into()),
         pace: attempt::Pace::Polling,
-        doubt: attempt::Doubt::default(),
+        doubt: attempt::UnreachableActions::default(),
     };
-    let started = Started { reference: reference.clone(), shown: Shown::Nothing, charge: charge.clone() };
+    let started =
+        Started { reference: reference.clone(), instructions: Instructions::Nothing, charge: charge.clone() };
     let observed = attempt::started(&scene(&session, &attempt), started);
     commit(payments, &observed.changes).await;
     let word = Observation::Paid { received: charge, reference };
@@ -98,7 +102,7 @@ pub async fn ask_at(
     let wallet = ledger.wallet(session.vendor, currency).await.expect("a wallet");
     let refunds = all.of_session(session.id).await.expect("refunds");
     let paid = all.paid_with(session.id, &refunds).await.expect("a read").expect("a payment");
-    let situation = Situation {
+    let situation = RequestFacts {
         rules: &shop.rules,
         session,
         payment: Some(Payment {
@@ -142,11 +146,11 @@ pub fn scene<'a>(
     refund: &'a Refund,
     session: &'a Session,
     shop: &'a Shop,
-    told: Option<Told>,
+    told: Option<SilenceAction>,
     now: Timestamp,
-) -> Scene<'a> {
+) -> RefundFacts<'a> {
     let event_id = event_id(now.since(start()).as_secs() + 10_000);
-    Scene {
+    RefundFacts {
         refund,
         refunds: std::slice::from_ref(refund),
         session,
@@ -171,7 +175,7 @@ pub async fn end_at(
     refund: &Refund,
     seen: RefundSeen,
     (number, now): (u64, Timestamp),
-) -> Observed {
+) -> RefundDecision {
     let (claimed, claim) = refund::claim(refund, now, Duration::from_secs(15));
     commit(payments, &[claim]).await;
     let ledger = payments.ledger().expect("books");
@@ -183,7 +187,7 @@ pub async fn end_at(
         Origin::Suspense { action } => payments.action(action).await.expect("a read"),
         Origin::Payment { .. } => None,
     };
-    let scene = Scene {
+    let scene = RefundFacts {
         refund: &claimed,
         refunds: &refunds,
         session,
@@ -372,7 +376,7 @@ async fn each_end_tells_a_sum_of_its_own(kind: Kind) {
     let wallet = live.ledger().expect("books").wallet(shop.vendor.id, rub()).await.expect("a wallet");
     let refunds = live.refunds().expect("refunds").of_session(session.id).await.expect("refunds");
     let ends = claimed.iter().zip(900..).map(|(refund, event)| {
-        let scene = Scene {
+        let scene = RefundFacts {
             refund,
             refunds: &refunds,
             session: &session,
@@ -408,7 +412,7 @@ async fn what_a_person_sends_waits_for_them_and_counts_once(kind: Kind) {
         let (refund, changes) = ask(live, &shop, &session, "10.00", number).await.expect("it is covered");
         commit(live, &changes).await;
         let what = "10.00 USDC (Ethereum)".to_owned();
-        waiting.push(end(live, &shop, &session, &refund, RefundSeen::ByHand { what }).await);
+        waiting.push(end(live, &shop, &session, &refund, RefundSeen::Manual { what }).await);
     }
     let list = async |before, limit| refunds.by_hand(before, limit).await.expect("a read");
     assert_eq!(list(None, 9).await, [waiting[1].clone(), waiting[0].clone()], "as they were given");
@@ -430,7 +434,7 @@ async fn what_a_person_sends_waits_for_them_and_counts_once(kind: Kind) {
     let second = refunds.refund(waiting[1].id).await.expect("a read").expect("a refund");
     let succeeded = RefundSeen::Succeeded { reference: "0xab".to_owned() };
     let second = end(live, &shop, &session, &second, succeeded).await;
-    assert_eq!(second.hand.as_ref().and_then(|hand| hand.sent_at), Some(later));
+    assert_eq!(second.manual.as_ref().and_then(|hand| hand.sent_at), Some(later));
     assert_eq!(refunds.refund(second.id).await.expect("a read"), Some(second));
     assert_eq!(balance(live, &shop, &Account::Refunds).await, 1_000);
 }

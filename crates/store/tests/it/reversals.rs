@@ -9,7 +9,7 @@ use crate::{
     verify::{take_all_rights, wrong},
 };
 use till_domain::{
-    attempt::{self, Observation, Stray},
+    attempt::{self, Observation, StrayTransfer},
     chain::{Advance, Cursor, Deposit, Transfer},
     change::{Change, Guard},
     id::{ActionId, EntryId},
@@ -244,7 +244,7 @@ async fn a_person_is_told_of_a_strange_coin_in_one_commit_and_once(kind: Kind) {
     let transfer = strayed(live, 1).await;
     let received = Money { minor: 7, currency: rub() }.into();
     let told = |number| {
-        let stray = Stray {
+        let stray = StrayTransfer {
             session: &session,
             attempt: &attempt,
             chain: transfer.chain,

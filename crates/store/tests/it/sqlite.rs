@@ -15,7 +15,7 @@ use std::{
     task::{Context, Poll, Waker},
 };
 use till_domain::{change::Change, session::Outcome};
-use till_store::{Clock, Committed, Durability, Payments, Place, StoreError, Stores};
+use till_store::{Clock, Committed, Durability, Payments, StoreError, StoreLocation, Stores};
 use tokio::task::JoinSet;
 
 type Answer = Result<Committed, StoreError>;
@@ -162,7 +162,7 @@ async fn a_full_queue_refuses_at_once_and_loses_nothing_that_it_took() {
 fn writes_whose_callers_went_away_still_happen_before_the_store_closes() {
     const UNITS: usize = 1_000;
     let folder = tempfile::tempdir().expect("a folder");
-    let place = Place::Folder(folder.path().to_owned());
+    let place = StoreLocation::Folder(folder.path().to_owned());
     let stores = Stores::open(&place, Durability::Full, Some(Clock::manual(start()))).now_or_never();
     let stores = stores.expect("files are opened without waiting").expect("stores");
     let shell = || Connection::open(folder.path().join("live.db")).expect("a database");

@@ -6,7 +6,7 @@ use crate::{
 };
 use std::sync::Arc;
 use till_domain::{
-    audit::{Actor, AuditEntry, Deed},
+    audit::{Actor, AuditEntry, AuditEvent},
     id::UserId,
     user::Role,
 };
@@ -54,7 +54,7 @@ async fn state(accounts: &Accounts, number: u8) -> (Role, bool) {
     (known.user.role, known.user.disabled)
 }
 
-fn told(by: u8, deed: Deed, to: u8) -> AuditEntry {
+fn told(by: u8, deed: AuditEvent, to: u8) -> AuditEntry {
     let name = format!("user{by}@shop.example");
     let actor = Actor { user: Some(user_id(by)), name, address: Some("203.0.113.9".to_owned()), form: None };
     AuditEntry { actor, deed, user: Some(user_id(to)), ..entry() }
@@ -126,13 +126,13 @@ async fn another_vendors_people_are_out_of_reach(kind: Kind) {
 async fn s11_whom_the_operator_shut_out_no_colleague_lets_in(kind: Kind) {
     let backend = teams(kind).await;
     let accounts = &backend.stores.accounts;
-    assert!(accounts.remove_member(member(3), &told(1, Deed::UserDisabled, 3)).await.expect("a write"));
+    assert!(accounts.remove_member(member(3), &told(1, AuditEvent::UserDisabled, 3)).await.expect("a write"));
     assert!(accounts.removed_by_colleague(member(3)).await.expect("a read"));
-    assert!(accounts.restore_member(member(3), &told(1, Deed::UserEnabled, 3)).await.expect("a write"));
+    assert!(accounts.restore_member(member(3), &told(1, AuditEvent::UserEnabled, 3)).await.expect("a write"));
     assert!(!accounts.restore_member(member(3), &entry()).await.expect("an answer"), "they are in");
     // This includes a user that a colleague had removed before (S11).
-    assert!(accounts.remove_member(member(3), &told(1, Deed::UserDisabled, 3)).await.expect("a write"));
-    let shut = told(5, Deed::UserDisabled, 3);
+    assert!(accounts.remove_member(member(3), &told(1, AuditEvent::UserDisabled, 3)).await.expect("a write"));
+    let shut = told(5, AuditEvent::UserDisabled, 3);
     assert!(accounts.set_user_disabled(user_id(3), true, &shut).await.expect("a write"));
     assert!(!accounts.removed_by_colleague(member(3)).await.expect("a read"));
     assert!(!accounts.restore_member(member(3), &entry()).await.expect("an answer"));
@@ -143,10 +143,18 @@ async fn a_vendor_reads_what_is_about_it_and_its_people(kind: Kind) {
     let backend = teams(kind).await;
     let accounts = &backend.stores.accounts;
     // Ids rise in the order in which the lines are made.
-    let logged_in = told(1, Deed::LoggedIn, 1);
-    let vendor_line = AuditEntry { vendor: Some(vendor_id(1)), user: None, ..told(5, Deed::SandboxOn, 1) };
-    let others = AuditEntry { vendor: Some(vendor_id(2)), user: None, ..told(4, Deed::SettingsChanged, 4) };
-    for line in [logged_in, vendor_line, others, told(4, Deed::LoggedIn, 4), told(5, Deed::UserDisabled, 3)] {
+    let logged_in = told(1, AuditEvent::LoggedIn, 1);
+    let vendor_line =
+        AuditEntry { vendor: Some(vendor_id(1)), user: None, ..told(5, AuditEvent::SandboxOn, 1) };
+    let others =
+        AuditEntry { vendor: Some(vendor_id(2)), user: None, ..told(4, AuditEvent::SettingsChanged, 4) };
+    for line in [
+        logged_in,
+        vendor_line,
+        others,
+        told(4, AuditEvent::LoggedIn, 4),
+        told(5, AuditEvent::UserDisabled, 3),
+    ] {
         accounts.record(&line).await.expect("a write");
     }
     let read = async |before, limit| {
@@ -156,9 +164,9 @@ async fn a_vendor_reads_what_is_about_it_and_its_people(kind: Kind) {
         (short.collect::<Vec<_>>(), lines.last().map(|line| line.entry.id))
     };
     let expected = [
-        (Deed::UserDisabled, Some(Role::Operator), false, Some("user3@shop.example".to_owned())),
-        (Deed::SandboxOn, Some(Role::Operator), false, None),
-        (Deed::LoggedIn, Some(Role::VendorAdmin), true, Some("user1@shop.example".to_owned())),
+        (AuditEvent::UserDisabled, Some(Role::Operator), false, Some("user3@shop.example".to_owned())),
+        (AuditEvent::SandboxOn, Some(Role::Operator), false, None),
+        (AuditEvent::LoggedIn, Some(Role::VendorAdmin), true, Some("user1@shop.example".to_owned())),
     ];
     assert_eq!(read(None, 10).await.0, expected);
     let (first, last) = read(None, 2).await;
@@ -172,7 +180,7 @@ async fn lines_of_other_vendors_in_between_are_passed_over(kind: Kind) {
     let mut own = Vec::new();
     for round in 0..12 {
         // About the vendor, about one of its users, or about both: that one is listed once.
-        let line = told(1, Deed::SettingsChanged, 3);
+        let line = told(1, AuditEvent::SettingsChanged, 3);
         let line = match round % 3 {
             0 => AuditEntry { vendor: Some(vendor_id(1)), user: None, ..line },
             1 => line,
@@ -180,7 +188,7 @@ async fn lines_of_other_vendors_in_between_are_passed_over(kind: Kind) {
         };
         own.insert(0, line.id);
         accounts.record(&line).await.expect("a write");
-        for other in [told(4, Deed::LoggedIn, 4), told(5, Deed::LoggedIn, 5)] {
+        for other in [told(4, AuditEvent::LoggedIn, 4), told(5, AuditEvent::LoggedIn, 5)] {
             let about = AuditEntry { vendor: Some(vendor_id(2)), user: None, ..other.clone() };
             let about = AuditEntry { id: entry().id, ..about };
             accounts.record(&other).await.expect("a write");

@@ -6,7 +6,7 @@ use crate::{
 };
 use std::{sync::Arc, time::Duration};
 use till_domain::{
-    audit::{Actor, AuditEntry, Deed},
+    audit::{Actor, AuditEntry, AuditEvent},
     id::{FormId, LoginId, RequestId, UserId},
     time::TimeZone,
     user::{LinkPurpose, Role},
@@ -43,7 +43,7 @@ async fn known(accounts: &Accounts, number: u8) -> KnownUser {
 }
 
 /// The deeds in the audit log, newest first.
-async fn deeds(accounts: &Accounts) -> Vec<Deed> {
+async fn deeds(accounts: &Accounts) -> Vec<AuditEvent> {
     let filter = AuditFilter { limit: 100, ..AuditFilter::default() };
     accounts.audit(&filter).await.expect("a read").into_iter().map(|line| line.deed).collect()
 }
@@ -361,8 +361,9 @@ async fn i6_the_log_is_kept_as_it_was_written(kind: Kind) {
         address: Some("2001:db8::1".to_owned()),
         form: None,
     };
-    let line =
-        AuditEntry { actor, deed: Deed::SecretRevealed, ..entry() }.about(vendor_id(1)).with(user_id(1));
+    let line = AuditEntry { actor, deed: AuditEvent::SecretRevealed, ..entry() }
+        .about(vendor_id(1))
+        .with(user_id(1));
     let line = line.saying("live");
     accounts.record(&line).await.expect("a write");
     let read = async |filter: AuditFilter| accounts.audit(&filter).await.expect("a read");
@@ -389,7 +390,7 @@ async fn lines_of_one_moment_are_read_in_the_order_they_were_written(kind: Kind)
     // The random part decreases, so that it alone would reverse the order.
     for number in (0..50_u8).rev() {
         let id = accounts.next_audit_id(&[number; 10]);
-        let deed = if number % 10 == 0 { Deed::SandboxOn } else { Deed::SandboxOff };
+        let deed = if number % 10 == 0 { AuditEvent::SandboxOn } else { AuditEvent::SandboxOff };
         let line = AuditEntry { id, deed, ..entry() }.about(vendor_id(1)).saying(number.to_string());
         accounts.record(&line).await.expect("a write");
     }
@@ -397,11 +398,11 @@ async fn lines_of_one_moment_are_read_in_the_order_they_were_written(kind: Kind)
     let lines = accounts.audit(&filter).await.expect("a read");
     let told: Vec<u8> = lines.iter().filter_map(|line| line.detail.as_ref()?.parse().ok()).collect();
     assert_eq!(told, (0..50).collect::<Vec<u8>>(), "the last that was written comes first");
-    let on = AuditFilter { deed: Some(Deed::SandboxOn), ..filter };
+    let on = AuditFilter { deed: Some(AuditEvent::SandboxOn), ..filter };
     assert_eq!(accounts.audit(&on).await.expect("a read").len(), 5);
-    let last = accounts.last_deed(vendor_id(1), Deed::SandboxOn).await.expect("a read");
+    let last = accounts.last_deed(vendor_id(1), AuditEvent::SandboxOn).await.expect("a read");
     assert_eq!(last.and_then(|line| line.detail).as_deref(), Some("0"));
-    assert_eq!(accounts.last_deed(vendor_id(1), Deed::VendorDisabled).await.expect("a read"), None);
+    assert_eq!(accounts.last_deed(vendor_id(1), AuditEvent::VendorDisabled).await.expect("a read"), None);
 }
 
 async fn a_form_counts_once_whatever_it_does(kind: Kind) {

@@ -205,12 +205,12 @@ async fn i1_to_i14_a_row_that_was_edited_is_found(kind: Kind) {
             "payouts are booked",
         ),
     ];
-    for (edit, mend, name) in edits {
+    for (edit, repair, name) in edits {
         assert!(shell.run(edit).await.expect(edit) > 0, "{edit}");
         let found = wrong(stores).await;
         assert!(found.iter().any(|check| check.contains(name)), "{edit}: {found:?}");
-        shell.run(mend).await.expect(mend);
-        assert_eq!(wrong(stores).await, [""; 0], "after {mend}");
+        shell.run(repair).await.expect(repair);
+        assert_eq!(wrong(stores).await, [""; 0], "after {repair}");
     }
 }
 
@@ -239,12 +239,12 @@ async fn i11_a_changed_price_amount_or_currency_is_found(kind: Kind) {
         // Number 1 is paid; number 3 of live and number 2 of the sandbox expired.
         for number in [1, if database == "live" { 3 } else { 2 }] {
             let id = bytes(session_id(number).as_bytes());
-            for (edit, mend) in edits {
+            for (edit, repair) in edits {
                 let change = |set: &str| format!("UPDATE sessions SET {set} WHERE id = {id}");
                 assert_eq!(shell.run(&change(edit)).await.expect(edit), 1, "{edit}");
                 let found = wrong(stores).await;
                 assert!(found.iter().any(|check| check == told), "{database} {number} {edit}: {found:?}");
-                shell.run(&change(mend)).await.expect(mend);
+                shell.run(&change(repair)).await.expect(repair);
             }
         }
         let event = format!(
@@ -276,7 +276,7 @@ async fn i8_a_refund_that_was_edited_is_found(kind: Kind) {
     assert_eq!(wrong(stores).await, [""; 0], "one gone, one failed, one on its way");
     let shell = backend.shell("live").await;
     take_all_rights(&shell).await;
-    for (edit, mend) in [
+    for (edit, repair) in [
         ("SET amount = amount + 1 WHERE number = 1", "SET amount = amount - 1 WHERE number = 1"),
         ("SET amount = amount + 1 WHERE number = 2", "SET amount = amount - 1 WHERE number = 2"),
         (
@@ -291,17 +291,19 @@ async fn i8_a_refund_that_was_edited_is_found(kind: Kind) {
         shell.run(&format!("UPDATE refunds {edit}")).await.expect(edit);
         let found = wrong(stores).await;
         assert_eq!(found, ["refunds are booked as they stand, and no more than was paid (I8)"], "{edit}");
-        shell.run(&format!("UPDATE refunds {mend}")).await.expect(mend);
-        assert_eq!(wrong(stores).await, [""; 0], "after {mend}");
+        shell.run(&format!("UPDATE refunds {repair}")).await.expect(repair);
+        assert_eq!(wrong(stores).await, [""; 0], "after {repair}");
     }
 }
 
 async fn i7_i19_less_than_nothing_and_books_of_a_sandbox_are_found(kind: Kind) {
     let backend = scene(kind).await;
     let sandbox = backend.shell("sandbox").await;
-    sandbox.run("CREATE TABLE entries (id BIGINT)").await.expect("made");
-    assert_eq!(wrong(&backend.stores).await, ["the sandbox has no books (I19)"]);
-    sandbox.run("DROP TABLE entries").await.expect("dropped");
+    for table in ["entries", "chain_comparisons"] {
+        sandbox.run(&format!("CREATE TABLE {table} (id BIGINT)")).await.expect("made");
+        assert_eq!(wrong(&backend.stores).await, ["the sandbox has no books (I19)"], "{table}");
+        sandbox.run(&format!("DROP TABLE {table}")).await.expect("dropped");
+    }
     let heading = Heading {
         id: EntryId::from_bytes(*event_id(77).as_bytes()),
         vendor: vendor_id(1),
@@ -331,7 +333,8 @@ async fn what_was_paid_before_the_books_were_begun_is_only_noted(kind: Kind) {
     let old = shop.store(live, 1, start()).await;
     commit(live, &shop.finish(&old, Outcome::Paid, 11).1).await;
     assert_eq!(wrong(&backend.stores).await, [""; 0]);
-    let before = |checked: Vec<till_store::Checked>| checked.iter().map(|check| check.before).sum::<u64>();
+    let before =
+        |checked: Vec<till_store::CheckResult>| checked.iter().map(|check| check.before).sum::<u64>();
     assert_eq!(
         before(live.verify(&mut |_, _| ()).await.expect("checked")),
         3,

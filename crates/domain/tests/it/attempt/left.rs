@@ -3,7 +3,7 @@
 use super::{CHARGE, begin, close, coins, opened, see, see_beside, started};
 use crate::fixture::{after, minutes};
 use till_domain::{
-    attempt::{self, Attempt, AttemptState, Beside, Observation, Observed, Step},
+    attempt::{self, Attempt, AttemptDecision, AttemptState, AttemptStep, Observation, OtherAttempts},
     change::Change,
     method::Method,
     session::{FailureReason, Session, State},
@@ -24,8 +24,8 @@ fn left_for_a_card() -> (Session, Attempt, Attempt) {
     (card.session, left.attempt, card.attempt)
 }
 
-fn hear_of_left(session: &Session, left: &Attempt, now: Timestamp, word: Observation) -> Observed {
-    see_beside(Beside::Active, session, left, now, |scene| attempt::observe(scene, word))
+fn hear_of_left(session: &Session, left: &Attempt, now: Timestamp, word: Observation) -> AttemptDecision {
+    see_beside(OtherAttempts::Active, session, left, now, |scene| attempt::observe(scene, word))
 }
 
 #[test]
@@ -35,9 +35,9 @@ fn m3_a_transfer_that_is_enough_holds_the_session_although_another_method_was_ch
     assert!(seen.attempt.holds_session());
     assert!(seen.session.ends_at() > seen.session.deadline().plus(attempt::GRACE), "it is waited for");
     // The card payment is closed at its next check, and its end does not change the session.
-    let beside = Beside::of(card.id, &[seen.attempt.clone(), card.clone()]);
-    assert_eq!(beside, Beside::Holding);
-    assert_eq!(attempt::next_step(&seen.session, &card, beside, after(minutes(10))), Step::Close);
+    let beside = OtherAttempts::of(card.id, &[seen.attempt.clone(), card.clone()]);
+    assert_eq!(beside, OtherAttempts::Holding);
+    assert_eq!(attempt::next_step(&seen.session, &card, beside, after(minutes(10))), AttemptStep::Close);
     for now in [after(minutes(10)), after(minutes(16))] {
         for word in [Observation::Closed, Observation::Declined(FailureReason::CardDeclined)] {
             let then =
@@ -83,7 +83,7 @@ fn m3_a_transfer_that_is_too_little_or_in_no_block_holds_nothing() {
     for word in [confirming(CHARGE - 1), in_no_block, Observation::Waiting] {
         let seen = hear_of_left(&session, &left, after(minutes(10)), word.clone());
         assert_eq!(seen.session.ends_at(), session.ends_at(), "{word:?}");
-        assert_eq!(Beside::of(card.id, &[seen.attempt]), Beside::Nothing, "{word:?}");
+        assert_eq!(OtherAttempts::of(card.id, &[seen.attempt]), OtherAttempts::Nothing, "{word:?}");
     }
 }
 

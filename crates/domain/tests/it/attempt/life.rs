@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use std::time::Duration;
 use till_domain::{
     attempt::{
-        self, Attempt, AttemptState, Beginning, Beside, Doubt, Observation, Observed, Pace, Scene, Shown,
-        Started, Step,
+        self, Attempt, AttemptDecision, AttemptFacts, AttemptState, AttemptStep, Beginning, Instructions,
+        Observation, OtherAttempts, Pace, Started, UnreachableActions,
     },
     change::Change,
     id::EventId,
@@ -176,11 +176,11 @@ impl Life {
     }
 
     /// The provider's answer about an attempt at this step.
-    fn answer(&mut self, place: usize, step: Step) -> Observation {
+    fn answer(&mut self, place: usize, step: AttemptStep) -> Observation {
         let attempt = &self.store.attempts[place];
         let crypto = attempt.method == Method::Crypto;
         let world = &mut self.worlds[place];
-        let closing = step == Step::Close;
+        let closing = step == AttemptStep::Close;
         if world.arrived >= CHARGE {
             return paid(attempt, world.arrived);
         }
@@ -202,16 +202,16 @@ impl Life {
     }
 
     /// Asks the provider about an attempt as it is stored, and returns what would be committed.
-    fn ask(&mut self, place: usize, step: Option<Step>) -> Observed {
+    fn ask(&mut self, place: usize, step: Option<AttemptStep>) -> AttemptDecision {
         let (session, attempt) = (self.store.session.clone(), self.store.attempts[place].clone());
-        let beside = Beside::of(attempt.id, &self.store.attempts);
+        let beside = OtherAttempts::of(attempt.id, &self.store.attempts);
         let step = step.unwrap_or_else(|| attempt::next_step(&session, &attempt, beside, self.now));
         let said = self.answer(place, step);
         let (settings, event_id) = (Settings::default(), self.next_id());
         let (shop, terms, now) = (Shop::live(), terms(), self.now);
         let (terms, link) = (&terms, ReceiptLink::new([9; 16]));
         let (settings, rules) = (&settings, &shop.rules);
-        let scene = Scene {
+        let scene = AttemptFacts {
             session: &session,
             attempt: &attempt,
             beside,
@@ -222,21 +222,21 @@ impl Life {
             event_id,
             link,
             pace: Pace::Polling,
-            doubt: Doubt::default(),
+            doubt: UnreachableActions::default(),
         };
         match step {
             _ if !self.reachable => attempt::unreachable(&scene),
-            Step::Start => {
+            AttemptStep::Start => {
                 let id = attempt.id;
-                let (shown, charge) = (Shown::Nothing, coins(CHARGE));
-                attempt::started(&scene, Started { reference: reference(id), shown, charge })
+                let (shown, charge) = (Instructions::Nothing, coins(CHARGE));
+                attempt::started(&scene, Started { reference: reference(id), instructions: shown, charge })
             }
-            Step::Check => attempt::observe(&scene, said),
-            Step::Close => attempt::closing(&scene, said),
+            AttemptStep::Check => attempt::observe(&scene, said),
+            AttemptStep::Close => attempt::closing(&scene, said),
         }
     }
 
-    fn look(&mut self, place: usize, step: Option<Step>) {
+    fn look(&mut self, place: usize, step: Option<AttemptStep>) {
         let before = self.store.clone();
         let observed = self.ask(place, step);
         assert!(self.store.commit(&observed.changes), "nobody else is there");
@@ -270,7 +270,7 @@ impl Life {
             if self.store.attempts[active].method == method {
                 return;
             }
-            self.look(active, Some(Step::Close));
+            self.look(active, Some(AttemptStep::Close));
         }
         let (session, number) = (self.store.session.clone(), self.store.attempts.len());
         let id = attempt_id(u8::try_from(number).expect("a few"));
@@ -288,7 +288,7 @@ impl Life {
         {
             self.worlds.push(World { now: Happening::Waiting, arrived: 0 });
             self.check();
-            self.look(number, Some(Step::Start));
+            self.look(number, Some(AttemptStep::Start));
         }
     }
 

@@ -12,8 +12,8 @@ use crate::fixture::{Shop, after, event_id, minutes};
 use std::time::Duration;
 use till_domain::{
     attempt::{
-        self, Attempt, AttemptState, Beginning, Beside, Doubt, Observation, Observed, Pace, Quantity, Scene,
-        Shown, Started, Step,
+        self, Attempt, AttemptDecision, AttemptFacts, AttemptState, AttemptStep, Beginning, Instructions,
+        Observation, OtherAttempts, Pace, Quantity, Started, UnreachableActions,
     },
     change::Change,
     id::AttemptId,
@@ -42,7 +42,7 @@ fn reference(id: AttemptId) -> String {
 }
 
 fn started(id: AttemptId) -> Started {
-    Started { reference: reference(id), shown: Shown::Nothing, charge: coins(CHARGE) }
+    Started { reference: reference(id), instructions: Instructions::Nothing, charge: coins(CHARGE) }
 }
 
 /// Begins an attempt, and returns the session and the attempt after that.
@@ -65,15 +65,15 @@ fn see(
     session: &Session,
     attempt: &Attempt,
     now: Timestamp,
-    decide: impl FnOnce(&Scene<'_>) -> Observed,
-) -> Observed {
+    decide: impl FnOnce(&AttemptFacts<'_>) -> AttemptDecision,
+) -> AttemptDecision {
     let settings = Settings::default();
     let terms = &Terms::default();
     let (rules, link) = (&Shop::live().rules, ReceiptLink::new([9; 16]));
-    decide(&Scene {
+    decide(&AttemptFacts {
         session,
         attempt,
-        beside: Beside::Nothing,
+        beside: OtherAttempts::Nothing,
         settings: &settings,
         terms,
         rules,
@@ -81,26 +81,31 @@ fn see(
         event_id: event_id(),
         link,
         pace: Pace::Polling,
-        doubt: Doubt::default(),
+        doubt: UnreachableActions::default(),
     })
 }
 
 /// The same beside another attempt.
 fn see_beside(
-    beside: Beside,
+    beside: OtherAttempts,
     session: &Session,
     attempt: &Attempt,
     now: Timestamp,
-    decide: impl FnOnce(&Scene<'_>) -> Observed,
-) -> Observed {
-    see(session, attempt, now, |scene| decide(&Scene { beside, ..*scene }))
+    decide: impl FnOnce(&AttemptFacts<'_>) -> AttemptDecision,
+) -> AttemptDecision {
+    see(session, attempt, now, |scene| decide(&AttemptFacts { beside, ..*scene }))
 }
 
-fn observe(session: &Session, attempt: &Attempt, now: Timestamp, observation: Observation) -> Observed {
+fn observe(
+    session: &Session,
+    attempt: &Attempt,
+    now: Timestamp,
+    observation: Observation,
+) -> AttemptDecision {
     see(session, attempt, now, |scene| attempt::observe(scene, observation))
 }
 
-fn close(session: &Session, attempt: &Attempt, now: Timestamp, observation: Observation) -> Observed {
+fn close(session: &Session, attempt: &Attempt, now: Timestamp, observation: Observation) -> AttemptDecision {
     see(session, attempt, now, |scene| attempt::closing(scene, observation))
 }
 
@@ -276,8 +281,8 @@ fn wait(session: Session, attempt: Attempt, word: &Observation) -> (Session, Att
         if let Some((settled, changes)) = due {
             return (settled, attempt, changes);
         }
-        let observed = match attempt::next_step(&session, &attempt, Beside::Nothing, now) {
-            Step::Close => close(&session, &attempt, now, word.clone()),
+        let observed = match attempt::next_step(&session, &attempt, OtherAttempts::Nothing, now) {
+            AttemptStep::Close => close(&session, &attempt, now, word.clone()),
             _ => observe(&session, &attempt, now, word.clone()),
         };
         (session, attempt, last) = (observed.session, observed.attempt, observed.changes);
@@ -334,8 +339,11 @@ fn p12_a_transfer_that_is_too_little_keeps_no_price_past_the_deadline() {
         let flying = observe(&session, &attempt, after(minutes(59)), dust.clone());
         assert_eq!(flying.attempt.state, AttemptState::InFlight);
         assert_eq!(flying.session.ends_at(), after(minutes(65)), "as if nothing were on its way");
-        let at = |now| attempt::next_step(&flying.session, &flying.attempt, Beside::Nothing, now);
-        assert_eq!((at(after(minutes(60) - 1)), at(after(minutes(60)))), (Step::Check, Step::Close));
+        let at = |now| attempt::next_step(&flying.session, &flying.attempt, OtherAttempts::Nothing, now);
+        assert_eq!(
+            (at(after(minutes(60) - 1)), at(after(minutes(60)))),
+            (AttemptStep::Check, AttemptStep::Close)
+        );
         let (ended, left, changes) = wait(flying.session.clone(), flying.attempt.clone(), &dust);
         assert_eq!((ended.state, left.state), (State::Expired, AttemptState::Watched));
         assert_eq!(ended.updated_at, after(minutes(60)), "at its deadline");
@@ -439,7 +447,7 @@ fn f20_what_a_chain_takes_back_before_anybody_counted_on_it_leaves_nothing() {
 fn a_coin_that_nobody_waits_for_is_claimed_and_changes_nothing_else() {
     let (session, attempt) = opened(Method::Crypto);
     let received = Quantity { unit: "USDT".to_owned(), ..coins(7) };
-    let stray = attempt::Stray {
+    let stray = attempt::StrayTransfer {
         session: &session,
         attempt: &attempt,
         chain: 1,

@@ -4,7 +4,9 @@ use super::{CHARGE, opened, paid};
 use crate::fixture::{Shop, after, event_id, minutes};
 use std::time::Duration;
 use till_domain::{
-    attempt::{self, Attempt, Beside, Doubt, Observation, Observed, Pace, Scene},
+    attempt::{
+        self, Attempt, AttemptDecision, AttemptFacts, Observation, OtherAttempts, Pace, UnreachableActions,
+    },
     change::{Change, Guard},
     delivery::DeliveryState,
     dispatch::{self, Dispatch, DispatchKind, DispatchState, DueDispatch, Sending},
@@ -36,13 +38,13 @@ fn observe(
     rules: &Rules,
     settings: &Settings,
     word: Observation,
-) -> Observed {
+) -> AttemptDecision {
     let (now, event_id) = (after(minutes(1)), event_id());
     attempt::observe(
-        &Scene {
+        &AttemptFacts {
             session,
             attempt,
-            beside: Beside::Nothing,
+            beside: OtherAttempts::Nothing,
             settings,
             terms: &Terms::default(),
             rules,
@@ -50,7 +52,7 @@ fn observe(
             event_id,
             link: LINK,
             pace: Pace::Polling,
-            doubt: Doubt::default(),
+            doubt: UnreachableActions::default(),
         },
         word,
     )

@@ -4,7 +4,10 @@
 use super::{begin, close, kinds, opened, see, started};
 use crate::fixture::{Shop, after, event_id, minutes};
 use till_domain::{
-    attempt::{self, Attempt, AttemptState, Beside, Doubt, Observation, Observed, Pace, Scene, Step},
+    attempt::{
+        self, Attempt, AttemptDecision, AttemptFacts, AttemptState, AttemptStep, Observation, OtherAttempts,
+        Pace, UnreachableActions,
+    },
     change::Change,
     id::ActionId,
     method::Method,
@@ -21,7 +24,7 @@ fn checks(pace: Pace, word: &Observation) -> Vec<i64> {
     let (mut session, mut attempt) = opened(Method::Card);
     let look = |session: &Session, attempt: &Attempt, now, start: bool| {
         see(session, attempt, now, |scene| {
-            let scene = Scene { pace, ..*scene };
+            let scene = AttemptFacts { pace, ..*scene };
             if start {
                 attempt::started(&scene, started(attempt.id))
             } else {
@@ -33,11 +36,11 @@ fn checks(pace: Pace, word: &Observation) -> Vec<i64> {
     let mut asked = Vec::new();
     loop {
         let now = attempt.check_at.expect("it is asked again");
-        if attempt::next_step(&session, &attempt, Beside::Nothing, now) == Step::Close {
+        if attempt::next_step(&session, &attempt, OtherAttempts::Nothing, now) == AttemptStep::Close {
             return asked;
         }
         asked.push(now.since(after(0)).as_secs().try_into().expect("a while"));
-        Observed { session, attempt, .. } = look(&session, &attempt, now, false);
+        AttemptDecision { session, attempt, .. } = look(&session, &attempt, now, false);
     }
 }
 
@@ -58,8 +61,9 @@ fn h3_a_question_without_an_answer_is_asked_again_soon_although_notices_come() {
     let (session, attempt) = opened(Method::Card);
     let asked = Attempt { checks: 2, ..attempt };
     let now = after(minutes(10));
-    let silent =
-        see(&session, &asked, now, |scene| attempt::unreachable(&Scene { pace: Pace::Notices, ..*scene }));
+    let silent = see(&session, &asked, now, |scene| {
+        attempt::unreachable(&AttemptFacts { pace: Pace::Notices, ..*scene })
+    });
     let again = silent.attempt.check_at.expect("it is asked again");
     assert!(again.since(now).as_secs() <= 60, "not only at the deadline: {again}");
 }
@@ -69,7 +73,9 @@ fn h3_what_has_to_be_started_or_closed_does_not_wait_for_a_notice() {
     let session = Shop::live().session("{}");
     let (session, attempt, _) = begin(&session, Method::Card, 1, after(0));
     let silent = |attempt: &Attempt, now| {
-        see(&session, attempt, now, |scene| attempt::unreachable(&Scene { pace: Pace::Notices, ..*scene }))
+        see(&session, attempt, now, |scene| {
+            attempt::unreachable(&AttemptFacts { pace: Pace::Notices, ..*scene })
+        })
     };
     assert_eq!(silent(&attempt, after(SECOND)).attempt.check_at, Some(after(3 * SECOND)), "a start");
     let (_, open) = opened(Method::Card);
@@ -108,8 +114,11 @@ fn m1_a_start_that_nobody_answered_can_be_left_after_its_time() {
     assert!(left.attempt.check_at.is_some_and(|at| at > after(15 * SECOND) && at <= after(30 * SECOND)));
     let (_, sbp, _) = begin(&left.session, Method::Sbp, 2, after(16 * SECOND));
     assert_eq!(sbp.state, AttemptState::Intended);
-    let step = |now| attempt::next_step(&left.session, &left.attempt, Beside::Nothing, now);
-    assert_eq!((step(after(20 * SECOND)), step(after(minutes(30)))), (Step::Close, Step::Close));
+    let step = |now| attempt::next_step(&left.session, &left.attempt, OtherAttempts::Nothing, now);
+    assert_eq!(
+        (step(after(20 * SECOND)), step(after(minutes(30)))),
+        (AttemptStep::Close, AttemptStep::Close)
+    );
     for word in [Observation::NeverStarted, Observation::Closed] {
         let closed = close(&left.session, &left.attempt, after(20 * SECOND), word);
         assert_eq!((closed.attempt.state, closed.attempt.check_at), (AttemptState::Closed, None));
@@ -128,10 +137,10 @@ fn ends(
     session: &Session,
     attempt: &Attempt,
     now: Timestamp,
-    doubt: Doubt<'_>,
+    doubt: UnreachableActions<'_>,
     word: Observation,
-) -> Observed {
-    see(session, attempt, now, |scene| attempt::closing(&Scene { doubt, ..*scene }, word))
+) -> AttemptDecision {
+    see(session, attempt, now, |scene| attempt::closing(&AttemptFacts { doubt, ..*scene }, word))
 }
 
 fn resolved(changes: &[Change]) -> Vec<ActionId> {
@@ -151,7 +160,7 @@ fn l3_what_was_left_open_because_nobody_answered_is_resolved_once_nothing_was_ta
         (State::Expired, vec![ActionKind::Unreachable])
     );
     let actions = [ActionId::from(event_id())];
-    let last = Doubt { actions: &actions, last: true };
+    let last = UnreachableActions { actions: &actions, last: true };
     let later = after(minutes(25));
     for (word, settles) in [
         (Observation::Closed, true),
@@ -163,7 +172,8 @@ fn l3_what_was_left_open_because_nobody_answered_is_resolved_once_nothing_was_ta
         let ended = ends(&silent.session, &silent.attempt, later, last, word.clone());
         assert_eq!(!resolved(&ended.changes).is_empty(), settles, "{word:?}");
         assert!(ended.changes[0].guard().is_some(), "{word:?}: guards come first");
-        let others = ends(&silent.session, &silent.attempt, later, Doubt { last: false, ..last }, word);
+        let others =
+            ends(&silent.session, &silent.attempt, later, UnreachableActions { last: false, ..last }, word);
         assert_eq!(resolved(&others.changes), [], "another attempt may still bring money");
     }
 }
@@ -174,8 +184,8 @@ fn l4_past_the_seven_days_a_person_is_told_once() {
     let watched = close(&session, &open, after(minutes(60)), Observation::CannotBeClosed);
     assert_eq!(watched.attempt.state, AttemptState::Watched);
     let silent = |attempt: &Attempt, now, actions: &[ActionId]| {
-        let doubt = Doubt { actions, last: true };
-        see(&watched.session, attempt, now, |scene| attempt::unreachable(&Scene { doubt, ..*scene }))
+        let doubt = UnreachableActions { actions, last: true };
+        see(&watched.session, attempt, now, |scene| attempt::unreachable(&AttemptFacts { doubt, ..*scene }))
     };
     let last = silent(&watched.attempt, after(8 * DAY), &[]);
     assert_eq!((kinds(&last.changes), last.attempt.check_at), (vec![ActionKind::Unreachable], None));

@@ -5,7 +5,9 @@ use super::{
 };
 use crate::fixture::{after, event_id, minutes};
 use till_domain::{
-    attempt::{self, Attempt, AttemptState, Beside, Observation, Observed, Quantity, Step},
+    attempt::{
+        self, Attempt, AttemptDecision, AttemptState, AttemptStep, Observation, OtherAttempts, Quantity,
+    },
     change::Change,
     method::Method,
     session::{self, FailureReason, Outcome, Session, State},
@@ -127,7 +129,7 @@ fn apply(session: &Session, changes: &[Change]) -> Session {
 }
 
 /// Checks the invariants that hold for every observation.
-fn check(case: &str, session: &Session, attempt: &Attempt, observed: &Observed) {
+fn check(case: &str, session: &Session, attempt: &Attempt, observed: &AttemptDecision) {
     let changes = &observed.changes;
     let guarded: Vec<bool> = changes.iter().map(|change| change.guard().is_some()).collect();
     assert!(guarded.is_sorted_by(|a, b| a >= b), "{case}: guards come first: {changes:?}");
@@ -219,7 +221,7 @@ fn i2_p14_whatever_a_provider_says_of_whatever_attempt_keeps_the_rules() {
 
 /// The result in a few words: `state`, then what became of the session, its money, and the actions for the
 /// operator.
-fn words(session: &Session, observed: &Observed) -> String {
+fn words(session: &Session, observed: &AttemptDecision) -> String {
     let mut words = vec![observed.attempt.state.as_str().to_owned()];
     for change in &observed.changes {
         let word = match change {
@@ -259,12 +261,12 @@ fn p12_p14_each_word_means_what_the_specification_says() {
         (Paid, Then::Final(Outcome::Paid)),
     ];
     let mut table = String::new();
-    for step in [Step::Check, Step::Close] {
+    for step in [AttemptStep::Check, AttemptStep::Close] {
         let (_, attempt, _) = scene(Method::Crypto, Open, Then::Before);
         for (word, said) in observations(&attempt) {
             let cells = columns.map(|(state, then)| {
                 let (session, attempt, now) = scene(Method::Crypto, state, then);
-                let decide = if step == Step::Close { close } else { observe };
+                let decide = if step == AttemptStep::Close { close } else { observe };
                 words(&session, &decide(&session, &attempt, now, said.clone()))
             });
             table.push_str(&format!("{step:?} {word}: {}\n", cells.join(" | ")));
@@ -284,29 +286,29 @@ fn p12_what_is_asked_depends_on_the_time_and_on_who_acted() {
     for method in [Method::Card, Method::Sbp] {
         let end = if method == Method::Card { 15 } else { 10 };
         for (state, now, expected) in [
-            (AttemptState::Intended, just(end), Step::Start),
-            (AttemptState::Intended, minute(end), Step::Close),
-            (AttemptState::Open, just(end), Step::Check),
-            (AttemptState::Open, minute(end), Step::Close),
-            (AttemptState::InFlight, minute(end), Step::Check),
-            (AttemptState::InFlight, minute(end + 4), Step::Check),
-            (AttemptState::InFlight, just(end + 5), Step::Close),
-            (AttemptState::Watched, minute(end), Step::Check),
-            (AttemptState::Paid, minute(1), Step::Check),
-            (AttemptState::Closed, minute(end), Step::Check),
-            (AttemptState::Declined(NO), minute(end), Step::Check),
+            (AttemptState::Intended, just(end), AttemptStep::Start),
+            (AttemptState::Intended, minute(end), AttemptStep::Close),
+            (AttemptState::Open, just(end), AttemptStep::Check),
+            (AttemptState::Open, minute(end), AttemptStep::Close),
+            (AttemptState::InFlight, minute(end), AttemptStep::Check),
+            (AttemptState::InFlight, minute(end + 4), AttemptStep::Check),
+            (AttemptState::InFlight, just(end + 5), AttemptStep::Close),
+            (AttemptState::Watched, minute(end), AttemptStep::Check),
+            (AttemptState::Paid, minute(1), AttemptStep::Check),
+            (AttemptState::Closed, minute(end), AttemptStep::Check),
+            (AttemptState::Declined(NO), minute(end), AttemptStep::Check),
         ] {
             let (session, attempt, _) = scene(method, state, Then::Before);
             assert_eq!(
-                attempt::next_step(&session, &attempt, Beside::Nothing, now),
+                attempt::next_step(&session, &attempt, OtherAttempts::Nothing, now),
                 expected,
                 "{method} {state:?} {now}"
             );
         }
         for state in [AttemptState::Intended, AttemptState::Open, AttemptState::InFlight] {
             let (session, attempt, _) = scene(method, state, Then::Final(Outcome::Paid));
-            let step = attempt::next_step(&session, &attempt, Beside::Nothing, minute(1));
-            assert_eq!(step, Step::Close, "what nobody waits for is closed at once");
+            let step = attempt::next_step(&session, &attempt, OtherAttempts::Nothing, minute(1));
+            assert_eq!(step, AttemptStep::Close, "what nobody waits for is closed at once");
         }
     }
 }

@@ -7,7 +7,10 @@ use crate::fixture::{Shop, after};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use till_domain::{
-    attempt::{self, Attempt, Beginning, Beside, Observation, Observed, Scene, Shown, Started},
+    attempt::{
+        self, Attempt, AttemptDecision, AttemptFacts, Beginning, Instructions, Observation, OtherAttempts,
+        Started,
+    },
     change::Change,
     id::{AttemptId, EntryId, EventId},
     ledger::{self, Account, Entry, EntryKind, Fee, Settlement, Terms},
@@ -120,28 +123,32 @@ impl Desk {
         };
         let (session, attempt, _) = attempt::begin(beginning, &self.shop.rules, self.now).expect("it begins");
         let (reference, charge) = (id.to_string(), attempt.charge.clone());
-        let started = Started { reference, shown: Shown::Nothing, charge };
+        let started = Started { reference, instructions: Instructions::Nothing, charge };
         self.session = Some((session, attempt));
         self.decided(|scene| attempt::started(scene, started));
     }
 
-    fn see(&mut self, minor: &str, decide: impl FnOnce(&Scene<'_>, attempt::Quantity, String) -> Observed) {
+    fn see(
+        &mut self,
+        minor: &str,
+        decide: impl FnOnce(&AttemptFacts<'_>, attempt::Quantity, String) -> AttemptDecision,
+    ) {
         let (_, attempt) = self.session.as_ref().expect("an order");
         let received = attempt.charge.with(minor.parse().expect("a number"));
         let reference = attempt.reference.clone().expect("it was started");
         self.decided(|scene| decide(scene, received, reference));
     }
 
-    fn decided(&mut self, decide: impl FnOnce(&Scene<'_>) -> Observed) {
+    fn decided(&mut self, decide: impl FnOnce(&AttemptFacts<'_>) -> AttemptDecision) {
         let event_id = self.event();
         let (session, attempt) = self.session.take().expect("an order");
         let settings = Settings::default();
         let (rules, terms, link) = (&self.shop.rules, &self.terms, ReceiptLink::new([9; 16]));
         let (session, attempt, now) = (&session, &attempt, self.now);
-        let observed = decide(&Scene {
+        let observed = decide(&AttemptFacts {
             session,
             attempt,
-            beside: Beside::Nothing,
+            beside: OtherAttempts::Nothing,
             settings: &settings,
             terms,
             rules,
@@ -149,7 +156,7 @@ impl Desk {
             event_id,
             link,
             pace: attempt::Pace::Polling,
-            doubt: attempt::Doubt::default(),
+            doubt: attempt::UnreachableActions::default(),
         });
         self.commit(&observed.changes);
         self.session = Some((observed.session, observed.attempt));

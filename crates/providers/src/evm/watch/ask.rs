@@ -4,7 +4,7 @@
 use super::{
     super::{Header, Log, Node, NodeError},
     NAMED, Seats,
-    stretch::{self, Against, Stretch},
+    block_range::{self, BlockRange, HeadPosition},
     tally::Tally,
 };
 use std::{
@@ -21,7 +21,7 @@ const SKEW: Duration = Duration::from_secs(120);
 
 /// The chain as one pass sees it.
 #[derive(Debug)]
-pub(super) struct Chainside<'a> {
+pub(super) struct ChainView<'a> {
     pub(super) node: &'a dyn Node,
     pub(super) head: Header,
     seen: BTreeMap<u64, Header>,
@@ -31,7 +31,7 @@ fn moved() -> NodeError {
     NodeError("the chain has moved while it was read".to_owned())
 }
 
-impl<'a> Chainside<'a> {
+impl<'a> ChainView<'a> {
     pub(super) async fn ask(node: &'a dyn Node) -> Result<Self, NodeError> {
         let head = node.head().await?;
         Ok(Self { node, seen: BTreeMap::from([(head.number, head.clone())]), head })
@@ -59,25 +59,25 @@ impl<'a> Chainside<'a> {
         old: &Cursor,
         confirmations: u32,
         now: Timestamp,
-    ) -> Result<Option<Stretch>, NodeError> {
+    ) -> Result<Option<BlockRange>, NodeError> {
         let head = self.head.number;
-        match stretch::compare(old, &self.head) {
-            Against::Same => return Ok(Stretch::heartbeat(old, now)),
-            Against::Earlier => return Ok(None),
-            Against::Forgotten => {
+        match block_range::compare(old, &self.head) {
+            HeadPosition::Same => return Ok(BlockRange::heartbeat(old, now)),
+            HeadPosition::Earlier => return Ok(None),
+            HeadPosition::Forgotten => {
                 let text = format!("the node is at block {head}, and block {} was read", old.block);
                 return Err(NodeError(text));
             }
-            Against::Further => {
+            HeadPosition::Further => {
                 let next = self.block(old.block + 1).await?;
                 if old.recent.last().is_some_and(|(_, hash)| *hash == next.parent) {
-                    return Ok(Some(Stretch::onward(old, head)));
+                    return Ok(Some(BlockRange::onward(old, head)));
                 }
             }
-            Against::Other => {}
+            HeadPosition::Other => {}
         }
         let ancestor = self.ancestor(old).await?;
-        Ok(Some(Stretch::again(old, ancestor, confirmations, head)))
+        Ok(Some(BlockRange::again(old, ancestor, confirmations, head)))
     }
 
     /// The fork point: the last of the blocks read before that is still on the chain.
@@ -94,10 +94,10 @@ impl<'a> Chainside<'a> {
     /// The block hashes to keep after this range: that of its last block, and all near the head.
     pub(super) async fn hashes(
         &mut self,
-        stretch: &Stretch,
+        stretch: &BlockRange,
         confirmations: u32,
     ) -> Result<Vec<(u64, String)>, NodeError> {
-        let kept = stretch::kept(confirmations);
+        let kept = block_range::kept(confirmations);
         let near = (self.head.number + 1).saturating_sub(u64::try_from(kept).unwrap_or(u64::MAX));
         let mut hashes = stretch.base.clone();
         for number in (stretch.first..=stretch.last).filter(|number| *number >= near.min(stretch.last)) {
@@ -153,7 +153,7 @@ impl<'a> Chainside<'a> {
     /// Fetches the last block once more: what was read belongs to it only if its hash is still the same.
     pub(super) async fn still_stands(
         &self,
-        stretch: &Stretch,
+        stretch: &BlockRange,
         recent: &[(u64, String)],
     ) -> Result<(), NodeError> {
         let last = self.fetch(stretch.last).await?;

@@ -4,24 +4,24 @@
 //! to read and [`tally`] evaluates what was found; neither makes queries.
 
 mod ask;
-mod before;
-mod given;
-mod stretch;
+mod block_range;
+mod known_addresses;
+mod opening_balances;
 mod tally;
 
 use super::{Book, BookError, Chain, CoinStates, Log, Node, NodeError};
-use ask::Chainside;
-pub use before::Unproved;
-use given::Given;
+use ask::ChainView;
+use block_range::BlockRange;
+use known_addresses::KnownAddresses;
+pub use opening_balances::UnprovenAddress;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
-use stretch::Stretch;
-use tally::Seat;
+use tally::WatchedAddress;
 use till_domain::{
-    chain::{Advance, Cursor, Deposit, Transfer, Watched},
+    chain::{Advance, Cursor, Deposit, DepositSelection, Transfer},
     id::AttemptId,
     time::Timestamp,
 };
@@ -48,7 +48,7 @@ pub struct Watcher {
     /// The coins that the chain has confirmed.
     pub coins: Arc<CoinStates>,
     /// The addresses as the last pass knew them.
-    given: Mutex<Given>,
+    given: Mutex<KnownAddresses>,
     /// Addresses whose opening balance is not known.
     before: Mutex<BeforeState>,
     /// Transfers up to this block may be gone, because a reorg was deeper than the hashes that are kept.
@@ -61,7 +61,7 @@ struct BeforeState {
     /// How many of them wait for the native coin.
     unknown: usize,
     /// Those whose opening balance no node can tell, and whether that was reported.
-    unproved: BTreeMap<String, (Unproved, bool)>,
+    unproved: BTreeMap<String, (UnprovenAddress, bool)>,
 }
 
 /// The result of a pass.
@@ -88,7 +88,7 @@ pub enum WatchError {
 }
 
 /// The watched addresses, with what is known of each.
-type Seats = BTreeMap<String, Seat>;
+type Seats = BTreeMap<String, WatchedAddress>;
 
 impl Watcher {
     /// A watcher that queries this node and writes into this book.
@@ -148,7 +148,7 @@ impl Watcher {
 
     /// Addresses whose opening balance no node can tell and that were not reported yet.
     #[must_use]
-    pub fn unreported(&self) -> Vec<Unproved> {
+    pub fn unreported(&self) -> Vec<UnprovenAddress> {
         let before = self.before();
         before.unproved.values().filter(|(_, reported)| !reported).map(|(one, _)| one.clone()).collect()
     }
@@ -161,9 +161,9 @@ impl Watcher {
     }
 
     /// Keeps what a pass found out about opening balances, and returns the newly known ones.
-    fn note_before(&self, found: before::Found, seats: &Seats) -> Vec<(String, u128)> {
+    fn note_before(&self, found: opening_balances::OpeningBalances, seats: &Seats) -> Vec<(String, u128)> {
         let mut before = self.before();
-        let waits = |seat: &&Seat| seat.deposit.contract.is_none() && seat.deposit.before.is_none();
+        let waits = |seat: &&WatchedAddress| seat.deposit.contract.is_none() && seat.deposit.before.is_none();
         before.unknown = seats.values().filter(waits).count();
         before.unproved.retain(|address, _| seats.get(address).is_some_and(|seat| waits(&seat)));
         for one in found.unproved {
@@ -176,7 +176,7 @@ impl Watcher {
     /// on the cursor lets one of them count, and nothing is lost.
     pub async fn pass(&self) -> Result<Pass, WatchError> {
         let old = self.book.cursor(self.chain.id).await?;
-        let mut chainside = Chainside::ask(self.node.as_ref()).await?;
+        let mut chainside = ChainView::ask(self.node.as_ref()).await?;
         // Taken after the head was read: an address handed out later cannot have been paid in a block up to
         // it.
         let now = self.book.now();
@@ -195,25 +195,25 @@ impl Watcher {
     /// something to compare the next blocks with, or earlier, when the first address was handed out.
     async fn first_stretch(
         &self,
-        chainside: &mut Chainside<'_>,
+        chainside: &mut ChainView<'_>,
         now: Timestamp,
-    ) -> Result<Stretch, WatchError> {
-        let waiting = self.book.watched(self.chain.id, Watched::Since(now.minus(WATCH))).await?;
+    ) -> Result<BlockRange, WatchError> {
+        let waiting = self.book.watched(self.chain.id, DepositSelection::Since(now.minus(WATCH))).await?;
         let oldest = waiting.iter().map(|(deposit, _)| deposit.opened_at).min();
         let head = chainside.head.number;
-        let kept = u64::try_from(stretch::kept(self.chain.confirmations)).unwrap_or(u64::MAX);
+        let kept = u64::try_from(block_range::kept(self.chain.confirmations)).unwrap_or(u64::MAX);
         let first = (head + 1).saturating_sub(kept);
         let first = match oldest {
             Some(oldest) => chainside.block_before(oldest).await?.min(first),
             None => first,
         };
-        Ok(Stretch::first(first, head))
+        Ok(BlockRange::first(first, head))
     }
 
     async fn read(
         &self,
-        chainside: &mut Chainside<'_>,
-        stretch: Stretch,
+        chainside: &mut ChainView<'_>,
+        stretch: BlockRange,
         old: Option<Cursor>,
         now: Timestamp,
     ) -> Result<Pass, WatchError> {
@@ -229,7 +229,7 @@ impl Watcher {
         let mut before = Vec::new();
         if has_native {
             let tried: BTreeSet<_> = self.before().unproved.keys().cloned().collect();
-            let found = before::look(chainside, &stretch, &mut seats, old.as_ref(), &tried).await?;
+            let found = opening_balances::look(chainside, &stretch, &mut seats, old.as_ref(), &tried).await?;
             before = self.note_before(found, &seats);
         }
         let mut swept = Vec::new();
@@ -257,10 +257,10 @@ impl Watcher {
     /// The addresses that were handed out recently.
     async fn given(
         &self,
-        stretch: &Stretch,
+        stretch: &BlockRange,
         old: Option<&Cursor>,
         now: Timestamp,
-    ) -> Result<Given, WatchError> {
+    ) -> Result<KnownAddresses, WatchError> {
         let known = std::mem::take(&mut *self.given.lock().unwrap_or_else(PoisonError::into_inner));
         let is_replaced = stretch.replaced_from.is_some();
         let period = if is_replaced { WATCH_REPLACED } else { WATCH };
@@ -272,7 +272,7 @@ impl Watcher {
     /// Known transfers in blocks that are read again or are not final.
     async fn came(
         &self,
-        stretch: &Stretch,
+        stretch: &BlockRange,
         old: Option<&Cursor>,
     ) -> Result<Vec<(AttemptId, Transfer)>, WatchError> {
         let Some(old) = old else { return Ok(Vec::new()) };
@@ -283,12 +283,12 @@ impl Watcher {
 
     async fn seats(
         &self,
-        given: &Given,
+        given: &KnownAddresses,
         came: &[(AttemptId, Transfer)],
         old: Option<&Cursor>,
         now: Timestamp,
     ) -> Result<Seats, WatchError> {
-        let hot = self.book.watched(self.chain.id, Watched::WaitedForSince(now.minus(HOT))).await?;
+        let hot = self.book.watched(self.chain.id, DepositSelection::WaitedForSince(now.minus(HOT))).await?;
         let then = old.map_or(Timestamp::from_ms(0), |old| old.at);
         let lately = tally::lately(came);
         let seat = |(deposit, known): (Arc<Deposit>, u128), looked_at: bool| {
@@ -296,7 +296,7 @@ impl Watcher {
             // checked.
             let is_held = known > deposit.swept;
             let looked_at = looked_at || is_held || tally::is_due(deposit.index, then, now);
-            (deposit.address.clone(), Seat::new(deposit, known, looked_at, &lately))
+            (deposit.address.clone(), WatchedAddress::new(deposit, known, looked_at, &lately))
         };
         let mut seats: Seats = given.all.values().cloned().map(|one| seat(one, false)).collect();
         seats.extend(hot.into_iter().map(|(deposit, known)| seat((Arc::new(deposit), known), true)));
@@ -313,8 +313,8 @@ impl Watcher {
     /// Token transfers to our addresses in these blocks.
     async fn tokens(
         &self,
-        chainside: &Chainside<'_>,
-        stretch: &Stretch,
+        chainside: &ChainView<'_>,
+        stretch: &BlockRange,
         seats: &Seats,
         recent: &[(u64, String)],
         now: Timestamp,
@@ -333,7 +333,7 @@ impl Watcher {
                 logs = chainside.named(logs, seats, blocks, &contracts).await?;
             }
             tally::check_logs(&logs, blocks, recent)?;
-            let counts = |seat: &Seat, log: &Log| log.block > stretch.before(&seat.deposit);
+            let counts = |seat: &WatchedAddress, log: &Log| log.block > stretch.before(&seat.deposit);
             let ours = logs.into_iter().filter(|log| {
                 log.atoms > 0
                     && contracts.contains(&log.contract)
@@ -347,8 +347,8 @@ impl Watcher {
     /// Arrivals and sweeps of the native coin, derived from balances.
     async fn native(
         &self,
-        chainside: &mut Chainside<'_>,
-        stretch: &Stretch,
+        chainside: &mut ChainView<'_>,
+        stretch: &BlockRange,
         seats: &Seats,
         old: Option<&Cursor>,
         now: Timestamp,
@@ -361,7 +361,9 @@ impl Watcher {
             looked_at.iter().filter_map(|seat| tally::Tally::new(seat, replaced_from)).collect();
         // A sweep counts once it is final: before that a reorg could revert it, and it would look like new
         // money.
-        if let Some(settled) = (stretch.last + 1).checked_sub(u64::from(confirmations).min(before::RECENT)) {
+        if let Some(settled) =
+            (stretch.last + 1).checked_sub(u64::from(confirmations).min(opening_balances::RECENT))
+        {
             let holding = tallies.iter_mut().filter(|tally| tally.holds_at(settled)).collect::<Vec<_>>();
             // A node that cannot answer does not fail the pass: until the sweep is known, less counts as new,
             // not more.
@@ -399,8 +401,8 @@ impl Watcher {
     /// already.
     async fn count_final(
         &self,
-        chainside: &mut Chainside<'_>,
-        stretch: &Stretch,
+        chainside: &mut ChainView<'_>,
+        stretch: &BlockRange,
         tallies: &mut [tally::Tally],
     ) -> Result<(), NodeError> {
         let block = (stretch.last + 1).checked_sub(u64::from(self.chain.confirmations));
@@ -421,8 +423,8 @@ impl Watcher {
     async fn write(
         &self,
         advance: Advance,
-        given: Given,
-        stretch: &Stretch,
+        given: KnownAddresses,
+        stretch: &BlockRange,
         old: Option<Cursor>,
     ) -> Result<Pass, WatchError> {
         if !self.book.advance(&advance).await? {

@@ -4,7 +4,7 @@
 use super::{
     super::{Chain, Log, NodeError},
     Seats,
-    stretch::Stretch,
+    block_range::BlockRange,
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -39,7 +39,7 @@ pub(super) fn is_known(found: &Transfer, came: &[(AttemptId, Transfer)]) -> bool
 
 /// A watched address of ours.
 #[derive(Debug, Clone)]
-pub(super) struct Seat {
+pub(super) struct WatchedAddress {
     pub(super) deposit: Arc<Deposit>,
     /// The amount of the native coin that is known to have arrived and was not reverted.
     known: u128,
@@ -49,7 +49,7 @@ pub(super) struct Seat {
     pub(super) looked_at: bool,
 }
 
-impl Seat {
+impl WatchedAddress {
     pub(super) fn new(deposit: Arc<Deposit>, known: u128, looked_at: bool, lately: &Lately<'_>) -> Self {
         let lately = lately.get(deposit.address.as_str()).cloned().unwrap_or_default();
         Self { deposit, known, lately, looked_at }
@@ -80,7 +80,7 @@ pub(super) struct Tally {
     pub(super) address: String,
     /// True if some of what arrived is in blocks that a reorg removed.
     pub(super) lost: bool,
-    seat: Seat,
+    seat: WatchedAddress,
     /// The balance before the address was handed out.
     before: u128,
     /// The total that arrived, as far as it is counted.
@@ -93,7 +93,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// `None` for an address whose balance before it was handed out is not known.
-    pub(super) fn new(seat: &Seat, replaced_from: u64) -> Option<Self> {
+    pub(super) fn new(seat: &WatchedAddress, replaced_from: u64) -> Option<Self> {
         Some(Self {
             before: seat.deposit.before?,
             address: seat.deposit.address.clone(),
@@ -164,8 +164,8 @@ impl Tally {
 /// The blocks, lowest first, that are read again after a reorg and in which native coin arrived that was
 /// final when the chain was last read.
 pub(super) fn final_before(
-    seats: &[&Seat],
-    stretch: &Stretch,
+    seats: &[&WatchedAddress],
+    stretch: &BlockRange,
     old: Option<&Cursor>,
     confirmations: u32,
 ) -> BTreeSet<u64> {
@@ -209,7 +209,7 @@ pub(super) fn of_log(log: Log, chain: u64, now: Timestamp) -> Transfer {
 
 /// The payments about which something is new: a transfer arrived, may be gone, or gained confirmations.
 pub(super) fn touched(
-    stretch: &Stretch,
+    stretch: &BlockRange,
     old: Option<&Cursor>,
     chain: &Chain,
     came: &[(AttemptId, Transfer)],

@@ -1,21 +1,21 @@
 //! Cases without faults.
 
 use super::{Can, World, check, close, opened, paid, start};
-use till_domain::attempt::{Observation, Shown};
+use till_domain::attempt::{Instructions, Observation};
 use till_providers::ProviderError;
 
 pub(super) async fn a_start_says_what_to_pay_and_where(world: &impl World, number: u32) {
     let (attempt, started) = opened(world, number).await;
     assert!(!started.reference.is_empty() && started.charge.atoms > 0);
-    match &started.shown {
-        Shown::Redirect { url } => assert!(url.starts_with("https://")),
-        Shown::Qr { payload, app_url } => assert!(!payload.is_empty() && !app_url.is_empty()),
-        Shown::Address { address, uri, wallet_url, network, .. } => {
+    match &started.instructions {
+        Instructions::Redirect { url } => assert!(url.starts_with("https://")),
+        Instructions::Qr { payload, app_url } => assert!(!payload.is_empty() && !app_url.is_empty()),
+        Instructions::Address { address, uri, wallet_url, network, .. } => {
             assert!(address.starts_with("0x") && address.len() == 42, "{address}");
             assert!(uri.contains(address.as_str()) && !wallet_url.is_empty() && !network.is_empty());
             assert!(uri.ends_with(&format!("={}", started.charge.atoms)), "{uri}");
         }
-        Shown::Embedded { .. } | Shown::Nothing => {}
+        Instructions::Embedded { .. } | Instructions::Nothing => {}
     }
     assert_eq!(world.opened(&attempt), 1);
 }
@@ -63,7 +63,7 @@ pub(super) async fn two_payments_are_told_apart(world: &impl World, number: u32)
     let (first, one) = opened(world, number).await;
     let (second, other) = opened(world, number + 1).await;
     assert_ne!(one.reference, other.reference);
-    assert_ne!(one.shown, other.shown);
+    assert_ne!(one.instructions, other.instructions);
     assert!(world.pay(&second, 10).await);
     assert_eq!(check(world, &first).await, Observation::Waiting);
     assert_eq!(check(world, &second).await, paid(&second, 10));

@@ -100,7 +100,7 @@ async fn start(world: &impl World, attempt: &mut Attempt) -> Result<Started, Pro
     let started = world.provider().start(&order).await?;
     attempt.reference = Some(started.reference.clone());
     attempt.charge = started.charge.clone();
-    attempt.shown = Some(started.shown.clone());
+    attempt.instructions = Some(started.instructions.clone());
     Ok(started)
 }
 

@@ -11,7 +11,7 @@ use till_domain::{
     refund::{Origin, Refund, RefundState},
     time::Timestamp,
 };
-use till_providers::{Bank, Behaviour, Decision, MemoryBank, Provider, SignedNotice, Simulator, When};
+use till_providers::{Bank, BankDecision, Behaviour, MemoryBank, Provider, SignedNotice, Simulator, When};
 
 /// The simulated bank, paid by one method.
 struct Simulated {
@@ -39,7 +39,7 @@ impl Simulated {
         Money { minor: 4_990, currency: Currency::parse("RUB").expect("a currency") }
     }
 
-    async fn decide(&self, attempt: &Attempt, decision: Decision) -> bool {
+    async fn decide(&self, attempt: &Attempt, decision: BankDecision) -> bool {
         let notice = self.bank.decide(attempt.id, decision).await.expect("a bank");
         let decided = notice.is_some();
         let name = attempt.id.to_string();
@@ -51,10 +51,10 @@ impl Simulated {
 
     async fn pay(&self, attempt: &Attempt, tenths: u128) -> bool {
         let decision = match (self.method, tenths) {
-            (Method::Crypto, 9) => Decision::PayShort,
-            (Method::Crypto, 11) => Decision::PayOver,
-            (Method::Crypto, _) => Decision::PayExact,
-            (_, _) => Decision::Approve,
+            (Method::Crypto, 9) => BankDecision::PayShort,
+            (Method::Crypto, 11) => BankDecision::PayOver,
+            (Method::Crypto, _) => BankDecision::PayExact,
+            (_, _) => BankDecision::Approve,
         };
         self.decide(attempt, decision).await
     }
@@ -90,7 +90,7 @@ impl Simulated {
             pending: None,
             reason: None,
             requested_by: "api".to_owned(),
-            hand: None,
+            manual: None,
             state: RefundState::Sent,
             reference: None,
             attempts: 1,
@@ -171,9 +171,9 @@ macro_rules! simulated {
     };
 }
 
-simulated!(SimulatorCard, Method::Card, Decision::Decline, [Decline, Close, Notices, Refunds]);
-simulated!(SimulatorSbp, Method::Sbp, Decision::Cancel, [Decline, Close, Notices, Refunds]);
-simulated!(SimulatorCrypto, Method::Crypto, Decision::Cancel, [PayLate, PayInParts, Notices, Refunds]);
+simulated!(SimulatorCard, Method::Card, BankDecision::Decline, [Decline, Close, Notices, Refunds]);
+simulated!(SimulatorSbp, Method::Sbp, BankDecision::Cancel, [Decline, Close, Notices, Refunds]);
+simulated!(SimulatorCrypto, Method::Crypto, BankDecision::Cancel, [PayLate, PayInParts, Notices, Refunds]);
 
 const CONFIRMATIONS: u32 = 6;
 

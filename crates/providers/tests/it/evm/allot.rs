@@ -4,7 +4,7 @@ use super::{CHAIN, Scene, USDC, USDT, attempt, dollars};
 use futures_util::FutureExt as _;
 use std::{collections::BTreeSet, thread, time::Duration};
 use till_domain::{
-    attempt::Shown,
+    attempt::Instructions,
     method::Method,
     money::{Currency, Money},
 };
@@ -20,7 +20,7 @@ fn a_payment_starts_with_an_address_and_an_exact_charge() {
     let started = scene.try_start(&token, dollars(4_990)).expect("it starts");
     assert_eq!(started.charge.to_string(), "49.90 USDC");
     assert_eq!(started.reference, "31337:0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266");
-    let Shown::Address { network, address, uri, wallet_url, rate } = started.shown else {
+    let Instructions::Address { network, address, uri, wallet_url, rate } = started.instructions else {
         panic!("{started:?}")
     };
     assert_eq!((network.as_str(), rate.as_deref()), ("Ethereum", Some("1")));
@@ -29,7 +29,7 @@ fn a_payment_starts_with_an_address_and_an_exact_charge() {
     assert!(uri.ends_with("&uint256=49900000"), "{uri}");
     let own = scene.try_start(&attempt(2, Some("eth-31337")), dollars(4_990)).expect("it starts");
     assert_eq!(own.charge.to_string(), "0.02495 ETH");
-    let Shown::Address { uri, .. } = own.shown else { panic!("{own:?}") };
+    let Instructions::Address { uri, .. } = own.instructions else { panic!("{own:?}") };
     assert_eq!(uri, "ethereum:0x70997970C51812dc3A010C7d01b50e0d17dc79C8@31337?value=24950000000000000");
 }
 

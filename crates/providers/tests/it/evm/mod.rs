@@ -20,8 +20,8 @@ use till_domain::{
 use till_providers::{
     Order, Provider as _, ProviderError,
     evm::{
-        Book as _, Chain, Coin, CoinStates, Evm, Pass, Price, PriceRules, PriceSource, Prices, Quote, Setup,
-        WatchError, Watcher,
+        Book as _, Chain, Coin, CoinStates, Evm, EvmSetup, Pass, Price, PriceRules, PriceSource, Prices,
+        Quote, WatchError, Watcher,
         memory::{MemoryBook, MemoryChain, Payment},
     },
 };
@@ -55,13 +55,13 @@ fn coin(symbol: &str, contract: Option<&str>, decimals: u8) -> Coin {
     Coin { symbol: symbol.to_owned(), contract: contract.map(str::to_owned), decimals }
 }
 
-pub(crate) fn setup(confirmations: u32) -> Setup {
+pub(crate) fn setup(confirmations: u32) -> EvmSetup {
     let price = |coin: &str| PriceSource::Fixed {
         coin: coin.to_owned(),
         currency: "USD".to_owned(),
         price: "1".to_owned(),
     };
-    Setup {
+    EvmSetup {
         chains: vec![Chain {
             id: CHAIN,
             name: "Ethereum".to_owned(),
@@ -97,7 +97,7 @@ pub(crate) fn attempt(number: u32, choice: Option<&str>) -> Attempt {
         language: None,
         state: AttemptState::Intended,
         reference: None,
-        shown: None,
+        instructions: None,
         charge: Quantity::from(dollars(4_990)),
         received: 0,
         recorded: 0,
@@ -112,7 +112,7 @@ pub(crate) fn attempt(number: u32, choice: Option<&str>) -> Attempt {
 }
 
 /// A provider that offers the confirmed ones of these coins.
-pub(crate) fn evm(setup: &Setup, book: &Arc<MemoryBook>, coins: &Arc<CoinStates>) -> Evm {
+pub(crate) fn evm(setup: &EvmSetup, book: &Arc<MemoryBook>, coins: &Arc<CoinStates>) -> Evm {
     Evm::new(setup, Arc::new(Fixed), Arc::clone(book) as _, Arc::clone(coins)).expect("a set-up")
 }
 

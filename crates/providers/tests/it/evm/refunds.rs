@@ -6,7 +6,7 @@ use futures_util::FutureExt as _;
 use std::{slice::from_ref, sync::Arc, time::Duration};
 use till_domain::{
     id::{RefundId, TransactionId},
-    refund::{Hand, Origin, Refund, RefundSeen, RefundState},
+    refund::{ManualTransfer, Origin, Refund, RefundSeen, RefundState},
     time::Timestamp,
 };
 use till_providers::{
@@ -19,7 +19,7 @@ const CONFIRMATIONS: u32 = 3;
 
 fn refund(waiting: &Waiting, minor: i64, transaction: Option<&str>, now: Timestamp) -> Refund {
     let attempt = &waiting.attempt;
-    let hand = Hand { what: String::new(), note: None, sent_at: Some(now) };
+    let hand = ManualTransfer { what: String::new(), note: None, sent_at: Some(now) };
     Refund {
         id: RefundId::from_bytes([1; 16]),
         session: attempt.session,
@@ -36,7 +36,7 @@ fn refund(waiting: &Waiting, minor: i64, transaction: Option<&str>, now: Timesta
         requested_by: "api".to_owned(),
         state: RefundState::Sent,
         reference: transaction.map(str::to_owned),
-        hand: transaction.map(|_| hand),
+        manual: transaction.map(|_| hand),
         attempts: 1,
         check_at: None,
         silent_since: None,
@@ -107,7 +107,7 @@ fn succeeded(payment: &Payment) -> RefundSeen {
 
 #[test]
 fn a_person_is_told_what_to_send_at_the_price_that_was_locked() {
-    let by_hand = |what: &str| RefundSeen::ByHand { what: what.to_owned() };
+    let by_hand = |what: &str| RefundSeen::Manual { what: what.to_owned() };
     let desk = Desk::new("usdc");
     assert_eq!(desk.asked_for(4_990), by_hand("49.90 USDC (Ethereum)"));
     assert_eq!(desk.asked_for(1), by_hand("0.01 USDC (Ethereum)"));

@@ -18,7 +18,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 use till_domain::{
-    attempt::{Attempt, AttemptState, Observation, Quantity, Shown, Started, Values},
+    attempt::{Attempt, AttemptState, Instructions, Observation, Quantity, Started, Values},
     id::{AttemptId, RefundId, SessionId, TransactionId, VendorId},
     method::Method,
     money::{Currency, Money},
@@ -27,7 +27,7 @@ use till_domain::{
 };
 use till_providers::{
     Order, Provider as _, ProviderError,
-    stripe::{Setup, Stripe},
+    stripe::{Stripe, StripeSetup},
     web::Web,
 };
 
@@ -60,7 +60,7 @@ impl Scene {
 
     fn begin(secrets: &str) -> Self {
         let fake = Fake::start();
-        let setup = Setup::parse(&fake.document(secrets)).expect("a set-up");
+        let setup = StripeSetup::parse(&fake.document(secrets)).expect("a set-up");
         let stripe = Stripe::new(setup, Web::trusting([]), clock());
         Self { fake, stripe, said: Mutex::default() }
     }
@@ -99,7 +99,7 @@ impl Scene {
         let mut attempt = attempt(number);
         let started = self.start(&attempt, price()).await.expect("it starts");
         attempt.reference = Some(started.reference);
-        attempt.shown = Some(started.shown);
+        attempt.instructions = Some(started.instructions);
         attempt.state = AttemptState::Open;
         attempt
     }
@@ -215,7 +215,7 @@ pub(super) fn attempt(number: u8) -> Attempt {
         language: None,
         state: AttemptState::Intended,
         reference: None,
-        shown: None,
+        instructions: None,
         charge: Quantity::from(price()),
         received: 0,
         recorded: 0,
@@ -249,7 +249,7 @@ pub(super) fn refund_of(payment: &Attempt, number: u8, minor: i64) -> Refund {
         requested_by: "api".to_owned(),
         state: RefundState::Sent,
         reference: None,
-        hand: None,
+        manual: None,
         pending: None,
         attempts: 1,
         check_at: None,
@@ -261,6 +261,8 @@ pub(super) fn refund_of(payment: &Attempt, number: u8, minor: i64) -> Refund {
 }
 
 pub(super) fn value(attempt: &Attempt, name: &str) -> String {
-    let Some(Shown::Embedded { values: Values::Open(values), .. }) = &attempt.shown else { panic!("a form") };
+    let Some(Instructions::Embedded { values: Values::Open(values), .. }) = &attempt.instructions else {
+        panic!("a form")
+    };
     values.iter().find(|(key, _)| key == name).expect("a value").1.clone()
 }

@@ -4,13 +4,13 @@ use super::{Scene, attempt, clock, money, paid, price, value};
 use crate::stripe_fake::KEY;
 use serde_json::json;
 use till_domain::{
-    attempt::{Observation, Quantity, Shown},
+    attempt::{Instructions, Observation, Quantity},
     method::Method,
     session::FailureReason,
 };
 use till_providers::{
     Order, Provider as _, ProviderError,
-    stripe::{Setup, Stripe},
+    stripe::{Stripe, StripeSetup},
     web::Web,
 };
 
@@ -18,9 +18,9 @@ use till_providers::{
 async fn a_card_is_paid_in_the_form_on_our_page() {
     let scene = Scene::new().await;
     let mut attempt = scene.open(1).await;
-    let Some(Shown::Embedded { origins, .. }) = &attempt.shown else { panic!("a form") };
+    let Some(Instructions::Embedded { origins, .. }) = &attempt.instructions else { panic!("a form") };
     assert_eq!(origins.frames, origins.connections, "the fake is all of Stripe's origins");
-    assert!(!format!("{:?}", attempt.shown).contains("_secret_"), "it is never printed");
+    assert!(!format!("{:?}", attempt.instructions).contains("_secret_"), "it is never printed");
     let secret = value(&attempt, "client_secret");
     let reference = attempt.reference.clone().expect("a reference");
     assert!(secret.starts_with(&format!("{reference}_secret_")));
@@ -220,7 +220,7 @@ async fn a_key_that_is_refused_starts_nothing_and_ends_nothing() {
     let scene = Scene::new().await;
     let known = scene.open(1).await;
     let document = scene.fake.document("webhook_secrets = [\"whsec_fake\"]");
-    let revoked = Setup::parse(&document.replace(KEY, "sk_test_revoked")).expect("a set-up");
+    let revoked = StripeSetup::parse(&document.replace(KEY, "sk_test_revoked")).expect("a set-up");
     let other = Stripe::new(revoked, Web::trusting([]), clock());
     let order = Order { attempt: &attempt(2), amount: price(), item: "Tea", back: "https://pay.example" };
     let said = other.start(&order).await;

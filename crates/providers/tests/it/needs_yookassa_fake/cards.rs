@@ -1,13 +1,15 @@
 //! Cards: authorised first, captured while the session is open, cancelled otherwise.
 
 use super::*;
-use till_domain::{attempt::Shown, session::FailureReason};
+use till_domain::{attempt::Instructions, session::FailureReason};
 
 #[tokio::test]
 async fn a_card_is_paid_on_the_services_page_and_taken_when_it_is_seen() {
     let world = World::new();
     let attempt = world.open(Method::Card).await;
-    let Some(Shown::Redirect { url }) = &attempt.shown else { panic!("{:?}", attempt.shown) };
+    let Some(Instructions::Redirect { url }) = &attempt.instructions else {
+        panic!("{:?}", attempt.instructions)
+    };
     assert!(url.starts_with("https://yoomoney.ru/"), "{url}");
     assert_eq!(world.check(&attempt).await, Observation::Waiting);
     world.pay(&attempt).await;

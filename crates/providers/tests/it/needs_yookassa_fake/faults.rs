@@ -1,7 +1,7 @@
 //! Faults of the service: F16 and F18.
 
 use super::*;
-use till_domain::attempt::Shown;
+use till_domain::attempt::Instructions;
 
 /// Every fault that leaves open whether the service has acted, and true if it had.
 const UNCLEAR: [(&str, bool); 14] = [
@@ -222,7 +222,7 @@ async fn what_is_decided_at_once_needs_no_page() {
     // The idempotency key returns the first answer, whatever happened since: the next check shows the current
     // state.
     let started = world.start(&attempt).await.expect("it starts");
-    assert!(matches!(started.shown, Shown::Redirect { .. }));
+    assert!(matches!(started.instructions, Instructions::Redirect { .. }));
     let declined = world.check(&opened(attempt, started)).await;
     assert!(matches!(declined, Observation::Declined(_)), "{declined:?}");
 }

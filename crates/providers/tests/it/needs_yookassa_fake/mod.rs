@@ -29,7 +29,7 @@ use till_domain::{
 };
 use till_providers::{
     Order, Provider as _, ProviderError,
-    yookassa::{Setup, Yookassa},
+    yookassa::{Yookassa, YookassaSetup},
 };
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
@@ -92,8 +92,8 @@ impl World {
     }
 }
 
-fn setup(fake: &Fake, key: &str, more: &str) -> Setup {
-    Setup::parse(&fake.document(key, TOKEN, more)).expect("a set-up")
+fn setup(fake: &Fake, key: &str, more: &str) -> YookassaSetup {
+    YookassaSetup::parse(&fake.document(key, TOKEN, more)).expect("a set-up")
 }
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -130,7 +130,7 @@ fn attempt(method: Method) -> Attempt {
         language: Some("ru".to_owned()),
         state: AttemptState::Intended,
         reference: None,
-        shown: None,
+        instructions: None,
         charge: Quantity::from(money(149_000, "RUB")),
         received: 0,
         recorded: 0,
@@ -148,7 +148,7 @@ fn opened(attempt: Attempt, started: Started) -> Attempt {
     Attempt {
         state: AttemptState::Open,
         reference: Some(started.reference),
-        shown: Some(started.shown),
+        instructions: Some(started.instructions),
         charge: started.charge,
         version: attempt.version + 1,
         ..attempt
@@ -184,7 +184,7 @@ fn refund(attempt: &Attempt, minor: i64) -> Refund {
         requested_by: "owner".to_owned(),
         state: RefundState::Sent,
         reference: None,
-        hand: None,
+        manual: None,
         pending: None,
         attempts: 1,
         check_at: None,

@@ -1,13 +1,15 @@
 //! SBP: a QR code on our page, money at once, and no payment that could be closed.
 
 use super::*;
-use till_domain::{attempt::Shown, session::FailureReason};
+use till_domain::{attempt::Instructions, session::FailureReason};
 
 #[tokio::test]
 async fn sbp_is_paid_by_a_code() {
     let world = World::new();
     let attempt = world.open(Method::Sbp).await;
-    let Some(Shown::Qr { payload, app_url }) = &attempt.shown else { panic!("{:?}", attempt.shown) };
+    let Some(Instructions::Qr { payload, app_url }) = &attempt.instructions else {
+        panic!("{:?}", attempt.instructions)
+    };
     assert!(payload.starts_with("https://qr.nspk.ru/AD10") && payload.contains("&sum=149000&"), "{payload}");
     assert_eq!(payload, app_url, "a phone opens what the code says");
     assert_eq!(world.check(&attempt).await, Observation::Waiting);
@@ -23,7 +25,9 @@ async fn a_shop_without_codes_sends_customers_to_the_services_page() {
     world.does("settings", json!({ "qr": false })).await;
     let attempt = attempt(Method::Sbp);
     let first = world.start(&attempt).await.expect("it starts");
-    assert!(matches!(&first.shown, Shown::Redirect { url } if url.starts_with("https://yoomoney.ru/")));
+    assert!(
+        matches!(&first.instructions, Instructions::Redirect { url } if url.starts_with("https://yoomoney.ru/"))
+    );
     let again = world.start(&attempt).await.expect("it starts");
     assert_eq!((again.reference, world.truth().await.0), (first.reference, 1), "once");
     let id = attempt.id.to_string();

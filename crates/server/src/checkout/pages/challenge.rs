@@ -5,7 +5,7 @@ use crate::web::words::Words;
 
 /// A button of the page.
 #[derive(Debug)]
-pub(super) struct Decision {
+pub(super) struct ChallengeButton {
     pub value: &'static str,
     pub text: String,
     /// The handle by which tests find it.
@@ -18,18 +18,18 @@ impl Challenge {
         self.actions.contains(&"confirm")
     }
 
-    pub(super) fn decisions(&self, t: &Words) -> Vec<Decision> {
+    pub(super) fn decisions(&self, t: &Words) -> Vec<ChallengeButton> {
         let buttons = self.actions.iter().filter(|value| **value != "leave");
-        buttons.map(|value| Decision::new(value, t)).collect()
+        buttons.map(|value| ChallengeButton::new(value, t)).collect()
     }
 
     /// The link back, if it is one of the actions.
-    pub(super) fn leave(&self, t: &Words) -> Option<Decision> {
-        self.actions.contains(&"leave").then(|| Decision::new("leave", t))
+    pub(super) fn leave(&self, t: &Words) -> Option<ChallengeButton> {
+        self.actions.contains(&"leave").then(|| ChallengeButton::new("leave", t))
     }
 }
 
-impl Decision {
+impl ChallengeButton {
     fn new(value: &'static str, t: &Words) -> Self {
         let test_id = match value {
             "confirm" | "refuse" => format!("three-ds-{value}"),

@@ -1,11 +1,11 @@
 //! Builds a page: picks the template's view of a body and renders the document.
 
 use super::{
-    Address, Bank, Body, Challenge, Coins, Confirming, Embedded, Frame, Language, Leave, Methods, Order,
-    Page, Panel, PanelState, Problem, Qr, Tape, Waiting,
-    notice::Notice,
-    result::{FactValue, Outcome, Teller},
-    stub::Stub,
+    Address, Bank, Banner, Body, Challenge, CheckoutPage, Coins, Confirming, Embedded, Frame, Language,
+    LeaveQuestion, Methods, Order, Panel, PanelState, Problem, Qr, Waiting,
+    notice::NoticeView,
+    result::{FactValue, ResultView, ResultWriter},
+    summary::OrderSummary,
     title::title,
 };
 use crate::web::{
@@ -20,7 +20,7 @@ use till_domain::{method::Method, session::Status};
 /// The document for the template.
 #[derive(Template)]
 #[template(path = "checkout/page.html")]
-pub(super) struct Document<'a> {
+pub(super) struct CheckoutDocument<'a> {
     t: Words,
     frame: &'a Frame,
     path: &'a str,
@@ -32,7 +32,7 @@ pub(super) struct Document<'a> {
     state: String,
     /// Announced by a screen reader when the page changes into this one.
     spoken: Option<String>,
-    stub: Option<Stub<'a>>,
+    stub: Option<OrderSummary<'a>>,
     content: Content<'a>,
 }
 
@@ -45,16 +45,16 @@ enum Content<'a> {
     Qr(&'a Qr, Option<Code>),
     Address(&'a Address, Option<Code>),
     Confirming(&'a Confirming),
-    Outcome(Outcome),
-    Receipt(Outcome),
-    Notice(Notice),
-    Leave(&'a Leave),
+    Outcome(ResultView),
+    Receipt(ResultView),
+    Notice(NoticeView),
+    Leave(&'a LeaveQuestion),
     Challenge(&'a Challenge),
 }
 
-impl<'a> Document<'a> {
-    pub fn new(page: &'a Page) -> Self {
-        let Page { frame, body } = page;
+impl<'a> CheckoutDocument<'a> {
+    pub fn new(page: &'a CheckoutPage) -> Self {
+        let CheckoutPage { frame, body } = page;
         let t = Words { language: frame.language };
         let shop = frame.shop.as_ref().map_or_else(|| t.text("shop-unnamed"), |shop| shop.name.clone());
         let can_return = frame.shop.as_ref().is_some_and(|shop| shop.can_return);
@@ -68,8 +68,8 @@ impl<'a> Document<'a> {
             kind: body.kind(),
             state: body.state(),
             spoken: spoken(body, &t),
-            stub: Stub::new(body, &t),
-            content: Content::new(body, Teller { t, shop: &shop, can_return }),
+            stub: OrderSummary::new(body, &t),
+            content: Content::new(body, ResultWriter { t, shop: &shop, can_return }),
             shop,
         }
     }
@@ -106,11 +106,11 @@ impl<'a> Document<'a> {
 }
 
 impl<'a> Content<'a> {
-    fn new(body: &'a Body, teller: Teller<'_>) -> Self {
+    fn new(body: &'a Body, teller: ResultWriter<'_>) -> Self {
         if let Some(outcome) = teller.tell(body) {
             return Self::Outcome(outcome);
         }
-        if let Some(notice) = Notice::new(body, &teller.t) {
+        if let Some(notice) = NoticeView::new(body, &teller.t) {
             return Self::Notice(notice);
         }
         match body {
@@ -152,7 +152,7 @@ fn spoken(body: &Body, t: &Words) -> Option<String> {
     }
 }
 
-impl Leave {
+impl LeaveQuestion {
     fn key(&self) -> &'static str {
         if self.under_way { "leave-under-way" } else { "leave-unpaid" }
     }

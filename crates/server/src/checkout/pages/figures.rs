@@ -1,6 +1,6 @@
 //! Amounts, coins and remaining times in the format of each language.
 
-use super::{Clock, Coins};
+use super::{Coins, Countdown};
 use crate::web::{language::Language, words::Words};
 use std::time::Duration;
 use till_domain::money::Money;
@@ -27,7 +27,7 @@ impl Amount {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Face {
+pub(super) struct ClockFace {
     /// Whole seconds left, rounded up: at zero the time is over for the server too.
     pub left: u64,
     /// Whole seconds at the start.
@@ -102,11 +102,11 @@ impl Words {
     }
 }
 
-impl Clock {
-    pub(super) fn face(&self) -> Face {
+impl Countdown {
+    pub(super) fn face(&self) -> ClockFace {
         let left = seconds(self.left);
         let total = seconds(self.total).max(left).max(1);
-        Face { left, total, text: format!("{:02}:{:02}", left / 60, left % 60), late: left <= 60 }
+        ClockFace { left, total, text: format!("{:02}:{:02}", left / 60, left % 60), late: left <= 60 }
     }
 }
 

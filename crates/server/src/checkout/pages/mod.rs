@@ -10,7 +10,7 @@ mod figures;
 mod notice;
 mod result;
 mod slip;
-mod stub;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod title;
@@ -18,28 +18,28 @@ mod views;
 
 pub use crate::web::language::Language;
 pub use views::{
-    Address, AlreadyPaid, Bank, BankLink, Challenge, Choice, Clock, CoinChoice, Coins, Confirming, Embedded,
-    Expired, Failed, Leave, Methods, Order, Paid, Panel, PanelState, Partial, Problem, Promised, Qr, Slip,
-    Targets, Waiting,
+    Address, AlreadyPaid, Bank, BankLink, Challenge, CoinChoice, Coins, Confirming, Countdown, Embedded,
+    Expired, Failed, LeaveQuestion, Methods, Order, Paid, Panel, PanelState, Partial, Problem, Qr,
+    ReceiptMail, ReceiptView, Targets, TestOutcome, Waiting,
 };
 
 pub(crate) use slip::receipt_text;
 
-use document::Document;
+use document::CheckoutDocument;
 use till_domain::session::Status;
 
 /// A page: its frame and its content.
 #[derive(Debug, Clone)]
-pub struct Page {
+pub struct CheckoutPage {
     pub frame: Frame,
     pub body: Body,
 }
 
-impl Page {
+impl CheckoutPage {
     /// Renders the whole HTML document.
     #[must_use]
     pub fn render(&self) -> String {
-        Document::new(self).write()
+        CheckoutDocument::new(self).write()
     }
 
     /// A text that changes whenever the page has something new to show, apart from its clock. The script
@@ -58,7 +58,7 @@ pub struct Frame {
     /// The path of the session, the base of forms and links; empty on pages without a session.
     pub path: String,
     /// The banner on top.
-    pub tape: Option<Tape>,
+    pub tape: Option<Banner>,
     /// The shop that the customer pays.
     pub shop: Option<Shop>,
     /// True if the script listens to `{path}/events`.
@@ -67,7 +67,7 @@ pub struct Frame {
 
 /// The banner that says that no money moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tape {
+pub enum Banner {
     /// A page of the sandbox.
     Sandbox,
     /// A live page whose payments are simulated.
@@ -119,9 +119,9 @@ pub enum Body {
     /// A customer tries to pay an order that is paid already.
     AlreadyPaid(AlreadyPaid),
     /// The customer wants to go back to the shop before the session has ended.
-    Leave(Leave),
+    Leave(LeaveQuestion),
     /// A receipt, for every holder of its link.
-    Receipt(Slip),
+    Receipt(ReceiptView),
     /// No such session.
     NotFound,
     /// No such receipt.

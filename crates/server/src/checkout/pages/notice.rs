@@ -5,7 +5,7 @@ use crate::web::{links::Contact, words::Words};
 
 /// Such a page for the template.
 #[derive(Debug)]
-pub(super) struct Notice {
+pub(super) struct NoticeView {
     /// The CSS class that gives it its colour.
     pub class: &'static str,
     pub icon: &'static str,
@@ -18,7 +18,7 @@ pub(super) struct Notice {
     pub reference: Option<String>,
 }
 
-impl Notice {
+impl NoticeView {
     /// The notice, if the page is one.
     pub fn new(body: &Body, t: &Words) -> Option<Self> {
         let notice = |kind: &str, class, icon| Self {

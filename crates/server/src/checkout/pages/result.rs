@@ -7,7 +7,7 @@ use till_domain::{method::Method, session::Status, text::masked_email};
 
 /// A result for the template.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(super) struct ResultView {
     /// The status, which determines colour and icon.
     pub status: Status,
     /// The amount, on pages that show it on top.
@@ -50,16 +50,16 @@ pub(super) enum FactValue {
 
 /// Writes results in one language, for one shop.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Teller<'a> {
+pub(super) struct ResultWriter<'a> {
     pub t: Words,
     pub shop: &'a str,
     /// True if there is a button back to the shop.
     pub can_return: bool,
 }
 
-impl Teller<'_> {
+impl ResultWriter<'_> {
     /// The result, if the page shows one.
-    pub fn tell(&self, body: &Body) -> Option<Outcome> {
+    pub fn tell(&self, body: &Body) -> Option<ResultView> {
         match body {
             Body::Paid(view) => Some(self.paid(view)),
             Body::AlreadyPaid(view) => Some(self.already_paid(view)),
@@ -69,7 +69,7 @@ impl Teller<'_> {
         }
     }
 
-    fn paid(&self, view: &Paid) -> Outcome {
+    fn paid(&self, view: &Paid) -> ResultView {
         let t = self.t;
         let mut facts = self.facts_of(Status::Paid, &view.order, true);
         facts.push(self.method("paid-with", view.method));
@@ -81,7 +81,7 @@ impl Teller<'_> {
         }
         let keep = if view.receipt_url.is_some() { "keep-page" } else { "keep-page-only" };
         let over = |coins| t.with_two("paid-over", ("coins", &t.coins(coins)), ("shop", self.shop));
-        Outcome {
+        ResultView {
             status: Status::Paid,
             amount: Some(t.amount(&view.order.amount)),
             heading: t.with("paid-heading", "shop", self.shop),
@@ -96,12 +96,12 @@ impl Teller<'_> {
         }
     }
 
-    fn already_paid(&self, view: &AlreadyPaid) -> Outcome {
+    fn already_paid(&self, view: &AlreadyPaid) -> ResultView {
         let t = self.t;
         let mut facts = self.facts_of(Status::Paid, &view.order, true);
         facts.push(self.method("paid-with", view.method));
         facts.push(self.fact("paid-at", FactValue::Moment(t.moment(&view.paid_at))));
-        Outcome {
+        ResultView {
             status: Status::Paid,
             amount: Some(t.amount(&view.order.amount)),
             heading: t.text("already-heading"),
@@ -116,7 +116,7 @@ impl Teller<'_> {
         }
     }
 
-    fn failed(&self, view: &Failed) -> Outcome {
+    fn failed(&self, view: &Failed) -> ResultView {
         let t = self.t;
         let mut facts = self.facts_of(Status::Failed, &view.order, false);
         facts.push(self.method("tried-with", view.method));
@@ -124,7 +124,7 @@ impl Teller<'_> {
         facts.push(self.fact("reference", FactValue::Mono(view.reference.clone())));
         let reason = format!("reason-{}", view.reason.as_str());
         let reason = t.with(&reason, "method", view.method.as_str());
-        Outcome {
+        ResultView {
             status: Status::Failed,
             amount: None,
             heading: t.text("failed-heading"),
@@ -139,7 +139,7 @@ impl Teller<'_> {
         }
     }
 
-    fn expired(&self, view: &Expired) -> Outcome {
+    fn expired(&self, view: &Expired) -> ResultView {
         let t = self.t;
         let mut facts = self.facts_of(Status::Expired, &view.order, false);
         facts.push(self.fact("expired-at", FactValue::Moment(t.moment(&view.at))));
@@ -153,7 +153,7 @@ impl Teller<'_> {
             (None, false) => self.charged(false),
         };
         let may_start_again = view.charged_nothing && view.partial.is_none();
-        Outcome {
+        ResultView {
             status: Status::Expired,
             amount: None,
             heading: t.text("expired-heading"),

@@ -1,8 +1,8 @@
 //! The text of a receipt, on its page and in its mail.
 
 use super::{
-    Slip,
-    result::{Fact, FactValue, Outcome, Teller},
+    ReceiptView,
+    result::{Fact, FactValue, ResultView, ResultWriter},
 };
 use crate::{
     mail::notes::ReceiptText,
@@ -11,9 +11,9 @@ use crate::{
 use till_domain::{receipt::ReceiptKind, session::Status};
 
 /// A receipt as text, for a shop's mail.
-pub(crate) fn receipt_text(slip: &Slip, language: Language, shop: &str) -> ReceiptText {
+pub(crate) fn receipt_text(slip: &ReceiptView, language: Language, shop: &str) -> ReceiptText {
     let t = Words { language };
-    let outcome = Teller { t, shop, can_return: false }.receipt(slip);
+    let outcome = ResultWriter { t, shop, can_return: false }.receipt(slip);
     let line = |fact: Fact| (fact.label, fact.value.text(&t));
     ReceiptText {
         heading: outcome.heading,
@@ -35,9 +35,9 @@ impl FactValue {
     }
 }
 
-impl Teller<'_> {
+impl ResultWriter<'_> {
     /// A receipt in the shape of a result page.
-    pub(super) fn receipt(&self, view: &Slip) -> Outcome {
+    pub(super) fn receipt(&self, view: &ReceiptView) -> ResultView {
         let t = self.t;
         let paid = view.kind == ReceiptKind::Paid;
         let mut facts = vec![self.fact("status", standing(view, &t))];
@@ -52,7 +52,7 @@ impl Teller<'_> {
         let moment = FactValue::Text(t.moment_in(&view.at, &view.zone).text);
         facts.push(self.fact(if paid { "paid-at" } else { "refunded-at" }, moment));
         facts.push(self.fact("reference", FactValue::Mono(view.reference.clone())));
-        Outcome {
+        ResultView {
             status: Status::Paid,
             amount: Some(t.amount(&view.amount)),
             heading: t.with(if paid { "paid-heading" } else { "refunded-heading" }, "shop", self.shop),
@@ -69,7 +69,7 @@ impl Teller<'_> {
 }
 
 /// The status line: paid, partly refunded or refunded.
-fn standing(view: &Slip, t: &Words) -> FactValue {
+fn standing(view: &ReceiptView, t: &Words) -> FactValue {
     match (view.kind, view.refunded) {
         (ReceiptKind::Paid, None) => FactValue::Status(Status::Paid),
         (ReceiptKind::Paid, Some(refunded)) if refunded.minor < view.amount.minor => {

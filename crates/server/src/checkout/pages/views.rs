@@ -24,7 +24,7 @@ pub struct Order {
 
 /// Time that runs out, by the server's clock.
 #[derive(Debug, Clone, Copy)]
-pub struct Clock {
+pub struct Countdown {
     pub left: Duration,
     /// The time at the start.
     pub total: Duration,
@@ -43,7 +43,7 @@ pub struct Coins {
 #[derive(Debug, Clone)]
 pub struct Methods {
     pub order: Order,
-    pub clock: Clock,
+    pub clock: Countdown,
     /// The methods, in the order in which they are offered.
     pub panels: Vec<Panel>,
     /// The method that is expanded.
@@ -66,7 +66,7 @@ pub struct Panel {
     /// Minutes until it times out, from when it is chosen.
     pub minutes: u64,
     /// If not empty, the tester chooses the outcome of the payment here.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<TestOutcome>,
     /// If not empty, the customer chooses one of these coins.
     pub coins: Vec<CoinChoice>,
 }
@@ -105,7 +105,7 @@ pub struct CoinChoice {
 
 /// A possible outcome of a test payment.
 #[derive(Debug, Clone)]
-pub struct Choice {
+pub struct TestOutcome {
     /// `paid`, `declined`, `insufficient_funds`, `three_ds` or `expire`.
     pub value: String,
     /// The final status that it leads to.
@@ -146,7 +146,7 @@ pub struct Waiting {
     pub order: Order,
     pub method: Method,
     /// The clock, if it is running.
-    pub clock: Option<Clock>,
+    pub clock: Option<Countdown>,
 }
 
 /// An attempt that is open on the provider's own page.
@@ -154,7 +154,7 @@ pub struct Waiting {
 pub struct Bank {
     pub order: Order,
     pub method: Method,
-    pub clock: Clock,
+    pub clock: Countdown,
     /// The provider's page: http(s), or a path of ours.
     pub url: String,
 }
@@ -165,7 +165,7 @@ pub struct Embedded {
     pub order: Order,
     pub method: Method,
     /// The time left to pay.
-    pub clock: Clock,
+    pub clock: Countdown,
     /// The address of the script that puts the form into the page.
     pub script: String,
     /// The origins that this script may load from and connect to.
@@ -180,7 +180,7 @@ pub struct Embedded {
 pub struct Qr {
     pub order: Order,
     /// The time left until the code expires.
-    pub clock: Clock,
+    pub clock: Countdown,
     /// The content of the code.
     pub payload: String,
     /// The link that opens the bank app.
@@ -201,7 +201,7 @@ pub struct BankLink {
 pub struct Address {
     pub order: Order,
     /// The time left for which the rate holds.
-    pub clock: Clock,
+    pub clock: Countdown,
     pub coins: Coins,
     /// The network, such as `Ethereum`.
     pub network: String,
@@ -247,7 +247,7 @@ pub struct Paid {
     pub method: Method,
     pub paid_at: Timestamp,
     /// The mail with the receipt, if there is one.
-    pub receipt: Option<Promised>,
+    pub receipt: Option<ReceiptMail>,
     /// The address of the receipt.
     pub receipt_url: Option<String>,
     /// The surplus of an overpayment in coins.
@@ -258,7 +258,7 @@ pub struct Paid {
 
 /// A receipt that is mailed.
 #[derive(Debug, Clone)]
-pub struct Promised {
+pub struct ReceiptMail {
     /// The e-mail address of the recipient, in full; the page masks it.
     pub email: String,
     /// The state of the mail.
@@ -266,7 +266,7 @@ pub struct Promised {
 }
 
 #[derive(Debug, Clone)]
-pub struct Slip {
+pub struct ReceiptView {
     pub order: Order,
     /// A receipt of a payment or of a refund.
     pub kind: ReceiptKind,
@@ -312,7 +312,7 @@ pub struct Expired {
 
 /// The question to a customer who returns to the shop before the session has ended.
 #[derive(Debug, Clone)]
-pub struct Leave {
+pub struct LeaveQuestion {
     /// The host of the return address.
     pub host: String,
     /// The origin of the return address, in ASCII serialization.
@@ -343,7 +343,7 @@ pub struct Challenge {
     /// `pay_exact`, `pay_short`, `pay_over`, and `leave`, which is a link back.
     pub actions: Vec<&'static str>,
     /// The time left until the bank gives up.
-    pub clock: Option<Clock>,
+    pub clock: Option<Countdown>,
     /// The address that `leave` leads to.
     pub back: String,
 }

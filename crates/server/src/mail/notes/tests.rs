@@ -14,13 +14,13 @@ fn receipt_text(shop: &str) -> ReceiptText {
     }
 }
 
-fn receipt(language: Language, shop: &str) -> Note {
+fn receipt(language: Language, shop: &str) -> MailContent {
     let link = "https://pay.example/receipt/0a";
     let text = &receipt_text(shop);
     ReceiptNote { text, kind: ReceiptKind::Paid, shop, link, simulated: false }.write(language)
 }
 
-fn alarm(language: Language, count: u64, text: &str) -> Note {
+fn alarm(language: Language, count: u64, text: &str) -> MailContent {
     let newest = vec![LostCallback { order_id: text.to_owned(), status: Status::Paid, at: "now".to_owned() }];
     AlarmNote { shop: text, count, newest, link: "https://pay.example/panel/callbacks" }.write(language)
 }

@@ -14,8 +14,8 @@ use crate::{
             Account, AccountProblem, Device, FactorForm, RecoveryCodes, Totp, TotpSetup, ZoneForm,
         },
         does,
-        entry::{busy, password_problems},
-        pages::{self, Notice, Place},
+        login::{busy, password_problems},
+        pages::{self, FlashMessage, NavItem},
         reauthentication, shows,
         visit::{Answer, Refused, Visit, Visitor, done, go, with_cookie},
     },
@@ -24,14 +24,14 @@ use axum::extract::{Path, State};
 use secrecy::{ExposeSecret as _, SecretString};
 use std::sync::Arc;
 use till_domain::{
-    audit::Deed,
+    audit::AuditEvent,
     id::{LoginId, UserId},
     time::TimeZone,
     user::{Role, User},
 };
 use till_store::{AuditFilter, ConfirmedFactor, StoreError};
 
-const PLACE: Option<Place> = Some(Place::Account);
+const PLACE: Option<NavItem> = Some(NavItem::Account);
 const PATH: &str = "/panel/account";
 
 pub(super) fn routes() -> Vec<Route> {
@@ -54,7 +54,7 @@ pub(super) fn routes() -> Vec<Route> {
 impl Panel {
     /// Decrypts the TOTP secret of a user's second factor.
     pub(super) fn open_factor(&self, user: UserId, sealed: &[u8]) -> Option<Secret> {
-        let text = self.office.vault.open_text(&factor_place(user), sealed).ok()?;
+        let text = self.admin.vault.open_text(&factor_place(user), sealed).ok()?;
         Secret::parse(text.expose_secret())
     }
 
@@ -64,7 +64,7 @@ impl Panel {
         user: UserId,
         current: Option<LoginId>,
     ) -> Result<Vec<Device>, StoreError> {
-        let mut logins = self.office.accounts.logins(user).await?;
+        let mut logins = self.admin.accounts.logins(user).await?;
         logins.sort_by_key(|login| Some(login.id) != current);
         let device = |login: till_store::Login| Device {
             id: login.id.to_string(),
@@ -94,11 +94,11 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 async fn account(panel: &Panel, visit: &Visit, problems: Vec<AccountProblem>) -> Answer {
     let Visitor { user, login, .. } = visit.known();
     let totp = if user.has_factor {
-        let (actor, deed) = (Some(user.email.clone()), Some(Deed::FactorOn));
+        let (actor, deed) = (Some(user.email.clone()), Some(AuditEvent::FactorOn));
         let filter = AuditFilter { actor, deed, limit: 1, ..AuditFilter::default() };
-        let lines = panel.office.accounts.audit(&filter).await?;
+        let lines = panel.admin.accounts.audit(&filter).await?;
         let on = lines.first();
-        let codes_left = panel.office.accounts.recovery_codes_left(user.id).await?;
+        let codes_left = panel.admin.accounts.recovery_codes_left(user.id).await?;
         Totp::On {
             since: on.map_or(user.created_at, |line| line.at),
             codes_left: codes_left.try_into().unwrap_or(0),
@@ -126,7 +126,7 @@ pub(super) async fn is_password(panel: &Panel, visit: &Visit, field: &str) -> Re
     let account = format!("own {}", user.id);
     let attempt = panel.throttle.check(panel.uptime(), &account, visit.address, true);
     let attempt = attempt.map_err(|Wait { seconds }| PasswordTry::Wait(seconds))?;
-    let known = panel.office.accounts.user(user.id).await.map_err(PasswordTry::Store)?;
+    let known = panel.admin.accounts.user(user.id).await.map_err(PasswordTry::Store)?;
     let stored = known.and_then(|known| known.password);
     let typed = SecretString::from(visit.form.get(field));
     let verdict = panel.passwords.verify(Caller::Known(user.id), &typed, stored.as_deref()).await;
@@ -135,7 +135,12 @@ pub(super) async fn is_password(panel: &Panel, visit: &Visit, field: &str) -> Re
         attempt.succeeded();
     } else {
         attempt.failed(panel.uptime());
-        panel.note_refusal(Deed::PasswordFailed, (visit.actor(), visit.address), Some(user.id), &visit.path);
+        panel.note_refusal(
+            AuditEvent::PasswordFailed,
+            (visit.actor(), visit.address),
+            Some(user.id),
+            &visit.path,
+        );
     }
     Ok(verdict.ok)
 }
@@ -163,11 +168,11 @@ async fn change_password(State(panel): State<Arc<Panel>>, visit: Visit) -> Answe
     let password = SecretString::from(visit.form.get("password"));
     let hash = panel.passwords.hash(Caller::Known(user.id), &password).await;
     let Ok(hash) = hash else { return Ok(busy(&panel, &visit)) };
-    let entry = panel.office.entry(&visit.actor(), Deed::PasswordSet).with(user.id);
-    if !panel.office.accounts.set_password(user.id, &hash, Some(login.id), &entry).await? {
-        return Ok(done(PATH, Notice::Overtaken));
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::PasswordSet).with(user.id);
+    if !panel.admin.accounts.set_password(user.id, &hash, Some(login.id), &entry).await? {
+        return Ok(done(PATH, FlashMessage::Overtaken));
     }
-    Ok(done(PATH, Notice::PasswordChanged))
+    Ok(done(PATH, FlashMessage::PasswordChanged))
 }
 
 async fn choose_zone(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
@@ -178,8 +183,8 @@ async fn choose_zone(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
             None => return account(&panel, &visit, vec![AccountProblem::TimeZone]).await,
         },
     };
-    panel.office.accounts.set_user_zone(visit.user().id, zone.as_ref()).await?;
-    Ok(done(PATH, Notice::Saved))
+    panel.admin.accounts.set_user_zone(visit.user().id, zone.as_ref()).await?;
+    Ok(done(PATH, FlashMessage::Saved))
 }
 
 /// Begins a set-up. A user who has a second factor types the password before it is replaced.
@@ -217,8 +222,8 @@ async fn new_codes(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     }
     let codes = totp::recovery_codes();
     let hashes: Vec<[u8; 32]> = codes.iter().map(|code| code.hash).collect();
-    let entry = panel.office.entry(&visit.actor(), Deed::RecoveryCodesMade).with(user.id);
-    if !panel.office.accounts.replace_recovery_codes(user.id, &hashes, &entry).await? {
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::RecoveryCodesMade).with(user.id);
+    if !panel.admin.accounts.replace_recovery_codes(user.id, &hashes, &entry).await? {
         // Without a second factor there are no codes, and the page shows no such form.
         return Err(if user.has_factor { Refused::Repeated } else { Refused::NotFound });
     }
@@ -230,8 +235,8 @@ async fn new_codes(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 /// Stores a new secret as pending, until its first code confirms it.
 async fn new_factor(panel: &Panel, visit: &Visit) -> Result<Secret, StoreError> {
     let (user, secret) = (visit.user(), Secret::generate());
-    let sealed = panel.office.vault.seal_text(&factor_place(user.id), &secret.text());
-    panel.office.accounts.set_pending_factor(user.id, &sealed).await?;
+    let sealed = panel.admin.vault.seal_text(&factor_place(user.id), &secret.text());
+    panel.admin.accounts.set_pending_factor(user.id, &sealed).await?;
     Ok(secret)
 }
 
@@ -241,7 +246,7 @@ async fn show_setup(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 
 async fn setup(panel: &Panel, visit: &Visit, wrong: bool) -> Answer {
     let user = visit.user();
-    let known = panel.office.accounts.user(user.id).await?.ok_or(Refused::NotFound)?;
+    let known = panel.admin.accounts.user(user.id).await?.ok_or(Refused::NotFound)?;
     let pending = known.factor_pending.and_then(|sealed| panel.open_factor(user.id, &sealed));
     let secret = match pending {
         Some(secret) => secret,
@@ -259,9 +264,9 @@ async fn setup(panel: &Panel, visit: &Visit, wrong: bool) -> Answer {
 
 async fn confirm(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let user = visit.user();
-    let known = panel.office.accounts.user(user.id).await?.ok_or(Refused::NotFound)?;
+    let known = panel.admin.accounts.user(user.id).await?.ok_or(Refused::NotFound)?;
     // A user who reloads the page with the codes has confirmed already.
-    let Some(pending) = known.factor_pending else { return Ok(done(PATH, Notice::Repeated)) };
+    let Some(pending) = known.factor_pending else { return Ok(done(PATH, FlashMessage::Repeated)) };
     let secret = panel.open_factor(user.id, &pending);
     let step =
         secret.and_then(|secret| totp::verify(&secret, visit.form.get("code"), panel.calendar(), None));
@@ -270,9 +275,9 @@ async fn confirm(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let hashes: Vec<[u8; 32]> = codes.iter().map(|code| code.hash).collect();
     let factor =
         ConfirmedFactor { pending: &pending, step, codes: &hashes, keep: Some(visit.known().login.id) };
-    let entry = panel.office.entry(&visit.actor(), Deed::FactorOn).with(user.id);
-    if !panel.office.accounts.confirm_factor(user.id, &factor, &entry).await? {
-        return Ok(done(PATH, Notice::Overtaken));
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::FactorOn).with(user.id);
+    if !panel.admin.accounts.confirm_factor(user.id, &factor, &entry).await? {
+        return Ok(done(PATH, FlashMessage::Overtaken));
     }
     let codes = codes.iter().map(|code| code.text.expose_secret().to_owned()).collect();
     let next = pages::home(user.role).to_owned();
@@ -287,24 +292,24 @@ async fn switch_off(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     if let Some(problem) = wrong_password(&panel, &visit, FactorForm::Off).await? {
         return account(&panel, &visit, vec![problem]).await;
     }
-    let entry = panel.office.entry(&visit.actor(), Deed::FactorOff).with(user.id);
-    panel.office.accounts.drop_factor(user.id, &entry).await?;
-    Ok(done(PATH, Notice::TotpOff))
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::FactorOff).with(user.id);
+    panel.admin.accounts.drop_factor(user.id, &entry).await?;
+    Ok(done(PATH, FlashMessage::TotpOff))
 }
 
 async fn end_session(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let user = visit.user();
     let id = LoginId::parse(&id).ok_or(Refused::NotFound)?;
-    let entry = panel.office.entry(&visit.actor(), Deed::LoginsEnded).with(user.id);
-    if !panel.office.accounts.end_login(id, user.id, Some(&entry)).await? {
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::LoginsEnded).with(user.id);
+    if !panel.admin.accounts.end_login(id, user.id, Some(&entry)).await? {
         return Err(Refused::NotFound);
     }
-    Ok(done(PATH, Notice::SessionEnded))
+    Ok(done(PATH, FlashMessage::SessionEnded))
 }
 
 async fn end_others(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let Visitor { user, login, .. } = visit.known();
-    let entry = panel.office.entry(&visit.actor(), Deed::LoginsEnded).with(user.id);
-    panel.office.accounts.end_logins(user.id, Some(login.id), &entry).await?;
-    Ok(done(PATH, Notice::SessionsEnded))
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::LoginsEnded).with(user.id);
+    panel.admin.accounts.end_logins(user.id, Some(login.id), &entry).await?;
+    Ok(done(PATH, FlashMessage::SessionsEnded))
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     panel::{
-        entry::view::{PasswordProblem, code_input, new_password},
+        login::view::{PasswordProblem, code_input, new_password},
         pages::{
             Frame,
             form::{Complaint, Input, throttled},

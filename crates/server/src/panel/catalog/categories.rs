@@ -3,12 +3,12 @@
 use crate::panel::{
     Access, Panel, Route,
     catalog::{
-        Live, PLACE, can_change, shelf, told,
+        LiveCatalog, PLACE, can_change, shelf, told,
         view::{Categories, CategoryLine, CategoryPage, ItemProblem},
         wrong,
     },
-    does, kept,
-    pages::{Notice, Question},
+    does, drafts,
+    pages::{FlashMessage, Question},
     shows,
     visit::{Answer, Fields, Refused, Visit},
 };
@@ -32,8 +32,8 @@ pub(super) fn routes(see: Access, run: Access) -> Vec<Route> {
     ]
 }
 
-async fn list(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
-    let accounts = &panel.office.accounts;
+async fn list(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
+    let accounts = &panel.admin.accounts;
     let counts = accounts.count_products(visit.vendor_id(), false).await?;
     let line = |category: Category| CategoryLine {
         products: counts.get(&Some(category.id.clone())).copied().unwrap_or_default(),
@@ -47,8 +47,8 @@ async fn list(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
     Ok(visit.page(&panel, PLACE, page))
 }
 
-async fn show_new(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Response {
-    let kept = kept::typed(&panel, &visit).unwrap_or_default();
+async fn show_new(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Response {
+    let kept = drafts::typed(&panel, &visit).unwrap_or_default();
     form_page(&panel, &visit, typed(&kept, None, Vec::new()))
 }
 
@@ -67,10 +67,10 @@ fn typed(form: &Fields, known: Option<Category>, problems: Vec<ItemProblem>) -> 
     }
 }
 
-async fn create(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+async fn create(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
     let (id, name) = (visit.form.get("category_id").trim(), visit.form.get("name"));
     match shelf(&panel, &visit, &visit.actor()).add_category(CategoryDraft { id, name }).await {
-        Ok(_) => Ok(told(PATH, None, Notice::Saved)),
+        Ok(_) => Ok(told(PATH, None, FlashMessage::Saved)),
         Err(error) => {
             wrong(error).map(|problems| form_page(&panel, &visit, typed(&visit.form, None, problems)))
         }
@@ -79,10 +79,10 @@ async fn create(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
 
 async fn known(panel: &Panel, visit: &Visit, id: &str) -> Result<Category, Refused> {
     let id = CategoryId::parse(id).ok_or(Refused::NotFound)?;
-    panel.office.accounts.category(visit.vendor_id(), &id).await?.ok_or(Refused::NotFound)
+    panel.admin.accounts.category(visit.vendor_id(), &id).await?.ok_or(Refused::NotFound)
 }
 
-async fn show(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+async fn show(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
     let category = known(&panel, &visit, visit.query.get("id")).await?;
     let page = CategoryPage {
         id: category.id.to_string(),
@@ -94,10 +94,10 @@ async fn show(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
     Ok(form_page(&panel, &visit, page))
 }
 
-async fn save(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+async fn save(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
     let (id, name) = (visit.form.get("category_id"), visit.form.get("name"));
     match shelf(&panel, &visit, &visit.actor()).change_category(CategoryDraft { id, name }).await {
-        Ok(_) => Ok(told(PATH, None, Notice::Saved)),
+        Ok(_) => Ok(told(PATH, None, FlashMessage::Saved)),
         Err(error) => {
             let problems = wrong(error)?;
             let category = known(&panel, &visit, id).await?;
@@ -106,24 +106,24 @@ async fn save(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
     }
 }
 
-async fn ask(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+async fn ask(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
     let category = known(&panel, &visit, visit.query.get("id")).await?;
     let question = Question::ArchiveCategory { id: category.id.to_string(), name: category.name };
     Ok(visit.page(&panel, PLACE, question))
 }
 
-async fn archive(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+async fn archive(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
     set_archived(&panel, &visit, true).await
 }
 
-async fn restore(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+async fn restore(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
     set_archived(&panel, &visit, false).await
 }
 
 async fn set_archived(panel: &Panel, visit: &Visit, archived: bool) -> Answer {
     let shelf = shelf(panel, visit, &visit.actor()).archive_category(visit.form.get("id"), archived).await;
     match shelf {
-        Ok(_) => Ok(told(PATH, None, if archived { Notice::Archived } else { Notice::Restored })),
+        Ok(_) => Ok(told(PATH, None, if archived { FlashMessage::Archived } else { FlashMessage::Restored })),
         Err(error) => wrong(error).and(Err(Refused::NotFound)),
     }
 }

@@ -6,11 +6,11 @@ pub mod products;
 pub mod view;
 
 use crate::{
-    office::catalog::{Shelf, ShelfError},
+    admin::catalog::{CatalogEditor, CatalogError},
     panel::{
         Access, Panel, Route,
         catalog::view::{ItemProblem, NoCatalog},
-        pages::Place,
+        pages::NavItem,
         visit::{Refused, Visit, go, live},
     },
 };
@@ -18,7 +18,7 @@ use axum::{extract::FromRequestParts, http::request::Parts, response::Response};
 use std::sync::Arc;
 use till_domain::{audit::Actor, user::Right};
 
-const PLACE: Option<Place> = Some(Place::Products);
+const PLACE: Option<NavItem> = Some(NavItem::Products);
 
 pub(super) fn routes() -> Vec<Route> {
     let (see, run) = (Access::May(Right::SeeVendor), Access::May(Right::RunVendor));
@@ -28,9 +28,9 @@ pub(super) fn routes() -> Vec<Route> {
 
 /// A visit to the catalog of a vendor in live mode. Every handler here takes this instead of a [`Visit`], so
 /// that none can forget to exclude the sandbox.
-struct Live(Visit);
+struct LiveCatalog(Visit);
 
-impl FromRequestParts<Arc<Panel>> for Live {
+impl FromRequestParts<Arc<Panel>> for LiveCatalog {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, panel: &Arc<Panel>) -> Result<Self, Response> {
@@ -42,23 +42,23 @@ fn can_change(visit: &Visit) -> bool {
     visit.user().role.may(Right::RunVendor) && !visit.vendor().disabled
 }
 
-fn shelf<'a>(panel: &'a Panel, visit: &Visit, actor: &'a Actor) -> Shelf<'a> {
-    Shelf { accounts: &panel.office.accounts, vendor: visit.vendor_id(), actor }
+fn shelf<'a>(panel: &'a Panel, visit: &Visit, actor: &'a Actor) -> CatalogEditor<'a> {
+    CatalogEditor { accounts: &panel.admin.accounts, vendor: visit.vendor_id(), actor }
 }
 
 /// The problems to show in the form; an error if the form cannot be shown again.
-fn wrong(error: ShelfError) -> Result<Vec<ItemProblem>, Refused> {
+fn wrong(error: CatalogError) -> Result<Vec<ItemProblem>, Refused> {
     match error {
-        ShelfError::Fields(fields) => Ok(fields.into_iter().map(ItemProblem::Field).collect()),
-        ShelfError::Taken(_) => Ok(vec![ItemProblem::Taken]),
-        ShelfError::Repeated => Err(Refused::Repeated),
-        ShelfError::Missing => Err(Refused::NotFound),
-        ShelfError::Store(error) => Err(error.into()),
+        CatalogError::Fields(fields) => Ok(fields.into_iter().map(ItemProblem::Field).collect()),
+        CatalogError::Taken(_) => Ok(vec![ItemProblem::Taken]),
+        CatalogError::Repeated => Err(Refused::Repeated),
+        CatalogError::Missing => Err(Refused::NotFound),
+        CatalogError::Store(error) => Err(error.into()),
     }
 }
 
 /// Redirects to a list or to one of its items, with a notice of the change.
-fn told(path: &str, id: Option<&str>, notice: crate::panel::pages::Notice) -> Response {
+fn told(path: &str, id: Option<&str>, notice: crate::panel::pages::FlashMessage) -> Response {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(id.map(|id| ("id", id)));
     go(&format!("{path}?{}", query.append_pair("done", notice.word()).finish()))

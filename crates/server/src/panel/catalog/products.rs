@@ -3,12 +3,12 @@
 use crate::panel::{
     Access, Panel, Route,
     catalog::{
-        Live, PLACE, can_change, shelf, told,
-        view::{CategoryTab, Choice, ProductForm, ProductLine, ProductPage, Products},
+        LiveCatalog, PLACE, can_change, shelf, told,
+        view::{CategoryChoice, CategoryTab, ProductForm, ProductLine, ProductPage, Products},
         wrong,
     },
-    does, kept,
-    pages::{Notice, Question},
+    does, drafts,
+    pages::{FlashMessage, Question},
     shows,
     visit::{Answer, Fields, Refused, Visit},
 };
@@ -48,10 +48,10 @@ pub(super) fn routes(see: Access, run: Access) -> Vec<Route> {
     ]
 }
 
-async fn list(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
-    let accounts = &panel.office.accounts;
+async fn list(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
+    let accounts = &panel.admin.accounts;
     let (vendor, query) = (visit.vendor_id(), &visit.query);
-    let wanted = Wanted {
+    let wanted = ProductQuery {
         q: query.get("q").trim(),
         category: query.get("category"),
         archived: query.get("state") == "archived",
@@ -59,7 +59,8 @@ async fn list(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
     let after = query.get("after");
     let categories = accounts.categories(vendor).await?;
     let counts = accounts.count_products(vendor, wanted.archived).await?;
-    let Found { products, next, unfinished } = find(accounts, vendor, wanted.filter(after), wanted.q).await?;
+    let FoundProducts { products, next, unfinished } =
+        find(accounts, vendor, wanted.filter(after), wanted.q).await?;
     let names: HashMap<&CategoryId, &str> =
         categories.iter().map(|category| (&category.id, category.name.as_str())).collect();
     let page = Products {
@@ -77,13 +78,13 @@ async fn list(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
 }
 
 /// The filter given in the address.
-struct Wanted<'a> {
+struct ProductQuery<'a> {
     q: &'a str,
     category: &'a str,
     archived: bool,
 }
 
-impl Wanted<'_> {
+impl ProductQuery<'_> {
     fn href(&self, more: &[(&str, &str)]) -> String {
         let state = if self.archived { "archived" } else { "" };
         let fields = [("q", self.q), ("category", self.category), ("state", state)];
@@ -104,7 +105,7 @@ impl Wanted<'_> {
 }
 
 #[derive(Debug)]
-struct Found {
+struct FoundProducts {
     products: Vec<Product>,
     /// The last product shown; the next page begins after it.
     next: Option<ProductId>,
@@ -119,7 +120,7 @@ async fn find(
     vendor: VendorId,
     mut filter: ProductFilter,
     q: &str,
-) -> Result<Found, StoreError> {
+) -> Result<FoundProducts, StoreError> {
     let needle = q.to_lowercase();
     let has = |text: &str| text.to_lowercase().contains(&needle);
     let (mut products, mut unfinished): (Vec<Product>, bool) = (Vec::new(), true);
@@ -135,20 +136,20 @@ async fn find(
     if products.len() > LINES {
         products.truncate(LINES);
         let next = products.last().map(|product| product.id.clone());
-        return Ok(Found { products, next, unfinished: false });
+        return Ok(FoundProducts { products, next, unfinished: false });
     }
-    Ok(Found { products, next: filter.after.filter(|_| unfinished), unfinished })
+    Ok(FoundProducts { products, next: filter.after.filter(|_| unfinished), unfinished })
 }
 
 /// The tabs of the categories that have products, each with its number of products.
 fn tabs(
-    wanted: &Wanted<'_>,
+    wanted: &ProductQuery<'_>,
     categories: &[Category],
     counts: &HashMap<Option<CategoryId>, u64>,
 ) -> Vec<CategoryTab> {
     let tab = |value: &str, name: Option<&str>, count: u64| CategoryTab {
         value: value.to_owned(),
-        href: Wanted { category: value, q: "", ..*wanted }.href(&[]),
+        href: ProductQuery { category: value, q: "", ..*wanted }.href(&[]),
         name: name.map(str::to_owned),
         count,
         current: wanted.category == value,
@@ -174,10 +175,10 @@ fn line(product: &Product, names: &HashMap<&CategoryId, &str>) -> ProductLine {
 }
 
 /// The categories that a form offers: those in use, and the one already chosen.
-async fn choices(panel: &Panel, vendor: VendorId, chosen: &str) -> Result<Vec<Choice>, StoreError> {
-    let all = panel.office.accounts.categories(vendor).await?;
+async fn choices(panel: &Panel, vendor: VendorId, chosen: &str) -> Result<Vec<CategoryChoice>, StoreError> {
+    let all = panel.admin.accounts.categories(vendor).await?;
     let offered = all.into_iter().filter(|category| !category.archived || category.id.as_str() == chosen);
-    let choice = |category: Category| Choice { value: category.id.to_string(), name: category.name };
+    let choice = |category: Category| CategoryChoice { value: category.id.to_string(), name: category.name };
     Ok(offered.map(choice).collect())
 }
 
@@ -197,8 +198,8 @@ fn draft(form: &ProductForm) -> ProductDraft<'_> {
     ProductDraft { id, name, price, currency, category }
 }
 
-async fn show_new(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
-    let form = match kept::typed(&panel, &visit) {
+async fn show_new(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
+    let form = match drafts::typed(&panel, &visit) {
         Some(kept) => typed(&kept),
         None => ProductForm { category: visit.query.get("category").to_owned(), ..ProductForm::default() },
     };
@@ -235,21 +236,21 @@ fn snippet(base_url: &str, id: &ProductId) -> String {
     )
 }
 
-async fn create(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+async fn create(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
     let form = typed(&visit.form);
     let added = shelf(&panel, &visit, &visit.actor()).add_product(draft(&form)).await;
     match added {
-        Ok(product) => Ok(told(ITEM, Some(product.id.as_str()), Notice::Saved)),
+        Ok(product) => Ok(told(ITEM, Some(product.id.as_str()), FlashMessage::Saved)),
         Err(error) => form_page(&panel, &visit, form, None, wrong(error)?).await,
     }
 }
 
 async fn known(panel: &Panel, visit: &Visit, id: &str) -> Result<Product, Refused> {
     let id = ProductId::parse(id).ok_or(Refused::NotFound)?;
-    panel.office.accounts.product(visit.vendor_id(), &id).await?.ok_or(Refused::NotFound)
+    panel.admin.accounts.product(visit.vendor_id(), &id).await?.ok_or(Refused::NotFound)
 }
 
-async fn show(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+async fn show(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
     let product = known(&panel, &visit, visit.query.get("id")).await?;
     let form = ProductForm {
         id: product.id.to_string(),
@@ -261,11 +262,11 @@ async fn show(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
     form_page(&panel, &visit, form, Some(product), Vec::new()).await
 }
 
-async fn save(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+async fn save(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
     let form = typed(&visit.form);
     let changed = shelf(&panel, &visit, &visit.actor()).change_product(draft(&form)).await;
     match changed {
-        Ok(product) => Ok(told(ITEM, Some(product.id.as_str()), Notice::Saved)),
+        Ok(product) => Ok(told(ITEM, Some(product.id.as_str()), FlashMessage::Saved)),
         Err(error) => {
             let problems = wrong(error)?;
             let product = known(&panel, &visit, &form.id).await?;
@@ -274,24 +275,26 @@ async fn save(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
     }
 }
 
-async fn ask(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+async fn ask(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
     let product = known(&panel, &visit, visit.query.get("id")).await?;
     let question = Question::ArchiveProduct { id: product.id.to_string(), name: product.name };
     Ok(visit.page(&panel, PLACE, question))
 }
 
-async fn archive(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+async fn archive(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
     set_archived(&panel, &visit, true).await
 }
 
-async fn restore(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
+async fn restore(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
     set_archived(&panel, &visit, false).await
 }
 
 async fn set_archived(panel: &Panel, visit: &Visit, archived: bool) -> Answer {
     let id = visit.form.get("id");
     match shelf(panel, visit, &visit.actor()).archive_product(id, archived).await {
-        Ok(_) => Ok(told(ITEM, Some(id), if archived { Notice::Archived } else { Notice::Restored })),
+        Ok(_) => {
+            Ok(told(ITEM, Some(id), if archived { FlashMessage::Archived } else { FlashMessage::Restored }))
+        }
         Err(error) => wrong(error).and(Err(Refused::NotFound)),
     }
 }

@@ -87,7 +87,7 @@ pub struct ProductLine {
 }
 
 #[derive(Debug, Clone)]
-pub struct Choice {
+pub struct CategoryChoice {
     pub value: String,
     pub name: String,
 }
@@ -109,7 +109,7 @@ pub struct ProductPage {
     pub heading: Option<String>,
     pub form: ProductForm,
     /// Categories to choose from.
-    pub categories: Vec<Choice>,
+    pub categories: Vec<CategoryChoice>,
     /// Problems with the submitted form.
     pub problems: Vec<ItemProblem>,
     /// True if the user may change the product.

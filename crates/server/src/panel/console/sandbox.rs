@@ -4,14 +4,14 @@ use crate::panel::{
     Access, Panel, Route,
     console::vendors::{PLACE, find, page, path},
     does,
-    pages::{Notice, Question, asked_form::AskedForm},
+    pages::{FlashMessage, Question, asked_form::AskedForm},
     shows,
     visit::{Answer, Refused, Visit, done},
 };
 use axum::extract::{Path, State};
 use std::sync::Arc;
 use till_domain::{
-    audit::{Asked, Deed},
+    audit::{AuditEvent, SandboxRequest},
     vendor::Vendor,
 };
 
@@ -39,7 +39,7 @@ async fn switch(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<St
         _ => return Err(Refused::NotFound),
     };
     let (by, why) = (visit.form.get("asked_by"), visit.form.get("why"));
-    let asked = match Asked::new(by, why) {
+    let asked = match SandboxRequest::new(by, why) {
         Ok(asked) => asked,
         Err(problems) => {
             let typed = AskedForm { by: by.to_owned(), why: why.to_owned(), problems };
@@ -51,9 +51,10 @@ async fn switch(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<St
             };
         }
     };
-    let entry = panel.office.entry(&visit.actor(), if on { Deed::SandboxOn } else { Deed::SandboxOff });
+    let entry =
+        panel.admin.entry(&visit.actor(), if on { AuditEvent::SandboxOn } else { AuditEvent::SandboxOff });
     let entry = entry.about(vendor.id).saying(asked.detail());
-    panel.office.accounts.set_sandbox(vendor.id, on, &entry).await?;
+    panel.admin.accounts.set_sandbox(vendor.id, on, &entry).await?;
     panel.directory.forget(vendor.id);
-    Ok(done(&path(vendor.id), if on { Notice::SandboxOn } else { Notice::SandboxOff }))
+    Ok(done(&path(vendor.id), if on { FlashMessage::SandboxOn } else { FlashMessage::SandboxOff }))
 }

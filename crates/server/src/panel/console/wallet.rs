@@ -4,7 +4,7 @@ use crate::panel::{
     Access, Panel, Route,
     console::vendors::{PLACE, find},
     pages::vendor_name::VendorName,
-    payments::{Desk, statement, wallet},
+    payments::{VendorScope, statement, wallet},
     shows,
     visit::{Answer, Visit},
 };
@@ -21,12 +21,12 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
 async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let vendor = Arc::new(find(&panel, &id).await?);
     let owner = Some(VendorName { id: vendor.id, name: vendor.name.clone() });
-    let desk = Desk::watched(&panel, &visit, &vendor);
-    wallet::answer(&panel, &visit, &desk, (PLACE, owner)).await
+    let handle = VendorScope::watched(&panel, &visit, &vendor);
+    wallet::answer(&panel, &visit, &handle, (PLACE, owner)).await
 }
 
 async fn file(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let vendor = Arc::new(find(&panel, &id).await?);
-    let desk = Desk::watched(&panel, &visit, &vendor);
-    statement::write(&desk, &visit, &format!("/operator/vendors/{}/wallet", vendor.id))
+    let handle = VendorScope::watched(&panel, &visit, &vendor);
+    statement::write(&handle, &visit, &format!("/operator/vendors/{}/wallet", vendor.id))
 }

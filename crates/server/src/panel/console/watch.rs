@@ -1,20 +1,20 @@
 //! Helpers shared by the pages about payments of all vendors: parsing filters, and turning rows into views.
 
 use crate::{
+    admin,
     environment::Environment,
-    office,
     panel::{
         Panel,
         console::{
             actions::view::{ActionLine, DecidedBy, SeenMoney},
-            callbacks::view::{DeliveryLine, SendLine, Stand},
+            callbacks::view::{CallbackGroup, DeliveryLine, SendLine},
         },
         pages::vendor_name::VendorName,
         visit::{Fields, Refused},
     },
 };
 use till_domain::{
-    delivery::DeliveryState, environment::Environment as Name, id::VendorId, time::Timestamp,
+    delivery::DeliveryState, environment::EnvironmentName, id::VendorId, time::Timestamp,
     transaction::Transaction,
 };
 use till_store::{StoreError, StoredAction, StoredAttempt, StoredEvent, VendorFilter};
@@ -23,13 +23,13 @@ use till_store::{StoreError, StoredAction, StoredAttempt, StoredEvent, VendorFil
 const NAMESAKES: u32 = 50;
 
 /// The environment that a list is filtered to: live by default.
-pub(super) fn asked(fields: &Fields) -> Name {
-    Name::parse(fields.get("env")).unwrap_or(Name::Live)
+pub(super) fn asked(fields: &Fields) -> EnvironmentName {
+    EnvironmentName::parse(fields.get("env")).unwrap_or(EnvironmentName::Live)
 }
 
 /// The environment named by the address.
-pub(super) fn named(word: &str) -> Result<Name, Refused> {
-    Name::parse(word).ok_or(Refused::NotFound)
+pub(super) fn named(word: &str) -> Result<EnvironmentName, Refused> {
+    EnvironmentName::parse(word).ok_or(Refused::NotFound)
 }
 
 /// Parses a day or a moment. `None` if empty; an error if it is neither.
@@ -52,11 +52,11 @@ impl Panel {
     /// Finds a vendor by its id or its whole name; `None` if there is none or the name is ambiguous.
     pub(super) async fn typed_vendor(&self, text: &str) -> Result<Option<VendorName>, StoreError> {
         if let Some(id) = VendorId::parse(text) {
-            let vendor = self.office.accounts.vendor(id).await?;
+            let vendor = self.admin.accounts.vendor(id).await?;
             return Ok(vendor.map(|vendor| VendorName { id, name: vendor.name }));
         }
         let filter = VendorFilter { has: text.to_owned(), limit: NAMESAKES, ..VendorFilter::default() };
-        let found = self.office.accounts.find_vendors(&filter).await?;
+        let found = self.admin.accounts.find_vendors(&filter).await?;
         let lower = text.to_lowercase();
         let mut same = found.into_iter().filter(|vendor| vendor.summary.name.to_lowercase() == lower);
         Ok(match (same.next(), same.next()) {
@@ -72,7 +72,7 @@ impl Panel {
         stored: StoredAction,
     ) -> Result<ActionLine, StoreError> {
         let StoredAction { action, decided } = stored;
-        let held = office::held(&environment.store, &action).await?;
+        let held = admin::held(&environment.store, &action).await?;
         let session = match action.session {
             Some(session) => environment.store.page_session(session).await?,
             None => None,
@@ -106,7 +106,7 @@ impl Panel {
     /// The display data of a callback, with its vendor's name.
     pub(super) async fn delivery_line(
         &self,
-        environment: Name,
+        environment: EnvironmentName,
         event: &StoredEvent,
     ) -> Result<DeliveryLine, StoreError> {
         let queued = event.state == DeliveryState::Queued;
@@ -116,7 +116,7 @@ impl Panel {
             event: event.event.clone(),
             session: event.session,
             vendor: self.vendor_name(event.vendor).await?,
-            stand: Stand::of(event.state),
+            stand: CallbackGroup::of(event.state),
             attempts: event.attempts,
             created_at: event.created_at,
             next_at: event.due_at.filter(|_| queued),

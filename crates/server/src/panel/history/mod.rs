@@ -4,15 +4,15 @@ pub mod view;
 
 use crate::panel::{
     Access, Panel, Route,
-    history::view::{Doer, History, HistoryLine},
-    pages::Place,
+    history::view::{History, HistoryActor, HistoryLine},
+    pages::NavItem,
     shows,
     visit::{Answer, Visit},
 };
 use axum::extract::State;
 use std::sync::Arc;
 use till_domain::{
-    audit::Deed,
+    audit::AuditEvent,
     id::AuditId,
     user::{Right, Role},
 };
@@ -30,7 +30,7 @@ pub(super) fn routes() -> Vec<Route> {
 async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let before = AuditId::parse(visit.query.get("before"));
     // One more than is shown tells whether there is another page.
-    let mut rows = panel.office.accounts.team_audit(visit.vendor_id(), before, LINES + 1).await?;
+    let mut rows = panel.admin.accounts.team_audit(visit.vendor_id(), before, LINES + 1).await?;
     let more = u32::try_from(rows.len()).is_ok_and(|rows| rows > LINES);
     rows.truncate(usize::try_from(LINES).unwrap_or(usize::MAX));
     let last = rows.last().filter(|_| more).map(|line| line.entry.id);
@@ -39,22 +39,27 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         older: last.map(|id| format!("{PATH}?before={id}")),
         rows: rows.into_iter().map(line).collect(),
     };
-    Ok(visit.page(&panel, Some(Place::History), history))
+    Ok(visit.page(&panel, Some(NavItem::History), history))
 }
 
 /// A line as a vendor may read it. Names and addresses of the operator's staff are left out, and so are their
 /// internal notes.
 fn line(TeamEntry { entry, role, colleague, member }: TeamEntry) -> HistoryLine {
     let who = match role {
-        _ if colleague => Doer::Colleague(entry.actor.name),
-        Some(Role::SuperVendor) => Doer::SuperVendor,
-        None if entry.actor.address.is_some() => Doer::Stranger,
+        _ if colleague => HistoryActor::Colleague(entry.actor.name),
+        Some(Role::SuperVendor) => HistoryActor::SuperVendor,
+        None if entry.actor.address.is_some() => HistoryActor::Stranger,
         // Commands on the machine have no address.
-        _ => Doer::Operator,
+        _ => HistoryActor::Operator,
     };
-    let known = matches!(who, Doer::Colleague(_) | Doer::Stranger);
-    let noted =
-        matches!(entry.deed, Deed::SandboxOn | Deed::SandboxOff | Deed::SandboxRefused | Deed::ParentChanged);
+    let known = matches!(who, HistoryActor::Colleague(_) | HistoryActor::Stranger);
+    let noted = matches!(
+        entry.deed,
+        AuditEvent::SandboxOn
+            | AuditEvent::SandboxOff
+            | AuditEvent::SandboxRefused
+            | AuditEvent::ParentChanged
+    );
     HistoryLine {
         at: entry.at,
         what: entry.deed,

@@ -10,7 +10,7 @@ use crate::{
     },
     web::words::Words,
 };
-use till_domain::{audit::Deed, time::Timestamp};
+use till_domain::{audit::AuditEvent, time::Timestamp};
 
 #[derive(Debug, Clone)]
 pub struct History {
@@ -25,8 +25,8 @@ pub struct History {
 #[derive(Debug, Clone)]
 pub struct HistoryLine {
     pub at: Timestamp,
-    pub who: Doer,
-    pub what: Deed,
+    pub who: HistoryActor,
+    pub what: AuditEvent,
     pub detail: Option<String>,
     pub to: Option<String>,
     pub from: Option<String>,
@@ -40,7 +40,7 @@ impl HistoryLine {
 
     /// The user that it was done to, unless they did it themselves.
     pub fn whom(&self) -> Option<&str> {
-        let own = |to: &&str| matches!(&self.who, Doer::Colleague(email) if email == to);
+        let own = |to: &&str| matches!(&self.who, HistoryActor::Colleague(email) if email == to);
         self.to.as_deref().filter(|to| !own(to))
     }
 
@@ -51,7 +51,7 @@ impl HistoryLine {
 
 /// The actor, as far as a vendor may know.
 #[derive(Debug, Clone)]
-pub enum Doer {
+pub enum HistoryActor {
     /// A user of the vendor, by e-mail address.
     Colleague(String),
     /// The operator of the service.
@@ -62,7 +62,7 @@ pub enum Doer {
     Stranger,
 }
 
-impl Doer {
+impl HistoryActor {
     pub fn text(&self, t: &Words) -> String {
         match self {
             Self::Colleague(email) => email.clone(),

@@ -32,12 +32,12 @@ pub struct Name {
 #[derive(Debug, Clone)]
 pub struct Stack {
     pub day: String,
-    pub parts: Vec<Part>,
+    pub parts: Vec<StackPart>,
 }
 
 /// One part of a day's stack: its series, value and tooltip.
 #[derive(Debug, Clone)]
-pub struct Part {
+pub struct StackPart {
     pub word: &'static str,
     pub value: i64,
     pub title: String,
@@ -78,12 +78,12 @@ pub struct Bars {
 pub struct Lines {
     pub rules: Vec<Rule>,
     pub names: Vec<Name>,
-    pub lines: Vec<Line>,
+    pub lines: Vec<ChartLine>,
 }
 
 /// A line of the chart: its segments between days without a value, and single days as dots.
 #[derive(Debug, Clone)]
-pub struct Line {
+pub struct ChartLine {
     pub word: &'static str,
     pub pieces: Vec<String>,
     pub dots: Vec<(String, String)>,
@@ -184,7 +184,7 @@ impl Bar {
     /// The bars of one day around a middle, of `count` days; parts of zero are not drawn.
     fn of_day(day: &Stack, middle: i64, count: usize, full: i64) -> Vec<Self> {
         let width = (WIDTH - LEFT) * 7 / whole(count);
-        let bar = |(place, part): (usize, &Part)| {
+        let bar = |(place, part): (usize, &StackPart)| {
             let (foot, head) = (y_of(day.below(place), full), y_of(day.below(place + 1), full));
             Self {
                 word: part.word,
@@ -204,12 +204,12 @@ impl Lines {
     pub fn new(days: Vec<String>, lines: Vec<(&'static str, Vec<Option<u64>>)>) -> Self {
         let rule = |percent: i64| Rule { y: decimal(y_of(percent, 100)), text: format!("{percent}%") };
         let rules = [0, 50, 100].into_iter().map(rule).collect();
-        let lines = lines.into_iter().map(|(word, values)| Line::new(word, &values)).collect();
+        let lines = lines.into_iter().map(|(word, values)| ChartLine::new(word, &values)).collect();
         Self { rules, names: names(&days), lines }
     }
 }
 
-impl Line {
+impl ChartLine {
     fn new(word: &'static str, values: &[Option<u64>]) -> Self {
         let point = |(index, value): (usize, &Option<u64>)| {
             let rate = i64::try_from((*value)?).unwrap_or(0);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     fn stack(day: i64, parts: &[(&'static str, i64)]) -> Stack {
-        let part = |(word, value): &(&'static str, i64)| Part {
+        let part = |(word, value): &(&'static str, i64)| StackPart {
             word,
             value: *value,
             title: format!("{day}: {word} {value}"),
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_day_without_payments_interrupts_a_line() {
-        let line = Line::new("card", &[Some(1000), Some(500), None, Some(0), None]);
+        let line = ChartLine::new("card", &[Some(1000), Some(500), None, Some(0), None]);
         assert_eq!(line.pieces.len(), 1);
         assert_eq!(line.pieces[0].split(' ').count(), 2);
         assert_eq!(line.dots.len(), 1);

@@ -26,7 +26,7 @@ pub enum Question {
     /// `/operator/vendors/{id}/methods`, with none of them.
     NoMethods { vendor: VendorId, name: String },
     /// `/operator/users/{id}/{deed}`.
-    User { deed: UserDeed, id: String, email: String },
+    User { deed: UserConfirmation, id: String, email: String },
     /// `/panel/products/archive`.
     ArchiveProduct { id: String, name: String },
     /// `/panel/categories/archive`.
@@ -80,7 +80,7 @@ impl PasswordAgain {
 
 /// An operator's change to a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UserDeed {
+pub enum UserConfirmation {
     /// The user may no longer log in.
     Disable,
     /// A link to set a new password.
@@ -91,7 +91,7 @@ pub enum UserDeed {
     EndSessions,
 }
 
-impl UserDeed {
+impl UserConfirmation {
     pub const ALL: [Self; 4] = [Self::Disable, Self::Reset, Self::TotpOff, Self::EndSessions];
 
     /// The last part of the address.

@@ -2,7 +2,7 @@
 
 use crate::{
     panel::pages::{
-        Frame, Language, Page,
+        Frame, Language, PanelPage,
         form::{self, Complaint},
         nav,
         view::View,
@@ -15,7 +15,7 @@ use till_domain::time::Timestamp;
 /// The document, as its template sees it.
 #[derive(Template)]
 #[template(path = "panel/page.html")]
-pub struct Document<'a> {
+pub struct PanelDocument<'a> {
     pub t: Words,
     pub frame: &'a Frame,
     pub body: &'a dyn View,
@@ -23,8 +23,8 @@ pub struct Document<'a> {
     pub complaints: Vec<Complaint>,
 }
 
-impl<'a> Document<'a> {
-    pub fn new(page: &'a Page) -> Self {
+impl<'a> PanelDocument<'a> {
+    pub fn new(page: &'a PanelPage) -> Self {
         let (frame, body) = (&page.frame, page.body.as_ref());
         let t = Words { language: frame.language };
         Self { t, frame, body, heading: body.heading(&t), complaints: body.complaints(&t) }

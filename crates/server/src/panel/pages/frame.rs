@@ -1,7 +1,7 @@
 //! The frame of every page: the user, the navigation, and the notice of the last change.
 
 use crate::{
-    panel::pages::{Language, Place, Zone},
+    panel::pages::{Language, NavItem, Zone},
     web::words::Words,
 };
 use till_domain::user::Role;
@@ -20,12 +20,12 @@ pub struct Frame {
     /// An idempotency key, new each time the page is rendered, so that a form sent twice counts once.
     pub once: String,
     /// The logged-in user, if any.
-    pub who: Option<Who>,
+    pub who: Option<Viewer>,
     /// The navigation entry of this page.
-    pub place: Option<Place>,
+    pub place: Option<NavItem>,
     /// True if the page shows the sandbox of its vendor.
     pub sandbox_banner: bool,
-    pub notice: Option<Notice>,
+    pub notice: Option<FlashMessage>,
     /// Open sandbox requests, shown beside their entry.
     pub open_requests: u64,
     /// Actions that wait for a decision, shown beside their entry.
@@ -46,14 +46,14 @@ impl Frame {
 
 /// The user who views a page.
 #[derive(Debug, Clone)]
-pub struct Who {
+pub struct Viewer {
     pub email: String,
     pub role: Role,
     /// The name of their vendor; operators have none.
     pub vendor: Option<String>,
 }
 
-impl Who {
+impl Viewer {
     /// The name in the account block: the vendor's, or the user's e-mail address.
     pub fn name(&self) -> &str {
         self.vendor.as_deref().unwrap_or(&self.email)
@@ -75,7 +75,7 @@ impl Words {
 /// A message about the last change, shown once on the page that a form redirects to. The redirect carries its
 /// word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Notice {
+pub enum FlashMessage {
     /// A form was saved.
     Saved,
     /// A password was set; the user can log in with it.
@@ -144,7 +144,7 @@ pub enum Notice {
     NotDone,
 }
 
-impl Notice {
+impl FlashMessage {
     pub const ALL: &[Self] = &[
         Self::Saved,
         Self::PasswordSet,
@@ -236,7 +236,7 @@ impl Notice {
 
     /// True if it reports a failure.
     pub fn is_bad(self) -> bool {
-        use Notice::{
+        use FlashMessage::{
             Failed, LastAdmin, LastOperator, NoAddress, NotDone, OnItsWay, Overtaken, Repeated, Unsaved,
         };
         let refused = matches!(self, Overtaken | LastAdmin | LastOperator | OnItsWay | NoAddress);

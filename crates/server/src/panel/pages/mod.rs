@@ -20,24 +20,24 @@ pub mod vendor_name;
 pub mod view;
 
 pub use crate::web::{language::Language, moments::Zone};
-pub use confirm::{PasswordAgain, PasswordAgainProblem, Question, UserDeed};
-pub use frame::{Frame, Notice, Who};
-pub use nav::{Place, home, path};
-pub use refusal::{Busy, Refusal, Trouble};
+pub use confirm::{PasswordAgain, PasswordAgainProblem, Question, UserConfirmation};
+pub use frame::{FlashMessage, Frame, Viewer};
+pub use nav::{NavItem, home, path};
+pub use refusal::{Busy, RefusalPage, TroublePage};
 pub use view::View;
 
-use document::Document;
+use document::PanelDocument;
 
 /// A page: its frame and its content.
 #[derive(Debug)]
-pub struct Page {
+pub struct PanelPage {
     pub frame: Frame,
     pub body: Box<dyn View>,
 }
 
-impl Page {
+impl PanelPage {
     #[must_use]
     pub fn render(&self) -> String {
-        Document::new(self).write()
+        PanelDocument::new(self).write()
     }
 }

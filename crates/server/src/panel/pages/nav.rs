@@ -5,7 +5,7 @@ use till_domain::user::Role;
 
 /// An entry of the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum NavItem {
     Overview,
     Sessions,
     Transactions,
@@ -39,7 +39,7 @@ pub enum Place {
 }
 
 #[derive(Debug)]
-pub struct Entry {
+pub struct NavEntry {
     /// The word used in translation keys and tests.
     pub word: &'static str,
     pub href: &'static str,
@@ -50,38 +50,38 @@ pub struct Entry {
 }
 
 /// The place, word, address and icon of every entry, in the order in which they are shown.
-const ENTRIES: &[(Place, &str, &str, &str)] = &[
-    (Place::Vendors, "vendors", "/operator/vendors", "people"),
-    (Place::Users, "users", "/operator/users", "person"),
-    (Place::Requests, "requests", "/operator/requests", "inbox"),
-    (Place::Actions, "actions", "/operator/actions", "alert"),
-    (Place::Payouts, "payouts", "/operator/payouts", "wallet"),
-    (Place::Refunds, "refunds", "/operator/refunds", "swap"),
-    (Place::Deliveries, "deliveries", "/operator/callbacks", "send"),
-    (Place::Providers, "providers", "/operator/providers", "plug"),
-    (Place::System, "system", "/operator/system", "pulse"),
-    (Place::Search, "search", "/operator/search", "search"),
-    (Place::Audit, "audit", "/operator/audit", "list"),
-    (Place::Profile, "profile", "/panel/profile", "people"),
-    (Place::Overview, "overview", "/panel", "home"),
-    (Place::Sessions, "sessions", "/panel/sessions", "list"),
-    (Place::Transactions, "transactions", "/panel/transactions", "swap"),
-    (Place::Wallet, "wallet", "/panel/wallet", "wallet"),
-    (Place::Callbacks, "callbacks", "/panel/callbacks", "send"),
-    (Place::Products, "products", "/panel/products", "tag"),
-    (Place::Settings, "settings", "/panel/settings", "gear"),
-    (Place::Team, "team", "/panel/team", "people"),
-    (Place::History, "audit", "/panel/audit", "list"),
-    (Place::Account, "account", "/panel/account", "lock"),
+const ENTRIES: &[(NavItem, &str, &str, &str)] = &[
+    (NavItem::Vendors, "vendors", "/operator/vendors", "people"),
+    (NavItem::Users, "users", "/operator/users", "person"),
+    (NavItem::Requests, "requests", "/operator/requests", "inbox"),
+    (NavItem::Actions, "actions", "/operator/actions", "alert"),
+    (NavItem::Payouts, "payouts", "/operator/payouts", "wallet"),
+    (NavItem::Refunds, "refunds", "/operator/refunds", "swap"),
+    (NavItem::Deliveries, "deliveries", "/operator/callbacks", "send"),
+    (NavItem::Providers, "providers", "/operator/providers", "plug"),
+    (NavItem::System, "system", "/operator/system", "pulse"),
+    (NavItem::Search, "search", "/operator/search", "search"),
+    (NavItem::Audit, "audit", "/operator/audit", "list"),
+    (NavItem::Profile, "profile", "/panel/profile", "people"),
+    (NavItem::Overview, "overview", "/panel", "home"),
+    (NavItem::Sessions, "sessions", "/panel/sessions", "list"),
+    (NavItem::Transactions, "transactions", "/panel/transactions", "swap"),
+    (NavItem::Wallet, "wallet", "/panel/wallet", "wallet"),
+    (NavItem::Callbacks, "callbacks", "/panel/callbacks", "send"),
+    (NavItem::Products, "products", "/panel/products", "tag"),
+    (NavItem::Settings, "settings", "/panel/settings", "gear"),
+    (NavItem::Team, "team", "/panel/team", "people"),
+    (NavItem::History, "audit", "/panel/audit", "list"),
+    (NavItem::Account, "account", "/panel/account", "lock"),
 ];
 
 /// The page of an entry.
 #[must_use]
-pub fn path(place: Place) -> &'static str {
+pub fn path(place: NavItem) -> &'static str {
     ENTRIES.iter().find(|entry| entry.0 == place).map_or("/panel", |entry| entry.2)
 }
 
-impl Place {
+impl NavItem {
     /// True if users with this role have the entry.
     fn is_for(self, role: Role) -> bool {
         match self {
@@ -120,21 +120,21 @@ pub fn home(role: Role) -> &'static str {
 
 impl Frame {
     /// The entries of the user who views the page.
-    pub fn entries(&self) -> Vec<Entry> {
+    pub fn entries(&self) -> Vec<NavEntry> {
         let Some(who) = &self.who else { return Vec::new() };
         // The sandbox has no catalog and no ledger.
-        let hidden = |place| matches!(place, Place::Products | Place::Wallet) && self.sandbox_banner;
+        let hidden = |place| matches!(place, NavItem::Products | NavItem::Wallet) && self.sandbox_banner;
         let mine = ENTRIES.iter().copied().filter(|entry| entry.0.is_for(who.role) && !hidden(entry.0));
-        mine.map(|(place, word, href, icon)| Entry {
+        mine.map(|(place, word, href, icon)| NavEntry {
             word,
             href,
             icon,
             current: self.place == Some(place),
             count: match place {
-                Place::Requests => self.open_requests,
-                Place::Actions => self.open_actions,
-                Place::Payouts => self.open_payouts,
-                Place::Refunds => self.open_refunds,
+                NavItem::Requests => self.open_requests,
+                NavItem::Actions => self.open_actions,
+                NavItem::Payouts => self.open_payouts,
+                NavItem::Refunds => self.open_refunds,
                 _ => 0,
             },
         })

@@ -7,7 +7,7 @@ use crate::{
 
 /// The reason why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum RefusalPage {
     /// The user has no right to it, or the form did not come from our page (CSRF).
     Forbidden,
     NotFound,
@@ -16,7 +16,7 @@ pub enum Refusal {
     TooLarge,
 }
 
-impl View for Refusal {
+impl View for RefusalPage {
     fn kind(&self) -> &'static str {
         match self {
             Self::Forbidden => "refused",
@@ -35,7 +35,7 @@ impl View for Refusal {
         })
     }
 
-    template!(write, view: Refusal, "panel/refusal.html");
+    template!(write, view: RefusalPage, "panel/refusal.html");
 }
 
 /// The service is too busy to answer.
@@ -58,12 +58,12 @@ impl View for Busy {
 }
 
 #[derive(Debug, Clone)]
-pub struct Trouble {
+pub struct TroublePage {
     /// A reference to quote to support.
     pub reference: String,
 }
 
-impl View for Trouble {
+impl View for TroublePage {
     fn kind(&self) -> &'static str {
         "trouble"
     }
@@ -72,5 +72,5 @@ impl View for Trouble {
         t.text("trouble-heading")
     }
 
-    template!(write, view: Trouble, "panel/trouble.html");
+    template!(write, view: TroublePage, "panel/trouble.html");
 }

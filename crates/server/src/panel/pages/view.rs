@@ -2,7 +2,7 @@
 //! heading, breadcrumbs, links, and the problems with the submitted form.
 
 use crate::{
-    panel::pages::{Frame, document::Document, form::Complaint},
+    panel::pages::{Frame, document::PanelDocument, form::Complaint},
     web::words::Words,
 };
 use askama::filters::HtmlSafe;
@@ -37,11 +37,11 @@ pub trait View: fmt::Debug + Send + Sync {
     }
 
     /// More content beside the heading.
-    fn head(&self, _: &Document<'_>) -> Html {
+    fn head(&self, _: &PanelDocument<'_>) -> Html {
         Html(String::new())
     }
 
-    fn write(&self, document: &Document<'_>) -> Html;
+    fn write(&self, document: &PanelDocument<'_>) -> Html;
 }
 
 impl View for Box<dyn View> {
@@ -69,11 +69,11 @@ impl View for Box<dyn View> {
         (**self).is_slip(frame)
     }
 
-    fn head(&self, document: &Document<'_>) -> Html {
+    fn head(&self, document: &PanelDocument<'_>) -> Html {
         (**self).head(document)
     }
 
-    fn write(&self, document: &Document<'_>) -> Html {
+    fn write(&self, document: &PanelDocument<'_>) -> Html {
         (**self).write(document)
     }
 }
@@ -83,17 +83,17 @@ macro_rules! template {
     ($method:ident, $field:ident: $view:ty, $path:literal) => {
         fn $method(
             &self,
-            document: &$crate::panel::pages::document::Document<'_>,
+            document: &$crate::panel::pages::document::PanelDocument<'_>,
         ) -> $crate::panel::pages::view::Html {
             #[derive(askama::Template)]
             #[template(path = $path)]
             struct Part<'a> {
-                document: &'a $crate::panel::pages::document::Document<'a>,
+                document: &'a $crate::panel::pages::document::PanelDocument<'a>,
                 $field: &'a $view,
             }
 
             impl<'a> std::ops::Deref for Part<'a> {
-                type Target = $crate::panel::pages::document::Document<'a>;
+                type Target = $crate::panel::pages::document::PanelDocument<'a>;
 
                 fn deref(&self) -> &Self::Target {
                     self.document

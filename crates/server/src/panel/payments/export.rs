@@ -4,12 +4,11 @@ use crate::{
     panel::{
         Access, Panel, Route,
         payments::{
-            Desk,
-            asked::Asked,
-            csv,
-            find::{Found, Sought},
+            VendorScope, csv,
+            list_query::ListQuery,
             lists::view::List,
             rows,
+            search::{SearchResult, SearchTarget},
         },
         shows,
         visit::{Answer, Visit, go},
@@ -94,12 +93,12 @@ const CALLBACKS: [&str; 11] = [
 ];
 
 /// A part of a file, and where the next one begins.
-pub(super) struct Part<Id> {
+pub(super) struct ExportPart<Id> {
     pub(super) lines: String,
     next: Option<Turn<Id>>,
 }
 
-impl<Id> Part<Id> {
+impl<Id> ExportPart<Id> {
     /// A part with these lines; another one follows if it is full.
     pub(super) fn new(lines: String, count: usize, last: Option<Id>) -> Self {
         let full = u32::try_from(count).is_ok_and(|count| count >= AT_ONCE);
@@ -118,7 +117,7 @@ pub(super) fn file<Id, F, R>(head: &[&str], read: R) -> Body
 where
     Id: Send + 'static,
     R: Fn(Turn<Id>) -> F + Send + 'static,
-    F: Future<Output = Result<Part<Id>, StoreError>> + Send + 'static,
+    F: Future<Output = Result<ExportPart<Id>, StoreError>> + Send + 'static,
 {
     let mut begin = csv::BOM.to_owned();
     csv::line(&mut begin, head.iter().copied());
@@ -139,9 +138,9 @@ where
 }
 
 /// Sends a file, named after the list and the day.
-fn send(desk: &Desk<'_>, list: List, body: Body) -> Response {
-    let day = desk.zone.day_of(desk.environment.now());
-    let sandbox = if desk.is_sandbox() { "sandbox-" } else { "" };
+fn send(scope: &VendorScope<'_>, list: List, body: Body) -> Response {
+    let day = scope.zone.day_of(scope.environment.now());
+    let sandbox = if scope.is_sandbox() { "sandbox-" } else { "" };
     send_as(&format!("{sandbox}{}-{day}", list.word()), body)
 }
 
@@ -160,23 +159,23 @@ pub(super) fn send_as(name: &str, body: Body) -> Response {
 
 /// The data of a request that are needed while its file is written.
 #[derive(Clone)]
-struct Copied {
+struct ExportJob {
     panel: Arc<Panel>,
     visit: Visit,
-    asked: Asked,
+    asked: ListQuery,
     zone: Zone,
 }
 
-impl Copied {
+impl ExportJob {
     fn new(panel: &Arc<Panel>, visit: &Visit, list: List) -> Self {
-        let desk = Desk::new(panel, visit);
-        let asked = Asked::read(&desk, visit, list);
-        let zone = Zone::named(desk.zone);
+        let scope = VendorScope::new(panel, visit);
+        let asked = ListQuery::read(&scope, visit, list);
+        let zone = Zone::named(scope.zone);
         Self { panel: Arc::clone(panel), visit: visit.clone(), asked, zone }
     }
 
-    fn desk(&self) -> Desk<'_> {
-        Desk::new(&self.panel, &self.visit)
+    fn scope(&self) -> VendorScope<'_> {
+        VendorScope::new(&self.panel, &self.visit)
     }
 
     /// Sends the file; with invalid filters, redirects to the list, which shows the problems.
@@ -184,29 +183,29 @@ impl Copied {
         if self.asked.is_wrong() {
             return Ok(go(&self.asked.narrowed.href(list.path(), &[])));
         }
-        Ok(send(&self.desk(), list, body))
+        Ok(send(&self.scope(), list, body))
     }
 }
 
 async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let copied = Copied::new(&panel, &visit, List::Sessions);
+    let copied = ExportJob::new(&panel, &visit, List::Sessions);
     let own = copied.clone();
     let body = file(&SESSIONS, move |turn| {
         let copied = copied.clone();
         async move {
-            let desk = copied.desk();
-            let store = &desk.environment.store;
-            let found = desk.find(&copied.asked, Sought::Session).await?;
+            let scope = copied.scope();
+            let store = &scope.environment.store;
+            let found = scope.find(&copied.asked, SearchTarget::Session).await?;
             let rows = match found {
-                Found::One(id) => store.session(id, desk.vendor.id).await?.into_iter().collect(),
-                _ => desk.sessions(&copied.asked, found.order(), turn, AT_ONCE).await?,
+                SearchResult::One(id) => store.session(id, scope.vendor.id).await?.into_iter().collect(),
+                _ => scope.sessions(&copied.asked, found.order(), turn, AT_ONCE).await?,
             };
             let mut lines = String::new();
             for session in &rows {
                 csv::line(&mut lines, session_cells(session, &copied.zone).iter().map(String::as_str));
             }
-            let last = rows.last().filter(|_| !matches!(found, Found::One(_)));
-            Ok(Part::new(lines, rows.len(), last.map(|session| session.id)))
+            let last = rows.last().filter(|_| !matches!(found, SearchResult::One(_)));
+            Ok(ExportPart::new(lines, rows.len(), last.map(|session| session.id)))
         }
     });
     own.answer(List::Sessions, body)
@@ -239,25 +238,25 @@ fn session_cells(session: &Session, zone: &Zone) -> [String; 14] {
 }
 
 async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let copied = Copied::new(&panel, &visit, List::Transactions);
+    let copied = ExportJob::new(&panel, &visit, List::Transactions);
     let own = copied.clone();
     let body = file(&TRANSACTIONS, move |turn| {
         let copied = copied.clone();
         async move {
-            let desk = copied.desk();
-            let found = desk.find(&copied.asked, Sought::Transaction).await?;
+            let scope = copied.scope();
+            let found = scope.find(&copied.asked, SearchTarget::Transaction).await?;
             let rows = match found {
-                Found::One(id) => desk.environment.store.transactions_of(id).await?,
-                _ => desk.transactions(&copied.asked, found.order(), turn, AT_ONCE).await?,
+                SearchResult::One(id) => scope.environment.store.transactions_of(id).await?,
+                _ => scope.transactions(&copied.asked, found.order(), turn, AT_ONCE).await?,
             };
-            let orders = try_join_all(rows.iter().map(|money| rows::order_of(&desk, money))).await?;
+            let orders = try_join_all(rows.iter().map(|money| rows::order_of(&scope, money))).await?;
             let mut lines = String::new();
             for (money, order) in rows.iter().zip(orders) {
                 let cells = transaction_cells(money, order, &copied.zone);
                 csv::line(&mut lines, cells.iter().map(String::as_str));
             }
-            let last = rows.last().filter(|_| !matches!(found, Found::One(_)));
-            Ok(Part::new(lines, rows.len(), last.map(|money| money.id)))
+            let last = rows.last().filter(|_| !matches!(found, SearchResult::One(_)));
+            Ok(ExportPart::new(lines, rows.len(), last.map(|money| money.id)))
         }
     });
     own.answer(List::Transactions, body)
@@ -288,27 +287,27 @@ fn transaction_cells(money: &Transaction, order: String, zone: &Zone) -> [String
 }
 
 async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let copied = Copied::new(&panel, &visit, List::Callbacks);
+    let copied = ExportJob::new(&panel, &visit, List::Callbacks);
     let own = copied.clone();
     let body = file(&CALLBACKS, move |turn| {
         let copied = copied.clone();
         async move {
-            let desk = copied.desk();
-            let store = &desk.environment.store;
-            let found = desk.find(&copied.asked, Sought::Event).await?;
+            let scope = copied.scope();
+            let store = &scope.environment.store;
+            let found = scope.find(&copied.asked, SearchTarget::Event).await?;
             let rows = match found {
-                Found::One(id) => match store.callback(id).await? {
+                SearchResult::One(id) => match store.callback(id).await? {
                     Some(callback) => store.event(callback.id).await?.into_iter().collect(),
                     None => Vec::new(),
                 },
-                _ => desk.events(&copied.asked, found.order(), turn, AT_ONCE).await?,
+                _ => scope.events(&copied.asked, found.order(), turn, AT_ONCE).await?,
             };
             let mut lines = String::new();
             for event in &rows {
                 csv::line(&mut lines, callback_cells(event, &copied.zone).iter().map(String::as_str));
             }
-            let last = rows.last().filter(|_| !matches!(found, Found::One(_)));
-            Ok(Part::new(lines, rows.len(), last.map(|event| event.id)))
+            let last = rows.last().filter(|_| !matches!(found, SearchResult::One(_)));
+            Ok(ExportPart::new(lines, rows.len(), last.map(|event| event.id)))
         }
     });
     own.answer(List::Callbacks, body)
@@ -336,7 +335,7 @@ mod tests {
     use super::*;
     use http_body_util::BodyExt as _;
 
-    async fn written(parts: Vec<Result<Part<u32>, StoreError>>) -> String {
+    async fn written(parts: Vec<Result<ExportPart<u32>, StoreError>>) -> String {
         let parts = Arc::new(std::sync::Mutex::new(parts.into_iter()));
         let body = file(&["a", "b"], move |_| {
             let part = parts.lock().expect("a lock").next().expect("no part is asked for after the last");
@@ -346,8 +345,8 @@ mod tests {
         String::from_utf8(bytes.to_vec()).expect("UTF-8")
     }
 
-    fn part(lines: &str, next: Option<u32>) -> Result<Part<u32>, StoreError> {
-        Ok(Part { lines: lines.to_owned(), next: next.map(Turn::Older) })
+    fn part(lines: &str, next: Option<u32>) -> Result<ExportPart<u32>, StoreError> {
+        Ok(ExportPart { lines: lines.to_owned(), next: next.map(Turn::Older) })
     }
 
     #[tokio::test]

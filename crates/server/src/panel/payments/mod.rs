@@ -1,17 +1,17 @@
 //! A vendor's payments: overview, lists, one session, callbacks, exports, wallet. While the vendor's sandbox
 //! is on, these pages show the sandbox only, and nothing here can reach live data.
 
-pub mod asked;
 pub mod callbacks;
 pub mod csv;
 pub mod curl;
 pub mod export;
-pub mod find;
+pub mod list_query;
 pub mod lists;
 pub mod news;
 pub mod overview;
 pub mod payout;
 pub mod rows;
+pub mod search;
 pub mod session;
 pub mod statement;
 pub mod wallet;
@@ -21,7 +21,7 @@ use crate::{
     panel::{Access, Panel, Route, visit::Visit},
 };
 use std::sync::Arc;
-use till_domain::{environment::Environment as Name, time::TimeZone, user::Right, vendor::Vendor};
+use till_domain::{environment::EnvironmentName, time::TimeZone, user::Right, vendor::Vendor};
 
 pub(super) fn routes() -> Vec<Route> {
     let (see, run) = (Access::May(Right::SeeVendor), Access::May(Right::RunVendor));
@@ -39,7 +39,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// The vendor of a visit and the environment that is shown.
-pub(super) struct Desk<'a> {
+pub(super) struct VendorScope<'a> {
     vendor: &'a Arc<Vendor>,
     environment: &'a Arc<Environment>,
     /// The time zone of the user.
@@ -48,12 +48,16 @@ pub(super) struct Desk<'a> {
     can_send: bool,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> VendorScope<'a> {
     fn new(panel: &'a Panel, visit: &'a Visit) -> Self {
         let vendor = visit.vendor();
         Self {
             vendor,
-            environment: panel.environment(if vendor.sandbox { Name::Sandbox } else { Name::Live }),
+            environment: panel.environment(if vendor.sandbox {
+                EnvironmentName::Sandbox
+            } else {
+                EnvironmentName::Live
+            }),
             zone: visit.zone(),
             can_send: visit.user().role.may(Right::RunVendor) && !vendor.disabled,
         }
@@ -61,10 +65,15 @@ impl<'a> Desk<'a> {
 
     /// A read-only view of a vendor's live environment, for the operator.
     pub(super) fn watched(panel: &'a Panel, visit: &Visit, vendor: &'a Arc<Vendor>) -> Self {
-        Self { vendor, environment: panel.environment(Name::Live), zone: visit.zone(), can_send: false }
+        Self {
+            vendor,
+            environment: panel.environment(EnvironmentName::Live),
+            zone: visit.zone(),
+            can_send: false,
+        }
     }
 
     fn is_sandbox(&self) -> bool {
-        self.environment.name == Name::Sandbox
+        self.environment.name == EnvironmentName::Sandbox
     }
 }

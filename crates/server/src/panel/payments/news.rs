@@ -6,7 +6,7 @@
 //! continues.
 
 use crate::panel::{
-    payments::{Desk, asked::Asked, lists::view::List},
+    payments::{VendorScope, list_query::ListQuery, lists::view::List},
     visit::Fields,
 };
 use std::time::Duration;
@@ -40,7 +40,7 @@ impl Count {
     }
 
     /// The address of the next poll.
-    pub fn href(&self, asked: &Asked) -> String {
+    pub fn href(&self, asked: &ListQuery) -> String {
         let path = format!("{}/news", List::Sessions.path());
         asked.narrowed.href(&path, &[("after", &self.after.to_string()), ("seen", &self.seen.to_string())])
     }
@@ -51,7 +51,7 @@ fn first(moment: Timestamp) -> EventId {
     EventId::new(moment, &[0; 10])
 }
 
-impl Asked {
+impl ListQuery {
     /// The status filter, if it is a final status.
     pub(super) fn ended(&self) -> Option<Status> {
         Status::parse(&self.narrowed.status).filter(|status| *status != Status::Pending)
@@ -66,9 +66,9 @@ impl Asked {
     }
 }
 
-impl Desk<'_> {
+impl VendorScope<'_> {
     /// The cursor for a page rendered now. Sessions that ended just before are on the page already.
-    pub(super) async fn begin_count(&self, asked: &Asked, status: Status) -> Result<Count, StoreError> {
+    pub(super) async fn begin_count(&self, asked: &ListQuery, status: Status) -> Result<Count, StoreError> {
         let begin = Count { after: first(self.environment.now().minus(LATE)), seen: 0 };
         let (there, _) = self.count(asked, status, begin).await?;
         Ok(Count { seen: there.saturating_neg(), ..begin })
@@ -77,7 +77,7 @@ impl Desk<'_> {
     /// The number of sessions with this status that are not on the page, and the next cursor.
     pub(super) async fn count(
         &self,
-        asked: &Asked,
+        asked: &ListQuery,
         status: Status,
         from: Count,
     ) -> Result<(i64, Count), StoreError> {

@@ -3,7 +3,7 @@
 use crate::panel::{
     pages::Language,
     payments::{
-        Desk,
+        VendorScope,
         lists::view::{CallbackLine, Delivery, SessionLine, TransactionLine},
     },
 };
@@ -17,13 +17,13 @@ use till_store::{StoreError, StoredEvent};
 
 /// Sessions with the delivery state of their callbacks.
 pub(super) async fn sessions(
-    desk: &Desk<'_>,
+    scope: &VendorScope<'_>,
     sessions: Vec<Session>,
 ) -> Result<Vec<SessionLine>, StoreError> {
-    let now = desk.environment.now();
+    let now = scope.environment.now();
     let line = async |session: Session| {
         let pending = session.state == State::Pending;
-        let told = if pending { None } else { desk.environment.store.callback(session.id).await? };
+        let told = if pending { None } else { scope.environment.store.callback(session.id).await? };
         Ok::<_, StoreError>(SessionLine {
             left: pending.then(|| session.ends_at().since(now)),
             price: session.item.price.money(),
@@ -44,12 +44,12 @@ pub(super) async fn sessions(
 
 /// Movements of money with their order ids.
 pub(super) async fn transactions(
-    desk: &Desk<'_>,
+    scope: &VendorScope<'_>,
     language: Language,
     moved: Vec<Transaction>,
 ) -> Result<Vec<TransactionLine>, StoreError> {
     let line = async |money: Transaction| {
-        let order_id = order_of(desk, &money).await?;
+        let order_id = order_of(scope, &money).await?;
         let same = money.received.unit == money.amount.currency.code();
         let digits = crate::web::words::Words { language }.number(&money.received.digits());
         Ok::<_, StoreError>(TransactionLine {
@@ -69,18 +69,18 @@ pub(super) async fn transactions(
 }
 
 /// The order id of a movement of money.
-pub(super) async fn order_of(desk: &Desk<'_>, money: &Transaction) -> Result<String, StoreError> {
-    let session = desk.environment.store.session(money.session, desk.vendor.id).await?;
+pub(super) async fn order_of(scope: &VendorScope<'_>, money: &Transaction) -> Result<String, StoreError> {
+    let session = scope.environment.store.session(money.session, scope.vendor.id).await?;
     Ok(session.map(|session| session.order_id).unwrap_or_default())
 }
 
 /// Callbacks with their last answers.
 pub(super) async fn callbacks(
-    desk: &Desk<'_>,
+    scope: &VendorScope<'_>,
     told: Vec<StoredEvent>,
 ) -> Result<Vec<CallbackLine>, StoreError> {
     let line = async |event: StoredEvent| {
-        let tries = desk.environment.store.attempts(event.id).await?;
+        let tries = scope.environment.store.attempts(event.id).await?;
         Ok::<_, StoreError>(CallbackLine {
             order_id: order_in(&event),
             delivery: Delivery {

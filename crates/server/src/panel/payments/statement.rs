@@ -6,9 +6,9 @@ use crate::{
     panel::{
         Access, Panel, Route,
         payments::{
-            Desk, csv,
-            export::{AT_ONCE, Part, file, send_as},
-            wallet::{Live, view::path as wallet_path},
+            VendorScope, csv,
+            export::{AT_ONCE, ExportPart, file, send_as},
+            wallet::{LiveWallet, view::path as wallet_path},
         },
         shows,
         visit::{Answer, Visit, go},
@@ -46,31 +46,31 @@ fn month(text: &str, zone: &TimeZone) -> Option<Span> {
 
 /// The data of a request that are needed while its statement is written.
 #[derive(Clone)]
-struct Copied {
+struct StatementJob {
     environment: Arc<Environment>,
     filter: WalletFilter,
     zone: Zone,
 }
 
-async fn statement(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
-    let desk = Desk::new(&panel, &visit);
-    write(&desk, &visit, &wallet_path(None))
+async fn statement(State(panel): State<Arc<Panel>>, LiveWallet(visit): LiveWallet) -> Answer {
+    let scope = VendorScope::new(&panel, &visit);
+    write(&scope, &visit, &wallet_path(None))
 }
 
 /// The statement that a visit asks for; with invalid parameters, a redirect to the wallet, which shows the
 /// problem.
-pub(in crate::panel) fn write(desk: &Desk<'_>, visit: &Visit, page: &str) -> Answer {
+pub(in crate::panel) fn write(scope: &VendorScope<'_>, visit: &Visit, page: &str) -> Answer {
     let name = visit.query.get("month");
-    let asked = month(name, &desk.zone).zip(Currency::parse(visit.query.get("currency")));
+    let asked = month(name, &scope.zone).zip(Currency::parse(visit.query.get("currency")));
     let Some((span, currency)) = asked else {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.append_pair("month", if name.is_empty() { "?" } else { name });
         query.append_pair("currency", visit.query.get("currency"));
         return Ok(go(&format!("{page}?{}", query.finish())));
     };
-    let filter = WalletFilter { vendor: desk.vendor.id, currency, moved_by: None, span };
-    let zone = Zone::named(desk.zone.clone());
-    let copied = Copied { environment: Arc::clone(desk.environment), filter, zone };
+    let filter = WalletFilter { vendor: scope.vendor.id, currency, moved_by: None, span };
+    let zone = Zone::named(scope.zone.clone());
+    let copied = StatementJob { environment: Arc::clone(scope.environment), filter, zone };
     let body = file(&COLUMNS, move |turn| {
         let copied = copied.clone();
         async move { copied.part(turn).await }
@@ -78,11 +78,11 @@ pub(in crate::panel) fn write(desk: &Desk<'_>, visit: &Visit, page: &str) -> Ans
     Ok(send_as(&format!("wallet-{}-{name}", currency.code()), body))
 }
 
-impl Copied {
+impl StatementJob {
     /// Writes a part. The cursor is the last movement of the part before it, with the balance after it.
-    async fn part(&self, turn: Turn<(EntryId, i64)>) -> Result<Part<(EntryId, i64)>, StoreError> {
+    async fn part(&self, turn: Turn<(EntryId, i64)>) -> Result<ExportPart<(EntryId, i64)>, StoreError> {
         let Some(ledger) = self.environment.store.ledger() else {
-            return Ok(Part::new(String::new(), 0, None));
+            return Ok(ExportPart::new(String::new(), 0, None));
         };
         let WalletFilter { vendor, currency, span, .. } = self.filter;
         let mut lines = String::new();
@@ -103,7 +103,7 @@ impl Copied {
             csv::line(&mut lines, cells.iter().map(String::as_str));
         }
         let last = entries.last().map(|entry| (entry.id(), balance));
-        let mut part = Part::new(lines, entries.len(), last);
+        let mut part = ExportPart::new(lines, entries.len(), last);
         if part.is_last() {
             let balance = Money { minor: balance, currency };
             self.mark(&mut part.lines, "closing_balance", span.until, balance);

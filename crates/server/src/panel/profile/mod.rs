@@ -4,7 +4,7 @@ pub mod view;
 
 use crate::panel::{
     Access, Panel, Route, does,
-    pages::Place,
+    pages::NavItem,
     profile::view::{Profile, ProfileCredentials, ProfileLine, ProfileVendor},
     settings::view::Secret,
     shows,
@@ -13,10 +13,10 @@ use crate::panel::{
 use axum::extract::{Path, State};
 use secrecy::ExposeSecret as _;
 use std::sync::Arc;
-use till_domain::{audit::Deed, environment::Environment, id::VendorId, user::Right};
+use till_domain::{audit::AuditEvent, environment::EnvironmentName, id::VendorId, user::Right};
 use till_store::{StoreError, VendorFilter};
 
-const PLACE: Option<Place> = Some(Place::Profile);
+const PLACE: Option<NavItem> = Some(NavItem::Profile);
 
 /// The most vendors that a list shows.
 const MOST: u32 = 1000;
@@ -32,7 +32,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 async fn vendors(panel: &Panel, visit: &Visit) -> Result<Vec<ProfileLine>, StoreError> {
     let filter = VendorFilter { parent: Some(visit.user().id), limit: MOST, ..VendorFilter::default() };
-    let found = panel.office.accounts.find_vendors(&filter).await?;
+    let found = panel.admin.accounts.find_vendors(&filter).await?;
     let mut lines: Vec<_> = found
         .into_iter()
         .map(|vendor| ProfileLine {
@@ -77,8 +77,8 @@ async fn note_opening(panel: &Panel, visit: &Visit, id: VendorId) -> Result<(), 
     if !panel.looks.is_new(login, id, panel.now()) {
         return Ok(());
     }
-    let entry = panel.office.entry(&visit.actor(), Deed::CredentialsSeen).about(id);
-    let noted = panel.office.accounts.record(&entry.saying(Environment::Sandbox.as_str())).await;
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::CredentialsSeen).about(id);
+    let noted = panel.admin.accounts.record(&entry.saying(EnvironmentName::Sandbox.as_str())).await;
     if noted.is_err() {
         panel.looks.forget(login, id);
     }
@@ -91,9 +91,9 @@ async fn credentials(
     id: VendorId,
     revealed: bool,
 ) -> Result<ProfileCredentials, Refused> {
-    let environment = Environment::Sandbox;
+    let environment = EnvironmentName::Sandbox;
     if revealed {
-        let pair = panel.office.reveal(&visit.actor(), id, environment).await?;
+        let pair = panel.admin.reveal(&visit.actor(), id, environment).await?;
         let secret = Secret::Shown(pair.client_secret.expose_secret().to_owned());
         return Ok(ProfileCredentials { client_id: pair.client_id, secret });
     }

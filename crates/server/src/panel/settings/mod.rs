@@ -7,11 +7,11 @@ use crate::{
     panel::{
         Access, Panel, Route,
         account::{PasswordTry, is_password},
-        does, kept,
-        pages::{Language, Notice, Place},
+        does, drafts,
+        pages::{FlashMessage, Language, NavItem},
         settings::view::{
-            AskSandbox, Overlap, OverlapChoice, Rotate, RotateProblem, Rotated, Sandbox, SandboxState,
-            Secret, Settings, SettingsForm, SettingsProblem, TestResult,
+            AskSandbox, Overlap, OverlapChoice, Rotate, RotateProblem, RotatedPage, SandboxAccess,
+            SandboxState, Secret, Settings, SettingsForm, SettingsProblem, TestResult,
         },
         shows,
         visit::{Answer, Fields, Refused, Visit, done},
@@ -22,9 +22,9 @@ use axum::{extract::State, response::Response};
 use secrecy::ExposeSecret as _;
 use std::{sync::Arc, time::Duration};
 use till_domain::{
-    audit::{Asked, Deed},
+    audit::{AuditEvent, SandboxRequest},
     credential::Credential,
-    environment::Environment,
+    environment::EnvironmentName,
     id::RequestId,
     text,
     time::TimeZone,
@@ -33,7 +33,7 @@ use till_domain::{
     weburl::WebUrl,
 };
 
-const PLACE: Option<Place> = Some(Place::Settings);
+const PLACE: Option<NavItem> = Some(NavItem::Settings);
 const PATH: &str = "/panel/settings";
 
 /// The longest vendor name on the checkout page.
@@ -54,13 +54,13 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// The environment of the credentials that are shown: only the sandbox's while it is on.
-fn shown_environment(vendor: &Vendor) -> Environment {
-    if vendor.sandbox { Environment::Sandbox } else { Environment::Live }
+fn shown_environment(vendor: &Vendor) -> EnvironmentName {
+    if vendor.sandbox { EnvironmentName::Sandbox } else { EnvironmentName::Live }
 }
 
 /// Data of a settings page beside the stored settings.
 #[derive(Default)]
-struct More {
+struct SettingsExtras {
     secret: Option<String>,
     form: Option<SettingsForm>,
     problems: Vec<SettingsProblem>,
@@ -68,11 +68,11 @@ struct More {
 }
 
 async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
-    let form = kept::typed(&panel, &visit).as_ref().map(typed);
-    page(&panel, &visit, More { form, ..More::default() })
+    let form = drafts::typed(&panel, &visit).as_ref().map(typed);
+    page(&panel, &visit, SettingsExtras { form, ..SettingsExtras::default() })
 }
 
-fn page(panel: &Panel, visit: &Visit, more: More) -> Response {
+fn page(panel: &Panel, visit: &Visit, more: SettingsExtras) -> Response {
     let vendor = visit.vendor();
     let environment = shown_environment(vendor);
     let newest = newest(vendor, environment);
@@ -94,7 +94,7 @@ fn page(panel: &Panel, visit: &Visit, more: More) -> Response {
 }
 
 /// The newest credentials of an environment, which the vendor should use.
-fn newest(vendor: &Vendor, environment: Environment) -> Option<&Credential> {
+fn newest(vendor: &Vendor, environment: EnvironmentName) -> Option<&Credential> {
     let mine = vendor.credentials.iter().filter(|credential| credential.environment == environment);
     mine.max_by_key(|credential| credential.number)
 }
@@ -194,13 +194,17 @@ async fn save(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (vendor, form) = (visit.vendor(), typed(&visit.form));
     let (change, problems) = read(&panel, vendor, &form);
     if !problems.is_empty() {
-        return Ok(page(&panel, &visit, More { form: Some(form), problems, ..More::default() }));
+        return Ok(page(
+            &panel,
+            &visit,
+            SettingsExtras { form: Some(form), problems, ..SettingsExtras::default() },
+        ));
     }
-    let entry = panel.office.entry(&visit.actor(), Deed::SettingsChanged).about(vendor.id);
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::SettingsChanged).about(vendor.id);
     let entry = entry.saying(differences(vendor, &form));
-    panel.office.accounts.set_settings(vendor.id, &change, &entry).await?;
+    panel.admin.accounts.set_settings(vendor.id, &change, &entry).await?;
     panel.directory.forget(vendor.id);
-    Ok(done(PATH, Notice::Saved))
+    Ok(done(PATH, FlashMessage::Saved))
 }
 
 fn switched(on: bool) -> String {
@@ -226,9 +230,9 @@ fn differences(vendor: &Vendor, new: &SettingsForm) -> String {
 
 async fn reveal(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let environment = shown_environment(visit.vendor());
-    let pair = panel.office.reveal(&visit.actor(), visit.vendor_id(), environment).await?;
+    let pair = panel.admin.reveal(&visit.actor(), visit.vendor_id(), environment).await?;
     let secret = Some(pair.client_secret.expose_secret().to_owned());
-    Ok(page(&panel, &visit, More { secret, ..More::default() }))
+    Ok(page(&panel, &visit, SettingsExtras { secret, ..SettingsExtras::default() }))
 }
 
 async fn show_rotate(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
@@ -267,13 +271,13 @@ async fn rotate(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         return Ok(rotate_page(&panel, &visit, chosen, problem));
     }
     let overlap = lasts(choice);
-    let rotated = panel.office.rotate(&visit.actor(), vendor, environment, overlap).await;
-    if let Err(crate::office::OfficeError::Overtaken) = rotated {
-        return Ok(done(PATH, Notice::Overtaken));
+    let rotated = panel.admin.rotate(&visit.actor(), vendor, environment, overlap).await;
+    if let Err(crate::admin::AdminError::Overtaken) = rotated {
+        return Ok(done(PATH, FlashMessage::Overtaken));
     }
     let new = rotated?;
     panel.directory.forget(vendor);
-    let body = Rotated {
+    let body = RotatedPage {
         environment,
         client_id: new.pair.client_id,
         secret: new.pair.client_secret.expose_secret().to_owned(),
@@ -293,46 +297,50 @@ fn lasts(choice: OverlapChoice) -> Duration {
 
 async fn test_callback(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let vendor = visit.vendor();
-    let Some(target) = &vendor.settings.callback_url else { return Ok(done(PATH, Notice::Failed)) };
+    let Some(target) = &vendor.settings.callback_url else { return Ok(done(PATH, FlashMessage::Failed)) };
     let environment = shown_environment(vendor);
-    let entry = panel.office.entry(&visit.actor(), Deed::TestCallback).about(vendor.id);
-    if !panel.office.accounts.record_once(&entry.saying(target.as_str())).await? {
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::TestCallback).about(vendor.id);
+    if !panel.admin.accounts.record_once(&entry.saying(target.as_str())).await? {
         return Err(Refused::Repeated);
     }
-    let sender = &panel.senders[usize::from(environment == Environment::Sandbox)];
+    let sender = &panel.senders[usize::from(environment == EnvironmentName::Sandbox)];
     let (result, took) = sender.ping(vendor.id, target).await?.ok_or(Refused::NotFound)?;
     let took_ms = took.as_millis().try_into().unwrap_or(u64::MAX);
-    Ok(page(&panel, &visit, More { test: Some(TestResult { result, took_ms }), ..More::default() }))
+    Ok(page(
+        &panel,
+        &visit,
+        SettingsExtras { test: Some(TestResult { result, took_ms }), ..SettingsExtras::default() },
+    ))
 }
 
 async fn show_sandbox(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let reason = kept::typed(&panel, &visit).map(|fields| fields.get("reason").to_owned());
+    let reason = drafts::typed(&panel, &visit).map(|fields| fields.get("reason").to_owned());
     let form = AskSandbox { reason: reason.unwrap_or_default(), ..AskSandbox::default() };
     sandbox(&panel, &visit, form).await
 }
 
 async fn sandbox(panel: &Panel, visit: &Visit, form: AskSandbox) -> Answer {
     let (vendor, wrong) = (visit.vendor(), form.problem.is_some());
-    let wishes = panel.office.accounts.sandbox_wishes(Some(vendor.id)).await?;
+    let wishes = panel.admin.accounts.sandbox_wishes(Some(vendor.id)).await?;
     let state = if vendor.sandbox {
-        let on = panel.office.accounts.last_deed(vendor.id, Deed::SandboxOn).await?;
+        let on = panel.admin.accounts.last_deed(vendor.id, AuditEvent::SandboxOn).await?;
         SandboxState::On { at: on.as_ref().map(|line| line.at), by: on.map(|line| line.actor.name) }
     } else if let Some(wish) = wishes.into_iter().next() {
         SandboxState::Asked { at: wish.created_at, by: wish.email, reason: wish.reason }
     } else {
         SandboxState::Off(AskSandbox { can_ask: visit.user().role.may(Right::RunVendor), ..form })
     };
-    let body = Sandbox { state, support: panel.support.clone() };
+    let body = SandboxAccess { state, support: panel.support.clone() };
     Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 
 async fn ask(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (vendor, user) = (visit.vendor(), visit.user());
     if vendor.sandbox {
-        return Ok(done("/panel/sandbox", Notice::SandboxOn));
+        return Ok(done("/panel/sandbox", FlashMessage::SandboxOn));
     }
     let typed = visit.form.get("reason");
-    let asked = match Asked::new(&user.email, typed) {
+    let asked = match SandboxRequest::new(&user.email, typed) {
         Ok(asked) => asked,
         Err(problems) => {
             let problem = problems.into_iter().next();
@@ -341,7 +349,8 @@ async fn ask(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         }
     };
     let id = RequestId::new(panel.now(), &random::entropy());
-    let entry = panel.office.entry(&visit.actor(), Deed::SandboxAsked).about(vendor.id).saying(&asked.why);
-    panel.office.accounts.ask_for_sandbox(id, (vendor.id, user.id), &asked.why, &entry).await?;
-    Ok(done("/panel/sandbox", Notice::SandboxAsked))
+    let entry =
+        panel.admin.entry(&visit.actor(), AuditEvent::SandboxAsked).about(vendor.id).saying(&asked.why);
+    panel.admin.accounts.ask_for_sandbox(id, (vendor.id, user.id), &asked.why, &entry).await?;
+    Ok(done("/panel/sandbox", FlashMessage::SandboxAsked))
 }

@@ -10,14 +10,14 @@ use crate::{
     web::words::Words,
 };
 use till_domain::{
-    audit::AskedProblem, delivery::AttemptResult, environment::Environment, time::Timestamp,
+    audit::AskedProblem, delivery::AttemptResult, environment::EnvironmentName, time::Timestamp,
     weburl::UrlProblem,
 };
 
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The environment of the credentials that are shown: the sandbox while it is on, otherwise live.
-    pub environment: Environment,
+    pub environment: EnvironmentName,
     /// The client id of the newest credentials.
     pub client_id: String,
     pub secret: Secret,
@@ -140,7 +140,7 @@ fn of_url(problem: UrlProblem, t: &Words) -> String {
 
 impl Settings {
     pub fn is_sandbox(&self) -> bool {
-        self.environment == Environment::Sandbox
+        self.environment == EnvironmentName::Sandbox
     }
 
     /// The form field of this name.
@@ -175,7 +175,7 @@ impl Settings {
 /// The form for rotating a secret.
 #[derive(Debug, Clone)]
 pub struct Rotate {
-    pub environment: Environment,
+    pub environment: EnvironmentName,
     /// The current client id.
     pub client_id: String,
     pub overlap: OverlapChoice,
@@ -224,7 +224,7 @@ pub enum RotateProblem {
 
 impl Rotate {
     pub fn is_sandbox(&self) -> bool {
-        self.environment == Environment::Sandbox
+        self.environment == EnvironmentName::Sandbox
     }
 
     pub fn input(&self, t: &Words) -> Input {
@@ -235,23 +235,23 @@ impl Rotate {
 
 /// The page of the new credentials, shown once.
 #[derive(Debug, Clone)]
-pub struct Rotated {
-    pub environment: Environment,
+pub struct RotatedPage {
+    pub environment: EnvironmentName,
     pub client_id: String,
     pub secret: String,
     /// The end of the old credentials; `None` if they are invalid already.
     pub old_until: Option<Timestamp>,
 }
 
-impl Rotated {
+impl RotatedPage {
     pub fn is_sandbox(&self) -> bool {
-        self.environment == Environment::Sandbox
+        self.environment == EnvironmentName::Sandbox
     }
 }
 
 /// A vendor's access to the sandbox.
 #[derive(Debug, Clone)]
-pub struct Sandbox {
+pub struct SandboxAccess {
     pub state: SandboxState,
     /// The contact for support: an e-mail address or a web address.
     pub support: Option<String>,
@@ -338,7 +338,7 @@ impl View for Rotate {
     template!(write, view: Rotate, "panel/rotate.html");
 }
 
-impl View for Rotated {
+impl View for RotatedPage {
     fn kind(&self) -> &'static str {
         "rotated"
     }
@@ -351,10 +351,10 @@ impl View for Rotated {
         vec![Crumb::new("/panel/settings", t.text("nav-settings"))]
     }
 
-    template!(write, view: Rotated, "panel/rotated.html");
+    template!(write, view: RotatedPage, "panel/rotated.html");
 }
 
-impl View for Sandbox {
+impl View for SandboxAccess {
     fn kind(&self) -> &'static str {
         "sandbox"
     }
@@ -374,5 +374,5 @@ impl View for Sandbox {
         }
     }
 
-    template!(write, view: Sandbox, "panel/sandbox.html");
+    template!(write, view: SandboxAccess, "panel/sandbox.html");
 }

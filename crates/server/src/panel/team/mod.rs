@@ -4,16 +4,16 @@ pub mod view;
 
 use crate::{
     access::throttle::Wait,
-    office::Newcomer,
+    admin::UserDraft,
     panel::{
         Access, Panel, Route,
         console::{
             user_line,
-            users::view::{Invited, UserLine},
+            users::view::{InvitationPage, UserLine},
         },
-        does, kept,
-        links::SentLink,
-        pages::{Notice, Place, Question},
+        does, drafts,
+        one_time_links::SentLink,
+        pages::{FlashMessage, NavItem, Question},
         shows,
         team::view::{MemberPage, NewMember, NewMemberProblem, Team},
         visit::{Answer, Refused, Visit, done},
@@ -30,7 +30,7 @@ use till_domain::{
 };
 use till_store::{Member, StoreError, UserFilter};
 
-const PLACE: Option<Place> = Some(Place::Team);
+const PLACE: Option<NavItem> = Some(NavItem::Team);
 const PATH: &str = "/panel/team";
 
 /// The most users of a vendor that are shown.
@@ -64,11 +64,11 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 
 async fn people(panel: &Panel, visit: &Visit) -> Result<Vec<User>, StoreError> {
     let filter = UserFilter { vendor: Some(visit.vendor_id()), limit: MOST, ..UserFilter::default() };
-    panel.office.accounts.users(&filter).await
+    panel.admin.accounts.users(&filter).await
 }
 
 async fn show_new(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
-    let kept = kept::typed(&panel, &visit).unwrap_or_default();
+    let kept = drafts::typed(&panel, &visit).unwrap_or_default();
     let role = Role::parse(kept.get("role")).filter(|role| role.has_vendor());
     new_page(&panel, &visit, kept.get("email").to_owned(), role.unwrap_or(Role::VendorViewer), None)
 }
@@ -104,7 +104,7 @@ async fn invite(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
             return Ok(new_page(&panel, &visit, typed, role, Some(NewMemberProblem::Throttled { seconds })));
         }
     };
-    let who = Newcomer { email: &email, role, vendor: Some(visit.vendor_id()) };
+    let who = UserDraft { email: &email, role, vendor: Some(visit.vendor_id()) };
     match panel.invite(&visit.actor(), who, visit.language).await? {
         Some((id, link)) => Ok(invited(&panel, &visit, (id, email), link)),
         None => {
@@ -117,15 +117,21 @@ async fn invite(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 /// The page of the link, which was mailed or is shown once.
 fn invited(panel: &Panel, visit: &Visit, (id, email): (UserId, String), link: SentLink) -> Response {
     let purpose = LinkPurpose::Invitation;
-    let page =
-        Invited { id: id.to_string(), email, purpose, link: link.shown, until: link.until, of_team: true };
+    let page = InvitationPage {
+        id: id.to_string(),
+        email,
+        purpose,
+        link: link.shown,
+        until: link.until,
+        of_team: true,
+    };
     visit.page(panel, PLACE, page)
 }
 
 /// A user of this vendor; not found for any other user.
 async fn find(panel: &Panel, visit: &Visit, id: &str) -> Result<User, Refused> {
     let id = UserId::parse(id).ok_or(Refused::NotFound)?;
-    let known = panel.office.accounts.user(id).await?.ok_or(Refused::NotFound)?.user;
+    let known = panel.admin.accounts.user(id).await?.ok_or(Refused::NotFound)?.user;
     if known.vendor == Some(visit.vendor_id()) { Ok(known) } else { Err(Refused::NotFound) }
 }
 
@@ -139,7 +145,7 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<Stri
     let others =
         people(&panel, &visit).await?.iter().filter(|other| other.id != user.id && runs(other)).count();
     let can_restore =
-        user.disabled && panel.office.accounts.removed_by_colleague(member(&visit, &user)).await?;
+        user.disabled && panel.admin.accounts.removed_by_colleague(member(&visit, &user)).await?;
     let body = MemberPage {
         created_at: user.created_at,
         is_self: user.id == visit.user().id,
@@ -154,27 +160,27 @@ async fn set_role(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<
     let (user, role) = (find(&panel, &visit, &id).await?, chosen(&visit)?);
     let path = format!("{PATH}/{}", user.id);
     if user.role == role {
-        return Ok(done(&path, Notice::Saved));
+        return Ok(done(&path, FlashMessage::Saved));
     }
-    let changed = panel.office.set_role(&visit.actor(), member(&visit, &user), role).await?;
+    let changed = panel.admin.set_role(&visit.actor(), member(&visit, &user), role).await?;
     Ok(match (changed, user.id == visit.user().id) {
         // A user who is no admin any more has no access to the team page.
-        (true, true) => done("/panel/settings", Notice::Saved),
-        (true, false) => done(&path, Notice::Saved),
+        (true, true) => done("/panel/settings", FlashMessage::Saved),
+        (true, false) => done(&path, FlashMessage::Saved),
         (false, _) => done(&path, refused(&user)),
     })
 }
 
 /// The reason why a change of the team was not made.
-fn refused(user: &User) -> Notice {
-    if user.disabled { Notice::Overtaken } else { Notice::LastAdmin }
+fn refused(user: &User) -> FlashMessage {
+    if user.disabled { FlashMessage::Overtaken } else { FlashMessage::LastAdmin }
 }
 
 async fn invite_again(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let user = find(&panel, &visit, &id).await?;
     // A link for a user who has a password would let a colleague take over the account.
     if user.has_password || user.disabled {
-        return Ok(done(&format!("{PATH}/{}", user.id), Notice::Overtaken));
+        return Ok(done(&format!("{PATH}/{}", user.id), FlashMessage::Overtaken));
     }
     let who = (user.id, user.email.as_str());
     let link = panel.send_link(&visit.actor(), who, LinkPurpose::Invitation, visit.language).await?;
@@ -189,9 +195,9 @@ async fn ask(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<Strin
 
 async fn remove(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let user = find(&panel, &visit, &id).await?;
-    let removed = panel.office.remove_member(&visit.actor(), member(&visit, &user)).await?;
+    let removed = panel.admin.remove_member(&visit.actor(), member(&visit, &user)).await?;
     Ok(if removed {
-        done(PATH, Notice::Removed)
+        done(PATH, FlashMessage::Removed)
     } else {
         done(&format!("{PATH}/{}", user.id), refused(&user))
     })
@@ -199,7 +205,7 @@ async fn remove(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<St
 
 async fn restore(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let user = find(&panel, &visit, &id).await?;
-    let back = panel.office.restore_member(&visit.actor(), member(&visit, &user)).await?;
-    let notice = if back { Notice::LetIn } else { Notice::Failed };
+    let back = panel.admin.restore_member(&visit.actor(), member(&visit, &user)).await?;
+    let notice = if back { FlashMessage::LetIn } else { FlashMessage::Failed };
     Ok(done(&format!("{PATH}/{}", user.id), notice))
 }

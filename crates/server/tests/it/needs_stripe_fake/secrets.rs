@@ -2,7 +2,7 @@
 
 use super::World;
 use std::fs;
-use till_domain::attempt::{Shown, Values};
+use till_domain::attempt::{Instructions, Values};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn t26_no_file_of_the_store_holds_a_client_secret_in_clear() {
@@ -30,7 +30,9 @@ async fn t26_no_file_of_the_store_holds_a_client_secret_in_clear() {
     let [one, other] = [&first, &second].map(|payment| payment.session.clone());
     let (one, other) =
         (world.server.attempts(&one).await.remove(0), world.server.attempts(&other).await.remove(0));
-    let Some(Shown::Embedded { values: Values::Sealed(sealed), .. }) = &one.shown else { panic!("sealed") };
+    let Some(Instructions::Embedded { values: Values::Sealed(sealed), .. }) = &one.instructions else {
+        panic!("sealed")
+    };
     let shell = rusqlite::Connection::open(world.server.folder().join("live.db")).expect("the store");
     let text = format!("{{\"kind\":\"embedded\",\"origins\":[],\"sealed\":\"{sealed}\"}}");
     let moved = shell.execute(

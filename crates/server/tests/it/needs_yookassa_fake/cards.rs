@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::support::signature;
-use till_domain::attempt::Shown;
+use till_domain::attempt::Instructions;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_card_is_held_there_taken_while_the_session_is_open_and_paid() {
@@ -12,7 +12,9 @@ async fn a_card_is_held_there_taken_while_the_session_is_open_and_paid() {
     let page = answer.header("location").expect("a page").to_owned();
     assert!(page.starts_with("https://yoomoney.ru/checkout/"), "{page}");
     let payment = world.attempt(&id).await.reference.expect("a payment");
-    assert!(matches!(world.attempt(&id).await.shown, Some(Shown::Redirect { url }) if url == page));
+    assert!(
+        matches!(world.attempt(&id).await.instructions, Some(Instructions::Redirect { url }) if url == page)
+    );
     world.fake.does("pay", json!({ "payment": payment })).await;
     world.reaches(&id, State::Paid).await;
     assert_eq!(world.fake.keys("capture").await.len(), 1);

@@ -1,10 +1,10 @@
 //! SBP by a QR code on our page, or on YooKassa's page if the shop has no code; and money after the deadline.
 
 use super::*;
-use till::office::{Decided, Decision, SentBy, resolve};
+use till::admin::{Decision, DecisionOutcome, SentBy, resolve};
 use till_domain::{
-    attempt::Shown,
-    audit::{Actor, Deed},
+    attempt::Instructions,
+    audit::{Actor, AuditEvent},
     transaction::{ActionKind, Resolution},
 };
 use till_store::AuditFilter;
@@ -23,7 +23,9 @@ async fn late(world: &World, order: &str) -> (String, String) {
 async fn a_code_is_shown_and_paid() {
     let world = World::new().await;
     let (id, payment) = world.paying("A-1", "sbp").await;
-    let Some(Shown::Qr { payload, app_url }) = world.attempt(&id).await.shown else { panic!("no code") };
+    let Some(Instructions::Qr { payload, app_url }) = world.attempt(&id).await.instructions else {
+        panic!("no code")
+    };
     assert!(payload.starts_with("https://qr.nspk.ru/AD10") && payload == app_url, "{payload}");
     let page = world.server.customer().get(&format!("/session/{id}"), &[]).await.body;
     let link = payload.replace('&', "&#38;");
@@ -41,7 +43,7 @@ async fn a_shop_without_codes_sends_the_customer_to_its_page() {
     let world = World::new().await;
     world.fake.does("settings", json!({ "qr": false })).await;
     let (id, payment) = world.paying("A-1", "sbp").await;
-    assert!(matches!(world.attempt(&id).await.shown, Some(Shown::Redirect { .. })));
+    assert!(matches!(world.attempt(&id).await.instructions, Some(Instructions::Redirect { .. })));
     world.fake.does("pay", json!({ "payment": payment })).await;
     world.reaches(&id, State::Paid).await;
     assert_eq!(world.fake.truth().await.0, 1);
@@ -70,7 +72,7 @@ async fn a_code_that_is_paid_late_waits_for_a_person_who_sends_it_back() {
     };
     let store = &world.server.live.store;
     let decided = resolve(&world.server.accounts, store, &Actor::shell(), decision).await.expect("a commit");
-    assert!(matches!(decided, Decided::Done(_)), "{decided:?}");
+    assert!(matches!(decided, DecisionOutcome::Done(_)), "{decided:?}");
     world
         .later_until("it goes back", Duration::from_secs(1), async || world.fake.truth().await.3 == PRICE)
         .await;
@@ -96,7 +98,7 @@ async fn a_code_that_is_paid_late_goes_back_by_itself_where_the_operator_wants_t
     assert_eq!((world.state(&id).await, world.balance(Account::Suspense).await), (State::Expired, 0));
     let log = world.server.accounts.audit(&AuditFilter { limit: 10, ..AuditFilter::default() }).await;
     let log = log.expect("a read");
-    let line = log.iter().find(|line| line.deed == Deed::ActionResolved).expect("it is logged");
+    let line = log.iter().find(|line| line.deed == AuditEvent::ActionResolved).expect("it is logged");
     assert_eq!((line.actor.name.as_str(), line.vendor), ("system", Some(world.vendor.id)));
     world.agrees().await;
 }

@@ -5,7 +5,7 @@ use scraper::{Html, Selector};
 use serde_json::{Value, json};
 use std::time::Duration;
 use till_domain::{
-    audit::Deed,
+    audit::AuditEvent,
     id::{SessionId, VendorId},
     user::Role,
 };
@@ -65,7 +65,7 @@ impl Scene {
         until(state, async || self.state(id).await == state).await;
     }
 
-    async fn deeds(&self, deed: Deed) -> usize {
+    async fn deeds(&self, deed: AuditEvent) -> usize {
         let filter = AuditFilter { vendor: Some(self.vendor.id), limit: 100, ..AuditFilter::default() };
         let lines = self.server.accounts.audit(&filter).await.expect("a read");
         lines.iter().filter(|line| line.deed == deed).count()
@@ -211,8 +211,8 @@ async fn a_callback_is_sent_again_or_at_once_and_it_is_written_down_who_asked() 
     scene.receiver.wait("/bad", 4).await;
     let all = scene.receiver.at("/bad");
     assert!(all.iter().all(|one| one.body == all[0].body), "always the same bytes");
-    assert_eq!(scene.deeds(Deed::CallbackResent).await, 1);
-    assert_eq!(scene.deeds(Deed::CallbackHastened).await, 2);
+    assert_eq!(scene.deeds(AuditEvent::CallbackResent).await, 1);
+    assert_eq!(scene.deeds(AuditEvent::CallbackHastened).await, 2);
 }
 
 async fn event_of(scene: &Scene, id: &str) -> String {
@@ -243,5 +243,5 @@ async fn t11_what_belongs_to_another_vendor_is_not_there_and_a_viewer_only_looks
     assert!(texts(&page.body, "main form").is_empty(), "and have no button that fails");
     assert_eq!(vic.post(&format!("/panel/callbacks/{event}/resend"), &[]).await.status, 403);
     assert_eq!(scene.receiver.at("/told").len(), 1);
-    assert_eq!(scene.deeds(Deed::CallbackResent).await, 0);
+    assert_eq!(scene.deeds(AuditEvent::CallbackResent).await, 0);
 }

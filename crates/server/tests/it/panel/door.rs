@@ -3,12 +3,12 @@
 use crate::support::{MailServer, PASSWORD, Person, Server, entry, until};
 use std::time::{Duration, Instant};
 use till::access::totp::Secret;
-use till_domain::{audit::Deed, user::Role};
+use till_domain::{audit::AuditEvent, user::Role};
 use till_store::AuditFilter;
 
 const NEW: &str = "another long password";
 
-async fn deeds(server: &Server) -> Vec<Deed> {
+async fn deeds(server: &Server) -> Vec<AuditEvent> {
     let filter = AuditFilter { limit: 100, ..AuditFilter::default() };
     server.accounts.audit(&filter).await.expect("a read").into_iter().map(|line| line.deed).collect()
 }
@@ -45,7 +45,7 @@ async fn a_password_opens_the_door_and_the_role_decides_where_to() {
         assert_eq!(out.header("location"), Some("/panel/login?done=logged-out"));
         assert_eq!(person.get(home).await.status, 303, "the cookie is worth nothing now");
     }
-    assert_eq!(deeds(&server).await.iter().filter(|deed| **deed == Deed::LoggedIn).count(), 3);
+    assert_eq!(deeds(&server).await.iter().filter(|deed| **deed == AuditEvent::LoggedIn).count(), 3);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -124,7 +124,7 @@ async fn t18_a_form_from_elsewhere_or_without_its_token_does_nothing() {
         assert_eq!(olga.post_with("/operator/vendors", &form, &[]).await.status, 403, "{token}");
     }
     assert_eq!(server.accounts.list_vendors().await.expect("a read").len(), 0);
-    let acts = deeds(&server).await.into_iter().filter(|deed| *deed != Deed::AccessRefused);
+    let acts = deeds(&server).await.into_iter().filter(|deed| *deed != AuditEvent::AccessRefused);
     assert_eq!(acts.count(), before + 2, "the second operator was added and logged in, nothing else");
     assert_eq!(
         olga.post_with("/operator/vendors", &form, &[("sec-fetch-site", "same-origin")]).await.status,
@@ -210,7 +210,7 @@ async fn a_second_factor_is_set_up_asked_for_and_works_once() {
     let written = recovery[3].to_uppercase().replace('-', " ");
     assert_eq!(send(&olga, "/panel/login/code", &written).await.status, 303);
     assert_eq!(send(&olga, "/panel/login/code", &written).await.status, 401, "a recovery code works once");
-    assert!(deeds(&server).await.contains(&Deed::RecoveryCodeUsed));
+    assert!(deeds(&server).await.contains(&AuditEvent::RecoveryCodeUsed));
     server.later(Duration::from_secs(601));
     assert_eq!(
         send(&olga, "/panel/login/code", &recovery[4]).await.header("location"),

@@ -6,7 +6,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use till::panel;
 use till_domain::{
-    audit::Deed,
+    audit::AuditEvent,
     change::Change,
     id::{ActionId, EntryId, EventId, PayoutId, RequestId, SessionId, VendorId},
     money::{Currency, Money},
@@ -306,7 +306,7 @@ impl World {
     async fn log(&self) -> usize {
         let filter = AuditFilter { limit: 10_000, ..AuditFilter::default() };
         let lines = self.server.accounts.audit(&filter).await.expect("a read");
-        lines.iter().filter(|line| line.deed != Deed::AccessRefused).count()
+        lines.iter().filter(|line| line.deed != AuditEvent::AccessRefused).count()
     }
 
     /// Logs every user in, and makes a request for a sandbox if there is none.

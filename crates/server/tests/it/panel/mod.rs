@@ -16,7 +16,7 @@ mod wallet;
 mod watch;
 
 use crate::support::Server;
-use till_domain::{audit::Deed, id::VendorId};
+use till_domain::{audit::AuditEvent, id::VendorId};
 use till_store::AuditFilter;
 
 /// The text of the first element that a selector finds.
@@ -34,7 +34,7 @@ fn rows(body: &str, handle: &str) -> Vec<String> {
 }
 
 /// The lines of the audit log about a vendor, newest first.
-async fn told(server: &Server, vendor: VendorId) -> Vec<(Deed, String)> {
+async fn told(server: &Server, vendor: VendorId) -> Vec<(AuditEvent, String)> {
     let filter = AuditFilter { vendor: Some(vendor), limit: 100, ..AuditFilter::default() };
     let lines = server.accounts.audit(&filter).await.expect("a read");
     lines.into_iter().map(|line| (line.deed, line.detail.unwrap_or_default())).collect()
@@ -42,7 +42,7 @@ async fn told(server: &Server, vendor: VendorId) -> Vec<(Deed, String)> {
 
 /// Those of these deeds that the audit log has, as often as it has them. The test's clock stands still, so
 /// their order says nothing.
-async fn deeds(server: &Server, vendor: VendorId, of: &[Deed]) -> Vec<Deed> {
+async fn deeds(server: &Server, vendor: VendorId, of: &[AuditEvent]) -> Vec<AuditEvent> {
     let lines = told(server, vendor).await;
     of.iter()
         .flat_map(|deed| lines.iter().map(|line| line.0).filter(|told| told == deed).collect::<Vec<_>>())

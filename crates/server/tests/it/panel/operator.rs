@@ -3,7 +3,7 @@
 use crate::support::{Credentials, PASSWORD, Server, Shop, entry};
 use serde_json::json;
 use std::time::Duration;
-use till_domain::{audit::Deed, id::VendorId, method::Method, user::Role};
+use till_domain::{audit::AuditEvent, id::VendorId, method::Method, user::Role};
 use till_store::{AuditFilter, UserFilter};
 
 async fn console() -> (Server, crate::support::Person) {
@@ -52,7 +52,8 @@ async fn an_operator_makes_a_vendor_that_then_takes_a_payment() {
     assert_eq!((vendors.len(), vendors[0].name.as_str(), vendors[0].sandbox), (1, "Halden <Press>", true));
     let made = server.accounts.vendor(vendors[0].id).await.expect("a read").expect("a vendor");
     assert_eq!(made.settings.contact_email.as_deref(), Some("help@halden.example"));
-    let on = server.accounts.last_deed(made.id, Deed::SandboxOn).await.expect("a read").expect("a line");
+    let on =
+        server.accounts.last_deed(made.id, AuditEvent::SandboxOn).await.expect("a read").expect("a line");
     assert_eq!(on.detail.as_deref(), Some("asked by olga@shop.example: on from the start"));
     assert!(olga.get("/operator/vendors").await.body.contains("Halden &#60;Press&#62;"));
 }
@@ -101,8 +102,8 @@ async fn switches_of_a_vendor_hold_and_are_logged() {
         ..AuditFilter::default()
     };
     let lines = server.accounts.audit(&filter).await.expect("a read");
-    let deeds: Vec<Deed> = lines.iter().rev().map(|line| line.deed).collect();
-    use Deed::{ParentChanged, SandboxOff, SettingsChanged, VendorDisabled, VendorEnabled};
+    let deeds: Vec<AuditEvent> = lines.iter().rev().map(|line| line.deed).collect();
+    use AuditEvent::{ParentChanged, SandboxOff, SettingsChanged, VendorDisabled, VendorEnabled};
     assert_eq!(
         deeds,
         [
@@ -160,7 +161,7 @@ async fn the_switch_of_a_sandbox_asks_who_wants_it_and_why() {
             assert!(facts.contains(word), "{facts}");
         }
     }
-    let deed = Some(Deed::SandboxOn);
+    let deed = Some(AuditEvent::SandboxOn);
     let filter = AuditFilter { vendor: Some(vendor), deed, limit: 9, ..AuditFilter::default() };
     let lines = server.accounts.audit(&filter).await.expect("a read");
     assert_eq!(lines.len(), 1);

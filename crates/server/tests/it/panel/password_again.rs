@@ -2,7 +2,7 @@
 
 use crate::support::{Answer, PASSWORD, Person, Server, entry, until};
 use std::time::Duration;
-use till_domain::{audit::Deed, user::Role};
+use till_domain::{audit::AuditEvent, user::Role};
 use till_store::AuditFilter;
 
 const FIVE_MINUTES: Duration = Duration::from_secs(5 * 60);
@@ -144,11 +144,11 @@ async fn s17_a_vendor_asks_about_few_addresses_of_other_users() {
 async fn s9_t34_failed_log_ins_wrong_codes_and_refused_acts_are_written_down_and_bounded() {
     let server = Server::with(&[("TILL_OPERATOR_TOTP", "off")]).await;
     let (_, admin) = people(&server).await;
-    let lines = async |deed: Deed| {
+    let lines = async |deed: AuditEvent| {
         let filter = AuditFilter { deed: Some(deed), limit: 100, ..AuditFilter::default() };
         server.accounts.audit(&filter).await.expect("a read")
     };
-    let wait_for = async |deed: Deed, count: usize| {
+    let wait_for = async |deed: AuditEvent, count: usize| {
         until("the line is there", async || lines(deed).await.len() == count).await;
         lines(deed).await
     };
@@ -159,7 +159,7 @@ async fn s9_t34_failed_log_ins_wrong_codes_and_refused_acts_are_written_down_and
             assert_eq!(stranger.post("/panel/login", &form, &[("origin", &server.url)]).await.status, 401);
         }
     }
-    let failed = wait_for(Deed::LoginFailed, 2).await;
+    let failed = wait_for(AuditEvent::LoginFailed, 2).await;
     let about: Vec<_> = failed.iter().map(|line| (line.user, line.detail.clone())).collect();
     assert!(about.contains(&(Some(admin.id), None)), "{about:?}");
     assert!(about.contains(&(None, Some("nobody@shop.example".to_owned()))), "{about:?}");
@@ -169,12 +169,12 @@ async fn s9_t34_failed_log_ins_wrong_codes_and_refused_acts_are_written_down_and
         assert_eq!(admin.post("/panel/settings/rotate", &form).await.status, 422);
         assert_eq!(admin.get("/operator/vendors").await.status, 403);
     }
-    let wrong = wait_for(Deed::PasswordFailed, 1).await;
+    let wrong = wait_for(AuditEvent::PasswordFailed, 1).await;
     assert_eq!(
         (wrong[0].actor.user, wrong[0].detail.as_deref()),
         (Some(admin.id), Some("/panel/settings/rotate"))
     );
-    let refused = wait_for(Deed::AccessRefused, 1).await;
+    let refused = wait_for(AuditEvent::AccessRefused, 1).await;
     let told = "GET /operator/vendors: the role does not allow it";
     assert_eq!((refused[0].actor.user, refused[0].detail.as_deref()), (Some(admin.id), Some(told)));
     // A wrong code: the password is right, and the second factor fails.
@@ -184,8 +184,8 @@ async fn s9_t34_failed_log_ins_wrong_codes_and_refused_acts_are_written_down_and
     assert!(server.accounts.confirm_factor(eve.id, &factor, &entry()).await.expect("stored"));
     assert!(eve.log_in(PASSWORD).await.header("location").is_some_and(|to| to.contains("/panel/login/code")));
     assert_eq!(eve.post_with("/panel/login/code", &[("code", "000000")], &[]).await.status, 401);
-    let wrong = wait_for(Deed::CodeFailed, 1).await;
+    let wrong = wait_for(AuditEvent::CodeFailed, 1).await;
     assert_eq!(wrong[0].user, Some(eve.id));
     assert_eq!(admin.post("/panel/logout", &[]).await.status, 303);
-    assert_eq!(lines(Deed::LoggedOut).await.len(), 1);
+    assert_eq!(lines(AuditEvent::LoggedOut).await.len(), 1);
 }

@@ -6,7 +6,7 @@ use crate::support::{Answer, Person, Server, Vendor, entry};
 use serde_json::Value;
 use std::time::Duration;
 use till_domain::{
-    audit::Deed,
+    audit::AuditEvent,
     catalog::{Category, CategoryId, Product, ProductId},
     id::VendorId,
     money::{Currency, Price},
@@ -99,7 +99,12 @@ async fn a_product_is_added_sold_changed_archived_and_brought_back() {
     assert_eq!(rows(&ada.get("/panel/products?state=archived").await.body, "product-row").len(), 1);
     assert_eq!(ada.post("/panel/products/restore", &[("id", "ATLAS-2")]).await.status, 303);
     assert_eq!(products(&server, vendor.id).await, [stored]);
-    let expected = [Deed::ProductCreated, Deed::ProductChanged, Deed::ProductArchived, Deed::ProductRestored];
+    let expected = [
+        AuditEvent::ProductCreated,
+        AuditEvent::ProductChanged,
+        AuditEvent::ProductArchived,
+        AuditEvent::ProductRestored,
+    ];
     assert_eq!(deeds(&server, vendor.id, &expected).await, expected, "each once");
 }
 
@@ -168,7 +173,9 @@ async fn categories_are_made_renamed_and_put_aside() {
         upload(&ada, "/panel/categories/import/take", &[("rows", &hidden(&page, "rows"))], None).await;
     assert_eq!(taken.header("location"), Some("/panel/categories?done=imported"));
     assert_eq!(server.accounts.categories(vendor.id).await.expect("a read").len(), 2);
-    use Deed::{CategoriesImported, CategoryArchived, CategoryChanged, CategoryCreated, CategoryRestored};
+    use AuditEvent::{
+        CategoriesImported, CategoryArchived, CategoryChanged, CategoryCreated, CategoryRestored,
+    };
     let expected = [CategoryCreated, CategoryChanged, CategoryArchived, CategoryRestored, CategoriesImported];
     assert_eq!(deeds(&server, vendor.id, &expected).await, expected, "each once");
 }
@@ -204,7 +211,7 @@ async fn an_import_shows_everything_first_and_stores_the_good_rows_once() {
     assert_eq!(stored.len(), 3, "a form that is sent twice adds nothing twice");
     assert!(stored.iter().all(|product| !product.archived) && stored.iter().any(|p| p.name == "Map, <b>"));
     let lines = told(&server, vendor.id).await;
-    let imports: Vec<_> = lines.iter().filter(|line| line.0 == Deed::ProductsImported).collect();
+    let imports: Vec<_> = lines.iter().filter(|line| line.0 == AuditEvent::ProductsImported).collect();
     assert_eq!(imports.len(), 2, "{lines:?}");
     assert!(imports.iter().any(|line| line.1 == "1 added, 1 changed"), "{imports:?}");
 }

@@ -3,7 +3,7 @@
 use super::{deeds, rows, text_of, told};
 use crate::support::{Person, Server, entry};
 use till_domain::{
-    audit::{Actor, AuditEntry, Deed},
+    audit::{Actor, AuditEntry, AuditEvent},
     id::{AuditId, VendorId},
     user::{Role, User},
 };
@@ -75,7 +75,8 @@ async fn a_colleague_is_invited_comes_in_changes_role_and_is_removed() {
     assert_eq!(rows(&ada.get("/panel/team").await.body, "removed").len(), 1);
     assert_eq!(ada.post(&format!("/panel/team/{}/restore", bo.id), &[]).await.status, 303);
     assert!(!known(&server, &person).await.disabled);
-    let expected = [Deed::UserCreated, Deed::RoleChanged, Deed::UserDisabled, Deed::UserEnabled];
+    let expected =
+        [AuditEvent::UserCreated, AuditEvent::RoleChanged, AuditEvent::UserDisabled, AuditEvent::UserEnabled];
     assert_eq!(deeds(&server, vendor, &expected).await, expected, "each once");
 }
 
@@ -170,7 +171,8 @@ async fn a_vendor_reads_its_own_log_and_learns_nothing_of_the_operators() {
     assert_eq!(rows(&page, "doer")[sandbox_row], "Operator");
     for number in 0..120_u128 {
         let id = AuditId::from_bytes((u128::MAX / 2 + number).to_be_bytes());
-        let line = AuditEntry { id, ..AuditEntry::new(id, entry().at, Actor::shell(), Deed::TestCallback) };
+        let line =
+            AuditEntry { id, ..AuditEntry::new(id, entry().at, Actor::shell(), AuditEvent::TestCallback) };
         server.accounts.record(&line.about(vendor)).await.expect("stored");
     }
     let (mut path, mut seen, mut pages) = ("/panel/audit".to_owned(), Vec::new(), 0);

@@ -3,7 +3,7 @@
 use super::{text_of, told};
 use crate::support::{PASSWORD, Receiver, Reply, Server, entry, signature};
 use std::time::Duration;
-use till_domain::{audit::Deed, environment::Environment, id::VendorId, user::Role};
+use till_domain::{audit::AuditEvent, environment::EnvironmentName, id::VendorId, user::Role};
 
 async fn switch(server: &Server, vendor: VendorId, on: bool) {
     server.accounts.set_sandbox(vendor, on, &entry()).await.expect("stored");
@@ -67,7 +67,7 @@ async fn settings_are_saved_or_everything_wrong_is_said_and_nothing_lost() {
         "and the shop's language, if they ask for none"
     );
     let lines = told(&server, vendor).await;
-    assert!(lines[0].0 == Deed::SettingsChanged && lines[0].1.contains("callback URL"), "{lines:?}");
+    assert!(lines[0].0 == AuditEvent::SettingsChanged && lines[0].1.contains("callback URL"), "{lines:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -113,7 +113,7 @@ async fn t34_only_the_credentials_of_the_mode_are_there_and_a_look_at_a_secret_i
         let revealed = ada.post("/panel/settings/reveal", &[]).await.body;
         assert!(revealed.contains(&shown.client_secret) && !revealed.contains(&hidden.client_secret));
         let word = if on { "sandbox" } else { "live" };
-        assert_eq!(told(&server, vendor.id).await[0], (Deed::SecretRevealed, word.to_owned()));
+        assert_eq!(told(&server, vendor.id).await[0], (AuditEvent::SecretRevealed, word.to_owned()));
         assert_eq!(viewer.post("/panel/settings/reveal", &[]).await.status, 403);
         assert!(
             !viewer.get("/panel/settings").await.body.contains("settings/reveal"),
@@ -138,15 +138,16 @@ async fn a_pair_is_rotated_with_the_password_and_the_old_one_works_on() {
     assert_eq!(rotate(PASSWORD, "a year").await.status, 422);
     let answer = rotate(PASSWORD, "1h").await;
     assert_eq!(answer.status, 200);
-    let office = server.accounts.credentials(vendor.id).await.expect("a read");
-    let newest = office.iter().rfind(|s| s.credential.environment == Environment::Sandbox).expect("a pair");
+    let admin = server.accounts.credentials(vendor.id).await.expect("a read");
+    let newest =
+        admin.iter().rfind(|s| s.credential.environment == EnvironmentName::Sandbox).expect("a pair");
     assert_eq!(newest.credential.number, 2);
     assert!(answer.body.contains(&newest.credential.client_id) && answer.body.contains("sk_sandbox_"));
     for credentials in [&vendor.sandbox] {
         let mut shop = crate::support::Shop::new(&server.url, "sandbox", credentials.clone());
         shop.log_in().await;
     }
-    assert_eq!(told(&server, vendor.id).await[0].0, Deed::SecretRotated);
+    assert_eq!(told(&server, vendor.id).await[0].0, AuditEvent::SecretRotated);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -173,7 +174,7 @@ async fn a_test_callback_is_signed_marked_and_its_answer_shown() {
     let expected = signature(&vendor.sandbox.client_secret, &received[0].body);
     assert_eq!(received[0].header("x-signature"), expected);
     assert_eq!(received[0].header("x-environment"), "sandbox");
-    assert_eq!(told(&server, vendor.id).await[0].0, Deed::TestCallback);
+    assert_eq!(told(&server, vendor.id).await[0].0, AuditEvent::TestCallback);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -207,8 +208,11 @@ async fn a_vendor_asks_for_a_sandbox_once_and_the_operator_grants_it() {
     let granted = olga.post(&format!("/operator/requests/{}/grant", wishes[0].id), &[]).await;
     assert_eq!(granted.header("location"), Some("/operator/requests?done=sandbox-on"));
     assert!(ada.get("/panel/settings").await.body.contains("sandbox_"), "at once, on this node");
-    let line =
-        told(&server, vendor).await.into_iter().find(|(deed, _)| *deed == Deed::SandboxOn).expect("a line");
+    let line = told(&server, vendor)
+        .await
+        .into_iter()
+        .find(|(deed, _)| *deed == AuditEvent::SandboxOn)
+        .expect("a line");
     assert!(line.1.contains("ada@shop.example") && line.1.contains("to try"), "{line:?}");
 }
 
@@ -236,7 +240,7 @@ async fn t11_a_super_vendor_sees_sandbox_credentials_and_never_a_live_one() {
         assert_eq!(pages[2].body.contains(&vendor.sandbox.client_secret), on);
         looks += usize::from(on);
         let lines = told(&server, vendor.id).await;
-        let logged = lines.iter().filter(|(deed, _)| *deed == Deed::SecretRevealed).count();
+        let logged = lines.iter().filter(|(deed, _)| *deed == AuditEvent::SecretRevealed).count();
         assert_eq!(logged, looks, "a look is logged, and only a look");
     }
 }
@@ -251,7 +255,7 @@ async fn t11_the_opening_of_a_vendors_credentials_is_logged_once_in_ten_minutes(
     }
     let openings = async |id| {
         let lines = told(&server, id).await;
-        lines.into_iter().filter(|line| *line == (Deed::CredentialsSeen, "sandbox".to_owned())).count()
+        lines.into_iter().filter(|line| *line == (AuditEvent::CredentialsSeen, "sandbox".to_owned())).count()
     };
     let path = format!("/panel/profile/{vendor}");
     sven.get("/panel/profile").await;

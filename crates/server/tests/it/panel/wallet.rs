@@ -5,7 +5,8 @@ use crate::support::{Answer, Person, Server, Shop, Vendor, entry, until};
 use serde_json::json;
 use std::time::Duration;
 use till_domain::{
-    audit::Deed, id::SessionId, ledger::Fee, method::Method, money::Currency, session::State, user::Role,
+    audit::AuditEvent, id::SessionId, ledger::Fee, method::Method, money::Currency, session::State,
+    user::Role,
 };
 
 pub(super) struct Scene {
@@ -222,8 +223,13 @@ async fn a_payout_takes_money_once_and_comes_back_unless_it_was_sent() {
     assert_eq!(available().await, json!("40.00"));
     let deeds: Vec<_> =
         super::told(&scene.server, scene.vendor.id).await.into_iter().map(|(deed, _)| deed).collect();
-    for deed in [Deed::PayoutAsked, Deed::PayoutApproved, Deed::PayoutSent, Deed::PayoutRefused] {
-        let expected = if deed == Deed::PayoutAsked { 2 } else { 1 };
+    for deed in [
+        AuditEvent::PayoutAsked,
+        AuditEvent::PayoutApproved,
+        AuditEvent::PayoutSent,
+        AuditEvent::PayoutRefused,
+    ] {
+        let expected = if deed == AuditEvent::PayoutAsked { 2 } else { 1 };
         assert_eq!(deeds.iter().filter(|other| **other == deed).count(), expected, "{deed:?}");
     }
     let (code, report) = till(&scene.server, &["verify"]);
@@ -345,7 +351,7 @@ async fn the_operator_agrees_on_fees_and_a_delay_at_the_console() {
     let lines = async || {
         let filter = till_store::AuditFilter {
             vendor: Some(scene.vendor.id),
-            deed: Some(Deed::TermsChanged),
+            deed: Some(AuditEvent::TermsChanged),
             limit: 10,
             ..Default::default()
         };

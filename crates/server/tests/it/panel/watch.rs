@@ -5,12 +5,12 @@ use crate::support::{Answer, MASTER_KEY, Person, Receiver, Reply, Server, Shop, 
 use serde_json::{Value, json};
 use std::{process::Command, time::Duration};
 use till_domain::{
-    audit::Deed,
+    audit::AuditEvent,
     delivery::DeliveryState,
     id::{EventId, SessionId},
     user::Role,
 };
-use till_store::{ActionFilter, AuditFilter, EventFilter, NodeId, Standing, Turn};
+use till_store::{ActionFilter, AuditFilter, DeliveryFilter, EventFilter, NodeId, Turn};
 
 async fn console(settings: &[(&str, &str)]) -> (Server, Person) {
     let base = [("TILL_OPERATOR_TOTP", "off")];
@@ -24,7 +24,7 @@ fn location(answer: &Answer) -> &str {
 }
 
 /// The details of the audit lines with this deed, oldest first.
-async fn log(server: &Server, deed: Deed) -> Vec<String> {
+async fn log(server: &Server, deed: AuditEvent) -> Vec<String> {
     let filter = AuditFilter { limit: 1_000, ..AuditFilter::default() };
     let lines = server.accounts.audit(&filter).await.expect("a read");
     let mine = lines.into_iter().rev().filter(|line| line.deed == deed);
@@ -109,7 +109,7 @@ async fn money_that_came_late_is_decided_once_and_logged() {
     let stored = server.live.store.action(first).await.expect("a read").expect("an action");
     let (resolution, _, by) = stored.decided.expect("it is decided");
     assert_eq!((resolution.as_str(), by.as_str()), ("refund", olga.email.as_str()));
-    let logged = log(&server, Deed::ActionResolved).await;
+    let logged = log(&server, AuditEvent::ActionResolved).await;
     assert_eq!(logged.len(), 1, "{logged:?}");
     assert!(logged[0].starts_with(&format!("{}: refund, ", olga.email)) && logged[0].contains(&session));
 
@@ -160,7 +160,7 @@ async fn of_many_who_decide_at_once_one_does() {
     let mut answers = calls.join_all().await;
     answers.sort_unstable();
     assert_eq!((answers[0], &answers[1..]), (303, [409; 11].as_slice()));
-    assert_eq!(log(&server, Deed::ActionResolved).await.len(), 1);
+    assert_eq!(log(&server, AuditEvent::ActionResolved).await.len(), 1);
 }
 
 /// Runs a command on the store of a running service.
@@ -179,7 +179,7 @@ async fn undelivered(server: &Server, shop: &Shop, count: usize) -> Vec<EventId>
         let id = shop.order(&format!("U-{number}")).await;
         shop.simulate(&id, &json!({ "outcome": "paid" })).await;
     }
-    let standing = Some(Standing::Is(DeliveryState::Undelivered));
+    let standing = Some(DeliveryFilter::Is(DeliveryState::Undelivered));
     let filter = EventFilter { standing, ..EventFilter::default() };
     until("they are given up", || async {
         server.later(Duration::from_secs(60));
@@ -261,7 +261,7 @@ async fn callbacks_are_found_and_sent_again_one_or_all() {
         olga.get(&ask).await.body.contains("data-testid=\"nothing\"")
     })
     .await;
-    let logged = log(&server, Deed::CallbackResent).await;
+    let logged = log(&server, AuditEvent::CallbackResent).await;
     assert_eq!(
         logged,
         [
@@ -284,7 +284,7 @@ async fn a_callback_without_an_address_is_not_sent() {
     assert!(!olga.get(&path).await.body.contains("data-testid=\"resend\""));
     let done = olga.post(&format!("{path}/resend"), &[]).await;
     assert_eq!(location(&done), format!("{path}?done=no-address"));
-    assert!(log(&server, Deed::CallbackResent).await.is_empty());
+    assert!(log(&server, AuditEvent::CallbackResent).await.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

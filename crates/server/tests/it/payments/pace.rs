@@ -12,19 +12,19 @@ use std::{
     time::Duration,
 };
 use till::{
-    app::{App, Options},
-    cashier::{Cashier, Readiness, Wish},
+    app::{App, AppOptions},
+    cashier::{Cashier, PaymentChoice, Readiness},
     environment::Environment,
     random,
     settings::Settings,
 };
 use till_domain::{
-    attempt::{self, Attempt, AttemptState, Beginning, Observation, Shown, Started},
+    attempt::{self, Attempt, AttemptState, Beginning, Instructions, Observation, Started},
     change::Change,
     id::{AttemptId, SessionId, VendorId},
     ledger::Terms,
     method::Method,
-    request::{CreateRequest, Given},
+    request::{CreateRequest, FieldValue},
     rules::{Currencies, Offering},
     session::{self, Catalog, Creation, Session, State},
     time::Timestamp,
@@ -156,8 +156,8 @@ impl Provider for Acquirer {
             self.request("create")?;
             self.set(order.attempt.id, Status::Open);
             let reference = order.attempt.id.to_string();
-            let shown = Shown::Redirect { url: "https://bank.example/".to_owned() };
-            Ok(Started { reference, shown, charge: order.attempt.charge.clone() })
+            let shown = Instructions::Redirect { url: "https://bank.example/".to_owned() };
+            Ok(Started { reference, instructions: shown, charge: order.attempt.charge.clone() })
         })
     }
 
@@ -200,7 +200,8 @@ impl Bench {
         let settings = Settings::load(None, variables).expect("good settings");
         // These tests are about when providers are called; durability is tested elsewhere.
         let (clock_of_app, durability) = (Some(clock.clone()), Durability::Off);
-        let options = Options { clock: clock_of_app, durability, refuse_weak: false, ..Options::default() };
+        let options =
+            AppOptions { clock: clock_of_app, durability, refuse_weak: false, ..AppOptions::default() };
         let app = App::start(settings, options).await.expect("the service starts");
         let all = acquirers(&clock);
         let providers = all.iter().map(|one| Arc::clone(one) as Arc<dyn Provider>).collect();
@@ -225,7 +226,7 @@ impl Bench {
     }
 
     async fn order(&self, number: usize) -> Session {
-        let text = |text: &str| Given::Text(text.to_owned());
+        let text = |text: &str| FieldValue::Text(text.to_owned());
         let request = CreateRequest {
             product_name: text("Atlas"),
             price: text("49.90"),
@@ -247,8 +248,8 @@ impl Bench {
         session
     }
 
-    async fn pay(&self, session: &Session, method: Method) -> Result<(), till::cashier::Refusal> {
-        let wish = Wish {
+    async fn pay(&self, session: &Session, method: Method) -> Result<(), till::cashier::PaymentRefusal> {
+        let wish = PaymentChoice {
             method,
             choice: None,
             email: None,
@@ -275,7 +276,7 @@ impl Bench {
     async fn work(&self, answering: &[&str]) -> Duration {
         loop {
             let pause = self.cashier.pass().await.expect("a pass");
-            let desks = self.cashier.desks();
+            let desks = self.cashier.handles();
             let busy =
                 |name: &str| desks.iter().any(|desk| desk.provider.name() == name && desk.under_way() > 0);
             while answering.iter().any(|name| busy(name)) {
@@ -288,7 +289,7 @@ impl Bench {
     }
 
     fn is_down(&self, provider: &str) -> bool {
-        let (desks, now) = (self.cashier.desks(), self.cashier.uptime());
+        let (desks, now) = (self.cashier.handles(), self.cashier.uptime());
         desks.iter().any(|desk| desk.provider.name() == provider && desk.readiness(now) == Readiness::Down)
     }
 }
@@ -423,7 +424,7 @@ async fn m7_a_provider_that_hangs_delays_no_closing_elsewhere() {
     bench.clock.advance(MINUTE);
     bench.work(&["sbp"]).await;
     let under_way = |name: &str| {
-        let desks = bench.cashier.desks();
+        let desks = bench.cashier.handles();
         desks.iter().find(|desk| desk.provider.name() == name).expect("a desk").under_way()
     };
     assert!(under_way("hangs") > 0 && under_way("hangs") < 256, "{}", under_way("hangs"));

@@ -7,13 +7,13 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 use till_domain::{
-    attempt::{Attempt, AttemptState, Observation, Quantity, Shown, Started},
+    attempt::{Attempt, AttemptState, Instructions, Observation, Quantity, Started},
     method::Method,
     money::{Currency, Money},
     rules::{Currencies, Offering},
     session::State,
 };
-use till_providers::{Choice, Label, Notice, NoticeSubject, Order, Provider, ProviderError};
+use till_providers::{CustomerChoice, Label, Notice, NoticeSubject, Order, Provider, ProviderError};
 
 /// A crypto provider whose payments are paid when the test says so.
 #[derive(Debug, Default)]
@@ -36,8 +36,8 @@ impl Provider for Stand {
         vec![Offering { method: Method::Crypto, currencies: Currencies::Any }]
     }
 
-    fn choices(&self, _method: Method, _currency: Currency) -> Vec<Choice> {
-        let coin = |symbol: &&str| Choice {
+    fn choices(&self, _method: Method, _currency: Currency) -> Vec<CustomerChoice> {
+        let coin = |symbol: &&str| CustomerChoice {
             value: format!("{}-1", symbol.to_lowercase()),
             label: Label::Coin { symbol: (*symbol).to_owned(), network: "Ethereum".to_owned() },
         };
@@ -49,7 +49,7 @@ impl Provider for Stand {
     }
 
     fn start<'a>(&'a self, order: &'a Order<'a>) -> BoxFuture<'a, Result<Started, ProviderError>> {
-        let shown = Shown::Address {
+        let shown = Instructions::Address {
             network: "Ethereum".to_owned(),
             address: "0x5100".to_owned(),
             uri: "ethereum:0x5100@1?value=54280000".to_owned(),
@@ -57,7 +57,7 @@ impl Provider for Stand {
             rate: None,
         };
         let reference = order.attempt.id.to_string();
-        Box::pin(async move { Ok(Started { reference, shown, charge: quantity(54_280_000) }) })
+        Box::pin(async move { Ok(Started { reference, instructions: shown, charge: quantity(54_280_000) }) })
     }
 
     fn check<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>> {
@@ -118,7 +118,7 @@ async fn a_provider_that_stays_keeps_what_is_known_of_it() {
     let vendor = server.vendor().await;
     let shop = server.shop("live", &vendor).await;
     let calls = |name: &str| {
-        let desks = server.cashier.desks();
+        let desks = server.cashier.handles();
         let desk = desks.iter().find(|desk| desk.provider.name() == name).expect("a desk").clone();
         (desk.offered, desk.health(server.live.uptime()).all.calls)
     };
@@ -126,7 +126,7 @@ async fn a_provider_that_stays_keeps_what_is_known_of_it() {
     server.customer().pay(&id, "card").await;
     let (offered, before) = calls("simulator");
     assert!(offered && before > 0, "{before}");
-    let simulator = Arc::clone(&server.cashier.desks()[0].provider);
+    let simulator = Arc::clone(&server.cashier.handles()[0].provider);
     let stand: Arc<dyn Provider> = Arc::new(Stand::default());
     server.cashier.replace(vec![Arc::clone(&stand), Arc::clone(&simulator)], Vec::new());
     assert_eq!(server.cashier.providers(), ["stand", "simulator"]);

@@ -142,7 +142,7 @@ async fn t23_i9_p13_a_notice_counts_once_however_often_it_comes_and_only_if_it_i
     let decided = till_store::SimulatedPayment { decision, ..entry };
     assert!(store.change_simulated(&decided).await.expect("an answer"));
     let body = format!("{{\"payment\":\"{}\"}}", attempt.reference.clone().expect("a reference"));
-    let key = server.live.vault.simulator_key(till_domain::environment::Environment::Live);
+    let key = server.live.vault.simulator_key(till_domain::environment::EnvironmentName::Live);
     let signature = sign(&key, body.as_bytes());
     let send = async |signature: String, body: String, provider: &str| {
         let request = customer.client.post(format!("{}/notices/{provider}/main", server.url));

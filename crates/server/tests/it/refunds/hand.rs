@@ -4,13 +4,13 @@ use super::{balance, paid, start};
 use crate::support::{MASTER_KEY, Server, Shop, until};
 use serde_json::{Value, json};
 use std::time::Duration;
-use till::office::{Asking, Refunder};
+use till::admin::{RefundOrder, Refunder};
 use till_domain::{
-    audit::Deed,
+    audit::AuditEvent,
     change::Change,
     id::{RefundId, SessionId},
     ledger::{Account, Terms},
-    refund::{Hand, Refund, RefundState},
+    refund::{ManualTransfer, Refund, RefundState},
     request::RefundRequest,
     user::Role,
 };
@@ -24,12 +24,12 @@ async fn by_hand(server: &Server, session: &str, amount: &str, reason: &str) -> 
     let session = server.live.store.page_session(id).await.expect("a read").expect("a session");
     let refunder = Refunder { store: &server.live.store };
     let (request, terms) = (RefundRequest::typed(amount, reason), Terms::default());
-    let asking = Asking { session: &session, terms: &terms, request: &request, by: "Ada", key: None };
+    let asking = RefundOrder { session: &session, terms: &terms, request: &request, by: "Ada", key: None };
     let (refund, mut changes) = refunder.decide(&asking).await.expect("it is covered");
     let was = refund.version;
-    let hand = Hand { what: "10.88 USDC (Ethereum)".to_owned(), note: None, sent_at: None };
+    let hand = ManualTransfer { what: "10.88 USDC (Ethereum)".to_owned(), note: None, sent_at: None };
     let waits =
-        Refund { state: RefundState::ByHand, hand: Some(hand), check_at: None, version: was + 1, ..refund };
+        Refund { state: RefundState::Manual, manual: Some(hand), check_at: None, version: was + 1, ..refund };
     let id = waits.id;
     let inserted = changes.iter().position(|change| matches!(change, Change::InsertRefund(_)));
     let after = inserted.expect("a refund") + 1;
@@ -42,7 +42,7 @@ fn hash(digits: &str) -> String {
     format!("0x{}", digits.repeat(32))
 }
 
-async fn told(server: &Server, deed: Deed) -> Vec<String> {
+async fn told(server: &Server, deed: AuditEvent) -> Vec<String> {
     let filter = AuditFilter { deed: Some(deed), limit: 10, ..AuditFilter::default() };
     let lines = server.accounts.audit(&filter).await.expect("a log");
     lines
@@ -105,8 +105,8 @@ async fn the_operator_names_what_was_sent_or_gives_up() {
     assert_eq!(olga.post(&give_up, &[("reason", "again")]).await.status, 409);
     assert!(olga.get(list).await.body.contains("data-testid=\"empty\""));
     let named = format!("990.00 RUB of session {session}, {}", hash("ab"));
-    assert_eq!(told(&server, Deed::RefundSent).await, [format!("olga@shop.example: {named}")]);
-    assert_eq!(told(&server, Deed::RefundGivenUp).await.len(), 1);
+    assert_eq!(told(&server, AuditEvent::RefundSent).await, [format!("olga@shop.example: {named}")]);
+    assert_eq!(told(&server, AuditEvent::RefundGivenUp).await.len(), 1);
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use scraper::{Html, Selector};
 use secrecy::SecretString;
 use till::{
     access::{password::Passwords, queue::Caller},
-    office::new_token,
+    admin::new_token,
     random,
     vault::{MasterKey, Vault},
 };

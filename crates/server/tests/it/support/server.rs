@@ -5,7 +5,7 @@ use secrecy::ExposeSecret;
 use std::{path::Path, sync::Arc, time::Duration};
 use tempfile::TempDir;
 use till::{
-    app::{App, Options},
+    app::{App, AppOptions},
     cashier::Cashier,
     environment::Environment,
     random,
@@ -14,12 +14,12 @@ use till::{
     vault::{MasterKey, SecretPlace, Vault, new_client_id, new_client_secret},
 };
 use till_domain::{
-    audit::{Actor, AuditEntry, Deed},
-    environment::Environment as Name,
+    audit::{Actor, AuditEntry, AuditEvent},
+    environment::EnvironmentName,
     id::{AuditId, VendorId},
     time::Timestamp,
 };
-use till_store::{Accounts, Clock, Durability, NewCredential, NewVendor, OnFault, Place, Stores};
+use till_store::{Accounts, Clock, Durability, NewCredential, NewVendor, OnFault, StoreLocation, Stores};
 use tokio::{sync::watch, task::JoinHandle};
 
 /// A running service. It stops when this is dropped, because the sender of the stop signal is gone.
@@ -85,9 +85,10 @@ impl Server {
         let base = base.iter().filter(|(name, _)| !settings.iter().any(|(other, _)| other == name));
         let variables = base.chain(settings).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let settings = Settings::load(None, variables).expect("good settings");
-        let options = Options { clock: Some(clock.clone()), on_fault: OnFault::Report, ..Options::default() };
+        let options =
+            AppOptions { clock: Some(clock.clone()), on_fault: OnFault::Report, ..AppOptions::default() };
         let app = App::start(settings, options).await.expect("the service starts");
-        let place = Place::Folder(folder.path().to_owned());
+        let place = StoreLocation::Folder(folder.path().to_owned());
         let stores = Stores::open(&place, Durability::Full, Some(clock.clone())).await;
         let stores = stores.expect("the store opens");
         let accounts = stores.accounts;
@@ -132,7 +133,7 @@ impl Server {
     pub async fn vendor(&self) -> Vendor {
         let vault = Vault::new(&MasterKey::parse(MASTER_KEY).expect("a key"));
         let id = VendorId::new(self.clock.now(), &random::entropy());
-        let pair = |environment: Name| {
+        let pair = |environment: EnvironmentName| {
             let secret = new_client_secret(environment);
             let credential = NewCredential {
                 environment,
@@ -147,7 +148,8 @@ impl Server {
             };
             (credential, credentials)
         };
-        let ((live, live_pair), (sandbox, sandbox_pair)) = (pair(Name::Live), pair(Name::Sandbox));
+        let ((live, live_pair), (sandbox, sandbox_pair)) =
+            (pair(EnvironmentName::Live), pair(EnvironmentName::Sandbox));
         let new = NewVendor {
             id,
             name: "Halden Press".to_owned(),
@@ -171,5 +173,5 @@ impl Server {
 /// A line of the audit log, where its words do not matter.
 pub fn entry() -> AuditEntry {
     let now = Timestamp::from_ms(1_763_164_800_000);
-    AuditEntry::new(AuditId::new(now, &random::entropy()), now, Actor::shell(), Deed::SettingsChanged)
+    AuditEntry::new(AuditId::new(now, &random::entropy()), now, Actor::shell(), AuditEvent::SettingsChanged)
 }

@@ -62,7 +62,7 @@ pub(super) struct Discipline {
     /// True while a deviation that was reported is not over.
     told: bool,
     jumps: u64,
-    steps: Vec<Step>,
+    steps: Vec<TimeStep>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,12 +80,12 @@ enum Phase {
 
 /// A step: the time was set forward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct TimeStep {
     pub(super) before: i64,
     pub(super) after: i64,
 }
 
-impl Step {
+impl TimeStep {
     pub(super) fn by(self) -> i64 {
         self.after - self.before
     }
@@ -99,7 +99,7 @@ impl Step {
 
 /// The time that an earlier process, or another one, last recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Left {
+pub(crate) struct RecordedTime {
     /// The recorded time, in microseconds.
     pub(crate) time: i64,
     /// By how much that time was ahead of the reference.
@@ -108,7 +108,7 @@ pub(crate) struct Left {
 
 /// A report for operators, with how far the reference is ahead of the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Notice {
+pub(super) enum ClockNotice {
     /// It jumped a little, and the time slews towards it.
     Slewed(i64),
     /// It jumped far, and is judged before it is followed.
@@ -123,7 +123,7 @@ pub(super) enum Notice {
 
 impl Discipline {
     /// A time that starts at the reference, or continues from what an earlier process recorded.
-    pub(super) fn new(mono: i64, reference: i64, left: Option<Left>) -> Self {
+    pub(super) fn new(mono: i64, reference: i64, left: Option<RecordedTime>) -> Self {
         let offset = reference - mono;
         let time = left.map_or(reference, |left| starting_time(reference, left));
         let (accepted, phase) = if reference - time > JUDGED_FROM {
@@ -186,7 +186,7 @@ impl Discipline {
     }
 
     /// Takes a sample of the reference.
-    pub(super) fn sample(&mut self, mono: i64, reference: i64) -> Option<Notice> {
+    pub(super) fn sample(&mut self, mono: i64, reference: i64) -> Option<ClockNotice> {
         let (time, offset) = (self.time(mono), reference - mono);
         self.anchor = (mono, time);
         self.sampled = offset;
@@ -205,11 +205,11 @@ impl Discipline {
                 self.jumps += 1;
                 self.phase = Phase::Judging { offset, since: mono, began: mono };
                 self.told = true;
-                Some(Notice::Jumped(reference - time))
+                Some(ClockNotice::Jumped(reference - time))
             }
             Phase::Judging { .. } | Phase::Confirmed if near => {
                 (self.phase, self.accepted, self.told) = (Phase::Following, offset, false);
-                Some(Notice::Returned)
+                Some(ClockNotice::Returned)
             }
             Phase::Judging { offset: was, began, .. } if (offset - was).abs() > STABLE_WITHIN => {
                 self.phase = Phase::Judging { offset, since: mono, began };
@@ -222,7 +222,7 @@ impl Discipline {
             }
             Phase::Judging { .. } => {
                 (self.phase, self.accepted) = (Phase::Following, offset);
-                Some(Notice::Behind(reference - time))
+                Some(ClockNotice::Behind(reference - time))
             }
             Phase::Confirmed => None,
         }
@@ -232,7 +232,7 @@ impl Discipline {
     /// heartbeat is still in the future, this process was stopped together with its machine, and takes the
     /// reference's time at once: no deadline moves, because for the others time has passed. A reference that
     /// jumps agrees with no process.
-    pub(super) fn compare(&mut self, mono: i64, written: i64) -> Option<Notice> {
+    pub(super) fn compare(&mut self, mono: i64, written: i64) -> Option<ClockNotice> {
         let (time, reference) = (self.time(mono), mono + self.sampled);
         let early = match self.phase {
             Phase::Following => true,
@@ -251,25 +251,25 @@ impl Discipline {
             true => Phase::Settling { until: mono + SETTLES_FOR, stepped: false },
             false => Phase::Following,
         };
-        Some(Notice::Adopted(reference - time))
+        Some(ClockNotice::Adopted(reference - time))
     }
 
-    fn follow(&mut self, offset: i64, missing: i64) -> Option<Notice> {
+    fn follow(&mut self, offset: i64, missing: i64) -> Option<ClockNotice> {
         self.accepted = offset;
         let far = missing.abs() > TOLD_FROM;
         let news = far && !self.told;
         self.told = far;
-        news.then_some(Notice::Slewed(missing))
+        news.then_some(ClockNotice::Slewed(missing))
     }
 
     /// The step that is due, as it would be if it were taken now.
-    pub(super) fn planned(&self, mono: i64) -> Option<Step> {
-        let step = Step { before: self.time(mono), after: mono + self.sampled };
+    pub(super) fn planned(&self, mono: i64) -> Option<TimeStep> {
+        let step = TimeStep { before: self.time(mono), after: mono + self.sampled };
         (self.phase == Phase::Confirmed).then_some(step)
     }
 
     /// Sets the time forward to the reference, if a step is due.
-    pub(super) fn step(&mut self, mono: i64) -> Option<Step> {
+    pub(super) fn step(&mut self, mono: i64) -> Option<TimeStep> {
         let step = self.planned(mono)?;
         self.anchor = (mono, step.after);
         self.accepted = self.sampled;
@@ -283,7 +283,7 @@ impl Discipline {
     }
 
     /// The last step, once it has settled for long enough.
-    pub(super) fn settled(&self, mono: i64) -> Option<Step> {
+    pub(super) fn settled(&self, mono: i64) -> Option<TimeStep> {
         match self.phase {
             Phase::Settling { until, stepped: true } if until <= mono => self.steps.last().copied(),
             _ => None,
@@ -300,7 +300,7 @@ impl Discipline {
 
 /// The time with which a process starts: that of a process that runs, or ran a moment ago; else the
 /// reference, but not before the time that an earlier process recorded.
-fn starting_time(reference: i64, left: Left) -> i64 {
+fn starting_time(reference: i64, left: RecordedTime) -> i64 {
     let continued = reference + left.ahead;
     if left.ahead != 0 && left.ahead.abs() <= CONTINUED_UP_TO && (continued - left.time).abs() < ALIVE_WITHIN
     {
@@ -331,7 +331,7 @@ mod tests {
         discipline: &mut Discipline,
         seconds: std::ops::Range<i64>,
         off: impl Fn(i64) -> i64,
-    ) -> Vec<Notice> {
+    ) -> Vec<ClockNotice> {
         let mut notices = Vec::new();
         for second in seconds {
             let mono = second * SECOND;
@@ -350,7 +350,7 @@ mod tests {
         let mut discipline = running();
         assert_eq!(drive(&mut discipline, 10..20, |_| SECOND / 2), []);
         let notices = drive(&mut discipline, 20..4_000, |_| 5 * SECOND);
-        assert!(matches!(notices[..], [Notice::Slewed(_)]), "{notices:?}");
+        assert!(matches!(notices[..], [ClockNotice::Slewed(_)]), "{notices:?}");
         let gained = discipline.time(4_000 * SECOND) - START - 4_000 * SECOND;
         assert!((SECOND..=2 * SECOND).contains(&gained), "1.8 seconds in an hour: {gained}");
         assert!(!discipline.holds(4_000 * SECOND));
@@ -360,7 +360,7 @@ mod tests {
     fn f7_five_seconds_back_are_waited_for_and_time_never_goes_backwards() {
         let mut discipline = running();
         let notices = drive(&mut discipline, 10..100, |_| -5 * SECOND);
-        assert!(matches!(notices[..], [Notice::Slewed(missing)] if missing < 0), "{notices:?}");
+        assert!(matches!(notices[..], [ClockNotice::Slewed(missing)] if missing < 0), "{notices:?}");
         let ahead = discipline.ahead(100 * SECOND);
         assert!((0..=SECOND).contains(&ahead), "{ahead}");
     }
@@ -369,7 +369,7 @@ mod tests {
     fn t35_an_hour_ahead_is_held_for_a_stable_minute_and_then_set() {
         let mut discipline = running();
         let notices = drive(&mut discipline, 10..70, |_| HOUR);
-        assert!(matches!(notices[..], [Notice::Jumped(_)]), "{notices:?}");
+        assert!(matches!(notices[..], [ClockNotice::Jumped(_)]), "{notices:?}");
         let mono = 70 * SECOND;
         assert!(discipline.holds(mono) && discipline.planned(mono).is_none());
         assert!((discipline.time(mono) - START - mono).abs() < SECOND, "it keeps its own time meanwhile");
@@ -394,7 +394,7 @@ mod tests {
     fn t35_an_hour_back_is_held_for_a_stable_minute_and_then_waited_for() {
         let mut discipline = running();
         let notices = drive(&mut discipline, 10..71, |_| -HOUR);
-        assert!(matches!(notices[..], [Notice::Jumped(_), Notice::Behind(_)]), "{notices:?}");
+        assert!(matches!(notices[..], [ClockNotice::Jumped(_), ClockNotice::Behind(_)]), "{notices:?}");
         assert!(!discipline.holds(71 * SECOND));
         assert_eq!(discipline.calendar(71 * SECOND), START + 71 * SECOND - HOUR, "what others read is right");
         drive(&mut discipline, 71..10 * 3_600 + 200, |_| -HOUR);
@@ -406,7 +406,7 @@ mod tests {
     fn t35_a_reference_that_comes_back_within_the_minute_changes_nothing() {
         let mut discipline = running();
         let notices = drive(&mut discipline, 10..80, |second| if second < 40 { HOUR } else { 0 });
-        assert!(matches!(notices[..], [Notice::Jumped(_), Notice::Returned]), "{notices:?}");
+        assert!(matches!(notices[..], [ClockNotice::Jumped(_), ClockNotice::Returned]), "{notices:?}");
         assert!(!discipline.holds(80 * SECOND) && discipline.planned(80 * SECOND).is_none());
     }
 
@@ -435,7 +435,7 @@ mod tests {
 
     #[test]
     fn d4_a_process_that_starts_with_the_calendar_back_goes_on_from_what_was_written() {
-        let left = Left { time: START + HOUR, ahead: 0 };
+        let left = RecordedTime { time: START + HOUR, ahead: 0 };
         let mut discipline = Discipline::new(0, START, Some(left));
         assert_eq!(discipline.time(0), START + HOUR);
         assert_eq!(discipline.calendar(0), START);
@@ -443,10 +443,10 @@ mod tests {
         assert!(!discipline.holds(100 * SECOND));
         assert!(discipline.ahead(100 * SECOND) < HOUR - 9 * SECOND, "it waits for the calendar");
         // A recorded time that is days ahead was never right.
-        let left = Left { time: START + 48 * HOUR, ahead: 0 };
+        let left = RecordedTime { time: START + 48 * HOUR, ahead: 0 };
         assert_eq!(Discipline::new(0, START, Some(left)).time(0), START);
         // A process that was down for an hour starts with the calendar.
-        let left = Left { time: START - HOUR, ahead: 0 };
+        let left = RecordedTime { time: START - HOUR, ahead: 0 };
         assert_eq!(Discipline::new(0, START, Some(left)).time(0), START);
     }
 
@@ -462,7 +462,10 @@ mod tests {
             drive(&mut discipline, 10..12, |_| pause);
             assert!(discipline.ahead(12 * SECOND) < -4 * SECOND, "{pause}: it is behind");
             let notice = discipline.compare(12 * SECOND, written(12, pause));
-            assert!(matches!(notice, Some(Notice::Adopted(by)) if (by - pause).abs() < SECOND), "{notice:?}");
+            assert!(
+                matches!(notice, Some(ClockNotice::Adopted(by)) if (by - pause).abs() < SECOND),
+                "{notice:?}"
+            );
             assert_eq!(discipline.time(12 * SECOND), START + 12 * SECOND + pause);
             assert_eq!(discipline.holds(12 * SECOND), pause > JUDGED_FROM, "it settles after a judged one");
             assert!(discipline.planned(12 * SECOND).is_none() && discipline.settled(50 * SECOND).is_none());
@@ -496,7 +499,7 @@ mod tests {
 
     #[test]
     fn t35_a_process_that_starts_beside_one_that_judges_a_jump_judges_it_too() {
-        let left = Left { time: START - HOUR - 5 * SECOND, ahead: -HOUR };
+        let left = RecordedTime { time: START - HOUR - 5 * SECOND, ahead: -HOUR };
         let mut discipline = Discipline::new(0, START, Some(left));
         assert_eq!(discipline.time(0), START - HOUR);
         assert!(discipline.holds(0));

@@ -6,9 +6,9 @@
 
 mod discipline;
 
-pub(crate) use discipline::Left;
+pub(crate) use discipline::RecordedTime;
 
-use discipline::{Discipline, Notice, SECOND};
+use discipline::{ClockNotice, Discipline, SECOND};
 use std::{
     fmt,
     sync::{
@@ -51,7 +51,7 @@ impl Clock {
     }
 
     /// A clock that follows the machine's wall clock.
-    pub(crate) fn machine(left: Option<Left>) -> Self {
+    pub(crate) fn machine(left: Option<RecordedTime>) -> Self {
         Self::Steady(Arc::new(SteadyClock::new(Reference::Machine, calendar(), left)))
     }
 
@@ -192,7 +192,7 @@ impl Clock {
 
 /// A step forward of a clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ClockStep(discipline::Step);
+pub struct ClockStep(discipline::TimeStep);
 
 impl ClockStep {
     pub(crate) fn by_ms(self) -> i64 {
@@ -256,11 +256,11 @@ pub struct SteadyClock {
     /// When it was created, on the boot clock.
     started: i64,
     reference: Reference,
-    state: Mutex<State>,
+    state: Mutex<ClockState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct ClockState {
     discipline: Discipline,
     /// The monotonic reading at which the reference was last sampled.
     read: i64,
@@ -297,11 +297,11 @@ impl Reference {
 
 impl SteadyClock {
     /// A clock that follows a server's clock, which showed `told` microseconds at this moment.
-    pub(crate) fn server(told: i64, left: Option<Left>) -> Self {
+    pub(crate) fn server(told: i64, left: Option<RecordedTime>) -> Self {
         Self::new(Reference::Server, told, left)
     }
 
-    fn new(reference: Reference, told: i64, left: Option<Left>) -> Self {
+    fn new(reference: Reference, told: i64, left: Option<RecordedTime>) -> Self {
         let discipline = Discipline::new(0, told, left);
         let ahead = discipline.ahead(0);
         if ahead.abs() > SECOND {
@@ -309,7 +309,7 @@ impl SteadyClock {
             let side = if ahead > 0 { "ahead of" } else { "behind" };
             tracing::warn!("the store's time is {off} {side} {whose} clock; this process goes on from it");
         }
-        Self { started: boot_time(), reference, state: Mutex::new(State { discipline, read: 0 }) }
+        Self { started: boot_time(), reference, state: Mutex::new(ClockState { discipline, read: 0 }) }
     }
 
     /// The reading of the monotonic clock at a moment of the boot clock.
@@ -342,23 +342,25 @@ impl SteadyClock {
         self.tell(notice);
     }
 
-    fn tell(&self, notice: Option<Notice>) {
+    fn tell(&self, notice: Option<ClockNotice>) {
         let whose = self.reference.whose();
         match notice {
             None => {}
-            Some(Notice::Slewed(by)) => {
+            Some(ClockNotice::Slewed(by)) => {
                 tracing::warn!("{whose} clock jumped by {}; the time moves towards it slowly", Seconds(by));
             }
-            Some(Notice::Jumped(by)) => tracing::warn!(
+            Some(ClockNotice::Jumped(by)) => tracing::warn!(
                 "{whose} clock jumped by {}: expiry and closing are held until it has been stable for a minute",
                 Seconds(by)
             ),
-            Some(Notice::Returned) => tracing::warn!("{whose} clock is back where it was before its jump"),
-            Some(Notice::Adopted(by)) => tracing::warn!(
+            Some(ClockNotice::Returned) => {
+                tracing::warn!("{whose} clock is back where it was before its jump")
+            }
+            Some(ClockNotice::Adopted(by)) => tracing::warn!(
                 "other processes agree with {whose} clock: this one was stopped for {}, and its time is set",
                 Seconds(by)
             ),
-            Some(Notice::Behind(by)) => tracing::warn!(
+            Some(ClockNotice::Behind(by)) => tracing::warn!(
                 "{whose} clock has been stable for a minute, {} behind: the time runs 10 % slower until they agree",
                 Seconds(-by)
             ),
@@ -366,8 +368,8 @@ impl SteadyClock {
     }
 }
 
-impl State {
-    fn sample(&mut self, mono: i64, told: i64) -> Option<Notice> {
+impl ClockState {
+    fn sample(&mut self, mono: i64, told: i64) -> Option<ClockNotice> {
         self.read = mono;
         self.discipline.sample(mono, told)
     }

@@ -10,21 +10,21 @@
 //! standby.
 
 use super::{
-    connection::{Connection, Kept, describe, is_definite},
+    connection::{CommitDurability, Connection, describe, is_definite},
     guards::Guards,
-    steps::{self, Done, Step},
+    steps::{self, StepResult, WireStep},
 };
-use crate::engine::{Written, error::StoreError, queue::Answer, sql::Statement};
+use crate::engine::{WriteOutcome, error::StoreError, queue::Answer, sql::Statement};
 use tokio_postgres::Error;
 
 /// The answers to units, and whether their connection can be used again.
-pub(super) struct Ran {
+pub(super) struct BatchResult {
     pub(super) answers: Vec<Answer>,
     pub(super) keep: bool,
 }
 
 /// Why a transaction did not happen.
-enum Failure {
+enum BatchFailure {
     /// One of the units failed, with the reason if it is known. Everything is rolled back, and each unit is
     /// tried on its own.
     Unit(Option<String>),
@@ -34,7 +34,7 @@ enum Failure {
     Commit(String),
 }
 
-impl Failure {
+impl BatchFailure {
     /// Classifies an error that came before COMMIT was sent.
     fn before_commit(connection: &Connection, error: &Error) -> Self {
         if is_of_unit(error) && !connection.is_closed() {
@@ -71,24 +71,26 @@ const BEGIN: &str = "BEGIN READ WRITE";
 const BEGIN_ALONE: &str = "BEGIN READ WRITE; SET LOCAL lock_timeout = '100ms'";
 
 /// Runs units together; one by one if any of them fails.
-pub(super) async fn run(connection: &Connection, units: &[&[Statement]]) -> Ran {
+pub(super) async fn run(connection: &Connection, units: &[&[Statement]]) -> BatchResult {
     let all = |answer: &dyn Fn() -> StoreError| units.iter().map(|_| Err(answer())).collect();
     match in_one_transaction(connection, units).await {
-        Ok(answers) => Ran { answers: answers.into_iter().map(Ok).collect(), keep: true },
-        Err(Failure::Server(reason)) => {
-            Ran { answers: all(&|| StoreError::failed("a write", reason.as_str())), keep: false }
+        Ok(answers) => BatchResult { answers: answers.into_iter().map(Ok).collect(), keep: true },
+        Err(BatchFailure::Server(reason)) => {
+            BatchResult { answers: all(&|| StoreError::failed("a write", reason.as_str())), keep: false }
         }
-        Err(Failure::Commit(reason)) => Ran { answers: all(&|| StoreError::unknown(&reason)), keep: false },
-        Err(Failure::Unit(Some(reason))) if units.len() == 1 => {
-            Ran { answers: all(&|| StoreError::failed("a write", reason.as_str())), keep: true }
+        Err(BatchFailure::Commit(reason)) => {
+            BatchResult { answers: all(&|| StoreError::unknown(&reason)), keep: false }
         }
-        Err(Failure::Unit(_)) => {
+        Err(BatchFailure::Unit(Some(reason))) if units.len() == 1 => {
+            BatchResult { answers: all(&|| StoreError::failed("a write", reason.as_str())), keep: true }
+        }
+        Err(BatchFailure::Unit(_)) => {
             let mut answers = Vec::with_capacity(units.len());
             for unit in units {
                 answers.push(alone(connection, unit).await);
             }
             let keep = !answers.iter().any(|answer| matches!(answer, Err(StoreError::Unknown(_))));
-            Ran { answers, keep }
+            BatchResult { answers, keep }
         }
     }
 }
@@ -96,14 +98,14 @@ pub(super) async fn run(connection: &Connection, units: &[&[Statement]]) -> Ran 
 async fn in_one_transaction(
     connection: &Connection,
     units: &[&[Statement]],
-) -> Result<Vec<Written>, Failure> {
-    let mut answers = vec![Written::Done; units.len()];
+) -> Result<Vec<WriteOutcome>, BatchFailure> {
+    let mut answers = vec![WriteOutcome::Done; units.len()];
     let guards = |unit: &&[Statement]| unit.iter().take_while(|statement| statement.guarded).count();
     let rounds = units.iter().map(guards).max().unwrap_or(0);
     for round in 0..rounds {
         hold_guards(connection, units, round, &mut answers).await?;
     }
-    let going = units.iter().zip(&answers).filter(|(_, answer)| **answer == Written::Done);
+    let going = units.iter().zip(&answers).filter(|(_, answer)| **answer == WriteOutcome::Done);
     let rest: Vec<&[Statement]> = going.map(|(unit, _)| &unit[guards(unit)..]).collect();
     commit(connection, rounds > 0, &rest).await?;
     Ok(answers)
@@ -116,8 +118,8 @@ async fn hold_guards(
     connection: &Connection,
     units: &[&[Statement]],
     round: usize,
-    answers: &mut [Written],
-) -> Result<(), Failure> {
+    answers: &mut [WriteOutcome],
+) -> Result<(), BatchFailure> {
     let guards = Guards::of(units, round, answers);
     let mut steps = match guards.steps(connection).await {
         Ok(steps) => steps,
@@ -127,31 +129,31 @@ async fn hold_guards(
         }
     };
     if round == 0 {
-        steps.insert(0, Step::Run(BEGIN));
+        steps.insert(0, WireStep::Run(BEGIN));
     }
     let done = match steps::send(connection, &steps).await.into_iter().collect::<Result<Vec<_>, _>>() {
         Ok(done) => done,
         Err(error) => {
             roll_back(connection).await;
-            return Err(Failure::before_commit(connection, &error));
+            return Err(BatchFailure::before_commit(connection, &error));
         }
     };
     let done = if round == 0 { done.get(1..).unwrap_or_default() } else { &done };
     let stopped = guards.stopped(done);
     if round > 0 && !stopped.is_empty() {
         roll_back(connection).await;
-        return Err(Failure::Unit(None));
+        return Err(BatchFailure::Unit(None));
     }
     for unit in stopped {
         if let Some(answer) = answers.get_mut(unit) {
-            *answer = Written::Stopped(0);
+            *answer = WriteOutcome::Stopped(0);
         }
     }
     Ok(())
 }
 
 /// Sends the remaining statements, and the COMMIT behind them.
-async fn commit(connection: &Connection, began: bool, units: &[&[Statement]]) -> Result<(), Failure> {
+async fn commit(connection: &Connection, began: bool, units: &[&[Statement]]) -> Result<(), BatchFailure> {
     let planned = steps::plan(connection, units).await;
     let mut steps = match planned {
         Ok(steps) => steps,
@@ -161,7 +163,7 @@ async fn commit(connection: &Connection, began: bool, units: &[&[Statement]]) ->
         }
     };
     if !began {
-        steps.insert(0, Step::Run(BEGIN));
+        steps.insert(0, WireStep::Run(BEGIN));
     }
     // Of very many steps, all but the last are awaited first: an error of theirs comes before the COMMIT.
     while steps.len() > steps::AT_ONCE {
@@ -169,28 +171,30 @@ async fn commit(connection: &Connection, began: bool, units: &[&[Statement]]) ->
         let early = std::mem::replace(&mut steps, later);
         if let Some(error) = steps::send(connection, &early).await.into_iter().find_map(Result::err) {
             roll_back(connection).await;
-            return Err(Failure::before_commit(connection, &error));
+            return Err(BatchFailure::before_commit(connection, &error));
         }
     }
-    steps.push(Step::Commit);
+    steps.push(WireStep::Commit);
     let mut results = steps::send(connection, &steps).await;
     let committed = results.pop();
     if let Some(error) = results.into_iter().find_map(Result::err) {
-        return Err(Failure::with_commit(connection, &error));
+        return Err(BatchFailure::with_commit(connection, &error));
     }
     match committed {
-        Some(Err(error)) if is_definite(&error) => Err(Failure::Unit(Some(describe(&error)))),
-        Some(Err(error)) => Err(Failure::Commit(describe(&error))),
-        Some(Ok(Done::Committed(Kept::Here))) => Err(Failure::Commit(NOT_CONFIRMED.to_owned())),
+        Some(Err(error)) if is_definite(&error) => Err(BatchFailure::Unit(Some(describe(&error)))),
+        Some(Err(error)) => Err(BatchFailure::Commit(describe(&error))),
+        Some(Ok(StepResult::Committed(CommitDurability::Here))) => {
+            Err(BatchFailure::Commit(NOT_CONFIRMED.to_owned()))
+        }
         _ => Ok(()),
     }
 }
 
 /// Classifies the failure to make a step.
-fn of_step(connection: &Connection, error: &steps::Unfit) -> Failure {
+fn of_step(connection: &Connection, error: &steps::Unfit) -> BatchFailure {
     match error {
-        steps::Unfit::Values => Failure::Unit(None),
-        steps::Unfit::Server(error) => Failure::before_commit(connection, error),
+        steps::Unfit::Values => BatchFailure::Unit(None),
+        steps::Unfit::Server(error) => BatchFailure::before_commit(connection, error),
     }
 }
 
@@ -208,12 +212,12 @@ async fn alone(connection: &Connection, unit: &[Statement]) -> Answer {
         };
         if statement.guarded && changed == 0 {
             roll_back(connection).await;
-            return Ok(Written::Stopped(index));
+            return Ok(WriteOutcome::Stopped(index));
         }
     }
     match connection.commit().await {
-        Ok(Kept::Everywhere) => Ok(Written::Done),
-        Ok(Kept::Here) => Err(StoreError::unknown(NOT_CONFIRMED)),
+        Ok(CommitDurability::Everywhere) => Ok(WriteOutcome::Done),
+        Ok(CommitDurability::Here) => Err(StoreError::unknown(NOT_CONFIRMED)),
         Err(error) if is_definite(&error) => Err(failed(error)),
         Err(error) => Err(StoreError::unknown(&describe(&error))),
     }

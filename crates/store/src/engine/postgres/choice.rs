@@ -21,7 +21,7 @@ const SILENCES: u32 = 2;
 
 /// The result of probing a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Sight {
+pub(super) enum ProbeResult {
     /// It was not probed yet.
     Unseen,
     /// It accepts writes, on this timeline.
@@ -36,7 +36,7 @@ pub(super) enum Sight {
 
 #[derive(Debug)]
 struct Host {
-    sight: Sight,
+    sight: ProbeResult,
     /// Its timeline when it last accepted writes.
     timeline: Option<Timeline>,
     /// Probes in a row that ended unclear.
@@ -47,7 +47,7 @@ struct Host {
 
 /// The hosts of a URL, and the one in use.
 #[derive(Debug)]
-pub(super) struct Choice {
+pub(super) struct HostChoice {
     hosts: Vec<Host>,
     highest: Timeline,
     /// When the highest timeline was seen for the first time.
@@ -57,10 +57,10 @@ pub(super) struct Choice {
     generation: u64,
 }
 
-impl Choice {
+impl HostChoice {
     /// A single host is always the one in use.
     pub(super) fn new(count: usize) -> Self {
-        let host = || Host { sight: Sight::Unseen, timeline: None, silences: 0, looked_at: None };
+        let host = || Host { sight: ProbeResult::Unseen, timeline: None, silences: 0, looked_at: None };
         Self {
             hosts: (0..count).map(|_| host()).collect(),
             highest: 0,
@@ -83,11 +83,12 @@ impl Choice {
     }
 
     /// Records the result of a probe. `looked_at` is when it began, or until when it was without an answer.
-    pub(super) fn note(&mut self, index: usize, sight: Sight, looked_at: Instant, now: Instant) {
+    pub(super) fn note(&mut self, index: usize, sight: ProbeResult, looked_at: Instant, now: Instant) {
         let Some(host) = self.hosts.get_mut(index) else { return };
-        host.silences = if matches!(sight, Sight::Unclear(_)) { host.silences.saturating_add(1) } else { 0 };
+        host.silences =
+            if matches!(sight, ProbeResult::Unclear(_)) { host.silences.saturating_add(1) } else { 0 };
         host.looked_at = Some(looked_at);
-        if let Sight::Writable(timeline) = sight {
+        if let ProbeResult::Writable(timeline) = sight {
             host.timeline = Some(timeline);
             self.raise(timeline, now);
         }
@@ -140,19 +141,19 @@ impl Choice {
 
     /// True if a host may yet turn out to be usable.
     pub(super) fn is_pending(&self) -> bool {
-        self.hosts.iter().any(|host| matches!(host.sight, Sight::Unseen | Sight::Unclear(_)))
+        self.hosts.iter().any(|host| matches!(host.sight, ProbeResult::Unseen | ProbeResult::Unclear(_)))
     }
 
     /// The reason why a host is not used.
     pub(super) fn reason(&self, index: usize) -> Option<String> {
         match &self.hosts.get(index)?.sight {
-            Sight::Unseen => Some("it has not answered yet".to_owned()),
-            Sight::Writable(timeline) if *timeline < self.highest => {
+            ProbeResult::Unseen => Some("it has not answered yet".to_owned()),
+            ProbeResult::Writable(timeline) if *timeline < self.highest => {
                 Some(format!("it is an old primary, on timeline {timeline} instead of {}", self.highest))
             }
-            Sight::Writable(_) => None,
-            Sight::ReadOnly => Some("it takes no writes".to_owned()),
-            Sight::Down(reason) | Sight::Unclear(reason) => Some(reason.clone()),
+            ProbeResult::Writable(_) => None,
+            ProbeResult::ReadOnly => Some("it takes no writes".to_owned()),
+            ProbeResult::Down(reason) | ProbeResult::Unclear(reason) => Some(reason.clone()),
         }
     }
 
@@ -165,7 +166,7 @@ impl Choice {
     }
 
     fn choose(&mut self) {
-        let seen = self.hosts.iter().all(|host| host.sight != Sight::Unseen);
+        let seen = self.hosts.iter().all(|host| host.sight != ProbeResult::Unseen);
         let keeps = self.chosen.is_some_and(|index| self.serves(index));
         if keeps || (self.chosen.is_none() && !seen) {
             return;
@@ -183,7 +184,7 @@ impl Choice {
         let first = self.chosen.map_or(0, |index| index + 1);
         let mut order = (0..count).map(|step| (first + step) % count);
         order.find(|index| {
-            self.hosts.get(*index).is_some_and(|host| host.sight == Sight::Writable(self.highest))
+            self.hosts.get(*index).is_some_and(|host| host.sight == ProbeResult::Writable(self.highest))
         })
     }
 
@@ -195,18 +196,18 @@ impl Choice {
     /// True if the host in use stays in use. A host that is slow to answer stays for a while.
     fn serves(&self, index: usize) -> bool {
         self.hosts.get(index).is_some_and(|host| match host.sight {
-            Sight::Writable(timeline) => timeline == self.highest,
-            Sight::Unclear(_) => host.timeline == Some(self.highest) && host.silences < SILENCES,
-            Sight::Unseen | Sight::ReadOnly | Sight::Down(_) => false,
+            ProbeResult::Writable(timeline) => timeline == self.highest,
+            ProbeResult::Unclear(_) => host.timeline == Some(self.highest) && host.silences < SILENCES,
+            ProbeResult::Unseen | ProbeResult::ReadOnly | ProbeResult::Down(_) => false,
         })
     }
 
     /// True if another node may be reading from this host while it is on a lower timeline.
     fn may_be_older(&self, host: &Host) -> bool {
         match host.sight {
-            Sight::Writable(timeline) => timeline < self.highest,
-            Sight::Unseen | Sight::Unclear(_) => host.timeline != Some(self.highest),
-            Sight::ReadOnly | Sight::Down(_) => false,
+            ProbeResult::Writable(timeline) => timeline < self.highest,
+            ProbeResult::Unseen | ProbeResult::Unclear(_) => host.timeline != Some(self.highest),
+            ProbeResult::ReadOnly | ProbeResult::Down(_) => false,
         }
     }
 }
@@ -216,65 +217,65 @@ mod tests {
     use super::*;
 
     /// A choice among hosts that were all just seen like this, and the time of that.
-    fn seen(sights: &[Sight]) -> (Choice, Instant) {
-        let (mut choice, now) = (Choice::new(sights.len()), Instant::now());
+    fn seen(sights: &[ProbeResult]) -> (HostChoice, Instant) {
+        let (mut choice, now) = (HostChoice::new(sights.len()), Instant::now());
         for (index, sight) in sights.iter().enumerate() {
             choice.note(index, sight.clone(), now, now);
         }
         (choice, now)
     }
 
-    fn silent() -> Sight {
-        Sight::Unclear("no answer".to_owned())
+    fn silent() -> ProbeResult {
+        ProbeResult::Unclear("no answer".to_owned())
     }
 
-    fn down() -> Sight {
-        Sight::Down("refused".to_owned())
+    fn down() -> ProbeResult {
+        ProbeResult::Down("refused".to_owned())
     }
 
     #[test]
     fn the_first_choice_waits_for_every_host_and_takes_the_highest_timeline() {
         let now = Instant::now();
-        let mut choice = Choice::new(3);
-        choice.note(0, Sight::Writable(1), now, now);
-        choice.note(1, Sight::ReadOnly, now, now);
+        let mut choice = HostChoice::new(3);
+        choice.note(0, ProbeResult::Writable(1), now, now);
+        choice.note(1, ProbeResult::ReadOnly, now, now);
         assert_eq!(choice.chosen(), None, "the third may be a newer primary");
-        choice.note(2, Sight::Writable(2), now, now);
+        choice.note(2, ProbeResult::Writable(2), now, now);
         assert_eq!(choice.chosen(), Some(2));
         assert_eq!(
-            seen(&[silent(), Sight::Writable(1)]).0.chosen(),
+            seen(&[silent(), ProbeResult::Writable(1)]).0.chosen(),
             Some(1),
             "one that is silent is not waited for"
         );
-        assert_eq!(seen(&[down(), Sight::ReadOnly]).0.chosen(), None);
+        assert_eq!(seen(&[down(), ProbeResult::ReadOnly]).0.chosen(), None);
     }
 
     #[test]
     fn a_higher_timeline_is_taken_at_once_and_a_lower_one_never_again() {
-        let (mut choice, now) = seen(&[Sight::Writable(1), Sight::ReadOnly]);
+        let (mut choice, now) = seen(&[ProbeResult::Writable(1), ProbeResult::ReadOnly]);
         let before = choice.generation();
-        choice.note(1, Sight::Writable(2), now, now);
+        choice.note(1, ProbeResult::Writable(2), now, now);
         assert_eq!(choice.chosen(), Some(1));
         assert!(choice.generation() > before, "connections to the old primary are closed");
         let refused = choice.admit(0, 1, now).expect_err("an old primary");
         assert!(refused.contains("timeline is 1"), "{refused}");
         choice.note(1, down(), now, now);
-        choice.note(0, Sight::Writable(1), now, now);
+        choice.note(0, ProbeResult::Writable(1), now, now);
         assert_eq!(choice.chosen(), Some(1), "although it is the only one that takes writes");
-        choice.note(0, Sight::Writable(3), now, now);
+        choice.note(0, ProbeResult::Writable(3), now, now);
         assert_eq!(choice.chosen(), Some(0), "promoted in its turn");
     }
 
     #[test]
     fn a_silent_host_is_left_after_two_looks_if_another_way_to_the_server_answers() {
-        let (mut choice, now) = seen(&[Sight::Writable(1), Sight::Writable(1)]);
+        let (mut choice, now) = seen(&[ProbeResult::Writable(1), ProbeResult::Writable(1)]);
         choice.note(0, silent(), now, now);
         assert_eq!(choice.chosen(), Some(0), "once is not enough");
-        choice.note(0, Sight::Writable(1), now, now);
+        choice.note(0, ProbeResult::Writable(1), now, now);
         choice.note(0, silent(), now, now);
         choice.note(0, silent(), now, now);
         assert_eq!(choice.chosen(), Some(1));
-        let (mut alone, now) = seen(&[Sight::Writable(1), Sight::ReadOnly]);
+        let (mut alone, now) = seen(&[ProbeResult::Writable(1), ProbeResult::ReadOnly]);
         let before = alone.generation();
         for _ in 0..10 {
             alone.note(0, silent(), now, now);
@@ -284,14 +285,15 @@ mod tests {
 
     #[test]
     fn after_an_unknown_batch_the_next_host_comes_first() {
-        let (mut choice, _) = seen(&[Sight::Writable(1), Sight::ReadOnly, Sight::Writable(1)]);
+        let (mut choice, _) =
+            seen(&[ProbeResult::Writable(1), ProbeResult::ReadOnly, ProbeResult::Writable(1)]);
         choice.distrust(0);
         assert_eq!(choice.chosen(), Some(2));
         choice.distrust(0);
         assert_eq!(choice.chosen(), Some(2), "that was about an earlier connection");
         choice.distrust(2);
         assert_eq!(choice.chosen(), Some(0));
-        let (mut alone, _) = seen(&[Sight::Writable(1), Sight::ReadOnly]);
+        let (mut alone, _) = seen(&[ProbeResult::Writable(1), ProbeResult::ReadOnly]);
         let before = alone.generation();
         alone.distrust(0);
         assert_eq!((alone.chosen(), alone.generation()), (Some(0), before));
@@ -299,13 +301,16 @@ mod tests {
 
     #[test]
     fn writes_wait_until_no_node_reads_from_an_older_primary() {
-        for (old, waits) in
-            [(Sight::Writable(1), true), (silent(), true), (down(), false), (Sight::ReadOnly, false)]
-        {
-            let (mut choice, now) = seen(&[Sight::Writable(1), Sight::ReadOnly]);
+        for (old, waits) in [
+            (ProbeResult::Writable(1), true),
+            (silent(), true),
+            (down(), false),
+            (ProbeResult::ReadOnly, false),
+        ] {
+            let (mut choice, now) = seen(&[ProbeResult::Writable(1), ProbeResult::ReadOnly]);
             assert_eq!(choice.settles_in(now), Duration::ZERO, "an ordinary start");
             choice.note(0, old.clone(), now, now);
-            choice.note(1, Sight::Writable(2), now, now);
+            choice.note(1, ProbeResult::Writable(2), now, now);
             assert_eq!(choice.settles_in(now) > FRESH_FOR, waits, "{old:?}");
             assert_eq!(choice.settles_in(now + SETTLE), Duration::ZERO);
         }
@@ -313,18 +318,19 @@ mod tests {
 
     #[test]
     fn answers_count_while_every_other_host_was_looked_at_lately() {
-        let (mut choice, now) = seen(&[Sight::Writable(1), Sight::ReadOnly, Sight::ReadOnly]);
+        let (mut choice, now) =
+            seen(&[ProbeResult::Writable(1), ProbeResult::ReadOnly, ProbeResult::ReadOnly]);
         let later = now + Duration::from_secs(1);
-        choice.note(0, Sight::Writable(1), later, later);
-        choice.note(1, Sight::ReadOnly, later, later);
+        choice.note(0, ProbeResult::Writable(1), later, later);
+        choice.note(1, ProbeResult::ReadOnly, later, later);
         assert_eq!(choice.fresh_until(), Some(now + FRESH_FOR), "the third was seen last");
-        assert_eq!(Choice::new(1).fresh_until(), None);
+        assert_eq!(HostChoice::new(1).fresh_until(), None);
     }
 
     #[test]
     fn a_single_host_is_used_unseen_and_refused_once_its_timeline_falls() {
         let now = Instant::now();
-        let mut choice = Choice::new(1);
+        let mut choice = HostChoice::new(1);
         let first = choice.admit(0, 2, now).expect("the first");
         assert_eq!(choice.admit(0, 2, now), Ok(first));
         assert!(choice.admit(0, 3, now).expect("a newer primary behind the same name") > first);

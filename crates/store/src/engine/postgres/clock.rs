@@ -1,12 +1,12 @@
 //! Follows the database server's clock on this node.
 
 use super::{
-    connection::{Connection, Connector, Setup},
+    connection::{Connection, Connector, SessionSetup},
     lanes::Lanes,
     url::DatabaseUrl,
 };
 use crate::engine::{
-    clock::{Clock, Left, SteadyClock, boot_time},
+    clock::{Clock, RecordedTime, SteadyClock, boot_time},
     error::StoreError,
 };
 use std::{
@@ -26,8 +26,8 @@ const TOO_SLOW: i64 = 500_000;
 const NOW: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)";
 
 /// A clock that follows the server's. It is sampled until the last reference to it is dropped.
-pub(crate) async fn server_clock(url: &DatabaseUrl, left: Option<Left>) -> Result<Clock, StoreError> {
-    let lane = Lanes::new(Connector::new(url, None, "clock", Setup::Plain), 1);
+pub(crate) async fn server_clock(url: &DatabaseUrl, left: Option<RecordedTime>) -> Result<Clock, StoreError> {
+    let lane = Lanes::new(Connector::new(url, None, "clock", SessionSetup::Plain), 1);
     let first = measure(&lane).await?;
     let since = boot_time().saturating_sub(first.at());
     let clock = Arc::new(SteadyClock::server(first.told.saturating_add(since), left));

@@ -37,7 +37,7 @@ pub(crate) struct Connector {
     role: Option<Role>,
     /// The purpose of the connections, as the server's administrator sees it.
     purpose: &'static str,
-    setup: Setup,
+    setup: SessionSetup,
     /// The receiver of the server's notifications, if there is one.
     notifications: Option<mpsc::UnboundedSender<String>>,
     /// Keeps the hosts being probed while connections may be made.
@@ -46,7 +46,7 @@ pub(crate) struct Connector {
 
 /// The preparation of a new session before it is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Setup {
+pub(crate) enum SessionSetup {
     Plain,
     /// It serves the reads of the service, through indexes.
     Reader,
@@ -58,7 +58,7 @@ pub(crate) enum Setup {
     },
 }
 
-impl Setup {
+impl SessionSetup {
     /// Settings of the session. A node that is frozen in the middle of a transaction must not keep the others
     /// waiting: the server ends its transaction. A node that waits for a row lock of another node gives up
     /// before its callers do. Rows are looked up one by one in the order of the arrays, whatever the
@@ -88,7 +88,12 @@ impl Setup {
 }
 
 impl Connector {
-    pub(crate) fn new(url: &DatabaseUrl, role: Option<Role>, purpose: &'static str, setup: Setup) -> Self {
+    pub(crate) fn new(
+        url: &DatabaseUrl,
+        role: Option<Role>,
+        purpose: &'static str,
+        setup: SessionSetup,
+    ) -> Self {
         let probe = url.hosts().watch();
         Self { url: url.clone(), role, purpose, setup, notifications: None, _probe: probe }
     }
@@ -104,7 +109,7 @@ impl Connector {
         let connecting = async {
             loop {
                 let index = hosts.chosen().await?;
-                if matches!(self.setup, Setup::Writer { .. }) {
+                if matches!(self.setup, SessionSetup::Writer { .. }) {
                     hosts.settled().await;
                 }
                 tokio::select! {
@@ -227,7 +232,7 @@ pub(crate) struct Connection {
 
 /// The durability of a COMMIT that the server answered with success.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum CommitDurability {
     /// Stored wherever it has to be.
     Everywhere,
     /// Stored on the primary; unknown on the standby that has to confirm it.
@@ -276,14 +281,14 @@ impl Connection {
 
     /// Commits. An error for which [`is_definite`] is true leaves the connection usable, with nothing
     /// written.
-    pub(super) async fn commit(&self) -> Result<Kept, Error> {
+    pub(super) async fn commit(&self) -> Result<CommitDurability, Error> {
         let ran = self.client.batch_execute("COMMIT").await;
         if ran.as_ref().is_err_and(|error| !is_definite(error)) {
             self.broken.store(true, Ordering::Relaxed);
         }
         ran?;
         let unconfirmed = self.unconfirmed.swap(false, Ordering::AcqRel);
-        Ok(if unconfirmed { Kept::Here } else { Kept::Everywhere })
+        Ok(if unconfirmed { CommitDurability::Here } else { CommitDurability::Everywhere })
     }
 
     /// Waits until the connection has ended.

@@ -6,10 +6,10 @@
 
 use super::{
     connection::Connection,
-    steps::{self, Done, Step, Unfit},
+    steps::{self, StepResult, Unfit, WireStep},
 };
 use crate::engine::{
-    Written,
+    WriteOutcome,
     sql::{Sql, Statement, Value},
 };
 
@@ -27,10 +27,10 @@ pub(super) struct Guards<'a> {
 
 impl<'a> Guards<'a> {
     /// The guards at this position of the units that were not stopped.
-    pub(super) fn of(units: &[&'a [Statement]], round: usize, answers: &[Written]) -> Self {
-        let guard = |(unit, (statements, answer)): (usize, (&&'a [Statement], &Written))| {
+    pub(super) fn of(units: &[&'a [Statement]], round: usize, answers: &[WriteOutcome]) -> Self {
+        let guard = |(unit, (statements, answer)): (usize, (&&'a [Statement], &WriteOutcome))| {
             let prefix = statements.get(..=round)?;
-            let going = *answer == Written::Done && prefix.iter().all(|statement| statement.guarded);
+            let going = *answer == WriteOutcome::Done && prefix.iter().all(|statement| statement.guarded);
             going.then(|| Guard { unit, statement: &statements[round] })
         };
         let mut all: Vec<Guard<'a>> = units.iter().zip(answers).enumerate().filter_map(guard).collect();
@@ -66,7 +66,7 @@ impl<'a> Guards<'a> {
     }
 
     /// The steps that send these guards.
-    pub(super) async fn steps(&self, connection: &Connection) -> Result<Vec<Step<'a>>, Unfit> {
+    pub(super) async fn steps(&self, connection: &Connection) -> Result<Vec<WireStep<'a>>, Unfit> {
         let mut steps = Vec::with_capacity(self.hot.len() + self.single.len());
         for (sql, guards) in &self.hot {
             let rows: Vec<&'a [Value]> =
@@ -80,7 +80,7 @@ impl<'a> Guards<'a> {
     }
 
     /// The units whose guard did not hold, judged by the result of each step.
-    pub(super) fn stopped(&self, done: &[Done]) -> Vec<usize> {
+    pub(super) fn stopped(&self, done: &[StepResult]) -> Vec<usize> {
         let (hot, single) = done.split_at(self.hot.len().min(done.len()));
         let mut stopped = Vec::new();
         for ((_, guards), done) in self.hot.iter().zip(hot) {

@@ -2,7 +2,7 @@
 //! connections that are ended when another one is chosen.
 
 use super::{
-    choice::{Choice, Sight},
+    choice::{HostChoice, ProbeResult},
     probe::{self, Probe},
     timeline::Timeline,
 };
@@ -23,7 +23,7 @@ pub(super) struct Hosts {
     /// The connection settings of each host, in the order of the URL.
     configs: Vec<Config>,
     tls: MakeRustlsConnect,
-    state: Mutex<State>,
+    state: Mutex<HostsState>,
     /// Changes whenever a probe of a host has ended.
     looks: watch::Sender<()>,
     /// The current generation of connections.
@@ -34,15 +34,15 @@ pub(super) struct Hosts {
     probe: Mutex<Weak<Probe>>,
 }
 
-struct State {
-    choice: Choice,
+struct HostsState {
+    choice: HostChoice,
     /// The driver task of each connection, with its generation.
     connections: Vec<(u64, AbortHandle)>,
 }
 
 impl Hosts {
     pub(super) fn new(configs: Vec<Config>, tls: MakeRustlsConnect) -> Arc<Self> {
-        let state = State { choice: Choice::new(configs.len()), connections: Vec::new() };
+        let state = HostsState { choice: HostChoice::new(configs.len()), connections: Vec::new() };
         Arc::new(Self {
             configs,
             tls,
@@ -79,7 +79,7 @@ impl Hosts {
     }
 
     /// Records the result of a probe. `looked_at` is when it began, or until when it was without an answer.
-    pub(super) fn note(&self, index: usize, sight: Sight, looked_at: Instant) {
+    pub(super) fn note(&self, index: usize, sight: ProbeResult, looked_at: Instant) {
         self.update(|choice| choice.note(index, sight, looked_at, Instant::now()));
         self.looks.send_replace(());
     }
@@ -170,12 +170,12 @@ impl Hosts {
         now < self.fresh_until.load(Ordering::Acquire)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, HostsState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Changes the choice, and ends the connections that must no longer be used.
-    fn update<T>(&self, change: impl FnOnce(&mut Choice) -> T) -> T {
+    fn update<T>(&self, change: impl FnOnce(&mut HostChoice) -> T) -> T {
         let mut state = self.lock();
         let before = (state.choice.chosen(), state.choice.highest());
         let changed = change(&mut state.choice);
@@ -197,7 +197,7 @@ impl Hosts {
     }
 
     /// Logs a change of the primary; the first choice is only the start.
-    fn tell(&self, before: (Option<usize>, Timeline), choice: &Choice) {
+    fn tell(&self, before: (Option<usize>, Timeline), choice: &HostChoice) {
         let now = (choice.chosen(), choice.highest());
         let Some(index) = now.0.filter(|_| now != before && self.configs.len() > 1) else { return };
         let (host, timeline) = (self.name(index), choice.highest());
@@ -208,7 +208,7 @@ impl Hosts {
         }
     }
 
-    fn explain(&self, choice: &Choice, failed: Option<(usize, String)>) -> String {
+    fn explain(&self, choice: &HostChoice, failed: Option<(usize, String)>) -> String {
         let mut failed = failed;
         let mut reasons = Vec::new();
         for index in 0..self.configs.len() {

@@ -74,7 +74,7 @@ impl Lanes {
         let until = Instant::now() + limit;
         let lane = self.quietest();
         lane.in_flight.fetch_add(1, Ordering::Relaxed);
-        let _leave = Leave(lane);
+        let _leave = InFlightGuard(lane);
         let mut again = true;
         loop {
             let connecting = timeout_at(until.into(), lane.connection(&self.connector)).await;
@@ -121,9 +121,9 @@ fn is_of_server(error: &tokio_postgres::Error) -> bool {
 }
 
 /// Counts a request as finished, however it ended.
-struct Leave<'a>(&'a Lane);
+struct InFlightGuard<'a>(&'a Lane);
 
-impl Drop for Leave<'_> {
+impl Drop for InFlightGuard<'_> {
     fn drop(&mut self) {
         self.0.in_flight.fetch_sub(1, Ordering::Relaxed);
     }

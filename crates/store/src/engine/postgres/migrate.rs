@@ -1,7 +1,7 @@
 //! Migrates the three schemas, in one transaction, one node at a time.
 
 use super::{
-    connection::{Connection, Connector, Setup, describe},
+    connection::{Connection, Connector, SessionSetup, describe},
     url::DatabaseUrl,
 };
 use crate::engine::{
@@ -40,7 +40,7 @@ pub(crate) async fn migrate(url: &DatabaseUrl) -> Result<(), StoreError> {
 }
 
 async fn connect(url: &DatabaseUrl) -> Result<Connection, StoreError> {
-    Connector::new(url, None, "start", Setup::Plain).connect().await
+    Connector::new(url, None, "start", SessionSetup::Plain).connect().await
 }
 
 /// The role and version that a schema records; `None` if it is not ours or does not exist.

@@ -23,12 +23,12 @@ mod url;
 mod writer;
 
 pub(crate) use clock::server_clock;
-pub(crate) use connection::{Connector, Setup};
+pub(crate) use connection::{Connector, SessionSetup};
 pub(crate) use migrate::{holds_store, migrate};
 pub use url::DatabaseUrl;
 
 use crate::engine::{
-    Durability, StoreStats, Written,
+    Durability, StoreStats, WriteOutcome,
     error::StoreError,
     migrate::Role,
     news::News,
@@ -62,13 +62,13 @@ impl Postgres {
     /// Returns at once; connections are made when they are needed.
     pub(crate) fn open(url: &DatabaseUrl, role: Role, durability: Durability) -> Self {
         let connector = |purpose, setup| Connector::new(url, Some(role), purpose, setup);
-        let writes = Setup::Writer { durable: durability == Durability::Full };
+        let writes = SessionSetup::Writer { durable: durability == Durability::Full };
         Self {
             url: url.clone(),
             role,
-            readers: Lanes::new(connector("read", Setup::Reader), READ_LANES),
-            scanner: Lanes::new(connector("scan", Setup::Reader), 1),
-            browser: Lanes::new(connector("browse", Setup::Reader), BROWSE_LANES),
+            readers: Lanes::new(connector("read", SessionSetup::Reader), READ_LANES),
+            scanner: Lanes::new(connector("scan", SessionSetup::Reader), 1),
+            browser: Lanes::new(connector("browse", SessionSetup::Reader), BROWSE_LANES),
             writer: writer::start(connector("write", writes)),
         }
     }
@@ -89,7 +89,7 @@ impl Postgres {
         self.browser.query(sql, params).await
     }
 
-    pub(crate) async fn write(&self, unit: Vec<Statement>) -> Result<Written, StoreError> {
+    pub(crate) async fn write(&self, unit: Vec<Statement>) -> Result<WriteOutcome, StoreError> {
         self.writer.write(unit).await
     }
 
@@ -101,7 +101,7 @@ impl Postgres {
 
     /// The announcements between nodes about this schema.
     pub(crate) fn news(&self, node: [u8; 4]) -> News {
-        let connector = Connector::new(&self.url, Some(self.role), "news", Setup::Plain);
+        let connector = Connector::new(&self.url, Some(self.role), "news", SessionSetup::Plain);
         let channel = match self.role {
             Role::Accounts => "till_accounts",
             Role::Live => "till_live",

@@ -5,7 +5,7 @@
 //! anything may have changed.
 
 use super::connection::{Connection, Connector, describe};
-use crate::engine::news::{Heard, News};
+use crate::engine::news::{Announcement, News};
 use std::time::Duration;
 use till_domain::id::SessionId;
 use tokio::{
@@ -45,7 +45,7 @@ struct Exchange {
     /// The prefix of this node's own announcements.
     node: String,
     announced: mpsc::Receiver<SessionId>,
-    tell: mpsc::Sender<Heard>,
+    tell: mpsc::Sender<Announcement>,
     raw: mpsc::UnboundedReceiver<String>,
     untold: Vec<SessionId>,
 }
@@ -62,7 +62,7 @@ impl Exchange {
             };
             if let Some(connection) = connected {
                 // Announcements from before this connection were not received.
-                let _ = self.tell.try_send(Heard::AnythingMayHaveChanged);
+                let _ = self.tell.try_send(Announcement::AnythingMayHaveChanged);
                 self.exchange(&connection).await;
             }
             if self.announced.is_closed() {
@@ -123,7 +123,7 @@ impl Exchange {
         for word in words.as_bytes().chunks_exact(32) {
             if let Some(id) = read(word) {
                 // A receiver that cannot keep up gets fewer announcements, and reads less often.
-                let _ = self.tell.try_send(Heard::Changed(id));
+                let _ = self.tell.try_send(Announcement::Changed(id));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Probes every host of a URL continuously, each by a connection and a task of its own, so that a host that
 //! hangs delays nothing else.
 
-use super::{choice::Sight, connection::describe, hosts::Hosts, timeline};
+use super::{choice::ProbeResult, connection::describe, hosts::Hosts, timeline};
 use std::{
     io,
     pin::pin,
@@ -75,7 +75,7 @@ async fn look(
         }
         // If this process was suspended meanwhile, the probe is as old as it was meant to be, and does not
         // count as new.
-        hosts.note(index, Sight::Unclear(format!("no answer within {ANSWER_WITHIN:?}")), until);
+        hosts.note(index, ProbeResult::Unclear(format!("no answer within {ANSWER_WITHIN:?}")), until);
         if until >= started + GIVE_UP_AFTER {
             return None;
         }
@@ -84,7 +84,7 @@ async fn look(
 }
 
 /// Asks a host for its state, over the existing connection or a new one.
-async fn ask(config: &Config, tls: MakeRustlsConnect, link: Option<Link>) -> (Option<Link>, Sight) {
+async fn ask(config: &Config, tls: MakeRustlsConnect, link: Option<Link>) -> (Option<Link>, ProbeResult) {
     if let Some(link) = link
         && let Ok(sight) = link.ask().await
     {
@@ -93,10 +93,10 @@ async fn ask(config: &Config, tls: MakeRustlsConnect, link: Option<Link>) -> (Op
     match Link::open(config, tls).await {
         Ok(link) => match link.ask().await {
             Ok(sight) => (Some(link), sight),
-            Err(error) => (None, Sight::Unclear(describe(&error))),
+            Err(error) => (None, ProbeResult::Unclear(describe(&error))),
         },
-        Err(error) if is_refused(&error) => (None, Sight::Down(describe(&error))),
-        Err(error) => (None, Sight::Unclear(describe(&error))),
+        Err(error) if is_refused(&error) => (None, ProbeResult::Down(describe(&error))),
+        Err(error) => (None, ProbeResult::Unclear(describe(&error))),
     }
 }
 
@@ -129,8 +129,8 @@ impl Link {
         Ok(Self { client, driver: driver.abort_handle() })
     }
 
-    async fn ask(&self) -> Result<Sight, Error> {
-        Ok(timeline::of_writable(&self.client).await?.map_or(Sight::ReadOnly, Sight::Writable))
+    async fn ask(&self) -> Result<ProbeResult, Error> {
+        Ok(timeline::of_writable(&self.client).await?.map_or(ProbeResult::ReadOnly, ProbeResult::Writable))
     }
 }
 

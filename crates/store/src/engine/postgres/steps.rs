@@ -1,7 +1,7 @@
 //! Statements on their way to the server: prepared first, then pipelined, one behind the other without
 //! waiting.
 
-use super::connection::{Connection, Kept};
+use super::connection::{CommitDurability, Connection};
 use crate::engine::sql::{Sql, Statement, Value};
 use futures_util::future::maybe_done;
 use std::{future::poll_fn, pin::Pin, task::Poll};
@@ -11,7 +11,7 @@ use tokio_postgres::{Error, Statement as Prepared, types::Type};
 pub(super) const AT_ONCE: usize = 1024;
 
 /// One statement to send.
-pub(super) enum Step<'a> {
+pub(super) enum WireStep<'a> {
     /// SQL without parameters, such as BEGIN.
     Run(&'static str),
     Commit,
@@ -24,16 +24,16 @@ pub(super) enum Step<'a> {
 }
 
 /// The result of a step.
-pub(super) enum Done {
+pub(super) enum StepResult {
     /// This many rows were changed.
     Changed(u64),
     /// For each of many updates, whether it changed its row.
     Each(Vec<bool>),
     /// The transaction was committed.
-    Committed(Kept),
+    Committed(CommitDurability),
 }
 
-impl Done {
+impl StepResult {
     /// True if the update at this position changed a row.
     pub(super) fn held(&self, place: usize) -> bool {
         match self {
@@ -60,12 +60,15 @@ impl From<Error> for Unfit {
 }
 
 /// The step of a single statement.
-pub(super) async fn single<'a>(connection: &Connection, statement: &'a Statement) -> Result<Step<'a>, Unfit> {
+pub(super) async fn single<'a>(
+    connection: &Connection,
+    statement: &'a Statement,
+) -> Result<WireStep<'a>, Unfit> {
     let prepared = connection.prepare(statement.sql).await?;
     if !fits(&prepared, &statement.params) {
         return Err(Unfit::Values);
     }
-    Ok(Step::One(prepared, &statement.params))
+    Ok(WireStep::One(prepared, &statement.params))
 }
 
 /// The steps of units: the first statements of all units come before the second statements of any, and hot
@@ -73,7 +76,7 @@ pub(super) async fn single<'a>(connection: &Connection, statement: &'a Statement
 pub(super) async fn plan<'a>(
     connection: &Connection,
     units: &[&'a [Statement]],
-) -> Result<Vec<Step<'a>>, Unfit> {
+) -> Result<Vec<WireStep<'a>>, Unfit> {
     let mut steps = Vec::new();
     let longest = units.iter().map(|unit| unit.len()).max().unwrap_or(0);
     for position in 0..longest {
@@ -100,18 +103,22 @@ pub(super) async fn many<'a>(
     connection: &Connection,
     sql: &'static Sql,
     rows: &[&'a [Value]],
-) -> Result<Step<'a>, Unfit> {
+) -> Result<WireStep<'a>, Unfit> {
     let one = connection.prepare(sql).await?;
     if !rows.iter().all(|row| fits(&one, row)) {
         return Err(Unfit::Values);
     }
     if let [row] = rows {
-        return Ok(Step::One(one, row));
+        return Ok(WireStep::One(one, row));
     }
     let prepared = connection.prepare_arrays(sql).await?;
     let column = |index: usize| rows.iter().filter_map(|row| row.get(index)).collect();
     let columns = (0..one.params().len()).map(column).collect();
-    Ok(if sql.updates().is_some() { Step::Updates(prepared, columns) } else { Step::Many(prepared, columns) })
+    Ok(if sql.updates().is_some() {
+        WireStep::Updates(prepared, columns)
+    } else {
+        WireStep::Many(prepared, columns)
+    })
 }
 
 /// True if the values fit the statement's parameters.
@@ -127,7 +134,7 @@ fn fits(prepared: &Prepared, values: &[Value]) -> bool {
 }
 
 /// Sends steps in their order, and returns the result of each.
-pub(super) async fn send(connection: &Connection, steps: &[Step<'_>]) -> Vec<Result<Done, Error>> {
+pub(super) async fn send(connection: &Connection, steps: &[WireStep<'_>]) -> Vec<Result<StepResult, Error>> {
     let sent = steps.iter().map(|step| Box::pin(maybe_done(take(connection, step))));
     let mut sent: Vec<Pin<Box<_>>> = sent.collect();
     // A step is sent when it is polled for the first time, so the order of polling is the order on the wire.
@@ -142,15 +149,19 @@ pub(super) async fn send(connection: &Connection, steps: &[Step<'_>]) -> Vec<Res
     sent.iter_mut().filter_map(|step| step.as_mut().take_output()).collect()
 }
 
-async fn take(connection: &Connection, step: &Step<'_>) -> Result<Done, Error> {
+async fn take(connection: &Connection, step: &WireStep<'_>) -> Result<StepResult, Error> {
     match step {
-        Step::Run(text) => connection.run(text).await.map(|()| Done::Changed(0)),
-        Step::Commit => connection.commit().await.map(Done::Committed),
-        Step::One(prepared, values) => connection.execute(prepared, values).await.map(Done::Changed),
-        Step::Many(prepared, columns) => {
-            connection.execute_arrays(prepared, columns).await.map(Done::Changed)
+        WireStep::Run(text) => connection.run(text).await.map(|()| StepResult::Changed(0)),
+        WireStep::Commit => connection.commit().await.map(StepResult::Committed),
+        WireStep::One(prepared, values) => {
+            connection.execute(prepared, values).await.map(StepResult::Changed)
         }
-        Step::Updates(prepared, columns) => connection.update_each(prepared, columns).await.map(Done::Each),
+        WireStep::Many(prepared, columns) => {
+            connection.execute_arrays(prepared, columns).await.map(StepResult::Changed)
+        }
+        WireStep::Updates(prepared, columns) => {
+            connection.update_each(prepared, columns).await.map(StepResult::Each)
+        }
     }
 }
 

@@ -27,7 +27,9 @@ pub(super) fn connector(verify: &Verify) -> Result<MakeRustlsConnect, String> {
         .with_safe_default_protocol_versions()
         .map_err(|error| error.to_string())?;
     let config = match verify {
-        Verify::Nothing => builder.dangerous().with_custom_certificate_verifier(Arc::new(Anybody(provider))),
+        Verify::Nothing => {
+            builder.dangerous().with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))
+        }
         Verify::System => builder.with_root_certificates(system_roots()?),
         Verify::File(path) => builder.with_root_certificates(roots_of(path)?),
     };
@@ -59,9 +61,9 @@ fn roots_of(path: &str) -> Result<RootCertStore, String> {
 
 /// Accepts every certificate whose owner can sign with it, as PostgreSQL's `sslmode=require` does.
 #[derive(Debug)]
-struct Anybody(Arc<CryptoProvider>);
+struct AnyCertificate(Arc<CryptoProvider>);
 
-impl ServerCertVerifier for Anybody {
+impl ServerCertVerifier for AnyCertificate {
     fn verify_server_cert(
         &self,
         _certificate: &CertificateDer<'_>,

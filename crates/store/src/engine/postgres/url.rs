@@ -242,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_wrong_address_says_what_to_write_and_keeps_the_password_to_itself() {
-        for (text, mend) in [
+        for (text, repair) in [
             ("mysql://u:secret@db/pay", "write postgres://"),
             ("postgres://u:secret@db:port/pay", "write postgres://"),
             ("postgres:///pay?user=u&password=secret", "names no host"),
@@ -252,7 +252,7 @@ mod tests {
             ("postgres://u:secret@db/pay?sslmode=verify-full&sslrootcert=/nowhere", "sslrootcert"),
         ] {
             let error = DatabaseUrl::parse(text).expect_err(text);
-            assert!(error.contains(mend) && !error.contains("secret"), "{text}: {error}");
+            assert!(error.contains(repair) && !error.contains("secret"), "{text}: {error}");
         }
     }
 

@@ -17,7 +17,7 @@ pub use checkpoint::LARGE_LOG;
 pub use fault::OnFault;
 
 use crate::engine::{
-    Durability, StoreStats, Written,
+    Durability, StoreStats, WriteOutcome,
     error::StoreError,
     migrate::Schema,
     sql::{Row, Sql, Statement, Value},
@@ -109,7 +109,7 @@ impl Sqlite {
         self.blocking(move || readers.query(sql, &params)).await
     }
 
-    pub(crate) async fn write(&self, unit: Vec<Statement>) -> Result<Written, StoreError> {
+    pub(crate) async fn write(&self, unit: Vec<Statement>) -> Result<WriteOutcome, StoreError> {
         self.writer.write(unit).await
     }
 
@@ -121,11 +121,13 @@ impl Sqlite {
             return Ok(());
         }
         match self.writer.write(commits::probe()).await? {
-            Written::Done => {
+            WriteOutcome::Done => {
                 *probed_at = Some(Instant::now());
                 Ok(())
             }
-            Written::Stopped(_) => Err(StoreError::Corrupt("the count of commits is missing".to_owned())),
+            WriteOutcome::Stopped(_) => {
+                Err(StoreError::Corrupt("the count of commits is missing".to_owned()))
+            }
         }
     }
 
@@ -226,18 +228,18 @@ pub(crate) fn has_rows(path: &Path, table: &str) -> Result<bool, StoreError> {
         let rows = format!("SELECT EXISTS (SELECT 1 FROM {table})");
         Ok(there && connection.query_row(&rows, [], |row| row.get(0))?)
     })?;
-    Ok(rows == Look::Damaged || rows == Look::Found(true))
+    Ok(rows == FileState::Damaged || rows == FileState::Found(true))
 }
 
 /// True if a file does not exist or has no schema yet.
 pub(crate) fn is_blank(path: &Path) -> Result<bool, StoreError> {
     let version = look(path, |c| c.query_row("PRAGMA user_version", [], |row| row.get::<_, i64>(0)))?;
-    Ok(version == Look::Missing || version == Look::Found(0))
+    Ok(version == FileState::Missing || version == FileState::Found(0))
 }
 
 /// The result of querying a file.
 #[derive(PartialEq, Eq)]
-enum Look<T> {
+enum FileState<T> {
     /// The file does not exist.
     Missing,
     /// It cannot be read; opening it gives the reason.
@@ -246,9 +248,12 @@ enum Look<T> {
 }
 
 /// Runs a query on a file without changing it.
-fn look<T>(path: &Path, ask: impl Fn(&Connection) -> rusqlite::Result<T>) -> Result<Look<T>, StoreError> {
+fn look<T>(
+    path: &Path,
+    ask: impl Fn(&Connection) -> rusqlite::Result<T>,
+) -> Result<FileState<T>, StoreError> {
     if !path.exists() {
-        return Ok(Look::Missing);
+        return Ok(FileState::Missing);
     }
     let answer = patiently(|| {
         let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
@@ -257,8 +262,8 @@ fn look<T>(path: &Path, ask: impl Fn(&Connection) -> rusqlite::Result<T>) -> Res
         ask(&connection)
     });
     match answer {
-        Ok(answer) => Ok(Look::Found(answer)),
-        Err(error) if is_fault(&error) => Ok(Look::Damaged),
+        Ok(answer) => Ok(FileState::Found(answer)),
+        Err(error) if is_fault(&error) => Ok(FileState::Damaged),
         Err(error) => Err(StoreError::cannot_open(path.display(), error.to_string())),
     }
 }

@@ -12,7 +12,7 @@ use super::{
     identity::OpenFiles,
 };
 use crate::engine::{
-    StoreStats, Written,
+    StoreStats, WriteOutcome,
     error::StoreError,
     queue::{Answer, Jobs, Queue},
     sql::Statement,
@@ -96,7 +96,7 @@ pub(crate) struct WrittenFile {
 }
 
 /// Why a transaction did not happen.
-enum Failure {
+enum WriteFailure {
     /// It could not be started: another process holds the file, or it cannot be written.
     Begin(rusqlite::Error),
     /// A unit failed, or the commit refused what one of them wrote; everything is rolled back.
@@ -117,13 +117,15 @@ impl WrittenFile {
     fn run_batch(&self, units: &[&[Statement]]) -> Vec<Answer> {
         match self.in_one_transaction(units) {
             Ok(answers) => answers.into_iter().map(Ok).collect(),
-            Err(Failure::Begin(error)) => {
+            Err(WriteFailure::Begin(error)) => {
                 let error = error.to_string();
                 let failed = || StoreError::failed("starting a transaction", error.as_str());
                 units.iter().map(|_| Err(self.stopped().unwrap_or_else(failed))).collect()
             }
-            Err(Failure::Commit(error)) => units.iter().map(|_| Err(StoreError::unknown(&error))).collect(),
-            Err(Failure::Unit) => units.iter().map(|unit| self.alone(unit)).collect(),
+            Err(WriteFailure::Commit(error)) => {
+                units.iter().map(|_| Err(StoreError::unknown(&error))).collect()
+            }
+            Err(WriteFailure::Unit) => units.iter().map(|unit| self.alone(unit)).collect(),
         }
     }
 
@@ -132,26 +134,26 @@ impl WrittenFile {
         self.faults.reason().map(|reason| StoreError::Stopped(reason.to_owned()))
     }
 
-    fn in_one_transaction(&self, units: &[&[Statement]]) -> Result<Vec<Written>, Failure> {
+    fn in_one_transaction(&self, units: &[&[Statement]]) -> Result<Vec<WriteOutcome>, WriteFailure> {
         if self.stopped().is_some() {
-            return Err(Failure::Unit);
+            return Err(WriteFailure::Unit);
         }
-        let before = self.begin().map_err(Failure::Begin)?;
+        let before = self.begin().map_err(WriteFailure::Begin)?;
         let mut answers = Vec::with_capacity(units.len());
         for unit in units {
             match self.run_unit(unit) {
-                Ok(written @ (Written::Done | Written::Stopped(0))) => answers.push(written),
+                Ok(written @ (WriteOutcome::Done | WriteOutcome::Stopped(0))) => answers.push(written),
                 // A guard that stops behind other statements leaves their changes behind: roll them back.
-                Ok(Written::Stopped(_)) | Err(_) => {
+                Ok(WriteOutcome::Stopped(_)) | Err(_) => {
                     self.roll_back();
-                    return Err(Failure::Unit);
+                    return Err(WriteFailure::Unit);
                 }
             }
         }
         match self.commit(before) {
             Ok(()) => Ok(answers),
-            Err(Uncommitted::Refused(_)) => Err(Failure::Unit),
-            Err(Uncommitted::Unknown(error)) => Err(Failure::Commit(error)),
+            Err(Uncommitted::Refused(_)) => Err(WriteFailure::Unit),
+            Err(Uncommitted::Unknown(error)) => Err(WriteFailure::Commit(error)),
         }
     }
 
@@ -162,12 +164,12 @@ impl WrittenFile {
         }
         let before = self.begin().map_err(|e| StoreError::failed("starting a transaction", e))?;
         match self.run_unit(unit) {
-            Ok(Written::Done) => match self.commit(before) {
-                Ok(()) => Ok(Written::Done),
+            Ok(WriteOutcome::Done) => match self.commit(before) {
+                Ok(()) => Ok(WriteOutcome::Done),
                 Err(Uncommitted::Refused(error)) => Err(StoreError::failed("a write", error)),
                 Err(Uncommitted::Unknown(error)) => Err(StoreError::unknown(&error)),
             },
-            Ok(stopped @ Written::Stopped(_)) => {
+            Ok(stopped @ WriteOutcome::Stopped(_)) => {
                 self.roll_back();
                 Ok(stopped)
             }
@@ -178,7 +180,7 @@ impl WrittenFile {
         }
     }
 
-    fn run_unit(&self, unit: &[Statement]) -> rusqlite::Result<Written> {
+    fn run_unit(&self, unit: &[Statement]) -> rusqlite::Result<WriteOutcome> {
         for (index, statement) in unit.iter().enumerate() {
             let execute = || {
                 let mut prepared = self.connection.prepare_cached(statement.sql.sqlite())?;
@@ -186,10 +188,10 @@ impl WrittenFile {
             };
             let changed = execute().inspect_err(|error| self.faults.judge("a write", error))?;
             if statement.guarded && changed == 0 {
-                return Ok(Written::Stopped(index));
+                return Ok(WriteOutcome::Stopped(index));
             }
         }
-        Ok(Written::Done)
+        Ok(WriteOutcome::Done)
     }
 
     /// Starts a transaction, and returns the connection's change count before it.
@@ -313,7 +315,10 @@ mod tests {
             .expect("tables");
         let (good, orphan) = (unit(&GOOD), unit(&ORPHAN));
         let answers = file.run_batch(&[&good, &orphan]);
-        assert!(matches!(answers[..], [Ok(Written::Done), Err(StoreError::Failed { .. })]), "{answers:?}");
+        assert!(
+            matches!(answers[..], [Ok(WriteOutcome::Done), Err(StoreError::Failed { .. })]),
+            "{answers:?}"
+        );
         let rows = |table: &str| -> i64 {
             let count = format!("SELECT COUNT(*) FROM {table}");
             file.connection.query_row(&count, [], |row| row.get(0)).expect("a count")

@@ -14,8 +14,8 @@ use crate::{
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     attempt::{
-        self, Attempt, AttemptState, Beginning, Beside, Confirmations, Doubt, Observation, Observed, Origins,
-        Pace, Quantity, Scene, Shown, Started, Values,
+        self, Attempt, AttemptDecision, AttemptFacts, AttemptState, Beginning, Confirmations, Instructions,
+        Observation, Origins, OtherAttempts, Pace, Quantity, Started, UnreachableActions, Values,
     },
     change::{Change, Guard},
     id::{ActionId, AttemptId},
@@ -61,14 +61,15 @@ pub(crate) fn observe(
     attempt: &Attempt,
     word: Observation,
     event: u64,
-) -> Observed {
+) -> AttemptDecision {
     let now = start().plus(Duration::from_secs(1));
     let settings = &shop.vendor.settings;
     let (rules, link) = (&shop.rules, link(event));
     let terms = &shop.vendor.terms;
-    let (event_id, beside, pace) = (event_id(event), Beside::Nothing, Pace::Polling);
-    let doubt = Doubt::default();
-    let scene = Scene { session, attempt, beside, settings, terms, rules, now, event_id, link, pace, doubt };
+    let (event_id, beside, pace) = (event_id(event), OtherAttempts::Nothing, Pace::Polling);
+    let doubt = UnreachableActions::default();
+    let scene =
+        AttemptFacts { session, attempt, beside, settings, terms, rules, now, event_id, link, pace, doubt };
     attempt::observe(&scene, word)
 }
 
@@ -86,11 +87,13 @@ pub(crate) async fn opened(payments: &Payments, shop: &Shop, number: u64) -> (Se
     let (now, event_id) = (start(), event_id(number));
     let (rules, link) = (&shop.rules, link(number));
     let terms = &shop.vendor.terms;
-    let (session, attempt, beside) = (&session, &attempt, Beside::Nothing);
-    let (pace, doubt) = (Pace::Polling, Doubt::default());
-    let scene = Scene { session, attempt, beside, settings, terms, rules, now, event_id, link, pace, doubt };
+    let (session, attempt, beside) = (&session, &attempt, OtherAttempts::Nothing);
+    let (pace, doubt) = (Pace::Polling, UnreachableActions::default());
+    let scene =
+        AttemptFacts { session, attempt, beside, settings, terms, rules, now, event_id, link, pace, doubt };
     let (reference, charge) = (reference(attempt.id), attempt.charge.clone());
-    let observed = attempt::started(&scene, Started { reference, shown: Shown::Nothing, charge });
+    let observed =
+        attempt::started(&scene, Started { reference, instructions: Instructions::Nothing, charge });
     commit(payments, &observed.changes).await;
     (observed.session, observed.attempt)
 }
@@ -104,10 +107,10 @@ fn later(seconds: u64) -> Timestamp {
 }
 
 /// An attempt with all fields set.
-fn full(attempt: Attempt, state: AttemptState, shown: Shown) -> Attempt {
+fn full(attempt: Attempt, state: AttemptState, shown: Instructions) -> Attempt {
     Attempt {
         state,
-        shown: Some(shown),
+        instructions: Some(shown),
         reference: Some(format!("ref \u{1f9fe} {}", attempt.id)),
         charge: Quantity { atoms: HUGE, decimals: 18, unit: "USDC".to_owned() },
         received: HUGE - 1,
@@ -126,19 +129,24 @@ async fn an_attempt_reads_back_as_it_was_given(kind: Kind) {
     let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     let text = || "https://bank.example/?a=1&b=\"\u{1f9fe}\"".to_owned();
-    let address =
-        |rate| Shown::Address { network: text(), address: text(), uri: text(), wallet_url: text(), rate };
+    let address = |rate| Instructions::Address {
+        network: text(),
+        address: text(),
+        uri: text(),
+        wallet_url: text(),
+        rate,
+    };
     let shown = [
-        Shown::Redirect { url: text() },
-        Shown::Embedded {
+        Instructions::Redirect { url: text() },
+        Instructions::Embedded {
             origins: Origins { scripts: vec![text(), text()], frames: vec![], connections: vec![text()] },
             values: Values::Open(vec![(text(), text()), (text(), text())]),
         },
-        Shown::Embedded { origins: Origins::default(), values: Values::Sealed(text()) },
-        Shown::Qr { payload: text(), app_url: text() },
+        Instructions::Embedded { origins: Origins::default(), values: Values::Sealed(text()) },
+        Instructions::Qr { payload: text(), app_url: text() },
         address(Some(text())),
         address(None),
-        Shown::Nothing,
+        Instructions::Nothing,
     ];
     let states = [AttemptState::Open, AttemptState::InFlight, AttemptState::Paid, AttemptState::Closed];
     let states = states.into_iter().chain([AttemptState::Watched]);

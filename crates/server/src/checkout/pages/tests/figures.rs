@@ -2,7 +2,7 @@
 
 use super::fixture::money;
 use crate::{
-    checkout::pages::{Clock, Coins, Language, figures::Amount},
+    checkout::pages::{Coins, Countdown, Language, figures::Amount},
     web::words::Words,
 };
 use std::time::Duration;
@@ -50,7 +50,7 @@ fn coins_keep_their_digits() {
 #[test]
 fn a_clock_rounds_up_and_never_shows_more_than_all() {
     let face = |left_ms, total| {
-        Clock { left: Duration::from_millis(left_ms), total: Duration::from_secs(total) }.face()
+        Countdown { left: Duration::from_millis(left_ms), total: Duration::from_secs(total) }.face()
     };
     assert_eq!(face(863_000, 900).text, "14:23");
     assert_eq!(face(862_001, 900).text, "14:23");

@@ -1,9 +1,9 @@
 //! Every page in all states that look different, around texts that a test may choose.
 
 use crate::checkout::pages::{
-    Address, AlreadyPaid, Bank, BankLink, Body, Challenge, Choice, Clock, CoinChoice, Coins, Confirming,
-    Embedded, Expired, Failed, Frame, Language, Leave, Methods, Order, Page, Paid, Panel, PanelState,
-    Partial, Problem, Promised, Qr, Shop, Slip, Tape, Targets, Waiting,
+    Address, AlreadyPaid, Bank, BankLink, Banner, Body, Challenge, CheckoutPage, CoinChoice, Coins,
+    Confirming, Countdown, Embedded, Expired, Failed, Frame, Language, LeaveQuestion, Methods, Order, Paid,
+    Panel, PanelState, Partial, Problem, Qr, ReceiptMail, ReceiptView, Shop, Targets, TestOutcome, Waiting,
 };
 use crate::{limits::TooMany, web::moments::Zone};
 use scraper::{Html, Selector};
@@ -103,8 +103,8 @@ fn at() -> Timestamp {
     Timestamp::parse("2026-11-14T18:34:05Z").expect("a moment")
 }
 
-fn clock(left: u64, total: u64) -> Clock {
-    Clock { left: Duration::from_secs(left), total: Duration::from_secs(total) }
+fn clock(left: u64, total: u64) -> Countdown {
+    Countdown { left: Duration::from_secs(left), total: Duration::from_secs(total) }
 }
 
 /// Makes pages of one language.
@@ -119,7 +119,7 @@ impl Maker {
     }
 
     /// Every page, with a name.
-    pub fn pages(&self) -> Vec<(&'static str, Page)> {
+    pub fn pages(&self) -> Vec<(&'static str, CheckoutPage)> {
         let mut pages = self.choices();
         pages.extend(self.waits());
         pages.extend(self.results());
@@ -128,7 +128,7 @@ impl Maker {
         pages
     }
 
-    pub fn page(&self, body: Body) -> Page {
+    pub fn page(&self, body: Body) -> CheckoutPage {
         let shop = Shop {
             name: self.texts.shop.clone(),
             contact: Some(self.texts.contact.clone()),
@@ -136,26 +136,26 @@ impl Maker {
         };
         let path = "/session/0199a8f2-5c1e-7a44-b0a3-9d5e7c1f2b30".to_owned();
         let frame = Frame { language: self.language, path, tape: None, shop: Some(shop), live: true };
-        Page { frame, body }
+        CheckoutPage { frame, body }
     }
 
-    fn sandbox(&self, body: Body) -> Page {
+    fn sandbox(&self, body: Body) -> CheckoutPage {
         let mut page = self.page(body);
         page.frame.path.insert_str(0, "/sandbox");
-        page.frame.tape = Some(Tape::Sandbox);
+        page.frame.tape = Some(Banner::Sandbox);
         page
     }
 
-    fn simulated(&self, body: Body) -> Page {
+    fn simulated(&self, body: Body) -> CheckoutPage {
         let mut page = self.page(body);
-        page.frame.tape = Some(Tape::Simulated);
+        page.frame.tape = Some(Banner::Simulated);
         page
     }
 
-    fn bare(&self, body: Body) -> Page {
+    fn bare(&self, body: Body) -> CheckoutPage {
         let frame =
             Frame { language: self.language, path: String::new(), tape: None, shop: None, live: false };
-        Page { frame, body }
+        CheckoutPage { frame, body }
     }
 
     pub fn order(&self) -> Order {
@@ -189,7 +189,7 @@ impl Maker {
     }
 
     fn test_payment(&self) -> Methods {
-        let choice = |(value, ends): (&str, Status)| Choice { value: value.to_owned(), ends };
+        let choice = |(value, ends): (&str, Status)| TestOutcome { value: value.to_owned(), ends };
         let choices = [
             ("paid", Status::Paid),
             ("declined", Status::Failed),
@@ -221,7 +221,7 @@ impl Maker {
         Panel { coins, ..self.panel(Method::Crypto, PanelState::Ready) }
     }
 
-    fn choices(&self) -> Vec<(&'static str, Page)> {
+    fn choices(&self) -> Vec<(&'static str, CheckoutPage)> {
         let methods = |change: &dyn Fn(&mut Methods)| {
             let mut view = self.methods();
             change(&mut view);
@@ -285,7 +285,7 @@ impl Maker {
         ]
     }
 
-    fn waits(&self) -> Vec<(&'static str, Page)> {
+    fn waits(&self) -> Vec<(&'static str, CheckoutPage)> {
         let texts = &self.texts;
         let waiting = |clock| Waiting { order: self.order(), method: Method::Card, clock };
         let coins = |amount: &str| Coins { amount: amount.to_owned(), unit: texts.unit.clone() };
@@ -350,7 +350,7 @@ impl Maker {
         ]
     }
 
-    fn results(&self) -> Vec<(&'static str, Page)> {
+    fn results(&self) -> Vec<(&'static str, CheckoutPage)> {
         let texts = &self.texts;
         let coins = || Coins { amount: "1.72".to_owned(), unit: texts.unit.clone() };
         let return_in = Some(Duration::from_secs(3));
@@ -358,7 +358,7 @@ impl Maker {
             order: self.order(),
             method: Method::Card,
             paid_at: at(),
-            receipt: Some(Promised { email: texts.email.clone(), state: DispatchState::Sent }),
+            receipt: Some(ReceiptMail { email: texts.email.clone(), state: DispatchState::Sent }),
             receipt_url: Some("/receipt/0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a".to_owned()),
             over,
             return_in,
@@ -380,7 +380,7 @@ impl Maker {
             partial,
             return_in,
         };
-        let leave = |under_way| Leave {
+        let leave = |under_way| LeaveQuestion {
             host: texts.host.clone(),
             origin: "https://shop.haldenpress.example".to_owned(),
             under_way,
@@ -404,7 +404,7 @@ impl Maker {
         for (name, state) in
             [("paid-mailing", DispatchState::Queued), ("paid-unmailed", DispatchState::Failed)]
         {
-            let receipt = Some(Promised { email: texts.email.clone(), state });
+            let receipt = Some(ReceiptMail { email: texts.email.clone(), state });
             pages.push((name, self.page(Body::Paid(Paid { receipt, ..paid(None) }))));
         }
         let names = ["declined", "funds", "card-expired", "three-ds", "canceled", "provider", "unconfirmed"];
@@ -414,9 +414,9 @@ impl Maker {
         pages
     }
 
-    fn receipts(&self) -> Vec<(&'static str, Page)> {
+    fn receipts(&self) -> Vec<(&'static str, CheckoutPage)> {
         let slip = |kind, refunded: i64| {
-            let mut page = self.page(Body::Receipt(Slip {
+            let mut page = self.page(Body::Receipt(ReceiptView {
                 order: self.order(),
                 kind,
                 amount: if kind == ReceiptKind::Paid { self.order().amount } else { money(100_000, "RUB") },
@@ -439,7 +439,7 @@ impl Maker {
         ]
     }
 
-    fn others(&self) -> Vec<(&'static str, Page)> {
+    fn others(&self) -> Vec<(&'static str, CheckoutPage)> {
         let challenge = |method, actions: &[&'static str]| {
             Body::Challenge(Challenge {
                 order: self.order(),

@@ -2,12 +2,12 @@
 
 use super::fixture::{Maker, count, text};
 use crate::{
-    checkout::pages::{Body, Language, Page, Shop, Tape},
+    checkout::pages::{Banner, Body, CheckoutPage, Language, Shop},
     web::assets,
 };
 use scraper::{Html, Selector};
 
-fn each(check: impl Fn(&str, &Page, &Html)) {
+fn each(check: impl Fn(&str, &CheckoutPage, &Html)) {
     for language in Language::ALL {
         for (name, page) in Maker::usual(language).pages() {
             check(&format!("{name}.{}", language.word()), &page, &Html::parse_document(&page.render()));
@@ -15,12 +15,12 @@ fn each(check: impl Fn(&str, &Page, &Html)) {
     }
 }
 
-fn page(name: &str) -> Page {
+fn page(name: &str) -> CheckoutPage {
     let pages = Maker::usual(Language::English).pages();
     pages.into_iter().find(|(other, _)| *other == name).expect("a page of the fixture").1
 }
 
-fn document(page: &Page) -> Html {
+fn document(page: &CheckoutPage) -> Html {
     Html::parse_document(&page.render())
 }
 
@@ -242,7 +242,7 @@ fn a_tile_has_at_most_two_letters() {
 
 #[test]
 fn simulated_payments_are_marked() {
-    assert_eq!(page("bank-card").frame.tape, Some(Tape::Simulated));
+    assert_eq!(page("bank-card").frame.tape, Some(Banner::Simulated));
     let tape = text(&document(&page("bank-card")), ".tape").expect("a tape");
     assert_eq!(tape, "Simulated payments. No money moves.");
 }

@@ -7,19 +7,19 @@
 pub mod view;
 
 use crate::{
-    office::{
-        catalog::{Judged, read_categories, read_products},
-        sheet::{Sheet, SheetProblem},
+    admin::{
+        catalog::{ImportPlan, read_categories, read_products},
+        csv_sheet::{Sheet, SheetProblem},
     },
     panel::{
         Access, Panel, Route,
         catalog::{
-            Live, PLACE,
-            import::view::{Goods, Import, ImportProblem, Preview, PreviewLine},
+            LiveCatalog, PLACE,
+            import::view::{Import, ImportKind, ImportProblem, Preview, PreviewLine},
             shelf, told,
         },
         does,
-        pages::Notice,
+        pages::FlashMessage,
         shows,
         visit::{Answer, Refused, Visit},
     },
@@ -37,7 +37,7 @@ const MAX_BYTES: usize = MAX_UPLOAD / 2;
 const MAX_ROWS: usize = 2_000;
 
 pub(super) fn routes(run: Access) -> Vec<Route> {
-    let [products, categories] = [Goods::Products, Goods::Categories];
+    let [products, categories] = [ImportKind::Products, ImportKind::Categories];
     vec![
         shows("/panel/products/import", run, async move |at, live| show(at, live, products)),
         does("/panel/products/import", run, async move |at, live| check(at, live, products).await),
@@ -48,14 +48,14 @@ pub(super) fn routes(run: Access) -> Vec<Route> {
     ]
 }
 
-fn show(State(panel): State<Arc<Panel>>, Live(visit): Live, goods: Goods) -> Response {
+fn show(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog, goods: ImportKind) -> Response {
     page(&panel, &visit, goods, String::new(), None)
 }
 
 fn page(
     panel: &Panel,
     visit: &Visit,
-    goods: Goods,
+    goods: ImportKind,
     text: String,
     problem: Option<ImportProblem>,
 ) -> Response {
@@ -70,12 +70,12 @@ fn page(
 
 /// The validated rows of a table, of products or of categories.
 enum Plan {
-    Products(Judged<Product>),
-    Categories(Judged<Category>),
+    Products(ImportPlan<Product>),
+    Categories(ImportPlan<Category>),
 }
 
 /// Parses a table of at most `most` bytes.
-fn read(goods: Goods, file: &[u8], most: usize) -> Result<Sheet, ImportProblem> {
+fn read(goods: ImportKind, file: &[u8], most: usize) -> Result<Sheet, ImportProblem> {
     if file.len() > most {
         return Err(ImportProblem::TooLarge);
     }
@@ -83,8 +83,8 @@ fn read(goods: Goods, file: &[u8], most: usize) -> Result<Sheet, ImportProblem> 
         return Err(ImportProblem::Nothing);
     }
     let sheet = match goods {
-        Goods::Products => read_products(file),
-        Goods::Categories => read_categories(file),
+        ImportKind::Products => read_products(file),
+        ImportKind::Categories => read_categories(file),
     };
     let sheet = sheet.map_err(|problem: SheetProblem| ImportProblem::Sheet(problem))?;
     match sheet.len() {
@@ -94,16 +94,20 @@ fn read(goods: Goods, file: &[u8], most: usize) -> Result<Sheet, ImportProblem> 
     }
 }
 
-async fn judge(panel: &Panel, visit: &Visit, goods: Goods, sheet: &Sheet) -> Result<Plan, Refused> {
+async fn judge(panel: &Panel, visit: &Visit, goods: ImportKind, sheet: &Sheet) -> Result<Plan, Refused> {
     let actor = visit.actor();
     let shelf = shelf(panel, visit, &actor);
     Ok(match goods {
-        Goods::Products => Plan::Products(shelf.judge_products(sheet).await?),
-        Goods::Categories => Plan::Categories(shelf.judge_categories(sheet).await?),
+        ImportKind::Products => Plan::Products(shelf.judge_products(sheet).await?),
+        ImportKind::Categories => Plan::Categories(shelf.judge_categories(sheet).await?),
     })
 }
 
-async fn check(State(panel): State<Arc<Panel>>, Live(visit): Live, goods: Goods) -> Answer {
+async fn check(
+    State(panel): State<Arc<Panel>>,
+    LiveCatalog(visit): LiveCatalog,
+    goods: ImportKind,
+) -> Answer {
     let pasted = visit.form.get("text");
     let file = visit.file.as_deref().unwrap_or(pasted.as_bytes());
     let text = String::from_utf8_lossy(file).into_owned();
@@ -125,7 +129,7 @@ async fn check(State(panel): State<Arc<Panel>>, Live(visit): Live, goods: Goods)
     }
 }
 
-async fn take(State(panel): State<Arc<Panel>>, Live(visit): Live, goods: Goods) -> Answer {
+async fn take(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog, goods: ImportKind) -> Answer {
     let text = visit.form.get("rows").to_owned();
     let sheet = match read(goods, text.as_bytes(), MAX_UPLOAD) {
         Ok(sheet) => sheet,
@@ -143,11 +147,11 @@ async fn take(State(panel): State<Arc<Panel>>, Live(visit): Live, goods: Goods) 
         Plan::Products(judged) => shelf.take_products(judged, |_| ()).await?,
         Plan::Categories(judged) => shelf.take_categories(judged, |_| ()).await?,
     }
-    Ok(told(goods.path(), None, Notice::Imported))
+    Ok(told(goods.path(), None, FlashMessage::Imported))
 }
 
 impl Plan {
-    fn bad(&self) -> &[crate::office::catalog::BadRow] {
+    fn bad(&self) -> &[crate::admin::catalog::BadRow] {
         match self {
             Self::Products(judged) => &judged.bad,
             Self::Categories(judged) => &judged.bad,
@@ -231,7 +235,7 @@ fn category_line(category: &Category, before: Option<&Category>) -> PreviewLine 
     }
 }
 
-fn preview(goods: Goods, plan: &Plan, text: String, overtaken: bool) -> Preview {
+fn preview(goods: ImportKind, plan: &Plan, text: String, overtaken: bool) -> Preview {
     let (added, changed) = plan.lines();
     let bad_rows = std::iter::once(plan.head()).chain(plan.bad().iter().map(|row| row.text.as_str()));
     Preview {

@@ -1,9 +1,9 @@
 //! The page of a table to import, and the preview of its changes.
 
 use crate::{
-    office::{
+    admin::{
         catalog::BadRow,
-        sheet::{RowProblem, SheetProblem},
+        csv_sheet::{RowProblem, SheetProblem},
     },
     panel::{
         catalog::{import::view as import, view::of_field},
@@ -20,12 +20,12 @@ use till_domain::money::Money;
 const MOST_LINES: usize = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Goods {
+pub enum ImportKind {
     Products,
     Categories,
 }
 
-impl Goods {
+impl ImportKind {
     /// The word used in its addresses and translation keys.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -66,7 +66,7 @@ impl Goods {
 /// The form for a table to import.
 #[derive(Debug, Clone)]
 pub struct Import {
-    pub goods: Goods,
+    pub goods: ImportKind,
     pub text: String,
     /// The reason why it cannot be read.
     pub problem: Option<ImportProblem>,
@@ -118,7 +118,7 @@ fn of_sheet(problem: &SheetProblem, t: &Words) -> String {
 /// The changes that a table would make.
 #[derive(Debug, Clone)]
 pub struct Preview {
-    pub goods: Goods,
+    pub goods: ImportKind,
     pub added: Vec<PreviewLine>,
     /// Items that exist and would change.
     pub changed: Vec<PreviewLine>,

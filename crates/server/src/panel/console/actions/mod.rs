@@ -3,7 +3,7 @@
 pub mod view;
 
 use crate::{
-    office::{self, Decided, Decision, SentBy},
+    admin::{self, Decision, DecisionOutcome, SentBy},
     panel::{
         Access, Panel, Route,
         console::{
@@ -12,7 +12,7 @@ use crate::{
             newer, older, watch,
         },
         does,
-        pages::{Notice, Place},
+        pages::{FlashMessage, NavItem},
         shows,
         visit::{Answer, Refused, Visit, go},
     },
@@ -22,10 +22,10 @@ use axum::{
     http::StatusCode,
 };
 use std::sync::Arc;
-use till_domain::{decision::Obstacle, environment::Environment, id::ActionId, transaction::Resolution};
+use till_domain::{decision::Obstacle, environment::EnvironmentName, id::ActionId, transaction::Resolution};
 use till_store::{ActionFilter, StoredAction};
 
-const PLACE: Option<Place> = Some(Place::Actions);
+const PLACE: Option<NavItem> = Some(NavItem::Actions);
 const PATH: &str = "/operator/actions";
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
@@ -54,14 +54,14 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 }
 
 /// The decision named by the address.
-struct Asked {
-    environment: Environment,
+struct DecisionPath {
+    environment: EnvironmentName,
     action: ActionId,
     resolution: Resolution,
 }
 
-fn read((environment, id, resolution): &(String, String, String)) -> Result<Asked, Refused> {
-    Ok(Asked {
+fn read((environment, id, resolution): &(String, String, String)) -> Result<DecisionPath, Refused> {
+    Ok(DecisionPath {
         environment: watch::named(environment)?,
         action: ActionId::parse(id).ok_or(Refused::NotFound)?,
         resolution: Resolution::parse(resolution).ok_or(Refused::NotFound)?,
@@ -72,7 +72,7 @@ fn read((environment, id, resolution): &(String, String, String)) -> Result<Aske
 async fn decide_page(
     panel: &Panel,
     visit: &Visit,
-    asked: &Asked,
+    asked: &DecisionPath,
     (status, stored, problem): (StatusCode, StoredAction, Option<DecideProblem>),
 ) -> Answer {
     let line = panel.action_line(panel.environment(asked.environment), stored).await?;
@@ -100,26 +100,26 @@ async fn decide(
     Path(path): Path<(String, String, String)>,
 ) -> Answer {
     let asked = read(&path)?;
-    let Asked { environment, action, resolution } = asked;
+    let DecisionPath { environment, action, resolution } = asked;
     let actor = visit.actor();
     let here = panel.environment(environment);
     let decision = Decision { action, resolution, by: &actor.name, sent_by: SentBy::Provider };
-    match office::resolve(&panel.office.accounts, &here.store, &actor, decision).await? {
-        Decided::Done(_) => {
-            let done = Notice::Decided.word();
+    match admin::resolve(&panel.admin.accounts, &here.store, &actor, decision).await? {
+        DecisionOutcome::Done(_) => {
+            let done = FlashMessage::Decided.word();
             Ok(go(&format!("{PATH}?env={environment}&done={done}")))
         }
-        Decided::Before(stored) => {
+        DecisionOutcome::Before(stored) => {
             decide_page(&panel, &visit, &asked, (StatusCode::CONFLICT, stored, None)).await
         }
-        Decided::Refused(stored, Obstacle::NotCovered { needed, available }) => {
+        DecisionOutcome::Refused(stored, Obstacle::NotCovered { needed, available }) => {
             let problem = Some(DecideProblem::NotCovered { needed, available });
             decide_page(&panel, &visit, &asked, (StatusCode::CONFLICT, stored, problem)).await
         }
-        Decided::Refused(stored, Obstacle::Gone) => {
+        DecisionOutcome::Refused(stored, Obstacle::Gone) => {
             let problem = Some(DecideProblem::Gone);
             decide_page(&panel, &visit, &asked, (StatusCode::CONFLICT, stored, problem)).await
         }
-        Decided::Refused(_, Obstacle::Unfit) | Decided::Missing => Err(Refused::NotFound),
+        DecisionOutcome::Refused(_, Obstacle::Unfit) | DecisionOutcome::Missing => Err(Refused::NotFound),
     }
 }

@@ -10,7 +10,7 @@ use crate::{
 };
 use std::{borrow::Borrow, time::Duration};
 use till_domain::{
-    environment::Environment,
+    environment::EnvironmentName,
     id::{ActionId, SessionId},
     method::Method,
     money::Money,
@@ -21,7 +21,7 @@ use till_domain::{
 /// The actions of one environment.
 #[derive(Debug, Clone)]
 pub struct Actions {
-    pub environment: Environment,
+    pub environment: EnvironmentName,
     /// True if decided actions are shown too.
     pub decided: bool,
     /// The actions of this page, newest first.
@@ -36,7 +36,7 @@ pub struct Actions {
 pub struct ActionLine {
     pub id: ActionId,
     /// The environment of its session.
-    pub environment: Environment,
+    pub environment: EnvironmentName,
     pub kind: ActionKind,
     /// The session that the money belongs to, if it is known.
     pub session: Option<SessionId>,
@@ -74,7 +74,7 @@ impl ActionLine {
     /// True if there is live money that is not in the ledger: it came before the ledger was begun, or a
     /// provider only claims it. A decision about it moves nothing.
     pub fn is_unbooked(&self) -> bool {
-        self.environment == Environment::Live && self.money.is_some() && self.held.is_none()
+        self.environment == EnvironmentName::Live && self.money.is_some() && self.held.is_none()
     }
 
     pub fn session_path(&self, session: &SessionId) -> String {
@@ -97,7 +97,7 @@ pub fn decision_word(kind: ActionKind, resolution: Resolution) -> &'static str {
 }
 
 /// The path of a session's page.
-pub fn session_path(environment: Environment, session: SessionId) -> String {
+pub fn session_path(environment: EnvironmentName, session: SessionId) -> String {
     format!("/operator/sessions/{environment}/{session}")
 }
 
@@ -181,7 +181,7 @@ impl Words {
     }
 
     /// The translated name of an environment.
-    pub fn environment(&self, environment: &Environment) -> String {
+    pub fn environment(&self, environment: &EnvironmentName) -> String {
         self.text(environment.as_str())
     }
 }

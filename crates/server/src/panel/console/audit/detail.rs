@@ -13,7 +13,7 @@ use crate::{
     web::words::Words,
 };
 use till_domain::{
-    audit::{Asked, Deed},
+    audit::{AuditEvent, SandboxRequest},
     method::Method,
     time::Timestamp,
     transaction::{ActionKind, Resolution},
@@ -21,33 +21,37 @@ use till_domain::{
 };
 
 /// The fields of a vendor's settings: the name in the audit log, and the translation key.
-pub const FIELDS: [(&str, &str); 6] = [
+pub const FIELDS: [(&str, &str); 7] = [
     ("callback URL", "settings-callback-url"),
     ("return URL", "settings-return-url"),
     ("contact e-mail", "settings-contact-email"),
     ("name", "settings-display-name"),
     ("time zone", "settings-time-zone"),
     ("language", "settings-language"),
+    ("copy of receipts", "settings-receipt-copy"),
 ];
 
 /// The detail of a line, translated.
-pub fn told(deed: Deed, detail: &str, t: &Words, zone: &Zone) -> String {
+pub fn told(deed: AuditEvent, detail: &str, t: &Words, zone: &Zone) -> String {
     let words = match deed {
-        Deed::SandboxOn | Deed::SandboxOff => asked(detail, t),
-        Deed::SecretRevealed | Deed::CredentialsSeen => environment(detail, t),
-        Deed::SecretRotated => rotated(detail, t, zone),
-        Deed::UserCreated | Deed::RoleChanged => Role::parse(detail).map(|role| t.role(&role)),
-        Deed::LinkMade if matches!(detail, "invitation" | "reset") => {
+        AuditEvent::SandboxOn | AuditEvent::SandboxOff => asked(detail, t),
+        AuditEvent::SecretRevealed | AuditEvent::CredentialsSeen => environment(detail, t),
+        AuditEvent::SecretRotated => rotated(detail, t, zone),
+        AuditEvent::UserCreated | AuditEvent::RoleChanged => Role::parse(detail).map(|role| t.role(&role)),
+        AuditEvent::LinkMade if matches!(detail, "invitation" | "reset") => {
             Some(t.text(&format!("detail-link-{detail}")))
         }
-        Deed::SettingsChanged => settings(detail, t),
-        Deed::ActionResolved => resolved(detail, t),
-        Deed::RefundRequested | Deed::RefundSent | Deed::RefundGivenUp => refunded(detail, t),
-        Deed::CallbackResent => resent(detail, t, zone),
-        Deed::ProductsImported | Deed::CategoriesImported => imported(detail, t),
-        Deed::LoginFailed | Deed::CodeFailed | Deed::PasswordFailed | Deed::AccessRefused => {
-            Some(failed(detail, t))
+        AuditEvent::SettingsChanged => settings(detail, t),
+        AuditEvent::ActionResolved => resolved(detail, t),
+        AuditEvent::RefundRequested | AuditEvent::RefundSent | AuditEvent::RefundGivenUp => {
+            refunded(detail, t)
         }
+        AuditEvent::CallbackResent => resent(detail, t, zone),
+        AuditEvent::ProductsImported | AuditEvent::CategoriesImported => imported(detail, t),
+        AuditEvent::LoginFailed
+        | AuditEvent::CodeFailed
+        | AuditEvent::PasswordFailed
+        | AuditEvent::AccessRefused => Some(failed(detail, t)),
         _ => None,
     };
     words.unwrap_or_else(|| detail.to_owned())
@@ -78,7 +82,7 @@ fn refunded(detail: &str, t: &Words) -> Option<String> {
 }
 
 fn asked(detail: &str, t: &Words) -> Option<String> {
-    let Asked { by, why } = Asked::parse(detail)?;
+    let SandboxRequest { by, why } = SandboxRequest::parse(detail)?;
     let (by, why) = (person(&by, t), reason(&why, t));
     Some(t.with_two("detail-asked", ("who", &by), ("why", &why)))
 }
@@ -106,7 +110,12 @@ fn settings(detail: &str, t: &Words) -> Option<String> {
         let (name, key) = FIELDS.iter().find(|(name, _)| rest.starts_with(&format!("{name}: \"")))?;
         let (old, after) = quoted(rest.get(name.len() + 2..)?)?;
         let (new, after) = quoted(after.strip_prefix(" → ")?)?;
-        told.push(format!("{}: {old} → {new}", t.text(key)));
+        let value = |text: &str| match (*name, text) {
+            ("copy of receipts", "\"on\"") => t.text("state-on"),
+            ("copy of receipts", "\"off\"") => t.text("state-off"),
+            _ => text.to_owned(),
+        };
+        told.push(format!("{}: {} → {}", t.text(key), value(old), value(new)));
         rest = if after.is_empty() { "" } else { after.strip_prefix("; ")? };
     }
     Some(told.join("; "))
@@ -166,7 +175,7 @@ mod tests {
     use super::*;
     use crate::panel::pages::Language;
 
-    fn check(deed: Deed, detail: &str, english: &str, russian: &str) {
+    fn check(deed: AuditEvent, detail: &str, english: &str, russian: &str) {
         for (language, expected) in [(Language::English, english), (Language::Russian, russian)] {
             assert_eq!(told(deed, detail, &Words { language }, &Zone::ahead(180)), expected, "{detail}");
         }
@@ -174,54 +183,78 @@ mod tests {
 
     #[test]
     fn details_are_told_in_the_readers_words() {
-        check(Deed::SecretRevealed, "live", "Live", "Боевой режим");
-        check(Deed::CredentialsSeen, "sandbox", "Sandbox", "Песочница");
-        check(Deed::UserCreated, "vendor_admin", "Vendor", "Продавец");
-        check(Deed::LinkMade, "reset", "For a new password", "Для нового пароля");
-        check(Deed::SettingsChanged, "methods: all", "Methods: All methods", "Способы оплаты: Все способы");
-        check(Deed::SettingsChanged, "nothing new", "Nothing new", "Ничего нового");
+        check(AuditEvent::SecretRevealed, "live", "Live", "Боевой режим");
+        check(AuditEvent::CredentialsSeen, "sandbox", "Sandbox", "Песочница");
+        check(AuditEvent::UserCreated, "vendor_admin", "Vendor", "Продавец");
+        check(AuditEvent::LinkMade, "reset", "For a new password", "Для нового пароля");
+        check(
+            AuditEvent::SettingsChanged,
+            "methods: all",
+            "Methods: All methods",
+            "Способы оплаты: Все способы",
+        );
+        check(AuditEvent::SettingsChanged, "nothing new", "Nothing new", "Ничего нового");
+        check(
+            AuditEvent::SettingsChanged,
+            r#"name: "A" → "B"; copy of receipts: "off" → "on""#,
+            "Name: \"A\" → \"B\"; Receipts: Off → On",
+            "Название: \"A\" → \"B\"; Чеки: Выключено → Включено",
+        );
         let english = "Asked by ada@shop.example: a try";
         check(
-            Deed::SandboxOn,
+            AuditEvent::SandboxOn,
             "asked by ada@shop.example: a try",
             english,
             "Попросил(а) ada@shop.example: a try",
         );
         let by_default = "asked by the operator: on from the start";
         let russian = "Попросил(а) Оператор: Включена с самого начала";
-        check(Deed::SandboxOn, by_default, "Asked by The operator: On from the start", russian);
+        check(AuditEvent::SandboxOn, by_default, "Asked by The operator: On from the start", russian);
         let rotated = "sandbox, the old one until 2026-11-15T12:00:00.000Z";
-        let words =
-            told(Deed::SecretRotated, rotated, &Words { language: Language::English }, &Zone::ahead(180));
+        let words = told(
+            AuditEvent::SecretRotated,
+            rotated,
+            &Words { language: Language::English },
+            &Zone::ahead(180),
+        );
         assert!(words.starts_with("Sandbox; the old one works until") && words.contains("15:00"), "{words}");
     }
 
     #[test]
     fn decisions_callbacks_and_imports_are_told_too() {
-        check(Deed::RoleChanged, "vendor_viewer", "Viewer", "Наблюдатель");
+        check(AuditEvent::RoleChanged, "vendor_viewer", "Viewer", "Наблюдатель");
         check(
-            Deed::ActionResolved,
+            AuditEvent::ActionResolved,
             "refund, mismatch money of live session s1",
             "Money goes back. The payment is not the one that was asked for. Live, session s1",
             "Деньги возвращаются. Платёж не тот, который ожидался. Боевой режим, сессия s1",
         );
         check(
-            Deed::RefundRequested,
+            AuditEvent::RefundRequested,
             "10.00 RUB of session s1",
             "10.00 RUB of session s1",
             "10.00 RUB по сессии s1",
         );
-        check(Deed::CallbackResent, "live callback e1", "Live: e1", "Боевой режим: e1");
+        check(AuditEvent::CallbackResent, "live callback e1", "Live: e1", "Боевой режим: e1");
         let many = "5 undelivered sandbox callbacks";
-        check(Deed::CallbackResent, many, "Sandbox: 5 undelivered", "Песочница: 5 недоставленных");
+        check(AuditEvent::CallbackResent, many, "Sandbox: 5 undelivered", "Песочница: 5 недоставленных");
         let since = format!("{many} since 2026-11-15T12:00:00.000Z");
-        let words =
-            told(Deed::CallbackResent, &since, &Words { language: Language::English }, &Zone::ahead(180));
+        let words = told(
+            AuditEvent::CallbackResent,
+            &since,
+            &Words { language: Language::English },
+            &Zone::ahead(180),
+        );
         assert!(words.starts_with("Sandbox: 5 undelivered, since ") && words.contains("15:00"), "{words}");
         let russian = "Добавлено: 2, изменено: 3";
-        check(Deed::ProductsImported, "2 added, 3 changed", "2 added, 3 changed", russian);
-        check(Deed::CategoriesImported, "2 added, 3 changed", "2 added, 3 changed", russian);
-        for deed in [Deed::ActionResolved, Deed::CallbackResent, Deed::ProductsImported, Deed::RoleChanged] {
+        check(AuditEvent::ProductsImported, "2 added, 3 changed", "2 added, 3 changed", russian);
+        check(AuditEvent::CategoriesImported, "2 added, 3 changed", "2 added, 3 changed", russian);
+        for deed in [
+            AuditEvent::ActionResolved,
+            AuditEvent::CallbackResent,
+            AuditEvent::ProductsImported,
+            AuditEvent::RoleChanged,
+        ] {
             for strange in
                 ["", "x", "refund, x money of live session s", "x added, 1 changed", "x callback y"]
             {
@@ -235,13 +268,18 @@ mod tests {
         let detail = r#"callback URL: "" → "https://x.example/; name: \"a\" → \"b\""; name: "A \\" → "B""#;
         let english = r#"Callback URL: "" → "https://x.example/; name: \"a\" → \"b\""; Name: "A \\" → "B""#;
         assert_eq!(
-            told(Deed::SettingsChanged, detail, &Words { language: Language::English }, &Zone::ahead(0)),
+            told(
+                AuditEvent::SettingsChanged,
+                detail,
+                &Words { language: Language::English },
+                &Zone::ahead(0)
+            ),
             english
         );
         for strange in ["", "callback URL: ", "callback URL: \"", "name: \"a\" → \"b\"; x", "price: \"1\""]
         {
-            check(Deed::SettingsChanged, strange, strange, strange);
+            check(AuditEvent::SettingsChanged, strange, strange, strange);
         }
-        check(Deed::VendorCreated, "live", "live", "live");
+        check(AuditEvent::VendorCreated, "live", "live", "live");
     }
 }

@@ -10,7 +10,7 @@ use crate::panel::{
         audit::view::{Audit, AuditLine, Subject},
         newer, older,
     },
-    pages::Place,
+    pages::NavItem,
     shows,
     visit::{Answer, Visit},
 };
@@ -43,7 +43,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
                 limit: LINES,
                 deed: None,
             };
-            panel.office.accounts.audit(&filter).await?
+            panel.admin.accounts.audit(&filter).await?
         }
     };
     let fields = [("vendor", vendor), ("who", who)];
@@ -55,7 +55,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         older: older(PATH, last, rows.len(), &fields),
         rows: panel.audit_lines(rows).await?,
     };
-    Ok(visit.page(&panel, Some(Place::Audit), audit))
+    Ok(visit.page(&panel, Some(NavItem::Audit), audit))
 }
 
 /// The vendor with this id, or with this name.
@@ -64,7 +64,7 @@ async fn find_vendor(panel: &Panel, text: &str) -> Result<Option<VendorId>, Stor
         return Ok(Some(id));
     }
     let filter = VendorFilter { has: text.to_owned(), limit: LINES, ..VendorFilter::default() };
-    let found = panel.office.accounts.find_vendors(&filter).await?;
+    let found = panel.admin.accounts.find_vendors(&filter).await?;
     let exact = found.iter().find(|vendor| vendor.summary.name.eq_ignore_ascii_case(text));
     Ok(exact.or(found.first()).map(|vendor| vendor.summary.id))
 }
@@ -98,7 +98,7 @@ impl Panel {
     }
 
     async fn user_subject(&self, id: UserId) -> Result<Subject, StoreError> {
-        let known = self.office.accounts.user(id).await?;
+        let known = self.admin.accounts.user(id).await?;
         let name = known.map_or_else(|| id.to_string(), |known| known.user.email);
         Ok(Subject { name, href: Some(format!("/operator/users/{id}")) })
     }

@@ -11,7 +11,7 @@ use crate::{
     web::{links, words::Words},
 };
 use till_domain::{
-    audit::{Asked, Deed},
+    audit::{AuditEvent, SandboxRequest},
     time::Timestamp,
 };
 
@@ -34,7 +34,7 @@ pub struct AuditLine {
     pub at: Timestamp,
     /// The actor: an e-mail address, or `command line`.
     pub who: String,
-    pub what: Deed,
+    pub what: AuditEvent,
     /// Details such as a reason or a value.
     pub detail: Option<String>,
     /// The vendor or user that the line is about.
@@ -62,7 +62,7 @@ pub fn person(by: &str, t: &Words) -> String {
 pub fn reason(why: &str, t: &Words) -> String {
     match why {
         "" | "no reason given" => t.text("no-reason"),
-        Asked::FROM_THE_START => t.text("from-the-start"),
+        SandboxRequest::FROM_THE_START => t.text("from-the-start"),
         why => why.to_owned(),
     }
 }

@@ -3,26 +3,26 @@
 pub mod view;
 
 use crate::{
-    office::Resent,
+    admin::ResendOutcome,
     panel::{
         Access, Panel, Route,
         console::{
             LINES,
-            callbacks::view::{DeliverAll, Deliveries, FilterProblem, OneDelivery, Stand},
+            callbacks::view::{CallbackGroup, DeliverAll, Deliveries, FilterProblem, OneDelivery},
             newer, older, watch,
         },
         does,
-        pages::{Notice, Place, vendor_name::VendorName},
+        pages::{FlashMessage, NavItem, vendor_name::VendorName},
         shows,
         visit::{Answer, Fields, Refused, Visit, done, go},
     },
 };
 use axum::extract::{Path, State};
 use std::sync::Arc;
-use till_domain::{delivery::DeliveryState, environment::Environment, id::EventId, time::Timestamp};
-use till_store::{EventFilter, Span, Standing, StoreError, StoredEvent, Turn, Undelivered};
+use till_domain::{delivery::DeliveryState, environment::EnvironmentName, id::EventId, time::Timestamp};
+use till_store::{DeliveryFilter, EventFilter, Span, StoreError, StoredEvent, Turn, Undelivered};
 
-const PLACE: Option<Place> = Some(Place::Deliveries);
+const PLACE: Option<NavItem> = Some(NavItem::Deliveries);
 const PATH: &str = "/operator/callbacks";
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
@@ -37,7 +37,7 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
 
 async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (environment, before) = (watch::asked(&visit.query), visit.query.get("before"));
-    let stand = Stand::parse(visit.query.get("state"));
+    let stand = CallbackGroup::parse(visit.query.get("state"));
     let typed = typed(&panel, &visit.query).await?;
     let mut found = Vec::new();
     // A filter with errors shows nothing instead of everything.
@@ -51,7 +51,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         let turn = EventId::parse(before).map_or(Turn::Newest, Turn::Older);
         found = panel.environment(environment).store.events(&filter, turn, LINES).await?;
     }
-    let word = stand.map_or("", Stand::word);
+    let word = stand.map_or("", CallbackGroup::word);
     let (vendor, since) = (visit.query.get("vendor").trim(), visit.query.get("since").trim());
     let fields = [("env", environment.as_str()), ("state", word), ("vendor", vendor), ("since", since)];
     let last = found.last().map(|event| event.id.to_string());
@@ -73,23 +73,23 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     Ok(if wrong { visit.again(&panel, PLACE, body) } else { visit.page(&panel, PLACE, body) })
 }
 
-fn standing(stand: Stand) -> Standing {
+fn standing(stand: CallbackGroup) -> DeliveryFilter {
     match stand {
-        Stand::OnItsWay => Standing::OnItsWay,
-        Stand::Delivered => Standing::Is(DeliveryState::Delivered),
-        Stand::Undelivered => Standing::Is(DeliveryState::Undelivered),
-        Stand::NoTarget => Standing::Is(DeliveryState::NoTarget),
+        CallbackGroup::OnItsWay => DeliveryFilter::OnItsWay,
+        CallbackGroup::Delivered => DeliveryFilter::Is(DeliveryState::Delivered),
+        CallbackGroup::Undelivered => DeliveryFilter::Is(DeliveryState::Undelivered),
+        CallbackGroup::NoTarget => DeliveryFilter::Is(DeliveryState::NoTarget),
     }
 }
 
 /// The parsed filter.
-struct Typed {
+struct CallbackQuery {
     vendor: Option<VendorName>,
     since: Option<Timestamp>,
     problems: Vec<FilterProblem>,
 }
 
-async fn typed(panel: &Panel, fields: &Fields) -> Result<Typed, StoreError> {
+async fn typed(panel: &Panel, fields: &Fields) -> Result<CallbackQuery, StoreError> {
     let mut problems = Vec::new();
     let vendor = match fields.get("vendor").trim() {
         "" => None,
@@ -105,10 +105,10 @@ async fn typed(panel: &Panel, fields: &Fields) -> Result<Typed, StoreError> {
         problems.push(FilterProblem::Since);
         None
     });
-    Ok(Typed { vendor, since, problems })
+    Ok(CallbackQuery { vendor, since, problems })
 }
 
-async fn find(panel: &Panel, env: &str, id: &str) -> Result<(Environment, StoredEvent), Refused> {
+async fn find(panel: &Panel, env: &str, id: &str) -> Result<(EnvironmentName, StoredEvent), Refused> {
     let environment = watch::named(env)?;
     let id = EventId::parse(id).ok_or(Refused::NotFound)?;
     let event = panel.environment(environment).store.event(id).await?.ok_or(Refused::NotFound)?;
@@ -138,14 +138,14 @@ async fn resend(
     let environment = watch::named(&env)?;
     let id = EventId::parse(&id).ok_or(Refused::NotFound)?;
     let notice = match panel.resender(environment, &visit.actor()).one(id).await? {
-        Resent::Done(event) => {
+        ResendOutcome::Done(event) => {
             // Wakes the sender, so that it is sent now. An error means that there is no receiver.
             let _ = panel.environment(environment).store.callback_queued.send(event.vendor);
-            Notice::Resent
+            FlashMessage::Resent
         }
-        Resent::NoTarget => Notice::NoAddress,
-        Resent::OnItsWay => Notice::OnItsWay,
-        Resent::Missing => return Err(Refused::NotFound),
+        ResendOutcome::NoTarget => FlashMessage::NoAddress,
+        ResendOutcome::OnItsWay => FlashMessage::OnItsWay,
+        ResendOutcome::Missing => return Err(Refused::NotFound),
     };
     Ok(done(&format!("{PATH}/{environment}/{id}"), notice))
 }
@@ -154,7 +154,7 @@ async fn resend(
 async fn ask_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let fields = &visit.query;
     let environment = watch::asked(fields);
-    let Typed { vendor, since, problems } = typed(&panel, fields).await?;
+    let CallbackQuery { vendor, since, problems } = typed(&panel, fields).await?;
     let wrong = !problems.is_empty();
     let found = match vendor.filter(|_| !wrong) {
         Some(vendor) => {
@@ -176,7 +176,7 @@ async fn ask_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 
 async fn resend_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let environment = watch::asked(&visit.form);
-    let Typed { vendor, since, mut problems } = typed(&panel, &visit.form).await?;
+    let CallbackQuery { vendor, since, mut problems } = typed(&panel, &visit.form).await?;
     let Some(vendor) = vendor.filter(|_| problems.is_empty()) else {
         if problems.is_empty() {
             problems.push(FilterProblem::VendorMissing);
@@ -189,6 +189,6 @@ async fn resend_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let which = Undelivered { vendor: Some(vendor.id), since };
     panel.resender(environment, &visit.actor()).all(which).await?;
     let _ = panel.environment(environment).store.callback_queued.send(vendor.id);
-    let done = Notice::ResentAll.word();
+    let done = FlashMessage::ResentAll.word();
     Ok(go(&format!("{PATH}?env={environment}&vendor={}&done={done}", vendor.id)))
 }

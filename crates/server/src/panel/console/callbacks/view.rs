@@ -14,7 +14,7 @@ use crate::{
 use std::time::Duration;
 use till_domain::{
     delivery::DeliveryState,
-    environment::Environment,
+    environment::EnvironmentName,
     id::{EventId, SessionId},
     time::Timestamp,
 };
@@ -22,9 +22,9 @@ use till_domain::{
 /// The callbacks of one environment.
 #[derive(Debug, Clone)]
 pub struct Deliveries {
-    pub environment: Environment,
+    pub environment: EnvironmentName,
     /// The state filter.
-    pub stand: Option<Stand>,
+    pub stand: Option<CallbackGroup>,
     /// The vendor filter as typed: a name or id.
     pub vendor: String,
     /// The start date filter as typed.
@@ -41,7 +41,7 @@ pub struct Deliveries {
 
 /// The state of a callback, as the panel groups it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stand {
+pub enum CallbackGroup {
     /// It is queued or being sent.
     OnItsWay,
     /// The vendor received it.
@@ -51,7 +51,7 @@ pub enum Stand {
     NoTarget,
 }
 
-impl Stand {
+impl CallbackGroup {
     pub const ALL: [Self; 4] = [Self::OnItsWay, Self::Delivered, Self::Undelivered, Self::NoTarget];
 
     /// The word used in addresses and translation keys.
@@ -131,7 +131,7 @@ impl Deliveries {
     }
 
     /// True if the list is filtered to this state.
-    pub fn has(&self, stand: &Stand) -> bool {
+    pub fn has(&self, stand: &CallbackGroup) -> bool {
         self.stand == Some(*stand)
     }
 
@@ -153,13 +153,13 @@ impl Deliveries {
 pub struct DeliveryLine {
     pub id: EventId,
     /// The environment of its session.
-    pub environment: Environment,
+    pub environment: EnvironmentName,
     /// The event type, such as `session.paid`.
     pub event: String,
     /// The session that it is about.
     pub session: SessionId,
     pub vendor: VendorName,
-    pub stand: Stand,
+    pub stand: CallbackGroup,
     /// The number of attempts so far.
     pub attempts: u32,
     pub created_at: Timestamp,
@@ -181,7 +181,7 @@ impl DeliveryLine {
 
     /// True if it can be sent again.
     pub fn can_be_resent(&self) -> bool {
-        matches!(self.stand, Stand::Delivered | Stand::Undelivered)
+        matches!(self.stand, CallbackGroup::Delivered | CallbackGroup::Undelivered)
     }
 }
 
@@ -223,7 +223,7 @@ impl SendLine {
 /// Sends many callbacks again: first the filter, then the number, then the confirmation.
 #[derive(Debug, Clone)]
 pub struct DeliverAll {
-    pub environment: Environment,
+    pub environment: EnvironmentName,
     /// The vendor as typed: a name or id.
     pub vendor: String,
     /// The start of the period as typed.

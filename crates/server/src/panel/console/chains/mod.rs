@@ -14,7 +14,7 @@ use crate::{
     },
     registry::Current,
 };
-use till_domain::{environment::Environment, time::Timestamp};
+use till_domain::{environment::EnvironmentName, time::Timestamp};
 use till_providers::evm::{AccountKey, Chain, Coin, CoinState, CoinStates, SourceState};
 
 /// The page of the crypto provider.
@@ -36,7 +36,7 @@ pub(super) async fn body(
 
 /// A chain's configuration and status.
 async fn chain_line(panel: &Panel, chain: &Chain, coins: Option<&CoinStates>) -> Result<ChainLine, Refused> {
-    let book = panel.environment(Environment::Live).store.chains().ok_or(Refused::NotFound)?;
+    let book = panel.environment(EnvironmentName::Live).store.chains().ok_or(Refused::NotFound)?;
     let cursor = book.cursor(chain.id).await?;
     // A set-up with an unreadable key is rejected before it gets here.
     let next = match AccountKey::parse(&chain.xpub) {

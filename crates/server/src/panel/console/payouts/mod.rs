@@ -4,7 +4,7 @@
 pub mod view;
 
 use crate::{
-    office::{self, Stepped},
+    admin::{self, PayoutStepOutcome},
     panel::{
         Access, Panel, Route,
         console::{
@@ -12,7 +12,7 @@ use crate::{
             payouts::view::{Payouts, StepPayout},
         },
         does,
-        pages::{Notice, Place},
+        pages::{FlashMessage, NavItem},
         payments::wallet::payout_line,
         shows,
         visit::{Answer, Refused, Visit, done},
@@ -24,13 +24,13 @@ use axum::{
 };
 use std::sync::Arc;
 use till_domain::{
-    environment::Environment,
+    environment::EnvironmentName,
     id::PayoutId,
     payout::{Payout, PayoutState},
 };
 use till_store::{Ledger, PayoutFilter, StoredPayout};
 
-const PLACE: Option<Place> = Some(Place::Payouts);
+const PLACE: Option<NavItem> = Some(NavItem::Payouts);
 const PATH: &str = "/operator/payouts";
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
@@ -42,7 +42,7 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
 }
 
 fn ledger(panel: &Panel) -> Result<Ledger<'_>, Refused> {
-    panel.environment(Environment::Live).store.ledger().ok_or(Refused::NotFound)
+    panel.environment(EnvironmentName::Live).store.ledger().ok_or(Refused::NotFound)
 }
 
 async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
@@ -91,12 +91,12 @@ async fn step(State(panel): State<Arc<Panel>>, visit: Visit, Path(path): Path<(S
         let stored = ledger(&panel)?.payout(id).await?.ok_or(Refused::NotFound)?;
         return step_page(&panel, &visit, (stored, state), (StatusCode::UNPROCESSABLE_ENTITY, true)).await;
     }
-    let store = &panel.environment(Environment::Live).store;
-    match office::step_payout(&panel.office.accounts, store, &visit.actor(), id, (state, note)).await? {
-        Stepped::Done(_) => Ok(done(PATH, Notice::PayoutMoved)),
-        Stepped::Unfit(stored) => {
+    let store = &panel.environment(EnvironmentName::Live).store;
+    match admin::step_payout(&panel.admin.accounts, store, &visit.actor(), id, (state, note)).await? {
+        PayoutStepOutcome::Done(_) => Ok(done(PATH, FlashMessage::PayoutMoved)),
+        PayoutStepOutcome::Unfit(stored) => {
             step_page(&panel, &visit, (stored, state), (StatusCode::CONFLICT, false)).await
         }
-        Stepped::Missing => Err(Refused::NotFound),
+        PayoutStepOutcome::Missing => Err(Refused::NotFound),
     }
 }

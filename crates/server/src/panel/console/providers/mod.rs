@@ -3,8 +3,8 @@
 pub mod view;
 
 use crate::{
-    cashier::{Cashier, Desk, Health, Readiness, Tally},
-    office::OfficeError,
+    admin::AdminError,
+    cashier::{Cashier, Health, ProviderHandle, Readiness, Tally},
     panel::{
         Access, Panel, Route,
         console::{
@@ -12,15 +12,15 @@ use crate::{
             setups::changeable,
         },
         does,
-        pages::{Notice, Place},
+        pages::{FlashMessage, NavItem},
         shows,
         visit::{Answer, Refused, Visit, done},
     },
-    registry::{Current, Kind},
+    registry::{Current, ProviderKind},
 };
 use axum::extract::{Path, State};
 use std::sync::Arc;
-use till_domain::environment::Environment as EnvironmentName;
+use till_domain::environment::EnvironmentName;
 use till_store::StoreError;
 
 const PATH: &str = "/operator/providers";
@@ -38,10 +38,11 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     for cashier in &panel.cashiers {
         rows.extend(lines(&panel, cashier).await?);
     }
-    let is_set_up =
-        |kind: &Kind| panel.registry.file(*kind).is_some() || panel.registry.current(*kind).version > 0;
-    let can_begin = Kind::ALL.into_iter().filter(|kind| !is_set_up(kind)).collect();
-    Ok(visit.page(&panel, Some(Place::Providers), Providers { rows, can_begin }))
+    let is_set_up = |kind: &ProviderKind| {
+        panel.registry.file(*kind).is_some() || panel.registry.current(*kind).version > 0
+    };
+    let can_begin = ProviderKind::ALL.into_iter().filter(|kind| !is_set_up(kind)).collect();
+    Ok(visit.page(&panel, Some(NavItem::Providers), Providers { rows, can_begin }))
 }
 
 /// The providers of an environment in the operator's order, including those that are off or unusable.
@@ -49,29 +50,31 @@ pub(super) async fn lines(panel: &Panel, cashier: &Cashier) -> Result<Vec<Provid
     let environment = cashier.environment();
     let open = environment.store.open_at_providers().await?;
     let last = environment.store.last_money().await?;
-    let (desks, now) = (cashier.desks(), cashier.uptime());
+    let (handles, now) = (cashier.handles(), cashier.uptime());
     let live = environment.name == EnvironmentName::Live;
     let currents = if live { panel.registry.all() } else { Arc::from([]) };
-    let line = |desk: &Desk| ProviderLine {
-        methods: desk.provider.methods().into_iter().map(|offering| offering.method).collect(),
-        offered: desk.offered,
-        simulated: desk.provider.is_simulated(),
-        down: desk.readiness(now) == Readiness::Down,
-        ..blank(desk.provider.name(), environment.name, desk.health(now))
+    let line = |handle: &ProviderHandle| ProviderLine {
+        methods: handle.provider.methods().into_iter().map(|offering| offering.method).collect(),
+        offered: handle.offered,
+        simulated: handle.provider.is_simulated(),
+        down: handle.readiness(now) == Readiness::Down,
+        ..blank(handle.provider.name(), environment.name, handle.health(now))
     };
-    let found = |name: &str| desks.iter().find(|desk| desk.provider.name() == name);
+    let found = |name: &str| handles.iter().find(|handle| handle.provider.name() == name);
     let set_up = currents.iter().filter_map(|current| {
         let name = current.kind.name();
         let line = match found(name) {
-            Some(desk) => line(desk),
+            Some(handle) => line(handle),
             None if current.problems.is_empty() => return None,
             None => blank(name, environment.name, Health::default()),
         };
         let moves = moves(panel, current, &currents);
         Some(ProviderLine { kind: Some(current.kind), unusable: !current.problems.is_empty(), moves, ..line })
     });
-    let is_fixed = |desk: &&Desk| currents.iter().all(|current| current.kind.name() != desk.provider.name());
-    let mut rows: Vec<_> = set_up.chain(desks.iter().filter(is_fixed).map(line)).collect();
+    let is_fixed = |handle: &&ProviderHandle| {
+        currents.iter().all(|current| current.kind.name() != handle.provider.name())
+    };
+    let mut rows: Vec<_> = set_up.chain(handles.iter().filter(is_fixed).map(line)).collect();
     for (row, order) in rows.iter_mut().zip(1..) {
         row.order = order;
         row.last_paid = last.iter().find(|(other, _)| *other == row.name).map(|(_, at)| *at);
@@ -108,7 +111,7 @@ fn calls(tally: Tally) -> CallsLine {
 /// True, for each direction, if a provider can move up and down in the order. Providers set up by a file come
 /// first and do not move.
 fn moves(panel: &Panel, current: &Current, all: &[Current]) -> (bool, bool) {
-    let is_movable = |kind: Kind, version: i64| version > 0 && panel.registry.file(kind).is_none();
+    let is_movable = |kind: ProviderKind, version: i64| version > 0 && panel.registry.file(kind).is_none();
     let movable: Vec<_> =
         all.iter().filter(|other| is_movable(other.kind, other.version)).map(|other| other.kind).collect();
     let Some(place) = movable.iter().position(|kind| *kind == current.kind) else { return (false, false) };
@@ -127,19 +130,19 @@ async fn move_down(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Pa
 /// error.
 async fn step(panel: &Panel, visit: &Visit, name: &str, up: bool) -> Answer {
     changeable(panel, name)?;
-    let stored = panel.office.accounts.setups().await?;
+    let stored = panel.admin.accounts.setups().await?;
     let is_movable = |name: &&str| changeable(panel, name).is_ok();
     let mut order: Vec<_> = stored.iter().map(|stored| stored.name.as_str()).filter(is_movable).collect();
     let place = order.iter().position(|other| *other == name).ok_or(Refused::NotFound)?;
     let other = if up { place.checked_sub(1) } else { Some(place + 1).filter(|next| *next < order.len()) };
     if let Some(other) = other {
         order.swap(place, other);
-        match panel.office.order_providers(&visit.actor(), &order).await {
+        match panel.admin.order_providers(&visit.actor(), &order).await {
             Ok(()) => {}
-            Err(OfficeError::SetupMoved) => return Ok(done(PATH, Notice::Overtaken)),
+            Err(AdminError::SetupMoved) => return Ok(done(PATH, FlashMessage::Overtaken)),
             Err(error) => return Err(error.into()),
         }
         panel.registry.pass().await?;
     }
-    Ok(done(PATH, Notice::Saved))
+    Ok(done(PATH, FlashMessage::Saved))
 }

@@ -5,11 +5,11 @@ use crate::{
         console::{setups::view::setup_name, vendors::view as vendors},
         pages::view::{Action, View, template},
     },
-    registry::Kind,
+    registry::ProviderKind,
     web::words::Words,
 };
 use std::time::Duration;
-use till_domain::{environment::Environment, method::Method, time::Timestamp};
+use till_domain::{environment::EnvironmentName, method::Method, time::Timestamp};
 
 /// The 95th percentile of answer times above which a provider is shown as slow.
 const SLOW: Duration = Duration::from_secs(5);
@@ -19,14 +19,14 @@ pub struct Providers {
     /// The providers in the operator's order, live first.
     pub rows: Vec<ProviderLine>,
     /// Kinds of providers that were never set up.
-    pub can_begin: Vec<Kind>,
+    pub can_begin: Vec<ProviderKind>,
 }
 
 /// A provider with its health as measured by this process.
 #[derive(Debug, Clone)]
 pub struct ProviderLine {
     pub name: String,
-    pub environment: Environment,
+    pub environment: EnvironmentName,
     /// The methods that it serves.
     pub methods: Vec<Method>,
     /// True for a simulator, where no real money moves.
@@ -36,7 +36,7 @@ pub struct ProviderLine {
     /// True if it is offered to customers.
     pub offered: bool,
     /// The kind of its set-up document, if it has one.
-    pub kind: Option<Kind>,
+    pub kind: Option<ProviderKind>,
     /// True if it can swap places with the provider before it, and with the one after it.
     pub moves: (bool, bool),
     /// True if its stored set-up cannot be used.
@@ -145,10 +145,12 @@ impl View for Providers {
     }
 
     fn actions(&self) -> Vec<Action> {
-        let begin = |kind: &Kind| match kind {
-            Kind::Yookassa => Action::other("/operator/providers/yookassa/edit", "setup-begin-yookassa"),
-            Kind::Stripe => Action::other("/operator/providers/stripe/edit", "setup-begin-stripe"),
-            Kind::Evm => Action::other("/operator/providers/evm/edit", "setup-begin-evm"),
+        let begin = |kind: &ProviderKind| match kind {
+            ProviderKind::Yookassa => {
+                Action::other("/operator/providers/yookassa/edit", "setup-begin-yookassa")
+            }
+            ProviderKind::Stripe => Action::other("/operator/providers/stripe/edit", "setup-begin-stripe"),
+            ProviderKind::Evm => Action::other("/operator/providers/evm/edit", "setup-begin-evm"),
         };
         self.can_begin.iter().map(begin).collect()
     }

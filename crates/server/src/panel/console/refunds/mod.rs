@@ -3,15 +3,17 @@
 pub mod view;
 
 use crate::{
-    office::{self, Handed},
+    admin::{self, ManualRefundOutcome},
     panel::{
         Access, Panel, Route,
         console::{
             LINES, newer, older,
-            refunds::view::{HandForm, HandLine, HandProblem, HandRefunds, HandStep},
+            refunds::view::{
+                ManualRefundForm, ManualRefundLine, ManualRefundProblem, ManualRefundStep, ManualRefunds,
+            },
         },
         does,
-        pages::{Notice, Place},
+        pages::{FlashMessage, NavItem},
         shows,
         visit::{Answer, Refused, Visit, done},
     },
@@ -22,14 +24,14 @@ use axum::{
 };
 use std::sync::Arc;
 use till_domain::{
-    environment::Environment,
+    environment::EnvironmentName,
     id::RefundId,
     refund::{self, Refund, RefundState},
     text,
 };
 use till_store::{Refunds, StoreError};
 
-const PLACE: Option<Place> = Some(Place::Refunds);
+const PLACE: Option<NavItem> = Some(NavItem::Refunds);
 const PATH: &str = "/operator/refunds";
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
@@ -41,12 +43,12 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
 }
 
 fn refunds(panel: &Panel) -> Result<Refunds<'_>, Refused> {
-    panel.environment(Environment::Live).store.refunds().ok_or(Refused::NotFound)
+    panel.environment(EnvironmentName::Live).store.refunds().ok_or(Refused::NotFound)
 }
 
-async fn line(panel: &Panel, refund: Refund) -> Result<HandLine, StoreError> {
-    let (what, note) = refund.hand.map(|hand| (hand.what, hand.note)).unwrap_or_default();
-    Ok(HandLine {
+async fn line(panel: &Panel, refund: Refund) -> Result<ManualRefundLine, StoreError> {
+    let (what, note) = refund.manual.map(|hand| (hand.what, hand.note)).unwrap_or_default();
+    Ok(ManualRefundLine {
         id: refund.id,
         vendor: panel.vendor_name(refund.vendor).await?,
         session: refund.session,
@@ -56,7 +58,7 @@ async fn line(panel: &Panel, refund: Refund) -> Result<HandLine, StoreError> {
         by: refund.requested_by,
         reason: refund.reason,
         at: refund.created_at,
-        waits: refund.state == RefundState::ByHand,
+        waits: refund.state == RefundState::Manual,
     })
 }
 
@@ -69,28 +71,29 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     for refund in found {
         rows.push(line(&panel, refund).await?);
     }
-    Ok(visit.page(&panel, PLACE, HandRefunds { rows, newer, older }))
+    Ok(visit.page(&panel, PLACE, ManualRefunds { rows, newer, older }))
 }
 
 /// The refund and the step named by the address.
-fn read((id, step): &(String, String)) -> Result<(RefundId, HandStep), Refused> {
-    RefundId::parse(id).zip(HandStep::parse(step)).ok_or(Refused::NotFound)
+fn read((id, step): &(String, String)) -> Result<(RefundId, ManualRefundStep), Refused> {
+    RefundId::parse(id).zip(ManualRefundStep::parse(step)).ok_or(Refused::NotFound)
 }
 
 /// The refund, if it has or had to be sent by hand.
 async fn find(panel: &Panel, id: RefundId) -> Result<Refund, Refused> {
     let found = refunds(panel)?.refund(id).await?;
-    found.filter(|refund| refund.hand.is_some()).ok_or(Refused::NotFound)
+    found.filter(|refund| refund.manual.is_some()).ok_or(Refused::NotFound)
 }
 
 async fn form_page(
     panel: &Panel,
     visit: &Visit,
-    (refund, step): (Refund, HandStep),
-    (status, problem): (StatusCode, Option<HandProblem>),
+    (refund, step): (Refund, ManualRefundStep),
+    (status, problem): (StatusCode, Option<ManualRefundProblem>),
 ) -> Answer {
-    let typed = visit.form.get(if step == HandStep::Sent { "transaction" } else { "reason" }).to_owned();
-    let form = HandForm { line: line(panel, refund).await?, step, typed, problem };
+    let typed =
+        visit.form.get(if step == ManualRefundStep::Sent { "transaction" } else { "reason" }).to_owned();
+    let form = ManualRefundForm { line: line(panel, refund).await?, step, typed, problem };
     Ok(visit.answer(panel, status, PLACE, form))
 }
 
@@ -102,47 +105,52 @@ async fn ask(State(panel): State<Arc<Panel>>, visit: Visit, Path(path): Path<(St
 async fn step(State(panel): State<Arc<Panel>>, visit: Visit, Path(path): Path<(String, String)>) -> Answer {
     let (id, step) = read(&path)?;
     let wrong = StatusCode::UNPROCESSABLE_ENTITY;
-    let environment = panel.environment(Environment::Live);
-    let (accounts, live, actor) = (&panel.office.accounts, &environment.store, visit.actor());
+    let environment = panel.environment(EnvironmentName::Live);
+    let (accounts, live, actor) = (&panel.admin.accounts, &environment.store, visit.actor());
     let (handed, notice) = match step {
-        HandStep::Sent => {
+        ManualRefundStep::Sent => {
             let Some(transaction) = refund::read_transaction(visit.form.get("transaction")) else {
-                let problem = Some(HandProblem::Transaction);
+                let problem = Some(ManualRefundProblem::Transaction);
                 return form_page(&panel, &visit, (find(&panel, id).await?, step), (wrong, problem)).await;
             };
-            let handed = office::sent_by_hand(accounts, live, &actor, id, &transaction).await?;
-            (handed, Notice::HandSent)
+            let handed = admin::sent_by_hand(accounts, live, &actor, id, &transaction).await?;
+            (handed, FlashMessage::HandSent)
         }
-        HandStep::GiveUp => {
+        ManualRefundStep::GiveUp => {
             let Ok(reason) = text::name(visit.form.get("reason").trim()) else {
-                let problem = Some(HandProblem::Reason);
+                let problem = Some(ManualRefundProblem::Reason);
                 return form_page(&panel, &visit, (find(&panel, id).await?, step), (wrong, problem)).await;
             };
-            let desks = panel.registry.cashier().desks();
+            let handles = panel.registry.cashier().handles();
             let name = find(&panel, id).await?.provider;
-            let desk = desks.iter().find(|desk| desk.provider.name() == name);
-            let provider = desk.and_then(|desk| desk.provider.refunds());
+            let handle = handles.iter().find(|handle| handle.provider.name() == name);
+            let provider = handle.and_then(|handle| handle.provider.refunds());
             let word = (id, reason.as_str());
-            let handed = office::give_up_refund(accounts, live, &actor, word, provider).await?;
-            (handed, Notice::HandGivenUp)
+            let handed = admin::give_up_refund(accounts, live, &actor, word, provider).await?;
+            (handed, FlashMessage::HandGivenUp)
         }
     };
     match handed {
-        Handed::Done(_) => Ok(done(PATH, notice)),
-        Handed::Taken(refund) => {
-            form_page(&panel, &visit, (refund, step), (wrong, Some(HandProblem::Taken))).await
+        ManualRefundOutcome::Done(_) => Ok(done(PATH, notice)),
+        ManualRefundOutcome::Taken(refund) => {
+            form_page(&panel, &visit, (refund, step), (wrong, Some(ManualRefundProblem::Taken))).await
         }
-        Handed::MayArrive(refund) => {
-            form_page(&panel, &visit, (refund, step), (StatusCode::CONFLICT, Some(HandProblem::MayArrive)))
-                .await
+        ManualRefundOutcome::MayArrive(refund) => {
+            form_page(
+                &panel,
+                &visit,
+                (refund, step),
+                (StatusCode::CONFLICT, Some(ManualRefundProblem::MayArrive)),
+            )
+            .await
         }
-        Handed::Silent(refund) => {
+        ManualRefundOutcome::Silent(refund) => {
             let unavailable = StatusCode::SERVICE_UNAVAILABLE;
-            form_page(&panel, &visit, (refund, step), (unavailable, Some(HandProblem::Silent))).await
+            form_page(&panel, &visit, (refund, step), (unavailable, Some(ManualRefundProblem::Silent))).await
         }
-        Handed::Unfit(refund) if refund.hand.is_some() => {
+        ManualRefundOutcome::Unfit(refund) if refund.manual.is_some() => {
             form_page(&panel, &visit, (refund, step), (StatusCode::CONFLICT, None)).await
         }
-        Handed::Unfit(_) | Handed::Missing => Err(Refused::NotFound),
+        ManualRefundOutcome::Unfit(_) | ManualRefundOutcome::Missing => Err(Refused::NotFound),
     }
 }

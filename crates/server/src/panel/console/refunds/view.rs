@@ -16,7 +16,7 @@ use till_domain::{
 
 /// A refund that has or had to be sent by hand.
 #[derive(Debug, Clone)]
-pub struct HandLine {
+pub struct ManualRefundLine {
     pub id: RefundId,
     /// The vendor of the customer who gets it.
     pub vendor: VendorName,
@@ -37,9 +37,9 @@ pub struct HandLine {
 
 /// The refunds that wait to be sent by hand.
 #[derive(Debug, Clone)]
-pub struct HandRefunds {
+pub struct ManualRefunds {
     /// The refunds of this page, newest first.
-    pub rows: Vec<HandLine>,
+    pub rows: Vec<ManualRefundLine>,
     /// The link to the page of newer refunds.
     pub newer: Option<String>,
     /// The link to the page of older refunds.
@@ -48,14 +48,14 @@ pub struct HandRefunds {
 
 /// The operator's answer about a refund.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HandStep {
+pub enum ManualRefundStep {
     /// It was sent by a transaction.
     Sent,
     /// It cannot be sent.
     GiveUp,
 }
 
-impl HandStep {
+impl ManualRefundStep {
     pub const ALL: [Self; 2] = [Self::Sent, Self::GiveUp];
 
     /// The word used in addresses.
@@ -75,7 +75,7 @@ impl HandStep {
 
 /// A problem with the submitted form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HandProblem {
+pub enum ManualRefundProblem {
     /// The text is no transaction hash.
     Transaction,
     /// Another refund was sent by this transaction.
@@ -89,30 +89,30 @@ pub enum HandProblem {
 
 /// The form about a refund, or a message that it no longer waits.
 #[derive(Debug, Clone)]
-pub struct HandForm {
-    pub line: HandLine,
-    pub step: HandStep,
+pub struct ManualRefundForm {
+    pub line: ManualRefundLine,
+    pub step: ManualRefundStep,
     pub typed: String,
     /// The problem with the submitted text.
-    pub problem: Option<HandProblem>,
+    pub problem: Option<ManualRefundProblem>,
 }
 
-impl HandForm {
+impl ManualRefundForm {
     /// The reason why the refund cannot be changed now.
     pub fn unfit(&self, t: &Words) -> String {
         t.text(match self.problem {
-            Some(HandProblem::MayArrive) => "hand-may-arrive",
-            Some(HandProblem::Silent) => "hand-silent",
+            Some(ManualRefundProblem::MayArrive) => "hand-may-arrive",
+            Some(ManualRefundProblem::Silent) => "hand-silent",
             _ => "hand-unfit",
         })
     }
 
     pub fn field(&self, t: &Words) -> Input {
         let input = match self.step {
-            HandStep::Sent => Input::new("transaction", t.text("hand-transaction"))
+            ManualRefundStep::Sent => Input::new("transaction", t.text("hand-transaction"))
                 .max(100)
                 .hint(t.text("hand-transaction-hint")),
-            HandStep::GiveUp => {
+            ManualRefundStep::GiveUp => {
                 Input::new("reason", t.text("hand-reason")).max(255).hint(t.text("hand-reason-hint"))
             }
         };
@@ -120,7 +120,7 @@ impl HandForm {
     }
 }
 
-impl View for HandRefunds {
+impl View for ManualRefunds {
     fn kind(&self) -> &'static str {
         "hand-refunds"
     }
@@ -129,10 +129,10 @@ impl View for HandRefunds {
         t.text("nav-refunds")
     }
 
-    template!(write, view: HandRefunds, "operator/hand-refunds.html");
+    template!(write, view: ManualRefunds, "operator/hand-refunds.html");
 }
 
-impl View for HandForm {
+impl View for ManualRefundForm {
     fn kind(&self) -> &'static str {
         "hand-refund"
     }
@@ -142,16 +142,16 @@ impl View for HandForm {
     }
 
     fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let complaint = |problem: &HandProblem| match problem {
-            HandProblem::Transaction => {
+        let complaint = |problem: &ManualRefundProblem| match problem {
+            ManualRefundProblem::Transaction => {
                 Some(Complaint::about("transaction", t.text("hand-wrong-transaction")))
             }
-            HandProblem::Taken => Some(Complaint::about("transaction", t.text("hand-taken"))),
-            HandProblem::Reason => Some(Complaint::about("reason", t.text("hand-wrong-reason"))),
-            HandProblem::MayArrive | HandProblem::Silent => None,
+            ManualRefundProblem::Taken => Some(Complaint::about("transaction", t.text("hand-taken"))),
+            ManualRefundProblem::Reason => Some(Complaint::about("reason", t.text("hand-wrong-reason"))),
+            ManualRefundProblem::MayArrive | ManualRefundProblem::Silent => None,
         };
         self.problem.iter().filter_map(complaint).collect()
     }
 
-    template!(write, view: HandForm, "operator/hand-refund.html");
+    template!(write, view: ManualRefundForm, "operator/hand-refund.html");
 }

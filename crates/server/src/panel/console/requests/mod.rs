@@ -6,19 +6,19 @@ use crate::panel::{
     Access, Panel, Route,
     console::requests::view::{Request, Requests},
     does,
-    pages::{Notice, Place, Question},
+    pages::{FlashMessage, NavItem, Question},
     shows,
     visit::{Answer, Refused, Visit, done},
 };
 use axum::extract::{Path, State};
 use std::sync::Arc;
 use till_domain::{
-    audit::{Asked, Deed},
+    audit::{AuditEvent, SandboxRequest},
     id::RequestId,
 };
-use till_store::SandboxWish;
+use till_store::StoredSandboxRequest;
 
-const PLACE: Option<Place> = Some(Place::Requests);
+const PLACE: Option<NavItem> = Some(NavItem::Requests);
 const PATH: &str = "/operator/requests";
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
@@ -31,7 +31,7 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
 }
 
 async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let row = |wish: SandboxWish| Request {
+    let row = |wish: StoredSandboxRequest| Request {
         id: wish.id.to_string(),
         vendor: wish.vendor,
         vendor_name: wish.vendor_name,
@@ -39,24 +39,24 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         at: wish.created_at,
         reason: wish.reason,
     };
-    let wishes = panel.office.accounts.sandbox_wishes(None).await?;
+    let wishes = panel.admin.accounts.sandbox_wishes(None).await?;
     let rows = wishes.into_iter().map(row).collect();
     Ok(visit.page(&panel, PLACE, Requests { rows }))
 }
 
-async fn find(panel: &Panel, id: &str) -> Result<SandboxWish, Refused> {
+async fn find(panel: &Panel, id: &str) -> Result<StoredSandboxRequest, Refused> {
     let id = RequestId::parse(id).ok_or(Refused::NotFound)?;
-    let wishes = panel.office.accounts.sandbox_wishes(None).await?;
+    let wishes = panel.admin.accounts.sandbox_wishes(None).await?;
     wishes.into_iter().find(|wish| wish.id == id).ok_or(Refused::NotFound)
 }
 
 async fn grant(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let wish = find(&panel, &id).await?;
-    let detail = Asked { by: wish.email, why: wish.reason }.detail();
-    let entry = panel.office.entry(&visit.actor(), Deed::SandboxOn).about(wish.vendor).saying(detail);
-    let granted = panel.office.accounts.grant_sandbox(wish.id, wish.vendor, &entry).await?;
+    let detail = SandboxRequest { by: wish.email, why: wish.reason }.detail();
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::SandboxOn).about(wish.vendor).saying(detail);
+    let granted = panel.admin.accounts.grant_sandbox(wish.id, wish.vendor, &entry).await?;
     panel.directory.forget(wish.vendor);
-    Ok(done(PATH, if granted { Notice::SandboxOn } else { Notice::Overtaken }))
+    Ok(done(PATH, if granted { FlashMessage::SandboxOn } else { FlashMessage::Overtaken }))
 }
 
 async fn ask_dismiss(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
@@ -69,8 +69,8 @@ async fn dismiss(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<S
     let wish = find(&panel, &id).await?;
     let note: String = visit.form.get("note").trim().chars().take(500).collect();
     let note = Some(note).filter(|note| !note.is_empty());
-    let entry = panel.office.entry(&visit.actor(), Deed::SandboxRefused).about(wish.vendor);
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::SandboxRefused).about(wish.vendor);
     let entry = note.iter().fold(entry, |entry, note| entry.saying(note));
-    let dismissed = panel.office.accounts.dismiss_wish(wish.id, note.as_deref(), &entry).await?;
-    Ok(done(PATH, if dismissed { Notice::Dismissed } else { Notice::Overtaken }))
+    let dismissed = panel.admin.accounts.dismiss_wish(wish.id, note.as_deref(), &entry).await?;
+    Ok(done(PATH, if dismissed { FlashMessage::Dismissed } else { FlashMessage::Overtaken }))
 }

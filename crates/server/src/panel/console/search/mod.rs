@@ -6,8 +6,8 @@ use crate::{
     environment::Environment,
     panel::{
         Access, Panel, Route,
-        console::search::view::{Found, Hit, Search},
-        pages::Place,
+        console::search::view::{Hit, HitKind, Search},
+        pages::NavItem,
         shows,
         visit::{Answer, Visit, go},
     },
@@ -49,7 +49,7 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     }
     let more = hits.len() > MOST;
     hits.truncate(MOST);
-    Ok(visit.page(&panel, Some(Place::Search), Search { q, hits, more }))
+    Ok(visit.page(&panel, Some(NavItem::Search), Search { q, hits, more }))
 }
 
 async fn find(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
@@ -60,7 +60,7 @@ async fn find(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
         hits.extend(by_order(panel, environment, q).await?);
         hits.extend(by_reference(panel, environment, q).await?);
         if let Some(session) = environment.session_of_request(q).await? {
-            hits.push(session_hit(environment, Found::Request, session.id, session.order_id));
+            hits.push(session_hit(environment, HitKind::Request, session.id, session.order_id));
         }
     }
     hits.extend(accounts(panel, q).await?);
@@ -73,25 +73,25 @@ async fn by_id(environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreErro
     let (store, bytes) = (&environment.store, *id.as_bytes());
     let mut hits = Vec::new();
     if let Some(session) = store.page_session(id).await? {
-        hits.push(session_hit(environment, Found::Session, id, session.order_id));
+        hits.push(session_hit(environment, HitKind::Session, id, session.order_id));
     }
     if let Some(event) = store.event(EventId::from_bytes(bytes)).await? {
         let href = format!("/operator/callbacks/{}/{}", environment.name, event.id);
-        hits.push(hit(environment, Found::Callback, (event.event, event.session.to_string()), href));
+        hits.push(hit(environment, HitKind::Callback, (event.event, event.session.to_string()), href));
     }
     if let Some(money) = store.transaction(TransactionId::from_bytes(bytes)).await? {
-        hits.push(session_hit(environment, Found::Transaction, money.session, money.amount.to_string()));
+        hits.push(session_hit(environment, HitKind::Transaction, money.session, money.amount.to_string()));
     }
     if let Some(attempt) = store.attempt(AttemptId::from_bytes(bytes)).await? {
-        hits.push(attempt_hit(environment, Found::Attempt, &attempt));
+        hits.push(attempt_hit(environment, HitKind::Attempt, &attempt));
     }
     if let Some(stored) = store.action(ActionId::from_bytes(bytes)).await? {
         let kind = stored.action.kind.as_str().to_owned();
         hits.push(match stored.action.session {
-            Some(session) => session_hit(environment, Found::Action, session, kind),
+            Some(session) => session_hit(environment, HitKind::Action, session, kind),
             None => {
                 let href = format!("/operator/actions?env={}", environment.name);
-                hit(environment, Found::Action, (kind, stored.action.id.to_string()), href)
+                hit(environment, HitKind::Action, (kind, stored.action.id.to_string()), href)
             }
         });
     }
@@ -101,14 +101,14 @@ async fn by_id(environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreErro
 /// The sessions with this order id, of every vendor. Order ids are unique per vendor only, so each is
 /// queried.
 async fn by_order(panel: &Panel, environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreError> {
-    let vendors = panel.office.accounts.list_vendors().await?;
+    let vendors = panel.admin.accounts.list_vendors().await?;
     let mut hits = Vec::new();
     for some in vendors.chunks(AT_ONCE) {
         let asked = some.iter().map(|vendor| environment.store.sessions_of_order(vendor.id, q, EACH));
         for (vendor, found) in some.iter().zip(join_all(asked).await) {
             for session in found? {
                 let name = format!("{q}, {}, {}", vendor.name, session.state.status());
-                hits.push(session_hit(environment, Found::Order, session.id, name));
+                hits.push(session_hit(environment, HitKind::Order, session.id, name));
             }
         }
         if hits.len() > MOST {
@@ -123,20 +123,20 @@ async fn by_reference(panel: &Panel, environment: &Environment, q: &str) -> Resu
     let mut hits = Vec::new();
     for provider in panel.cashier(environment.name).providers() {
         if let Some(attempt) = environment.store.attempt_by_reference(provider, q).await? {
-            hits.push(attempt_hit(environment, Found::Reference, &attempt));
+            hits.push(attempt_hit(environment, HitKind::Reference, &attempt));
         }
     }
     for money in environment.store.claimed(q, EACH).await? {
         let name = format!("{}, {}", money.provider, money.reference);
-        hits.push(session_hit(environment, Found::Transaction, money.session, name));
+        hits.push(session_hit(environment, HitKind::Transaction, money.session, name));
     }
     Ok(hits)
 }
 
 async fn accounts(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
-    let accounts = &panel.office.accounts;
+    let accounts = &panel.admin.accounts;
     let vendor_hit = |id: VendorId, name: String| Hit {
-        what: Found::Vendor,
+        what: HitKind::Vendor,
         environment: None,
         name,
         about: id.to_string(),
@@ -158,7 +158,7 @@ async fn accounts(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
         (None, Err(_)) => None,
     };
     hits.extend(known.map(|known| Hit {
-        what: Found::User,
+        what: HitKind::User,
         environment: None,
         name: known.user.email,
         about: known.user.id.to_string(),
@@ -167,16 +167,16 @@ async fn accounts(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
     Ok(hits)
 }
 
-fn hit(environment: &Environment, what: Found, (name, about): (String, String), href: String) -> Hit {
+fn hit(environment: &Environment, what: HitKind, (name, about): (String, String), href: String) -> Hit {
     Hit { what, environment: Some(environment.name), name, about, href }
 }
 
-fn session_hit(environment: &Environment, what: Found, id: SessionId, name: String) -> Hit {
+fn session_hit(environment: &Environment, what: HitKind, id: SessionId, name: String) -> Hit {
     let href = format!("/operator/sessions/{}/{id}", environment.name);
     hit(environment, what, (name, id.to_string()), href)
 }
 
-fn attempt_hit(environment: &Environment, what: Found, attempt: &Attempt) -> Hit {
+fn attempt_hit(environment: &Environment, what: HitKind, attempt: &Attempt) -> Hit {
     let name = format!("{}, {}", attempt.provider, attempt.reference.as_deref().unwrap_or("-"));
     session_hit(environment, what, attempt.session, name)
 }

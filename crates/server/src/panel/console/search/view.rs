@@ -4,7 +4,7 @@ use crate::{
     panel::pages::view::{View, template},
     web::{links, words::Words},
 };
-use till_domain::environment::Environment;
+use till_domain::environment::EnvironmentName;
 
 /// The query and its hits.
 #[derive(Debug, Clone, Default)]
@@ -18,9 +18,9 @@ pub struct Search {
 
 #[derive(Debug, Clone)]
 pub struct Hit {
-    pub what: Found,
+    pub what: HitKind,
     /// The environment; `None` for users and vendors, which exist in both.
-    pub environment: Option<Environment>,
+    pub environment: Option<EnvironmentName>,
     pub name: String,
     pub about: String,
     /// The path of its page.
@@ -29,7 +29,7 @@ pub struct Hit {
 
 /// The kind of a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub enum HitKind {
     /// A session found by its id.
     Session,
     /// A session found by its order id.
@@ -48,7 +48,7 @@ pub enum Found {
     User,
 }
 
-impl Found {
+impl HitKind {
     #[cfg(test)]
     pub const ALL: [Self; 10] = [
         Self::Session,

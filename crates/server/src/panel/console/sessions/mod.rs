@@ -5,12 +5,12 @@ pub mod view;
 use crate::panel::{
     Access, Panel, Route,
     console::{
-        sessions::view::{Case, CaseLine, MoneyLine, TryLine},
+        sessions::view::{CaseLine, MoneyLine, OperatorSession, TryLine},
         watch,
     },
     does,
-    pages::Place,
-    refunds::{self, Counter},
+    pages::NavItem,
+    refunds::{self, RefundContext},
     shows,
     visit::{Answer, Refused, Visit},
 };
@@ -51,7 +51,7 @@ async fn refund(panel: &Panel, visit: &Visit, env: &str, id: &str, sent: bool) -
     let session = environment.page_session(id).await?.ok_or(Refused::NotFound)?;
     let back = format!("/operator/sessions/{name}/{id}");
     let session = &session;
-    let counter = Counter { panel, visit, environment, session, back, place: Place::Search };
+    let counter = RefundContext { panel, visit, environment, session, back, place: NavItem::Search };
     if sent { counter.take().await } else { counter.ask().await }
 }
 
@@ -88,7 +88,7 @@ async fn show(
     let left = refunds::left(environment, &session).await?;
     let url = |url: &Option<till_domain::weburl::WebUrl>| url.as_ref().map(ToString::to_string);
     let pending = session.state == SessionState::Pending;
-    let body = Case {
+    let body = OperatorSession {
         environment: name,
         id,
         status: session.state.status(),
@@ -117,7 +117,7 @@ async fn show(
         refunds,
         can_refund: left.is_some_and(|left| left.minor > 0),
     };
-    Ok(visit.page(&panel, Some(Place::Search), body))
+    Ok(visit.page(&panel, Some(NavItem::Search), body))
 }
 
 fn try_line(attempt: Attempt) -> TryLine {

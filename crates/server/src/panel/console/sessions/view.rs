@@ -16,7 +16,7 @@ use crate::{
     web::words::Words,
 };
 use till_domain::{
-    environment::Environment,
+    environment::EnvironmentName,
     id::{AttemptId, SessionId, TransactionId},
     method::Method,
     money::Money,
@@ -25,8 +25,8 @@ use till_domain::{
 };
 
 #[derive(Debug, Clone)]
-pub struct Case {
-    pub environment: Environment,
+pub struct OperatorSession {
+    pub environment: EnvironmentName,
     pub id: SessionId,
     pub status: Status,
     /// The word of the reason why it failed.
@@ -145,7 +145,7 @@ pub struct MoneyLine {
     pub marks: Vec<&'static str>,
 }
 
-impl View for Case {
+impl View for OperatorSession {
     fn kind(&self) -> &'static str {
         "case"
     }
@@ -158,5 +158,5 @@ impl View for Case {
         vec![Crumb::new("/operator/search", t.text("nav-search"))]
     }
 
-    template!(write, view: Case, "operator/case.html");
+    template!(write, view: OperatorSession, "operator/case.html");
 }

@@ -5,7 +5,7 @@
 pub mod view;
 
 use crate::{
-    office::OfficeError,
+    admin::AdminError,
     panel::{
         Access, Panel, Route,
         console::{
@@ -13,11 +13,11 @@ use crate::{
             setups::view::{CheckLine, CheckOutcome, EditSetup, Service, SetupHead, SetupOrigin},
         },
         does,
-        pages::{Notice, Place, View},
+        pages::{FlashMessage, NavItem, View},
         shows,
         visit::{Answer, Refused, Visit, done},
     },
-    registry::{self, Kind, Plan},
+    registry::{self, ProviderKind, SetupPlan},
 };
 use axum::{
     extract::{Path, State},
@@ -29,9 +29,9 @@ use till_domain::{
     method::Method,
     rules::{Currencies, Offering},
 };
-use till_providers::{Check, Outcome};
+use till_providers::{Check, CheckVerdict};
 
-pub(super) const PLACE: Option<Place> = Some(Place::Providers);
+pub(super) const PLACE: Option<NavItem> = Some(NavItem::Providers);
 
 const MAX_DOCUMENT: usize = 16 * 1024;
 
@@ -48,11 +48,11 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
 }
 
 /// The provider named by the address.
-pub(super) fn named(name: &str) -> Result<Kind, Refused> {
-    Kind::parse(name).ok_or(Refused::NotFound)
+pub(super) fn named(name: &str) -> Result<ProviderKind, Refused> {
+    ProviderKind::parse(name).ok_or(Refused::NotFound)
 }
 
-fn path(kind: Kind) -> String {
+fn path(kind: ProviderKind) -> String {
     format!("/operator/providers/{}", kind.name())
 }
 
@@ -72,18 +72,18 @@ async fn page(panel: &Panel, visit: &Visit, name: &str, checks: Option<Vec<Check
         checks: checks.map(check_lines),
     };
     let body = match kind {
-        Kind::Evm => chains::body(panel, head, &current).await?,
-        Kind::Yookassa | Kind::Stripe => service(panel, head).await?,
+        ProviderKind::Evm => chains::body(panel, head, &current).await?,
+        ProviderKind::Yookassa | ProviderKind::Stripe => service(panel, head).await?,
     };
     Ok(visit.page(panel, PLACE, body))
 }
 
 /// The source of a provider's set-up.
-async fn origin(panel: &Panel, kind: Kind) -> Result<SetupOrigin, Refused> {
+async fn origin(panel: &Panel, kind: ProviderKind) -> Result<SetupOrigin, Refused> {
     if let Some(file) = panel.registry.file(kind) {
         return Ok(SetupOrigin::File { path: file.path.display().to_string() });
     }
-    let stored = panel.office.accounts.setups().await?.into_iter().find(|stored| stored.name == kind.name());
+    let stored = panel.admin.accounts.setups().await?.into_iter().find(|stored| stored.name == kind.name());
     Ok(stored.map_or(SetupOrigin::Nobody, |stored| SetupOrigin::Console {
         enabled: stored.enabled,
         at: stored.updated_at,
@@ -115,9 +115,9 @@ async fn service(panel: &Panel, head: SetupHead) -> Result<Box<dyn View>, Refuse
 fn check_lines(checks: Vec<Check>) -> Vec<CheckLine> {
     let line = |check: Check| {
         let outcome = match check.outcome {
-            Outcome::Ok => CheckOutcome::Good,
-            Outcome::Warn => CheckOutcome::Doubtful,
-            Outcome::Fail | Outcome::Contradicts => CheckOutcome::Bad,
+            CheckVerdict::Ok => CheckOutcome::Good,
+            CheckVerdict::Warn => CheckOutcome::Doubtful,
+            CheckVerdict::Fail | CheckVerdict::Contradicts => CheckOutcome::Bad,
         };
         CheckLine { what: check.what, outcome, sentence: check.sentence }
     };
@@ -133,7 +133,7 @@ async fn test(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<St
 
 async fn edit(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<String>) -> Answer {
     let kind = changeable(&panel, &name)?;
-    let known = panel.office.show_setup(&visit.actor(), kind.name()).await?;
+    let known = panel.admin.show_setup(&visit.actor(), kind.name()).await?;
     let (document, version) = known.map_or((kind.template().to_owned(), 0), |open| {
         (open.document.expose_secret().to_owned(), open.stored.version)
     });
@@ -142,7 +142,7 @@ async fn edit(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<St
 }
 
 /// The provider named by the address, unless a file sets it up: that cannot be changed here.
-pub(super) fn changeable(panel: &Panel, name: &str) -> Result<Kind, Refused> {
+pub(super) fn changeable(panel: &Panel, name: &str) -> Result<ProviderKind, Refused> {
     let kind = named(name)?;
     if panel.registry.file(kind).is_some() { Err(Refused::NotFound) } else { Ok(kind) }
 }
@@ -169,19 +169,19 @@ async fn send(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<St
         return again(StatusCode::UNPROCESSABLE_ENTITY, EditSetup { problems, checks, ..view });
     }
     let document = view.document.clone().into();
-    match panel.office.set_up(&visit.actor(), (kind.name(), version), &document).await {
+    match panel.admin.set_up(&visit.actor(), (kind.name(), version), &document).await {
         Ok(()) => {
             // Applies the change in this process now, instead of at the next poll.
             panel.registry.pass().await?;
-            Ok(done(&path(kind), Notice::Saved))
+            Ok(done(&path(kind), FlashMessage::Saved))
         }
-        Err(OfficeError::SetupMoved) => again(StatusCode::CONFLICT, EditSetup { moved: true, ..view }),
+        Err(AdminError::SetupMoved) => again(StatusCode::CONFLICT, EditSetup { moved: true, ..view }),
         Err(error) => Err(error.into()),
     }
 }
 
 /// Parses a document; an error lists all problems.
-fn read(view: &EditSetup) -> Result<Plan, Vec<String>> {
+fn read(view: &EditSetup) -> Result<SetupPlan, Vec<String>> {
     if view.document.len() > MAX_DOCUMENT {
         return Err(vec![format!("the document is longer than {MAX_DOCUMENT} bytes")]);
     }
@@ -202,7 +202,7 @@ async fn switch(panel: &Panel, visit: &Visit, name: &str, on: bool) -> Answer {
         return Err(Refused::NotFound);
     }
     // A provider that is in that state already is no error.
-    let _: bool = panel.office.switch_provider(&visit.actor(), kind.name(), on).await?;
+    let _: bool = panel.admin.switch_provider(&visit.actor(), kind.name(), on).await?;
     panel.registry.pass().await?;
-    Ok(done(&path(kind), if on { Notice::Enabled } else { Notice::Disabled }))
+    Ok(done(&path(kind), if on { FlashMessage::Enabled } else { FlashMessage::Disabled }))
 }

@@ -9,7 +9,7 @@ use crate::{
             view::{Crumb, View, template},
         },
     },
-    registry::Kind,
+    registry::ProviderKind,
     web::words::Words,
 };
 use till_domain::{method::Method, time::Timestamp};
@@ -17,7 +17,7 @@ use till_domain::{method::Method, time::Timestamp};
 /// The part that the page of every provider begins with.
 #[derive(Debug, Clone)]
 pub struct SetupHead {
-    pub kind: Kind,
+    pub kind: ProviderKind,
     pub origin: SetupOrigin,
     /// Problems with the stored set-up, if it cannot be used.
     pub problems: Vec<String>,
@@ -73,8 +73,8 @@ impl Service {
     /// The address for its notices (webhooks), with a placeholder for the secret part.
     pub fn address(&self, t: &Words) -> String {
         match self.head.kind {
-            Kind::Yookassa => format!("{}/{}", self.notices, t.text("setup-token")),
-            Kind::Stripe | Kind::Evm => format!("{}/events", self.notices),
+            ProviderKind::Yookassa => format!("{}/{}", self.notices, t.text("setup-token")),
+            ProviderKind::Stripe | ProviderKind::Evm => format!("{}/events", self.notices),
         }
     }
 }
@@ -82,7 +82,7 @@ impl Service {
 /// The form of a set-up.
 #[derive(Debug, Clone)]
 pub struct EditSetup {
-    pub kind: Kind,
+    pub kind: ProviderKind,
     pub document: String,
     /// The version that was read (compare-and-set); 0 if nothing is stored yet.
     pub version: i64,
@@ -186,7 +186,7 @@ impl View for EditSetup {
 }
 
 /// The display name of a provider.
-pub fn setup_name(kind: Kind, t: &Words) -> String {
+pub fn setup_name(kind: ProviderKind, t: &Words) -> String {
     t.text(&format!("setup-name-{}", kind.name()))
 }
 

@@ -8,11 +8,11 @@ use crate::{
     panel::{
         Access, Panel, Route,
         console::system::view::{NodeLine, NodeState, QueueLine, RowCount, StoreLine, System},
-        pages::Place,
+        pages::NavItem,
         shows,
         visit::{Answer, Visit},
     },
-    workers::beat,
+    workers::heartbeat,
 };
 use axum::extract::State;
 use std::{sync::Arc, time::Duration};
@@ -27,7 +27,7 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
 }
 
 async fn show_system(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let accounts = &panel.office.accounts;
+    let accounts = &panel.admin.accounts;
     let now = accounts.now();
     let nodes = accounts.nodes().await?.into_iter().map(|node| node_line(&panel, node, now)).collect();
     let mut queues = Vec::new();
@@ -71,13 +71,13 @@ async fn show_system(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         free: panel.folder.as_deref().and_then(free_bytes),
         settings: changed.map(|setting| (setting.key.to_owned(), setting.value.clone())).collect(),
     };
-    Ok(visit.page(&panel, Some(Place::System), body))
+    Ok(visit.page(&panel, Some(NavItem::System), body))
 }
 
 fn node_line(panel: &Panel, node: StoredNode, now: Timestamp) -> NodeLine {
     let state = match node.stopped_at {
         Some(_) => NodeState::Stopped,
-        None if now.since(node.seen_at) > beat::EVERY * MISSED => NodeState::Lost,
+        None if now.since(node.seen_at) > heartbeat::EVERY * MISSED => NodeState::Lost,
         None => NodeState::Running,
     };
     NodeLine {

@@ -5,7 +5,7 @@ use crate::{
     web::words::Words,
 };
 use std::time::Duration;
-use till_domain::{environment::Environment, time::Timestamp};
+use till_domain::{environment::EnvironmentName, time::Timestamp};
 
 #[derive(Debug, Clone)]
 pub struct System {
@@ -78,7 +78,7 @@ pub struct QueueLine {
     /// or `receipts`.
     pub word: &'static str,
     /// The environment; `None` if both share the queue.
-    pub environment: Option<Environment>,
+    pub environment: Option<EnvironmentName>,
     /// The number of entries.
     pub waiting: Option<u64>,
     /// The number of entries that are due.

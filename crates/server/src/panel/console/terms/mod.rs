@@ -6,11 +6,11 @@ use crate::{
     panel::{
         Access, Panel, Route,
         console::{
-            terms::view::{Agreed, FeeForm, FeeFormProblem, TermsPage},
+            terms::view::{FeeForm, FeeFormProblem, TermsPage, TermsView},
             vendors::{PLACE, find},
         },
         does,
-        pages::{Notice, vendor_name::VendorName},
+        pages::{FlashMessage, vendor_name::VendorName},
         shows,
         visit::{Answer, Fields, Visit, done},
     },
@@ -19,8 +19,8 @@ use crate::{
 use axum::extract::{Path, State};
 use std::{sync::Arc, time::Duration};
 use till_domain::{
-    audit::Deed,
-    environment::Environment,
+    audit::AuditEvent,
+    environment::EnvironmentName,
     id::VendorId,
     ledger::{Fee, Terms},
     method::Method,
@@ -41,9 +41,9 @@ fn path(id: VendorId) -> String {
 }
 
 /// A vendor's current terms, for display.
-pub(super) fn agreed(panel: &Panel, terms: &Terms) -> Agreed {
-    let usual = panel.environment(Environment::Live).rules().settlement_delay.unwrap_or_default();
-    Agreed {
+pub(super) fn agreed(panel: &Panel, terms: &Terms) -> TermsView {
+    let usual = panel.environment(EnvironmentName::Live).rules().settlement_delay.unwrap_or_default();
+    TermsView {
         fees: terms.fees.clone(),
         delay: terms.settlement_delay.map(settings::duration_words),
         usual: settings::duration_words(usual),
@@ -117,9 +117,10 @@ fn read(form: &FeeForm) -> Result<Fee, Vec<FeeFormProblem>> {
 
 async fn set_fee(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let vendor = find(&panel, &id).await?;
-    let (accounts, form) = (&panel.office.accounts, typed(&visit.form));
-    let entry =
-        |told: String| panel.office.entry(&visit.actor(), Deed::TermsChanged).about(vendor.id).saying(told);
+    let (accounts, form) = (&panel.admin.accounts, typed(&visit.form));
+    let entry = |told: String| {
+        panel.admin.entry(&visit.actor(), AuditEvent::TermsChanged).about(vendor.id).saying(told)
+    };
     let of = |currency: Option<Currency>| {
         currency.map_or("every currency".to_owned(), |currency| currency.to_string())
     };
@@ -136,7 +137,7 @@ async fn set_fee(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<S
         let entry = entry(format!("{method}, {}: no fee", of(currency)));
         let removed = accounts.remove_fee(vendor.id, method, currency, &entry).await?;
         panel.directory.forget(vendor.id);
-        return Ok(done(&path(vendor.id), if removed { Notice::Saved } else { Notice::Failed }));
+        return Ok(done(&path(vendor.id), if removed { FlashMessage::Saved } else { FlashMessage::Failed }));
     }
     let fee = match read(&form) {
         Ok(fee) => fee,
@@ -145,7 +146,7 @@ async fn set_fee(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<S
     let entry = entry(format!("{}, {}: {}", fee.method, of(fee.currency), fee.words()));
     accounts.set_fee(vendor.id, &fee, &entry).await?;
     panel.directory.forget(vendor.id);
-    Ok(done(&path(vendor.id), Notice::Saved))
+    Ok(done(&path(vendor.id), FlashMessage::Saved))
 }
 
 async fn set_delay(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
@@ -156,11 +157,11 @@ async fn set_delay(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path
         return Ok(visit.again(&panel, PLACE, body));
     };
     let told = delay.map_or("as TILL_SETTLEMENT_DELAY says".to_owned(), settings::duration_words);
-    let entry = panel.office.entry(&visit.actor(), Deed::TermsChanged).about(vendor.id);
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::TermsChanged).about(vendor.id);
     let entry = entry.saying(format!("settlement delay: {told}"));
-    panel.office.accounts.set_settlement_delay(vendor.id, delay, &entry).await?;
+    panel.admin.accounts.set_settlement_delay(vendor.id, delay, &entry).await?;
     panel.directory.forget(vendor.id);
-    Ok(done(&path(vendor.id), Notice::Saved))
+    Ok(done(&path(vendor.id), FlashMessage::Saved))
 }
 
 /// Parses a settlement delay; `None` for an empty text, which means the default.

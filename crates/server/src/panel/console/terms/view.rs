@@ -15,7 +15,7 @@ use till_domain::{
 
 /// A vendor's terms, for display.
 #[derive(Debug, Clone, Default)]
-pub struct Agreed {
+pub struct TermsView {
     /// Fees, at most one for each method and currency.
     pub fees: Vec<Fee>,
     /// The vendor's own settlement delay, such as `7d`, if it has one.
@@ -29,7 +29,7 @@ pub struct Agreed {
 pub struct TermsPage {
     pub vendor: VendorName,
     /// The current terms.
-    pub agreed: Agreed,
+    pub agreed: TermsView,
     /// The fee form as typed.
     pub fee: FeeForm,
     /// The settlement delay as typed.
@@ -65,7 +65,7 @@ pub enum FeeFormProblem {
     Fee(FeeProblem),
 }
 
-impl Agreed {
+impl TermsView {
     /// The currency of a fee, as text.
     pub fn currency(&self, fee: &Fee, t: &Words) -> String {
         fee.currency.map_or_else(|| t.text("terms-every-currency"), |currency| currency.code().to_owned())

@@ -3,18 +3,19 @@
 pub mod view;
 
 use crate::{
-    office::Newcomer,
+    admin::UserDraft,
     panel::{
         Access, Panel, Route,
         console::{
             LINES, newer, older,
             users::view::{
-                Invited, NewUser, NewUserProblem, User as UserPage, UserLine, UserState, Users, VendorChoice,
+                InvitationPage, NewUser, NewUserProblem, User as UserPage, UserLine, UserState, Users,
+                VendorChoice,
             },
         },
-        does, kept,
-        links::SentLink,
-        pages::{Notice, Place, Question, UserDeed},
+        does, drafts,
+        one_time_links::SentLink,
+        pages::{FlashMessage, NavItem, Question, UserConfirmation},
         shows,
         visit::{Answer, Refused, Visit, done},
     },
@@ -25,13 +26,13 @@ use axum::{
 };
 use std::sync::Arc;
 use till_domain::{
-    audit::Deed,
+    audit::AuditEvent,
     id::{UserId, VendorId},
     user::{self, LinkPurpose, Role, User},
 };
 use till_store::{AuditFilter, StoreError, UserFilter, VendorFilter};
 
-const PLACE: Option<Place> = Some(Place::Users);
+const PLACE: Option<NavItem> = Some(NavItem::Users);
 const PATH: &str = "/operator/users";
 
 /// The most vendors to choose from.
@@ -76,7 +77,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         limit: LINES,
         ..UserFilter::default()
     };
-    let users = panel.office.accounts.users(&filter).await?;
+    let users = panel.admin.accounts.users(&filter).await?;
     let last = users.last().map(|user| user.id.to_string());
     let older = older(PATH, last, users.len(), &[("q", q)]);
     let mut rows = Vec::with_capacity(users.len());
@@ -94,7 +95,7 @@ async fn vendor_name(panel: &Panel, id: Option<VendorId>) -> Result<Option<Strin
 }
 
 async fn show_new(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let kept = kept::typed(&panel, &visit);
+    let kept = drafts::typed(&panel, &visit);
     let typed = |name| kept.as_ref().map(|fields| fields.get(name).to_owned()).unwrap_or_default();
     let vendor = if kept.is_some() { typed("vendor") } else { visit.query.get("vendor").to_owned() };
     let usual = if vendor.is_empty() { Role::Operator } else { Role::VendorAdmin };
@@ -111,7 +112,7 @@ async fn new_page(
     problems: Vec<NewUserProblem>,
 ) -> Answer {
     let filter = VendorFilter { limit: MOST, ..VendorFilter::default() };
-    let found = panel.office.accounts.find_vendors(&filter).await?;
+    let found = panel.admin.accounts.find_vendors(&filter).await?;
     let mut vendors: Vec<VendorChoice> = found
         .into_iter()
         .map(|vendor| VendorChoice { id: vendor.summary.id.to_string(), name: vendor.summary.name })
@@ -127,7 +128,7 @@ async fn create(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let role = Role::parse(visit.form.get("role")).ok_or(Refused::NotFound)?;
     let chosen = visit.form.get("vendor").to_owned();
     let vendor = match VendorId::parse(&chosen) {
-        Some(id) => panel.office.accounts.vendor(id).await?.map(|vendor| vendor.id),
+        Some(id) => panel.admin.accounts.vendor(id).await?.map(|vendor| vendor.id),
         None => None,
     };
     let mut problems = Vec::new();
@@ -141,7 +142,7 @@ async fn create(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let Some(email) = email.filter(|_| problems.is_empty()) else {
         return new_page(&panel, &visit, typed, role, chosen, problems).await;
     };
-    let who = Newcomer { email: &email, role, vendor };
+    let who = UserDraft { email: &email, role, vendor };
     match panel.invite(&visit.actor(), who, visit.language).await? {
         Some((id, link)) => Ok(invited(&panel, &visit, (id, email), LinkPurpose::Invitation, link)),
         None => new_page(&panel, &visit, typed, role, chosen, vec![NewUserProblem::EmailTaken]).await,
@@ -155,21 +156,27 @@ fn invited(
     purpose: LinkPurpose,
     link: SentLink,
 ) -> Response {
-    let page =
-        Invited { id: id.to_string(), email, purpose, link: link.shown, until: link.until, of_team: false };
+    let page = InvitationPage {
+        id: id.to_string(),
+        email,
+        purpose,
+        link: link.shown,
+        until: link.until,
+        of_team: false,
+    };
     visit.page(panel, PLACE, page)
 }
 
 async fn find(panel: &Panel, id: &str) -> Result<User, Refused> {
     let id = UserId::parse(id).ok_or(Refused::NotFound)?;
-    Ok(panel.office.accounts.user(id).await?.ok_or(Refused::NotFound)?.user)
+    Ok(panel.admin.accounts.user(id).await?.ok_or(Refused::NotFound)?.user)
 }
 
 async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let user = find(&panel, &id).await?;
     let vendor = vendor_name(&panel, user.vendor).await?;
     let filter = AuditFilter { actor: Some(user.email.clone()), limit: LAST_LINES, ..AuditFilter::default() };
-    let log = panel.office.accounts.audit(&filter).await?;
+    let log = panel.admin.accounts.audit(&filter).await?;
     let body = UserPage {
         created_at: user.created_at,
         sessions: panel.devices(user.id, Some(visit.known().login.id)).await?,
@@ -186,7 +193,7 @@ async fn ask(
     Path((id, word)): Path<(String, String)>,
 ) -> Answer {
     let user = find(&panel, &id).await?;
-    let deed = UserDeed::ALL.into_iter().find(|deed| deed.word() == word).ok_or(Refused::NotFound)?;
+    let deed = UserConfirmation::ALL.into_iter().find(|deed| deed.word() == word).ok_or(Refused::NotFound)?;
     let question = Question::User { deed, id: user.id.to_string(), email: user.email };
     Ok(visit.page(&panel, PLACE, question))
 }
@@ -197,8 +204,8 @@ async fn act(
     Path((id, word)): Path<(String, String)>,
 ) -> Answer {
     let user = find(&panel, &id).await?;
-    let (accounts, path) = (&panel.office.accounts, format!("{PATH}/{}", user.id));
-    let entry = |deed| panel.office.entry(&visit.actor(), deed).with(user.id);
+    let (accounts, path) = (&panel.admin.accounts, format!("{PATH}/{}", user.id));
+    let entry = |deed| panel.admin.entry(&visit.actor(), deed).with(user.id);
     // Users cannot lock themselves out.
     let own = user.id == visit.user().id && matches!(word.as_str(), "disable" | "totp-off");
     if own {
@@ -206,20 +213,21 @@ async fn act(
     }
     let notice = match word.as_str() {
         "disable" => {
-            let disabled = accounts.set_user_disabled(user.id, true, &entry(Deed::UserDisabled)).await?;
-            if disabled { Notice::Disabled } else { Notice::LastOperator }
+            let disabled =
+                accounts.set_user_disabled(user.id, true, &entry(AuditEvent::UserDisabled)).await?;
+            if disabled { FlashMessage::Disabled } else { FlashMessage::LastOperator }
         }
         "enable" => {
-            accounts.set_user_disabled(user.id, false, &entry(Deed::UserEnabled)).await?;
-            Notice::Enabled
+            accounts.set_user_disabled(user.id, false, &entry(AuditEvent::UserEnabled)).await?;
+            FlashMessage::Enabled
         }
         "totp-off" => {
-            accounts.drop_factor(user.id, &entry(Deed::FactorOff)).await?;
-            Notice::TotpOff
+            accounts.drop_factor(user.id, &entry(AuditEvent::FactorOff)).await?;
+            FlashMessage::TotpOff
         }
         "end-sessions" => {
-            accounts.end_logins(user.id, None, &entry(Deed::LoginsEnded)).await?;
-            Notice::SessionsEnded
+            accounts.end_logins(user.id, None, &entry(AuditEvent::LoginsEnded)).await?;
+            FlashMessage::SessionsEnded
         }
         "reset" => return reset(&panel, &visit, user).await,
         _ => return Err(Refused::NotFound),

@@ -114,7 +114,7 @@ impl NewUser {
 
 /// The page of a link for a user, which was mailed or is shown once.
 #[derive(Debug, Clone)]
-pub struct Invited {
+pub struct InvitationPage {
     /// The id of the user.
     pub id: String,
     pub email: String,
@@ -182,7 +182,7 @@ impl View for NewUser {
     template!(write, view: NewUser, "operator/new-user.html");
 }
 
-impl View for Invited {
+impl View for InvitationPage {
     fn kind(&self) -> &'static str {
         "invited"
     }
@@ -198,7 +198,7 @@ impl View for Invited {
         }]
     }
 
-    template!(write, view: Invited, "operator/invited.html");
+    template!(write, view: InvitationPage, "operator/invited.html");
 }
 
 impl View for User {

@@ -3,19 +3,19 @@
 pub mod view;
 
 use crate::{
-    mail, office,
+    admin, mail,
     panel::{
         Access, Panel, Route,
         console::{
             LINES, newer, older,
             users::view::VendorChoice,
             vendors::view::{
-                NewVendor, NewVendorProblem, Pair, SandboxUse, Switched, Vendor as VendorPage, VendorCreated,
-                VendorLine, Vendors,
+                NewVendor, NewVendorProblem, PairView, SandboxSwitch, SandboxUse, Vendor as VendorPage,
+                VendorCreated, VendorLine, Vendors,
             },
         },
-        does, kept,
-        pages::{Notice, Place, Question, asked_form::AskedForm},
+        does, drafts,
+        pages::{FlashMessage, NavItem, Question, asked_form::AskedForm},
         shows,
         visit::{Answer, Fields, Refused, Visit, done, go},
     },
@@ -27,17 +27,17 @@ use axum::{
 use secrecy::ExposeSecret as _;
 use std::sync::Arc;
 use till_domain::{
-    audit::{Asked, Deed},
-    environment::Environment,
+    audit::{AuditEvent, SandboxRequest},
+    environment::EnvironmentName,
     id::{UserId, VendorId},
     method::Method,
     text::{self, TextProblem},
     user::Role,
     vendor::{SettingsChange, Vendor},
 };
-use till_store::{AuditFilter, FoundVendor, SandboxWish, UserFilter, VendorFilter};
+use till_store::{AuditFilter, FoundVendor, StoredSandboxRequest, UserFilter, VendorFilter};
 
-pub(super) const PLACE: Option<Place> = Some(Place::Vendors);
+pub(super) const PLACE: Option<NavItem> = Some(NavItem::Vendors);
 const PATH: &str = "/operator/vendors";
 
 /// The longest name of a vendor.
@@ -68,7 +68,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let filter =
         VendorFilter { has: q.to_owned(), parent: None, before: VendorId::parse(before), limit: LINES };
     // A vendor id or a client id leads directly to the vendor's page.
-    let accounts = &panel.office.accounts;
+    let accounts = &panel.admin.accounts;
     let known = match VendorId::parse(q) {
         Some(id) => accounts.vendor(id).await?,
         None if q.is_empty() => None,
@@ -77,7 +77,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     if let Some(vendor) = known {
         return Ok(go(&path(vendor.id)));
     }
-    let found = panel.office.accounts.find_vendors(&filter).await?;
+    let found = panel.admin.accounts.find_vendors(&filter).await?;
     let last = found.last().map(|vendor| vendor.summary.id.to_string());
     let page = Vendors {
         q: q.to_owned(),
@@ -106,7 +106,7 @@ fn line(found: FoundVendor) -> VendorLine {
 }
 
 async fn show_new(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
-    let typed = kept::typed(&panel, &visit).as_ref().map(typed).unwrap_or_default();
+    let typed = drafts::typed(&panel, &visit).as_ref().map(typed).unwrap_or_default();
     visit.page(&panel, PLACE, typed)
 }
 
@@ -140,11 +140,12 @@ async fn create(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let Some(name) = name.filter(|_| problems.is_empty()) else {
         return Ok(visit.again(&panel, PLACE, NewVendor { problems, ..typed }));
     };
-    let asked = Asked { by: visit.user().email.clone(), why: Asked::FROM_THE_START.to_owned() };
+    let asked =
+        SandboxRequest { by: visit.user().email.clone(), why: SandboxRequest::FROM_THE_START.to_owned() };
     let sandbox = typed.sandbox.then_some(asked);
-    let vendor = office::Beginner { name: name.clone(), contact_email: email, sandbox };
-    let made = panel.office.create_vendor(&visit.actor(), vendor).await?;
-    let pair = |pair: office::Pair| Pair {
+    let vendor = admin::VendorDraft { name: name.clone(), contact_email: email, sandbox };
+    let made = panel.admin.create_vendor(&visit.actor(), vendor).await?;
+    let pair = |pair: admin::CredentialPair| PairView {
         client_id: pair.client_id,
         secret: pair.client_secret.expose_secret().to_owned(),
     };
@@ -154,7 +155,7 @@ async fn create(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 
 pub(super) async fn find(panel: &Panel, id: &str) -> Result<Vendor, Refused> {
     let id = VendorId::parse(id).ok_or(Refused::NotFound)?;
-    panel.office.accounts.vendor(id).await?.ok_or(Refused::NotFound)
+    panel.admin.accounts.vendor(id).await?.ok_or(Refused::NotFound)
 }
 
 async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
@@ -164,7 +165,7 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<Stri
 
 /// The page of a vendor, with the submitted sandbox form if it had problems.
 pub(super) async fn page(panel: &Panel, visit: &Visit, vendor: Vendor, typed: Option<AskedForm>) -> Answer {
-    let accounts = &panel.office.accounts;
+    let accounts = &panel.admin.accounts;
     let wrong = typed.is_some();
     let wish = accounts.sandbox_wishes(Some(vendor.id)).await?.into_iter().next();
     let supers = UserFilter { role: Some(Role::SuperVendor), limit: MOST, ..UserFilter::default() };
@@ -179,11 +180,11 @@ pub(super) async fn page(panel: &Panel, visit: &Visit, vendor: Vendor, typed: Op
     };
     let url = |url: &Option<till_domain::weburl::WebUrl>| url.as_ref().map(ToString::to_string);
     let parent = vendor.parent.and_then(|id| supers.iter().find(|user| user.id == id));
-    let deed = if vendor.sandbox { Deed::SandboxOn } else { Deed::SandboxOff };
-    let switched = accounts.last_deed(vendor.id, deed).await?.map(|line| Switched {
+    let deed = if vendor.sandbox { AuditEvent::SandboxOn } else { AuditEvent::SandboxOff };
+    let switched = accounts.last_deed(vendor.id, deed).await?.map(|line| SandboxSwitch {
         at: line.at,
         by: line.actor.name,
-        asked: line.detail.as_deref().and_then(Asked::parse),
+        asked: line.detail.as_deref().and_then(SandboxRequest::parse),
     });
     let sandbox = match (vendor.sandbox, &wish) {
         (true, _) => SandboxUse::On { since: switched.as_ref().map(|switched| switched.at) },
@@ -200,8 +201,8 @@ pub(super) async fn page(panel: &Panel, visit: &Visit, vendor: Vendor, typed: Op
             parent: parent.map(|user| user.email.clone()),
             created_at: vendor.created_at,
         },
-        live_client_id: client_id(Environment::Live),
-        sandbox_client_id: client_id(Environment::Sandbox),
+        live_client_id: client_id(EnvironmentName::Live),
+        sandbox_client_id: client_id(EnvironmentName::Sandbox),
         callback_url: url(&vendor.settings.callback_url),
         return_url: url(&vendor.settings.return_url),
         contact_email: vendor.settings.contact_email.clone(),
@@ -223,7 +224,7 @@ pub(super) async fn page(panel: &Panel, visit: &Visit, vendor: Vendor, typed: Op
     Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 
-fn wanted(wish: SandboxWish) -> AskedForm {
+fn wanted(wish: StoredSandboxRequest) -> AskedForm {
     AskedForm { by: wish.email, why: wish.reason, problems: Vec::new() }
 }
 
@@ -247,11 +248,11 @@ async fn enable(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<St
 
 async fn set_disabled(panel: &Panel, visit: &Visit, id: &str, disabled: bool) -> Answer {
     let vendor = find(panel, id).await?;
-    let deed = if disabled { Deed::VendorDisabled } else { Deed::VendorEnabled };
-    let entry = panel.office.entry(&visit.actor(), deed).about(vendor.id);
-    panel.office.accounts.set_disabled(vendor.id, disabled, &entry).await?;
+    let deed = if disabled { AuditEvent::VendorDisabled } else { AuditEvent::VendorEnabled };
+    let entry = panel.admin.entry(&visit.actor(), deed).about(vendor.id);
+    panel.admin.accounts.set_disabled(vendor.id, disabled, &entry).await?;
     panel.directory.forget(vendor.id);
-    Ok(done(&path(vendor.id), if disabled { Notice::Disabled } else { Notice::Enabled }))
+    Ok(done(&path(vendor.id), if disabled { FlashMessage::Disabled } else { FlashMessage::Enabled }))
 }
 
 async fn methods(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
@@ -266,10 +267,10 @@ async fn methods(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<S
     let methods = (!all).then_some(chosen);
     let told = methods.as_ref().map_or_else(|| "all".to_owned(), |methods| Method::join(methods));
     let change = SettingsChange { methods: Some(methods), ..SettingsChange::default() };
-    let entry = panel.office.entry(&visit.actor(), Deed::SettingsChanged).about(vendor.id);
-    panel.office.accounts.set_settings(vendor.id, &change, &entry.saying(format!("methods: {told}"))).await?;
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::SettingsChanged).about(vendor.id);
+    panel.admin.accounts.set_settings(vendor.id, &change, &entry.saying(format!("methods: {told}"))).await?;
     panel.directory.forget(vendor.id);
-    Ok(done(&path(vendor.id), Notice::Saved))
+    Ok(done(&path(vendor.id), FlashMessage::Saved))
 }
 
 async fn parent(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
@@ -278,11 +279,11 @@ async fn parent(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<St
         "" => None,
         text => Some(UserId::parse(text).ok_or(Refused::NotFound)?),
     };
-    let entry = panel.office.entry(&visit.actor(), Deed::ParentChanged).about(vendor.id);
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::ParentChanged).about(vendor.id);
     let entry = parent.into_iter().fold(entry, |entry, id| entry.with(id));
-    if !panel.office.accounts.set_parent(vendor.id, parent, &entry).await? {
-        return Ok(done(&path(vendor.id), Notice::Failed));
+    if !panel.admin.accounts.set_parent(vendor.id, parent, &entry).await? {
+        return Ok(done(&path(vendor.id), FlashMessage::Failed));
     }
     panel.directory.forget(vendor.id);
-    Ok(done(&path(vendor.id), Notice::Saved))
+    Ok(done(&path(vendor.id), FlashMessage::Saved))
 }

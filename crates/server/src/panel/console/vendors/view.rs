@@ -4,7 +4,7 @@ use crate::{
     panel::{
         console::{
             audit::{view as audit, view::AuditLine},
-            terms::view::Agreed,
+            terms::view::TermsView,
             users::view::{UserLine, UserState},
             vendors::view as vendors,
         },
@@ -16,7 +16,7 @@ use crate::{
     },
     web::{links, words::Words},
 };
-use till_domain::{audit::Asked, id::VendorId, method::Method, time::Timestamp};
+use till_domain::{audit::SandboxRequest, id::VendorId, method::Method, time::Timestamp};
 
 #[derive(Debug, Clone)]
 pub struct Vendors {
@@ -110,7 +110,7 @@ impl NewVendor {
 
 /// A client id with its secret.
 #[derive(Debug, Clone)]
-pub struct Pair {
+pub struct PairView {
     pub client_id: String,
     pub secret: String,
 }
@@ -120,24 +120,24 @@ pub struct Pair {
 pub struct VendorCreated {
     pub id: VendorId,
     pub name: String,
-    pub live: Pair,
-    pub sandbox: Pair,
+    pub live: PairView,
+    pub sandbox: PairView,
 }
 
 impl VendorCreated {
     /// Both pairs, with the words of their environments.
-    pub fn pairs(&self) -> [(&'static str, &Pair); 2] {
+    pub fn pairs(&self) -> [(&'static str, &PairView); 2] {
         [("live", &self.live), ("sandbox", &self.sandbox)]
     }
 }
 
 /// The last switch of a sandbox.
 #[derive(Debug, Clone)]
-pub struct Switched {
+pub struct SandboxSwitch {
     pub at: Timestamp,
     pub by: String,
     /// Who asked for it and why, if known.
-    pub asked: Option<Asked>,
+    pub asked: Option<SandboxRequest>,
 }
 
 /// The page of one vendor, for the operator.
@@ -155,9 +155,9 @@ pub struct Vendor {
     /// The contact address shown to its customers.
     pub contact_email: Option<String>,
     /// Its fees and settlement delay.
-    pub agreed: Agreed,
+    pub agreed: TermsView,
     /// The last switch of its sandbox, if known.
-    pub switched: Option<Switched>,
+    pub switched: Option<SandboxSwitch>,
     /// Who asks for the sandbox and why, prefilled in the form.
     pub asked: AskedForm,
     /// Super vendors to choose from.

@@ -3,21 +3,21 @@
 use crate::panel::pages::tests::fixture::{Maker, Pages, at, vendor_id};
 use crate::panel::{
     account::view::{Account, AccountProblem, Device, FactorForm, RecoveryCodes, Totp, TotpSetup, ZoneForm},
-    entry::view::{
-        CodeProblem, CodeStep, Ended, Forgot, ForgotProblem, ForgotSent, LinkEnded, Login, LoginProblem,
-        PasswordProblem, SetPassword,
+    login::view::{
+        CodeProblem, CodeStep, ForgotPage, ForgotProblem, ForgotSent, LinkEnded, LoginEnd, LoginPage,
+        LoginProblem, PasswordProblem, SetPassword,
     },
-    pages::{Notice, Page, Place},
+    pages::{FlashMessage, NavItem, PanelPage},
     profile::view::{Profile, ProfileCredentials, ProfileLine, ProfileVendor},
     settings::view::{
-        AskSandbox, Overlap, OverlapChoice, Rotate, RotateProblem, Rotated, Sandbox, SandboxState, Secret,
-        Settings, SettingsForm, SettingsProblem, TestResult,
+        AskSandbox, Overlap, OverlapChoice, Rotate, RotateProblem, RotatedPage, SandboxAccess, SandboxState,
+        Secret, Settings, SettingsForm, SettingsProblem, TestResult,
     },
 };
 use till_domain::{
     audit::AskedProblem,
     delivery::AttemptResult,
-    environment::Environment,
+    environment::EnvironmentName,
     user::{LinkPurpose, Role},
     weburl::UrlProblem,
 };
@@ -25,7 +25,7 @@ use till_domain::{
 impl Maker {
     pub fn entries(&self) -> Pages {
         let login = |problem| {
-            let view = Login {
+            let view = LoginPage {
                 email: self.s("ines@haldenpress.example"),
                 next: "/panel/settings".to_owned(),
                 problem,
@@ -37,7 +37,7 @@ impl Maker {
         };
         let forgot = |mail, problem| {
             let support = Some(self.s("support@till.example"));
-            let view = Forgot { email: self.s("ines@haldenpress.example"), mail, support, problem };
+            let view = ForgotPage { email: self.s("ines@haldenpress.example"), mail, support, problem };
             self.outside("/panel/forgot", Box::new(view))
         };
         let set = |purpose, problems: &[PasswordProblem]| {
@@ -54,12 +54,12 @@ impl Maker {
         };
         let sent = Box::new(ForgotSent { support: Some(self.s("https://till.example/help")) });
         let mut told = login(None);
-        told.frame.notice = Some(Notice::PasswordSet);
+        told.frame.notice = Some(FlashMessage::PasswordSet);
         vec![
             ("login", login(None)),
             ("login-wrong", login(Some(LoginProblem::Wrong))),
             ("login-throttled", login(Some(LoginProblem::Throttled { seconds: 290 }))),
-            ("login-ended", login(Some(LoginProblem::SessionEnded(Ended::Plain)))),
+            ("login-ended", login(Some(LoginProblem::SessionEnded(LoginEnd::Plain)))),
             ("login-told", told),
             ("code", code(None)),
             ("code-wrong", code(Some(CodeProblem::Wrong))),
@@ -102,8 +102,8 @@ impl Maker {
                 zones: vec!["Europe/Oslo".to_owned(), "UTC".to_owned()],
             };
             let view = Account { problems: problems.to_vec(), totp, sessions, zone };
-            let frame = self.frame(Some(role), Some(Place::Account), "/panel/account");
-            Page { frame, body: Box::new(view) }
+            let frame = self.frame(Some(role), Some(NavItem::Account), "/panel/account");
+            PanelPage { frame, body: Box::new(view) }
         };
         let account =
             |role, totp, problems: &[AccountProblem]| account_on(self.devices(), role, totp, problems);
@@ -117,14 +117,14 @@ impl Maker {
                 forced,
             };
             let (role, place) =
-                if forced { (Role::Operator, None) } else { (Role::VendorAdmin, Some(Place::Account)) };
-            Page { frame: self.frame(Some(role), place, "/panel/account/totp"), body: Box::new(view) }
+                if forced { (Role::Operator, None) } else { (Role::VendorAdmin, Some(NavItem::Account)) };
+            PanelPage { frame: self.frame(Some(role), place, "/panel/account/totp"), body: Box::new(view) }
         };
         let codes = |place, next: &str| {
             let codes = (0..10).map(|n| format!("k4t{n}-9qw{n}-x2m{n}")).collect();
             let view = RecoveryCodes { codes, next: next.to_owned() };
             let frame = self.frame(Some(Role::VendorAdmin), place, "/panel/account/totp/confirm");
-            Page { frame, body: Box::new(view) }
+            PanelPage { frame, body: Box::new(view) }
         };
         let password = [
             AccountProblem::CurrentWrong,
@@ -149,13 +149,13 @@ impl Maker {
             ("totp-setup", setup(false, false)),
             ("totp-setup-wrong", setup(true, false)),
             ("totp-forced", setup(false, true)),
-            ("recovery-codes", codes(Some(Place::Account), "/panel/account")),
+            ("recovery-codes", codes(Some(NavItem::Account), "/panel/account")),
             ("recovery-codes-forced", codes(None, "/operator/vendors")),
         ]
     }
 
-    fn settings(&self, environment: Environment) -> Settings {
-        let prefix = if environment == Environment::Sandbox { "sbx" } else { "live" };
+    fn settings(&self, environment: EnvironmentName) -> Settings {
+        let prefix = if environment == EnvironmentName::Sandbox { "sbx" } else { "live" };
         Settings {
             environment,
             client_id: format!("{prefix}_5f0c71d2a9"),
@@ -183,12 +183,12 @@ impl Maker {
     pub fn settings_pages(&self) -> Pages {
         let path = "/panel/settings";
         let live = |change: &dyn Fn(&mut Settings)| {
-            let mut view = self.settings(Environment::Live);
+            let mut view = self.settings(EnvironmentName::Live);
             change(&mut view);
             self.vendor(path, Box::new(view))
         };
         let sandbox = |change: &dyn Fn(&mut Settings)| {
-            let mut view = self.settings(Environment::Sandbox);
+            let mut view = self.settings(EnvironmentName::Sandbox);
             change(&mut view);
             self.sandboxed(path, Box::new(view))
         };
@@ -212,9 +212,9 @@ impl Maker {
         let mut viewer = live(&|view| view.can_change = false);
         viewer.frame.who = self.frame(Some(Role::VendorViewer), None, path).who;
         let mut saved = live(&|_| ());
-        saved.frame.notice = Some(Notice::Saved);
+        saved.frame.notice = Some(FlashMessage::Saved);
         let mut overtaken = live(&|_| ());
-        overtaken.frame.notice = Some(Notice::Overtaken);
+        overtaken.frame.notice = Some(FlashMessage::Overtaken);
         let mut pages = vec![
             ("settings", sandbox(&|view| view.test = test(AttemptResult::Delivered(200)))),
             ("settings-live", live(&|view| view.rotated_at = None)),
@@ -266,7 +266,7 @@ impl Maker {
             Box::new(Rotate { environment, client_id, overlap: OverlapChoice::Day, problem })
         };
         let rotated = |environment, old_until| {
-            Box::new(Rotated {
+            Box::new(RotatedPage {
                 environment,
                 client_id: "live_77a0c3e1b4".to_owned(),
                 secret: "sk_live_Zq4vT1mXc8Ld0yRbK6wPn3Hs9uEa".to_owned(),
@@ -274,23 +274,26 @@ impl Maker {
             })
         };
         let throttled = Some(RotateProblem::Throttled { seconds: 600 });
-        let sandbox = self.sandboxed(path, rotated(Environment::Sandbox, None));
+        let sandbox = self.sandboxed(path, rotated(EnvironmentName::Sandbox, None));
         vec![
-            ("rotate", self.vendor(path, rotate(Environment::Live, None))),
-            ("rotate-sandbox", self.sandboxed(path, rotate(Environment::Sandbox, None))),
+            ("rotate", self.vendor(path, rotate(EnvironmentName::Live, None))),
+            ("rotate-sandbox", self.sandboxed(path, rotate(EnvironmentName::Sandbox, None))),
             (
                 "rotate-wrong",
-                self.vendor(path, rotate(Environment::Live, Some(RotateProblem::WrongPassword))),
+                self.vendor(path, rotate(EnvironmentName::Live, Some(RotateProblem::WrongPassword))),
             ),
-            ("rotate-choose", self.vendor(path, rotate(Environment::Live, Some(RotateProblem::NoOverlap)))),
-            ("rotate-throttled", self.vendor(path, rotate(Environment::Live, throttled))),
-            ("rotated", self.vendor(path, rotated(Environment::Live, Some(at("2026-11-15T18:34:00Z"))))),
+            (
+                "rotate-choose",
+                self.vendor(path, rotate(EnvironmentName::Live, Some(RotateProblem::NoOverlap))),
+            ),
+            ("rotate-throttled", self.vendor(path, rotate(EnvironmentName::Live, throttled))),
+            ("rotated", self.vendor(path, rotated(EnvironmentName::Live, Some(at("2026-11-15T18:34:00Z"))))),
             ("rotated-now", sandbox),
         ]
     }
 
     pub fn sandboxes(&self) -> Pages {
-        let with = |support, state| self.vendor("/panel/sandbox", Box::new(Sandbox { state, support }));
+        let with = |support, state| self.vendor("/panel/sandbox", Box::new(SandboxAccess { state, support }));
         let page = |state| with(Some(self.s("support@till.example")), state);
         let ask = |problem, can_ask| {
             let missing = problem == Some(AskedProblem::WhyMissing);
@@ -329,8 +332,8 @@ impl Maker {
                 line(4, "Quarry Sound", false, true),
             ]
         };
-        let page = |path: &str, body| Page {
-            frame: self.frame(Some(Role::SuperVendor), Some(Place::Profile), path),
+        let page = |path: &str, body| PanelPage {
+            frame: self.frame(Some(Role::SuperVendor), Some(NavItem::Profile), path),
             body,
         };
         let support = Some(self.s("support@till.example"));

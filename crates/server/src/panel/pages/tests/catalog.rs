@@ -2,26 +2,26 @@
 
 use crate::panel::pages::tests::fixture::{Maker, Pages, at};
 use crate::{
-    office::{
+    admin::{
         catalog::BadRow,
-        sheet::{RowProblem, SheetProblem},
+        csv_sheet::{RowProblem, SheetProblem},
     },
     panel::{
         catalog::{
-            import::view::{Goods, Import, ImportProblem, Preview, PreviewLine},
+            import::view::{Import, ImportKind, ImportProblem, Preview, PreviewLine},
             view::{
-                Categories, CategoryLine, CategoryPage, CategoryTab, Choice, ItemProblem, NoCatalog,
+                Categories, CategoryChoice, CategoryLine, CategoryPage, CategoryTab, ItemProblem, NoCatalog,
                 ProductForm, ProductLine, ProductPage, Products,
             },
         },
-        console::users::view::{Invited, UserLine, UserState},
-        history::view::{Doer, History, HistoryLine},
-        pages::{Page, Place, Question, Refusal, View},
+        console::users::view::{InvitationPage, UserLine, UserState},
+        history::view::{History, HistoryActor, HistoryLine},
+        pages::{NavItem, PanelPage, Question, RefusalPage, View},
         team::view::{MemberPage, NewMember, NewMemberProblem, Team},
     },
 };
 use till_domain::{
-    audit::Deed,
+    audit::AuditEvent,
     money::{Currency, Money, Price, PriceProblem},
     rejection::{FieldError, FieldProblem},
     text::TextProblem,
@@ -52,8 +52,8 @@ fn every_problem() -> Vec<FieldError> {
 }
 
 impl Maker {
-    fn inside(&self, role: Role, place: Place, path: &str, body: Box<dyn View>) -> Page {
-        Page { frame: self.frame(Some(role), Some(place), path), body }
+    fn inside(&self, role: Role, place: NavItem, path: &str, body: Box<dyn View>) -> PanelPage {
+        PanelPage { frame: self.frame(Some(role), Some(place), path), body }
     }
 
     pub fn catalog_pages(&self) -> Pages {
@@ -109,7 +109,7 @@ impl Maker {
                 currency: self.s("RUB"),
                 category: "books".to_owned(),
             },
-            categories: vec![Choice { value: "books".to_owned(), name: self.s("Books") }],
+            categories: vec![CategoryChoice { value: "books".to_owned(), name: self.s("Books") }],
             problems,
             can_change: true,
             archived: false,
@@ -118,7 +118,7 @@ impl Maker {
     }
 
     fn product_pages(&self) -> Pages {
-        let page = |body| self.inside(Role::VendorAdmin, Place::Products, "/panel/products", body);
+        let page = |body| self.inside(Role::VendorAdmin, NavItem::Products, "/panel/products", body);
         let list = |change: &dyn Fn(&mut Products), rows, tabs| {
             let mut view = self.products(rows, tabs);
             change(&mut view);
@@ -134,7 +134,7 @@ impl Maker {
             ItemProblem::Field(errors.into_iter().find(|error| error.field == field).expect("a problem"))
         });
         let question = |question| page(Box::new(question));
-        let viewer = |body| self.inside(Role::VendorViewer, Place::Products, "/panel/products", body);
+        let viewer = |body| self.inside(Role::VendorViewer, NavItem::Products, "/panel/products", body);
         let mut sandbox = page(Box::new(NoCatalog));
         sandbox.frame.sandbox_banner = true;
         vec![
@@ -187,12 +187,12 @@ impl Maker {
                 question(Question::ArchiveCategory { id: self.s("A"), name: self.s("Halden Press") }),
             ),
             ("no-catalog", sandbox),
-            ("too-large", page(Box::new(Refusal::TooLarge))),
+            ("too-large", page(Box::new(RefusalPage::TooLarge))),
         ]
     }
 
     fn category_pages(&self) -> Pages {
-        let page = |body| self.inside(Role::VendorAdmin, Place::Products, "/panel/categories", body);
+        let page = |body| self.inside(Role::VendorAdmin, NavItem::Products, "/panel/categories", body);
         let line = |name: &str, archived| CategoryLine {
             id: self.s("books"),
             name: self.s(name),
@@ -219,7 +219,7 @@ impl Maker {
         ]
     }
 
-    fn preview(&self, goods: Goods) -> Preview {
+    fn preview(&self, goods: ImportKind) -> Preview {
         let line = |price: Option<Money>, before: bool| PreviewLine {
             id: self.s("ATLAS-2"),
             name: self.s("Atlas of Northern Light"),
@@ -229,7 +229,7 @@ impl Maker {
             was_price: price.filter(|_| before),
             was_archived: before,
         };
-        let price = (goods == Goods::Products).then(|| money("4990.00", "RUB"));
+        let price = (goods == ImportKind::Products).then(|| money("4990.00", "RUB"));
         let bad = |line, problem| BadRow { line, text: self.s("B,,1,RUB"), problems: vec![problem] };
         let whole = [
             RowProblem::FieldCount { found: 4, wanted: 5 },
@@ -251,11 +251,11 @@ impl Maker {
     }
 
     fn imports(&self) -> Pages {
-        let page = |body| self.inside(Role::VendorAdmin, Place::Products, "/panel/products/import", body);
+        let page = |body| self.inside(Role::VendorAdmin, NavItem::Products, "/panel/products/import", body);
         let import = |goods, problem| {
             page(Box::new(Import { goods, text: self.s("name;price"), problem, max_kb: 256, max_rows: 2000 }))
         };
-        let sheet = |problem| import(Goods::Products, Some(ImportProblem::Sheet(problem)));
+        let sheet = |problem| import(ImportKind::Products, Some(ImportProblem::Sheet(problem)));
         let preview = |goods, change: &dyn Fn(&mut Preview)| {
             let mut view = self.preview(goods);
             change(&mut view);
@@ -263,30 +263,30 @@ impl Maker {
         };
         let known = || "name, price".to_owned();
         vec![
-            ("import", import(Goods::Products, None)),
-            ("import-categories", import(Goods::Categories, Some(ImportProblem::Nothing))),
-            ("import-no-rows", import(Goods::Products, Some(ImportProblem::NoRows))),
-            ("import-large", import(Goods::Products, Some(ImportProblem::TooLarge))),
-            ("import-many", import(Goods::Products, Some(ImportProblem::TooManyRows { rows: 2001 }))),
+            ("import", import(ImportKind::Products, None)),
+            ("import-categories", import(ImportKind::Categories, Some(ImportProblem::Nothing))),
+            ("import-no-rows", import(ImportKind::Products, Some(ImportProblem::NoRows))),
+            ("import-large", import(ImportKind::Products, Some(ImportProblem::TooLarge))),
+            ("import-many", import(ImportKind::Products, Some(ImportProblem::TooManyRows { rows: 2001 }))),
             ("import-not-utf8", sheet(SheetProblem::NotUtf8)),
             ("import-unknown", sheet(SheetProblem::UnknownColumn { name: self.s("colour"), known: known() })),
             ("import-twice", sheet(SheetProblem::RepeatedColumn("price"))),
             ("import-missing", sheet(SheetProblem::MissingColumn { name: "name", known: known() })),
-            ("preview", preview(Goods::Products, &|_| ())),
-            ("preview-categories", preview(Goods::Categories, &|view| view.bad.clear())),
+            ("preview", preview(ImportKind::Products, &|_| ())),
+            ("preview-categories", preview(ImportKind::Categories, &|view| view.bad.clear())),
             (
                 "preview-none",
-                preview(Goods::Products, &|view| {
+                preview(ImportKind::Products, &|view| {
                     view.added.clear();
                     view.changed.clear();
                 }),
             ),
-            ("preview-overtaken", preview(Goods::Products, &|view| view.overtaken = true)),
+            ("preview-overtaken", preview(ImportKind::Products, &|view| view.overtaken = true)),
         ]
     }
 
     fn team_pages(&self) -> Pages {
-        let page = |body| self.inside(Role::VendorAdmin, Place::Team, "/panel/team", body);
+        let page = |body| self.inside(Role::VendorAdmin, NavItem::Team, "/panel/team", body);
         let line = |id: &str, role, state| UserLine {
             id: id.to_owned(),
             email: self.s("ines@haldenpress.example"),
@@ -309,7 +309,7 @@ impl Maker {
             page(Box::new(MemberPage { line, created_at, is_self, is_last, can_restore }))
         };
         let link = |link: Option<&str>| {
-            page(Box::new(Invited {
+            page(Box::new(InvitationPage {
                 id: "u2".to_owned(),
                 email: self.s("otto@haldenpress.example"),
                 purpose: LinkPurpose::Invitation,
@@ -329,20 +329,20 @@ impl Maker {
         let history = |rows: Vec<HistoryLine>, newer: Option<&str>| {
             let older = newer.map(|_| "/panel/audit?before=7".to_owned());
             let view = History { rows, newer: newer.map(str::to_owned), older };
-            self.inside(Role::VendorViewer, Place::History, "/panel/audit", Box::new(view))
+            self.inside(Role::VendorViewer, NavItem::History, "/panel/audit", Box::new(view))
         };
         let lines = vec![
             did(
-                Doer::Colleague(self.s("ines@haldenpress.example")),
-                Deed::ProductChanged,
+                HistoryActor::Colleague(self.s("ines@haldenpress.example")),
+                AuditEvent::ProductChanged,
                 Some("ATLAS-2: Atlas"),
             ),
-            did(Doer::Operator, Deed::SandboxOn, None),
-            did(Doer::SuperVendor, Deed::SecretRevealed, Some("sandbox")),
-            did(Doer::Stranger, Deed::PasswordSet, None),
+            did(HistoryActor::Operator, AuditEvent::SandboxOn, None),
+            did(HistoryActor::SuperVendor, AuditEvent::SecretRevealed, Some("sandbox")),
+            did(HistoryActor::Stranger, AuditEvent::PasswordSet, None),
             HistoryLine {
                 to: Some(self.s("otto@haldenpress.example")),
-                ..did(Doer::Operator, Deed::RoleChanged, Some("vendor_viewer"))
+                ..did(HistoryActor::Operator, AuditEvent::RoleChanged, Some("vendor_viewer"))
             },
         ];
         let removed =

@@ -6,20 +6,22 @@ use crate::panel::{
     console::{
         audit::view::{Audit, AuditLine, Subject},
         requests::view::{Request, Requests},
-        terms::view::{Agreed, FeeForm, FeeFormProblem, TermsPage},
-        users::view::{Invited, NewUser, NewUserProblem, User, UserLine, UserState, Users, VendorChoice},
+        terms::view::{FeeForm, FeeFormProblem, TermsPage, TermsView},
+        users::view::{
+            InvitationPage, NewUser, NewUserProblem, User, UserLine, UserState, Users, VendorChoice,
+        },
         vendors::view::{
-            NewVendor, NewVendorProblem, Pair, SandboxUse, Switched, Vendor, VendorCreated, VendorLine,
-            Vendors,
+            NewVendor, NewVendorProblem, PairView, SandboxSwitch, SandboxUse, Vendor, VendorCreated,
+            VendorLine, Vendors,
         },
     },
     pages::{
-        Busy, Notice, PasswordAgain, PasswordAgainProblem, Place, Question, Refusal, Trouble, UserDeed,
-        asked_form::AskedForm, vendor_name::VendorName,
+        Busy, FlashMessage, NavItem, PasswordAgain, PasswordAgainProblem, Question, RefusalPage, TroublePage,
+        UserConfirmation, asked_form::AskedForm, vendor_name::VendorName,
     },
 };
 use till_domain::{
-    audit::{Asked, AskedProblem, Deed},
+    audit::{AskedProblem, AuditEvent, SandboxRequest},
     ledger::{Fee, FeeProblem},
     method::Method,
     money::Currency,
@@ -27,7 +29,7 @@ use till_domain::{
 };
 
 /// A vendor's terms: with everything, or with nothing.
-fn agreed(full: bool) -> Agreed {
+fn agreed(full: bool) -> TermsView {
     let fee = |method, code, fixed, returned| Fee {
         method,
         currency: Currency::parse(code),
@@ -36,7 +38,7 @@ fn agreed(full: bool) -> Agreed {
         returned,
     };
     let fees = vec![fee(Method::Card, "RUB", 1_000, true), fee(Method::Crypto, "", 0, false)];
-    Agreed {
+    TermsView {
         fees: if full { fees } else { Vec::new() },
         delay: full.then(|| "7d".to_owned()),
         usual: "3d".to_owned(),
@@ -69,9 +71,9 @@ impl Maker {
             from: about.then(|| self.s("203.0.113.24")),
         };
         vec![
-            line(Deed::SandboxOn, Some("asked by help@haldenpress.example"), true),
-            line(Deed::SecretRotated, None, true),
-            line(Deed::LoggedIn, None, false),
+            line(AuditEvent::SandboxOn, Some("asked by help@haldenpress.example"), true),
+            line(AuditEvent::SecretRotated, None, true),
+            line(AuditEvent::LoggedIn, None, false),
         ]
     }
 
@@ -81,7 +83,7 @@ impl Maker {
     }
 
     pub fn vendor_pages(&self) -> Pages {
-        let page = |path: &str, body| self.operator(Place::Vendors, path, body);
+        let page = |path: &str, body| self.operator(NavItem::Vendors, path, body);
         let moment = at("2026-11-02T09:30:00Z");
         let rows = vec![
             VendorLine {
@@ -112,7 +114,7 @@ impl Maker {
             };
             page("/operator/vendors/new", Box::new(view))
         };
-        let pair = |word: &str| Pair {
+        let pair = |word: &str| PairView {
             client_id: format!("{word}_5f0c71d2a9"),
             secret: format!("sk_{word}_Zq4vT1mXc8Ld0yRbK6wPn3Hs9uEa"),
         };
@@ -134,10 +136,13 @@ impl Maker {
                 return_url: set("https://shop.haldenpress.example/thanks"),
                 contact_email: set("help@haldenpress.example"),
                 agreed: agreed(full),
-                switched: full.then(|| Switched {
+                switched: full.then(|| SandboxSwitch {
                     at: at("2026-10-02T08:00:00Z"),
                     by: self.s("olga@till.example"),
-                    asked: Some(Asked { by: self.s("ines@haldenpress.example"), why: self.s("To go live.") }),
+                    asked: Some(SandboxRequest {
+                        by: self.s("ines@haldenpress.example"),
+                        why: self.s("To go live."),
+                    }),
                 }),
                 asked: AskedForm {
                     by: asked("ines@haldenpress.example"),
@@ -216,7 +221,7 @@ impl Maker {
     }
 
     pub fn user_pages(&self) -> Pages {
-        let page = |path: &str, body| self.operator(Place::Users, path, body);
+        let page = |path: &str, body| self.operator(NavItem::Users, path, body);
         let list = |q: &str, rows, older: Option<&str>| {
             let q = if q.is_empty() { String::new() } else { self.s(q) };
             let view = Users { q, rows, newer: None, older: older.map(str::to_owned) };
@@ -233,7 +238,7 @@ impl Maker {
             page("/operator/users/new", Box::new(view))
         };
         let invited = |purpose, link: Option<&str>| {
-            let view = Invited {
+            let view = InvitationPage {
                 id: "u2".to_owned(),
                 email: self.s("otto@haldenpress.example"),
                 purpose,
@@ -285,21 +290,21 @@ impl Maker {
             request("q2", 4, "Quarry Sound", "Before the autumn sale we test a new shop."),
         ];
         let requests =
-            |rows| self.operator(Place::Requests, "/operator/requests", Box::new(Requests { rows }));
+            |rows| self.operator(NavItem::Requests, "/operator/requests", Box::new(Requests { rows }));
         let audit = |filtered: bool, rows: Vec<AuditLine>| {
             let typed = |text: &str| if filtered { self.s(text) } else { String::new() };
             let older = (!rows.is_empty()).then(|| "/operator/audit?older=7".to_owned());
             let newer = older.as_ref().map(|_| "/operator/audit?newer=9".to_owned());
             let view = Audit { vendor: typed("Halden"), who: typed("ines"), rows, newer, older };
-            self.operator(Place::Audit, "/operator/audit", Box::new(view))
+            self.operator(NavItem::Audit, "/operator/audit", Box::new(view))
         };
         let every =
-            Deed::ALL.iter().map(|deed| AuditLine { what: *deed, ..self.audit_lines().swap_remove(1) });
+            AuditEvent::ALL.iter().map(|deed| AuditLine { what: *deed, ..self.audit_lines().swap_remove(1) });
         let ask = |place, question| self.operator(place, "/operator/vendors", Box::new(question));
         let user = |deed| {
             let question =
                 Question::User { deed, id: "u2".to_owned(), email: self.s("otto@haldenpress.example") };
-            ask(Place::Users, question)
+            ask(NavItem::Users, question)
         };
         let name = || self.s("Halden Press");
         let again = |problem| {
@@ -322,46 +327,49 @@ impl Maker {
             ("audit", audit(false, self.audit_lines())),
             ("audit-every", audit(false, every.collect())),
             ("audit-none", audit(true, Vec::new())),
-            ("ask-sandbox-off", ask(Place::Vendors, off(&[]))),
-            ("ask-sandbox-off-wrong", ask(Place::Vendors, off(&[ByMissing, WhyMissing]))),
-            ("ask-sandbox-off-long", ask(Place::Vendors, off(&[ByTooLong, WhyTooLong]))),
+            ("ask-sandbox-off", ask(NavItem::Vendors, off(&[]))),
+            ("ask-sandbox-off-wrong", ask(NavItem::Vendors, off(&[ByMissing, WhyMissing]))),
+            ("ask-sandbox-off-long", ask(NavItem::Vendors, off(&[ByTooLong, WhyTooLong]))),
             (
                 "ask-disable",
-                ask(Place::Vendors, Question::DisableVendor { vendor: vendor_id(1), name: name() }),
+                ask(NavItem::Vendors, Question::DisableVendor { vendor: vendor_id(1), name: name() }),
             ),
             (
                 "ask-no-methods",
-                ask(Place::Vendors, Question::NoMethods { vendor: vendor_id(1), name: name() }),
+                ask(NavItem::Vendors, Question::NoMethods { vendor: vendor_id(1), name: name() }),
             ),
-            ("ask-user-disable", user(UserDeed::Disable)),
-            ("ask-user-reset", user(UserDeed::Reset)),
-            ("ask-user-totp", user(UserDeed::TotpOff)),
-            ("ask-user-sessions", user(UserDeed::EndSessions)),
-            ("ask-password", ask(Place::Providers, again(None))),
-            ("ask-password-wrong", ask(Place::Providers, again(Some(PasswordAgainProblem::Wrong)))),
+            ("ask-user-disable", user(UserConfirmation::Disable)),
+            ("ask-user-reset", user(UserConfirmation::Reset)),
+            ("ask-user-totp", user(UserConfirmation::TotpOff)),
+            ("ask-user-sessions", user(UserConfirmation::EndSessions)),
+            ("ask-password", ask(NavItem::Providers, again(None))),
+            ("ask-password-wrong", ask(NavItem::Providers, again(Some(PasswordAgainProblem::Wrong)))),
             (
                 "ask-password-throttled",
-                ask(Place::Providers, again(Some(PasswordAgainProblem::Throttled { seconds: 30 }))),
+                ask(NavItem::Providers, again(Some(PasswordAgainProblem::Throttled { seconds: 30 }))),
             ),
-            ("ask-dismiss", ask(Place::Requests, Question::Dismiss { id: "q1".to_owned(), vendor: name() })),
+            (
+                "ask-dismiss",
+                ask(NavItem::Requests, Question::Dismiss { id: "q1".to_owned(), vendor: name() }),
+            ),
         ]
     }
 
     pub fn errors(&self) -> Pages {
-        let trouble = Box::new(Trouble { reference: self.s("7b0f2c9e") });
+        let trouble = Box::new(TroublePage { reference: self.s("7b0f2c9e") });
         let mut pages = vec![
-            ("refused", self.vendor("/operator/vendors", Box::new(Refusal::Forbidden))),
-            ("nowhere", self.vendor("/panel/nothing", Box::new(Refusal::NotFound))),
-            ("trouble", self.operator(Place::Vendors, "/operator/vendors", trouble.clone())),
-            ("wrong-way", self.vendor("/panel/settings/reveal", Box::new(Refusal::WrongMethod))),
-            ("too-large", self.vendor("/panel/settings", Box::new(Refusal::TooLarge))),
+            ("refused", self.vendor("/operator/vendors", Box::new(RefusalPage::Forbidden))),
+            ("nowhere", self.vendor("/panel/nothing", Box::new(RefusalPage::NotFound))),
+            ("trouble", self.operator(NavItem::Vendors, "/operator/vendors", trouble.clone())),
+            ("wrong-way", self.vendor("/panel/settings/reveal", Box::new(RefusalPage::WrongMethod))),
+            ("too-large", self.vendor("/panel/settings", Box::new(RefusalPage::TooLarge))),
             ("busy", self.vendor("/panel/account", Box::new(Busy { seconds: 1 }))),
-            ("refused-outside", self.outside("/panel/login", Box::new(Refusal::Forbidden))),
-            ("nowhere-outside", self.outside("/panel/nothing", Box::new(Refusal::NotFound))),
+            ("refused-outside", self.outside("/panel/login", Box::new(RefusalPage::Forbidden))),
+            ("nowhere-outside", self.outside("/panel/nothing", Box::new(RefusalPage::NotFound))),
             ("trouble-outside", self.outside("/panel/login", trouble)),
         ];
-        for notice in Notice::ALL.iter().copied() {
-            let mut page = self.vendor("/panel/nothing", Box::new(Refusal::NotFound));
+        for notice in FlashMessage::ALL.iter().copied() {
+            let mut page = self.vendor("/panel/nothing", Box::new(RefusalPage::NotFound));
             page.frame.notice = Some(notice);
             pages.push(("notice", page));
         }

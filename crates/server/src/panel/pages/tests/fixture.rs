@@ -1,7 +1,7 @@
 //! Makes every page in every state that looks different, with texts that a test may choose; the samples are
 //! in the other files of this folder, by subject.
 
-use crate::panel::pages::{Frame, Language, Page, Place, View, Who, Zone};
+use crate::panel::pages::{Frame, Language, NavItem, PanelPage, View, Viewer, Zone};
 use scraper::{Html, Selector};
 use till_domain::{id::VendorId, time::Timestamp, user::Role};
 
@@ -23,7 +23,7 @@ pub struct Maker {
     pub text: Option<String>,
 }
 
-pub type Pages = Vec<(&'static str, Page)>;
+pub type Pages = Vec<(&'static str, PanelPage)>;
 
 impl Maker {
     pub fn usual(language: Language) -> Self {
@@ -53,7 +53,7 @@ impl Maker {
         parts.into_iter().flatten().collect()
     }
 
-    pub fn frame(&self, role: Option<Role>, place: Option<Place>, path: &str) -> Frame {
+    pub fn frame(&self, role: Option<Role>, place: Option<NavItem>, path: &str) -> Frame {
         let name = match role {
             Some(Role::SuperVendor) => Some("Northquay Group"),
             Some(Role::VendorAdmin | Role::VendorViewer) => Some("Halden Press"),
@@ -65,7 +65,7 @@ impl Maker {
             path: path.to_owned(),
             csrf: CSRF.to_owned(),
             once: "0199a8f2-5c1e-7a44-b0a3-9d5e7c1f2bff".to_owned(),
-            who: role.map(|role| Who {
+            who: role.map(|role| Viewer {
                 email: self.s("ines@haldenpress.example"),
                 role,
                 vendor: name.map(|name| self.s(name)),
@@ -80,22 +80,22 @@ impl Maker {
         }
     }
 
-    pub fn outside(&self, path: &str, body: Box<dyn View>) -> Page {
-        Page { frame: self.frame(None, None, path), body }
+    pub fn outside(&self, path: &str, body: Box<dyn View>) -> PanelPage {
+        PanelPage { frame: self.frame(None, None, path), body }
     }
 
-    pub fn vendor(&self, path: &str, body: Box<dyn View>) -> Page {
-        Page { frame: self.frame(Some(Role::VendorAdmin), Some(Place::Settings), path), body }
+    pub fn vendor(&self, path: &str, body: Box<dyn View>) -> PanelPage {
+        PanelPage { frame: self.frame(Some(Role::VendorAdmin), Some(NavItem::Settings), path), body }
     }
 
-    pub fn sandboxed(&self, path: &str, body: Box<dyn View>) -> Page {
+    pub fn sandboxed(&self, path: &str, body: Box<dyn View>) -> PanelPage {
         let mut page = self.vendor(path, body);
         page.frame.sandbox_banner = true;
         page
     }
 
-    pub fn operator(&self, place: Place, path: &str, body: Box<dyn View>) -> Page {
-        Page { frame: self.frame(Some(Role::Operator), Some(place), path), body }
+    pub fn operator(&self, place: NavItem, path: &str, body: Box<dyn View>) -> PanelPage {
+        PanelPage { frame: self.frame(Some(Role::Operator), Some(place), path), body }
     }
 }
 

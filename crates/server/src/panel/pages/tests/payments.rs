@@ -4,21 +4,25 @@ use crate::panel::pages::tests::fixture::{CSRF, Maker, Pages, at, count, text, v
 use crate::panel::{
     console::{
         payouts::view::{Payouts, StepPayout},
-        refunds::view::{HandForm, HandLine, HandProblem, HandRefunds, HandStep},
+        refunds::view::{
+            ManualRefundForm, ManualRefundLine, ManualRefundProblem, ManualRefundStep, ManualRefunds,
+        },
     },
     pages::{
-        Language, Page, Place, Question, View,
+        Language, NavItem, PanelPage, Question, View,
         refund::{RefundCost, RefundForm, RefundLine, RefundProblem},
         vendor_name::VendorName,
     },
     payments::{
         callbacks::view::ResendAll,
         lists::view::{
-            CallbackLine, Delivery, Extra, Listing, Narrowed, SessionLine, Start, TransactionLine,
+            CallbackLine, Delivery, Extra, ListFilter, Listing, SessionLine, Start, TransactionLine,
         },
         overview::view::{Day, Ends, Overview, Volume},
         payout::view::{AskPayout, PayoutLine, WishProblem},
-        session::view::{Mailed, OneCallback, OneSession, Received, Step, Try, What},
+        session::view::{
+            DeliveryTry, OneCallback, OneSession, ReceiptMailLine, Received, TimelineEvent, TimelineStep,
+        },
         wallet::view::{Fund, Movement, NoWallet, WalletPage},
     },
 };
@@ -66,8 +70,14 @@ impl Maker {
         [self.figures(), self.lists(), self.sessions(), money].into_iter().flatten().collect()
     }
 
-    fn seen(&self, (role, place): (Role, Place), sandbox: bool, path: &str, body: Box<dyn View>) -> Page {
-        let mut page = Page { frame: self.frame(Some(role), Some(place), path), body };
+    fn seen(
+        &self,
+        (role, place): (Role, NavItem),
+        sandbox: bool,
+        path: &str,
+        body: Box<dyn View>,
+    ) -> PanelPage {
+        let mut page = PanelPage { frame: self.frame(Some(role), Some(place), path), body };
         page.frame.sandbox_banner = sandbox;
         page
     }
@@ -76,14 +86,14 @@ impl Maker {
         Start { sandbox, tokens: "/api/tokens", curl: self.s("curl -X POST 'https://pay.example/x'") }
     }
 
-    fn narrowed(&self) -> Narrowed {
-        Narrowed {
+    fn narrowed(&self) -> ListFilter {
+        ListFilter {
             q: self.s("HP-20418"),
             status: self.s("paid"),
             method: self.s("card"),
             from: self.s("2026-11-01"),
             to: self.s("2026-11-14"),
-            ..Narrowed::default()
+            ..ListFilter::default()
         }
     }
 
@@ -110,7 +120,7 @@ impl Maker {
             line(last, *kind, own)
         });
         let next = Some((at("2026-11-16T18:49:00Z"), money(144_420, "RUB")));
-        let narrowed = Narrowed { currency: "RUB".to_owned(), ..Narrowed::default() };
+        let narrowed = ListFilter { currency: "RUB".to_owned(), ..ListFilter::default() };
         let view = |rows| WalletPage {
             owner: None,
             funds: vec![fund("RUB", next), fund("EUR", None)],
@@ -123,9 +133,9 @@ impl Maker {
             payouts: PayoutState::ALL.map(|state| self.payout_line(state)).to_vec(),
             can_ask: true,
         };
-        let wallet = |role, view| self.seen((role, Place::Wallet), false, "/panel/wallet", Box::new(view));
+        let wallet = |role, view| self.seen((role, NavItem::Wallet), false, "/panel/wallet", Box::new(view));
         let wrong =
-            Narrowed { wrong_from: true, wrong_to: true, status: self.s("payout"), ..self.narrowed() };
+            ListFilter { wrong_from: true, wrong_to: true, status: self.s("payout"), ..self.narrowed() };
         let wrong =
             WalletPage { narrowed: wrong, wrong_month: true, month: self.s("11"), ..view(Vec::new()) };
         let none = WalletPage { newer: None, older: None, ..view(Vec::new()) };
@@ -133,18 +143,18 @@ impl Maker {
             payouts: Vec::new(),
             can_ask: false,
             funds: Vec::new(),
-            narrowed: Narrowed::default(),
+            narrowed: ListFilter::default(),
             ..none.clone()
         };
         let owner = Some(VendorName { id: vendor_id(1), name: self.s("Halden Press") });
         let watched = |view: WalletPage| {
             let view = WalletPage { owner: owner.clone(), can_ask: false, ..view };
             let path = "/operator/vendors/1/wallet";
-            self.seen((Role::Operator, Place::Vendors), false, path, Box::new(view))
+            self.seen((Role::Operator, NavItem::Vendors), false, path, Box::new(view))
         };
         let (watched_rows, no_money) = (vec![line(1, EntryKind::Payment, 144_420)], empty.clone());
         let no_wallet =
-            self.seen((Role::VendorAdmin, Place::Wallet), true, "/panel/wallet", Box::new(NoWallet));
+            self.seen((Role::VendorAdmin, NavItem::Wallet), true, "/panel/wallet", Box::new(NoWallet));
         vec![
             ("wallet", wallet(Role::VendorAdmin, view(kinds.collect()))),
             ("wallet-wrong", wallet(Role::VendorAdmin, wrong)),
@@ -182,7 +192,7 @@ impl Maker {
                 sure,
                 problems,
             };
-            let who = (Role::VendorAdmin, Place::Wallet);
+            let who = (Role::VendorAdmin, NavItem::Wallet);
             self.seen(who, false, "/panel/wallet/payout", Box::new(view))
         };
         let problems =
@@ -193,8 +203,8 @@ impl Maker {
         ];
         let there = || vec![money(41_822_528, "RUB"), money(100, "EUR")];
         let desk = |body| {
-            let frame = self.frame(Some(Role::Operator), Some(Place::Payouts), "/operator/payouts");
-            Page { frame, body }
+            let frame = self.frame(Some(Role::Operator), Some(NavItem::Payouts), "/operator/payouts");
+            PanelPage { frame, body }
         };
         let rows = || vec![self.payout_line(PayoutState::Asked), self.payout_line(PayoutState::Sent)];
         let list = |rows| desk(Box::new(Payouts { all: true, rows, newer: None, older: None }));
@@ -280,7 +290,7 @@ impl Maker {
             start: None,
         };
         let page = |sandbox, view| {
-            let who = (Role::VendorAdmin, Place::Overview);
+            let who = (Role::VendorAdmin, NavItem::Overview);
             self.seen(who, sandbox, "/panel", Box::new(view))
         };
         let empty =
@@ -295,7 +305,7 @@ impl Maker {
 
     fn listing<Row>(&self, path: &str, rows: Vec<Row>) -> Listing<Row> {
         Listing {
-            narrowed: Narrowed::default(),
+            narrowed: ListFilter::default(),
             rows,
             newer: Some(format!("{path}?after=x")),
             older: Some(format!("{path}?before=x")),
@@ -308,19 +318,19 @@ impl Maker {
     fn lists(&self) -> Pages {
         let admin = |place| (Role::VendorAdmin, place);
         let sessions =
-            |sandbox, view| self.seen(admin(Place::Sessions), sandbox, "/panel/sessions", Box::new(view));
+            |sandbox, view| self.seen(admin(NavItem::Sessions), sandbox, "/panel/sessions", Box::new(view));
         let transactions =
-            |view| self.seen(admin(Place::Transactions), false, "/panel/transactions", Box::new(view));
+            |view| self.seen(admin(NavItem::Transactions), false, "/panel/transactions", Box::new(view));
         let callbacks = |role, view| {
-            self.seen((role, Place::Callbacks), false, "/panel/callbacks?status=x", Box::new(view))
+            self.seen((role, NavItem::Callbacks), false, "/panel/callbacks?status=x", Box::new(view))
         };
         let list = || self.listing("/panel/sessions", self.rows());
         let none = || self.listing("/panel/sessions", Vec::new());
-        let wrong = Narrowed { wrong_from: true, wrong_to: true, ..self.narrowed() };
+        let wrong = ListFilter { wrong_from: true, wrong_to: true, ..self.narrowed() };
         let resend = |wrong, count| {
             let view =
                 ResendAll { since: self.s("2026-11-14T09:00"), zone: "Europe/Oslo".to_owned(), wrong, count };
-            self.seen(admin(Place::Callbacks), false, "/panel/callbacks/resend", Box::new(view))
+            self.seen(admin(NavItem::Callbacks), false, "/panel/callbacks/resend", Box::new(view))
         };
         let told = || self.listing("/panel/callbacks", self.told());
         vec![
@@ -392,7 +402,7 @@ impl Maker {
 
     fn sessions(&self) -> Pages {
         let page = |role, sandbox, view| {
-            self.seen((role, Place::Sessions), sandbox, "/panel/sessions/x", Box::new(view))
+            self.seen((role, NavItem::Sessions), sandbox, "/panel/sessions/x", Box::new(view))
         };
         let paid = || self.session(State::Paid);
         let pending = OneSession {
@@ -423,7 +433,7 @@ impl Maker {
     }
 
     fn callback(&self, state: DeliveryState) -> OneCallback {
-        let made = |number, result: &str, status, ms| Try {
+        let made = |number, result: &str, status, ms| DeliveryTry {
             number,
             at: at("2026-11-14T18:34:13.350Z"),
             took: Some(Duration::from_millis(ms)),
@@ -441,8 +451,8 @@ impl Maker {
     }
 
     /// A refund that has to be sent by hand.
-    fn hand_line(&self, note: bool) -> HandLine {
-        HandLine {
+    fn hand_line(&self, note: bool) -> ManualRefundLine {
+        ManualRefundLine {
             id: till_domain::id::RefundId::from_bytes([4; 16]),
             vendor: VendorName { id: vendor_id(1), name: self.s("Halden Press") },
             session: session_id(18),
@@ -457,26 +467,27 @@ impl Maker {
     }
 
     fn hand_refunds(&self) -> Pages {
-        let seen = |body| Page {
-            frame: self.frame(Some(Role::Operator), Some(Place::Refunds), "/operator/refunds"),
+        let seen = |body| PanelPage {
+            frame: self.frame(Some(Role::Operator), Some(NavItem::Refunds), "/operator/refunds"),
             body,
         };
-        let list = |rows| seen(Box::new(HandRefunds { rows, newer: None, older: None }));
-        let form = |step, waits, problem: Option<HandProblem>| {
-            let (line, typed) = (HandLine { waits, ..self.hand_line(problem.is_some()) }, self.s("0xab"));
-            seen(Box::new(HandForm { line, step, typed, problem }))
+        let list = |rows| seen(Box::new(ManualRefunds { rows, newer: None, older: None }));
+        let form = |step, waits, problem: Option<ManualRefundProblem>| {
+            let (line, typed) =
+                (ManualRefundLine { waits, ..self.hand_line(problem.is_some()) }, self.s("0xab"));
+            seen(Box::new(ManualRefundForm { line, step, typed, problem }))
         };
         vec![
             ("hand-refunds", list(vec![self.hand_line(true)])),
             ("hand-refunds-empty", list(Vec::new())),
-            ("hand-sent", form(HandStep::Sent, true, None)),
-            ("hand-sent-wrong", form(HandStep::Sent, true, Some(HandProblem::Transaction))),
-            ("hand-sent-taken", form(HandStep::Sent, true, Some(HandProblem::Taken))),
-            ("hand-give-up", form(HandStep::GiveUp, true, None)),
-            ("hand-give-up-wrong", form(HandStep::GiveUp, true, Some(HandProblem::Reason))),
-            ("hand-unfit", form(HandStep::Sent, false, None)),
-            ("hand-may-arrive", form(HandStep::GiveUp, false, Some(HandProblem::MayArrive))),
-            ("hand-silent", form(HandStep::GiveUp, false, Some(HandProblem::Silent))),
+            ("hand-sent", form(ManualRefundStep::Sent, true, None)),
+            ("hand-sent-wrong", form(ManualRefundStep::Sent, true, Some(ManualRefundProblem::Transaction))),
+            ("hand-sent-taken", form(ManualRefundStep::Sent, true, Some(ManualRefundProblem::Taken))),
+            ("hand-give-up", form(ManualRefundStep::GiveUp, true, None)),
+            ("hand-give-up-wrong", form(ManualRefundStep::GiveUp, true, Some(ManualRefundProblem::Reason))),
+            ("hand-unfit", form(ManualRefundStep::Sent, false, None)),
+            ("hand-may-arrive", form(ManualRefundStep::GiveUp, false, Some(ManualRefundProblem::MayArrive))),
+            ("hand-silent", form(ManualRefundStep::GiveUp, false, Some(ManualRefundProblem::Silent))),
         ]
     }
 
@@ -488,7 +499,7 @@ impl Maker {
             let left = money(499_000, "RUB");
             let form = RefundForm { back: back.clone(), left, amount, reason, problem, cost };
             let body = Box::new(Question::Refund(Box::new(form)));
-            self.seen((Role::VendorAdmin, Place::Sessions), false, &format!("{back}/refund"), body)
+            self.seen((Role::VendorAdmin, NavItem::Sessions), false, &format!("{back}/refund"), body)
         };
         let cost = |fee| {
             let (amount, own) = (money(10_000, "RUB"), money(10_000 - fee, "RUB"));
@@ -524,40 +535,54 @@ impl Maker {
 
     fn session(&self, state: State) -> OneSession {
         let moment = at("2026-11-14T18:32:10.114Z");
-        let step = |seconds, what| Step { at: moment.plus(Duration::from_secs(seconds)), what };
+        let step = |seconds, what| TimelineStep { at: moment.plus(Duration::from_secs(seconds)), what };
         let callback = self.callback(DeliveryState::Delivered);
         let detail = || self.s("54.28 USDC");
         let mut steps = vec![
-            step(0, What::Created { ends_at: moment.plus(Duration::from_secs(900)) }),
-            step(50, What::Chosen { method: Some(Method::Card), provider: Some(self.s("simulator")) }),
-            step(55, What::Chosen { method: None, provider: None }),
-            step(60, What::Planned { detail: self.s("paid at 2026-11-14T18:33:00Z") }),
-            step(65, What::RepeatConfirmed),
-            step(70, What::InFlight),
-            step(75, What::Declined(FailureReason::ThreeDsFailed)),
-            step(80, What::Closed { provider: self.s("simulator") }),
-            step(90, What::Ended { state, reference: Some(self.s("NA-5538120")) }),
-            step(91, What::Ended { state: State::Failed(FailureReason::CardExpired), reference: None }),
+            step(0, TimelineEvent::Created { ends_at: moment.plus(Duration::from_secs(900)) }),
+            step(
+                50,
+                TimelineEvent::Chosen { method: Some(Method::Card), provider: Some(self.s("simulator")) },
+            ),
+            step(55, TimelineEvent::Chosen { method: None, provider: None }),
+            step(60, TimelineEvent::Planned { detail: self.s("paid at 2026-11-14T18:33:00Z") }),
+            step(65, TimelineEvent::RepeatConfirmed),
+            step(70, TimelineEvent::InFlight),
+            step(75, TimelineEvent::Declined(FailureReason::ThreeDsFailed)),
+            step(80, TimelineEvent::Closed { provider: self.s("simulator") }),
+            step(90, TimelineEvent::Ended { state, reference: Some(self.s("NA-5538120")) }),
+            step(
+                91,
+                TimelineEvent::Ended { state: State::Failed(FailureReason::CardExpired), reference: None },
+            ),
         ];
         let mailed = |ms, state, error: Option<&str>| {
             let error = error.map(str::to_owned);
             let copy = state == DispatchState::Queued;
-            step(ms, What::Mailed(Mailed { copy, state, to: self.s("a•••@mail.example"), error }))
+            step(
+                ms,
+                TimelineEvent::Mailed(ReceiptMailLine {
+                    copy,
+                    state,
+                    to: self.s("a•••@mail.example"),
+                    error,
+                }),
+            )
         };
-        steps.extend(callback.tries.iter().map(|one| step(93, What::Called(one.clone()))));
+        steps.extend(callback.tries.iter().map(|one| step(93, TimelineEvent::Called(one.clone()))));
         steps.extend([
-            step(94, What::NoTarget),
+            step(94, TimelineEvent::NoTarget),
             mailed(95, DispatchState::Sent, None),
             mailed(96, DispatchState::Queued, Some("connect")),
             mailed(97, DispatchState::Failed, Some("refused")),
-            step(90_000, What::Late { detail: detail() }),
-            step(90_001, What::Partial { detail: detail() }),
+            step(90_000, TimelineEvent::Late { detail: detail() }),
+            step(90_001, TimelineEvent::Partial { detail: detail() }),
         ]);
         for (number, status) in REFUNDS {
-            steps.push(step(90_002, What::RefundAsked(self.refund(number, status))));
+            steps.push(step(90_002, TimelineEvent::RefundAsked(self.refund(number, status))));
         }
-        steps.push(step(90_003, What::RefundEnded(self.refund(2, "succeeded"))));
-        steps.push(step(90_004, What::RefundEnded(self.refund(3, "failed"))));
+        steps.push(step(90_003, TimelineEvent::RefundEnded(self.refund(2, "succeeded"))));
+        steps.push(step(90_004, TimelineEvent::RefundEnded(self.refund(3, "failed"))));
         OneSession {
             id: session_id(18),
             order_id: self.s("HP-20418"),

@@ -8,15 +8,15 @@ use crate::{
             providers::view::{CallsLine, ProviderLine},
             setups::view::{CheckLine, CheckOutcome, EditSetup, Service, SetupHead, SetupOrigin},
         },
-        pages::Place,
+        pages::NavItem,
     },
-    registry::Kind,
+    registry::ProviderKind,
 };
 use std::time::Duration;
-use till_domain::{environment::Environment, method::Method};
+use till_domain::{environment::EnvironmentName, method::Method};
 
 impl Maker {
-    fn setup_head(&self, kind: Kind, origin: SetupOrigin) -> SetupHead {
+    fn setup_head(&self, kind: ProviderKind, origin: SetupOrigin) -> SetupHead {
         let running = !matches!(origin, SetupOrigin::Nobody);
         SetupHead { kind, origin, problems: Vec::new(), running, checks: None }
     }
@@ -71,9 +71,9 @@ impl Maker {
                 PriceLine { currency: "RUB".to_owned(), ..price(None, false) },
             ];
             let body = Chains { head, chains, prices };
-            self.operator(Place::Providers, "/operator/providers/evm", Box::new(body))
+            self.operator(NavItem::Providers, "/operator/providers/evm", Box::new(body))
         };
-        let head = |origin| self.setup_head(Kind::Evm, origin);
+        let head = |origin| self.setup_head(ProviderKind::Evm, origin);
         let empty = Chains { head: head(SetupOrigin::Nobody), chains: Vec::new(), prices: Vec::new() };
         let empty = Box::new(empty);
         let wrong = SetupHead {
@@ -88,14 +88,14 @@ impl Maker {
             ("chains-off", page(wrong)),
             ("chains-tested", page(tested)),
             ("chains-file", page(head(file))),
-            ("chains-empty", self.operator(Place::Providers, "/operator/providers/evm", empty)),
+            ("chains-empty", self.operator(NavItem::Providers, "/operator/providers/evm", empty)),
         ]
     }
 
     pub fn service_setups(&self) -> Pages {
-        let line = |kind: Kind, simulated, answered| ProviderLine {
+        let line = |kind: ProviderKind, simulated, answered| ProviderLine {
             name: kind.name().to_owned(),
-            environment: Environment::Live,
+            environment: EnvironmentName::Live,
             methods: vec![Method::Card],
             simulated,
             order: 1,
@@ -116,45 +116,48 @@ impl Maker {
             let notices = format!("https://pay.example/notices/{name}");
             let body = Service { head, offers, notices, line };
             let path = format!("/operator/providers/{name}");
-            self.operator(Place::Providers, &path, Box::new(body))
+            self.operator(NavItem::Providers, &path, Box::new(body))
         };
         let head = |kind, on| self.setup_head(kind, self.set_up_by(on));
-        let tested = SetupHead { checks: Some(self.checks()), ..head(Kind::Stripe, true) };
+        let tested = SetupHead { checks: Some(self.checks()), ..head(ProviderKind::Stripe, true) };
         let wrong = SetupHead {
             problems: vec![self.s("`shop_id` is missing.")],
             running: false,
-            ..head(Kind::Yookassa, true)
+            ..head(ProviderKind::Yookassa, true)
         };
         let file = SetupOrigin::File { path: self.s("/etc/till/stripe.toml") };
-        let file = self.setup_head(Kind::Stripe, file);
+        let file = self.setup_head(ProviderKind::Stripe, file);
         let empty = |kind| self.setup_head(kind, SetupOrigin::Nobody);
         vec![
-            ("yookassa", page(head(Kind::Yookassa, true), Some(line(Kind::Yookassa, false, 20)))),
+            (
+                "yookassa",
+                page(head(ProviderKind::Yookassa, true), Some(line(ProviderKind::Yookassa, false, 20))),
+            ),
             ("yookassa-wrong", page(wrong, None)),
-            ("yookassa-empty", page(empty(Kind::Yookassa), None)),
-            ("stripe", page(head(Kind::Stripe, false), Some(line(Kind::Stripe, true, 0)))),
-            ("stripe-tested", page(tested, Some(line(Kind::Stripe, true, 19)))),
-            ("stripe-file", page(file, Some(line(Kind::Stripe, true, 19)))),
-            ("stripe-empty", page(empty(Kind::Stripe), None)),
+            ("yookassa-empty", page(empty(ProviderKind::Yookassa), None)),
+            ("stripe", page(head(ProviderKind::Stripe, false), Some(line(ProviderKind::Stripe, true, 0)))),
+            ("stripe-tested", page(tested, Some(line(ProviderKind::Stripe, true, 19)))),
+            ("stripe-file", page(file, Some(line(ProviderKind::Stripe, true, 19)))),
+            ("stripe-empty", page(empty(ProviderKind::Stripe), None)),
         ]
     }
 
     pub fn setup_forms(&self) -> Pages {
-        let page = |kind: Kind, problems, moved, checks| {
+        let page = |kind: ProviderKind, problems, moved, checks| {
             let document = self.s("[[chain]]\nid = 1\nname = \"Ethereum\"");
             let body = EditSetup { kind, document, version: 3, problems, moved, checks };
             let path = format!("/operator/providers/{}/edit", kind.name());
-            self.operator(Place::Providers, &path, Box::new(body))
+            self.operator(NavItem::Providers, &path, Box::new(body))
         };
         let problems = vec![self.s("There is no [[chain]]."), self.s("There is no price of USDC.")];
         let checks = Some(self.checks());
         vec![
-            ("edit-chains", page(Kind::Evm, Vec::new(), false, None)),
-            ("edit-chains-wrong", page(Kind::Evm, problems.clone(), false, None)),
-            ("edit-chains-moved", page(Kind::Evm, Vec::new(), true, None)),
-            ("edit-chains-tested", page(Kind::Evm, Vec::new(), false, checks.clone())),
-            ("edit-yookassa-wrong", page(Kind::Yookassa, problems, false, None)),
-            ("edit-stripe-tested", page(Kind::Stripe, Vec::new(), false, checks)),
+            ("edit-chains", page(ProviderKind::Evm, Vec::new(), false, None)),
+            ("edit-chains-wrong", page(ProviderKind::Evm, problems.clone(), false, None)),
+            ("edit-chains-moved", page(ProviderKind::Evm, Vec::new(), true, None)),
+            ("edit-chains-tested", page(ProviderKind::Evm, Vec::new(), false, checks.clone())),
+            ("edit-yookassa-wrong", page(ProviderKind::Yookassa, problems, false, None)),
+            ("edit-stripe-tested", page(ProviderKind::Stripe, Vec::new(), false, checks)),
         ]
     }
 }

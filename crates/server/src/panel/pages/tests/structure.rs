@@ -3,7 +3,7 @@
 
 use crate::panel::pages::tests::fixture::{CSRF, Maker, count, text};
 use crate::{
-    panel::pages::{Language, Page},
+    panel::pages::{Language, PanelPage},
     web::assets,
 };
 use flate2::{Compression, write::GzEncoder};
@@ -11,7 +11,7 @@ use scraper::{ElementRef, Html, Selector};
 use std::io::Write as _;
 use till_domain::user::Role;
 
-fn each(check: impl Fn(&str, &Page, &Html)) {
+fn each(check: impl Fn(&str, &PanelPage, &Html)) {
     for language in Language::ALL {
         for (name, page) in Maker::usual(language).pages() {
             check(&format!("{name}.{}", language.word()), &page, &Html::parse_document(&page.render()));
@@ -19,7 +19,7 @@ fn each(check: impl Fn(&str, &Page, &Html)) {
     }
 }
 
-fn page(name: &str) -> Page {
+fn page(name: &str) -> PanelPage {
     let pages = Maker::usual(Language::English).pages();
     pages.into_iter().find(|(other, _)| *other == name).expect("a page of the fixture").1
 }

@@ -6,23 +6,23 @@ use crate::{
         console::{
             actions::view::{ActionLine, Actions, Decide, DecideProblem, DecidedBy, SeenMoney},
             callbacks::view::{
-                DeliverAll, Deliveries, DeliveryLine, FilterProblem, OneDelivery, SendLine, Stand,
+                CallbackGroup, DeliverAll, Deliveries, DeliveryLine, FilterProblem, OneDelivery, SendLine,
             },
             providers::view::{CallsLine, ProviderLine, Providers},
-            search::view::{Found, Hit, Search},
-            sessions::view::{Case, CaseLine, MoneyLine, TryLine},
+            search::view::{Hit, HitKind, Search},
+            sessions::view::{CaseLine, MoneyLine, OperatorSession, TryLine},
             system::view::{NodeLine, NodeState, QueueLine, RowCount, StoreLine, System},
         },
-        pages::{Page, Place, vendor_name::VendorName},
+        pages::{NavItem, PanelPage, vendor_name::VendorName},
     },
-    registry::Kind,
+    registry::ProviderKind,
 };
 use std::time::Duration;
 use till_domain::{
     attempt::AttemptState,
     change::HistoryKind,
     delivery::AttemptResult,
-    environment::Environment,
+    environment::EnvironmentName,
     id::{ActionId, AttemptId, EventId, SessionId, TransactionId},
     method::Method,
     money::{Currency, Money},
@@ -46,7 +46,7 @@ impl Maker {
         let found = matches!(kind, ActionKind::Disputed | ActionKind::RefundLost | ActionKind::Difference);
         ActionLine {
             id: ActionId::from_bytes([number; 16]),
-            environment: Environment::Live,
+            environment: EnvironmentName::Live,
             kind,
             session: (number != 9).then(|| SessionId::from_bytes([0x31; 16])),
             order_id: self.s("HP-20418"),
@@ -80,8 +80,8 @@ impl Maker {
     fn action_pages(&self) -> Pages {
         let list = |decided, rows: Vec<ActionLine>| {
             let older = (!rows.is_empty()).then(|| "/operator/actions?before=7".to_owned());
-            let view = Actions { environment: Environment::Live, decided, rows, newer: None, older };
-            self.operator(Place::Actions, "/operator/actions", Box::new(view))
+            let view = Actions { environment: EnvironmentName::Live, decided, rows, newer: None, older };
+            self.operator(NavItem::Actions, "/operator/actions", Box::new(view))
         };
         let open: Vec<_> = ActionKind::ALL
             .into_iter()
@@ -98,7 +98,7 @@ impl Maker {
             };
             let view = Decide { line: self.action(1, kind, decided), resolution, problem };
             let path = format!("/operator/actions/live/{}/{}", view.line.id, resolution.as_str());
-            self.operator(Place::Actions, &path, Box::new(view))
+            self.operator(NavItem::Actions, &path, Box::new(view))
         };
         let decide = |resolution, decided| decide_with(resolution, decided, None);
         let short = DecideProblem::NotCovered { needed: money(49_900), available: money(100) };
@@ -106,13 +106,13 @@ impl Maker {
             let (line, resolution) = (self.action(9, kind, None), Resolution::Dismiss);
             let path = format!("/operator/actions/live/{}/dismiss", line.id);
             let view = Decide { line, resolution, problem: None };
-            self.operator(Place::Actions, &path, Box::new(view))
+            self.operator(NavItem::Actions, &path, Box::new(view))
         };
         let unbooked = |resolution: Resolution| {
             let line = self.action(1, ActionKind::Mismatch, None);
             let view = Decide { line, resolution, problem: None };
             let path = format!("/operator/actions/live/{}/{}", view.line.id, resolution.as_str());
-            self.operator(Place::Actions, &path, Box::new(view))
+            self.operator(NavItem::Actions, &path, Box::new(view))
         };
         vec![
             ("actions", list(false, open)),
@@ -133,19 +133,20 @@ impl Maker {
         ]
     }
 
-    fn delivery_line(&self, number: u8, stand: Stand) -> DeliveryLine {
+    fn delivery_line(&self, number: u8, stand: CallbackGroup) -> DeliveryLine {
         DeliveryLine {
             id: EventId::from_bytes([number; 16]),
-            environment: Environment::Live,
+            environment: EnvironmentName::Live,
             event: "session.paid".to_owned(),
             session: SessionId::from_bytes([0x31; 16]),
             vendor: self.vendor_name(),
             stand,
             attempts: u32::from(number),
             created_at: at("2026-11-14T18:34:13Z"),
-            next_at: (stand == Stand::OnItsWay).then(|| at("2026-11-14T18:36:13Z")),
-            delivered_at: (stand == Stand::Delivered).then(|| at("2026-11-14T18:34:44Z")),
-            target: (stand != Stand::NoTarget).then(|| self.s("https://shop.halden.example/till/callback")),
+            next_at: (stand == CallbackGroup::OnItsWay).then(|| at("2026-11-14T18:36:13Z")),
+            delivered_at: (stand == CallbackGroup::Delivered).then(|| at("2026-11-14T18:34:44Z")),
+            target: (stand != CallbackGroup::NoTarget)
+                .then(|| self.s("https://shop.halden.example/till/callback")),
         }
     }
 
@@ -166,13 +167,13 @@ impl Maker {
     }
 
     fn delivery_pages(&self) -> Pages {
-        let place = Place::Deliveries;
+        let place = NavItem::Deliveries;
         let list = |filtered: bool, rows: Vec<DeliveryLine>, problems: &[FilterProblem]| {
             let typed = |text: &str| if filtered { self.s(text) } else { String::new() };
             let older = (!rows.is_empty()).then(|| "/operator/callbacks?before=7".to_owned());
             let view = Deliveries {
-                environment: Environment::Sandbox,
-                stand: filtered.then_some(Stand::Undelivered),
+                environment: EnvironmentName::Sandbox,
+                stand: filtered.then_some(CallbackGroup::Undelivered),
                 vendor: typed("Halden"),
                 since: typed("2026-11-15"),
                 problems: problems.to_vec(),
@@ -182,7 +183,9 @@ impl Maker {
             };
             self.operator(place, "/operator/callbacks", Box::new(view))
         };
-        let all = || Stand::ALL.into_iter().zip(1..).map(|(stand, n)| self.delivery_line(n, stand)).collect();
+        let all = || {
+            CallbackGroup::ALL.into_iter().zip(1..).map(|(stand, n)| self.delivery_line(n, stand)).collect()
+        };
         let one = |stand, attempts| {
             let line = self.delivery_line(2, stand);
             let body = self.s("{\"event\":\"session.paid\"}");
@@ -191,7 +194,7 @@ impl Maker {
         };
         let resend = |found: Option<u64>, problems: &[FilterProblem]| {
             let view = DeliverAll {
-                environment: Environment::Live,
+                environment: EnvironmentName::Live,
                 vendor: self.s("Halden Press"),
                 since: self.s("2026-11-15"),
                 problems: problems.to_vec(),
@@ -204,10 +207,10 @@ impl Maker {
             ("deliveries-empty", list(false, Vec::new(), &[])),
             ("deliveries-none", list(true, Vec::new(), &[])),
             ("deliveries-wrong", list(true, Vec::new(), &[FilterProblem::NoVendor, FilterProblem::Since])),
-            ("delivery", one(Stand::Undelivered, self.sends())),
-            ("delivery-delivered", one(Stand::Delivered, self.sends())),
-            ("delivery-new", one(Stand::OnItsWay, Vec::new())),
-            ("delivery-nowhere", one(Stand::NoTarget, Vec::new())),
+            ("delivery", one(CallbackGroup::Undelivered, self.sends())),
+            ("delivery-delivered", one(CallbackGroup::Delivered, self.sends())),
+            ("delivery-new", one(CallbackGroup::OnItsWay, Vec::new())),
+            ("delivery-nowhere", one(CallbackGroup::NoTarget, Vec::new())),
             ("resend", resend(None, &[])),
             ("resend-found", resend(Some(22), &[])),
             ("resend-one", resend(Some(1), &[])),
@@ -216,7 +219,7 @@ impl Maker {
         ]
     }
 
-    fn case(&self, status: Status) -> Case {
+    fn case(&self, status: Status) -> OperatorSession {
         let states = [
             AttemptState::Intended,
             AttemptState::Open,
@@ -246,8 +249,8 @@ impl Maker {
             kind: kind.as_str().to_owned(),
             detail: Some(self.s("card at simulator")),
         });
-        Case {
-            environment: if bare { Environment::Sandbox } else { Environment::Live },
+        OperatorSession {
+            environment: if bare { EnvironmentName::Sandbox } else { EnvironmentName::Live },
             id: SessionId::from_bytes([0x31; 16]),
             status,
             reason: (status == Status::Failed).then(|| FailureReason::CardDeclined.as_str()),
@@ -267,7 +270,7 @@ impl Maker {
             history: if bare { Vec::new() } else { history.to_vec() },
             attempts: if bare { Vec::new() } else { states.into_iter().zip(1..).map(try_line).collect() },
             money: if bare { Vec::new() } else { vec![self.movement()] },
-            callback: (!bare).then(|| (self.delivery_line(2, Stand::Undelivered), self.sends())),
+            callback: (!bare).then(|| (self.delivery_line(2, CallbackGroup::Undelivered), self.sends())),
             actions: if bare { Vec::new() } else { vec![self.action(1, ActionKind::Late, None)] },
             refunds: match status {
                 Status::Paid => vec![self.refund(1, "pending"), self.refund(3, "failed")],
@@ -293,7 +296,7 @@ impl Maker {
     fn case_pages(&self) -> Pages {
         let page = |status| {
             let path = "/operator/sessions/live/31313131-3131-3131-3131-313131313131";
-            self.operator(Place::Search, path, Box::new(self.case(status)))
+            self.operator(NavItem::Search, path, Box::new(self.case(status)))
         };
         vec![
             ("case", page(Status::Paid)),
@@ -306,16 +309,16 @@ impl Maker {
     fn search_pages(&self) -> Pages {
         let page = |q: &str, hits: Vec<Hit>, more| {
             let q = if q.is_empty() { String::new() } else { self.s(q) };
-            self.operator(Place::Search, "/operator/search", Box::new(Search { q, hits, more }))
+            self.operator(NavItem::Search, "/operator/search", Box::new(Search { q, hits, more }))
         };
-        let hit = |(what, index): (Found, usize)| Hit {
+        let hit = |(what, index): (HitKind, usize)| Hit {
             what,
-            environment: [Some(Environment::Live), Some(Environment::Sandbox), None][index % 3],
+            environment: [Some(EnvironmentName::Live), Some(EnvironmentName::Sandbox), None][index % 3],
             name: self.s("HP-20418"),
             about: self.s("Halden Press"),
             href: "/operator/sessions/live/31313131-3131-3131-3131-313131313131".to_owned(),
         };
-        let every = Found::ALL.into_iter().zip(0..).map(hit).collect();
+        let every = HitKind::ALL.into_iter().zip(0..).map(hit).collect();
         vec![
             ("search", page("", Vec::new(), false)),
             ("search-none", page("HP-1", Vec::new(), false)),
@@ -346,15 +349,15 @@ impl Maker {
             methods: vec![Method::Crypto],
             order: 2,
             offered: false,
-            kind: Some(Kind::Evm),
+            kind: Some(ProviderKind::Evm),
             moves: (true, false),
             simulated: false,
-            ..provider(Environment::Live, false, 20, 20)
+            ..provider(EnvironmentName::Live, false, 20, 20)
         };
         let slow = CallsLine { calls: 20, answered: 20, p95: Some(Duration::from_millis(7_500)) };
         let unusable = ProviderLine {
             name: "stripe".to_owned(),
-            kind: Some(Kind::Stripe),
+            kind: Some(ProviderKind::Stripe),
             methods: Vec::new(),
             moves: (false, true),
             unusable: true,
@@ -363,15 +366,15 @@ impl Maker {
         let rows = vec![
             unusable,
             crypto,
-            ProviderLine { lately: slow, ..provider(Environment::Live, false, 20, 20) },
-            provider(Environment::Live, false, 20, 20),
-            provider(Environment::Live, false, 20, 19),
-            provider(Environment::Live, true, 5, 0),
-            provider(Environment::Sandbox, false, 0, 0),
+            ProviderLine { lately: slow, ..provider(EnvironmentName::Live, false, 20, 20) },
+            provider(EnvironmentName::Live, false, 20, 20),
+            provider(EnvironmentName::Live, false, 20, 19),
+            provider(EnvironmentName::Live, true, 5, 0),
+            provider(EnvironmentName::Sandbox, false, 0, 0),
         ];
         let providers = |rows, can_begin| {
             let body = Box::new(Providers { rows, can_begin });
-            self.operator(Place::Providers, "/operator/providers", body)
+            self.operator(NavItem::Providers, "/operator/providers", body)
         };
         let bare = System {
             version: "0.1.0".to_owned(),
@@ -383,10 +386,10 @@ impl Maker {
             free: None,
             settings: Vec::new(),
         };
-        let system = |view| self.operator(Place::System, "/operator/system", Box::new(view));
+        let system = |view| self.operator(NavItem::System, "/operator/system", Box::new(view));
         vec![
             ("providers", providers(rows, Vec::new())),
-            ("providers-empty", providers(Vec::new(), Kind::ALL.to_vec())),
+            ("providers-empty", providers(Vec::new(), ProviderKind::ALL.to_vec())),
             ("system", system(self.system())),
             ("system-bare", system(bare)),
         ]
@@ -405,7 +408,7 @@ impl Maker {
         };
         let queue = |word| QueueLine {
             word,
-            environment: (word != "mails").then_some(Environment::Live),
+            environment: (word != "mails").then_some(EnvironmentName::Live),
             waiting: Some(12),
             due: Some(1),
             lag: Duration::from_millis(140),
@@ -446,7 +449,7 @@ impl Maker {
     }
 
     /// All samples of this file.
-    pub fn watching(&self) -> Vec<(&'static str, Page)> {
+    pub fn watching(&self) -> Vec<(&'static str, PanelPage)> {
         let parts = [
             self.action_pages(),
             self.delivery_pages(),

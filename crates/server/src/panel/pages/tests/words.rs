@@ -1,7 +1,7 @@
 //! Tests that every page finds its translations, and that Russian pages are in Russian.
 
 use crate::panel::pages::tests::fixture::{Maker, text};
-use crate::panel::pages::{Language, Notice};
+use crate::panel::pages::{FlashMessage, Language};
 use scraper::Html;
 
 /// Rendering asserts that each key it meets exists and gets its variables.
@@ -44,8 +44,8 @@ fn russian_pages_are_russian() {
 
 #[test]
 fn the_word_of_a_redirect_is_read_back() {
-    for notice in Notice::ALL.iter().copied() {
-        assert_eq!(Notice::parse(notice.word()), Some(notice));
+    for notice in FlashMessage::ALL.iter().copied() {
+        assert_eq!(FlashMessage::parse(notice.word()), Some(notice));
     }
-    assert_eq!(Notice::parse("<b>"), None);
+    assert_eq!(FlashMessage::parse("<b>"), None);
 }

@@ -3,11 +3,11 @@
 pub mod view;
 
 use crate::{
-    office::Resent,
+    admin::ResendOutcome,
     panel::{
         Access, Panel, Route, does,
-        pages::{Notice, Place},
-        payments::{Desk, callbacks::view::ResendAll},
+        pages::{FlashMessage, NavItem},
+        payments::{VendorScope, callbacks::view::ResendAll},
         shows,
         visit::{Answer, Refused, Visit, done, go, safe_next},
     },
@@ -32,44 +32,44 @@ pub(super) fn routes(run: Access) -> Vec<Route> {
 }
 
 async fn resend(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Visit) -> Answer {
-    let desk = Desk::new(&panel, &visit);
-    let event = own(&desk, &id).await?;
+    let scope = VendorScope::new(&panel, &visit);
+    let event = own(&scope, &id).await?;
     let actor = visit.actor();
-    let notice = match panel.resender(desk.environment.name, &actor).one(event.id).await? {
-        Resent::Done(_) => Notice::Resent,
-        Resent::NoTarget => Notice::NoAddress,
-        Resent::OnItsWay | Resent::Missing => Notice::OnItsWay,
+    let notice = match panel.resender(scope.environment.name, &actor).one(event.id).await? {
+        ResendOutcome::Done(_) => FlashMessage::Resent,
+        ResendOutcome::NoTarget => FlashMessage::NoAddress,
+        ResendOutcome::OnItsWay | ResendOutcome::Missing => FlashMessage::OnItsWay,
     };
-    wake(&desk);
+    wake(&scope);
     Ok(told(&visit, notice))
 }
 
 async fn now(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Visit) -> Answer {
-    let desk = Desk::new(&panel, &visit);
-    let event = own(&desk, &id).await?;
+    let scope = VendorScope::new(&panel, &visit);
+    let event = own(&scope, &id).await?;
     let actor = visit.actor();
-    if !panel.resender(desk.environment.name, &actor).now(&event).await? {
-        return Ok(told(&visit, Notice::OnItsWay));
+    if !panel.resender(scope.environment.name, &actor).now(&event).await? {
+        return Ok(told(&visit, FlashMessage::OnItsWay));
     }
-    wake(&desk);
-    Ok(told(&visit, Notice::SentNow))
+    wake(&scope);
+    Ok(told(&visit, FlashMessage::SentNow))
 }
 
 /// Wakes the callback sender of this node.
-fn wake(desk: &Desk<'_>) {
+fn wake(scope: &VendorScope<'_>) {
     // An error means that there is no receiver; the sender finds it by itself then.
-    let _ = desk.environment.store.callback_queued.send(desk.vendor.id);
+    let _ = scope.environment.store.callback_queued.send(scope.vendor.id);
 }
 
 /// A callback of this vendor.
-async fn own(desk: &Desk<'_>, id: &str) -> Result<StoredEvent, Refused> {
+async fn own(scope: &VendorScope<'_>, id: &str) -> Result<StoredEvent, Refused> {
     let id = EventId::parse(id).ok_or(Refused::NotFound)?;
-    let event = desk.environment.store.event(id).await?;
-    event.filter(|event| event.vendor == desk.vendor.id).ok_or(Refused::NotFound)
+    let event = scope.environment.store.event(id).await?;
+    event.filter(|event| event.vendor == scope.vendor.id).ok_or(Refused::NotFound)
 }
 
 /// Redirects to the page of the form, with a notice of what was done.
-fn told(visit: &Visit, notice: Notice) -> Response {
+fn told(visit: &Visit, notice: FlashMessage) -> Response {
     let back = safe_next(visit.form.get("back")).unwrap_or(PATH);
     let mark = if back.contains('?') { '&' } else { '?' };
     go(&format!("{back}{mark}done={}", notice.word()))
@@ -81,32 +81,32 @@ async fn show_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 
 /// The page that says how many would be sent, before the confirmation.
 async fn ask_all(panel: &Panel, visit: &Visit, since: &str) -> Answer {
-    let desk = Desk::new(panel, visit);
-    let moment = read_since(&desk, since);
+    let scope = VendorScope::new(panel, visit);
+    let moment = read_since(&scope, since);
     let count = match moment {
-        Ok(moment) => desk.environment.store.undelivered(desk.vendor.id, moment).await?,
+        Ok(moment) => scope.environment.store.undelivered(scope.vendor.id, moment).await?,
         Err(()) => 0,
     };
-    let (since, zone, wrong) = (since.to_owned(), desk.zone.as_str().to_owned(), moment.is_err());
+    let (since, zone, wrong) = (since.to_owned(), scope.zone.as_str().to_owned(), moment.is_err());
     let body = ResendAll { since, zone, wrong, count };
-    let place = Some(Place::Callbacks);
+    let place = Some(NavItem::Callbacks);
     Ok(if wrong { visit.again(panel, place, body) } else { visit.page(panel, place, body) })
 }
 
 /// Parses the start of the period in the zone of the page; `None` for all.
-fn read_since(desk: &Desk<'_>, text: &str) -> Result<Option<Timestamp>, ()> {
+fn read_since(scope: &VendorScope<'_>, text: &str) -> Result<Option<Timestamp>, ()> {
     match text {
         "" => Ok(None),
-        text => desk.zone.moment(text).map(Some).ok_or(()),
+        text => scope.zone.moment(text).map(Some).ok_or(()),
     }
 }
 
 async fn resend_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let desk = Desk::new(&panel, &visit);
+    let scope = VendorScope::new(&panel, &visit);
     let typed = visit.form.get("since");
-    let Ok(since) = read_since(&desk, typed) else { return ask_all(&panel, &visit, typed).await };
-    let (actor, which) = (visit.actor(), Undelivered { vendor: Some(desk.vendor.id), since });
-    let resent = panel.resender(desk.environment.name, &actor).all(which).await?;
-    wake(&desk);
-    Ok(done(PATH, if resent == 0 { Notice::OnItsWay } else { Notice::ResentAll }))
+    let Ok(since) = read_since(&scope, typed) else { return ask_all(&panel, &visit, typed).await };
+    let (actor, which) = (visit.actor(), Undelivered { vendor: Some(scope.vendor.id), since });
+    let resent = panel.resender(scope.environment.name, &actor).all(which).await?;
+    wake(&scope);
+    Ok(done(PATH, if resent == 0 { FlashMessage::OnItsWay } else { FlashMessage::ResentAll }))
 }

@@ -105,7 +105,7 @@ impl List {
 
 /// The filters of a list, as typed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Narrowed {
+pub struct ListFilter {
     /// The search text: an order id or any other id.
     pub q: String,
     /// One of the list's [choices](List::choices); empty for all.
@@ -122,7 +122,7 @@ pub struct Narrowed {
     pub wrong_to: bool,
 }
 
-impl Narrowed {
+impl ListFilter {
     /// True if any filter other than the currency is set.
     #[must_use]
     pub fn is_any(&self) -> bool {
@@ -184,7 +184,7 @@ impl Narrowed {
 
 #[derive(Debug, Clone)]
 pub struct Listing<Row> {
-    pub narrowed: Narrowed,
+    pub narrowed: ListFilter,
     /// Its rows, newest first.
     pub rows: Vec<Row>,
     /// The link to the page of newer rows.
@@ -207,7 +207,7 @@ pub struct Extra {
     pub can_send: bool,
 }
 
-impl<Row: Dated> Listing<Row> {
+impl<Row: HasTime> Listing<Row> {
     /// The period that its rows cover, oldest first.
     pub fn span(&self) -> Option<(Timestamp, Timestamp)> {
         Some((self.rows.last()?.at(), self.rows.first()?.at()))
@@ -215,7 +215,7 @@ impl<Row: Dated> Listing<Row> {
 }
 
 /// The time that rows are sorted by.
-pub trait Dated {
+pub trait HasTime {
     fn at(&self) -> Timestamp;
 }
 
@@ -246,7 +246,7 @@ pub struct SessionLine {
     pub delivery: Option<Delivery>,
 }
 
-impl Dated for SessionLine {
+impl HasTime for SessionLine {
     fn at(&self) -> Timestamp {
         self.created_at
     }
@@ -293,7 +293,7 @@ pub struct TransactionLine {
     pub marks: Marks,
 }
 
-impl Dated for TransactionLine {
+impl HasTime for TransactionLine {
     fn at(&self) -> Timestamp {
         self.at
     }
@@ -326,7 +326,7 @@ pub struct CallbackLine {
     pub delivery: Delivery,
 }
 
-impl Dated for CallbackLine {
+impl HasTime for CallbackLine {
     fn at(&self) -> Timestamp {
         self.at
     }

@@ -4,9 +4,9 @@ pub mod view;
 
 use crate::panel::{
     Access, Panel, Route,
-    pages::{Place, home},
+    pages::{NavItem, home},
     payments::{
-        Desk,
+        VendorScope,
         lists::start,
         overview::view::{Day, Ends, Overview, PERIODS, Volume},
         rows,
@@ -46,17 +46,17 @@ async fn begin(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 }
 
 async fn page(panel: &Panel, visit: &Visit) -> Answer {
-    let desk = Desk::new(panel, visit);
+    let scope = VendorScope::new(panel, visit);
     let asked = visit.query.get("days").parse().ok();
     let period = PERIODS.into_iter().find(|days| Some(*days) == asked).unwrap_or(30);
-    let (store, vendor) = (&desk.environment.store, desk.vendor.id);
-    let calendar = Calendar::new(&desk.zone, desk.environment.now(), period);
+    let (store, vendor) = (&scope.environment.store, scope.vendor.id);
+    let calendar = Calendar::new(&scope.zone, scope.environment.now(), period);
     let figures = store.figures(vendor, calendar.span()).await?;
     let filter = SessionFilter { vendor, status: None, method: None, span: Span::default() };
     let recent = store.sessions(&filter, Turn::Newest, RECENT).await?;
     let is_new = recent.is_empty();
     // The sandbox has no money.
-    let volume = if desk.is_sandbox() {
+    let volume = if scope.is_sandbox() {
         None
     } else {
         let before = store.figures(vendor, calendar.before()).await?;
@@ -69,11 +69,11 @@ async fn page(panel: &Panel, visit: &Visit) -> Answer {
         pending: u64::try_from(store.pending_sessions(vendor).await?).unwrap_or(0),
         reasons: reasons(&figures),
         undelivered: store.undelivered(vendor, None).await?,
-        actions: if desk.is_sandbox() { 0 } else { store.to_decide(vendor).await? },
-        recent: rows::sessions(&desk, recent).await?,
-        start: is_new.then(|| start(panel, &desk)),
+        actions: if scope.is_sandbox() { 0 } else { store.to_decide(vendor).await? },
+        recent: rows::sessions(&scope, recent).await?,
+        start: is_new.then(|| start(panel, &scope)),
     };
-    Ok(visit.page(panel, Some(Place::Overview), overview))
+    Ok(visit.page(panel, Some(NavItem::Overview), overview))
 }
 
 /// The days that are shown, the last of them today.

@@ -3,7 +3,7 @@
 use crate::{
     panel::{
         pages::{
-            chart::{Bars, Lines, Part, Stack},
+            chart::{Bars, Lines, Stack, StackPart},
             view::{View, template},
         },
         payments::lists::{
@@ -229,7 +229,7 @@ impl Overview {
         let part = |(share, value): (Share, &i64)| {
             let of = t.with_two("of", ("part", &self.said(*value, t)), ("all", &all));
             let title = format!("{day}: {}, {of}", share.name(t));
-            Part { word: share.method.as_str(), value: *value, title }
+            StackPart { word: share.method.as_str(), value: *value, title }
         };
         Stack { day: day.to_owned(), parts: self.shares().into_iter().zip(paid).map(part).collect() }
     }

@@ -3,14 +3,14 @@
 pub mod view;
 
 use crate::{
-    office::{self, Asked, Wanted},
+    admin::{self, PayoutOutcome, PayoutRequest},
     panel::{
         Access, Panel, Route, does,
-        pages::Notice,
+        pages::FlashMessage,
         payments::{
-            Desk,
+            VendorScope,
             payout::view::{AskPayout, WishProblem},
-            wallet::{Live, PLACE, funds},
+            wallet::{LiveWallet, PLACE, funds},
         },
         shows,
         visit::{Answer, Fields, Refused, done},
@@ -30,8 +30,8 @@ pub(super) fn routes(run: Access) -> Vec<Route> {
 }
 
 /// The form as filled in.
-async fn form(desk: &Desk<'_>, fields: &Fields) -> Result<AskPayout, Refused> {
-    let balances = desk.ledger()?.balances(desk.vendor.id).await?;
+async fn form(scope: &VendorScope<'_>, fields: &Fields) -> Result<AskPayout, Refused> {
+    let balances = scope.ledger()?.balances(scope.vendor.id).await?;
     let available = funds(&balances, &[]).into_iter().map(|fund| fund.available);
     Ok(AskPayout {
         available: available.filter(|money| money.minor > 0).collect(),
@@ -43,15 +43,15 @@ async fn form(desk: &Desk<'_>, fields: &Fields) -> Result<AskPayout, Refused> {
     })
 }
 
-async fn show(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
-    let desk = Desk::new(&panel, &visit);
-    let view = form(&desk, &visit.query).await?;
+async fn show(State(panel): State<Arc<Panel>>, LiveWallet(visit): LiveWallet) -> Answer {
+    let scope = VendorScope::new(&panel, &visit);
+    let view = form(&scope, &visit.query).await?;
     Ok(visit.page(&panel, PLACE, view))
 }
 
-async fn ask(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
-    let desk = Desk::new(&panel, &visit);
-    let view = form(&desk, &visit.form).await?;
+async fn ask(State(panel): State<Arc<Panel>>, LiveWallet(visit): LiveWallet) -> Answer {
+    let scope = VendorScope::new(&panel, &visit);
+    let view = form(&scope, &visit.form).await?;
     let again = |view| Ok(visit.again(&panel, PLACE, view));
     let (amount, destination) = match read(&view) {
         Ok(wanted) => wanted,
@@ -61,11 +61,13 @@ async fn ask(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
         let view = AskPayout { sure: Some(amount), destination, ..view };
         return Ok(visit.page(&panel, PLACE, view));
     }
-    let wanted = Wanted { vendor: desk.vendor.id, amount, destination };
-    let store = &desk.environment.store;
-    match office::ask_payout(&panel.office.accounts, store, &visit.actor(), wanted).await? {
-        Asked::Done(_) => Ok(done("/panel/wallet", Notice::PayoutAsked)),
-        Asked::Wrong(problem) => again(AskPayout { problems: vec![WishProblem::Payout(problem)], ..view }),
+    let wanted = PayoutRequest { vendor: scope.vendor.id, amount, destination };
+    let store = &scope.environment.store;
+    match admin::ask_payout(&panel.admin.accounts, store, &visit.actor(), wanted).await? {
+        PayoutOutcome::Done(_) => Ok(done("/panel/wallet", FlashMessage::PayoutAsked)),
+        PayoutOutcome::Wrong(problem) => {
+            again(AskPayout { problems: vec![WishProblem::Payout(problem)], ..view })
+        }
     }
 }
 

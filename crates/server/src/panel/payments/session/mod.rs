@@ -6,13 +6,15 @@ use crate::{
     environment::Signed,
     panel::{
         Access, Panel, Route, does,
-        pages::Place,
+        pages::NavItem,
         payments::{
-            Desk, curl,
+            VendorScope, curl,
             lists::view::Delivery,
-            session::view::{Mailed, OneCallback, OneSession, Received, Step, Try, What},
+            session::view::{
+                DeliveryTry, OneCallback, OneSession, ReceiptMailLine, Received, TimelineEvent, TimelineStep,
+            },
         },
-        refunds::{self, Counter},
+        refunds::{self, RefundContext},
         shows,
         visit::{Answer, Refused, Visit},
     },
@@ -50,25 +52,25 @@ async fn take_refund(State(panel): State<Arc<Panel>>, Path(id): Path<String>, vi
 }
 
 async fn refund(panel: &Panel, visit: &Visit, id: &str, sent: bool) -> Answer {
-    let desk = Desk::new(panel, visit);
+    let scope = VendorScope::new(panel, visit);
     let id = SessionId::parse(id).ok_or(Refused::NotFound)?;
-    let session = desk.environment.session(id, desk.vendor).await?.ok_or(Refused::NotFound)?;
+    let session = scope.environment.session(id, scope.vendor).await?.ok_or(Refused::NotFound)?;
     let back = format!("/panel/sessions/{id}");
-    let (environment, session) = (desk.environment, &session);
-    let counter = Counter { panel, visit, environment, session, back, place: Place::Sessions };
+    let (environment, session) = (scope.environment, &session);
+    let counter = RefundContext { panel, visit, environment, session, back, place: NavItem::Sessions };
     if sent { counter.take().await } else { counter.ask().await }
 }
 
 async fn show(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Visit) -> Answer {
-    let desk = Desk::new(&panel, &visit);
+    let scope = VendorScope::new(&panel, &visit);
     let id = SessionId::parse(&id).ok_or(Refused::NotFound)?;
-    let session = desk.environment.session(id, desk.vendor).await?.ok_or(Refused::NotFound)?;
-    let body = one(&panel, &desk, session).await?;
-    Ok(visit.page(&panel, Some(Place::Sessions), body))
+    let session = scope.environment.session(id, scope.vendor).await?.ok_or(Refused::NotFound)?;
+    let body = one(&panel, &scope, session).await?;
+    Ok(visit.page(&panel, Some(NavItem::Sessions), body))
 }
 
-async fn one(panel: &Panel, desk: &Desk<'_>, session: Session) -> Result<OneSession, StoreError> {
-    let store = &desk.environment.store;
+async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result<OneSession, StoreError> {
+    let store = &scope.environment.store;
     let history = store.history(session.id).await?;
     let attempts = store.attempts_of(session.id).await?;
     let money = store.transactions_of(session.id).await?;
@@ -80,39 +82,45 @@ async fn one(panel: &Panel, desk: &Desk<'_>, session: Session) -> Result<OneSess
         Some(event) => store.attempts(event.id).await?,
         None => Vec::new(),
     };
-    let refunds = refunds::lines(desk.environment, &session).await?;
-    let left = refunds::left(desk.environment, &session).await?;
+    let refunds = refunds::lines(scope.environment, &session).await?;
+    let left = refunds::left(scope.environment, &session).await?;
     let mut steps = steps(&session, &history, &attempts, &money);
     for line in &refunds {
-        steps.push(Step { at: line.asked_at, what: What::RefundAsked(line.clone()) });
-        steps.extend(line.ended_at.map(|at| Step { at, what: What::RefundEnded(line.clone()) }));
+        steps.push(TimelineStep { at: line.asked_at, what: TimelineEvent::RefundAsked(line.clone()) });
+        steps.extend(
+            line.ended_at.map(|at| TimelineStep { at, what: TimelineEvent::RefundEnded(line.clone()) }),
+        );
     }
     for (at, kind) in store.visits(session.id).await? {
         let what = match kind {
-            VisitKind::Opened => What::Opened,
-            VisitKind::Returned => What::Returned,
+            VisitKind::Opened => TimelineEvent::Opened,
+            VisitKind::Returned => TimelineEvent::Returned,
         };
-        steps.push(Step { at, what });
+        steps.push(TimelineStep { at, what });
     }
     steps.extend(told.as_ref().filter(|event| event.state == DeliveryState::NoTarget).map(no_target));
-    steps.extend(tries.iter().map(|made| Step { at: made.started_at, what: What::Called(tried(made)) }));
-    if desk.environment.rules().receipts {
+    steps.extend(
+        tries
+            .iter()
+            .map(|made| TimelineStep { at: made.started_at, what: TimelineEvent::Called(tried(made)) }),
+    );
+    if scope.environment.rules().receipts {
         steps.extend(store.dispatches_of(session.id).await?.into_iter().map(mailed));
     }
     steps.sort_by_key(|step| step.at);
     let callback = match told {
-        Some(event) => Some(callback(desk, event, &tries).await?),
+        Some(event) => Some(callback(scope, event, &tries).await?),
         None => None,
     };
-    let settings = &desk.vendor.settings;
+    let settings = &scope.vendor.settings;
     let url = |own: &Option<_>, usual: &Option<_>| {
         own.as_ref().or(usual.as_ref()).map(|url: &till_domain::weburl::WebUrl| url.as_str().to_owned())
     };
     let pending = session.state == SessionState::Pending;
     Ok(OneSession {
-        left: pending.then(|| session.ends_at().since(desk.environment.now())),
-        curl: curl::again(&panel.base_url, desk.is_sandbox(), &session),
-        checkout_url: desk.environment.session_url(session.id),
+        left: pending.then(|| session.ends_at().since(scope.environment.now())),
+        curl: curl::again(&panel.base_url, scope.is_sandbox(), &session),
+        checkout_url: scope.environment.session_url(session.id),
         callback_url: url(&session.callback_url, &settings.callback_url),
         return_url: url(&session.return_url, &settings.return_url),
         catalog: [
@@ -131,10 +139,10 @@ async fn one(panel: &Panel, desk: &Desk<'_>, session: Session) -> Result<OneSess
         request_id: session.request_id,
         steps,
         callback,
-        money: (!desk.is_sandbox()).then(|| money.into_iter().map(received).collect()),
-        can_send: desk.can_send,
+        money: (!scope.is_sandbox()).then(|| money.into_iter().map(received).collect()),
+        can_send: scope.can_send,
         refunds,
-        can_refund: desk.can_send && left.is_some_and(|left| left.minor > 0),
+        can_refund: scope.can_send && left.is_some_and(|left| left.minor > 0),
     })
 }
 
@@ -144,22 +152,22 @@ fn received(money: Transaction) -> Received {
     Received { amount, marks, provider, reference }
 }
 
-fn mailed(mail: StoredDispatch) -> Step {
+fn mailed(mail: StoredDispatch) -> TimelineStep {
     let StoredDispatch { due, state, ended_at, last_error, .. } = mail;
     let copy = due.dispatch.kind == DispatchKind::ReceiptCopy;
     // The recipient of a mail that ended long ago is cleared, and shown as one that is hidden.
     let whole = copy && !due.dispatch.recipient.is_empty();
     let to = if whole { due.dispatch.recipient } else { masked_email(&due.dispatch.recipient) };
     let at = ended_at.unwrap_or(due.dispatch.at);
-    Step { at, what: What::Mailed(Mailed { copy, state, to, error: last_error }) }
+    TimelineStep { at, what: TimelineEvent::Mailed(ReceiptMailLine { copy, state, to, error: last_error }) }
 }
 
-fn no_target(event: &StoredEvent) -> Step {
-    Step { at: event.created_at, what: What::NoTarget }
+fn no_target(event: &StoredEvent) -> TimelineStep {
+    TimelineStep { at: event.created_at, what: TimelineEvent::NoTarget }
 }
 
-fn tried(made: &StoredAttempt) -> Try {
-    Try {
+fn tried(made: &StoredAttempt) -> DeliveryTry {
+    DeliveryTry {
         number: made.number,
         at: made.started_at,
         took: made.took,
@@ -174,27 +182,32 @@ fn steps(
     history: &[(Timestamp, String, Option<String>)],
     attempts: &[Attempt],
     money: &[Transaction],
-) -> Vec<Step> {
-    let created = What::Created { ends_at: first_end(session) };
-    let mut steps = vec![Step { at: session.created_at, what: created }];
+) -> Vec<TimelineStep> {
+    let created = TimelineEvent::Created { ends_at: first_end(session) };
+    let mut steps = vec![TimelineStep { at: session.created_at, what: created }];
     for (at, kind, detail) in history {
-        steps.extend(told(kind, detail.as_deref().unwrap_or_default()).map(|what| Step { at: *at, what }));
+        steps.extend(
+            told(kind, detail.as_deref().unwrap_or_default()).map(|what| TimelineStep { at: *at, what }),
+        );
     }
     for attempt in attempts {
-        steps.extend(attempt.in_flight_since.map(|at| Step { at, what: What::InFlight }));
+        steps.extend(attempt.in_flight_since.map(|at| TimelineStep { at, what: TimelineEvent::InFlight }));
         let what = match attempt.state {
-            AttemptState::Declined(reason) => What::Declined(reason),
-            AttemptState::Closed => What::Closed { provider: attempt.provider.clone() },
+            AttemptState::Declined(reason) => TimelineEvent::Declined(reason),
+            AttemptState::Closed => TimelineEvent::Closed { provider: attempt.provider.clone() },
             _ => continue,
         };
-        steps.push(Step { at: attempt.updated_at, what });
+        steps.push(TimelineStep { at: attempt.updated_at, what });
     }
     if session.state != SessionState::Pending {
         let paid = session.state == SessionState::Paid;
         let reference = money.iter().find(|money| !money.marks.late && !money.marks.reversed);
         let reference = reference.map(|money| money.reference.clone());
         let reference = reference.filter(|_| paid);
-        steps.push(Step { at: session.updated_at, what: What::Ended { state: session.state, reference } });
+        steps.push(TimelineStep {
+            at: session.updated_at,
+            what: TimelineEvent::Ended { state: session.state, reference },
+        });
     }
     steps
 }
@@ -209,26 +222,26 @@ fn first_end(session: &Session) -> Timestamp {
 }
 
 /// Converts a line of the history.
-fn told(kind: &str, detail: &str) -> Option<What> {
+fn told(kind: &str, detail: &str) -> Option<TimelineEvent> {
     Some(match kind {
         "method_chosen" => {
             let (method, provider) = match detail.split_once(" at ") {
                 Some((method, provider)) => (method, Some(provider.to_owned())),
                 None => (detail, None),
             };
-            What::Chosen { method: Method::parse(method), provider }
+            TimelineEvent::Chosen { method: Method::parse(method), provider }
         }
-        "outcome_planned" => What::Planned { detail: detail.to_owned() },
-        "repeat_confirmed" => What::RepeatConfirmed,
-        "money_late" => What::Late { detail: detail.to_owned() },
-        "money_partial" => What::Partial { detail: detail.to_owned() },
-        "money_reversed" => What::Reversed { detail: detail.to_owned() },
+        "outcome_planned" => TimelineEvent::Planned { detail: detail.to_owned() },
+        "repeat_confirmed" => TimelineEvent::RepeatConfirmed,
+        "money_late" => TimelineEvent::Late { detail: detail.to_owned() },
+        "money_partial" => TimelineEvent::Partial { detail: detail.to_owned() },
+        "money_reversed" => TimelineEvent::Reversed { detail: detail.to_owned() },
         _ => return None,
     })
 }
 
 async fn callback(
-    desk: &Desk<'_>,
+    scope: &VendorScope<'_>,
     event: StoredEvent,
     tries: &[StoredAttempt],
 ) -> Result<OneCallback, StoreError> {
@@ -241,7 +254,7 @@ async fn callback(
             next_at: event.due_at.filter(|_| event.state == DeliveryState::Queued),
             answer: last.map(|made| (made.result.clone(), made.status)),
         },
-        signatures: signatures(desk, &event, last).await?,
+        signatures: signatures(scope, &event, last).await?,
         target: event.target.as_ref().map(|url| url.as_str().to_owned()),
         tries: tries.iter().map(tried).collect(),
         body: String::from_utf8_lossy(&event.body).into_owned(),
@@ -250,12 +263,12 @@ async fn callback(
 
 /// The signature headers of a callback, made with the current secrets. The secrets themselves are not shown.
 async fn signatures(
-    desk: &Desk<'_>,
+    scope: &VendorScope<'_>,
     event: &StoredEvent,
     last: Option<&StoredAttempt>,
 ) -> Result<Vec<(String, String)>, StoreError> {
-    let now = desk.environment.now();
-    let Some(secrets) = desk.environment.keyring.secrets(desk.vendor.id, now).await? else {
+    let now = scope.environment.now();
+    let Some(secrets) = scope.environment.keyring.secrets(scope.vendor.id, now).await? else {
         return Ok(Vec::new());
     };
     let signed = Signed {
@@ -263,7 +276,7 @@ async fn signatures(
         body: &event.body,
         attempt: last.map_or(1, |made| made.number),
         at: last.map_or(now, |made| made.started_at),
-        environment: desk.environment.name,
+        environment: scope.environment.name,
     };
     let shown = signed.headers(&secrets).into_iter().filter_map(|(name, value)| {
         let name = match name.as_str() {

@@ -3,7 +3,7 @@
 use crate::{
     panel::{
         pages::{
-            document::Document,
+            document::PanelDocument,
             refund::RefundLine,
             view::{Crumb, View, template},
         },
@@ -50,7 +50,7 @@ pub struct OneSession {
     /// A request that creates another session like it.
     pub curl: String,
     /// The timeline, oldest first.
-    pub steps: Vec<Step>,
+    pub steps: Vec<TimelineStep>,
     /// Its callback, once there is one.
     pub callback: Option<OneCallback>,
     /// The money received; `None` in the sandbox.
@@ -64,13 +64,13 @@ pub struct OneSession {
 }
 
 #[derive(Debug, Clone)]
-pub struct Step {
+pub struct TimelineStep {
     pub at: Timestamp,
-    pub what: What,
+    pub what: TimelineEvent,
 }
 
 #[derive(Debug, Clone)]
-pub enum What {
+pub enum TimelineEvent {
     /// The vendor created the session, which expires at this time if it is not paid.
     Created { ends_at: Timestamp },
     /// The customer opened the checkout page.
@@ -105,11 +105,11 @@ pub enum What {
         reference: Option<String>,
     },
     /// A delivery attempt of the callback.
-    Called(Try),
+    Called(DeliveryTry),
     /// There was no callback address.
     NoTarget,
     /// A receipt was mailed, is queued, or could not be sent.
-    Mailed(Mailed),
+    Mailed(ReceiptMailLine),
     /// A refund was requested.
     RefundAsked(RefundLine),
     /// A refund succeeded or failed.
@@ -118,7 +118,7 @@ pub enum What {
 
 /// A mail with a receipt.
 #[derive(Debug, Clone)]
-pub struct Mailed {
+pub struct ReceiptMailLine {
     /// True if it is the vendor's own copy.
     pub copy: bool,
     pub state: DispatchState,
@@ -130,7 +130,7 @@ pub struct Mailed {
 
 /// A delivery attempt of the callback.
 #[derive(Debug, Clone)]
-pub struct Try {
+pub struct DeliveryTry {
     pub number: u32,
     pub at: Timestamp,
     /// The duration, if known.
@@ -148,7 +148,7 @@ pub struct OneCallback {
     pub delivery: Delivery,
     pub target: Option<String>,
     /// The delivery attempts, oldest first.
-    pub tries: Vec<Try>,
+    pub tries: Vec<DeliveryTry>,
     /// The frozen bytes, as text.
     pub body: String,
     /// The signature headers, as they are or will be sent.
@@ -183,7 +183,7 @@ impl Received {
 
 impl OneSession {
     /// The steps of the timeline, each with its day where that differs from the step before.
-    pub fn timeline(&self, document: &Document<'_>) -> Vec<(&Step, Option<String>)> {
+    pub fn timeline(&self, document: &PanelDocument<'_>) -> Vec<(&TimelineStep, Option<String>)> {
         let mut last = String::new();
         let steps = self.steps.iter().map(|step| {
             let day = document.moment(&step.at).day;
@@ -204,56 +204,56 @@ impl OneSession {
     }
 }
 
-impl Step {
+impl TimelineStep {
     /// The CSS class of its dot.
     pub fn class(&self) -> &'static str {
         match &self.what {
-            What::Created { .. } => "pending",
-            What::Ended { state, .. } => status_class(state.status()),
-            What::Called(one) if one.is_good() => "paid",
-            What::Called(_) | What::Declined(_) => "failed",
-            What::RefundEnded(line) => line.class(),
-            What::Late { .. } | What::Partial { .. } | What::NoTarget => "warn",
-            What::Reversed { .. } => "failed",
-            What::Mailed(Mailed { state: DispatchState::Failed, .. }) => "failed",
-            What::Mailed(Mailed { error: Some(_), .. }) => "warn",
+            TimelineEvent::Created { .. } => "pending",
+            TimelineEvent::Ended { state, .. } => status_class(state.status()),
+            TimelineEvent::Called(one) if one.is_good() => "paid",
+            TimelineEvent::Called(_) | TimelineEvent::Declined(_) => "failed",
+            TimelineEvent::RefundEnded(line) => line.class(),
+            TimelineEvent::Late { .. } | TimelineEvent::Partial { .. } | TimelineEvent::NoTarget => "warn",
+            TimelineEvent::Reversed { .. } => "failed",
+            TimelineEvent::Mailed(ReceiptMailLine { state: DispatchState::Failed, .. }) => "failed",
+            TimelineEvent::Mailed(ReceiptMailLine { error: Some(_), .. }) => "warn",
             _ => "",
         }
     }
 
     /// True if it changed the status.
     pub fn is_turn(&self) -> bool {
-        matches!(self.what, What::Created { .. } | What::Ended { .. })
+        matches!(self.what, TimelineEvent::Created { .. } | TimelineEvent::Ended { .. })
     }
 
     /// The translated step.
     pub fn text(&self, t: &Words) -> String {
         match &self.what {
-            What::Created { .. } => t.text("step-created"),
-            What::Opened => t.text("step-opened"),
-            What::Returned => t.text("step-returned"),
-            What::Chosen { method: Some(method), .. } => {
+            TimelineEvent::Created { .. } => t.text("step-created"),
+            TimelineEvent::Opened => t.text("step-opened"),
+            TimelineEvent::Returned => t.text("step-returned"),
+            TimelineEvent::Chosen { method: Some(method), .. } => {
                 t.with("step-chosen", "method", &t.text(&format!("method-{method}")))
             }
-            What::Chosen { method: None, .. } => t.text("step-chosen-other"),
-            What::Planned { .. } => t.text("step-planned"),
-            What::RepeatConfirmed => t.text("step-repeat-confirmed"),
-            What::InFlight => t.text("step-in-flight"),
-            What::Declined(_) => t.text("step-declined"),
-            What::Closed { .. } => t.text("step-closed"),
-            What::Late { .. } => t.text("step-late"),
-            What::Partial { .. } => t.text("step-partial"),
-            What::Reversed { .. } => t.text("step-reversed"),
-            What::Ended { state, .. } => t.text(&format!("status-{}", state.status())),
-            What::Called(one) if one.is_good() => t.text("step-delivered"),
-            What::Called(one) => t.with("step-called", "result", &one.answer(t)),
-            What::NoTarget => t.text("step-no-target"),
-            What::Mailed(mail) => {
+            TimelineEvent::Chosen { method: None, .. } => t.text("step-chosen-other"),
+            TimelineEvent::Planned { .. } => t.text("step-planned"),
+            TimelineEvent::RepeatConfirmed => t.text("step-repeat-confirmed"),
+            TimelineEvent::InFlight => t.text("step-in-flight"),
+            TimelineEvent::Declined(_) => t.text("step-declined"),
+            TimelineEvent::Closed { .. } => t.text("step-closed"),
+            TimelineEvent::Late { .. } => t.text("step-late"),
+            TimelineEvent::Partial { .. } => t.text("step-partial"),
+            TimelineEvent::Reversed { .. } => t.text("step-reversed"),
+            TimelineEvent::Ended { state, .. } => t.text(&format!("status-{}", state.status())),
+            TimelineEvent::Called(one) if one.is_good() => t.text("step-delivered"),
+            TimelineEvent::Called(one) => t.with("step-called", "result", &one.answer(t)),
+            TimelineEvent::NoTarget => t.text("step-no-target"),
+            TimelineEvent::Mailed(mail) => {
                 let what = if mail.copy { "copy" } else { "receipt" };
                 t.with(&format!("step-mail-{}", mail.state.as_str()), "what", what)
             }
-            What::RefundAsked(line) => t.with("step-refund-asked", "amount", &t.money(&line.amount)),
-            What::RefundEnded(line) => {
+            TimelineEvent::RefundAsked(line) => t.with("step-refund-asked", "amount", &t.money(&line.amount)),
+            TimelineEvent::RefundEnded(line) => {
                 t.with(&format!("step-refund-{}", line.status), "amount", &t.money(&line.amount))
             }
         }
@@ -262,26 +262,28 @@ impl Step {
     /// Details of the step. Times are left to the caller, as they need a zone.
     pub fn detail(&self, t: &Words) -> Option<String> {
         match &self.what {
-            What::Chosen { provider: Some(provider), .. } | What::Closed { provider } => {
+            TimelineEvent::Chosen { provider: Some(provider), .. } | TimelineEvent::Closed { provider } => {
                 Some(t.with("step-at", "provider", provider))
             }
-            What::Planned { detail }
-            | What::Late { detail }
-            | What::Partial { detail }
-            | What::Reversed { detail } => Some(detail.clone()),
-            What::Declined(reason) => Some(t.failure(reason)),
-            What::Ended { state: State::Failed(reason), .. } => Some(t.failure(reason)),
-            What::Ended { reference: Some(reference), .. } => {
+            TimelineEvent::Planned { detail }
+            | TimelineEvent::Late { detail }
+            | TimelineEvent::Partial { detail }
+            | TimelineEvent::Reversed { detail } => Some(detail.clone()),
+            TimelineEvent::Declined(reason) => Some(t.failure(reason)),
+            TimelineEvent::Ended { state: State::Failed(reason), .. } => Some(t.failure(reason)),
+            TimelineEvent::Ended { reference: Some(reference), .. } => {
                 Some(t.with("step-reference", "reference", reference))
             }
-            What::Called(one) => Some(one.line(t)),
-            What::Mailed(Mailed { to, error: None, .. }) => Some(to.clone()),
-            What::Mailed(Mailed { to, error: Some(error), .. }) => {
+            TimelineEvent::Called(one) => Some(one.line(t)),
+            TimelineEvent::Mailed(ReceiptMailLine { to, error: None, .. }) => Some(to.clone()),
+            TimelineEvent::Mailed(ReceiptMailLine { to, error: Some(error), .. }) => {
                 Some(format!("{to}, {}", t.text(&format!("mail-error-{error}"))))
             }
-            What::RefundAsked(RefundLine { by, reason: Some(reason), .. }) => Some(format!("{by}: {reason}")),
-            What::RefundAsked(line) => Some(line.by.clone()),
-            What::RefundEnded(line) => line.failure.clone(),
+            TimelineEvent::RefundAsked(RefundLine { by, reason: Some(reason), .. }) => {
+                Some(format!("{by}: {reason}"))
+            }
+            TimelineEvent::RefundAsked(line) => Some(line.by.clone()),
+            TimelineEvent::RefundEnded(line) => line.failure.clone(),
             _ => None,
         }
     }
@@ -289,13 +291,13 @@ impl Step {
     /// The time that the step mentions.
     pub fn names(&self) -> Option<&Timestamp> {
         match &self.what {
-            What::Created { ends_at } => Some(ends_at),
+            TimelineEvent::Created { ends_at } => Some(ends_at),
             _ => None,
         }
     }
 }
 
-impl Try {
+impl DeliveryTry {
     /// True if it delivered the callback.
     pub fn is_good(&self) -> bool {
         self.result == "delivered"

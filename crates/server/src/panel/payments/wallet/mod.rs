@@ -5,10 +5,10 @@ pub mod view;
 
 use crate::panel::{
     Access, Panel, Route,
-    pages::{Place, vendor_name::VendorName},
+    pages::{NavItem, vendor_name::VendorName},
     payments::{
-        Desk,
-        asked::{Asked, Leaf, limit, turn},
+        VendorScope,
+        list_query::{Leaf, ListQuery, limit, turn},
         lists::view::List,
         payout::view::PayoutLine,
         wallet::view::{Fund, Movement, NoWallet, WalletPage, path as wallet_path},
@@ -32,7 +32,7 @@ use till_store::{
     Balance, Due, Ledger, MovedBy, PayoutFilter, StoreError, StoredPayout, Turn, WalletFilter, WalletLine,
 };
 
-pub(super) const PLACE: Option<Place> = Some(Place::Wallet);
+pub(super) const PLACE: Option<NavItem> = Some(NavItem::Wallet);
 
 pub(super) fn routes(see: Access) -> Vec<Route> {
     vec![shows("/panel/wallet", see, wallet)]
@@ -40,9 +40,9 @@ pub(super) fn routes(see: Access) -> Vec<Route> {
 
 /// A visit to the wallet of a vendor in live mode. Every handler of the wallet takes this instead of a
 /// [`Visit`], so that none can forget to exclude the sandbox.
-pub(super) struct Live(pub(super) Visit);
+pub(super) struct LiveWallet(pub(super) Visit);
 
-impl FromRequestParts<Arc<Panel>> for Live {
+impl FromRequestParts<Arc<Panel>> for LiveWallet {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, panel: &Arc<Panel>) -> Result<Self, Response> {
@@ -50,54 +50,58 @@ impl FromRequestParts<Arc<Panel>> for Live {
     }
 }
 
-impl Desk<'_> {
+impl VendorScope<'_> {
     /// The ledger; an error outside live.
     pub(super) fn ledger(&self) -> Result<Ledger<'_>, Refused> {
         self.environment.store.ledger().ok_or(Refused::NotFound)
     }
 }
 
-async fn wallet(State(panel): State<Arc<Panel>>, Live(visit): Live) -> Answer {
-    answer(&panel, &visit, &Desk::new(&panel, &visit), (PLACE, None)).await
+async fn wallet(State(panel): State<Arc<Panel>>, LiveWallet(visit): LiveWallet) -> Answer {
+    answer(&panel, &visit, &VendorScope::new(&panel, &visit), (PLACE, None)).await
 }
 
 /// The page of a wallet: a vendor's own, or that of `owner` for the operator.
 pub(in crate::panel) async fn answer(
     panel: &Panel,
     visit: &Visit,
-    desk: &Desk<'_>,
-    (place, owner): (Option<Place>, Option<VendorName>),
+    scope: &VendorScope<'_>,
+    (place, owner): (Option<NavItem>, Option<VendorName>),
 ) -> Answer {
-    let view = page(desk, visit, owner).await?;
+    let view = page(scope, visit, owner).await?;
     let wrong = view.narrowed.wrong_from || view.narrowed.wrong_to || view.wrong_month;
     Ok(if wrong { visit.again(panel, place, view) } else { visit.page(panel, place, view) })
 }
 
-async fn page(desk: &Desk<'_>, visit: &Visit, owner: Option<VendorName>) -> Result<WalletPage, Refused> {
-    let ledger = desk.ledger()?;
-    let funds = funds(&ledger.balances(desk.vendor.id).await?, &ledger.next_due(desk.vendor.id).await?);
-    let mut asked = Asked::read(desk, visit, List::Wallet);
+async fn page(
+    scope: &VendorScope<'_>,
+    visit: &Visit,
+    owner: Option<VendorName>,
+) -> Result<WalletPage, Refused> {
+    let ledger = scope.ledger()?;
+    let funds = funds(&ledger.balances(scope.vendor.id).await?, &ledger.next_due(scope.vendor.id).await?);
+    let mut asked = ListQuery::read(scope, visit, List::Wallet);
     let currency = chosen(&funds, visit.query.get("currency"));
     asked.narrowed.currency = currency.map_or("", Currency::code).to_owned();
     // A wallet has no method filter, so its links must not contain one.
     asked.narrowed.method = String::new();
     let leaf = match currency {
         Some(currency) if !asked.is_wrong() => {
-            leaf(desk, visit, (&asked, &wallet_path(owner.as_ref())), currency).await?
+            leaf(scope, visit, (&asked, &wallet_path(owner.as_ref())), currency).await?
         }
         _ => Leaf { rows: Vec::new(), newer: None, older: None },
     };
     let month = visit.query.get("month");
-    let day = desk.zone.day_of(desk.environment.now());
+    let day = scope.zone.day_of(scope.environment.now());
     Ok(WalletPage {
         owner,
         funds,
         narrowed: asked.narrowed,
-        rows: movements(desk, leaf.rows).await?,
+        rows: movements(scope, leaf.rows).await?,
         newer: leaf.newer,
         older: leaf.older,
-        payouts: payouts(desk).await?,
-        can_ask: desk.can_send,
+        payouts: payouts(scope).await?,
+        can_ask: scope.can_send,
         wrong_month: !month.is_empty(),
         month: if month.is_empty() { day.chars().take(7).collect() } else { month.to_owned() },
     })
@@ -106,9 +110,9 @@ async fn page(desk: &Desk<'_>, visit: &Visit, owner: Option<VendorName>) -> Resu
 /// Payouts shown with the wallet.
 const PAYOUTS: u32 = 20;
 
-async fn payouts(desk: &Desk<'_>) -> Result<Vec<PayoutLine>, Refused> {
-    let filter = PayoutFilter { vendor: Some(desk.vendor.id), ..PayoutFilter::default() };
-    let found = desk.ledger()?.payouts(&filter, PAYOUTS).await?;
+async fn payouts(scope: &VendorScope<'_>) -> Result<Vec<PayoutLine>, Refused> {
+    let filter = PayoutFilter { vendor: Some(scope.vendor.id), ..PayoutFilter::default() };
+    let found = scope.ledger()?.payouts(&filter, PAYOUTS).await?;
     Ok(found.into_iter().map(|stored| payout_line(stored, None)).collect())
 }
 
@@ -137,14 +141,14 @@ fn chosen(funds: &[Fund], code: &str) -> Option<Currency> {
 }
 
 async fn leaf(
-    desk: &Desk<'_>,
+    scope: &VendorScope<'_>,
     visit: &Visit,
-    (asked, path): (&Asked, &str),
+    (asked, path): (&ListQuery, &str),
     currency: Currency,
 ) -> Result<Leaf<WalletLine>, Refused> {
-    let ledger = desk.ledger()?;
+    let ledger = scope.ledger()?;
     let moved_by = MovedBy::parse(&asked.narrowed.status);
-    let filter = WalletFilter { vendor: desk.vendor.id, currency, moved_by, span: asked.span };
+    let filter = WalletFilter { vendor: scope.vendor.id, currency, moved_by, span: asked.span };
     let at = turn(&visit.query, EntryId::parse);
     let cut = |read, at: Turn<EntryId>| {
         Leaf::cut(read, &at, (path, &asked.narrowed), |line: &WalletLine| line.entry.id())
@@ -182,11 +186,11 @@ pub(in crate::panel) fn funds(balances: &[Balance], due: &[Due]) -> Vec<Fund> {
 }
 
 /// Ledger entries with their order ids.
-async fn movements(desk: &Desk<'_>, lines: Vec<WalletLine>) -> Result<Vec<Movement>, StoreError> {
+async fn movements(scope: &VendorScope<'_>, lines: Vec<WalletLine>) -> Result<Vec<Movement>, StoreError> {
     let row = async |line: WalletLine| {
         let heading = line.entry.heading().clone();
         let session = match heading.session {
-            Some(id) => desk.environment.store.session(id, desk.vendor.id).await?,
+            Some(id) => scope.environment.store.session(id, scope.vendor.id).await?,
             None => None,
         };
         let fee = line.entry.amount_on(&Account::Fees);

@@ -10,7 +10,7 @@ use crate::{
         payments::{
             lists::{
                 view as lists,
-                view::{List, Narrowed},
+                view::{List, ListFilter},
             },
             payout::view::PayoutLine,
         },
@@ -31,7 +31,7 @@ pub struct WalletPage {
     /// The balances, by currency.
     pub funds: Vec<Fund>,
     /// The filters of its movements; `status` is the kind of movement.
-    pub narrowed: Narrowed,
+    pub narrowed: ListFilter,
     /// The movements of this page, newest first.
     pub rows: Vec<Movement>,
     /// The link to the page of newer movements.
@@ -140,12 +140,12 @@ impl WalletPage {
     /// The link to the same page in another currency.
     pub fn in_currency(&self, currency: Currency) -> String {
         let currency = currency.code().to_owned();
-        Narrowed { currency, ..self.narrowed.clone() }.href(&self.path(), &[])
+        ListFilter { currency, ..self.narrowed.clone() }.href(&self.path(), &[])
     }
 
     /// The link to the same page filtered by this word; unfiltered if it is empty.
     pub fn with_status(&self, word: &str) -> String {
-        Narrowed { status: word.to_owned(), ..self.narrowed.clone() }.href(&self.path(), &[])
+        ListFilter { status: word.to_owned(), ..self.narrowed.clone() }.href(&self.path(), &[])
     }
 
     pub fn nothing(&self, t: &Words) -> String {

@@ -7,7 +7,10 @@ use crate::{
     refunds::{ask_at, end_at},
 };
 use till_domain::{
-    attempt::{self, Attempt, Beginning, Beside, Doubt, Observation, Observed, Pace, Scene, Shown, Started},
+    attempt::{
+        self, Attempt, AttemptDecision, AttemptFacts, Beginning, Instructions, Observation, OtherAttempts,
+        Pace, Started, UnreachableActions,
+    },
     change::Change,
     id::{AttemptId, PayoutId, RefundId},
     ledger::{self, EntryKind},
@@ -27,14 +30,14 @@ impl Walk {
         shop: usize,
         session: &Session,
         attempt: &Attempt,
-        word: impl FnOnce(&Scene<'_>) -> Observed,
-    ) -> Observed {
+        word: impl FnOnce(&AttemptFacts<'_>) -> AttemptDecision,
+    ) -> AttemptDecision {
         let event_id = event_id(self.next());
         let shop = &self.shops[shop];
-        word(&Scene {
+        word(&AttemptFacts {
             session,
             attempt,
-            beside: Beside::Nothing,
+            beside: OtherAttempts::Nothing,
             settings: &shop.vendor.settings,
             terms: &shop.vendor.terms,
             rules: &shop.rules,
@@ -42,7 +45,7 @@ impl Walk {
             event_id,
             link: ReceiptLink::new(event_id.into()),
             pace: Pace::Polling,
-            doubt: Doubt::default(),
+            doubt: UnreachableActions::default(),
         })
     }
 
@@ -69,14 +72,15 @@ impl Walk {
             charge if self.dice.roll(2) == 0 => charge.with(charge.atoms * 7 + 3),
             charge => charge,
         };
-        let started = Started { reference: format!("pay_{number}"), shown: Shown::Nothing, charge };
+        let started =
+            Started { reference: format!("pay_{number}"), instructions: Instructions::Nothing, charge };
         let observed = self.hear(shop, &begun.0, &begun.1, |scene| attempt::started(scene, started));
         self.commit(backend, "started", &observed.changes).await;
         (shop, observed.session, observed.attempt)
     }
 
     /// Commits the result of a provider's answer, and keeps it for later steps.
-    async fn keep(&mut self, backend: &Backend, what: &'static str, shop: usize, observed: Observed) {
+    async fn keep(&mut self, backend: &Backend, what: &'static str, shop: usize, observed: AttemptDecision) {
         self.commit(backend, what, &observed.changes).await;
         for change in observed.changes {
             if let Change::NeedAction(action) = change {

@@ -1,0 +1,70 @@
+//! Refunds that the operator sends by hand, because no provider can: no key to the money is kept here.
+
+use super::{
+    Refund, RefundDecision, RefundFacts, RefundState,
+    observe::{fail, plain},
+};
+use crate::{change::Change, time::Timestamp};
+
+/// The state of a refund that the operator sends by hand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ManualTransfer {
+    /// What to send, for people: `12.50 USDC (Ethereum)`.
+    pub what: String,
+    /// Why the transaction that the operator named last was refused, if it was.
+    pub note: Option<String>,
+    /// When the operator named a transaction, while it is being checked or has proved right.
+    pub sent_at: Option<Timestamp>,
+}
+
+/// Parses the hash of a transaction as it was typed: `0x` and 64 hex digits. Returned in lower case, so that
+/// the same hash is the same text.
+#[must_use]
+pub fn read_transaction(typed: &str) -> Option<String> {
+    let typed = typed.trim().to_ascii_lowercase();
+    let digits = typed.strip_prefix("0x")?;
+    (digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(typed)
+}
+
+/// The operator names the transaction that sent the refund; it is due to be checked at once. `None` if the
+/// refund does not wait for that. The change is lost if another commit was faster.
+#[must_use]
+pub fn sent(refund: &Refund, transaction: &str, now: Timestamp) -> Option<(Refund, Change)> {
+    let hand = refund.manual.as_ref().filter(|_| refund.state == RefundState::Manual)?;
+    let was = refund.version;
+    let refund = Refund {
+        state: RefundState::Sent,
+        reference: Some(transaction.to_owned()),
+        manual: Some(ManualTransfer { note: None, sent_at: Some(now), ..hand.clone() }),
+        check_at: Some(now),
+        version: was + 1,
+        updated_at: now,
+        ..refund.clone()
+    };
+    let change = Change::MoveRefund { refund: Box::new(refund.clone()), was };
+    Some((refund, change))
+}
+
+/// The operator says that the refund cannot be sent, or was not after all: it fails, and its money returns to
+/// where it came from. Also possible while a named transaction is being checked: a chain that is no longer
+/// read would never refute it. `None` if the refund is not one that is sent by hand, or is final.
+#[must_use]
+pub fn give_up(scene: &RefundFacts<'_>, reason: &str) -> Option<RefundDecision> {
+    let refund = scene.refund;
+    let named = refund.state == RefundState::Sent && refund.manual.is_some();
+    (named || refund.state == RefundState::Manual).then(|| fail(scene, reason))
+}
+
+/// Leaves the refund to the operator, to be sent by hand.
+pub(super) fn asked(refund: Refund, what: String) -> Refund {
+    let hand = Some(ManualTransfer { what: plain(&what), note: None, sent_at: None });
+    Refund { state: RefundState::Manual, reference: None, manual: hand, check_at: None, ..refund }
+}
+
+/// Refuses the transaction that the operator named: it can be named for another refund, and the operator is
+/// asked again.
+pub(super) fn refused(refund: Refund, reason: &str) -> Refund {
+    let what = refund.manual.as_ref().map(|hand| hand.what.clone()).unwrap_or_default();
+    let hand = Some(ManualTransfer { what, note: Some(plain(reason)), sent_at: None });
+    Refund { state: RefundState::Manual, reference: None, manual: hand, check_at: None, ..refund }
+}

@@ -1,0 +1,148 @@
+//! Refunds that the operator sends by hand: records the transaction that sent one, or gives one up.
+
+use super::{AdminError, entry};
+use crate::{
+    cashier::RefundStage,
+    environment::{EnvironmentStore, Retries},
+};
+use std::time::Duration;
+use till_domain::{
+    audit::{Actor, AuditEvent},
+    change::Guard,
+    id::RefundId,
+    refund::{self, Refund, RefundState},
+};
+use till_providers::Refunds;
+use till_store::{Accounts, Committed, Payments, StoreError};
+
+/// Timeout of the question whether a transaction may still arrive.
+const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+
+/// The result of recording or giving up a refund by hand.
+#[derive(Debug)]
+pub enum ManualRefundOutcome {
+    /// It is stored.
+    Done(Refund),
+    /// The refund's state does not allow it; nothing was changed.
+    Unfit(Refund),
+    /// The transaction is recorded for another refund; nothing was changed.
+    Taken(Refund),
+    /// The transaction that the operator named before may still arrive; nothing was changed.
+    MayArrive(Refund),
+    /// The provider gave no answer about the transaction that the operator named before; nothing was changed.
+    Silent(Refund),
+    /// There is no such refund.
+    Missing,
+}
+
+async fn found(live: &Payments, id: RefundId) -> Result<Option<Refund>, StoreError> {
+    match live.refunds() {
+        Some(refunds) => refunds.refund(id).await,
+        None => Ok(None),
+    }
+}
+
+/// Returns true if this transaction is recorded for another refund.
+async fn taken(live: &Payments, refund: &Refund, transaction: &str) -> Result<bool, StoreError> {
+    let Some(refunds) = live.refunds() else { return Ok(false) };
+    let same = refunds.called(&refund.provider, transaction).await?;
+    Ok(same.is_some_and(|same| same.id != refund.id))
+}
+
+/// Records the transaction by which the operator sent a refund. The service checks it next.
+pub async fn sent_by_hand(
+    accounts: &Accounts,
+    live: &EnvironmentStore,
+    actor: &Actor,
+    id: RefundId,
+    transaction: &str,
+) -> Result<ManualRefundOutcome, AdminError> {
+    let Some(refund) = found(live, id).await? else { return Ok(ManualRefundOutcome::Missing) };
+    let Some((sent, change)) = refund::sent(&refund, transaction, live.now()) else {
+        return Ok(ManualRefundOutcome::Unfit(refund));
+    };
+    if taken(live, &refund, transaction).await? {
+        return Ok(ManualRefundOutcome::Taken(refund));
+    }
+    match live.commit(&[change]).await {
+        Ok(Committed::Done) => {}
+        Ok(Committed::Lost(_)) => {
+            let now = found(live, id).await?;
+            return Ok(now.map_or(ManualRefundOutcome::Missing, ManualRefundOutcome::Unfit));
+        }
+        // A concurrent request recorded it for another refund.
+        Err(_) if taken(live, &refund, transaction).await? => return Ok(ManualRefundOutcome::Taken(refund)),
+        Err(error) => return Err(error.into()),
+    }
+    let detail = format!("{} of session {}, {transaction}", sent.amount, sent.session);
+    record(accounts, actor, AuditEvent::RefundSent, &sent, detail).await?;
+    Ok(ManualRefundOutcome::Done(sent))
+}
+
+/// Gives up a refund that the operator cannot send: it fails, and its money returns to where it came from.
+/// Refused while a transaction that the operator named may still arrive: the money would be paid twice.
+pub async fn give_up_refund(
+    accounts: &Accounts,
+    live: &EnvironmentStore,
+    actor: &Actor,
+    (id, reason): (RefundId, &str),
+    provider: Option<&dyn Refunds>,
+) -> Result<ManualRefundOutcome, AdminError> {
+    let mut retries = Retries::default();
+    let handed = loop {
+        if let Some(handed) = try_to_give_up(accounts, live, (id, reason), provider).await? {
+            break handed;
+        }
+        retries.lost()?;
+    };
+    if let ManualRefundOutcome::Done(refund) = &handed {
+        let detail = format!("{} of session {}", refund.amount, refund.session);
+        record(accounts, actor, AuditEvent::RefundGivenUp, refund, detail).await?;
+    }
+    Ok(handed)
+}
+
+/// None if another commit moved money of the same vendor.
+async fn try_to_give_up(
+    accounts: &Accounts,
+    live: &EnvironmentStore,
+    (id, reason): (RefundId, &str),
+    provider: Option<&dyn Refunds>,
+) -> Result<Option<ManualRefundOutcome>, AdminError> {
+    let Some(refund) = found(live, id).await? else { return Ok(Some(ManualRefundOutcome::Missing)) };
+    let named = refund.state == RefundState::Sent && refund.manual.is_some();
+    if let Some(provider) = provider.filter(|_| named) {
+        let answer = tokio::time::timeout(ANSWER_WITHIN, provider.may_arrive(&refund)).await;
+        match answer {
+            Ok(Ok(false)) => {}
+            Ok(Ok(true)) => return Ok(Some(ManualRefundOutcome::MayArrive(refund))),
+            Ok(Err(_)) | Err(_) => return Ok(Some(ManualRefundOutcome::Silent(refund))),
+        }
+    }
+    let vendor = accounts.vendor(refund.vendor).await?;
+    let settings = vendor.map(|vendor| vendor.settings).unwrap_or_default();
+    let stage = RefundStage::read(live, settings, &refund).await?;
+    let rules = live.rules();
+    let given = stage.decide(live, &rules, &refund, |scene| refund::give_up(scene, reason)).await?;
+    let Some(failed) = given.flatten() else { return Ok(Some(ManualRefundOutcome::Unfit(refund))) };
+    match live.commit(&failed.changes).await? {
+        Committed::Lost(Guard::WalletMoved | Guard::Settled) => Ok(None),
+        Committed::Lost(_) => {
+            let now = found(live, id).await?;
+            Ok(Some(now.map_or(ManualRefundOutcome::Missing, ManualRefundOutcome::Unfit)))
+        }
+        Committed::Done => Ok(Some(ManualRefundOutcome::Done(failed.refund))),
+    }
+}
+
+/// The refund records its own outcome, so the audit log, which is in another database, may be written after
+/// it.
+async fn record(
+    accounts: &Accounts,
+    actor: &Actor,
+    deed: AuditEvent,
+    refund: &Refund,
+    detail: String,
+) -> Result<(), StoreError> {
+    accounts.record(&entry(accounts, actor, deed).about(refund.vendor).saying(detail)).await
+}

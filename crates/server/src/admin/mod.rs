@@ -1,0 +1,84 @@
+//! Privileged acts, by a command or on a page. A change of accounts is committed together with its entry in
+//! the audit log; a callback that is sent again is logged before; a decision about money records its author
+//! and time itself.
+
+mod actions;
+mod callbacks;
+pub mod catalog;
+pub mod csv_sheet;
+mod manual_refunds;
+mod payouts;
+mod providers;
+mod refunds;
+mod users;
+mod vendors;
+
+pub use actions::{Decision, DecisionOutcome, SentBy, held, resolve};
+pub use callbacks::{ResendOutcome, Resender};
+pub use manual_refunds::{ManualRefundOutcome, give_up_refund, sent_by_hand};
+pub use payouts::{PayoutOutcome, PayoutRequest, PayoutStepOutcome, ask_payout, step_payout};
+pub use providers::{OpenSetup, open_setup};
+pub use refunds::{RefundError, RefundOrder, Refunder, payment};
+pub use users::{Bringer, MadeLink, UserDraft, new_password, new_token};
+pub use vendors::{CredentialPair, NewPair, VendorDraft, VendorPairs};
+
+use crate::{random, vault::Vault};
+use std::sync::Arc;
+use till_domain::audit::{Actor, AuditEntry, AuditEvent};
+use till_store::{Accounts, StoreError};
+
+/// The accounts store, and the vault for its secrets.
+#[derive(Debug, Clone)]
+pub struct Admin {
+    /// Vendors, users, and the audit log.
+    pub accounts: Arc<Accounts>,
+    /// Seals and opens secrets.
+    pub vault: Arc<Vault>,
+}
+
+/// The reason why an act was refused.
+#[derive(Debug, thiserror::Error)]
+pub enum AdminError {
+    /// There is no such vendor.
+    #[error("there is no such vendor")]
+    NoVendor,
+    /// A concurrent request rotated the same pair.
+    #[error("these credentials were rotated by somebody else at the same moment")]
+    Overtaken,
+    /// The set-up was changed after it was read (compare-and-set).
+    #[error("the set-up was changed by somebody else meanwhile: look at it, and change it again")]
+    SetupMoved,
+    /// The same form was submitted before, and took effect then.
+    #[error("this form was sent already")]
+    Repeated,
+    /// A secret cannot be opened.
+    #[error(transparent)]
+    Sealed(#[from] crate::vault::CannotOpen),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Admin {
+    /// The error of a refused act: `Repeated` if its form was submitted before, else the caller's.
+    async fn refused(&self, actor: &Actor, otherwise: AdminError) -> AdminError {
+        let Some(form) = actor.form else { return otherwise };
+        match self.accounts.form_used(form).await {
+            Ok(true) => AdminError::Repeated,
+            Ok(false) => otherwise,
+            Err(error) => error.into(),
+        }
+    }
+
+    /// A new audit log entry, at the current time.
+    #[must_use]
+    pub fn entry(&self, actor: &Actor, deed: AuditEvent) -> AuditEntry {
+        entry(&self.accounts, actor, deed)
+    }
+}
+
+/// A new audit log entry, at the current time.
+#[must_use]
+pub fn entry(accounts: &Accounts, actor: &Actor, deed: AuditEvent) -> AuditEntry {
+    let id = accounts.next_audit_id(&random::entropy());
+    AuditEntry::new(id, accounts.now(), actor.clone(), deed)
+}

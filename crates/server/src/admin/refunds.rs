@@ -1,0 +1,146 @@
+//! Requests for refunds, from the API, a page or a command: all of them use this code.
+
+use super::entry;
+use crate::{
+    environment::{EnvironmentStore, Retries},
+    random,
+};
+use till_domain::{
+    audit::{Actor, AuditEvent},
+    change::{Change, Guard, RememberedKey},
+    id::RefundId,
+    ledger::Terms,
+    refund::{self, Payment, Refund, RequestFacts},
+    rejection::Rejection,
+    request::{KEY_REMEMBERED_FOR, RefundRequest},
+    session::Session,
+};
+use till_store::{Accounts, Committed, PaidWith, StoreError};
+
+/// A request for a refund.
+#[derive(Debug, Clone, Copy)]
+pub struct RefundOrder<'a> {
+    pub session: &'a Session,
+    /// The terms that the vendor and the operator agreed on.
+    pub terms: &'a Terms,
+    pub request: &'a RefundRequest,
+    /// The requester, as text that stays with the refund.
+    pub by: &'a str,
+    /// The idempotency key, with the fingerprint of the request that it stands for.
+    pub key: Option<(&'a str, [u8; 32])>,
+}
+
+/// The reason why a refund was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum RefundError {
+    /// The request is not valid, or the payment cannot be refunded.
+    #[error(transparent)]
+    Rejected(#[from] Rejection),
+    /// The idempotency key was used before.
+    #[error("the key was used before")]
+    KeyTaken,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Makes refunds in one environment.
+#[derive(Debug, Clone, Copy)]
+pub struct Refunder<'a> {
+    pub store: &'a EnvironmentStore,
+}
+
+/// A payment as the rules of refunds need it.
+pub fn payment(paid: &PaidWith) -> Payment<'_> {
+    let PaidWith { money, accepted, fee, pending, taken_back } = paid;
+    let (accepted, fee, taken_back) = (*accepted, *fee, *taken_back);
+    Payment { money, accepted, fee, pending: pending.as_ref(), taken_back }
+}
+
+impl Refunder<'_> {
+    /// Makes a refund and takes its money, in one commit. The provider is called later.
+    pub async fn request(&self, asking: &RefundOrder<'_>) -> Result<Refund, RefundError> {
+        let mut retries = Retries::default();
+        loop {
+            if let Some(refund) = self.try_to_request(asking).await? {
+                return Ok(refund);
+            }
+            retries.lost()?;
+        }
+    }
+
+    /// Makes a refund as an operator or a vendor's admin, with its line in the audit log.
+    pub async fn request_by(
+        &self,
+        accounts: &Accounts,
+        actor: &Actor,
+        asking: &RefundOrder<'_>,
+    ) -> Result<Refund, RefundError> {
+        let refund = self.request(asking).await?;
+        // The refund records its author and time itself, so the audit log, which is in another database, may
+        // be written after it.
+        let detail = format!("{} of session {}", refund.amount, refund.session);
+        let line = entry(accounts, actor, AuditEvent::RefundRequested).about(refund.vendor).saying(detail);
+        accounts.record(&line).await?;
+        Ok(refund)
+    }
+
+    /// None if another commit refunded, took or settled some of the same money.
+    async fn try_to_request(&self, asking: &RefundOrder<'_>) -> Result<Option<Refund>, RefundError> {
+        let decided = match self.decide(asking).await {
+            // Money that moved between the reads is seen in neither place, so they are repeated once.
+            Err(RefundError::Rejected(Rejection::InsufficientBalance { .. })) => self.decide(asking).await?,
+            decided => decided?,
+        };
+        let (refund, mut changes) = decided;
+        if let Some((key, fingerprint)) = asking.key {
+            // After the guards of the money, which every list that moves some begins with: nodes that wait
+            // for each other's rows wait in one order, so there is no deadlock.
+            let guards = changes.iter().take_while(|change| change.guard().is_some()).count();
+            changes.insert(guards, Change::RememberKey(remembered(&refund, key, fingerprint)));
+        }
+        match self.store.commit(&changes).await? {
+            Committed::Done => Ok(Some(refund)),
+            Committed::Lost(Guard::KeyTaken) => Err(RefundError::KeyTaken),
+            Committed::Lost(_) => Ok(None),
+        }
+    }
+
+    /// The refund that would be made, with the changes that take its money. Nothing is committed.
+    pub async fn decide(&self, asking: &RefundOrder<'_>) -> Result<(Refund, Vec<Change>), RefundError> {
+        let RefundOrder { session, terms, request, by, .. } = *asking;
+        let (Some(ledger), Some(all)) = (self.store.ledger(), self.store.refunds()) else {
+            return Err(Rejection::RefundNotSupported.into());
+        };
+        // The version first: the commit is lost if another one takes money after this read.
+        let wallet = ledger.wallet(session.vendor, session.item.price.currency()).await?;
+        let refunds = all.of_session(session.id).await?;
+        let paid = all.paid_with(session.id, &refunds).await?;
+        let payment = paid.as_ref().map(payment);
+        let (now, rules) = (self.store.now(), self.store.rules());
+        let situation = RequestFacts {
+            rules: &rules,
+            session,
+            payment,
+            refunds: &refunds,
+            terms,
+            wallet: wallet.version,
+            available: wallet.available,
+            by,
+            now,
+            id: RefundId::new(now, &random::entropy()),
+        };
+        Ok(refund::request(request, &situation)?)
+    }
+}
+
+fn remembered(refund: &Refund, key: &str, fingerprint: [u8; 32]) -> RememberedKey {
+    let at = refund.created_at;
+    RememberedKey {
+        vendor: refund.vendor,
+        key: key.to_owned(),
+        fingerprint,
+        made: refund.id.into(),
+        at,
+        forget_before: at.minus(KEY_REMEMBERED_FOR),
+    }
+}

@@ -1,0 +1,349 @@
+//! A look at an attempt: one call to its provider, and the commit of what the answer means. `due.rs` finds
+//! the attempts that are due for the worker.
+
+use super::{Cashier, pacer::Priority, provider_handle::Call};
+use crate::random;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use till_domain::{
+    attempt::{
+        self, Attempt, AttemptDecision, AttemptFacts, AttemptState, AttemptStep, Instructions, OtherAttempts,
+        Pace, UnreachableActions,
+    },
+    change::Change,
+    id::ActionId,
+    ledger::Terms,
+    method::Method,
+    receipt::ReceiptLink,
+    rules::Rules,
+    session::{self, Session, State},
+    transaction::ActionKind,
+    vendor::Settings,
+};
+use till_providers::{Order, ProviderError, web};
+use till_store::{Committed, StoreError};
+
+/// Timeout of a call to a provider.
+pub(super) const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+
+/// How long a start or a close waits for the rate limit before it is left to the worker.
+const TURN_WITHIN: Duration = Duration::from_secs(3);
+
+/// Shows that a call was counted against its provider's rate limit.
+#[derive(Debug)]
+pub(super) struct Token;
+
+/// The facts that a decision about an attempt depends on and does not change.
+struct Stage {
+    session: Session,
+    beside: OtherAttempts,
+    settings: Settings,
+    terms: Terms,
+    rules: Arc<Rules>,
+    pace: Pace,
+    /// The open `unreachable` actions of a session that has ended, and whether every other attempt has ended
+    /// too.
+    unreachable: Vec<ActionId>,
+    last: bool,
+}
+
+impl Stage {
+    fn scene<'a>(&'a self, cashier: &Cashier, attempt: &'a Attempt) -> AttemptFacts<'a> {
+        AttemptFacts {
+            session: &self.session,
+            attempt,
+            beside: self.beside,
+            settings: &self.settings,
+            terms: &self.terms,
+            rules: &self.rules,
+            now: cashier.environment.now(),
+            event_id: cashier.environment.next_event_id(),
+            link: ReceiptLink::new(random::bytes()),
+            pace: self.pace,
+            doubt: UnreachableActions { actions: &self.unreachable, last: self.last },
+        }
+    }
+}
+
+impl Cashier {
+    /// Makes this call, or the one that is next, to the provider of an attempt, and commits the result.
+    /// Returns the attempt after that; `None` if another commit changed it meanwhile. Without a token it
+    /// waits for the rate limit.
+    pub(super) async fn look(
+        &self,
+        mut attempt: Attempt,
+        step: Option<AttemptStep>,
+        token: Option<Token>,
+    ) -> Result<Option<Attempt>, StoreError> {
+        let (mut step, mut token) = (step, token);
+        // A payment that needs nothing from the customer is checked right after its start, and again while
+        // there is news.
+        for _ in 0..3 {
+            let Some(looked) = self.look_once(attempt, step, token.take()).await? else { return Ok(None) };
+            let again = looked.state.is_active()
+                && looked.instructions == Some(Instructions::Nothing)
+                && looked.checks == 0;
+            attempt = looked;
+            if !again {
+                break;
+            }
+            step = None;
+        }
+        Ok(Some(attempt))
+    }
+
+    async fn look_once(
+        &self,
+        attempt: Attempt,
+        step: Option<AttemptStep>,
+        token: Option<Token>,
+    ) -> Result<Option<Attempt>, StoreError> {
+        let stage = self.stage(&attempt).await?;
+        let step = match step {
+            Some(step) => step,
+            None => self.next_step(&stage.session, &attempt, stage.beside).await?,
+        };
+        if token.is_none() && !self.has_its_turn(&attempt.provider, step).await {
+            return self.postpone(attempt).await;
+        }
+        let answer = self.ask(&stage.session, &attempt, step).await;
+        let stage = self.after_clock_step(stage).await?;
+        let started = matches!(answer, Ok(ProviderAnswer::Started(_)));
+        let observed = self.judge_answer(&stage.scene(self, &attempt), step, answer);
+        let committed = self.commit_observed(observed).await?;
+        if committed.is_none() && started {
+            self.close_orphan(&stage.session, &attempt).await?;
+        }
+        Ok(committed)
+    }
+
+    /// Reads the session again if the clock was set forward a moment ago: deadlines were moved with it.
+    async fn after_clock_step(&self, stage: Stage) -> Result<Stage, StoreError> {
+        if !self.environment.store.clock().is_settling() {
+            return Ok(stage);
+        }
+        let session = self.environment.read_again(stage.session.id, stage.session.vendor).await?;
+        Ok(Stage { session, ..stage })
+    }
+
+    /// Gives up an attempt whose start was never answered, so that another can begin. `false` while it is too
+    /// early.
+    pub(super) async fn leave(&self, attempt: &Attempt) -> Result<bool, StoreError> {
+        let stage = self.stage(attempt).await?;
+        let Some(left) = attempt::leave(&stage.scene(self, attempt)) else { return Ok(false) };
+        // Lost: the attempt has changed, and the caller reads it again.
+        self.commit_observed(left).await?;
+        Ok(true)
+    }
+
+    async fn stage(&self, attempt: &Attempt) -> Result<Stage, StoreError> {
+        let (environment, id) = (&self.environment, attempt.session);
+        let Some(session) = environment.store.page_session(id).await? else {
+            return Err(StoreError::Corrupt(format!("session {id} disappeared")));
+        };
+        let vendor = environment.directory.vendor(session.vendor).await?;
+        let (settings, terms) =
+            vendor.map(|vendor| (vendor.settings.clone(), vendor.terms.clone())).unwrap_or_default();
+        let pace =
+            self.handle_of(&attempt.provider).map(|handle| handle.pace(self.uptime())).unwrap_or_default();
+        let (mut unreachable, mut last) = (Vec::new(), false);
+        if session.state != State::Pending {
+            let actions = environment.store.actions_of(id).await?.into_iter();
+            let open = actions.filter(|stored| stored.decided.is_none()).map(|stored| stored.action);
+            unreachable.extend(open.filter(|open| open.kind == ActionKind::Unreachable).map(|open| open.id));
+            let over = |other: &Attempt| !other.state.is_active() && other.state != AttemptState::Watched;
+            let attempts = environment.store.attempts_of(id).await?;
+            last = attempts.iter().all(|other| other.id == attempt.id || over(other));
+        }
+        let beside = self.beside(&session, attempt).await?;
+        Ok(Stage { session, beside, settings, terms, rules: environment.rules(), pace, unreachable, last })
+    }
+
+    /// Takes a token of the provider's rate limit; true if the call may be made now. A start or a close waits
+    /// for one, up to `TURN_WITHIN`.
+    async fn has_its_turn(&self, provider: &str, step: AttemptStep) -> bool {
+        let known = self.known(provider);
+        if step == AttemptStep::Check {
+            return known.pacer().take(Priority::Check, 1, self.uptime()) == 1;
+        }
+        let mut left = TURN_WITHIN;
+        while known.pacer().take(Priority::Act, 1, self.uptime()) == 0 {
+            let wait = known.pacer().wait(Priority::Act, self.uptime()).max(Duration::from_millis(1));
+            let Some(rest) = left.checked_sub(wait) else { return false };
+            left = rest;
+            tokio::time::sleep(wait).await;
+        }
+        true
+    }
+
+    /// Leaves an attempt to the worker for which the rate limit has no room now.
+    async fn postpone(&self, attempt: Attempt) -> Result<Option<Attempt>, StoreError> {
+        let Some((due, change)) = attempt::hasten(&attempt, self.environment.now()) else {
+            return Ok(Some(attempt));
+        };
+        let committed = self.environment.commit(&[change]).await?;
+        Ok((committed == Committed::Done).then_some(due))
+    }
+
+    /// The state of the session's other attempts. It matters only where one of them may be a transfer on a
+    /// chain.
+    async fn beside(&self, session: &Session, attempt: &Attempt) -> Result<OtherAttempts, StoreError> {
+        let waits = session.state == State::Pending;
+        if !waits || !session.methods.offered.contains(&Method::Crypto) {
+            return Ok(OtherAttempts::Nothing);
+        }
+        Ok(OtherAttempts::of(attempt.id, &self.environment.store.attempts_of(session.id).await?))
+    }
+
+    /// The next call to the provider. An open attempt for an order that was paid meanwhile is closed. While a
+    /// jump of the clock is being judged, no attempt is closed because of its deadline.
+    async fn next_step(
+        &self,
+        session: &Session,
+        attempt: &Attempt,
+        beside: OtherAttempts,
+    ) -> Result<AttemptStep, StoreError> {
+        let step = attempt::next_step(session, attempt, beside, self.environment.now());
+        if step == AttemptStep::Close
+            && session.state == State::Pending
+            && self.environment.store.clock().holds_expiry()
+        {
+            return Ok(AttemptStep::Check);
+        }
+        let idle = step == AttemptStep::Check && attempt.state == AttemptState::Open;
+        if idle && session.state == State::Pending && self.earlier_payment(session).await?.is_some() {
+            return Ok(AttemptStep::Close);
+        }
+        Ok(step)
+    }
+
+    /// Closes a payment that was started while another commit ended its attempt: no worker would check it
+    /// again.
+    async fn close_orphan(&self, session: &Session, attempt: &Attempt) -> Result<(), StoreError> {
+        let now = self.environment.store.attempt(attempt.id).await?;
+        if now.is_some_and(|now| !now.state.is_active()) {
+            tracing::warn!(attempt.id = %attempt.id, "a payment was started too late, and is closed");
+            self.known(&attempt.provider).pacer().spend(1, self.uptime());
+            let _ = self.ask(session, attempt, AttemptStep::Close).await;
+        }
+        Ok(())
+    }
+
+    fn judge_answer(
+        &self,
+        scene: &AttemptFacts<'_>,
+        step: AttemptStep,
+        answer: Result<ProviderAnswer, ProviderError>,
+    ) -> AttemptDecision {
+        match answer {
+            Ok(ProviderAnswer::Started(started)) => {
+                attempt::started(scene, self.seal_started(scene.attempt.id, started))
+            }
+            Ok(ProviderAnswer::Observed(observation)) if step == AttemptStep::Close => {
+                attempt::closing(scene, observation)
+            }
+            Ok(ProviderAnswer::Observed(observation)) => attempt::observe(scene, observation),
+            Err(error) => match self.judge(scene.attempt, &error) {
+                Some(observation) if step == AttemptStep::Start => attempt::observe(scene, observation),
+                _ => attempt::unreachable(scene),
+            },
+        }
+    }
+
+    /// Makes one call, with no database transaction open.
+    async fn ask(
+        &self,
+        session: &Session,
+        attempt: &Attempt,
+        step: AttemptStep,
+    ) -> Result<ProviderAnswer, ProviderError> {
+        let Some(handle) = self.handle_of(&attempt.provider) else {
+            return Err(ProviderError::Unknown(format!("{} is no longer configured", attempt.provider)));
+        };
+        let back = self.environment.session_url(session.id);
+        let order =
+            Order { attempt, amount: session.item.price.money(), item: &session.item.name, back: &back };
+        let asked = async {
+            match step {
+                AttemptStep::Start => handle.provider.start(&order).await.map(ProviderAnswer::Started),
+                AttemptStep::Check => handle.provider.check(attempt).await.map(ProviderAnswer::Observed),
+                AttemptStep::Close => handle.provider.close(attempt).await.map(ProviderAnswer::Observed),
+            }
+        };
+        let began = Instant::now();
+        let (answer, requests) = web::counting(tokio::time::timeout(ANSWER_WITHIN, asked)).await;
+        let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no answer in time".to_owned())));
+        let error = answer.as_ref().err();
+        let (starts, at) = (step == AttemptStep::Start, self.environment.now());
+        handle.note(Call { starts, at, took: began.elapsed(), requests, error }, self.uptime());
+        answer
+    }
+
+    async fn commit_observed(&self, observed: AttemptDecision) -> Result<Option<Attempt>, StoreError> {
+        let AttemptDecision { session, attempt, changes } = observed;
+        if self.environment.commit(&changes).await? != Committed::Done {
+            return Ok(None);
+        }
+        if changes.iter().any(|change| matches!(change, Change::FinishSession { .. })) {
+            self.environment.log_final(&session);
+        }
+        for change in &changes {
+            if let Change::NeedAction(action) = change {
+                let (environment, kind) = (self.environment.name, action.kind.as_str());
+                tracing::warn!(%environment, session.id = %session.id, "{kind} money: see till action list");
+            }
+        }
+        if attempt.holds_though_left() {
+            self.hasten_other(&attempt).await?;
+        }
+        let is_paid =
+            |change: &Change| matches!(change, Change::FinishSession { outcome: session::Outcome::Paid, .. });
+        if changes.iter().any(is_paid)
+            && let Err(error) = self.hasten_rivals(&session).await
+        {
+            // The payment is stored; the other attempts are checked when they are due.
+            self.complain(&error);
+        }
+        Ok(Some(attempt))
+    }
+
+    /// Makes the open attempts of other sessions of the same order due now, so that they are closed: the
+    /// order is paid.
+    async fn hasten_rivals(&self, paid: &Session) -> Result<(), StoreError> {
+        let (environment, now) = (&self.environment, self.environment.now());
+        for rival in environment.store.pending_sessions_of_order(paid.vendor, &paid.order_id).await? {
+            let attempts = match session::repeats(&rival, paid, now) {
+                true => environment.store.attempts_of(rival.id).await?,
+                false => Vec::new(),
+            };
+            // An attempt that is being started, or is in flight, is not closed.
+            let open = attempts.iter().find(|attempt| attempt.state == AttemptState::Open);
+            if let Some((_, change)) = open.and_then(|open| attempt::hasten(open, now)) {
+                // Lost: it has changed, so it is being checked. If this commit wins, that of a concurrent
+                // check is lost instead.
+                let _ = environment.commit(&[change]).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the active attempt of a session due now, because a transfer of another one is enough: the
+    /// session must not be paid twice.
+    async fn hasten_other(&self, holding: &Attempt) -> Result<(), StoreError> {
+        let attempts = self.environment.store.attempts_of(holding.session).await?;
+        let active = attempts.iter().find(|other| other.id != holding.id && other.state.is_active());
+        if let Some((_, change)) = active.and_then(|active| attempt::hasten(active, self.environment.now())) {
+            // Lost: it has changed, so it is being checked.
+            let _ = self.environment.commit(&[change]).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A provider's answer.
+enum ProviderAnswer {
+    Started(attempt::Started),
+    Observed(attempt::Observation),
+}
