@@ -3,40 +3,20 @@
 //! secret.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use futures_util::future::BoxFuture;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::{
-    HeaderMap, Request, Uri,
+    HeaderMap, Request,
     body::Bytes,
     header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, USER_AGENT},
-    rt::{Read, ReadBufCursor, Write},
 };
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::{
-    client::legacy::{
-        Client,
-        connect::{Connected, Connection},
-    },
-    rt::{TokioExecutor, TokioIo, TokioTimer},
+    client::legacy::{Client, connect::HttpConnector},
+    rt::{TokioExecutor, TokioTimer},
 };
-use rustls::{
-    ClientConfig, RootCertStore,
-    crypto::ring,
-    pki_types::{CertificateDer, ServerName},
-};
-use std::{
-    cell::Cell,
-    fmt, io,
-    pin::Pin,
-    sync::Arc,
-    task::{Context, Poll},
-    time::Duration,
-};
-use tokio::{
-    io::{AsyncRead, AsyncWrite},
-    net::TcpStream,
-    time::timeout,
-};
-use tokio_rustls::TlsConnector;
+use rustls::{ClientConfig, RootCertStore, crypto::ring, pki_types::CertificateDer};
+use std::{cell::Cell, fmt, sync::Arc, time::Duration};
+use tokio::time::timeout;
 use url::Url;
 
 /// Default timeout of a whole call, from connecting to the end of the body.
@@ -119,7 +99,7 @@ impl WebAnswer {
 /// An HTTP client with a connection pool.
 #[derive(Clone)]
 pub struct Web {
-    client: Client<Way, Full<Bytes>>,
+    client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
 }
 
 impl fmt::Debug for Web {
@@ -137,12 +117,18 @@ impl Web {
         let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .unwrap_or_else(|_| unreachable!("ring has suites for both versions"));
-        let mut config = builder.with_root_certificates(roots).with_no_client_auth();
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
-        let way = Way { tls: TlsConnector::from(Arc::new(config)) };
+        let config = builder.with_root_certificates(roots).with_no_client_auth();
+        let mut tcp = HttpConnector::new();
+        tcp.enforce_http(false);
+        tcp.set_nodelay(true);
+        let connector = HttpsConnectorBuilder::new()
+            .with_tls_config(config)
+            .https_or_http()
+            .enable_http1()
+            .wrap_connector(tcp);
         let mut client = Client::builder(TokioExecutor::new());
         client.pool_timer(TokioTimer::new()).pool_idle_timeout(IDLE).pool_max_idle_per_host(4);
-        Self { client: client.build(way) }
+        Self { client: client.build(connector) }
     }
 
     pub async fn get(&self, url: &str, most: usize) -> Result<WebAnswer, WebError> {
@@ -220,74 +206,6 @@ pub fn host_of(url: &str) -> String {
         Some((host, Some(port))) => format!("{host}:{port}"),
         Some((host, None)) => host.to_owned(),
         None => "an address that cannot be read".to_owned(),
-    }
-}
-
-/// Opens TCP connections, with TLS where the scheme is https.
-#[derive(Clone)]
-struct Way {
-    tls: TlsConnector,
-}
-
-impl tower_service::Service<Uri> for Way {
-    type Response = Opened;
-    type Error = io::Error;
-    type Future = BoxFuture<'static, io::Result<Opened>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, uri: Uri) -> Self::Future {
-        let tls = self.tls.clone();
-        Box::pin(async move {
-            let secure = uri.scheme_str() == Some("https");
-            let host = uri.host().unwrap_or("").trim_matches(['[', ']']).to_owned();
-            let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
-            let stream = TcpStream::connect((host.as_str(), port)).await?;
-            stream.set_nodelay(true)?;
-            if !secure {
-                return Ok(Opened(TokioIo::new(Box::new(stream))));
-            }
-            let name = ServerName::try_from(host).map_err(io::Error::other)?;
-            Ok(Opened(TokioIo::new(Box::new(tls.connect(name, stream).await?))))
-        })
-    }
-}
-
-trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
-
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
-
-struct Opened(TokioIo<Box<dyn Stream>>);
-
-impl Connection for Opened {
-    fn connected(&self) -> Connected {
-        Connected::new()
-    }
-}
-
-impl Read for Opened {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: ReadBufCursor<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(cx, buf)
-    }
-}
-
-impl Write for Opened {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(cx, buf)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(cx)
     }
 }
 

@@ -8,7 +8,16 @@ use crate::{
     order::{CallError, Order, TroubleKind},
     report::PaymentReport,
 };
-use reqwest::{Client, Method, redirect::Policy};
+use axum::http::{
+    Method,
+    header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER, USER_AGENT},
+};
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use hyper::{Request, body::Bytes};
+use hyper_util::{
+    client::legacy::{Client, connect::HttpConnector},
+    rt::TokioExecutor,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::{
@@ -27,7 +36,7 @@ const TOKEN_RESERVE: Duration = Duration::from_secs(60);
 const MAX_ANSWER: usize = 64 * 1024;
 
 pub struct Till {
-    http: Client,
+    http: Client<HttpConnector, Full<Bytes>>,
     base_url: String,
     live: ApiAccess,
     sandbox: ApiAccess,
@@ -93,21 +102,16 @@ struct HttpAnswer {
 }
 
 impl Till {
-    /// A client that follows no redirect and uses no proxy.
-    pub fn new(config: &Config) -> anyhow::Result<Self> {
-        let http = Client::builder()
-            .no_proxy()
-            .redirect(Policy::none())
-            .timeout(TIMEOUT)
-            .user_agent("demo-books/1")
-            .build()?;
+    /// A client that follows no redirect and uses no proxy. The demo calls a service on the same machine, without TLS.
+    #[must_use]
+    pub fn new(config: &Config) -> Self {
         let access = |pair: &Credentials| ApiAccess { credentials: pair.clone(), token: Mutex::new(None) };
-        Ok(Self {
-            http,
+        Self {
+            http: Client::builder(TokioExecutor::new()).build_http(),
             base_url: config.base_url.clone(),
             live: access(&config.live),
             sandbox: access(&config.sandbox),
-        })
+        }
     }
 
     /// Opens a payment session for an order. The idempotency key is the order's number: however often this is
@@ -248,28 +252,42 @@ impl Till {
     }
 
     async fn send(&self, ask: &Ask) -> Result<HttpAnswer, CallError> {
-        let mut request = self.http.request(ask.method.clone(), format!("{}{}", self.base_url, ask.path));
+        let request = self.request(ask)?;
+        let answered = async {
+            let answer =
+                self.http.request(request).await.map_err(|_| unreachable("the connection failed"))?;
+            let status = answer.status().as_u16();
+            let header = answer.headers().get(RETRY_AFTER);
+            let retry_after = header.and_then(|value| value.to_str().ok()?.parse().ok());
+            let body = Limited::new(answer.into_body(), MAX_ANSWER).collect().await.map_err(|error| {
+                if error.is::<LengthLimitError>() {
+                    unreadable()
+                } else {
+                    unreachable("the connection failed")
+                }
+            })?;
+            Ok(HttpAnswer { status, retry_after, body: body.to_bytes().into() })
+        };
+        let late = |_| unreachable(&format!("no answer within {} seconds", TIMEOUT.as_secs()));
+        tokio::time::timeout(TIMEOUT, answered).await.map_err(late)?
+    }
+
+    fn request(&self, ask: &Ask) -> Result<Request<Full<Bytes>>, CallError> {
+        let url = format!("{}{}", self.base_url, ask.path);
+        let mut request = Request::builder().method(ask.method.clone()).uri(url);
+        request = request.header(USER_AGENT, "demo-books/1");
         if let Some(token) = &ask.token {
-            request = request.bearer_auth(token);
+            request = request.header(AUTHORIZATION, format!("Bearer {token}"));
         }
         if let Some(key) = &ask.key {
             request = request.header("Idempotency-Key", key);
         }
-        if let Some(body) = &ask.body {
-            request = request.json(body);
+        let body = ask.body.as_ref().map(Value::to_string);
+        if body.is_some() {
+            request = request.header(CONTENT_TYPE, "application/json");
         }
-        let mut answer = request.send().await.map_err(unreachable_because)?;
-        let status = answer.status().as_u16();
-        let retry_after =
-            answer.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse().ok());
-        let mut body = Vec::new();
-        while let Some(chunk) = answer.chunk().await.map_err(unreachable_because)? {
-            if body.len() + chunk.len() > MAX_ANSWER {
-                return Err(unreadable());
-            }
-            body.extend_from_slice(&chunk);
-        }
-        Ok(HttpAnswer { status, retry_after, body })
+        let body = Full::new(body.unwrap_or_default().into());
+        request.body(body).map_err(|_| unreachable("the address of the service cannot be used"))
     }
 }
 
@@ -311,13 +329,8 @@ fn unreadable() -> CallError {
     CallError { kind: TroubleKind::Unreadable, detail, retry_after: None }
 }
 
-fn unreachable_because(error: reqwest::Error) -> CallError {
-    let detail = if error.is_timeout() {
-        format!("no answer within {} seconds", TIMEOUT.as_secs())
-    } else {
-        "the connection failed".to_owned()
-    };
-    CallError { kind: TroubleKind::Unreachable, detail, retry_after: None }
+fn unreachable(detail: &str) -> CallError {
+    CallError { kind: TroubleKind::Unreachable, detail: detail.to_owned(), retry_after: None }
 }
 
 /// The JSON text with its secrets masked.

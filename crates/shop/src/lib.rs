@@ -86,7 +86,7 @@ impl Shop {
     fn new(config: Config) -> anyhow::Result<Self> {
         Ok(Self {
             orders: orders::Orders::open(&config.data_dir.join("shop.db"))?,
-            till: api::Till::new(&config)?,
+            till: api::Till::new(&config),
             policy: visit::policy(&config.checkout_url),
             config,
         })

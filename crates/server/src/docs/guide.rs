@@ -2,7 +2,7 @@
 
 use super::{
     PAGES,
-    markdown::{self, Block, Document, Kind, Piece},
+    markdown::{self, Block, Document, ListKind, Piece},
 };
 use crate::web::assets;
 use askama::Template;

@@ -1,7 +1,9 @@
-//! Parses the Markdown of this repository's own documents, as much of it as they use: headings, paragraphs,
+//! Parses the Markdown of this repository's own documents into the blocks that the template shows: headings, paragraphs,
 //! lists, tables, listings; code, strong words and links within a line.
 //!
-//! Any other markup stays text. It makes no HTML: the template escapes.
+//! Other markup becomes text. It makes no HTML: the template escapes.
+
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 #[derive(Debug)]
 pub struct Document {
@@ -35,14 +37,14 @@ pub enum Block {
     Paragraph(Words),
     /// A listing: its language and its text.
     Listing(String, String),
-    List(Kind, Vec<Words>),
+    List(ListKind, Vec<Words>),
     /// A table: its head and its rows.
     Table(Vec<String>, Vec<Vec<Words>>),
 }
 
 /// The marks of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ListKind {
     Points,
     Numbers,
     /// Checkboxes.
@@ -73,140 +75,161 @@ impl Piece {
 /// Parses a document. `target` maps a link to its address on the page; if it returns `None` the link becomes
 /// text.
 pub fn parse(text: &str, target: &dyn Fn(&str) -> Option<String>) -> Document {
-    let mut document = Document { title: String::new(), lead: Vec::new(), sections: Vec::new() };
-    let mut lines: &[&str] = &text.lines().collect::<Vec<_>>();
-    while let Some((line, rest)) = lines.split_first() {
-        if let Some(title) = line.strip_prefix("# ") {
-            title.clone_into(&mut document.title);
-            lines = rest;
-        } else if let Some(title) = line.strip_prefix("## ") {
-            document.sections.push(Section { id: anchor(title), title: plain(title), blocks: Vec::new() });
-            lines = rest;
-        } else if line.trim().is_empty() {
-            lines = rest;
-        } else {
-            let (block, rest) = block(lines, target);
-            let last = document.sections.last_mut();
-            last.map_or(&mut document.lead, |section| &mut section.blocks).push(block);
-            lines = rest;
+    let mut reader = Reader::new(target);
+    for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS) {
+        reader.take(event);
+    }
+    reader.document
+}
+
+/// Collects the events of the parser into blocks.
+struct Reader<'a> {
+    target: &'a dyn Fn(&str) -> Option<String>,
+    document: Document,
+    /// The pieces of the current line.
+    words: Words,
+    /// How many strong spans are open.
+    strong: u32,
+    /// The address of the open link.
+    link: Option<String>,
+    listing: Option<(String, String)>,
+    list: Option<(ListKind, Vec<Words>)>,
+    /// How many lists are open. An inner list continues the outer one.
+    depth: u32,
+    head: Vec<String>,
+    row: Vec<Words>,
+    rows: Vec<Vec<Words>>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(target: &'a dyn Fn(&str) -> Option<String>) -> Self {
+        Self {
+            target,
+            document: Document { title: String::new(), lead: Vec::new(), sections: Vec::new() },
+            words: Vec::new(),
+            strong: 0,
+            link: None,
+            listing: None,
+            list: None,
+            depth: 0,
+            head: Vec::new(),
+            row: Vec::new(),
+            rows: Vec::new(),
         }
     }
-    document
-}
 
-/// The block that the first line begins, and the lines after it.
-fn block<'a, 't>(lines: &'a [&'t str], target: &dyn Fn(&str) -> Option<String>) -> (Block, &'a [&'t str]) {
-    let first = lines.first().copied().unwrap_or_default();
-    if let Some(title) = first.strip_prefix("### ") {
-        (Block::Heading(anchor(title), plain(title)), &lines[1..])
-    } else if let Some(language) = first.strip_prefix("```") {
-        let (inside, rest) = split(&lines[1..], |line| line == "```");
-        (Block::Listing(language.to_owned(), inside.join("\n")), rest.get(1..).unwrap_or_default())
-    } else if first.starts_with('|') {
-        let (rows, rest) = split(lines, |line| !line.starts_with('|'));
-        (table(rows, target), rest)
-    } else if let Some((kind, _)) = item(first) {
-        let (inside, rest) = split(lines, |line| line.is_empty() || is_other(line));
-        (list(kind, inside, target), rest)
-    } else {
-        let (inside, rest) =
-            split(&lines[1..], |line| line.is_empty() || is_other(line) || item(line).is_some());
-        let text = [&lines[..1], inside].concat().join(" ");
-        (Block::Paragraph(words(&text, target)), rest)
-    }
-}
-
-fn split<'a, 't>(lines: &'a [&'t str], ends: impl Fn(&str) -> bool) -> (&'a [&'t str], &'a [&'t str]) {
-    lines.split_at(lines.iter().position(|line| ends(line)).unwrap_or(lines.len()))
-}
-
-/// True if a line ends a paragraph or list without a blank line.
-fn is_other(line: &str) -> bool {
-    ["#", "```", "|"].iter().any(|mark| line.starts_with(mark))
-}
-
-/// The kind and text of a list item.
-fn item(line: &str) -> Option<(Kind, &str)> {
-    if let Some(text) = line.strip_prefix("- [ ] ") {
-        return Some((Kind::Boxes, text));
-    }
-    if let Some(text) = line.strip_prefix("- ") {
-        return Some((Kind::Points, text));
-    }
-    let (number, text) = line.split_once(". ")?;
-    number.parse::<u8>().ok().map(|_| (Kind::Numbers, text))
-}
-
-fn list(kind: Kind, lines: &[&str], target: &dyn Fn(&str) -> Option<String>) -> Block {
-    let mut items: Vec<String> = Vec::new();
-    for line in lines {
-        match (item(line), items.last_mut()) {
-            (None, Some(last)) => {
-                last.push(' ');
-                last.push_str(line.trim());
+    fn take(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Code(text) => self.push(&text, true),
+            Event::SoftBreak | Event::HardBreak => self.push(" ", false),
+            Event::TaskListMarker(_) => {
+                if let Some((kind, _)) = &mut self.list {
+                    *kind = ListKind::Boxes;
+                }
             }
-            (found, _) => items.push(found.map_or(*line, |(_, text)| text).to_owned()),
+            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => match &mut self.listing {
+                Some((_, code)) => code.push_str(&text),
+                None => self.push(&text, false),
+            },
+            _ => {}
         }
     }
-    Block::List(kind, items.iter().map(|item| words(item, target)).collect())
-}
 
-fn table(rows: &[&str], target: &dyn Fn(&str) -> Option<String>) -> Block {
-    let cells = |row: &str| -> Vec<String> {
-        row.trim().trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
-    };
-    let head =
-        rows.first().map(|row| cells(row)).unwrap_or_default().iter().map(|cell| plain(cell)).collect();
-    // The second row is only a separator.
-    let body = rows.iter().skip(2).map(|row| cells(row).iter().map(|cell| words(cell, target)).collect());
-    Block::Table(head, body.collect())
-}
-
-/// The pieces of a line. An unpaired mark is an ordinary character.
-fn words(line: &str, target: &dyn Fn(&str) -> Option<String>) -> Words {
-    let mut pieces: Words = Vec::new();
-    let (mut plain, mut strong, mut rest) = (String::new(), false, line);
-    while let Some(first) = rest.chars().next() {
-        let flush = |plain: &mut String, pieces: &mut Words| {
-            if !plain.is_empty() {
-                pieces.push(Piece { text: std::mem::take(plain), strong, ..Piece::default() });
+    fn start(&mut self, tag: Tag<'_>) {
+        match tag {
+            Tag::Strong => self.strong += 1,
+            Tag::Link { dest_url, .. } => self.link = (self.target)(&dest_url),
+            Tag::CodeBlock(kind) => {
+                let language = match kind {
+                    CodeBlockKind::Fenced(language) => language.into_string(),
+                    CodeBlockKind::Indented => String::new(),
+                };
+                self.listing = Some((language, String::new()));
             }
-        };
-        if let Some((text, after)) = rest.strip_prefix('`').and_then(|rest| rest.split_once('`')) {
-            flush(&mut plain, &mut pieces);
-            pieces.push(Piece { text: text.to_owned(), code: true, strong, link: None });
-            rest = after;
-        } else if let Some((text, href, after)) = link(rest) {
-            flush(&mut plain, &mut pieces);
-            let code = text.len() > 1 && text.starts_with('`') && text.ends_with('`');
-            let text = text.trim_matches('`').to_owned();
-            pieces.push(Piece { text, code, strong, link: target(href) });
-            rest = after;
-        } else if let Some(after) = rest.strip_prefix("**").filter(|after| strong || after.contains("**")) {
-            flush(&mut plain, &mut pieces);
-            strong = !strong;
-            rest = after;
-        } else {
-            plain.push(first);
-            rest = &rest[first.len_utf8()..];
+            Tag::List(first) => {
+                let kind = if first.is_some() { ListKind::Numbers } else { ListKind::Points };
+                self.end_item();
+                self.list.get_or_insert((kind, Vec::new()));
+                self.depth += 1;
+            }
+            _ => {}
         }
     }
-    if !plain.is_empty() {
-        pieces.push(Piece { text: plain, strong, ..Piece::default() });
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Strong => self.strong = self.strong.saturating_sub(1),
+            TagEnd::Link => self.link = None,
+            TagEnd::Heading(level) => self.end_heading(level),
+            TagEnd::Paragraph if self.list.is_none() => {
+                let words = std::mem::take(&mut self.words);
+                self.add(Block::Paragraph(words));
+            }
+            TagEnd::CodeBlock => {
+                if let Some((language, code)) = self.listing.take() {
+                    self.add(Block::Listing(language, code.trim_end_matches('\n').to_owned()));
+                }
+            }
+            TagEnd::Item => self.end_item(),
+            TagEnd::List(_) => {
+                self.depth = self.depth.saturating_sub(1);
+                if self.depth == 0
+                    && let Some((kind, items)) = self.list.take()
+                {
+                    self.add(Block::List(kind, items));
+                }
+            }
+            TagEnd::TableCell => self.row.push(std::mem::take(&mut self.words)),
+            TagEnd::TableHead => {
+                self.head = std::mem::take(&mut self.row).iter().map(|words| plain(words)).collect();
+            }
+            TagEnd::TableRow => self.rows.push(std::mem::take(&mut self.row)),
+            TagEnd::Table => {
+                let (head, rows) = (std::mem::take(&mut self.head), std::mem::take(&mut self.rows));
+                self.add(Block::Table(head, rows));
+            }
+            _ => {}
+        }
     }
-    pieces
+
+    fn end_heading(&mut self, level: HeadingLevel) {
+        let title = plain(&std::mem::take(&mut self.words));
+        match level {
+            HeadingLevel::H1 => self.document.title = title,
+            HeadingLevel::H2 => {
+                self.document.sections.push(Section { id: anchor(&title), title, blocks: Vec::new() });
+            }
+            _ => self.add(Block::Heading(anchor(&title), title)),
+        }
+    }
+
+    fn end_item(&mut self) {
+        if let Some((_, items)) = self.list.as_mut().filter(|_| !self.words.is_empty()) {
+            items.push(std::mem::take(&mut self.words));
+        }
+    }
+
+    /// Adds text to the line; it continues the last piece if that has the same style.
+    fn push(&mut self, text: &str, code: bool) {
+        let (strong, link) = (self.strong > 0, self.link.clone());
+        match self.words.last_mut() {
+            Some(last) if (last.code, last.strong, &last.link) == (code, strong, &link) && !code => {
+                last.text.push_str(text);
+            }
+            _ => self.words.push(Piece { text: text.to_owned(), code, strong, link }),
+        }
+    }
+
+    fn add(&mut self, block: Block) {
+        let section = self.document.sections.last_mut();
+        section.map_or(&mut self.document.lead, |section| &mut section.blocks).push(block);
+    }
 }
 
-/// Parses `[text](address)` at the beginning: text, address, and the rest.
-fn link(text: &str) -> Option<(&str, &str, &str)> {
-    let (words, rest) = text.strip_prefix('[')?.split_once("](")?;
-    let (href, after) = rest.split_once(')')?;
-    (!words.contains('[')).then_some((words, href, after))
-}
-
-/// A heading without code marks.
-fn plain(text: &str) -> String {
-    text.replace('`', "")
+fn plain(words: &[Piece]) -> String {
+    words.iter().map(|piece| piece.text.as_str()).collect()
 }
 
 /// The anchor of a heading, in the same form as code hosting sites make it.
@@ -234,7 +257,9 @@ mod tests {
     }
 
     fn check_words(line: &str, expected: &str) {
-        assert_eq!(shown(&words(line, &keep)), expected);
+        let document = parse(line, &keep);
+        let [Block::Paragraph(words)] = &document.lead[..] else { panic!("{document:?}") };
+        assert_eq!(shown(words), expected);
     }
 
     #[test]
@@ -259,7 +284,7 @@ mod tests {
         let ids: Vec<_> = document.sections.iter().map(|section| (&*section.id, &*section.title)).collect();
         assert_eq!(ids, [("1-one-x", "1. One x"), ("two", "Two")]);
         let [
-            Block::List(Kind::Points, points),
+            Block::List(ListKind::Points, points),
             Block::Listing(language, code),
             Block::Heading(id, _),
             numbers,
@@ -270,11 +295,11 @@ mod tests {
         };
         assert_eq!(points.iter().map(|words| shown(words)).collect::<Vec<_>>(), ["a more", "b"]);
         assert_eq!((&**language, &**code, &**id), ("sh", "# no heading\n\n| no table", "sub"));
-        assert!(matches!(numbers, Block::List(Kind::Numbers, items) if items.len() == 2));
+        assert!(matches!(numbers, Block::List(ListKind::Numbers, items) if items.len() == 2));
         let Block::Table(head, rows) = table else { panic!("{table:?}") };
         assert_eq!(head, &["h", ""]);
         assert_eq!(rows[0].iter().map(|words| shown(words)).collect::<Vec<_>>(), ["a", "[b]"]);
-        assert!(matches!(&document.sections[1].blocks[..], [Block::List(Kind::Boxes, _)]));
+        assert!(matches!(&document.sections[1].blocks[..], [Block::List(ListKind::Boxes, _)]));
     }
 
     #[test]

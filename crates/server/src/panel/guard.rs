@@ -56,7 +56,7 @@ pub(super) async fn check(
     let address = client_address(peer, &parts.headers, &panel.trusted_proxies);
     let too_large = parts.extensions.get::<BodyNotRead>().is_some();
     let form = to_bytes(body, MAX_FORM).await.unwrap_or_default();
-    let mut visit = Visit::new(&parts, address, &form);
+    let mut visit = Visit::new(&parts, address, form).await;
     if let Some(response) = change_language(&parts.method, &visit, panel.secure) {
         return response;
     }

@@ -16,6 +16,7 @@ use crate::{
 };
 use axum::{
     Extension,
+    body::Bytes,
     extract::FromRequestParts,
     http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
@@ -54,7 +55,7 @@ pub(super) struct Visit {
     pub(super) query: Fields,
     pub(super) form: Fields,
     /// The file that came with the form, if one was chosen.
-    pub(super) file: Option<Arc<[u8]>>,
+    pub(super) file: Option<Bytes>,
     pub(super) headers: Arc<HeaderMap>,
     /// Open sandbox requests (counted for operators).
     pub(super) open_requests: u64,
@@ -79,12 +80,12 @@ impl Fields {
     }
 
     /// The text fields and the file of a multipart form.
-    fn parse_parts(body: &[u8], boundary: &str) -> (Self, Option<Arc<[u8]>>) {
+    async fn parse_parts(body: Bytes, boundary: &str) -> (Self, Option<Bytes>) {
         let (files, texts): (Vec<_>, Vec<_>) =
-            multipart::parts(body, boundary).into_iter().partition(|part| part.is_file);
+            multipart::parts(body, boundary).await.into_iter().partition(|part| part.is_file);
         let text =
-            |part: multipart::Part<'_>| (part.name, String::from_utf8_lossy(part.content).replace('\0', ""));
-        let file = files.into_iter().next().map(|part| Arc::from(part.content));
+            |part: multipart::Part| (part.name, String::from_utf8_lossy(&part.content).replace('\0', ""));
+        let file = files.into_iter().next().map(|part| part.content);
         (Self(texts.into_iter().map(text).collect()), file)
     }
 
@@ -111,13 +112,13 @@ impl Fields {
 
 impl Visit {
     /// The data of the request itself; the visitor is filled in later.
-    pub(super) fn new(parts: &Parts, address: IpAddr, form: &[u8]) -> Self {
+    pub(super) async fn new(parts: &Parts, address: IpAddr, form: Bytes) -> Self {
         let query = Fields::parse(parts.uri.query().unwrap_or_default().as_bytes());
         let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
         let chosen = Language::parse(query.get(Language::NAME)).map(Language::word);
         let (form, file) = match text(header::CONTENT_TYPE).and_then(multipart::boundary) {
-            Some(boundary) => Fields::parse_parts(form, boundary),
-            None => (Fields::parse(form), None),
+            Some(boundary) => Fields::parse_parts(form, &boundary).await,
+            None => (Fields::parse(&form), None),
         };
         Self {
             visitor: None,

@@ -1,82 +1,61 @@
-//! Parses a form with a file: `multipart/form-data` (RFC 7578), whole and in memory, as the limit of bodies
-//! allows. Only what browsers send: no nesting, no transfer encodings.
+//! Parses a form with a file: `multipart/form-data` (RFC 7578), whole and in memory, as the limit of bodies allows.
+
+use axum::body::Bytes;
+use futures_util::stream;
+use multer::Multipart;
+use std::convert::Infallible;
 
 /// The most parts of a form.
 const MAX_PARTS: usize = 100;
 
 /// A part of a form.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Part<'a> {
+pub struct Part {
     /// The name of its field.
     pub name: String,
     /// True if it is a chosen file, rather than a text.
     pub is_file: bool,
-    pub content: &'a [u8],
+    pub content: Bytes,
 }
 
 /// The boundary in a `content-type`, if it is that of such a form.
 #[must_use]
-pub fn boundary(content_type: &str) -> Option<&str> {
-    let mut words = content_type.split(';').map(str::trim);
-    if !words.next()?.eq_ignore_ascii_case("multipart/form-data") {
-        return None;
-    }
-    let boundary = words.find_map(|word| {
-        let (name, value) = word.split_once('=')?;
-        name.trim().eq_ignore_ascii_case("boundary").then(|| value.trim().trim_matches('"'))
-    })?;
+pub fn boundary(content_type: &str) -> Option<String> {
+    let boundary = multer::parse_boundary(content_type).ok()?;
     (1..=70).contains(&boundary.len()).then_some(boundary)
 }
 
-/// The parts of a form, up to the first incomplete one.
-#[must_use]
-pub fn parts<'a>(body: &'a [u8], boundary: &str) -> Vec<Part<'a>> {
-    let (first, next) = (format!("--{boundary}"), format!("\r\n--{boundary}"));
-    let mut rest = body.strip_prefix(first.as_bytes()).unwrap_or_default();
-    let mut found = Vec::new();
-    while let Some(after) = rest.strip_prefix(b"\r\n") {
-        let Some(end) = find(after, next.as_bytes()) else { break };
-        let (part, following) = after.split_at(end);
-        found.extend(read(part));
-        rest = following.get(next.len()..).unwrap_or_default();
-        if found.len() >= MAX_PARTS {
+/// The parts of a form; none of one that is malformed or cut off.
+pub async fn parts(body: Bytes, boundary: &str) -> Vec<Part> {
+    read(body, boundary).await.unwrap_or_default()
+}
+
+async fn read(body: Bytes, boundary: &str) -> multer::Result<Vec<Part>> {
+    let mut form = Multipart::new(stream::iter([Ok::<_, Infallible>(body)]), boundary);
+    let mut parts = Vec::new();
+    while let Some(field) = form.next_field().await? {
+        if parts.len() == MAX_PARTS {
             break;
         }
+        let (name, file) = (field.name().map(str::to_owned), field.file_name().map(str::is_empty));
+        let content = field.bytes().await?;
+        // The field of a file that was not chosen has an empty file name.
+        if let (Some(name), None | Some(false)) = (name, file) {
+            parts.push(Part { name, is_file: file.is_some(), content });
+        }
     }
-    found
-}
-
-fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    haystack.windows(needle.len()).position(|window| window == needle)
-}
-
-fn read(part: &[u8]) -> Option<Part<'_>> {
-    let end = find(part, b"\r\n\r\n")?;
-    let (head, content) = (part.get(..end)?, part.get(end + 4..)?);
-    let head = String::from_utf8_lossy(head);
-    let disposition = head.lines().find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        name.trim().eq_ignore_ascii_case("content-disposition").then(|| value.trim().to_owned())
-    })?;
-    // An empty file field has an empty file name.
-    let is_file = parameter(&disposition, "filename").is_some_and(|name| !name.is_empty());
-    if !is_file && parameter(&disposition, "filename").is_some() {
-        return None;
-    }
-    Some(Part { name: parameter(&disposition, "name")?, is_file, content })
-}
-
-/// A quoted parameter. Browsers write `%22` for a quote within it, so the next quote ends it.
-fn parameter(disposition: &str, name: &str) -> Option<String> {
-    let start = format!("; {name}=\"");
-    let (_, value) = disposition.split_once(&start)?;
-    value.split_once('"').map(|(value, _)| value.to_owned())
+    Ok(parts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::FutureExt as _;
     use till_testing::fuzz::{bytes_target, text_target};
+
+    fn found(body: &[u8], boundary: &str) -> Vec<Part> {
+        parts(Bytes::copy_from_slice(body), boundary).now_or_never().expect("it is all there")
+    }
 
     fn form(parts: &[(&str, &str)]) -> String {
         let part = |(head, content): &(&str, &str)| {
@@ -93,9 +72,9 @@ mod tests {
             ("name=\"none\"; filename=\"\"", ""),
             ("name=\"text\"", ""),
         ]);
-        let parts = parts(body.as_bytes(), "xX");
+        let parts = found(body.as_bytes(), "xX");
         let short: Vec<_> =
-            parts.iter().map(|part| (part.name.as_str(), part.is_file, part.content)).collect();
+            parts.iter().map(|part| (part.name.as_str(), part.is_file, &part.content[..])).collect();
         let expected: [(&str, bool, &[u8]); 3] =
             [("csrf", false, b"k3s9"), ("file", true, b"a\r\n--x\r\n\r\nb"), ("text", false, b"")];
         assert_eq!(short, expected);
@@ -105,21 +84,22 @@ mod tests {
     fn what_is_cut_off_or_something_else_has_no_part_that_is_not_whole() {
         let whole = form(&[("name=\"a\"", "1"), ("name=\"b\"", "2")]);
         for end in 0..whole.len() {
-            for part in parts(whole.as_bytes().get(..end).expect("ASCII"), "xX") {
-                assert!(matches!((part.name.as_str(), part.content), ("a", b"1") | ("b", b"2")), "{part:?}");
-            }
+            let some = found(whole.as_bytes().get(..end).expect("ASCII"), "xX");
+            let whole =
+                |part: &Part| matches!((part.name.as_str(), &part.content[..]), ("a", b"1") | ("b", b"2"));
+            assert!(some.iter().all(whole), "{some:?}");
         }
         for body in
             ["", "--", "--xX", "--xX--", "a=1&b=2", "--xX\r\n\r\n--xX", "--xX\r\nname\r\n\r\n1\r\n--xX--"]
         {
-            assert_eq!(parts(body.as_bytes(), "xX"), [], "{body:?}");
+            assert_eq!(found(body.as_bytes(), "xX"), [], "{body:?}");
         }
     }
 
     #[test]
     fn only_such_forms_have_a_boundary() {
-        assert_eq!(boundary("multipart/form-data; boundary=----WebKit7"), Some("----WebKit7"));
-        assert_eq!(boundary("Multipart/Form-Data;charset=x; Boundary=\"a b\""), Some("a b"));
+        assert_eq!(boundary("multipart/form-data; boundary=----WebKit7").as_deref(), Some("----WebKit7"));
+        assert_eq!(boundary("Multipart/Form-Data;charset=x; Boundary=\"a b\"").as_deref(), Some("a b"));
         for other in
             ["", "multipart/form-data", "multipart/form-data; boundary=", "multipart/mixed; boundary=x"]
         {
@@ -137,13 +117,12 @@ mod tests {
         let words =
             ["--xX", "--xX--", "\r\n", "\r\n\r\n", "; name=\"", "; filename=\"", "Content-Disposition:"];
         bytes_target(&[body], &words, |body| {
-            let found = parts(body, "xX");
+            let found = found(body, "xX");
             assert!(found.len() <= MAX_PARTS);
-            for part in &found {
-                assert!(find(part.content, b"\r\n--xX").is_none(), "a part ends at the boundary: {part:?}");
-            }
-            let ranges: Vec<_> = found.iter().map(|part| part.content.as_ptr_range()).collect();
-            assert!(ranges.windows(2).all(|pair| pair[0].end <= pair[1].start), "no byte is in two parts");
+            let ends = |part: &Part| !part.content.windows(6).any(|bytes| bytes == b"\r\n--xX");
+            assert!(found.iter().all(ends), "a part ends at the boundary: {found:?}");
+            let length: usize = found.iter().map(|part| part.content.len()).sum();
+            assert!(length <= body.len(), "no byte is in two parts");
         });
     }
 
@@ -153,8 +132,8 @@ mod tests {
             ["multipart/form-data; boundary=xX", "multipart/form-data; charset=utf-8; boundary=\"a b\""];
         text_target(&seeds, &["boundary", ";", "=", "\"", "multipart/form-data"], |text| {
             if let Some(boundary) = boundary(text) {
-                assert!((1..=70).contains(&boundary.len()) && text.contains(boundary));
-                let _ = parts(text.as_bytes(), boundary);
+                assert!((1..=70).contains(&boundary.len()));
+                let _ = found(text.as_bytes(), &boundary);
             }
         });
     }
