@@ -1,9 +1,5 @@
 //! Tests that every SQL statement fits the schema, and that none is missing from the lists.
 
-#[path = "../tests/it/cluster.rs"]
-#[allow(dead_code, reason = "the tests beside this crate use the rest")]
-pub(crate) mod cluster;
-
 use crate::{
     accounts::{
         self, audit, audit_chain, catalog, forms, logins, mails, nodes, providers, prune, sandbox_requests,
@@ -153,7 +149,7 @@ fn plan(connection: &Connection, sql: &Sql) -> Vec<String> {
 
 #[tokio::test]
 async fn needs_postgres_every_text_prepares_on_its_schema() {
-    let cluster = cluster::Cluster::start();
+    let cluster = till_testing::cluster::Cluster::start();
     let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
     postgres::migrate(&url).await.expect("schemas");
     check_prepares_on_server(&url, Role::Live, &[PAYMENTS.concat(), LIVE.concat()].concat()).await;
@@ -164,7 +160,7 @@ async fn needs_postgres_every_text_prepares_on_its_schema() {
 /// These tables have no statistics yet, as on the first day of a busy shop.
 #[tokio::test]
 async fn needs_postgres_no_read_of_the_ledger_walks_over_history_without_statistics() {
-    let cluster = cluster::Cluster::start();
+    let cluster = till_testing::cluster::Cluster::start();
     let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
     postgres::migrate(&url).await.expect("schemas");
     let connector = Connector::new(&url, Some(Role::Live), "test", SessionSetup::Reader);
@@ -205,7 +201,7 @@ fn no_statement_is_declared_twice() {
 
 #[tokio::test]
 async fn needs_postgres_i26_a_writer_cannot_write_outside_of_its_transaction() {
-    let cluster = cluster::Cluster::start();
+    let cluster = till_testing::cluster::Cluster::start();
     let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
     postgres::migrate(&url).await.expect("schemas");
     let writer = Connector::new(&url, Some(Role::Live), "test", SessionSetup::Writer { durable: true });

@@ -11,7 +11,7 @@ use crate::{
         sql::Sql,
         sqlite,
     },
-    prepare_test::{ACCOUNTS, LIVE, PAYMENTS, cluster},
+    prepare_test::{ACCOUNTS, LIVE, PAYMENTS},
 };
 use rusqlite::Connection;
 use std::{fs, path::PathBuf};
@@ -103,7 +103,7 @@ fn f30_columns_that_the_previous_version_does_not_know_have_a_default() {
 
 #[tokio::test]
 async fn needs_postgres_f30_statements_of_the_previous_version_prepare_on_this_schema() {
-    let cluster = cluster::Cluster::start();
+    let cluster = till_testing::cluster::Cluster::start();
     let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
     postgres::migrate(&url).await.expect("schemas");
     for (role, file, _) in FILES {

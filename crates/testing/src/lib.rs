@@ -1,6 +1,14 @@
 //! Helpers that the tests of several crates share.
 
+#[cfg(feature = "stand-ins")]
+pub mod anvil;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod fuzz;
+#[cfg(feature = "stand-ins")]
+pub mod stripe;
+#[cfg(feature = "stand-ins")]
+pub mod yookassa;
 
 /// True if `./test long` runs the tests: they try more cases, and may take minutes.
 #[must_use]

@@ -1,7 +1,5 @@
 //! Tests of the providers through their public API, against real counterparts where there are any.
 
-#[path = "../../../../tests/evm/anvil.rs"]
-mod anvil;
 mod conformance;
 mod evm;
 mod needs_stripe_fake;
@@ -9,8 +7,6 @@ mod needs_yookassa_fake;
 mod prices;
 mod probe;
 mod rpc;
-#[path = "../../../../tests/providers/stripe/fake.rs"]
-mod stripe_fake;
 mod tls;
 mod trouble;
 mod web;
@@ -26,7 +22,7 @@ fn chain(endpoints: &[String], confirmations: u32) -> Chain {
         id: 31_337,
         name: "Anvil".to_owned(),
         endpoints: endpoints.to_vec(),
-        xpub: anvil::XPUB.to_owned(),
+        xpub: till_testing::anvil::XPUB.to_owned(),
         confirmations,
         max_fuel: 10_000_000_000_000_000,
         poll_ms: 1_000,

@@ -1,6 +1,6 @@
 //! The check of a set-up against a real chain.
 
-use crate::{anvil::Anvil, chain, web::Server};
+use crate::{chain, web::Server};
 use serde_json::json;
 use std::sync::Arc;
 use till_domain::time::Timestamp;
@@ -9,6 +9,7 @@ use till_providers::{
     evm::{Coin, EvmSetup, PriceLimits, PriceRules, PriceSource, probe_chain, probe_prices},
     web::Web,
 };
+use till_testing::anvil::Anvil;
 
 fn coin(symbol: &str, contract: &str, decimals: u8) -> Coin {
     Coin { symbol: symbol.to_owned(), contract: Some(contract.to_owned()), decimals }

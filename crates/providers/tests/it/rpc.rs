@@ -1,13 +1,10 @@
 //! A real chain, asked by JSON-RPC.
 
-use crate::{
-    anvil::{Anvil, ETHER, XPUB},
-    node,
-    web::Server,
-};
+use crate::{node, web::Server};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use till_providers::evm::{AccountKey, Node as _};
+use till_testing::anvil::{Anvil, ETHER, XPUB};
 
 fn addresses(many: u32) -> Vec<String> {
     let key = AccountKey::parse(XPUB).expect("a key");

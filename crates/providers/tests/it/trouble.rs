@@ -1,16 +1,13 @@
 //! Nodes that are down, slow, behind or lying.
 
-use crate::{
-    anvil::{Anvil, XPUB},
-    chain, node,
-    web::Server,
-};
+use crate::{chain, node, web::Server};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use till_providers::{
     evm::{AccountKey, Node as _, RpcNode},
     web::Web,
 };
+use till_testing::anvil::{Anvil, XPUB};
 
 /// A port without a listener.
 const DEAD: &str = "http://127.0.0.1:1/a-long-secret";

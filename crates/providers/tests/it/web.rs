@@ -1,6 +1,5 @@
 //! A small web server that answers as a test wants, or not at all.
 
-use crate::anvil::Anvil;
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use std::sync::{
@@ -8,6 +7,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering::Relaxed},
 };
 use till_providers::web::Web;
+use till_testing::anvil::Anvil;
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader},
     net::{TcpListener, TcpStream},

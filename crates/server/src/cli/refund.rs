@@ -169,14 +169,14 @@ async fn create(
 
 /// Makes a refund due. If the commit is lost, another node has just changed the refund, which serves as well.
 async fn check(context: &Context, id: RefundId) -> anyhow::Result<Refund> {
-    let payments = context.store(EnvironmentName::Live);
-    let found = match payments.refunds() {
+    let store = context.store(EnvironmentName::Live);
+    let found = match store.refunds() {
         Some(refunds) => refunds.refund(id).await?,
         None => None,
     };
     let Some(found) = found else { bail!("there is no refund {id}; `till refund list` shows them") };
-    if let Some(change) = refund::hasten(&found, payments.now()) {
-        let _: Committed = payments.commit(&[change]).await?;
+    if let Some(change) = refund::hasten(&found, store.now()) {
+        let _: Committed = store.commit(&[change]).await?;
     }
     Ok(found)
 }

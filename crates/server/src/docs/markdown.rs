@@ -75,7 +75,7 @@ impl Piece {
 /// Parses a document. `target` maps a link to its address on the page; if it returns `None` the link becomes
 /// text.
 pub fn parse(text: &str, target: &dyn Fn(&str) -> Option<String>) -> Document {
-    let mut reader = Reader::new(target);
+    let mut reader = MarkdownReader::new(target);
     for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS) {
         reader.take(event);
     }
@@ -83,7 +83,7 @@ pub fn parse(text: &str, target: &dyn Fn(&str) -> Option<String>) -> Document {
 }
 
 /// Collects the events of the parser into blocks.
-struct Reader<'a> {
+struct MarkdownReader<'a> {
     target: &'a dyn Fn(&str) -> Option<String>,
     document: Document,
     /// The pieces of the current line.
@@ -101,7 +101,7 @@ struct Reader<'a> {
     rows: Vec<Vec<Words>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> MarkdownReader<'a> {
     fn new(target: &'a dyn Fn(&str) -> Option<String>) -> Self {
         Self {
             target,

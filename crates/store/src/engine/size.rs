@@ -24,24 +24,35 @@ pub enum Rows {
     Unknown,
 }
 
-/// The tables that grow with use.
-pub(crate) const LARGE: [&str; 18] = [
-    "sessions",
-    "history",
-    "payment_attempts",
-    "transactions",
-    "entries",
-    "postings",
-    "callbacks",
-    "callback_attempts",
-    "receipts",
-    "dispatches",
-    "refunds",
-    "payouts",
-    "chain_deposits",
-    "chain_transfers",
-    "visits",
-    "audit",
-    "logins",
-    "mails",
-];
+/// Gives a macro the names of the tables that grow with use.
+macro_rules! large_tables {
+    ($macro:ident) => {
+        $macro![
+            "sessions",
+            "history",
+            "payment_attempts",
+            "transactions",
+            "entries",
+            "postings",
+            "callbacks",
+            "callback_attempts",
+            "receipts",
+            "dispatches",
+            "refunds",
+            "payouts",
+            "chain_deposits",
+            "chain_transfers",
+            "visits",
+            "audit",
+            "logins",
+            "mails",
+        ]
+    };
+}
+pub(crate) use large_tables;
+
+macro_rules! names {
+    ($($table:literal,)*) => { [$($table),*] };
+}
+
+pub(crate) const LARGE: [&str; 18] = large_tables!(names);

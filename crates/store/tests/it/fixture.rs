@@ -3,7 +3,7 @@
 //! A [`Backend`] is a set of empty stores with a clock that stands still. A [`Shop`] makes sessions as the
 //! service does, through `till-domain`, so that no test stores a session that could not exist.
 
-use crate::{cluster::Cluster, shell::Shell};
+use crate::shell::Shell;
 use rusqlite::Connection;
 use std::{
     path::Path,
@@ -29,6 +29,7 @@ use till_domain::{
     weburl::WebUrl,
 };
 use till_store::{Clock, Committed, DatabaseUrl, Durability, Payments, StoreLocation, Stores};
+use till_testing::cluster::Cluster;
 
 /// The three files of an embedded store.
 pub const FILES: [&str; 3] = ["accounts.db", "live.db", "sandbox.db"];

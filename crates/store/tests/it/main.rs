@@ -11,7 +11,6 @@ mod catalog;
 mod chains;
 mod clock;
 #[allow(dead_code, reason = "the service's tests use the rest")]
-mod cluster;
 mod credentials;
 mod deliveries;
 mod due;

@@ -3,7 +3,6 @@
 
 use crate::{
     accounts::add_vendor,
-    cluster::Cluster,
     fixture::{Shop, commit, good_request, read, session_id, start, text},
     shell::{Shell, bytes},
 };
@@ -17,6 +16,7 @@ use till_domain::{
     session::{Outcome, Session},
 };
 use till_store::{Clock, Committed, DatabaseUrl, Durability, Payments, StoreError, StoreLocation, Stores};
+use till_testing::cluster::Cluster;
 use tokio::task::JoinSet;
 
 pub fn place(url: &str) -> StoreLocation {

@@ -2,7 +2,6 @@
 //! does not answer.
 
 use crate::{
-    cluster::Cluster,
     fixture::{Shop, read, session_id, start, vendor_id},
     postgres::{count, try_open, until_done},
     shell::Shell,
@@ -18,6 +17,7 @@ use std::{
 };
 use till_domain::session::{Outcome, Session, Status};
 use till_store::{Committed, Stores};
+use till_testing::cluster::Cluster;
 use tokio::task::JoinSet;
 
 /// A primary whose commits wait for its standby, and the standby.

@@ -1,10 +1,11 @@
 //! Connections to a server on the network: encrypted and verified as the URL says.
 
-use crate::{cluster::Cluster, fixture::start, shell::Shell};
+use crate::{fixture::start, shell::Shell};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::{fs, net::TcpListener};
 use tempfile::TempDir;
 use till_store::{Clock, DatabaseUrl, Durability, StoreLocation, Stores};
+use till_testing::cluster::Cluster;
 
 /// A server that speaks TLS as `localhost`, and the root certificates of its own authority and of another.
 struct Scene {

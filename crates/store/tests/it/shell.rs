@@ -1,7 +1,7 @@
 //! A database shell on either engine.
 
-use crate::cluster::Cluster;
 use rusqlite::{Connection, types::Value};
+use till_testing::cluster::Cluster;
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
 pub enum Shell {

@@ -1,7 +1,7 @@
 //! A TCP proxy to a server on a Unix socket, which a test can cut or make silent.
 
-use crate::cluster::Cluster;
 use std::time::Duration;
+use till_testing::cluster::Cluster;
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
     net::{TcpListener, TcpStream, UnixStream},

@@ -2,7 +2,6 @@
 
 use super::{CHAIN, attempt, dollars, setup};
 use crate::{
-    anvil::Anvil,
     conformance::{Can, Question, World, run_all},
     web::Server,
 };
@@ -18,6 +17,7 @@ use till_providers::{
     evm::{Book as _, Chain, CoinStates, Evm, Pass, RpcNode, WatchError, Watcher, memory::MemoryBook},
     web::Web,
 };
+use till_testing::anvil::Anvil;
 
 const NEEDED: u32 = 4;
 

@@ -11,7 +11,6 @@ mod refunds;
 
 pub(crate) use conformance::StripeCards;
 
-use crate::stripe_fake::Fake;
 use serde_json::Value;
 use std::{
     collections::HashMap,
@@ -30,6 +29,7 @@ use till_providers::{
     stripe::{Stripe, StripeSetup},
     web::Web,
 };
+use till_testing::stripe::Fake;
 
 /// The fake and the adapter, and all answers of the adapter.
 pub(super) struct Scene {

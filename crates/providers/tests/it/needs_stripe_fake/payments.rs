@@ -1,7 +1,6 @@
 //! A payment from its start to its end, and the meaning of each status.
 
 use super::{Scene, attempt, clock, money, paid, price, value};
-use crate::stripe_fake::KEY;
 use serde_json::json;
 use till_domain::{
     attempt::{Instructions, Observation, Quantity},
@@ -13,6 +12,7 @@ use till_providers::{
     stripe::{Stripe, StripeSetup},
     web::Web,
 };
+use till_testing::stripe::KEY;
 
 #[tokio::test]
 async fn a_card_is_paid_in_the_form_on_our_page() {

@@ -3,8 +3,6 @@
 
 mod cards;
 mod conformance;
-#[path = "../../../../../tests/providers/yookassa/fake.rs"]
-mod fake;
 mod faults;
 mod notices;
 mod races;
@@ -12,7 +10,6 @@ mod records;
 mod refunds;
 mod sbp;
 
-use fake::Fake;
 use serde_json::{Value, json};
 use std::{
     ops::Deref,
@@ -31,6 +28,7 @@ use till_providers::{
     Order, Provider as _, ProviderError,
     yookassa::{Yookassa, YookassaSetup},
 };
+use till_testing::yookassa::Fake;
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 const BACK: &str = "https://pay.example/session/1";

@@ -2,10 +2,7 @@
 //! and never twice at once.
 
 use super::{SETTINGS, list, till};
-use crate::{
-    cluster::Cluster,
-    support::{Nodes, Received, Receiver, Reply, Shop, Till, note, signature},
-};
+use crate::support::{Nodes, Received, Receiver, Reply, Shop, Till, note, signature};
 use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, HashMap},
@@ -15,6 +12,7 @@ use std::{
     },
     time::{Duration, Instant},
 };
+use till_testing::cluster::Cluster;
 use tokio::{sync::watch, task::JoinSet, time::sleep};
 
 const CLIENTS: usize = 32;

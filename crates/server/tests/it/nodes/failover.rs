@@ -5,10 +5,7 @@ use super::{
     load::{Load, assert_kept},
     outage::{readiness, until},
 };
-use crate::{
-    cluster::Cluster,
-    support::{Nodes, Shop, note},
-};
+use crate::support::{Nodes, Shop, note};
 use serde_json::json;
 use std::{
     collections::HashSet,
@@ -18,6 +15,7 @@ use std::{
     },
     time::{Duration, Instant},
 };
+use till_testing::cluster::Cluster;
 use tokio::{task::JoinSet, time::sleep};
 
 /// The answers that any node has given about sessions so far.

@@ -1,11 +1,9 @@
 //! The command line, the doctor and the start of a node, on PostgreSQL.
 
-use crate::{
-    cluster::Cluster,
-    support::{Customer, Nodes, Shell, Till, until},
-};
+use crate::support::{Customer, Nodes, Shell, Till, until};
 use serde_json::{Value, json};
 use std::thread;
+use till_testing::cluster::Cluster;
 
 /// Runs the doctor, and returns its exit code and the message of one check.
 fn doctor(till: &Till, name: &str) -> (Option<i32>, String) {

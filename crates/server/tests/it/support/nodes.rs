@@ -1,8 +1,8 @@
 //! Several nodes on one PostgreSQL: each is the real binary in a process of its own.
 
 use super::{Process, Shop, Till};
-use crate::cluster::Cluster;
 use serde_json::Value;
+use till_testing::cluster::Cluster;
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
 /// Running nodes, the server that they share, and a vendor. Dropped in this order.

@@ -3,7 +3,7 @@
 use super::Sqlite;
 use crate::engine::{
     error::StoreError,
-    size::{LARGE, Rows, StoreSize, TableSize},
+    size::{LARGE, Rows, StoreSize, TableSize, large_tables},
     sql::Sql,
 };
 use std::path::Path;
@@ -19,26 +19,7 @@ macro_rules! rows_of {
     };
 }
 
-static COUNTS: [(&str, Sql); LARGE.len()] = rows_of![
-    "sessions",
-    "history",
-    "payment_attempts",
-    "transactions",
-    "entries",
-    "postings",
-    "callbacks",
-    "callback_attempts",
-    "receipts",
-    "dispatches",
-    "refunds",
-    "payouts",
-    "chain_deposits",
-    "chain_transfers",
-    "visits",
-    "audit",
-    "logins",
-    "mails",
-];
+static COUNTS: [(&str, Sql); LARGE.len()] = large_tables!(rows_of);
 
 impl Sqlite {
     /// The names of its tables.

@@ -111,8 +111,8 @@ fn settings(detail: &str, t: &Words) -> Option<String> {
         let (old, after) = quoted(rest.get(name.len() + 2..)?)?;
         let (new, after) = quoted(after.strip_prefix(" → ")?)?;
         let value = |text: &str| match (*name, text) {
-            ("copy of receipts", "on") => t.text("state-on"),
-            ("copy of receipts", "off") => t.text("state-off"),
+            ("copy of receipts", "\"on\"") => t.text("state-on"),
+            ("copy of receipts", "\"off\"") => t.text("state-off"),
             _ => text.to_owned(),
         };
         told.push(format!("{}: {} → {}", t.text(key), value(old), value(new)));
@@ -197,8 +197,8 @@ mod tests {
         check(
             AuditEvent::SettingsChanged,
             r#"name: "A" → "B"; copy of receipts: "off" → "on""#,
-            "Name: A → B; Receipts: Off → On",
-            "Название: A → B; Чеки: Выключено → Включено",
+            "Name: \"A\" → \"B\"; Receipts: Off → On",
+            "Название: \"A\" → \"B\"; Чеки: Выключено → Включено",
         );
         let english = "Asked by ada@shop.example: a try";
         check(

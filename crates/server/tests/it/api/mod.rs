@@ -1,0 +1,12 @@
+//! Tests of the API, call by call.
+
+mod api_order;
+mod create;
+mod expiry;
+mod feed;
+mod idempotency;
+mod limits;
+mod openapi;
+mod simulate;
+mod status;
+mod tokens;

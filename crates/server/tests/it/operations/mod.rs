@@ -1,0 +1,14 @@
+//! Tests of the service as an operator runs it: commands, start and stop, disks, logs, metrics.
+
+mod cli;
+mod crash;
+pub(crate) mod demo;
+mod disk;
+pub(crate) mod doctor;
+mod fail_stop;
+mod logging;
+mod metrics;
+mod overload;
+pub(crate) mod serve;
+mod setups;
+mod trouble;

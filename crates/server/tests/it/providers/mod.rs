@@ -1,0 +1,5 @@
+//! Tests of stand-ins of real providers.
+
+mod needs_stripe_fake;
+mod needs_stripe_findings;
+mod needs_yookassa_fake;

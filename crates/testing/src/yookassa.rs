@@ -1,0 +1,106 @@
+//! Starts and drives the fake of YooKassa (`fake.py`), for tests of the adapter and of the whole service. It
+//! is a separate program with its own record of the money; `control.py` documents its control port.
+
+use serde_json::{Value, json};
+use std::{
+    io::{BufRead as _, BufReader},
+    path::Path,
+    process::{Child, Command, Stdio},
+};
+use till_providers::web::Web;
+
+/// A shop at a running fake. It ends with the test.
+#[derive(Debug)]
+pub struct Fake {
+    process: Child,
+    /// The URL of its control port.
+    pub control: String,
+    /// The URL of its API.
+    pub api: String,
+    /// The HTTP client by which the tests reach it.
+    pub web: Web,
+}
+
+impl Drop for Fake {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Fake {
+    /// The shop's number.
+    pub const SHOP: &str = "100500";
+
+    /// A shop with this secret key, on free ports.
+    pub fn start(key: &str) -> Self {
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/providers/yookassa/fake.py");
+        let mut process = Command::new("python3")
+            .arg("-B")
+            .arg(program)
+            .args(["--key", key, "--shop", Self::SHOP])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("python3 runs the fake");
+        let mut line = String::new();
+        let said = process.stdout.take().expect("its output");
+        BufReader::new(said).read_line(&mut line).expect("it says where it listens");
+        let ports: Value = serde_json::from_str(&line).expect("ports");
+        let address = |name: &str| format!("http://127.0.0.1:{}", ports[name]);
+        let (api, control) = (format!("{}/v3", address("api")), address("control"));
+        Self { process, control, api, web: Web::trusting([]) }
+    }
+
+    pub fn stop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+
+    /// A set-up document for the shop, with more lines.
+    pub fn document(&self, key: &str, token: &str, more: &str) -> String {
+        let (shop, api) = (Self::SHOP, &self.api);
+        format!(
+            "shop_id = \"{shop}\"\nsecret_key = \"{key}\"\nnotice_token = \"{token}\"\napi = \"{api}\"\n\
+             requests_per_second = 1000\n{more}"
+        )
+    }
+
+    /// Sends a command to the control port; returns the status of the answer.
+    pub async fn happens(&self, command: &str, arguments: Value) -> u16 {
+        let url = format!("{}/{command}", self.control);
+        let answer = self.web.post(&url, arguments.to_string(), 1 << 20).await.expect("an answer");
+        answer.status
+    }
+
+    /// Sends a command that must succeed.
+    pub async fn does(&self, command: &str, arguments: Value) {
+        assert_eq!(self.happens(command, arguments.clone()).await, 200, "{command} {arguments}");
+    }
+
+    /// Sets a fault for this many calls.
+    pub async fn fault(&self, on: &str, kind: &str, times: u32) {
+        self.does("fault", json!({ "on": on, "kind": kind, "times": times, "seconds": 4 })).await;
+    }
+
+    /// Reads a record of the control port.
+    pub async fn look(&self, what: &str) -> Value {
+        let answer = self.web.get(&format!("{}/{what}", self.control), 1 << 26).await.expect("an answer");
+        serde_json::from_slice(&answer.body).expect("JSON")
+    }
+
+    /// Its record of the money: the number of payments, and the sums authorised, captured and refunded.
+    pub async fn truth(&self) -> (usize, i64, i64, i64) {
+        let truth = self.look("truth").await;
+        let sum = |name: &str| truth[name].as_i64().expect("a sum");
+        let payments = truth["payments"].as_array().expect("payments").len();
+        (payments, sum("held"), sum("taken"), sum("returned"))
+    }
+
+    /// The calls of a kind that it got, by their idempotency keys.
+    pub async fn keys(&self, call: &str) -> Vec<String> {
+        let log = self.look("log").await;
+        let of = |entry: &&Value| entry["call"] == call;
+        let key = |entry: &Value| entry["key"].as_str().unwrap_or("").to_owned();
+        log.as_array().expect("a log").iter().filter(of).map(key).collect()
+    }
+}
