@@ -5,6 +5,8 @@ pub mod anvil;
 #[cfg(feature = "cluster")]
 pub mod cluster;
 pub mod fuzz;
+#[cfg(feature = "pages")]
+pub mod hostile;
 #[cfg(feature = "stand-ins")]
 pub mod stripe;
 #[cfg(feature = "stand-ins")]

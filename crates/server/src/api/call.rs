@@ -1,12 +1,7 @@
 //! The steps before every API handler, in the order that the documentation promises: authentication, rate
 //! limit, body size, content type, JSON.
 
-use crate::{
-    api::json::{self, Json},
-    environment::{Environment, RequestId},
-    limits::{Limiter, Quota},
-    web::{BodyNotRead, MAX_BODY, Problem},
-};
+use crate::api::json::{self, Json};
 use axum::{
     body::to_bytes,
     extract::{FromRequestParts, Path, Request},
@@ -18,6 +13,11 @@ use till_domain::{
     credential::{self, Claims},
     rejection::Rejection,
     vendor::Vendor,
+};
+use till_service::{
+    environment::{Environment, RequestId},
+    limits::{Limiter, Quota},
+    web::{BodyNotRead, MAX_BODY, Problem},
 };
 
 /// A call with a valid token of a vendor.

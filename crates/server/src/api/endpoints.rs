@@ -1,13 +1,13 @@
 //! The one table of API endpoints. The router serves it and the OpenAPI document describes it.
 
 use super::{feed, refunds, session, simulate, token, wallet};
-use crate::environment::Environment;
 use axum::{
     Router,
     routing::{MethodRouter, get, post},
 };
 use std::sync::Arc;
 use till_domain::environment::EnvironmentName;
+use till_service::environment::Environment;
 
 /// The operations of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,11 +6,6 @@ use super::{
     call::{Call, admit, authorized},
     wire::{CallbackPage, FetchedCallback},
 };
-use crate::{
-    environment::{Environment, Secrets, Signed},
-    settings::parse_duration,
-    web::Problem,
-};
 use axum::{
     Json,
     extract::{Request, State},
@@ -21,6 +16,11 @@ use std::{sync::Arc, time::Duration};
 use till_domain::{
     id::VendorId,
     rejection::{FieldProblem, Problems, Rejection},
+};
+use till_service::{
+    environment::{Environment, Secrets, Signed},
+    settings::parse_duration,
+    web::Problem,
 };
 use till_store::{StoreError, StoredEvent};
 use tokio::{

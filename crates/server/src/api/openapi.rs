@@ -10,11 +10,11 @@ use super::{
         Wallet, WalletBalance,
     },
 };
-use crate::web::{FieldOfProblem, ProblemDocument};
 use serde_json::{Map, Value, json};
 use till_domain::{
     environment::EnvironmentName, session::FailureReason, text::MAX_CHARS, weburl::MAX_URL_CHARS,
 };
+use till_service::web::{FieldOfProblem, ProblemDocument};
 use utoipa::PartialSchema;
 
 /// The document for a service at this base URL.

@@ -6,12 +6,7 @@ use super::{
     session::{find, in_turn, read_key},
     wire::{RefundList, RefundObject},
 };
-use crate::{
-    admin::{RefundError, RefundOrder, Refunder},
-    api::idempotency,
-    environment::Environment,
-    web::Problem,
-};
+use crate::api::idempotency;
 use axum::{
     Json,
     extract::{Request, State},
@@ -25,6 +20,11 @@ use till_domain::{
     rejection::Rejection,
     request::{KEY_REMEMBERED_FOR, RefundRequest},
     session::Session,
+};
+use till_service::{
+    admin::{RefundError, RefundOrder, Refunder},
+    environment::Environment,
+    web::Problem,
 };
 use till_store::{Refunds, StoreError};
 

@@ -5,12 +5,7 @@ use super::{
     json::Json as Body,
     wire::{SessionCreated, SessionStatus},
 };
-use crate::{
-    api::idempotency,
-    environment::{Environment, KeyTurn},
-    random,
-    web::Problem,
-};
+use crate::api::idempotency;
 use axum::{
     Json,
     extract::{Request, State},
@@ -25,6 +20,11 @@ use till_domain::{
     request::{CreateRequest, KEY_REMEMBERED_FOR},
     session::{self, Catalog, Creation, Session},
     vendor::Vendor,
+};
+use till_service::{
+    environment::{Environment, KeyTurn},
+    random,
+    web::Problem,
 };
 use till_store::{Committed, StoreError, StoredKey};
 

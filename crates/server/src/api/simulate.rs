@@ -5,7 +5,6 @@ use super::{
     session::find,
     wire::SessionStatus,
 };
-use crate::environment::{Environment, Retries};
 use axum::{
     Json,
     extract::{Request, State},
@@ -16,6 +15,7 @@ use till_domain::{
     request::SimulateRequest,
     session::{self, Status},
 };
+use till_service::environment::{Environment, Retries};
 use till_store::Committed;
 
 /// `POST …/session/{session_id}/simulate`

@@ -4,11 +4,6 @@ use super::{
     call::{read_json, with_quota},
     wire::AccessToken,
 };
-use crate::{
-    environment::Environment,
-    telemetry::explain,
-    web::{Problem, client_address},
-};
 use axum::{
     Json,
     extract::{ConnectInfo, Request, State},
@@ -24,6 +19,11 @@ use till_domain::{
     credential::{self, Claims, Credential},
     rejection::{Problems, Rejection},
     vendor::Vendor,
+};
+use till_service::{
+    environment::Environment,
+    telemetry::explain,
+    web::{Problem, client_address},
 };
 
 /// The longest that a token waits for the first use of its credentials to be recorded.

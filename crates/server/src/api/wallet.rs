@@ -4,7 +4,6 @@ use super::{
     call::authorized,
     wire::{Wallet, WalletBalance},
 };
-use crate::environment::Environment;
 use axum::{
     Json,
     extract::{Request, State},
@@ -12,6 +11,7 @@ use axum::{
 };
 use std::{collections::BTreeMap, sync::Arc};
 use till_domain::{ledger::Account, money::Money};
+use till_service::environment::Environment;
 use till_store::Balance;
 
 /// `GET /api/wallet`

@@ -4,11 +4,6 @@ use super::{
     CheckoutState,
     pages::{Body, CheckoutPage, Frame, Language, Shop},
 };
-use crate::{
-    environment::RequestId,
-    telemetry::explain,
-    web::{assets, client_address, from_here, log_store_trouble},
-};
 use axum::{
     Extension,
     extract::{ConnectInfo, FromRequestParts, RawQuery},
@@ -21,6 +16,11 @@ use std::{
     sync::Arc,
 };
 use till_domain::attempt::Origins;
+use till_service::{
+    environment::RequestId,
+    telemetry::explain,
+    web::{assets, client_address, from_here, log_store_trouble},
+};
 use till_store::StoreError;
 
 /// The content security policy. A form may be answered with a redirect to a provider's page, so `form-action`

@@ -1,13 +1,13 @@
 //! `…/elements/{provider}`: the script that puts a provider's own form into our page.
 
 use super::CheckoutState;
-use crate::web::Problem;
 use axum::{
     extract::{Path, State},
     http::{HeaderValue, header},
     response::{IntoResponse, Response},
 };
 use std::sync::Arc;
+use till_service::web::Problem;
 
 pub(super) async fn script(
     State(checkout): State<Arc<CheckoutState>>,

@@ -4,7 +4,6 @@
 //! own. The first is sent at once, so nothing is missed between the page and its stream.
 
 use super::{CheckoutState, view::RefusedForm};
-use crate::{environment::OpenPage, web::Problem};
 use axum::{
     extract::{Path, State},
     response::{
@@ -15,6 +14,7 @@ use axum::{
 use futures_util::{Stream, stream};
 use std::{convert::Infallible, sync::Arc, time::Duration};
 use till_domain::{id::SessionId, rejection::Rejection, session::State as SessionState};
+use till_service::{environment::OpenPage, web::Problem};
 use tokio::sync::watch;
 
 /// Interval of keep-alive comments, so that no proxy closes the stream as idle.

@@ -7,11 +7,6 @@ use super::{
     pages::{Body, Problem},
     view::{RefusedForm, SessionView},
 };
-use crate::{
-    cashier::{PaymentChoice, PaymentRefusal},
-    mail,
-    web::BodyNotRead,
-};
 use axum::{
     Extension,
     body::Bytes,
@@ -23,6 +18,11 @@ use std::sync::Arc;
 use till_domain::{
     attempt::Instructions, change::VisitKind, id::SessionId, method::Method, rejection::Rejection,
     session::State as SessionState,
+};
+use till_service::{
+    cashier::{PaymentChoice, PaymentRefusal},
+    mail,
+    web::BodyNotRead,
 };
 
 /// `GET …/session/{id}`

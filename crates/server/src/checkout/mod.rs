@@ -16,7 +16,6 @@ pub(crate) mod receipt;
 mod view;
 mod visits;
 
-use crate::{cashier::Cashier, metrics::Metrics};
 use axum::{
     Router,
     routing::{get, post},
@@ -24,6 +23,7 @@ use axum::{
 use pages::Banner;
 use std::sync::Arc;
 use till_providers::Bank;
+use till_service::{cashier::Cashier, metrics::Metrics};
 pub use visits::Visits;
 
 /// The state of one environment's checkout pages.

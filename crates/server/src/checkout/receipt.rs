@@ -6,7 +6,6 @@ use super::{
     answer::{self, Visit},
     pages::{Body, CheckoutPage, Frame, Order, ReceiptView, Shop},
 };
-use crate::{environment::Environment, web::moments::Zone};
 use axum::{
     extract::{Path, State},
     http::StatusCode,
@@ -20,6 +19,7 @@ use till_domain::{
     refund::{Refund, RefundState},
     vendor::Vendor,
 };
+use till_service::{environment::Environment, web::moments::Zone};
 use till_store::{Payments, StoreError};
 
 /// The path of a receipt on the checkout's host.

@@ -10,7 +10,6 @@ use super::{
     },
     receipt,
 };
-use crate::cashier::ProviderHandle;
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     attempt::{Attempt, AttemptState, Instructions, Quantity},
@@ -23,6 +22,7 @@ use till_domain::{
     vendor::Vendor,
 };
 use till_providers::Label;
+use till_service::cashier::ProviderHandle;
 use till_store::StoreError;
 
 /// How long a result is shown before the customer is taken back to the shop.

@@ -1,13 +1,13 @@
 //! Records when customers open a session's page and when they leave for the shop, for the vendor to see. The
 //! customer does not wait for the write, and a lost one changes nothing.
 
-use crate::{environment::Environment, telemetry::explain};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 use till_domain::{change::VisitKind, id::SessionId, session::Session, visit};
+use till_service::{environment::Environment, telemetry::explain};
 
 /// Shortest interval between two records of the same visit.
 const NOTE_EVERY: Duration = Duration::from_secs(60);

@@ -8,7 +8,6 @@ use super::{
     transaction,
     vendor::EnvironmentArg,
 };
-use crate::admin::{self, DecisionOutcome};
 use anyhow::bail;
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
@@ -20,6 +19,7 @@ use till_domain::{
     id::{ActionId, VendorId},
     transaction::{ActionKind, Resolution},
 };
+use till_service::admin::{self, DecisionOutcome};
 use till_store::{ActionFilter, Payments, StoredAction};
 
 #[derive(Debug, Subcommand)]

@@ -6,10 +6,6 @@ use super::{
     output::{print, table},
     vendor::EnvironmentArg,
 };
-use crate::{
-    admin::{ResendOutcome, Resender},
-    settings,
-};
 use anyhow::bail;
 use clap::{Args, Subcommand};
 use serde::Serialize;
@@ -19,6 +15,10 @@ use till_domain::{
     delivery::DeliveryState,
     id::{EventId, VendorId},
     time::Timestamp,
+};
+use till_service::{
+    admin::{ResendOutcome, Resender},
+    settings,
 };
 use till_store::{
     DeliveryFilter, EventFilter, Payments, Span, StoredAttempt, StoredEvent, Turn, Undelivered,

@@ -7,7 +7,6 @@ use super::{
     csv_import::{ImportReport, Progress, read_file},
     output::{print, table},
 };
-use crate::admin::catalog::{CatalogEditor, CatalogError, read_categories};
 use clap::Subcommand;
 use serde::Serialize;
 use std::process::ExitCode;
@@ -16,6 +15,7 @@ use till_domain::{
     catalog::{Category, CategoryDraft},
     id::VendorId,
 };
+use till_service::admin::catalog::{CatalogEditor, CatalogError, read_categories};
 use till_store::Accounts;
 
 #[derive(Debug, Subcommand)]

@@ -1,13 +1,7 @@
 //! Parts that commands on the store share: settings, the accounts, the vault, a runtime.
 
 use super::Common;
-use crate::{
-    admin::{self, Admin},
-    app,
-    environment::EnvironmentStore,
-    settings::Settings,
-    vault::Vault,
-};
+use crate::app;
 use anyhow::{Context as _, bail};
 use std::{future::Future, path::PathBuf, sync::Arc};
 use till_domain::{
@@ -16,6 +10,12 @@ use till_domain::{
     environment::EnvironmentName,
     id::VendorId,
     rules::{RuleSettings, Rules},
+};
+use till_service::{
+    admin::{self, Admin},
+    environment::EnvironmentStore,
+    settings::Settings,
+    vault::Vault,
 };
 use till_store::{Accounts, Durability, Payments, Stores};
 

@@ -2,13 +2,13 @@
 //! rows are imported, bad ones are not.
 
 use super::output::{complain, print};
-use crate::admin::{
-    catalog::{BadRow, ImportPlan},
-    csv_sheet::RowProblem,
-};
 use anyhow::Context as _;
 use serde::Serialize;
 use std::{io::IsTerminal, path::Path, process::ExitCode, time::Instant};
+use till_service::admin::{
+    catalog::{BadRow, ImportPlan},
+    csv_sheet::RowProblem,
+};
 
 /// Reads a whole file.
 pub fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {

@@ -5,13 +5,7 @@ use super::{
     context::{Context, block_on, variables},
     output, serve, vendor,
 };
-use crate::{
-    access::{password::Passwords, queue::Caller},
-    admin::{self, Admin, UserDraft},
-    app::App,
-    random,
-    settings::Settings,
-};
+use crate::app::App;
 use anyhow::{Context as _, bail};
 use clap::Args;
 use secrecy::ExposeSecret as _;
@@ -28,6 +22,12 @@ use till_domain::{
     audit::{Actor, AuditEvent, SandboxRequest},
     id::{UserId, VendorId},
     user::Role,
+};
+use till_service::{
+    access::{password::Passwords, queue::Caller},
+    admin::{self, Admin, UserDraft},
+    random,
+    settings::Settings,
 };
 use till_store::StoreLocation;
 

@@ -8,8 +8,15 @@ use super::{
     context::{block_on, load_settings},
     output::print,
 };
-use crate::{
-    admin, app,
+use crate::app;
+use clap::Args;
+use secrecy::ExposeSecret as _;
+use serde::Serialize;
+use std::{net::TcpListener, os::unix::fs::PermissionsExt, path::Path, process::ExitCode, time::Duration};
+use till_domain::{method::Method, rules::Offering, time::Timestamp, vendor::Vendor};
+use till_providers::CheckVerdict;
+use till_service::{
+    admin,
     listener::{open_files, tls::Validity},
     mail::{KEPT_FOR, MailTransport},
     registry::{self, Prober, ProviderKind, SetupFile, SetupPlan},
@@ -17,12 +24,6 @@ use crate::{
     telemetry::explain,
     vault::Vault,
 };
-use clap::Args;
-use secrecy::ExposeSecret as _;
-use serde::Serialize;
-use std::{net::TcpListener, os::unix::fs::PermissionsExt, path::Path, process::ExitCode, time::Duration};
-use till_domain::{method::Method, rules::Offering, time::Timestamp, vendor::Vendor};
-use till_providers::CheckVerdict;
 use till_store::{Accounts, Clock, LARGE_LOG, StoreError, StoreLocation, Stores, Unreadable};
 
 #[derive(Debug, Args)]

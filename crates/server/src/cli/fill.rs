@@ -4,7 +4,6 @@ use super::{
     Common,
     context::{Context, block_on, vendor_id},
 };
-use crate::random;
 use anyhow::Context as _;
 use clap::Args;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
@@ -16,6 +15,7 @@ use till_domain::{
     ledger::{Account, Entry, EntryKind, Heading, Posting},
     money::Currency,
 };
+use till_service::random;
 use till_store::Payments;
 
 /// Entries of one commit: as many as are batched under load.

@@ -5,7 +5,6 @@ use super::{
     context::{Context, block_on, vendor_id},
     output::{print, table},
 };
-use crate::admin::{self, PayoutStepOutcome};
 use anyhow::{Context as _, bail};
 use clap::Subcommand;
 use serde::Serialize;
@@ -16,6 +15,7 @@ use till_domain::{
     id::{PayoutId, VendorId},
     payout::{Payout, PayoutState},
 };
+use till_service::admin::{self, PayoutStepOutcome};
 use till_store::{PayoutFilter, StoredPayout};
 
 #[derive(Debug, Subcommand)]

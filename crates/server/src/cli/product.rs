@@ -7,7 +7,6 @@ use super::{
     csv_import::{ImportReport, Progress, read_file},
     output::{print, table},
 };
-use crate::admin::catalog::{CatalogEditor, CatalogError, read_products};
 use clap::Subcommand;
 use serde::Serialize;
 use std::process::ExitCode;
@@ -17,6 +16,7 @@ use till_domain::{
     id::VendorId,
     rejection::FieldProblem,
 };
+use till_service::admin::catalog::{CatalogEditor, CatalogError, read_products};
 use till_store::Accounts;
 
 #[derive(Debug, Subcommand)]

@@ -5,10 +5,6 @@ use super::{
     context::{Context, block_on},
     output::{print, table},
 };
-use crate::{
-    admin::Admin,
-    registry::{self, Prober, ProviderKind, SetupFile, SetupPlan},
-};
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
 use secrecy::ExposeSecret as _;
@@ -19,6 +15,10 @@ use std::{
 };
 use till_domain::audit::Actor;
 use till_providers::{Check, CheckVerdict};
+use till_service::{
+    admin::Admin,
+    registry::{self, Prober, ProviderKind, SetupFile, SetupPlan},
+};
 use till_store::{Clock, StoredSetup};
 
 #[derive(Debug, Subcommand)]

@@ -6,10 +6,6 @@ use super::{
     output::{complain, print, table},
     provider,
 };
-use crate::{
-    reconcile::{self, Difference, DifferenceState, Reconciliation, Sums, Task},
-    registry::{self, Prober, ProviderKind},
-};
 use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
@@ -22,6 +18,10 @@ use till_domain::{
     attempt::Quantity,
     environment::EnvironmentName,
     time::{TimeZone, Timestamp},
+};
+use till_service::{
+    reconcile::{self, Difference, DifferenceState, Reconciliation, Sums, Task},
+    registry::{self, Prober, ProviderKind},
 };
 use till_store::Clock;
 

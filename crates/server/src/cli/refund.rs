@@ -6,10 +6,6 @@ use super::{
     output::{print, table},
     provider,
 };
-use crate::{
-    admin::{self, ManualRefundOutcome, RefundError, RefundOrder, Refunder},
-    registry::{self, Prober, ProviderKind},
-};
 use anyhow::bail;
 use clap::Subcommand;
 use serde::Serialize;
@@ -23,6 +19,10 @@ use till_domain::{
     text,
 };
 use till_providers::Provider;
+use till_service::{
+    admin::{self, ManualRefundOutcome, RefundError, RefundOrder, Refunder},
+    registry::{self, Prober, ProviderKind},
+};
 use till_store::{Clock, Committed, RefundFilter};
 
 #[derive(Debug, Subcommand)]

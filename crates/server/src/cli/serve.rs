@@ -1,13 +1,9 @@
 //! `till serve`.
 
 use super::{Common, context::load_settings};
-use crate::{
-    app::{App, AppOptions},
-    listener::open_files,
-    settings::Settings,
-    telemetry,
-};
+use crate::app::{App, AppOptions};
 use std::process::ExitCode;
+use till_service::{listener::open_files, settings::Settings, telemetry};
 use tokio::{
     signal::unix::{SignalKind, signal},
     sync::watch,

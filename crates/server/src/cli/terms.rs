@@ -5,7 +5,6 @@ use super::{
     output::{print, table},
     vendor::report,
 };
-use crate::settings;
 use anyhow::bail;
 use clap::Args;
 use serde::Serialize;
@@ -17,6 +16,7 @@ use till_domain::{
     method::Method,
     money::Currency,
 };
+use till_service::settings;
 
 #[derive(Debug, Args)]
 pub struct FeeArgs {

@@ -5,11 +5,6 @@ use super::{
     context::{Context, block_on, no_such_vendor, vendor_id},
     output::{print, table},
 };
-use crate::{
-    access::{password::Passwords, queue::Caller},
-    admin,
-    settings::Settings,
-};
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use secrecy::ExposeSecret as _;
@@ -19,6 +14,11 @@ use till_domain::{
     audit::{Actor, AuditEvent},
     id::{UserId, VendorId},
     user::{self, LinkPurpose, Role, User},
+};
+use till_service::{
+    access::{password::Passwords, queue::Caller},
+    admin,
+    settings::Settings,
 };
 use till_store::UserFilter;
 

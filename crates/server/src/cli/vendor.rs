@@ -7,10 +7,6 @@ use super::{
     terms::{self, DelayArgs, FeeArgs},
     user,
 };
-use crate::{
-    admin::{self, Admin, AdminError, VendorDraft},
-    mail, settings,
-};
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand, ValueEnum};
 use secrecy::ExposeSecret as _;
@@ -24,6 +20,10 @@ use till_domain::{
     text,
     vendor::{SettingsChange, Vendor},
     weburl::WebUrl,
+};
+use till_service::{
+    admin::{self, Admin, AdminError, VendorDraft},
+    mail, settings,
 };
 use till_store::Accounts;
 

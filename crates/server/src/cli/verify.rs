@@ -5,7 +5,6 @@ use super::{
     context::{block_on, load_settings},
     output::{complain, print, table},
 };
-use crate::telemetry::explain;
 use anyhow::{Context as _, bail};
 use serde::Serialize;
 use std::{
@@ -14,6 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 use till_domain::time::Timestamp;
+use till_service::telemetry::explain;
 use till_store::{CheckResult, StoreError, Stores};
 
 #[derive(Serialize)]

@@ -4,8 +4,8 @@ use super::{
     PAGES,
     markdown::{self, Block, Document, ListKind, Piece},
 };
-use crate::web::assets;
 use askama::Template;
+use till_service::web::assets;
 
 /// A document that has a page.
 #[derive(Debug)]

@@ -9,9 +9,10 @@ mod page;
 mod prose;
 mod schema;
 
-use crate::{api::openapi, web::assets::Shared};
+use crate::api::openapi;
 use axum::{Router, http::HeaderMap, routing::get};
 use guide::GUIDES;
+use till_service::web::assets::Shared;
 
 const HTML: &str = "text/html; charset=utf-8";
 

@@ -11,10 +11,10 @@ use super::{
     prose::{self, Span},
     schema::{self, Table, text},
 };
-use crate::{limits::Rate, settings::SETTINGS, web::assets};
 use askama::Template;
 use serde_json::{Value, json};
 use till_domain::request::KEY_REMEMBERED_FOR;
+use till_service::{limits::Rate, settings::SETTINGS, web::assets};
 
 /// Renders the page of a document.
 #[must_use]

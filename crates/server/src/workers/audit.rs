@@ -1,8 +1,8 @@
 //! Seals the lines of the audit log: gives them their places in its hash chain. Every node does it; the store
 //! lets one of them continue the chain.
 
-use crate::telemetry::Complaints;
 use std::time::{Duration, Instant};
+use till_service::telemetry::Complaints;
 use till_store::{Accounts, StoreError};
 
 /// The pause when all lines are sealed.

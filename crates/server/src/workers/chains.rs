@@ -4,12 +4,6 @@
 //! One node at a time reads a chain, by a lease; losing it in between does no harm, since a pass is guarded
 //! by what was read before. Payments to check are stored, so after a crash the next node continues with them.
 
-use crate::{
-    cashier::Cashier,
-    environment::Environment,
-    registry::ChainRecords,
-    telemetry::{Complaints, explain},
-};
 use futures_util::{StreamExt, stream};
 use std::{
     collections::BTreeMap,
@@ -23,6 +17,12 @@ use till_domain::{
     id::AttemptId,
 };
 use till_providers::evm::{Evm, Pass, Watcher};
+use till_service::{
+    cashier::Cashier,
+    environment::Environment,
+    registry::ChainRecords,
+    telemetry::{Complaints, explain},
+};
 use till_store::{Committed, StoreError};
 use tokio::{sync::watch, task::JoinSet};
 

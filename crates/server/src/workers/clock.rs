@@ -1,8 +1,8 @@
 //! Sets the clock forward when its reference is permanently ahead, and moves the deadlines of open sessions
 //! with it.
 
-use crate::environment::Environment;
 use std::{sync::Arc, time::Duration};
+use till_service::environment::Environment;
 use till_store::{ClockStep, StoreError};
 
 /// The interval of the checks.

@@ -5,17 +5,7 @@
 //! Message-ID. Only live has such mails, and only live has a courier.
 
 use super::mail::{AT_ONCE, BEFORE_LEASE, MailOptions, PAUSE};
-use crate::{
-    cashier::Cashier,
-    checkout::{pages::receipt_text, receipt},
-    environment::Environment,
-    mail::{
-        MailFailure, MailTransport, OutgoingMail,
-        notes::{AlarmNote, LostCallback, MailContent, ReceiptNote, one_line},
-    },
-    telemetry::{Complaints, report_unreadable},
-    web::{language::Language, moments::Zone, words::Words},
-};
+use crate::checkout::{pages::receipt_text, receipt};
 use futures_util::future::join_all;
 use std::{
     sync::Arc,
@@ -28,6 +18,16 @@ use till_domain::{
     id::{ReceiptId, VendorId},
     session::Status,
     vendor::Vendor,
+};
+use till_service::{
+    cashier::Cashier,
+    environment::Environment,
+    mail::{
+        MailFailure, MailTransport, OutgoingMail,
+        notes::{AlarmNote, LostCallback, MailContent, ReceiptNote, one_line},
+    },
+    telemetry::{Complaints, report_unreadable},
+    web::{language::Language, moments::Zone, words::Words},
 };
 use till_store::{Clock, Committed, DeliveryFilter, EventFilter, Span, StoreError, Turn};
 use tokio::sync::Mutex;

@@ -1,7 +1,7 @@
 //! Gives due sessions their final status, whether or not they are requested.
 
-use crate::{environment::Environment, telemetry::report_unreadable};
 use std::{sync::Arc, time::Duration};
+use till_service::{environment::Environment, telemetry::report_unreadable};
 use till_store::StoreError;
 
 /// Sessions settled in one pass.

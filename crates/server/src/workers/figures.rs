@@ -1,7 +1,7 @@
 //! Adds up how sessions ended, so that an overview need not read every session.
 
-use crate::environment::Environment;
 use std::time::Duration;
+use till_service::environment::Environment;
 use till_store::StoreError;
 
 /// The pause when nothing is left to count.

@@ -1,9 +1,9 @@
 //! Prunes idempotency keys older than a day. They no longer count anyway; this keeps the table small. One
 //! node does it for all.
 
-use crate::environment::Environment;
 use std::time::Duration;
 use till_domain::{change::Change, request::KEY_REMEMBERED_FOR};
+use till_service::environment::Environment;
 use till_store::{Committed, StoreError};
 
 /// Keys pruned in one pass.

@@ -2,12 +2,12 @@
 //! by an actor of its own, and once: money that cannot be sent back waits for a person. Every node does it;
 //! the compare-and-set of a decision lets only one of them.
 
-use crate::{
+use std::{sync::Arc, time::Duration};
+use till_domain::{audit::Actor, id::ActionId, transaction::Resolution};
+use till_service::{
     admin::{self, AdminError, Decision, DecisionOutcome, SentBy},
     cashier::Cashier,
 };
-use std::{sync::Arc, time::Duration};
-use till_domain::{audit::Actor, id::ActionId, transaction::Resolution};
 use till_store::StoreError;
 
 /// Decisions of one pass per provider.

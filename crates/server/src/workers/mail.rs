@@ -4,16 +4,16 @@
 //! interrupted by a crash is sent again once after that, with the same Message-ID. Failures are retried at
 //! growing intervals for a day (backoff); a mail that a server refuses permanently is not.
 
-use crate::{
-    environment::Directory,
-    mail::{KEPT_FOR, MailFailure, MailTransport, OutgoingMail},
-    telemetry::{Complaints, explain, report_unreadable},
-    vault::Vault,
-};
 use futures_util::future::join_all;
 use std::{
     sync::Arc,
     time::{Duration, Instant},
+};
+use till_service::{
+    environment::Directory,
+    mail::{KEPT_FOR, MailFailure, MailTransport, OutgoingMail},
+    telemetry::{Complaints, explain, report_unreadable},
+    vault::Vault,
 };
 use till_store::{Clock, DueMail, MailEnd, StoreError};
 use tokio::sync::Mutex;

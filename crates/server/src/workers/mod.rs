@@ -9,7 +9,6 @@ mod clock;
 pub mod dispatch;
 mod expiry;
 mod figures;
-pub mod heartbeat;
 mod keys;
 mod late_refunds;
 pub mod login_pruning;
@@ -19,16 +18,17 @@ pub mod retention;
 mod seal;
 mod settlement;
 
-use crate::{
-    callbacks::Sender,
-    cashier::Cashier,
-    environment::Environment,
-    registry::Registry,
-    telemetry::{Complaints, explain},
-};
 use std::{
     sync::Arc,
     time::{Duration, Instant},
+};
+use till_service::{
+    callbacks::Sender,
+    cashier::Cashier,
+    environment::Environment,
+    heartbeat::Heartbeat,
+    registry::Registry,
+    telemetry::{Complaints, explain},
 };
 use till_store::{Accounts, Clock, StoreError};
 use tokio::{sync::watch, task::JoinSet};
@@ -190,11 +190,7 @@ pub fn start_audit(workers: &mut JoinSet<()>, accounts: &Arc<Accounts>, stop: &w
 }
 
 /// Starts the worker that sends this process's heartbeat. It ends when `stop` turns true.
-pub fn start_beat(
-    workers: &mut JoinSet<()>,
-    heart: &Arc<heartbeat::Heartbeat>,
-    stop: &watch::Receiver<bool>,
-) {
+pub fn start_beat(workers: &mut JoinSet<()>, heart: &Arc<Heartbeat>, stop: &watch::Receiver<bool>) {
     let heart = Arc::clone(heart);
     spawn(workers, "node", "accounts", stop, move || {
         let heart = Arc::clone(&heart);

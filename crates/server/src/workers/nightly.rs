@@ -2,11 +2,6 @@
 //! The time of each comparison, and that of the last block compared, are stored: a missed night is made up
 //! for.
 
-use crate::{
-    reconcile::{self, Reconciliation},
-    registry::{ProviderKind, Registry},
-    telemetry::explain,
-};
 use std::{
     collections::BTreeMap,
     mem,
@@ -15,6 +10,11 @@ use std::{
 };
 use till_domain::time::Timestamp;
 use till_providers::evm::{Comparison, Watcher};
+use till_service::{
+    reconcile::{self, Reconciliation},
+    registry::{ProviderKind, Registry},
+    telemetry::explain,
+};
 use till_store::{ChainCompared, Chains, StoreError};
 
 /// The time of day: two hours after midnight in UTC, when few people pay.

@@ -1,9 +1,9 @@
 //! Prunes data with a limited retention: visits, the recipients of mails about payments, and in the sandbox
 //! whole sessions if a retention is set. One node does it for all, in bounded steps.
 
-use crate::environment::Environment;
 use std::time::Duration;
 use till_domain::{change::Change, dispatch, visit};
+use till_service::environment::Environment;
 use till_store::{Committed, Lease, StoreError};
 
 /// Rows of one step.

@@ -1,9 +1,9 @@
 //! Seals ledger entries: gives them their numbers and hashes, and updates the balances. One node at a time
 //! does it; the store refuses a number that is not the next.
 
-use crate::{environment::Environment, telemetry::report_unreadable};
 use std::time::Duration;
 use till_domain::{change::Change, ledger};
+use till_service::{environment::Environment, telemetry::report_unreadable};
 use till_store::{Committed, StoreError};
 
 /// Entries of one pass.

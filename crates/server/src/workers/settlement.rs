@@ -1,9 +1,9 @@
 //! Settlement: makes pending money available when it is due. Every node does it; a compare-and-set lets only
 //! one of them succeed.
 
-use crate::{environment::Environment, random, telemetry::report_unreadable};
 use std::{sync::Arc, time::Duration};
 use till_domain::{id::EntryId, ledger};
+use till_service::{environment::Environment, random, telemetry::report_unreadable};
 use till_store::StoreError;
 
 /// Settlements of one pass.

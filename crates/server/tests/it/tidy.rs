@@ -4,7 +4,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
-use till::settings::Setting;
+use till_service::settings::Setting;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -59,7 +59,8 @@ fn every_source_file_says_what_it_is_for() {
 
 #[test]
 fn t6_no_template_switches_escaping_off() {
-    let folders = ["crates/server/templates", "crates/shop/templates"];
+    let crates = ["panel", "server", "service", "shop"];
+    let folders = crates.map(|name| format!("crates/{name}/templates"));
     for path in folders.iter().flat_map(|folder| files(folder, "html")) {
         let text = read(&path).replace(' ', "");
         assert!(!text.contains("|safe") && !text.contains("escape(\"none\")"), "{}", path.display());
@@ -68,7 +69,7 @@ fn t6_no_template_switches_escaping_off() {
 
 #[test]
 fn i23_no_float_comes_near_money() {
-    let crates = ["domain", "store", "providers", "shop", "server"];
+    let crates = ["domain", "store", "providers", "shop", "service", "panel", "server"];
     let folders = crates.map(|name| format!("crates/{name}/src"));
     for path in folders.iter().flat_map(|folder| files(folder, "rs")) {
         let text = read(&path);
@@ -132,32 +133,32 @@ fn what_documents_name_is_there() {
     }
 }
 
-/// The modules of the server, each after those it may name.
-const ORDER: [&str; 24] = [
-    "random",
-    "telemetry",
-    "limits",
-    "vault",
-    "outbound",
-    "access",
-    "environment",
-    "web",
-    "mail",
-    "cashier",
-    "admin",
-    "registry",
-    "metrics",
-    "callbacks",
-    "reconcile",
-    "listener",
-    "settings",
-    "api",
-    "docs",
-    "checkout",
-    "workers",
-    "panel",
-    "app",
-    "cli",
+/// The modules of two crates, each after those it may name.
+const ORDER: [(&str, &[&str]); 2] = [
+    (
+        "service",
+        &[
+            "random",
+            "telemetry",
+            "limits",
+            "vault",
+            "outbound",
+            "access",
+            "environment",
+            "heartbeat",
+            "web",
+            "mail",
+            "cashier",
+            "admin",
+            "registry",
+            "metrics",
+            "callbacks",
+            "reconcile",
+            "listener",
+            "settings",
+        ],
+    ),
+    ("server", &["api", "docs", "checkout", "workers", "app", "cli"]),
 ];
 
 /// The modules that a text names after `crate::`, alone or in a list.
@@ -186,12 +187,18 @@ fn named_modules(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn no_module_of_the_server_names_one_above_it() {
+fn no_module_of_the_service_names_one_above_it() {
     assert_eq!(named_modules("use crate::{a::{B, C}, d,};\nlet x = crate::e::f(1);"), ["a", "d", "e"]);
-    let src = root().join("crates/server/src");
-    let place = |name: &str| ORDER.iter().position(|module| *module == name);
+    for (name, order) in ORDER {
+        check_order(&format!("crates/{name}/src"), order);
+    }
+}
+
+fn check_order(folder: &str, order: &[&str]) {
+    let src = root().join(folder);
+    let place = |name: &str| order.iter().position(|module| *module == name);
     let mut modules = std::collections::BTreeSet::new();
-    for path in files("crates/server/src", "rs") {
+    for path in files(folder, "rs") {
         let inside = path.strip_prefix(&src).expect("a source").with_extension("");
         let module = inside.iter().next().and_then(|part| part.to_str()).expect("a name").to_owned();
         if matches!(module.as_str(), "lib" | "main") || inside.iter().any(|part| part == "tests") {
@@ -208,7 +215,7 @@ fn no_module_of_the_server_names_one_above_it() {
             assert!(other <= own, "{} names {name}, which is above it", path.display());
         }
     }
-    assert_eq!(modules.len(), ORDER.len(), "modules of the order that are gone: {modules:?}");
+    assert_eq!(modules.len(), order.len(), "modules of the order that are gone: {modules:?}");
 }
 
 /// Comments name the one who acts: the vendor, the operator, another node.
@@ -253,7 +260,8 @@ fn no_type_name_is_defined_more_than_three_times() {
 /// All of the server commits through `EnvironmentStore`, which bounds the time and tells pages, nodes and senders.
 #[test]
 fn only_the_environment_commits_to_the_store() {
-    for path in files("crates/server/src", "rs") {
+    let folders = ["service", "panel", "server"].map(|name| format!("crates/{name}/src"));
+    for path in folders.iter().flat_map(|folder| files(folder, "rs")) {
         let text = read(&path);
         let text = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         let bare = ["payments.commit(", "payments().commit(", "Payments::commit("];
@@ -265,18 +273,18 @@ fn only_the_environment_commits_to_the_store() {
 /// What all pages of the panel share is below them, and a vendor's pages are below the operator's.
 #[test]
 fn no_page_of_the_panel_names_one_above_it() {
-    let entries = fs::read_dir(root().join("crates/server/src/panel")).expect("a folder");
+    let entries = fs::read_dir(root().join("crates/panel/src")).expect("a folder");
     let folders = entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir());
     let names = folders.map(|path| path.file_name().expect("a name").to_string_lossy().into_owned());
     let others: Vec<String> = names.filter(|name| name != "pages").collect();
     let operator = vec!["console".to_owned()];
     for (folder, above) in [("pages", &others), ("payments", &operator), ("catalog", &operator)] {
-        let sources = files(&format!("crates/server/src/panel/{folder}"), "rs");
+        let sources = files(&format!("crates/panel/src/{folder}"), "rs");
         for path in sources.iter().filter(|path| !path.iter().any(|part| part == "tests")) {
             let text = read(path);
             for name in above {
                 let named =
-                    [format!("panel::{name}::"), format!("panel::{{{name}::"), format!("\n        {name}::")];
+                    [format!("crate::{name}::"), format!("crate::{{{name}::"), format!("\n    {name}::")];
                 assert!(!named.iter().any(|named| text.contains(named)), "{} names {name}", path.display());
             }
         }

@@ -1,7 +1,7 @@
 //! The buttons of the simulated bank's page.
 
 use super::Challenge;
-use crate::web::words::Words;
+use till_service::web::words::Words;
 
 /// A button of the page.
 #[derive(Debug)]

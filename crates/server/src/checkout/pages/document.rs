@@ -8,14 +8,14 @@ use super::{
     summary::OrderSummary,
     title::title,
 };
-use crate::web::{
+use askama::Template;
+use till_domain::{method::Method, session::Status};
+use till_service::web::{
     assets,
     links::{self, Contact},
     qr::Code,
     words::Words,
 };
-use askama::Template;
-use till_domain::{method::Method, session::Status};
 
 /// The document for the template.
 #[derive(Template)]

@@ -16,11 +16,12 @@ mod tests;
 mod title;
 mod views;
 
-pub use crate::web::language::Language;
+pub use till_service::web::language::Language;
+pub use till_service::web::words::Coins;
 pub use views::{
-    Address, AlreadyPaid, Bank, BankLink, Challenge, CoinChoice, Coins, Confirming, Countdown, Embedded,
-    Expired, Failed, LeaveQuestion, Methods, Order, Paid, Panel, PanelState, Partial, Problem, Qr,
-    ReceiptMail, ReceiptView, Targets, TestOutcome, Waiting,
+    Address, AlreadyPaid, Bank, BankLink, Challenge, CoinChoice, Confirming, Countdown, Embedded, Expired,
+    Failed, LeaveQuestion, Methods, Order, Paid, Panel, PanelState, Partial, Problem, Qr, ReceiptMail,
+    ReceiptView, Targets, TestOutcome, Waiting,
 };
 
 pub(crate) use slip::receipt_text;

@@ -1,7 +1,7 @@
 //! The pages without a payment: not found, forbidden, internal error.
 
 use super::Body;
-use crate::web::{links::Contact, words::Words};
+use till_service::web::{links::Contact, words::Words};
 
 /// Such a page for the template.
 #[derive(Debug)]

@@ -1,9 +1,10 @@
 //! The result pages: paid, failed, expired. One shape for all of them.
 
-use super::{AlreadyPaid, Body, Expired, Failed, Order, Paid, figures::Amount};
-use crate::web::{moments::Moment, words::Words};
+use super::{AlreadyPaid, Body, Expired, Failed, Order, Paid};
 use std::time::Duration;
 use till_domain::{method::Method, session::Status, text::masked_email};
+use till_service::web::words::Amount;
+use till_service::web::{moments::Moment, words::Words};
 
 /// A result for the template.
 #[derive(Debug)]

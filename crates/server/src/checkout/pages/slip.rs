@@ -4,11 +4,11 @@ use super::{
     ReceiptView,
     result::{Fact, FactValue, ResultView, ResultWriter},
 };
-use crate::{
+use till_domain::{receipt::ReceiptKind, session::Status};
+use till_service::{
     mail::notes::ReceiptText,
     web::{language::Language, words::Words},
 };
-use till_domain::{receipt::ReceiptKind, session::Status};
 
 /// A receipt as text, for a shop's mail.
 pub(crate) fn receipt_text(slip: &ReceiptView, language: Language, shop: &str) -> ReceiptText {

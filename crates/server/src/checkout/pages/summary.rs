@@ -2,7 +2,7 @@
 //! left.
 
 use super::{Body, Order, figures::ClockFace};
-use crate::web::words::Words;
+use till_service::web::words::Words;
 
 /// The summary for the template.
 #[derive(Debug)]

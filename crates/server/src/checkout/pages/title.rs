@@ -1,7 +1,7 @@
 //! The titles of the pages. They begin with the state, because a tab shows little more than that.
 
 use super::{Body, Challenge, Methods, Order};
-use crate::web::words::Words;
+use till_service::web::words::Words;
 
 pub(super) fn title(body: &Body, t: &Words, shop: &str) -> String {
     let paying = |key: &str, order: &Order| {

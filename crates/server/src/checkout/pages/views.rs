@@ -1,7 +1,6 @@
 //! The views that the caller fills in, one for each page. Plain data: amounts, moments and words of the
 //! domain, no HTML.
 
-use crate::{limits::TooMany, web::moments::Zone};
 use std::time::Duration;
 use till_domain::{
     attempt::Origins,
@@ -11,6 +10,10 @@ use till_domain::{
     receipt::ReceiptKind,
     session::{FailureReason, Status},
     time::Timestamp,
+};
+use till_service::{
+    limits::TooMany,
+    web::{moments::Zone, words::Coins},
 };
 
 /// The order that is paid.
@@ -28,15 +31,6 @@ pub struct Countdown {
     pub left: Duration,
     /// The time at the start.
     pub total: Duration,
-}
-
-/// An amount of a coin.
-#[derive(Debug, Clone)]
-pub struct Coins {
-    /// Plain digits with a point, such as `54.28`; shown with the language's own decimal mark.
-    pub amount: String,
-    /// The coin, such as `USDC`.
-    pub unit: String,
 }
 
 /// The choice of a method.

@@ -175,7 +175,7 @@ async fn t19_every_answer_has_the_security_headers_and_a_request_id() {
         "/api/tokens",
         "/api/product/session",
         "/nowhere",
-        till::web::assets::DOCS_CSS.url(),
+        till_service::web::assets::DOCS_CSS.url(),
     ];
     for path in paths {
         let answer = shop.send(Method::GET, &format!("{}{path}", server.url), &[], vec![]).await;

@@ -7,7 +7,6 @@ use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use sha2::Sha256;
 use std::time::{Duration, Instant};
-use till::vault::{MasterKey, SecretPlace, Vault, new_client_id, new_client_secret};
 use till_domain::{
     environment::EnvironmentName,
     id::{SessionId, VendorId},
@@ -16,6 +15,7 @@ use till_domain::{
     time::Timestamp,
     vendor::Settings,
 };
+use till_service::vault::{MasterKey, SecretPlace, Vault, new_client_id, new_client_secret};
 use till_store::{Committed, NewCredential};
 use tokio::{sync::mpsc, task::JoinHandle, time::sleep};
 

@@ -11,9 +11,9 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
-use till::registry::ProviderKind;
 use till_domain::{audit::AuditEvent, method::Method, money::Currency, user::Role};
 use till_providers::Provider as _;
+use till_service::registry::ProviderKind;
 use till_store::AuditFilter;
 
 /// A set-up whose node is unreachable.

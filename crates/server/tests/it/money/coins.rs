@@ -7,9 +7,9 @@ use crate::{
 };
 use serde_json::json;
 use std::{fs, time::Duration};
-use till::registry::ProviderKind;
 use till_domain::{attempt::Instructions, ledger::Account, method::Method, money::Currency, session::State};
 use till_providers::Provider as _;
+use till_service::registry::ProviderKind;
 use till_testing::anvil::{Anvil, ETHER, XPUB};
 
 pub(crate) const CONFIRMATIONS: u64 = 4;

@@ -3,12 +3,9 @@
 use crate::support::{MailServer, Receiver, Reply, Server, Shop, Vendor, entry, until};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
-use till::{
-    mail::{MailSettings, MailTransport, SmtpServer, parse_sender},
-    workers::{
-        dispatch::{MailContext, PaymentMailer},
-        mail::{MailOptions, RETRIES},
-    },
+use till::workers::{
+    dispatch::{MailContext, PaymentMailer},
+    mail::{MailOptions, RETRIES},
 };
 use till_domain::{
     dispatch::DispatchState,
@@ -19,6 +16,7 @@ use till_domain::{
     user::Role,
     vendor::SettingsChange,
 };
+use till_service::mail::{MailSettings, MailTransport, SmtpServer, parse_sender};
 use till_store::StoredDispatch;
 
 const FROM: &str = "Касса Till <till@pay.example>";

@@ -245,14 +245,16 @@ async fn money_in_suspense_goes_back_the_same_way() {
     assert_eq!(balance(&server, &vendor, &Account::Suspense).await, 49_900);
     let session = SessionId::parse(&id).expect("an id");
     let actions = server.live.store.actions_of(session).await.expect("a read");
-    let decision = till::admin::Decision {
+    let decision = till_service::admin::Decision {
         action: actions[0].action.id,
         resolution: till_domain::transaction::Resolution::Refund,
         by: "Ada",
-        sent_by: till::admin::SentBy::Service,
+        sent_by: till_service::admin::SentBy::Service,
     };
     let actor = till_domain::audit::Actor::shell();
-    till::admin::resolve(&server.accounts, &server.live.store, &actor, decision).await.expect("decided");
+    till_service::admin::resolve(&server.accounts, &server.live.store, &actor, decision)
+        .await
+        .expect("decided");
     let refunds = || async {
         let all = server.live.store.refunds().expect("refunds").of_session(session).await;
         all.expect("a read")
@@ -291,14 +293,16 @@ async fn money_that_was_accepted_is_refunded_with_its_payment() {
     assert_eq!(too_much.problem(), "422 amount_too_large", "nobody has decided about it yet");
     let session = SessionId::parse(&id).expect("an id");
     let actions = server.live.store.actions_of(session).await.expect("a read");
-    let decision = till::admin::Decision {
+    let decision = till_service::admin::Decision {
         action: actions[0].action.id,
         resolution: till_domain::transaction::Resolution::Accept,
         by: "Ada",
-        sent_by: till::admin::SentBy::Service,
+        sent_by: till_service::admin::SentBy::Service,
     };
     let actor = till_domain::audit::Actor::shell();
-    till::admin::resolve(&server.accounts, &server.live.store, &actor, decision).await.expect("decided");
+    till_service::admin::resolve(&server.accounts, &server.live.store, &actor, decision)
+        .await
+        .expect("decided");
     assert_eq!(balance(&server, &vendor, &Account::Available).await, 548_900);
     let all = shop.refund(&id, &json!({}), &[]).await;
     assert_eq!((all.status.as_u16(), all.text("amount")), (201, "5489.00".to_owned()));

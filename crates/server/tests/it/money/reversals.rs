@@ -5,7 +5,6 @@ use crate::{
     support::{Server, Vendor, until},
 };
 use serde_json::{Value, json};
-use till::cashier::StoreChainBook;
 use till_domain::{
     attempt::{self, AttemptFacts, Observation, OtherAttempts},
     chain::{Advance, Cursor, Deposit, DepositSelection, Transfer},
@@ -15,6 +14,7 @@ use till_domain::{
     session::State,
 };
 use till_providers::evm::Book;
+use till_service::cashier::StoreChainBook;
 use till_store::Committed;
 
 /// A live session of 4990.00 RUB that was paid by card.

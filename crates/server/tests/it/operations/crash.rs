@@ -13,10 +13,8 @@ use std::{
     sync::{Arc, Mutex},
     time::Duration,
 };
-use till::{
-    app::{App, AppOptions},
-    settings::Settings,
-};
+use till::app::{App, AppOptions};
+use till_service::settings::Settings;
 use till_store::Durability;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -4,8 +4,8 @@
 use crate::support::{Answer, Person, Server, Shop, Till, until};
 use serde_json::json;
 use std::fs;
-use till::registry::ProviderKind;
 use till_domain::{audit::AuditEvent, user::Role};
+use till_service::registry::ProviderKind;
 use till_store::AuditFilter;
 
 /// The secret part of both documents.

@@ -2,8 +2,8 @@
 
 use crate::support::{MailServer, PASSWORD, Person, Server, entry, until};
 use std::time::{Duration, Instant};
-use till::access::totp::Secret;
 use till_domain::{audit::AuditEvent, user::Role};
+use till_service::access::totp::Secret;
 use till_store::AuditFilter;
 
 const NEW: &str = "another long password";

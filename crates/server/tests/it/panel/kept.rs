@@ -3,8 +3,8 @@
 use crate::support::{Answer, PASSWORD, Person, Server, entry};
 use scraper::{Html, Selector};
 use std::time::Duration;
-use till::access::totp::Secret;
 use till_domain::user::Role;
+use till_service::access::totp::Secret;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 

@@ -4,7 +4,6 @@
 use crate::support::{Answer, Person, Server, entry};
 use serde_json::json;
 use std::collections::BTreeMap;
-use till::panel;
 use till_domain::{
     audit::AuditEvent,
     change::Change,
@@ -14,6 +13,7 @@ use till_domain::{
     transaction::{Action, ActionKind},
     user::Role,
 };
+use till_panel as panel;
 use till_store::{AuditFilter, Committed};
 
 /// The roles with access to each route, and the answers: o operator, s super vendor, a vendor's admin, v
@@ -316,7 +316,7 @@ impl World {
         }
         let wishes = self.server.accounts.sandbox_wishes(None).await.expect("a read");
         if wishes.is_empty() {
-            self.wish = RequestId::new(self.server.clock.now(), &till::random::entropy());
+            self.wish = RequestId::new(self.server.clock.now(), &till_service::random::entropy());
             let who = (self.vendor, self.people[&'a'].id);
             let asked = self.server.accounts.ask_for_sandbox(self.wish, who, "to test", &entry()).await;
             assert!(asked.expect("stored"));

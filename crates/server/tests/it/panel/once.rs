@@ -2,8 +2,8 @@
 
 use crate::support::{Answer, PASSWORD, Person, Receiver, Reply, Server, entry};
 use scraper::{Html, Selector};
-use till::access::totp::Secret;
 use till_domain::user::Role;
+use till_service::access::totp::Secret;
 
 fn first(body: &str, selector: &str) -> Option<String> {
     let document = Html::parse_document(body);

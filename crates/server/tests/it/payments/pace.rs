@@ -11,13 +11,7 @@ use std::{
     },
     time::Duration,
 };
-use till::{
-    app::{App, AppOptions},
-    cashier::{Cashier, PaymentChoice, Readiness},
-    environment::Environment,
-    random,
-    settings::Settings,
-};
+use till::app::{App, AppOptions};
 use till_domain::{
     attempt::{self, Attempt, AttemptState, Beginning, Instructions, Observation, Started},
     change::Change,
@@ -32,6 +26,12 @@ use till_domain::{
     vendor::Vendor,
 };
 use till_providers::{Notice, NoticeSubject, Order, Provider, ProviderError, web};
+use till_service::{
+    cashier::{Cashier, PaymentChoice, Readiness},
+    environment::Environment,
+    random,
+    settings::Settings,
+};
 use till_store::{ActionFilter, Clock, Committed, Durability, StoredAction};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -248,7 +248,11 @@ impl Bench {
         session
     }
 
-    async fn pay(&self, session: &Session, method: Method) -> Result<(), till::cashier::PaymentRefusal> {
+    async fn pay(
+        &self,
+        session: &Session,
+        method: Method,
+    ) -> Result<(), till_service::cashier::PaymentRefusal> {
         let wish = PaymentChoice {
             method,
             choice: None,

@@ -13,7 +13,6 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use till::reconcile::{self, DifferenceKind, DifferenceState, Reconciliation, Task};
 use till_domain::{
     attempt::{self, AttemptFacts, Observation, OtherAttempts},
     id::AttemptId,
@@ -29,6 +28,7 @@ use till_providers::{
     stripe::{Stripe, StripeSetup, VERSION},
     web::Web,
 };
+use till_service::reconcile::{self, DifferenceKind, DifferenceState, Reconciliation, Task};
 use till_store::{ActionFilter, Committed, StoredAction};
 use till_testing::stripe::{Fake, GOOD, KEY};
 

@@ -22,8 +22,8 @@ use std::{
     },
     time::{Duration, Instant},
 };
-use till::outbound::{CallFailure, CallResult, Delivery, Outbound, OutboundOptions, Resolver};
 use till_domain::id::VendorId;
+use till_service::outbound::{CallFailure, CallResult, Delivery, Outbound, OutboundOptions, Resolver};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpSocket, TcpStream},

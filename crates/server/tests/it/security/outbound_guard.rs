@@ -13,12 +13,12 @@ use std::{
     },
     time::{Duration, Instant},
 };
-use till::outbound::{CallFailure, OutboundOptions, Resolver};
 use till_domain::{
     address,
     id::VendorId,
     weburl::{UrlProblem, WebUrl},
 };
+use till_service::outbound::{CallFailure, OutboundOptions, Resolver};
 use tokio::task::JoinSet;
 use url::Host;
 

@@ -3,15 +3,15 @@
 use super::{Answer, Customer, Server, entry, process::MASTER_KEY};
 use scraper::{Html, Selector};
 use secrecy::SecretString;
-use till::{
+use till_domain::{
+    id::{LoginId, UserId, VendorId},
+    user::Role,
+};
+use till_service::{
     access::{password::Passwords, queue::Caller},
     admin::new_token,
     random,
     vault::{MasterKey, Vault},
-};
-use till_domain::{
-    id::{LoginId, UserId, VendorId},
-    user::Role,
 };
 use till_store::{Login, NewUser};
 

@@ -4,20 +4,20 @@ use super::{Credentials, Shop, process::MASTER_KEY};
 use secrecy::ExposeSecret;
 use std::{path::Path, sync::Arc, time::Duration};
 use tempfile::TempDir;
-use till::{
-    app::{App, AppOptions},
+use till::app::{App, AppOptions};
+use till_domain::{
+    audit::{Actor, AuditEntry, AuditEvent},
+    environment::EnvironmentName,
+    id::{AuditId, VendorId},
+    time::Timestamp,
+};
+use till_service::{
     cashier::Cashier,
     environment::Environment,
     random,
     registry::Registry,
     settings::Settings,
     vault::{MasterKey, SecretPlace, Vault, new_client_id, new_client_secret},
-};
-use till_domain::{
-    audit::{Actor, AuditEntry, AuditEvent},
-    environment::EnvironmentName,
-    id::{AuditId, VendorId},
-    time::Timestamp,
 };
 use till_store::{Accounts, Clock, Durability, NewCredential, NewVendor, OnFault, StoreLocation, Stores};
 use tokio::{sync::watch, task::JoinHandle};

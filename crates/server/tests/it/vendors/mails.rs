@@ -10,12 +10,14 @@ use std::{
 use tempfile::TempDir;
 use till::{
     checkout::pages::Language,
-    environment::Directory,
-    mail::{MailSettings, MailTransport, Message, SmtpServer, parse_sender},
-    vault::{MasterKey, Vault},
     workers::mail::{MailOptions, Mailer, RETRIES},
 };
 use till_domain::{id::MailId, time::Timestamp};
+use till_service::{
+    environment::Directory,
+    mail::{MailSettings, MailTransport, Message, SmtpServer, parse_sender},
+    vault::{MasterKey, Vault},
+};
 use till_store::{Clock, Durability, MailState, StoreLocation, StoredMail, Stores};
 
 const LEASE: Duration = Duration::from_secs(30);

@@ -1,9 +1,10 @@
 //! Checks that a QR code has the right content: its path is drawn, and decoded as a camera would.
 
 use super::fixture::{Maker, Texts};
-use crate::{checkout::pages::Language, web::qr::Code};
+use crate::checkout::pages::Language;
 use rqrr::PreparedImage;
 use scraper::{Html, Selector};
+use till_service::web::qr::Code;
 
 /// Pixels of a module, and modules of the white margin.
 const SCALE: usize = 4;

@@ -1,12 +1,11 @@
 //! Amounts, coins and clocks in both languages.
 
 use super::fixture::money;
-use crate::{
-    checkout::pages::{Coins, Countdown, Language, figures::Amount},
-    web::words::Words,
-};
+use crate::checkout::pages::{Coins, Countdown, Language};
 use std::time::Duration;
 use till_domain::text::masked_email;
+use till_service::web::words::Amount;
+use till_service::web::words::Words;
 
 const ENGLISH: Words = Words { language: Language::English };
 const RUSSIAN: Words = Words { language: Language::Russian };

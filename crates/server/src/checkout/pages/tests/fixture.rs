@@ -5,7 +5,6 @@ use crate::checkout::pages::{
     Confirming, Countdown, Embedded, Expired, Failed, Frame, Language, LeaveQuestion, Methods, Order, Paid,
     Panel, PanelState, Partial, Problem, Qr, ReceiptMail, ReceiptView, Shop, Targets, TestOutcome, Waiting,
 };
-use crate::{limits::TooMany, web::moments::Zone};
 use scraper::{Html, Selector};
 use std::time::Duration;
 use till_domain::{
@@ -17,6 +16,7 @@ use till_domain::{
     session::{FailureReason, Status},
     time::Timestamp,
 };
+use till_service::{limits::TooMany, web::moments::Zone};
 
 /// Texts that come from vendors, customers and providers.
 #[derive(Clone)]

@@ -2,8 +2,9 @@
 //! `target/gallery`.
 
 use super::fixture::{Maker, Texts};
-use crate::{checkout::pages::Language, web::assets};
+use crate::checkout::pages::Language;
 use std::{fs, path::Path};
+use till_service::web::assets;
 
 /// Pages that are also written with long words, to check their layout.
 const LONG: [&str; 7] = ["methods", "sandbox", "qr-banks", "address", "confirming", "funds", "bank-card"];

@@ -2,14 +2,10 @@
 //! attributes that it has with harmless words, and links keep to the allowed schemes.
 
 use super::fixture::{Maker, Texts};
-use crate::{
-    checkout::pages::Language,
-    web::{
-        hostile::{HOSTILE, elements, hrefs},
-        links::{self, Contact},
-    },
-};
+use crate::checkout::pages::Language;
 use scraper::Html;
+use till_service::web::links::{self, Contact};
+use till_testing::hostile::{HOSTILE, elements, hrefs};
 
 fn pages(language: Language, text: &str) -> Vec<(&'static str, String)> {
     let maker = Maker { language, texts: Texts::all(text) };

@@ -1,11 +1,9 @@
 //! The structure that every page has: landmarks, one heading, nothing inline, and the tests' handles.
 
 use super::fixture::{Maker, count, text};
-use crate::{
-    checkout::pages::{Banner, Body, CheckoutPage, Language, Shop},
-    web::assets,
-};
+use crate::checkout::pages::{Banner, Body, CheckoutPage, Language, Shop};
 use scraper::{Html, Selector};
+use till_service::web::assets;
 
 fn each(check: impl Fn(&str, &CheckoutPage, &Html)) {
     for language in Language::ALL {

@@ -4,7 +4,6 @@ use super::{balance, paid, start};
 use crate::support::{MASTER_KEY, Server, Shop, until};
 use serde_json::{Value, json};
 use std::time::Duration;
-use till::admin::{RefundOrder, Refunder};
 use till_domain::{
     audit::AuditEvent,
     change::Change,
@@ -14,6 +13,7 @@ use till_domain::{
     request::RefundRequest,
     user::Role,
 };
+use till_service::admin::{RefundOrder, Refunder};
 use till_store::{AuditFilter, Committed};
 
 /// A refund as of a provider that leaves the sending to the operator. The simulated bank stands for the

@@ -1,12 +1,12 @@
 //! SBP by a QR code on our page, or on YooKassa's page if the shop has no code; and money after the deadline.
 
 use super::*;
-use till::admin::{Decision, DecisionOutcome, SentBy, resolve};
 use till_domain::{
     attempt::Instructions,
     audit::{Actor, AuditEvent},
     transaction::{ActionKind, Resolution},
 };
+use till_service::admin::{Decision, DecisionOutcome, SentBy, resolve};
 use till_store::AuditFilter;
 
 /// A session whose code was paid after it had expired.

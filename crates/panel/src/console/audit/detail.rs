@@ -1,0 +1,283 @@
+//! Translates the detail of an audit line for the reader. The audit log stores one wording for all readers; a
+//! detail that is not recognized is shown as it is.
+
+use crate::{
+    console::{
+        actions::view::decision_word,
+        audit::view::{person, reason},
+        vendors::view as vendors,
+    },
+    pages::Zone,
+};
+use till_domain::{
+    audit::{AuditEvent, SandboxRequest},
+    method::Method,
+    time::Timestamp,
+    transaction::{ActionKind, Resolution},
+    user::Role,
+};
+use till_service::web::words::Words;
+
+/// The fields of a vendor's settings: the name in the audit log, and the translation key.
+pub const FIELDS: [(&str, &str); 7] = [
+    ("callback URL", "settings-callback-url"),
+    ("return URL", "settings-return-url"),
+    ("contact e-mail", "settings-contact-email"),
+    ("name", "settings-display-name"),
+    ("time zone", "settings-time-zone"),
+    ("language", "settings-language"),
+    ("copy of receipts", "settings-receipt-copy"),
+];
+
+/// The detail of a line, translated.
+pub fn told(deed: AuditEvent, detail: &str, t: &Words, zone: &Zone) -> String {
+    let words = match deed {
+        AuditEvent::SandboxOn | AuditEvent::SandboxOff => asked(detail, t),
+        AuditEvent::SecretRevealed | AuditEvent::CredentialsSeen => environment(detail, t),
+        AuditEvent::SecretRotated => rotated(detail, t, zone),
+        AuditEvent::UserCreated | AuditEvent::RoleChanged => Role::parse(detail).map(|role| t.role(&role)),
+        AuditEvent::LinkMade if matches!(detail, "invitation" | "reset") => {
+            Some(t.text(&format!("detail-link-{detail}")))
+        }
+        AuditEvent::SettingsChanged => settings(detail, t),
+        AuditEvent::ActionResolved => resolved(detail, t),
+        AuditEvent::RefundRequested | AuditEvent::RefundSent | AuditEvent::RefundGivenUp => {
+            refunded(detail, t)
+        }
+        AuditEvent::CallbackResent => resent(detail, t, zone),
+        AuditEvent::ProductsImported | AuditEvent::CategoriesImported => imported(detail, t),
+        AuditEvent::LoginFailed
+        | AuditEvent::CodeFailed
+        | AuditEvent::PasswordFailed
+        | AuditEvent::AccessRefused => Some(failed(detail, t)),
+        _ => None,
+    };
+    words.unwrap_or_else(|| detail.to_owned())
+}
+
+/// A failure or refusal, with the number of others since the line before.
+fn failed(detail: &str, t: &Words) -> String {
+    let (what, more) = match detail.strip_suffix(" more since the last line") {
+        Some(rest) => rest.rsplit_once("; ").unwrap_or(("", rest)),
+        None => (detail, ""),
+    };
+    let what = match what.rsplit_once(": ") {
+        Some((path, "the form is from another site")) => format!("{path}: {}", t.text("detail-other-site")),
+        Some((path, "the form is not from this log-in")) => {
+            format!("{path}: {}", t.text("detail-other-login"))
+        }
+        Some((path, "the role does not allow it")) => format!("{path}: {}", t.text("detail-role")),
+        _ if what == "not an e-mail address" => t.text("detail-no-email"),
+        _ => what.to_owned(),
+    };
+    let more = more.parse::<u64>().ok().map(|more| t.count("detail-more", &more));
+    [Some(what).filter(|what| !what.is_empty()), more].into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+fn refunded(detail: &str, t: &Words) -> Option<String> {
+    let (amount, session) = detail.split_once(" of session ")?;
+    Some(t.with_two("detail-refund", ("amount", amount), ("session", session)))
+}
+
+fn asked(detail: &str, t: &Words) -> Option<String> {
+    let SandboxRequest { by, why } = SandboxRequest::parse(detail)?;
+    let (by, why) = (person(&by, t), reason(&why, t));
+    Some(t.with_two("detail-asked", ("who", &by), ("why", &why)))
+}
+
+fn environment(word: &str, t: &Words) -> Option<String> {
+    matches!(word, "live" | "sandbox").then(|| t.text(word))
+}
+
+fn rotated(detail: &str, t: &Words, zone: &Zone) -> Option<String> {
+    let (word, until) = detail.split_once(", the old one until ")?;
+    let until = t.moment_in(&Timestamp::parse(until)?, zone).text;
+    Some(t.with_two("detail-rotated", ("environment", &environment(word, t)?), ("until", &until)))
+}
+
+fn settings(detail: &str, t: &Words) -> Option<String> {
+    if detail == "nothing new" {
+        return Some(t.text("detail-nothing-new"));
+    }
+    if let Some(list) = detail.strip_prefix("methods: ") {
+        let chosen = if list == "all" { None } else { Some(Method::parse_list(list).ok()?) };
+        return Some(format!("{}: {}", t.text("methods"), vendors::methods(chosen.as_deref(), t)));
+    }
+    let (mut rest, mut told) = (detail, Vec::new());
+    while !rest.is_empty() {
+        let (name, key) = FIELDS.iter().find(|(name, _)| rest.starts_with(&format!("{name}: \"")))?;
+        let (old, after) = quoted(rest.get(name.len() + 2..)?)?;
+        let (new, after) = quoted(after.strip_prefix(" → ")?)?;
+        let value = |text: &str| match (*name, text) {
+            ("copy of receipts", "\"on\"") => t.text("state-on"),
+            ("copy of receipts", "\"off\"") => t.text("state-off"),
+            _ => text.to_owned(),
+        };
+        told.push(format!("{}: {} → {}", t.text(key), value(old), value(new)));
+        rest = if after.is_empty() { "" } else { after.strip_prefix("; ")? };
+    }
+    Some(told.join("; "))
+}
+
+/// The decision about the money of a session.
+fn resolved(detail: &str, t: &Words) -> Option<String> {
+    let (word, rest) = detail.split_once(", ")?;
+    let (kind, rest) = rest.split_once(" money of ")?;
+    let (place, session) = rest.split_once(" session ")?;
+    let kind = ActionKind::parse(kind)?;
+    let decision = t.text(&format!("decided-{}", decision_word(kind, Resolution::parse(word)?)));
+    let why = t.text(&format!("need-{}", kind.as_str()));
+    let place = environment(place, t)?;
+    let told = t.with_two("detail-resolved", ("environment", &place), ("session", session));
+    Some(format!("{decision}. {why}. {told}"))
+}
+
+/// The callbacks that were sent again: one by its id, or how many and since when.
+fn resent(detail: &str, t: &Words, zone: &Zone) -> Option<String> {
+    if let Some((place, id)) = detail.split_once(" callback ") {
+        return Some(t.with_two("detail-callback", ("environment", &environment(place, t)?), ("id", id)));
+    }
+    let (count, rest) = detail.split_once(" undelivered ")?;
+    let (place, since) = rest.split_once(" callbacks")?;
+    let told = format!("{}: {}", environment(place, t)?, t.count("detail-callbacks", &count.parse().ok()?));
+    if since.is_empty() {
+        return Some(told);
+    }
+    let since = t.moment_in(&Timestamp::parse(since.strip_prefix(" since ")?)?, zone).text;
+    Some(t.with_two("detail-since", ("what", &told), ("since", &since)))
+}
+
+fn imported(detail: &str, t: &Words) -> Option<String> {
+    let (added, rest) = detail.split_once(" added, ")?;
+    let changed = rest.strip_suffix(" changed")?;
+    let is_number = |text: &str| text.parse::<u64>().is_ok();
+    (is_number(added) && is_number(changed))
+        .then(|| t.with_two("detail-imported", ("added", added), ("changed", changed)))
+}
+
+/// Splits off a quoted text at the start.
+fn quoted(text: &str) -> Option<(&str, &str)> {
+    let mut escaped = false;
+    for (at, letter) in text.char_indices().skip(1) {
+        match letter {
+            '"' if !escaped => return text.split_at_checked(at + 1),
+            '\\' => escaped = !escaped,
+            _ => escaped = false,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pages::Language;
+
+    fn check(deed: AuditEvent, detail: &str, english: &str, russian: &str) {
+        for (language, expected) in [(Language::English, english), (Language::Russian, russian)] {
+            assert_eq!(told(deed, detail, &Words { language }, &Zone::ahead(180)), expected, "{detail}");
+        }
+    }
+
+    #[test]
+    fn details_are_told_in_the_readers_words() {
+        check(AuditEvent::SecretRevealed, "live", "Live", "Боевой режим");
+        check(AuditEvent::CredentialsSeen, "sandbox", "Sandbox", "Песочница");
+        check(AuditEvent::UserCreated, "vendor_admin", "Vendor", "Продавец");
+        check(AuditEvent::LinkMade, "reset", "For a new password", "Для нового пароля");
+        check(
+            AuditEvent::SettingsChanged,
+            "methods: all",
+            "Methods: All methods",
+            "Способы оплаты: Все способы",
+        );
+        check(AuditEvent::SettingsChanged, "nothing new", "Nothing new", "Ничего нового");
+        check(
+            AuditEvent::SettingsChanged,
+            r#"name: "A" → "B"; copy of receipts: "off" → "on""#,
+            "Name: \"A\" → \"B\"; Receipts: Off → On",
+            "Название: \"A\" → \"B\"; Чеки: Выключено → Включено",
+        );
+        let english = "Asked by ada@shop.example: a try";
+        check(
+            AuditEvent::SandboxOn,
+            "asked by ada@shop.example: a try",
+            english,
+            "Попросил(а) ada@shop.example: a try",
+        );
+        let by_default = "asked by the operator: on from the start";
+        let russian = "Попросил(а) Оператор: Включена с самого начала";
+        check(AuditEvent::SandboxOn, by_default, "Asked by The operator: On from the start", russian);
+        let rotated = "sandbox, the old one until 2026-11-15T12:00:00.000Z";
+        let words = told(
+            AuditEvent::SecretRotated,
+            rotated,
+            &Words { language: Language::English },
+            &Zone::ahead(180),
+        );
+        assert!(words.starts_with("Sandbox; the old one works until") && words.contains("15:00"), "{words}");
+    }
+
+    #[test]
+    fn decisions_callbacks_and_imports_are_told_too() {
+        check(AuditEvent::RoleChanged, "vendor_viewer", "Viewer", "Наблюдатель");
+        check(
+            AuditEvent::ActionResolved,
+            "refund, mismatch money of live session s1",
+            "Money goes back. The payment is not the one that was asked for. Live, session s1",
+            "Деньги возвращаются. Платёж не тот, который ожидался. Боевой режим, сессия s1",
+        );
+        check(
+            AuditEvent::RefundRequested,
+            "10.00 RUB of session s1",
+            "10.00 RUB of session s1",
+            "10.00 RUB по сессии s1",
+        );
+        check(AuditEvent::CallbackResent, "live callback e1", "Live: e1", "Боевой режим: e1");
+        let many = "5 undelivered sandbox callbacks";
+        check(AuditEvent::CallbackResent, many, "Sandbox: 5 undelivered", "Песочница: 5 недоставленных");
+        let since = format!("{many} since 2026-11-15T12:00:00.000Z");
+        let words = told(
+            AuditEvent::CallbackResent,
+            &since,
+            &Words { language: Language::English },
+            &Zone::ahead(180),
+        );
+        assert!(words.starts_with("Sandbox: 5 undelivered, since ") && words.contains("15:00"), "{words}");
+        let russian = "Добавлено: 2, изменено: 3";
+        check(AuditEvent::ProductsImported, "2 added, 3 changed", "2 added, 3 changed", russian);
+        check(AuditEvent::CategoriesImported, "2 added, 3 changed", "2 added, 3 changed", russian);
+        for deed in [
+            AuditEvent::ActionResolved,
+            AuditEvent::CallbackResent,
+            AuditEvent::ProductsImported,
+            AuditEvent::RoleChanged,
+        ] {
+            for strange in
+                ["", "x", "refund, x money of live session s", "x added, 1 changed", "x callback y"]
+            {
+                check(deed, strange, strange, strange);
+            }
+        }
+    }
+
+    #[test]
+    fn settings_are_named_and_what_people_typed_stays() {
+        let detail = r#"callback URL: "" → "https://x.example/; name: \"a\" → \"b\""; name: "A \\" → "B""#;
+        let english = r#"Callback URL: "" → "https://x.example/; name: \"a\" → \"b\""; Name: "A \\" → "B""#;
+        assert_eq!(
+            told(
+                AuditEvent::SettingsChanged,
+                detail,
+                &Words { language: Language::English },
+                &Zone::ahead(0)
+            ),
+            english
+        );
+        for strange in ["", "callback URL: ", "callback URL: \"", "name: \"a\" → \"b\"; x", "price: \"1\""]
+        {
+            check(AuditEvent::SettingsChanged, strange, strange, strange);
+        }
+        check(AuditEvent::VendorCreated, "live", "live", "live");
+    }
+}

@@ -1,0 +1,155 @@
+//! The pages of refunds that have to be sent by hand: the list, and the form for one.
+
+use crate::pages::{
+    form::{Complaint, Input},
+    vendor_name::VendorName,
+    view::{View, template},
+};
+use till_domain::{
+    id::{RefundId, SessionId},
+    money::Money,
+    time::Timestamp,
+};
+use till_service::web::words::Words;
+
+/// A refund that has or had to be sent by hand.
+#[derive(Debug, Clone)]
+pub struct ManualRefundLine {
+    pub id: RefundId,
+    /// The vendor of the customer who gets it.
+    pub vendor: VendorName,
+    /// The session that was paid.
+    pub session: SessionId,
+    pub amount: Money,
+    /// Description of the transfer to make.
+    pub what: String,
+    /// The reason why the transaction named before was not accepted.
+    pub note: Option<String>,
+    /// The user who asked for the refund.
+    pub by: String,
+    pub reason: Option<String>,
+    pub at: Timestamp,
+    /// True if it still has to be sent.
+    pub waits: bool,
+}
+
+/// The refunds that wait to be sent by hand.
+#[derive(Debug, Clone)]
+pub struct ManualRefunds {
+    /// The refunds of this page, newest first.
+    pub rows: Vec<ManualRefundLine>,
+    /// The link to the page of newer refunds.
+    pub newer: Option<String>,
+    /// The link to the page of older refunds.
+    pub older: Option<String>,
+}
+
+/// The operator's answer about a refund.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ManualRefundStep {
+    /// It was sent by a transaction.
+    Sent,
+    /// It cannot be sent.
+    GiveUp,
+}
+
+impl ManualRefundStep {
+    pub const ALL: [Self; 2] = [Self::Sent, Self::GiveUp];
+
+    /// The word used in addresses.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Sent => "sent",
+            Self::GiveUp => "give-up",
+        }
+    }
+
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|step| step.word() == word)
+    }
+}
+
+/// A problem with the submitted form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ManualRefundProblem {
+    /// The text is no transaction hash.
+    Transaction,
+    /// Another refund was sent by this transaction.
+    Taken,
+    Reason,
+    /// A transaction that was named before may still be confirmed.
+    MayArrive,
+    /// No node answers whether it may.
+    Silent,
+}
+
+/// The form about a refund, or a message that it no longer waits.
+#[derive(Debug, Clone)]
+pub struct ManualRefundForm {
+    pub line: ManualRefundLine,
+    pub step: ManualRefundStep,
+    pub typed: String,
+    /// The problem with the submitted text.
+    pub problem: Option<ManualRefundProblem>,
+}
+
+impl ManualRefundForm {
+    /// The reason why the refund cannot be changed now.
+    pub fn unfit(&self, t: &Words) -> String {
+        t.text(match self.problem {
+            Some(ManualRefundProblem::MayArrive) => "hand-may-arrive",
+            Some(ManualRefundProblem::Silent) => "hand-silent",
+            _ => "hand-unfit",
+        })
+    }
+
+    pub fn field(&self, t: &Words) -> Input {
+        let input = match self.step {
+            ManualRefundStep::Sent => Input::new("transaction", t.text("hand-transaction"))
+                .max(100)
+                .hint(t.text("hand-transaction-hint")),
+            ManualRefundStep::GiveUp => {
+                Input::new("reason", t.text("hand-reason")).max(255).hint(t.text("hand-reason-hint"))
+            }
+        };
+        input.value(&self.typed).required().marked(&self.complaints(t))
+    }
+}
+
+impl View for ManualRefunds {
+    fn kind(&self) -> &'static str {
+        "hand-refunds"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-refunds")
+    }
+
+    template!(write, view: ManualRefunds, "operator/hand-refunds.html");
+}
+
+impl View for ManualRefundForm {
+    fn kind(&self) -> &'static str {
+        "hand-refund"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text(&format!("hand-to-{}", self.step.word()))
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let complaint = |problem: &ManualRefundProblem| match problem {
+            ManualRefundProblem::Transaction => {
+                Some(Complaint::about("transaction", t.text("hand-wrong-transaction")))
+            }
+            ManualRefundProblem::Taken => Some(Complaint::about("transaction", t.text("hand-taken"))),
+            ManualRefundProblem::Reason => Some(Complaint::about("reason", t.text("hand-wrong-reason"))),
+            ManualRefundProblem::MayArrive | ManualRefundProblem::Silent => None,
+        };
+        self.problem.iter().filter_map(complaint).collect()
+    }
+
+    template!(write, view: ManualRefundForm, "operator/hand-refund.html");
+}

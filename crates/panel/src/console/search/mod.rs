@@ -1,0 +1,180 @@
+//! Search by any id, across vendors and environments.
+
+pub mod view;
+
+use crate::{
+    Access, Panel, Route,
+    console::search::view::{Hit, HitKind, Search},
+    pages::NavItem,
+    shows,
+    visit::{Answer, Visit, go},
+};
+use axum::extract::State;
+use futures_util::future::join_all;
+use std::sync::Arc;
+use till_domain::{
+    attempt::Attempt,
+    id::{ActionId, AttemptId, EventId, SessionId, TransactionId, UserId, VendorId},
+    user,
+};
+use till_service::environment::Environment;
+use till_store::{StoreError, VendorFilter};
+
+const PATH: &str = "/operator/search";
+
+/// Characters of the query that are used. An order id may be this long.
+const MAX_QUERY: usize = 255;
+
+/// The most hits shown.
+const MOST: usize = 50;
+
+/// The most sessions shown for one order: an order may be tried many times.
+const EACH: u32 = 20;
+
+/// Vendors queried concurrently for an order id.
+const AT_ONCE: usize = 64;
+
+pub(super) fn routes(operate: Access) -> Vec<Route> {
+    vec![shows(PATH, operate, show)]
+}
+
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let q: String = visit.query.get("q").trim().chars().take(MAX_QUERY).collect();
+    let mut hits = if q.is_empty() { Vec::new() } else { find(&panel, &q).await? };
+    // If all hits lead to the same page, redirects there.
+    if let Some(first) = hits.first().filter(|first| hits.iter().all(|hit| hit.href == first.href)) {
+        return Ok(go(&first.href));
+    }
+    let more = hits.len() > MOST;
+    hits.truncate(MOST);
+    Ok(visit.page(&panel, Some(NavItem::Search), Search { q, hits, more }))
+}
+
+async fn find(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
+    let mut hits = Vec::new();
+    for sender in &panel.senders {
+        let environment = sender.environment();
+        hits.extend(by_id(environment, q).await?);
+        hits.extend(by_order(panel, environment, q).await?);
+        hits.extend(by_reference(panel, environment, q).await?);
+        if let Some(session) = environment.session_of_request(q).await? {
+            hits.push(session_hit(environment, HitKind::Request, session.id, session.order_id));
+        }
+    }
+    hits.extend(accounts(panel, q).await?);
+    Ok(hits)
+}
+
+/// The objects of an environment that have this id.
+async fn by_id(environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreError> {
+    let Some(id) = SessionId::parse(q) else { return Ok(Vec::new()) };
+    let (store, bytes) = (&environment.store, *id.as_bytes());
+    let mut hits = Vec::new();
+    if let Some(session) = store.page_session(id).await? {
+        hits.push(session_hit(environment, HitKind::Session, id, session.order_id));
+    }
+    if let Some(event) = store.event(EventId::from_bytes(bytes)).await? {
+        let href = format!("/operator/callbacks/{}/{}", environment.name, event.id);
+        hits.push(hit(environment, HitKind::Callback, (event.event, event.session.to_string()), href));
+    }
+    if let Some(money) = store.transaction(TransactionId::from_bytes(bytes)).await? {
+        hits.push(session_hit(environment, HitKind::Transaction, money.session, money.amount.to_string()));
+    }
+    if let Some(attempt) = store.attempt(AttemptId::from_bytes(bytes)).await? {
+        hits.push(attempt_hit(environment, HitKind::Attempt, &attempt));
+    }
+    if let Some(stored) = store.action(ActionId::from_bytes(bytes)).await? {
+        let kind = stored.action.kind.as_str().to_owned();
+        hits.push(match stored.action.session {
+            Some(session) => session_hit(environment, HitKind::Action, session, kind),
+            None => {
+                let href = format!("/operator/actions?env={}", environment.name);
+                hit(environment, HitKind::Action, (kind, stored.action.id.to_string()), href)
+            }
+        });
+    }
+    Ok(hits)
+}
+
+/// The sessions with this order id, of every vendor. Order ids are unique per vendor only, so each is
+/// queried.
+async fn by_order(panel: &Panel, environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreError> {
+    let vendors = panel.admin.accounts.list_vendors().await?;
+    let mut hits = Vec::new();
+    for some in vendors.chunks(AT_ONCE) {
+        let asked = some.iter().map(|vendor| environment.store.sessions_of_order(vendor.id, q, EACH));
+        for (vendor, found) in some.iter().zip(join_all(asked).await) {
+            for session in found? {
+                let name = format!("{q}, {}, {}", vendor.name, session.state.status());
+                hits.push(session_hit(environment, HitKind::Order, session.id, name));
+            }
+        }
+        if hits.len() > MOST {
+            break;
+        }
+    }
+    Ok(hits)
+}
+
+/// The attempts with this provider reference, and reported money with a reference that no attempt has.
+async fn by_reference(panel: &Panel, environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreError> {
+    let mut hits = Vec::new();
+    for provider in panel.cashier(environment.name).providers() {
+        if let Some(attempt) = environment.store.attempt_by_reference(provider, q).await? {
+            hits.push(attempt_hit(environment, HitKind::Reference, &attempt));
+        }
+    }
+    for money in environment.store.claimed(q, EACH).await? {
+        let name = format!("{}, {}", money.provider, money.reference);
+        hits.push(session_hit(environment, HitKind::Transaction, money.session, name));
+    }
+    Ok(hits)
+}
+
+async fn accounts(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
+    let accounts = &panel.admin.accounts;
+    let vendor_hit = |id: VendorId, name: String| Hit {
+        what: HitKind::Vendor,
+        environment: None,
+        name,
+        about: id.to_string(),
+        href: format!("/operator/vendors/{id}"),
+    };
+    let mut hits = Vec::new();
+    let by_id = match VendorId::parse(q) {
+        Some(id) => accounts.vendor(id).await?,
+        None => accounts.vendor_of_client(q).await?,
+    };
+    hits.extend(by_id.map(|vendor| vendor_hit(vendor.id, vendor.name)));
+    let limit = u32::try_from(MOST).unwrap_or(u32::MAX);
+    let named = VendorFilter { has: q.to_owned(), limit, ..VendorFilter::default() };
+    let named = accounts.find_vendors(&named).await?;
+    hits.extend(named.into_iter().map(|vendor| vendor_hit(vendor.summary.id, vendor.summary.name)));
+    let known = match (UserId::parse(q), user::email(q)) {
+        (Some(id), _) => accounts.user(id).await?,
+        (None, Ok(email)) => accounts.user_by_email(&email).await?,
+        (None, Err(_)) => None,
+    };
+    hits.extend(known.map(|known| Hit {
+        what: HitKind::User,
+        environment: None,
+        name: known.user.email,
+        about: known.user.id.to_string(),
+        href: format!("/operator/users/{}", known.user.id),
+    }));
+    Ok(hits)
+}
+
+fn hit(environment: &Environment, what: HitKind, (name, about): (String, String), href: String) -> Hit {
+    Hit { what, environment: Some(environment.name), name, about, href }
+}
+
+fn session_hit(environment: &Environment, what: HitKind, id: SessionId, name: String) -> Hit {
+    let href = format!("/operator/sessions/{}/{id}", environment.name);
+    hit(environment, what, (name, id.to_string()), href)
+}
+
+fn attempt_hit(environment: &Environment, what: HitKind, attempt: &Attempt) -> Hit {
+    let name = format!("{}, {}", attempt.provider, attempt.reference.as_deref().unwrap_or("-"));
+    session_hit(environment, what, attempt.session, name)
+}

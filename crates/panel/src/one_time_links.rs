@@ -1,0 +1,84 @@
+//! One-time links that set a password: mailed, or shown once to the user who invites.
+
+use crate::{Panel, pages::Language};
+use till_domain::{audit::Actor, id::UserId, time::Timestamp, user::LinkPurpose};
+use till_service::{
+    admin::{AdminError, MadeLink, UserDraft},
+    mail::Message,
+};
+use till_store::NewMail;
+
+/// A link that was made.
+#[derive(Debug)]
+pub(super) struct SentLink {
+    /// The link, unless it was mailed.
+    pub(super) shown: Option<String>,
+    /// The time when it expires.
+    pub(super) until: Timestamp,
+}
+
+impl Panel {
+    /// Adds a user, who chooses a password by a link. `None` if the e-mail address is taken.
+    pub(super) async fn invite(
+        &self,
+        actor: &Actor,
+        who: UserDraft<'_>,
+        language: Language,
+    ) -> Result<Option<(UserId, SentLink)>, AdminError> {
+        let bring = |path: &str, until| {
+            self.letter(actor, who.email, (path, until), LinkPurpose::Invitation, language)
+        };
+        let made = self.admin.invite(actor, who, &bring).await?;
+        Ok(made.map(|(id, link)| (id, self.sent(&link))))
+    }
+
+    /// Makes a link for an existing user, and mails it if possible.
+    pub(super) async fn send_link(
+        &self,
+        actor: &Actor,
+        (user, email): (UserId, &str),
+        purpose: LinkPurpose,
+        language: Language,
+    ) -> Result<SentLink, AdminError> {
+        let bring = |path: &str, until| self.letter(actor, email, (path, until), purpose, language);
+        let link = self.admin.make_link(actor, user, purpose, &bring).await?;
+        Ok(self.sent(&link))
+    }
+
+    /// Mails a link to a user who forgot the password, unless one was made just now.
+    pub(super) async fn mail_reset(
+        &self,
+        actor: &Actor,
+        (user, email): (UserId, &str),
+        language: Language,
+    ) -> Result<(), AdminError> {
+        let bring =
+            |path: &str, until| self.letter(actor, email, (path, until), LinkPurpose::Reset, language);
+        self.admin.make_asked_link(actor, user, &bring).await.map(drop)
+    }
+
+    fn sent(&self, link: &MadeLink) -> SentLink {
+        let shown = (!link.mailed).then(|| format!("{}{}", self.base_url, link.path));
+        SentLink { shown, until: link.until }
+    }
+
+    /// The mail with a link, if this service sends mail and the message can be composed.
+    fn letter(
+        &self,
+        actor: &Actor,
+        email: &str,
+        (path, valid_until): (&str, Timestamp),
+        purpose: LinkPurpose,
+        language: Language,
+    ) -> Option<NewMail> {
+        if !self.mail {
+            return None;
+        }
+        let link = &format!("{}{path}", self.base_url);
+        let message = match purpose {
+            LinkPurpose::Invitation => Message::Invitation { link, invited_by: &actor.name, valid_until },
+            LinkPurpose::Reset => Message::PasswordReset { link, valid_until },
+        };
+        message.compose(&self.admin.vault, self.now(), email, language).ok()
+    }
+}

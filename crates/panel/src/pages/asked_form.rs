@@ -1,0 +1,33 @@
+//! The form of who asked for a change and why, filled in by an operator.
+
+use crate::pages::form::{Complaint, Input};
+use till_domain::audit::AskedProblem;
+use till_service::web::words::Words;
+
+/// The fields as typed.
+#[derive(Debug, Clone, Default)]
+pub struct AskedForm {
+    pub by: String,
+    pub why: String,
+    pub problems: Vec<AskedProblem>,
+}
+
+impl AskedForm {
+    pub fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let told = self.problems.iter().map(|problem| match problem {
+            AskedProblem::ByMissing => Complaint::about("asked_by", t.text("asked-by-missing")),
+            AskedProblem::ByTooLong => Complaint::about("asked_by", t.text("asked-by-long")),
+            AskedProblem::WhyMissing => Complaint::about("why", t.text("why-missing")),
+            AskedProblem::WhyTooLong => Complaint::about("why", t.text("reason-long")),
+        });
+        told.collect()
+    }
+
+    pub fn inputs(&self, t: &Words) -> [Input; 2] {
+        let complaints = self.complaints(t);
+        let by = Input::new("asked_by", t.text("asked-by")).value(&self.by).required().max(254);
+        let why = Input::new("why", t.text("why")).value(&self.why).required().max(500);
+        let (by, why) = (by.hint(t.text("asked-by-hint")), why.hint(t.text("why-hint")));
+        [by.marked(&complaints), why.marked(&complaints)]
+    }
+}

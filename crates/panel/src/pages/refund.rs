@@ -1,0 +1,151 @@
+//! Refunds on the page of a session, and the form that asks for one.
+
+use crate::pages::form::{Complaint, Input};
+use till_domain::{id::RefundId, money::Money, time::Timestamp};
+use till_service::web::words::Words;
+
+/// A refund of a session.
+#[derive(Debug, Clone)]
+pub struct RefundLine {
+    pub id: RefundId,
+    pub amount: Money,
+    /// `pending`, `succeeded` or `failed`.
+    pub status: &'static str,
+    /// True if it has to be sent by hand.
+    pub by_hand: bool,
+    pub failure: Option<String>,
+    /// The reason given for it.
+    pub reason: Option<String>,
+    pub by: String,
+    pub asked_at: Timestamp,
+    /// The time when it succeeded or failed.
+    pub ended_at: Option<Timestamp>,
+}
+
+impl RefundLine {
+    /// The CSS class of its colour, and its icon.
+    pub fn class(&self) -> &'static str {
+        match self.status {
+            "succeeded" => "paid",
+            "failed" => "failed",
+            _ => "pending",
+        }
+    }
+
+    /// True if it is pending and has to be sent by hand.
+    pub fn is_being_sent_by_hand(&self) -> bool {
+        self.by_hand && self.status == "pending"
+    }
+
+    /// The translation key of its status.
+    pub fn key(&self) -> String {
+        format!("refund-{}", self.status)
+    }
+}
+
+/// The form that asks for a refund, and the confirmation.
+#[derive(Debug, Clone)]
+pub struct RefundForm {
+    /// The page of the session.
+    pub back: String,
+    /// The amount that can still be refunded.
+    pub left: Money,
+    /// The amount as typed.
+    pub amount: String,
+    /// The reason as typed.
+    pub reason: String,
+    pub problem: Option<RefundProblem>,
+    /// The cost, set when only the confirmation is asked for.
+    pub cost: Option<RefundCost>,
+}
+
+/// The cost of a refund.
+#[derive(Debug, Clone, Copy)]
+pub struct RefundCost {
+    /// The amount that the customer gets.
+    pub amount: Money,
+    /// The part that the vendor pays.
+    pub own: Money,
+    /// The part that the operator returns as fee.
+    pub fee: Money,
+}
+
+/// A problem with the form of a refund.
+#[derive(Debug, Clone, Copy)]
+pub enum RefundProblem {
+    /// The text is no valid amount.
+    Amount,
+    /// It is more than can still be refunded.
+    TooMuch,
+    /// The reason is too long or has invalid characters.
+    Reason,
+    Nothing,
+    /// The balance does not cover it.
+    Balance {
+        needed: Money,
+        available: Money,
+    },
+    /// It cannot be refunded here.
+    Unable,
+}
+
+impl RefundForm {
+    pub fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let complaint = |problem: &RefundProblem| match problem {
+            RefundProblem::Amount => Complaint::about("amount", t.text("refund-wrong-amount")),
+            RefundProblem::TooMuch => {
+                Complaint::about("amount", t.with("refund-too-much", "left", &t.money(&self.left)))
+            }
+            RefundProblem::Reason => Complaint::about("reason", t.text("refund-wrong-reason")),
+            RefundProblem::Nothing => Complaint::general(t.text("refund-nothing")),
+            RefundProblem::Balance { needed, available } => Complaint::general(t.with_two(
+                "refund-balance",
+                ("needed", &t.money(needed)),
+                ("available", &t.money(available)),
+            )),
+            RefundProblem::Unable => Complaint::general(t.text("refund-unable")),
+        };
+        self.problem.iter().map(complaint).collect()
+    }
+
+    /// The fields; none when only the confirmation is asked for.
+    pub fn inputs(&self, t: &Words) -> Vec<Input> {
+        if self.cost.is_some() {
+            return Vec::new();
+        }
+        let complaints = self.complaints(t);
+        let amount = Input::new("amount", t.with("refund-amount", "currency", self.left.currency.code()));
+        let amount = amount.value(&self.amount).hint(t.with("refund-left", "left", &t.money(&self.left)));
+        let reason = Input::new("reason", t.text("refund-reason")).value(&self.reason).max(255);
+        let reason = reason.hint(t.text("refund-reason-hint"));
+        vec![amount.required().marked(&complaints), reason.marked(&complaints)]
+    }
+
+    /// The fields sent again with the confirmation.
+    pub fn hidden(&self) -> Vec<(String, String)> {
+        if self.cost.is_none() {
+            return Vec::new();
+        }
+        let fields = [("amount", self.amount.as_str()), ("reason", &self.reason), ("sure", "on")];
+        fields.map(|(name, text)| (name.to_owned(), text.to_owned())).into()
+    }
+
+    /// The explanation of the refund and its cost.
+    pub fn text(&self, t: &Words) -> String {
+        match &self.cost {
+            None => t.text("ask-refund-text"),
+            Some(cost) if cost.fee.minor > 0 => {
+                t.with_two("ask-refund-sure-fee", ("own", &t.money(&cost.own)), ("fee", &t.money(&cost.fee)))
+            }
+            Some(cost) => t.with("ask-refund-sure", "own", &t.money(&cost.own)),
+        }
+    }
+
+    /// The title, with the amount in the confirmation.
+    pub fn title(&self, t: &Words) -> String {
+        match &self.cost {
+            None => t.text("ask-refund-title"),
+            Some(cost) => t.with("ask-refund-sure-title", "amount", &t.money(&cost.amount)),
+        }
+    }
+}

@@ -1,0 +1,463 @@
+//! Samples of the operator's pages about payments of all vendors, in every state that looks different.
+
+use crate::pages::tests::fixture::{Maker, Pages, at, vendor_id};
+use crate::{
+    console::{
+        actions::view::{ActionLine, Actions, Decide, DecideProblem, DecidedBy, SeenMoney},
+        callbacks::view::{
+            CallbackGroup, DeliverAll, Deliveries, DeliveryLine, FilterProblem, OneDelivery, SendLine,
+        },
+        providers::view::{CallsLine, ProviderLine, Providers},
+        search::view::{Hit, HitKind, Search},
+        sessions::view::{CaseLine, MoneyLine, OperatorSession, TryLine},
+        system::view::{NodeLine, NodeState, QueueLine, RowCount, StoreLine, System},
+    },
+    pages::{NavItem, PanelPage, vendor_name::VendorName},
+};
+use std::time::Duration;
+use till_domain::{
+    attempt::AttemptState,
+    change::HistoryKind,
+    delivery::AttemptResult,
+    environment::EnvironmentName,
+    id::{ActionId, AttemptId, EventId, SessionId, TransactionId},
+    method::Method,
+    money::{Currency, Money},
+    session::{FailureReason, Status},
+    transaction::{ActionKind, Resolution},
+};
+use till_service::registry::ProviderKind;
+
+const MONEY_ID: [u8; 16] = [0x51; 16];
+
+fn money(minor: i64) -> Money {
+    Money { minor, currency: Currency::from_stored("RUB").expect("a currency") }
+}
+
+impl Maker {
+    fn vendor_name(&self) -> VendorName {
+        VendorName { id: vendor_id(1), name: self.s("Halden Press") }
+    }
+
+    fn action(&self, number: u8, kind: ActionKind, decided: Option<Resolution>) -> ActionLine {
+        let seen = !matches!(kind, ActionKind::Unreachable | ActionKind::Difference);
+        let found = matches!(kind, ActionKind::Disputed | ActionKind::RefundLost | ActionKind::Difference);
+        ActionLine {
+            id: ActionId::from_bytes([number; 16]),
+            environment: EnvironmentName::Live,
+            kind,
+            session: (number != 9).then(|| SessionId::from_bytes([0x31; 16])),
+            order_id: self.s("HP-20418"),
+            vendor: (number != 9).then(|| self.vendor_name()),
+            note: found.then(|| self.s("Stripe, du_1: 49.90 USD, fraudulent; answer by 2026-11-24")),
+            price: Some(money(499_000)),
+            money: seen.then(|| SeenMoney {
+                received: "54.28 USDC".to_owned(),
+                worth: money(if kind == ActionKind::Mismatch { 0 } else { 498_800 }),
+                method: Method::Crypto,
+                provider: "simulator".to_owned(),
+                reference: self.s("NA-5538120"),
+            }),
+            held: (seen && kind != ActionKind::Mismatch).then(|| money(49_900)),
+            at: at("2026-11-14T18:34:13Z"),
+            age: Duration::from_secs(60) * [1, 90, 3_000][usize::from(number % 3)],
+            choices: match kind {
+                ActionKind::Reversed => &[Resolution::Charge, Resolution::Absorb],
+                ActionKind::Disputed => &[Resolution::Dismiss, Resolution::Charge, Resolution::Absorb],
+                ActionKind::Unreachable | ActionKind::Difference => &[Resolution::Dismiss],
+                _ => &[Resolution::Refund, Resolution::Accept],
+            },
+            decided: decided.map(|resolution| DecidedBy {
+                resolution,
+                at: at("2026-11-14T19:00:00Z"),
+                by: self.s("olga@till.example"),
+            }),
+        }
+    }
+
+    fn action_pages(&self) -> Pages {
+        let list = |decided, rows: Vec<ActionLine>| {
+            let older = (!rows.is_empty()).then(|| "/operator/actions?before=7".to_owned());
+            let view = Actions { environment: EnvironmentName::Live, decided, rows, newer: None, older };
+            self.operator(NavItem::Actions, "/operator/actions", Box::new(view))
+        };
+        let open: Vec<_> = ActionKind::ALL
+            .into_iter()
+            .zip(1..)
+            .map(|(kind, number)| self.action(number, kind, None))
+            .collect();
+        let decided = Resolution::ALL.into_iter().zip(1..);
+        let decided = decided.map(|(how, number)| self.action(number, ActionKind::Late, Some(how))).collect();
+        let decide_with = |resolution: Resolution, decided, problem| {
+            let kind = match resolution {
+                Resolution::Dismiss => ActionKind::Unreachable,
+                Resolution::Charge | Resolution::Absorb => ActionKind::Reversed,
+                Resolution::Refund | Resolution::Accept => ActionKind::Late,
+            };
+            let view = Decide { line: self.action(1, kind, decided), resolution, problem };
+            let path = format!("/operator/actions/live/{}/{}", view.line.id, resolution.as_str());
+            self.operator(NavItem::Actions, &path, Box::new(view))
+        };
+        let decide = |resolution, decided| decide_with(resolution, decided, None);
+        let short = DecideProblem::NotCovered { needed: money(49_900), available: money(100) };
+        let about = |kind: ActionKind| {
+            let (line, resolution) = (self.action(9, kind, None), Resolution::Dismiss);
+            let path = format!("/operator/actions/live/{}/dismiss", line.id);
+            let view = Decide { line, resolution, problem: None };
+            self.operator(NavItem::Actions, &path, Box::new(view))
+        };
+        let unbooked = |resolution: Resolution| {
+            let line = self.action(1, ActionKind::Mismatch, None);
+            let view = Decide { line, resolution, problem: None };
+            let path = format!("/operator/actions/live/{}/{}", view.line.id, resolution.as_str());
+            self.operator(NavItem::Actions, &path, Box::new(view))
+        };
+        vec![
+            ("actions", list(false, open)),
+            ("actions-decided", list(true, decided)),
+            ("actions-empty", list(false, Vec::new())),
+            ("decide-refund", decide(Resolution::Refund, None)),
+            ("decide-accept", decide(Resolution::Accept, None)),
+            ("decide-dismiss", decide(Resolution::Dismiss, None)),
+            ("decide-charge", decide(Resolution::Charge, None)),
+            ("decide-absorb", decide(Resolution::Absorb, None)),
+            ("decide-short", decide_with(Resolution::Charge, None, Some(short))),
+            ("decide-gone", decide_with(Resolution::Refund, None, Some(DecideProblem::Gone))),
+            ("decide-won", about(ActionKind::Disputed)),
+            ("decide-settled", about(ActionKind::Difference)),
+            ("decide-refund-unbooked", unbooked(Resolution::Refund)),
+            ("decide-accept-unbooked", unbooked(Resolution::Accept)),
+            ("decide-late", decide(Resolution::Refund, Some(Resolution::Accept))),
+        ]
+    }
+
+    fn delivery_line(&self, number: u8, stand: CallbackGroup) -> DeliveryLine {
+        DeliveryLine {
+            id: EventId::from_bytes([number; 16]),
+            environment: EnvironmentName::Live,
+            event: "session.paid".to_owned(),
+            session: SessionId::from_bytes([0x31; 16]),
+            vendor: self.vendor_name(),
+            stand,
+            attempts: u32::from(number),
+            created_at: at("2026-11-14T18:34:13Z"),
+            next_at: (stand == CallbackGroup::OnItsWay).then(|| at("2026-11-14T18:36:13Z")),
+            delivered_at: (stand == CallbackGroup::Delivered).then(|| at("2026-11-14T18:34:44Z")),
+            target: (stand != CallbackGroup::NoTarget)
+                .then(|| self.s("https://shop.halden.example/till/callback")),
+        }
+    }
+
+    fn sends(&self) -> Vec<SendLine> {
+        use AttemptResult::{
+            Blocked, Closed, Connect, Delivered, Dns, Interrupted, Protocol, Status, Timeout, Tls,
+        };
+        let results =
+            [Delivered(200), Status(503), Blocked, Dns, Connect, Tls, Timeout, Closed, Protocol, Interrupted];
+        let line = |(result, number): (AttemptResult, u32)| SendLine {
+            number,
+            started_at: at("2026-11-14T18:34:13Z"),
+            took: (result != Interrupted).then(|| Duration::from_millis(1_920)),
+            result: result.as_str().to_owned(),
+            status: result.status(),
+        };
+        results.into_iter().zip(1..).map(line).collect()
+    }
+
+    fn delivery_pages(&self) -> Pages {
+        let place = NavItem::Deliveries;
+        let list = |filtered: bool, rows: Vec<DeliveryLine>, problems: &[FilterProblem]| {
+            let typed = |text: &str| if filtered { self.s(text) } else { String::new() };
+            let older = (!rows.is_empty()).then(|| "/operator/callbacks?before=7".to_owned());
+            let view = Deliveries {
+                environment: EnvironmentName::Sandbox,
+                stand: filtered.then_some(CallbackGroup::Undelivered),
+                vendor: typed("Halden"),
+                since: typed("2026-11-15"),
+                problems: problems.to_vec(),
+                rows,
+                newer: None,
+                older,
+            };
+            self.operator(place, "/operator/callbacks", Box::new(view))
+        };
+        let all = || {
+            CallbackGroup::ALL.into_iter().zip(1..).map(|(stand, n)| self.delivery_line(n, stand)).collect()
+        };
+        let one = |stand, attempts| {
+            let line = self.delivery_line(2, stand);
+            let body = self.s("{\"event\":\"session.paid\"}");
+            let path = format!("/operator/callbacks/live/{}", line.id);
+            self.operator(place, &path, Box::new(OneDelivery { line, body, attempts }))
+        };
+        let resend = |found: Option<u64>, problems: &[FilterProblem]| {
+            let view = DeliverAll {
+                environment: EnvironmentName::Live,
+                vendor: self.s("Halden Press"),
+                since: self.s("2026-11-15"),
+                problems: problems.to_vec(),
+                found: found.map(|count| (self.vendor_name(), count)),
+            };
+            self.operator(place, "/operator/callbacks/resend", Box::new(view))
+        };
+        vec![
+            ("deliveries", list(false, all(), &[])),
+            ("deliveries-empty", list(false, Vec::new(), &[])),
+            ("deliveries-none", list(true, Vec::new(), &[])),
+            ("deliveries-wrong", list(true, Vec::new(), &[FilterProblem::NoVendor, FilterProblem::Since])),
+            ("delivery", one(CallbackGroup::Undelivered, self.sends())),
+            ("delivery-delivered", one(CallbackGroup::Delivered, self.sends())),
+            ("delivery-new", one(CallbackGroup::OnItsWay, Vec::new())),
+            ("delivery-nowhere", one(CallbackGroup::NoTarget, Vec::new())),
+            ("resend", resend(None, &[])),
+            ("resend-found", resend(Some(22), &[])),
+            ("resend-one", resend(Some(1), &[])),
+            ("resend-none", resend(Some(0), &[])),
+            ("resend-wrong", resend(None, &[FilterProblem::VendorMissing])),
+        ]
+    }
+
+    fn case(&self, status: Status) -> OperatorSession {
+        let states = [
+            AttemptState::Intended,
+            AttemptState::Open,
+            AttemptState::InFlight,
+            AttemptState::Paid,
+            AttemptState::Declined(FailureReason::CardDeclined),
+            AttemptState::Closed,
+            AttemptState::Watched,
+        ];
+        let bare = status == Status::Pending;
+        let try_line = |(state, number): (AttemptState, u8)| TryLine {
+            id: AttemptId::from_bytes([number; 16]),
+            at: at("2026-11-14T18:33:40Z"),
+            method: Method::Card,
+            provider: "simulator".to_owned(),
+            reference: (number > 1).then(|| self.s("NA-5538120")),
+            state: state.as_str(),
+            reason: state.reason().map(|reason| reason.as_str()),
+            check_at: state.is_active().then(|| at("2026-11-14T18:34:00Z")),
+        };
+        use HistoryKind::{
+            MethodChosen, MoneyLate, MoneyPartial, MoneyReversed, OutcomePlanned, RepeatConfirmed,
+        };
+        let kinds = [MethodChosen, MoneyLate, MoneyPartial, MoneyReversed, OutcomePlanned, RepeatConfirmed];
+        let history = kinds.map(|kind| CaseLine {
+            at: at("2026-11-14T18:33:40Z"),
+            kind: kind.as_str().to_owned(),
+            detail: Some(self.s("card at simulator")),
+        });
+        OperatorSession {
+            environment: if bare { EnvironmentName::Sandbox } else { EnvironmentName::Live },
+            id: SessionId::from_bytes([0x31; 16]),
+            status,
+            reason: (status == Status::Failed).then(|| FailureReason::CardDeclined.as_str()),
+            order_id: self.s("HP-20418"),
+            item: self.s("Atlas of Northern Light, second printing"),
+            price: money(499_000),
+            vendor: self.vendor_name(),
+            methods: vec![Method::Card, Method::Sbp],
+            method: Method::Card,
+            created_at: at("2026-11-14T18:32:10Z"),
+            updated_at: at("2026-11-14T18:34:13Z"),
+            ends_at: bare.then(|| at("2026-11-14T18:47:10Z")),
+            request_id: self.s("7b0f2c9e"),
+            callback_url: (!bare).then(|| self.s("https://shop.halden.example/till/callback")),
+            return_url: (!bare).then(|| self.s("https://shop.halden.example/thanks")),
+            checkout_url: "https://pay.till.example/session/31313131-3131-3131-3131-313131313131".to_owned(),
+            history: if bare { Vec::new() } else { history.to_vec() },
+            attempts: if bare { Vec::new() } else { states.into_iter().zip(1..).map(try_line).collect() },
+            money: if bare { Vec::new() } else { vec![self.movement()] },
+            callback: (!bare).then(|| (self.delivery_line(2, CallbackGroup::Undelivered), self.sends())),
+            actions: if bare { Vec::new() } else { vec![self.action(1, ActionKind::Late, None)] },
+            refunds: match status {
+                Status::Paid => vec![self.refund(1, "pending"), self.refund(3, "failed")],
+                _ => Vec::new(),
+            },
+            can_refund: matches!(status, Status::Paid | Status::Failed),
+        }
+    }
+
+    fn movement(&self) -> MoneyLine {
+        MoneyLine {
+            id: TransactionId::from_bytes(MONEY_ID),
+            at: at("2026-11-14T18:34:13Z"),
+            worth: money(499_000),
+            received: "54.28 USDC".to_owned(),
+            method: Method::Crypto,
+            provider: "simulator".to_owned(),
+            reference: self.s("NA-5538120"),
+            marks: vec!["late", "partial", "over"],
+        }
+    }
+
+    fn case_pages(&self) -> Pages {
+        let page = |status| {
+            let path = "/operator/sessions/live/31313131-3131-3131-3131-313131313131";
+            self.operator(NavItem::Search, path, Box::new(self.case(status)))
+        };
+        vec![
+            ("case", page(Status::Paid)),
+            ("case-failed", page(Status::Failed)),
+            ("case-expired", page(Status::Expired)),
+            ("case-pending", page(Status::Pending)),
+        ]
+    }
+
+    fn search_pages(&self) -> Pages {
+        let page = |q: &str, hits: Vec<Hit>, more| {
+            let q = if q.is_empty() { String::new() } else { self.s(q) };
+            self.operator(NavItem::Search, "/operator/search", Box::new(Search { q, hits, more }))
+        };
+        let hit = |(what, index): (HitKind, usize)| Hit {
+            what,
+            environment: [Some(EnvironmentName::Live), Some(EnvironmentName::Sandbox), None][index % 3],
+            name: self.s("HP-20418"),
+            about: self.s("Halden Press"),
+            href: "/operator/sessions/live/31313131-3131-3131-3131-313131313131".to_owned(),
+        };
+        let every = HitKind::ALL.into_iter().zip(0..).map(hit).collect();
+        vec![
+            ("search", page("", Vec::new(), false)),
+            ("search-none", page("HP-1", Vec::new(), false)),
+            ("search-found", page("HP-20418", every, true)),
+        ]
+    }
+
+    fn service_pages(&self) -> Pages {
+        let provider = |environment, down, calls, answered| ProviderLine {
+            name: "simulator".to_owned(),
+            order: 1,
+            offered: true,
+            kind: None,
+            moves: (false, false),
+            unusable: false,
+            environment,
+            methods: Method::ALL.to_vec(),
+            simulated: true,
+            down,
+            lately: CallsLine { calls, answered, p95: (calls > 0).then(|| Duration::from_millis(350)) },
+            all: CallsLine { calls: 1_000, answered: 999, p95: Some(Duration::from_millis(2_500)) },
+            last_error: down.then(|| (at("2026-11-14T18:34:13Z"), self.s("no answer in time"))),
+            last_paid: (calls > 0).then(|| at("2026-11-14T18:34:13Z")),
+            open: 7,
+        };
+        let crypto = ProviderLine {
+            name: "evm".to_owned(),
+            methods: vec![Method::Crypto],
+            order: 2,
+            offered: false,
+            kind: Some(ProviderKind::Evm),
+            moves: (true, false),
+            simulated: false,
+            ..provider(EnvironmentName::Live, false, 20, 20)
+        };
+        let slow = CallsLine { calls: 20, answered: 20, p95: Some(Duration::from_millis(7_500)) };
+        let unusable = ProviderLine {
+            name: "stripe".to_owned(),
+            kind: Some(ProviderKind::Stripe),
+            methods: Vec::new(),
+            moves: (false, true),
+            unusable: true,
+            ..crypto.clone()
+        };
+        let rows = vec![
+            unusable,
+            crypto,
+            ProviderLine { lately: slow, ..provider(EnvironmentName::Live, false, 20, 20) },
+            provider(EnvironmentName::Live, false, 20, 20),
+            provider(EnvironmentName::Live, false, 20, 19),
+            provider(EnvironmentName::Live, true, 5, 0),
+            provider(EnvironmentName::Sandbox, false, 0, 0),
+        ];
+        let providers = |rows, can_begin| {
+            let body = Box::new(Providers { rows, can_begin });
+            self.operator(NavItem::Providers, "/operator/providers", body)
+        };
+        let bare = System {
+            version: "0.1.0".to_owned(),
+            commit: None,
+            nodes: Vec::new(),
+            queues: Vec::new(),
+            failed_mails: 0,
+            stores: Vec::new(),
+            free: None,
+            settings: Vec::new(),
+        };
+        let system = |view| self.operator(NavItem::System, "/operator/system", Box::new(view));
+        vec![
+            ("providers", providers(rows, Vec::new())),
+            ("providers-empty", providers(Vec::new(), ProviderKind::ALL.to_vec())),
+            ("system", system(self.system())),
+            ("system-bare", system(bare)),
+        ]
+    }
+
+    fn system(&self) -> System {
+        let states = [NodeState::Running, NodeState::Stopped, NodeState::Lost];
+        let node = |(state, number): (NodeState, u8)| NodeLine {
+            id: format!("{number:08x}"),
+            here: number == 1,
+            version: "0.1.0".to_owned(),
+            listens: "10.0.0.7:8080".to_owned(),
+            started_at: at("2026-11-14T08:00:00Z"),
+            seen_at: at("2026-11-14T18:34:13Z"),
+            state,
+        };
+        let queue = |word| QueueLine {
+            word,
+            environment: (word != "mails").then_some(EnvironmentName::Live),
+            waiting: Some(12),
+            due: Some(1),
+            lag: Duration::from_millis(140),
+        };
+        let tables = [
+            RowCount::Exactly(7),
+            RowCount::About(9_000_000),
+            RowCount::MoreThan(100_000),
+            RowCount::Unknown,
+        ];
+        let store = |name, bytes| StoreLine {
+            name,
+            bytes,
+            tables: tables.iter().map(|count| ("sessions".to_owned(), *count)).collect(),
+            units: 12_000,
+            batches: 900,
+            batch: Some(Duration::from_micros(1_800)),
+            waiting: 0,
+            refused: 0,
+        };
+        System {
+            version: "0.1.0".to_owned(),
+            commit: Some("612846d".to_owned()),
+            nodes: states.into_iter().zip(1..).map(node).collect(),
+            queues: ["sessions", "payments", "callbacks", "mails", "receipts"].map(queue).to_vec(),
+            failed_mails: 3,
+            stores: vec![
+                store("accounts", 90_112),
+                store("live", 13_000_000),
+                store("sandbox", 5_000_000_000),
+            ],
+            free: Some(66_000_000_000),
+            settings: vec![
+                ("base_url".to_owned(), Some(self.s("https://pay.till.example"))),
+                ("master_key".to_owned(), None),
+            ],
+        }
+    }
+
+    /// All samples of this file.
+    pub fn watching(&self) -> Vec<(&'static str, PanelPage)> {
+        let parts = [
+            self.action_pages(),
+            self.delivery_pages(),
+            self.case_pages(),
+            self.search_pages(),
+            self.service_pages(),
+            self.chain_pages(),
+            self.service_setups(),
+            self.setup_forms(),
+        ];
+        parts.into_iter().flatten().collect()
+    }
+}

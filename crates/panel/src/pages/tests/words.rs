@@ -1,0 +1,51 @@
+//! Tests that every page finds its translations, and that Russian pages are in Russian.
+
+use crate::pages::tests::fixture::{Maker, text};
+use crate::pages::{FlashMessage, Language};
+use scraper::Html;
+
+/// Rendering asserts that each key it meets exists and gets its variables.
+#[test]
+fn every_page_finds_its_words() {
+    for language in Language::ALL {
+        for (name, page) in Maker::usual(language).pages() {
+            let html = page.render();
+            assert!(!html.contains("{ $") && !html.contains("{$"), "{name} {language:?}");
+        }
+    }
+}
+
+#[test]
+fn russian_pages_are_russian() {
+    let known = [
+        "Halden",
+        "Press",
+        "Meridian",
+        "Bikes",
+        "Oddfellow",
+        "Tea",
+        "Quarry",
+        "Sound",
+        "Bramble",
+        "Garden",
+        "Supply",
+        "Kassa",
+        "Stripe",
+    ];
+    for (name, page) in Maker::usual(Language::Russian).pages() {
+        let heading = text(&Html::parse_document(&page.render()), "main h1").expect("a heading");
+        let words = heading.split_whitespace().filter(|word| !word.contains('@'));
+        let words = words.flat_map(|word| word.split(|c: char| !c.is_ascii_alphabetic()));
+        for word in words.filter(|word| word.len() > 2) {
+            assert!(known.contains(&word), "{name}: {word}");
+        }
+    }
+}
+
+#[test]
+fn the_word_of_a_redirect_is_read_back() {
+    for notice in FlashMessage::ALL.iter().copied() {
+        assert_eq!(FlashMessage::parse(notice.word()), Some(notice));
+    }
+    assert_eq!(FlashMessage::parse("<b>"), None);
+}

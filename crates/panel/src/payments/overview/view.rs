@@ -1,0 +1,323 @@
+//! The vendor's overview: paid volume, success rate, failure reasons, and items that need attention.
+
+use crate::{
+    pages::{
+        chart::{Bars, Lines, Stack, StackPart},
+        view::{View, template},
+    },
+    payments::lists::{
+        view as lists,
+        view::{SessionLine, Start},
+    },
+};
+use till_domain::{
+    method::Method,
+    money::{Currency, Money},
+    session::FailureReason,
+};
+use till_service::web::words::Words;
+
+/// The periods to choose from, in days.
+pub const PERIODS: [u32; 3] = [7, 30, 90];
+
+#[derive(Debug, Clone)]
+pub struct Overview {
+    /// The number of days, including today.
+    pub period: u32,
+    /// The paid volume in one currency; `None` in the sandbox.
+    pub volume: Option<Volume>,
+    /// The outcomes of sessions, day by day, oldest first. Every day of the period is present.
+    pub days: Vec<Day>,
+    /// The number of sessions that are still pending.
+    pub pending: u64,
+    /// The reasons why payments failed, the most frequent first.
+    pub reasons: Vec<(FailureReason, u64)>,
+    /// The number of undelivered callbacks.
+    pub undelivered: u64,
+    /// The number of actions that wait for a decision.
+    pub actions: u64,
+    pub recent: Vec<SessionLine>,
+    /// The first steps, if there was never a session.
+    pub start: Option<Start>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Volume {
+    /// Every currency with payments.
+    pub currencies: Vec<Currency>,
+    /// The volume in the currency that is shown.
+    pub total: Money,
+    /// The volume of the same number of days before, in minor units.
+    pub before: i64,
+    /// Minor units by method, day by day, like [`Overview::days`].
+    pub days: Vec<[i64; 3]>,
+}
+
+impl Volume {
+    pub fn is_shown(&self, currency: &Currency) -> bool {
+        self.total.currency == *currency
+    }
+}
+
+/// The outcomes of a day's sessions.
+#[derive(Debug, Clone, Default)]
+pub struct Day {
+    /// The date: `2026-11-15`.
+    pub date: String,
+    pub methods: [Ends; 3],
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Ends {
+    pub paid: u64,
+    pub failed: u64,
+    pub expired: u64,
+}
+
+impl Ends {
+    fn and(self, other: Self) -> Self {
+        Self {
+            paid: self.paid + other.paid,
+            failed: self.failed + other.failed,
+            expired: self.expired + other.expired,
+        }
+    }
+
+    fn paid_count(self) -> i64 {
+        i64::try_from(self.paid).unwrap_or(i64::MAX)
+    }
+
+    /// Sessions that were paid or failed.
+    pub fn tried(self) -> u64 {
+        self.paid + self.failed
+    }
+
+    /// The success rate in tenths of a percent, of the sessions that were paid or failed.
+    pub fn rate(self) -> Option<u64> {
+        let tried = self.tried();
+        (tried > 0).then(|| (self.paid * 1000 + tried / 2) / tried)
+    }
+
+    /// Such as `236 of 263`.
+    pub fn part(self, t: &Words) -> String {
+        t.with_two("of", ("part", &self.paid.to_string()), ("all", &self.tried().to_string()))
+    }
+
+    /// Such as `91.4%`.
+    pub fn percent(self, t: &Words) -> Option<String> {
+        self.rate().map(|rate| t.number(&format!("{}.{}%", rate / 10, rate % 10)))
+    }
+
+    /// The CSS class of its bar.
+    pub fn class(self) -> &'static str {
+        if self.rate().is_some_and(|rate| rate < 850) { "slow" } else { "paid" }
+    }
+
+    /// The width of its bar, out of 1000.
+    pub fn width(self) -> u64 {
+        self.rate().unwrap_or(0)
+    }
+}
+
+impl Day {
+    pub fn all(&self) -> Ends {
+        self.methods.iter().fold(Ends::default(), |sum, ends| sum.and(*ends))
+    }
+}
+
+/// A method, and the outcomes of its sessions.
+#[derive(Debug, Clone, Copy)]
+pub struct Share {
+    pub method: Method,
+    pub ends: Ends,
+}
+
+impl Share {
+    /// Such as `Card`.
+    pub fn name(&self, t: &Words) -> String {
+        t.text(&format!("method-{}", self.method))
+    }
+}
+
+fn total(by_method: &[i64]) -> i64 {
+    by_method.iter().copied().fold(0, i64::saturating_add)
+}
+
+impl Overview {
+    pub fn all(&self) -> Ends {
+        self.days.iter().fold(Ends::default(), |sum, day| sum.and(day.all()))
+    }
+
+    /// The methods with at least one ended session.
+    pub fn shares(&self) -> Vec<Share> {
+        let sum = |index: usize| {
+            let mine = self.days.iter().filter_map(|day| day.methods.get(index));
+            mine.fold(Ends::default(), |sum, ends| sum.and(*ends))
+        };
+        let all = Method::ALL.into_iter().enumerate();
+        let shares = all.map(|(index, method)| Share { method, ends: sum(index) });
+        shares.filter(|share| share.ends != Ends::default()).collect()
+    }
+
+    /// The elements of an array by method, for the methods of [`Self::shares`] only.
+    fn used<T>(&self, by_method: [T; 3]) -> Vec<T> {
+        let used = self.shares();
+        let all = Method::ALL.into_iter().zip(by_method);
+        all.filter(|(method, _)| used.iter().any(|share| share.method == *method))
+            .map(|(_, one)| one)
+            .collect()
+    }
+
+    /// A day's outcomes for the methods of [`Self::shares`].
+    pub fn by_share(&self, day: &Day) -> Vec<Ends> {
+        self.used(day.methods)
+    }
+
+    /// The paid amounts of a day for the methods of [`Self::shares`]: minor units, or the number of sessions
+    /// if no money is shown.
+    fn paid(&self, index: usize) -> Vec<i64> {
+        let volume = self.volume.as_ref().map(|volume| volume.days.get(index).copied());
+        let counted = || self.days.get(index).map(|day| day.methods.map(Ends::paid_count));
+        self.used(volume.unwrap_or_else(counted).unwrap_or_default())
+    }
+
+    /// An amount of [`Self::paid`] as text.
+    fn said(&self, paid: i64, t: &Words) -> String {
+        match &self.volume {
+            Some(volume) => t.money(&Money { minor: paid, ..volume.total }),
+            None => paid.to_string(),
+        }
+    }
+
+    /// The paid amounts of a day as text, method by method.
+    pub fn paid_by_share(&self, index: &usize, t: &Words) -> Vec<String> {
+        self.paid(*index).into_iter().map(|paid| self.said(paid, t)).collect()
+    }
+
+    /// The heading of [`Self::paid_by_share`] for a method.
+    pub fn paid_heading(&self, share: &Share, t: &Words) -> String {
+        let key = if self.volume.is_some() { "paid-volume" } else { "status-paid" };
+        format!("{}: {}", t.text(key), share.name(t))
+    }
+
+    /// The link to this page for another period.
+    pub fn href(&self, period: &u32, currency: Option<&Currency>) -> String {
+        match currency {
+            Some(currency) => format!("/panel?days={period}&currency={currency}"),
+            None => format!("/panel?days={period}"),
+        }
+    }
+
+    /// The currency that is shown, if money is shown.
+    pub fn currency(&self) -> Option<&Currency> {
+        self.volume.as_ref().map(|volume| &volume.total.currency)
+    }
+
+    /// The paid amounts as a bar chart, stacked by method.
+    pub fn paid_chart(&self, t: &Words) -> Bars {
+        let exponent = self.currency().map_or(0, |currency| u32::try_from(currency.exponent()).unwrap_or(0));
+        let days = self.days.iter().enumerate();
+        let stacks = days.map(|(index, day)| self.stack(&t.calendar_day(&day.date), &self.paid(index), t));
+        Bars::new(&stacks.collect::<Vec<_>>(), 10_i64.pow(exponent))
+    }
+
+    /// A day's bar: `14 Nov: Card, 1,000.00 RUB of 3,500.00 RUB`.
+    fn stack(&self, day: &str, paid: &[i64], t: &Words) -> Stack {
+        let all = self.said(total(paid), t);
+        let part = |(share, value): (Share, &i64)| {
+            let of = t.with_two("of", ("part", &self.said(*value, t)), ("all", &all));
+            let title = format!("{day}: {}, {of}", share.name(t));
+            StackPart { word: share.method.as_str(), value: *value, title }
+        };
+        Stack { day: day.to_owned(), parts: self.shares().into_iter().zip(paid).map(part).collect() }
+    }
+
+    /// The success rate of each method, as a line chart.
+    pub fn rate_chart(&self, t: &Words) -> Lines {
+        let shares = self.shares();
+        let line = |index: usize| -> Vec<Option<u64>> {
+            self.days.iter().map(|day| self.by_share(day).get(index).and_then(|ends| ends.rate())).collect()
+        };
+        let lines = shares.iter().enumerate().map(|(index, share)| (share.method.as_str(), line(index)));
+        Lines::new(self.days.iter().map(|day| t.calendar_day(&day.date)).collect(), lines.collect())
+    }
+
+    pub fn is_period(&self, period: &u32) -> bool {
+        self.period == *period
+    }
+
+    pub fn period_name(&self, period: &u32, t: &Words) -> String {
+        t.count("days", &u64::from(*period))
+    }
+
+    /// The description of a chart, for screen readers.
+    pub fn label(&self, key: &str, t: &Words) -> String {
+        t.count(key, &u64::from(self.period))
+    }
+
+    /// The volume of a day, if money is shown.
+    pub fn volume_of(&self, index: &usize, t: &Words) -> Option<String> {
+        let day = self.volume.as_ref()?.days.get(*index)?;
+        Some(self.said(total(day), t))
+    }
+
+    /// The description of the volume chart, with the day of the highest volume.
+    pub fn volume_words(&self, t: &Words) -> String {
+        let label = self.label("volume-label", t);
+        let Some(volume) = &self.volume else { return label };
+        let days = self.days.iter().zip(volume.days.iter().map(|day| total(day)));
+        let best = days.max_by_key(|(_, minor)| *minor);
+        let most = best.map(|(day, minor)| {
+            t.with_two("chart-most", ("day", &t.calendar_day(&day.date)), ("amount", &self.said(minor, t)))
+        });
+        format!("{label}. {}", most.unwrap_or_default())
+    }
+
+    /// The change of the volume compared with the same number of days before.
+    pub fn change(&self, t: &Words) -> Option<String> {
+        let volume = self.volume.as_ref().filter(|volume| volume.before > 0)?;
+        let difference = volume.total.minor - volume.before;
+        let tenths =
+            (i128::from(difference.abs()) * 1000 + i128::from(volume.before / 2)) / i128::from(volume.before);
+        let percent = t.number(&format!("{}.{}%", tenths / 10, tenths % 10));
+        let key = if difference < 0 { "volume-less" } else { "volume-more" };
+        Some(t.fill(key, [("percent", percent.into()), ("count", self.period.into())]))
+    }
+}
+
+impl Ends {
+    /// Such as `412 paid of 451 tried. 58 more expired.`
+    pub fn text(&self, t: &Words) -> String {
+        let text = |number: u64| number.to_string();
+        let values =
+            [("paid", text(self.paid)), ("tried", text(self.tried())), ("expired", text(self.expired))];
+        t.fill("rate-of", values.map(|(name, value)| (name, value.into())))
+    }
+}
+
+impl View for Overview {
+    fn kind(&self) -> &'static str {
+        "overview"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-overview")
+    }
+
+    template!(head, view: Overview, "panel/overview-head.html");
+
+    template!(write, view: Overview, "panel/overview.html");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expired_sessions_are_not_in_the_success_rate() {
+        let ends = Ends { paid: 412, failed: 39, expired: 58 };
+        assert_eq!((ends.tried(), ends.rate()), (451, Some(914)));
+        assert_eq!(Ends { expired: 5, ..Ends::default() }.rate(), None);
+        assert_eq!(Ends { paid: 2, failed: 1, expired: 0 }.rate(), Some(667));
+    }
+}

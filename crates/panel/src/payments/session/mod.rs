@@ -1,0 +1,291 @@
+//! `/panel/sessions/{id}`: one session with its full history.
+
+pub mod view;
+
+use crate::{
+    Access, Panel, Route, does,
+    pages::NavItem,
+    payments::{
+        VendorScope, curl,
+        lists::view::Delivery,
+        session::view::{
+            DeliveryTry, OneCallback, OneSession, ReceiptMailLine, Received, TimelineEvent, TimelineStep,
+        },
+    },
+    refunds::{self, RefundContext},
+    shows,
+    visit::{Answer, Refused, Visit},
+};
+use axum::extract::{Path, State};
+use std::sync::Arc;
+use till_domain::{
+    attempt::{Attempt, AttemptState},
+    change::VisitKind,
+    delivery::DeliveryState,
+    dispatch::DispatchKind,
+    id::SessionId,
+    method::Method,
+    session::{Session, State as SessionState},
+    text::masked_email,
+    time::Timestamp,
+    transaction::Transaction,
+};
+use till_service::environment::Signed;
+use till_store::{StoreError, StoredAttempt, StoredDispatch, StoredEvent};
+
+pub(super) fn routes(see: Access, run: Access) -> Vec<Route> {
+    vec![
+        shows("/panel/sessions/{id}", see, show),
+        shows("/panel/sessions/{id}/refund", run, ask_refund),
+        does("/panel/sessions/{id}/refund", run, take_refund),
+    ]
+}
+
+async fn ask_refund(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Visit) -> Answer {
+    refund(&panel, &visit, &id, false).await
+}
+
+async fn take_refund(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Visit) -> Answer {
+    refund(&panel, &visit, &id, true).await
+}
+
+async fn refund(panel: &Panel, visit: &Visit, id: &str, sent: bool) -> Answer {
+    let scope = VendorScope::new(panel, visit);
+    let id = SessionId::parse(id).ok_or(Refused::NotFound)?;
+    let session = scope.environment.session(id, scope.vendor).await?.ok_or(Refused::NotFound)?;
+    let back = format!("/panel/sessions/{id}");
+    let (environment, session) = (scope.environment, &session);
+    let counter = RefundContext { panel, visit, environment, session, back, place: NavItem::Sessions };
+    if sent { counter.take().await } else { counter.ask().await }
+}
+
+async fn show(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Visit) -> Answer {
+    let scope = VendorScope::new(&panel, &visit);
+    let id = SessionId::parse(&id).ok_or(Refused::NotFound)?;
+    let session = scope.environment.session(id, scope.vendor).await?.ok_or(Refused::NotFound)?;
+    let body = one(&panel, &scope, session).await?;
+    Ok(visit.page(&panel, Some(NavItem::Sessions), body))
+}
+
+async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result<OneSession, StoreError> {
+    let store = &scope.environment.store;
+    let history = store.history(session.id).await?;
+    let attempts = store.attempts_of(session.id).await?;
+    let money = store.transactions_of(session.id).await?;
+    let told = match store.callback(session.id).await? {
+        Some(callback) => store.event(callback.id).await?,
+        None => None,
+    };
+    let tries = match &told {
+        Some(event) => store.attempts(event.id).await?,
+        None => Vec::new(),
+    };
+    let refunds = refunds::lines(scope.environment, &session).await?;
+    let left = refunds::left(scope.environment, &session).await?;
+    let mut steps = steps(&session, &history, &attempts, &money);
+    for line in &refunds {
+        steps.push(TimelineStep { at: line.asked_at, what: TimelineEvent::RefundAsked(line.clone()) });
+        steps.extend(
+            line.ended_at.map(|at| TimelineStep { at, what: TimelineEvent::RefundEnded(line.clone()) }),
+        );
+    }
+    for (at, kind) in store.visits(session.id).await? {
+        let what = match kind {
+            VisitKind::Opened => TimelineEvent::Opened,
+            VisitKind::Returned => TimelineEvent::Returned,
+        };
+        steps.push(TimelineStep { at, what });
+    }
+    steps.extend(told.as_ref().filter(|event| event.state == DeliveryState::NoTarget).map(no_target));
+    steps.extend(
+        tries
+            .iter()
+            .map(|made| TimelineStep { at: made.started_at, what: TimelineEvent::Called(tried(made)) }),
+    );
+    if scope.environment.rules().receipts {
+        steps.extend(store.dispatches_of(session.id).await?.into_iter().map(mailed));
+    }
+    steps.sort_by_key(|step| step.at);
+    let callback = match told {
+        Some(event) => Some(callback(scope, event, &tries).await?),
+        None => None,
+    };
+    let settings = &scope.vendor.settings;
+    let url = |own: &Option<_>, usual: &Option<_>| {
+        own.as_ref().or(usual.as_ref()).map(|url: &till_domain::weburl::WebUrl| url.as_str().to_owned())
+    };
+    let pending = session.state == SessionState::Pending;
+    Ok(OneSession {
+        left: pending.then(|| session.ends_at().since(scope.environment.now())),
+        curl: curl::again(&panel.base_url, scope.is_sandbox(), &session),
+        checkout_url: scope.environment.session_url(session.id),
+        callback_url: url(&session.callback_url, &settings.callback_url),
+        return_url: url(&session.return_url, &settings.return_url),
+        catalog: [
+            session.item.product.as_ref().map(ToString::to_string),
+            session.item.category.as_ref().map(ToString::to_string),
+        ],
+        price: session.item.price.money(),
+        id: session.id,
+        order_id: session.order_id,
+        product: session.item.name,
+        state: session.state,
+        method: session.methods.chosen,
+        offered: session.methods.offered,
+        created_at: session.created_at,
+        updated_at: session.updated_at,
+        request_id: session.request_id,
+        steps,
+        callback,
+        money: (!scope.is_sandbox()).then(|| money.into_iter().map(received).collect()),
+        can_send: scope.can_send,
+        refunds,
+        can_refund: scope.can_send && left.is_some_and(|left| left.minor > 0),
+    })
+}
+
+fn received(money: Transaction) -> Received {
+    let amount = money.moved();
+    let Transaction { marks, provider, reference, .. } = money;
+    Received { amount, marks, provider, reference }
+}
+
+fn mailed(mail: StoredDispatch) -> TimelineStep {
+    let StoredDispatch { due, state, ended_at, last_error, .. } = mail;
+    let copy = due.dispatch.kind == DispatchKind::ReceiptCopy;
+    // The recipient of a mail that ended long ago is cleared, and shown as one that is hidden.
+    let whole = copy && !due.dispatch.recipient.is_empty();
+    let to = if whole { due.dispatch.recipient } else { masked_email(&due.dispatch.recipient) };
+    let at = ended_at.unwrap_or(due.dispatch.at);
+    TimelineStep { at, what: TimelineEvent::Mailed(ReceiptMailLine { copy, state, to, error: last_error }) }
+}
+
+fn no_target(event: &StoredEvent) -> TimelineStep {
+    TimelineStep { at: event.created_at, what: TimelineEvent::NoTarget }
+}
+
+fn tried(made: &StoredAttempt) -> DeliveryTry {
+    DeliveryTry {
+        number: made.number,
+        at: made.started_at,
+        took: made.took,
+        result: made.result.clone(),
+        status: made.status,
+    }
+}
+
+/// The steps of a session's timeline, except visits, mails, refunds and its callback.
+fn steps(
+    session: &Session,
+    history: &[(Timestamp, String, Option<String>)],
+    attempts: &[Attempt],
+    money: &[Transaction],
+) -> Vec<TimelineStep> {
+    let created = TimelineEvent::Created { ends_at: first_end(session) };
+    let mut steps = vec![TimelineStep { at: session.created_at, what: created }];
+    for (at, kind, detail) in history {
+        steps.extend(
+            told(kind, detail.as_deref().unwrap_or_default()).map(|what| TimelineStep { at: *at, what }),
+        );
+    }
+    for attempt in attempts {
+        steps.extend(attempt.in_flight_since.map(|at| TimelineStep { at, what: TimelineEvent::InFlight }));
+        let what = match attempt.state {
+            AttemptState::Declined(reason) => TimelineEvent::Declined(reason),
+            AttemptState::Closed => TimelineEvent::Closed { provider: attempt.provider.clone() },
+            _ => continue,
+        };
+        steps.push(TimelineStep { at: attempt.updated_at, what });
+    }
+    if session.state != SessionState::Pending {
+        let paid = session.state == SessionState::Paid;
+        let reference = money.iter().find(|money| !money.marks.late && !money.marks.reversed);
+        let reference = reference.map(|money| money.reference.clone());
+        let reference = reference.filter(|_| paid);
+        steps.push(TimelineStep {
+            at: session.updated_at,
+            what: TimelineEvent::Ended { state: session.state, reference },
+        });
+    }
+    steps
+}
+
+/// The end of the session if the customer had chosen no method.
+fn first_end(session: &Session) -> Timestamp {
+    let methods = &session.methods;
+    let asked = methods.asked.default.as_deref().and_then(Method::parse);
+    let usual = methods.offered.contains(&Method::Card).then_some(Method::Card);
+    let first = asked.or(usual).or(methods.offered.first().copied());
+    first.and_then(|method| methods.clocks.of(method)).unwrap_or_else(|| session.deadline())
+}
+
+/// Converts a line of the history.
+fn told(kind: &str, detail: &str) -> Option<TimelineEvent> {
+    Some(match kind {
+        "method_chosen" => {
+            let (method, provider) = match detail.split_once(" at ") {
+                Some((method, provider)) => (method, Some(provider.to_owned())),
+                None => (detail, None),
+            };
+            TimelineEvent::Chosen { method: Method::parse(method), provider }
+        }
+        "outcome_planned" => TimelineEvent::Planned { detail: detail.to_owned() },
+        "repeat_confirmed" => TimelineEvent::RepeatConfirmed,
+        "money_late" => TimelineEvent::Late { detail: detail.to_owned() },
+        "money_partial" => TimelineEvent::Partial { detail: detail.to_owned() },
+        "money_reversed" => TimelineEvent::Reversed { detail: detail.to_owned() },
+        _ => return None,
+    })
+}
+
+async fn callback(
+    scope: &VendorScope<'_>,
+    event: StoredEvent,
+    tries: &[StoredAttempt],
+) -> Result<OneCallback, StoreError> {
+    let last = tries.last();
+    Ok(OneCallback {
+        id: event.id,
+        delivery: Delivery {
+            state: event.state,
+            attempts: event.attempts,
+            next_at: event.due_at.filter(|_| event.state == DeliveryState::Queued),
+            answer: last.map(|made| (made.result.clone(), made.status)),
+        },
+        signatures: signatures(scope, &event, last).await?,
+        target: event.target.as_ref().map(|url| url.as_str().to_owned()),
+        tries: tries.iter().map(tried).collect(),
+        body: String::from_utf8_lossy(&event.body).into_owned(),
+    })
+}
+
+/// The signature headers of a callback, made with the current secrets. The secrets themselves are not shown.
+async fn signatures(
+    scope: &VendorScope<'_>,
+    event: &StoredEvent,
+    last: Option<&StoredAttempt>,
+) -> Result<Vec<(String, String)>, StoreError> {
+    let now = scope.environment.now();
+    let Some(secrets) = scope.environment.keyring.secrets(scope.vendor.id, now).await? else {
+        return Ok(Vec::new());
+    };
+    let signed = Signed {
+        event: event.id,
+        body: &event.body,
+        attempt: last.map_or(1, |made| made.number),
+        at: last.map_or(now, |made| made.started_at),
+        environment: scope.environment.name,
+    };
+    let shown = signed.headers(&secrets).into_iter().filter_map(|(name, value)| {
+        let name = match name.as_str() {
+            "x-signature" => "X-Signature",
+            "x-signature-alternate" => "X-Signature-Alternate",
+            "webhook-id" => "webhook-id",
+            "webhook-timestamp" => "webhook-timestamp",
+            "webhook-signature" => "webhook-signature",
+            _ => return None,
+        };
+        Some((name.to_owned(), value.to_str().ok()?.to_owned()))
+    });
+    Ok(shown.collect())
+}

@@ -1,0 +1,154 @@
+//! Refunds from the page of a session: first the amount, then the confirmation, then the refund is started.
+//! The same for a vendor's admin and for the operator.
+
+use crate::{
+    Panel,
+    pages::{
+        FlashMessage, NavItem, Question,
+        refund::{RefundCost, RefundForm, RefundLine, RefundProblem},
+    },
+    visit::{Answer, Refused, Visit, done},
+};
+use till_domain::{
+    money::Money,
+    refund::Refund,
+    rejection::Rejection,
+    request::RefundRequest,
+    session::{Session, State},
+};
+use till_service::{
+    admin::{self, RefundError, RefundOrder, Refunder},
+    environment::Environment,
+};
+use till_store::StoreError;
+
+/// The context of a refund: the visit, the session, and its page.
+pub(super) struct RefundContext<'a> {
+    pub panel: &'a Panel,
+    pub visit: &'a Visit,
+    pub environment: &'a Environment,
+    pub session: &'a Session,
+    /// The page of the session.
+    pub back: String,
+    pub place: NavItem,
+}
+
+impl RefundContext<'_> {
+    /// The form, prefilled with the amount that can still be refunded.
+    pub(super) async fn ask(&self) -> Answer {
+        let left = left(self.environment, self.session).await?.ok_or(Refused::NotFound)?;
+        Ok(self.show(RefundForm { amount: left.digits(), ..self.form(left) }))
+    }
+
+    /// Handles the submitted form: shows the confirmation, or starts the refund.
+    pub(super) async fn take(&self) -> Answer {
+        let left = left(self.environment, self.session).await?.ok_or(Refused::NotFound)?;
+        let (amount, reason) = (self.visit.form.get("amount"), self.visit.form.get("reason"));
+        let form = RefundForm { amount: amount.to_owned(), reason: reason.to_owned(), ..self.form(left) };
+        let request = RefundRequest::typed(amount, reason);
+        let actor = self.visit.actor();
+        let vendor = self.environment.directory.vendor(self.session.vendor).await?;
+        let terms = vendor.map(|vendor| vendor.terms.clone()).unwrap_or_default();
+        // A form counts once: its id is used as an idempotency key that no API caller can send.
+        let once = actor.form.map(|form| format!("\u{2}{form}"));
+        let key = once.as_deref().map(|once| (once, [0; 32]));
+        let asking =
+            RefundOrder { session: self.session, terms: &terms, request: &request, by: &actor.name, key };
+        let refunder = Refunder { store: &self.environment.store };
+        if self.visit.form.get("sure") != "on" {
+            return match refunder.decide(&asking).await {
+                Ok((refund, _)) => Ok(self.show(RefundForm { cost: Some(cost(&refund)), ..form })),
+                Err(error) => self.refuse(form, error),
+            };
+        }
+        match refunder.request_by(&self.panel.admin.accounts, &actor, &asking).await {
+            Ok(_) => Ok(done(&self.back, FlashMessage::Refunded)),
+            Err(RefundError::KeyTaken) => Ok(done(&self.back, FlashMessage::Repeated)),
+            Err(error) => self.refuse(form, error),
+        }
+    }
+
+    fn form(&self, left: Money) -> RefundForm {
+        RefundForm {
+            back: self.back.clone(),
+            left,
+            amount: String::new(),
+            reason: String::new(),
+            problem: None,
+            cost: None,
+        }
+    }
+
+    fn show(&self, form: RefundForm) -> axum::response::Response {
+        let wrong = form.problem.is_some();
+        let body = Question::Refund(Box::new(form));
+        let place = Some(self.place);
+        if wrong {
+            self.visit.again(self.panel, place, body)
+        } else {
+            self.visit.page(self.panel, place, body)
+        }
+    }
+
+    fn refuse(&self, form: RefundForm, error: RefundError) -> Answer {
+        let rejection = match error {
+            RefundError::Rejected(rejection) => rejection,
+            RefundError::KeyTaken => return Err(Refused::Repeated),
+            RefundError::Store(error) => return Err(error.into()),
+        };
+        Ok(self.show(RefundForm { problem: Some(problem(&rejection)), ..form }))
+    }
+}
+
+fn problem(rejection: &Rejection) -> RefundProblem {
+    match rejection {
+        Rejection::Invalid(fields) if fields.iter().any(|error| error.field == "reason") => {
+            RefundProblem::Reason
+        }
+        Rejection::Invalid(_) if rejection.code() == "amount_too_large" => RefundProblem::TooMuch,
+        Rejection::Invalid(_) => RefundProblem::Amount,
+        Rejection::NothingToRefund => RefundProblem::Nothing,
+        Rejection::InsufficientBalance { needed, available } => {
+            RefundProblem::Balance { needed: *needed, available: *available }
+        }
+        _ => RefundProblem::Unable,
+    }
+}
+
+fn cost(refund: &Refund) -> RefundCost {
+    let money = |minor| Money { minor, ..refund.amount };
+    RefundCost { amount: refund.amount, own: money(refund.of_vendor()), fee: money(refund.fee()) }
+}
+
+/// The amount that can still be refunded; `None` if the session cannot be refunded at all.
+pub(super) async fn left(environment: &Environment, session: &Session) -> Result<Option<Money>, StoreError> {
+    let Some(refunds) = environment.store.refunds() else { return Ok(None) };
+    if session.state != State::Paid {
+        return Ok(None);
+    }
+    let all = refunds.of_session(session.id).await?;
+    let Some(paid) = refunds.paid_with(session.id, &all).await? else { return Ok(None) };
+    let able = environment.rules().refunding.contains(&paid.money.provider.as_str());
+    Ok(able.then(|| admin::payment(&paid).left(&all)))
+}
+
+/// The display data of a session's refunds.
+pub(super) async fn lines(
+    environment: &Environment,
+    session: &Session,
+) -> Result<Vec<RefundLine>, StoreError> {
+    let Some(refunds) = environment.store.refunds() else { return Ok(Vec::new()) };
+    let all = refunds.of_session(session.id).await?;
+    let line = |refund: Refund| RefundLine {
+        id: refund.id,
+        amount: refund.amount,
+        status: refund.state.status(),
+        by_hand: refund.manual.is_some(),
+        failure: refund.state.failure().map(str::to_owned),
+        reason: refund.reason,
+        by: refund.requested_by,
+        asked_at: refund.created_at,
+        ended_at: refund.state.is_final().then_some(refund.updated_at),
+    };
+    Ok(all.into_iter().map(line).collect())
+}

@@ -1,0 +1,167 @@
+//! The running service: `build.rs` puts it together, `routes.rs` has its addresses, and this file runs it and shuts it
+//! down.
+
+mod build;
+mod providers;
+mod routes;
+mod warnings;
+
+pub use providers::{live_rules, offerings};
+
+use crate::workers::{self, dispatch::PaymentMailer, mail::Mailer};
+use axum::Router;
+use std::{fs::File, net::SocketAddr, sync::Arc, time::Duration};
+use till_panel::Panel;
+use till_service::{
+    callbacks::Sender,
+    cashier::Cashier,
+    environment::Environment,
+    heartbeat::Heartbeat,
+    listener::{self, ConnectionLimits, tls::Tls},
+    metrics::{self, Metrics},
+    registry::Registry,
+};
+use till_store::{Clock, Durability, OnFault};
+use tokio::{net::TcpListener, sync::watch, task::JoinSet};
+
+/// The time for callbacks in flight to end when the service stops. The rest are left to their lease: one
+/// receiver that hangs must not keep the next process from starting.
+const CALLBACKS_END_WITHIN: Duration = Duration::from_secs(2);
+
+/// What the tests may change about a service.
+#[derive(Debug)]
+pub struct AppOptions {
+    /// The clock for deadlines and tokens, if it is not the store's own.
+    pub clock: Option<Clock>,
+    /// The durability of commits; anything less than full is refused by [`App::start`] unless `refuse_weak`
+    /// is off.
+    pub durability: Durability,
+    /// True if a store that may lose acknowledged commits must stop the start.
+    pub refuse_weak: bool,
+    /// The reaction to a failing database file. A test that removes its folder while the service runs must
+    /// not end.
+    pub on_fault: OnFault,
+}
+
+impl Default for AppOptions {
+    fn default() -> Self {
+        let on_fault = OnFault::EndProcess;
+        Self { clock: None, durability: Durability::Full, refuse_weak: true, on_fault }
+    }
+}
+
+/// A service with its sockets bound.
+#[derive(Debug)]
+pub struct App {
+    /// The address it listens on.
+    pub address: SocketAddr,
+    /// The address of the operator's listener, if there is one.
+    pub metrics_address: Option<SocketAddr>,
+    pub live: Arc<Environment>,
+    pub sandbox: Arc<Environment>,
+    senders: [Arc<Sender>; 2],
+    /// The cashiers of live and sandbox.
+    pub cashiers: [Arc<Cashier>; 2],
+    /// The providers that are set up and running.
+    pub registry: Arc<Registry>,
+    mailer: Option<Arc<Mailer>>,
+    courier: Option<Arc<PaymentMailer>>,
+    heart: Arc<Heartbeat>,
+    simulated: bool,
+    refund_late: bool,
+    sandbox_retention: Option<Duration>,
+    support: Option<String>,
+    panel: Arc<Panel>,
+    listener: TcpListener,
+    tls: Option<Arc<Tls>>,
+    base_url: Arc<str>,
+    // Held for as long as the service runs.
+    _lock: Option<File>,
+    connections: ConnectionLimits,
+    metrics: Arc<Metrics>,
+    metrics_listener: Option<TcpListener>,
+    guest: Router,
+}
+
+impl App {
+    /// Serves a router of another component beside its own, such as the shop of a demo.
+    pub fn host(&mut self, guest: Router) {
+        self.guest = guest;
+    }
+
+    /// The public address of the API.
+    #[must_use]
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// Serves until `stop` turns true, then lets requests under way finish.
+    pub async fn run(mut self, stop: watch::Receiver<bool>) {
+        let mut background = JoinSet::new();
+        for (sender, cashier) in self.senders.iter().zip(&self.cashiers) {
+            workers::start(&mut background, sender, cashier, &stop);
+        }
+        if self.refund_late {
+            workers::start_late(&mut background, &self.cashiers[0], &stop);
+        }
+        workers::start_retention(&mut background, &self.live, None, &stop);
+        workers::start_retention(&mut background, &self.sandbox, self.sandbox_retention, &stop);
+        workers::start_registry(&mut background, &self.registry, &stop);
+        workers::start_chains(&mut background, &self.registry, &stop);
+        workers::start_nightly(&mut background, &self.registry, &stop);
+        workers::start_doors(&mut background, &self.panel.admin.accounts, &stop);
+        workers::start_audit(&mut background, &self.panel.admin.accounts, &stop);
+        if let Some(mailer) = &self.mailer {
+            workers::start_mail(&mut background, mailer, &stop);
+        }
+        if let Some(courier) = &self.courier {
+            workers::start_dispatch(&mut background, courier, &stop);
+        }
+        workers::start_beat(&mut background, &self.heart, &stop);
+        let environments = [Arc::clone(&self.live), Arc::clone(&self.sandbox)];
+        workers::start_clock(&mut background, environments, &stop);
+        if let Some(listener) = self.metrics_listener.take() {
+            let router = metrics::router(Arc::clone(&self.metrics));
+            let (limits, nothing) = (self.connections.clone(), async {});
+            background.spawn(listener::serve(listener, None, router, limits, stop.clone(), nothing));
+        }
+        if let Some(tls) = &self.tls {
+            background.spawn(Arc::clone(tls).follow(stop.clone()));
+        }
+        let router = self.router(stop.clone());
+        let mut stopped = stop.clone();
+        let draining = async {
+            while !*stopped.borrow() && stopped.changed().await.is_ok() {}
+            for environment in [&self.live, &self.sandbox] {
+                environment.stopping.send_replace(true);
+            }
+            // Callbacks and mails in flight may end too; the others are taken over when their lease ends.
+            let [one, other] = &self.senders;
+            let callbacks = async { tokio::join!(one.idle(), other.idle()) };
+            let callbacks = tokio::time::timeout(CALLBACKS_END_WITHIN, callbacks);
+            let mails = async {
+                if let Some(mailer) = &self.mailer {
+                    mailer.idle().await;
+                }
+                if let Some(courier) = &self.courier {
+                    courier.idle().await;
+                }
+            };
+            let idle = async { tokio::join!(callbacks, mails) };
+            let _ = tokio::time::timeout(listener::DRAIN, idle).await;
+        };
+        listener::serve(self.listener, self.tls, router, self.connections, stop, draining).await;
+        // A pass is short; one that hangs on a dead disk is not waited for.
+        let end = async {
+            while background.join_next().await.is_some() {}
+            for environment in [&self.live, &self.sandbox] {
+                // A lease that is not released expires by itself.
+                let _ = environment.store.release(environment.node).await;
+            }
+        };
+        // The node signs off even if the passes do not end in time. If it cannot, other nodes miss its
+        // heartbeat.
+        let ends = async { tokio::join!(self.heart.stop(), end) };
+        let _ = tokio::time::timeout(Duration::from_millis(500), ends).await;
+    }
+}

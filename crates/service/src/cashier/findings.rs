@@ -1,0 +1,73 @@
+//! Findings at a provider besides its payments (disputes, and refunds that came back) as actions for an
+//! operator. They are the same whether a notice (webhook) or the reconciliation found them. The caller has
+//! asked the provider; nothing here relies on the content of an event.
+
+use crate::random;
+use till_domain::{
+    change::Change,
+    finding::{self, Dispute, Finding, subject},
+    id::EventId,
+    refund::Refund,
+    transaction::Transaction,
+};
+use till_store::{Payments, StoreError};
+
+/// The transaction of a provider's payment; `None` if the payment is not ours, or its money is not recorded
+/// yet.
+pub async fn payment(
+    store: &Payments,
+    provider: &str,
+    reference: &str,
+) -> Result<Option<Transaction>, StoreError> {
+    let Some(attempt) = store.attempt_by_reference(provider, reference).await? else { return Ok(None) };
+    let all = store.transactions_of(attempt.session).await?;
+    let is = |money: &Transaction| {
+        (money.provider.as_str(), money.reference.as_str()) == (provider, reference)
+            && money.amount.minor > 0
+            && !money.marks.reversed
+    };
+    Ok(all.into_iter().find(is))
+}
+
+/// The changes that leave a dispute of a payment to an operator; none if there is nothing to decide.
+pub async fn disputed(
+    dispute: &Dispute,
+    money: &Transaction,
+    store: &Payments,
+) -> Result<Option<Vec<Change>>, StoreError> {
+    let stored = store.action_about(&subject(&money.provider, &dispute.id)).await?;
+    let decided = stored.and_then(|stored| stored.decided).map(|(resolution, ..)| resolution);
+    let (now, event) = moment(store);
+    Ok(finding::enter_dispute(dispute, money, decided, now, event))
+}
+
+/// The change that brings the open action about a dispute up to date.
+pub async fn dispute_news(
+    dispute: &Dispute,
+    money: &Transaction,
+    store: &Payments,
+) -> Result<Option<Change>, StoreError> {
+    let stored = store.action_about(&subject(&money.provider, &dispute.id)).await?;
+    let open = stored.filter(|stored| stored.decided.is_none());
+    Ok(open.and_then(|open| finding::dispute_news(&open.action, dispute, money)))
+}
+
+/// The changes that leave a refund to an operator that had succeeded and then failed.
+pub async fn refund_lost(
+    store: &Payments,
+    refund: &Refund,
+    reason: &str,
+) -> Result<Option<Vec<Change>>, StoreError> {
+    let Some(money) = store.transaction(refund.transaction).await? else { return Ok(None) };
+    let name = refund.reference.clone().unwrap_or_else(|| refund.id.to_string());
+    let note = format!("{} calls it {name}: {}, {reason}", refund.provider, refund.amount);
+    let found = Finding::new(&subject(&refund.provider, &name), &note, Some(refund.amount));
+    let (now, event) = moment(store);
+    Ok(Some(finding::refund_lost(found, refund, &money, now, event)))
+}
+
+/// The current time, and a new id for what is entered.
+pub fn moment(store: &Payments) -> (till_domain::time::Timestamp, EventId) {
+    let now = store.now();
+    (now, EventId::new(now, &random::entropy()))
+}

@@ -1,0 +1,242 @@
+//! Calls to addresses that others chose, such as a vendor's callback URL.
+//!
+//! A call is one POST within one deadline. Every address of the host is checked before any connection is
+//! made, and the connection goes to a checked address (`guard.rs`, protection against SSRF). No redirect is
+//! followed, no proxy of the environment is used, and only the status of the answer is kept. The caller
+//! decides when and how often to call.
+
+mod guard;
+mod pool;
+mod resolve;
+pub mod roots;
+mod target;
+mod wire;
+
+pub use self::{resolve::Resolver, roots::RootsError};
+
+use self::{guard::Guard, pool::Pool, resolve::Lookups, target::Target, wire::Wire};
+use hyper::{
+    Response, StatusCode,
+    body::{Bytes, Incoming},
+    header::{HeaderName, HeaderValue},
+};
+use std::{
+    fmt,
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
+use till_domain::id::VendorId;
+use tokio::{
+    net::TcpStream,
+    time::{Instant, timeout_at},
+};
+use tokio_rustls::TlsConnector;
+use url::Host;
+
+/// Addresses of one host that are tried, one after the other. All of them are checked.
+const MAX_TRIED: usize = 8;
+
+/// The options of calls.
+#[derive(Debug, Clone)]
+pub struct OutboundOptions {
+    /// True if loopback, private and link-local addresses may be called, and the service itself.
+    pub allow_private: bool,
+    /// A PEM file with root certificates to trust beside those of the machine.
+    pub roots: Option<PathBuf>,
+    /// The addresses that this service listens on.
+    pub own: Vec<IpAddr>,
+    /// The hosts of its public URLs.
+    pub own_hosts: Vec<Host>,
+    /// The longest that a call may take, from the DNS lookup to the end of the answer.
+    pub timeout: Duration,
+    /// The resolver of host names.
+    pub resolver: Resolver,
+}
+
+/// Makes calls. Clones share their idle connections and their lookups.
+#[derive(Clone)]
+pub struct Outbound {
+    guard: Arc<Guard>,
+    lookups: Lookups,
+    pool: Arc<Pool>,
+    timeout: Duration,
+    tls: TlsConnector,
+}
+
+/// The request to send, and its address.
+#[derive(Debug, Clone, Copy)]
+pub struct Delivery<'a> {
+    /// The vendor of the address: lookups for one vendor do not delay those for others.
+    pub vendor: VendorId,
+    /// An absolute http or https URL.
+    pub url: &'a str,
+    /// Headers of the request; `Host` and `Content-Length` are added.
+    pub headers: &'a [(HeaderName, HeaderValue)],
+    pub body: &'a Bytes,
+}
+
+/// The result of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallResult {
+    /// The status if it was 2xx, and otherwise the failure.
+    pub result: Result<u16, CallFailure>,
+    /// The time until the result was known.
+    pub duration: Duration,
+}
+
+/// The reason why a call failed. Only the status comes from the receiver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallFailure {
+    /// The URL leads, or could lead, to an address that may not be called. No connection was made.
+    Blocked,
+    /// The name has no address, or could not be resolved.
+    Dns,
+    /// No address accepted the connection.
+    Connect,
+    /// The TLS handshake failed: a wrong certificate, or no TLS at all.
+    Tls,
+    /// The deadline passed.
+    Timeout,
+    /// The connection was closed or reset before the answer.
+    Closed,
+    /// The answer was not HTTP/1.1, or its head was too large.
+    Protocol,
+    /// Any status but 2xx.
+    Status(u16),
+}
+
+impl fmt::Display for CallFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Blocked => f.write_str("the URL leads to an address that may not be called"),
+            Self::Dns => f.write_str("the host has no address"),
+            Self::Connect => f.write_str("the host did not accept the connection"),
+            Self::Tls => f.write_str("no trusted encrypted connection could be made"),
+            Self::Timeout => f.write_str("there was no answer in time"),
+            Self::Closed => f.write_str("the connection was closed before the answer"),
+            Self::Protocol => f.write_str("the answer was not HTTP/1.1, or its head was too large"),
+            Self::Status(status) => write!(f, "the answer was {status}"),
+        }
+    }
+}
+
+impl Outbound {
+    /// Loads the root certificates, once. It fails only if `options.roots` cannot be used.
+    pub fn new(options: OutboundOptions) -> Result<Self, RootsError> {
+        Ok(Self {
+            tls: roots::connector(options.roots.as_deref())?,
+            guard: Arc::new(Guard {
+                allow_private: options.allow_private,
+                own: options.own,
+                own_hosts: options.own_hosts,
+            }),
+            lookups: Lookups::new(options.resolver),
+            pool: Arc::default(),
+            timeout: options.timeout,
+        })
+    }
+
+    /// Another client with the same rules, but its own connections and lookups.
+    #[must_use]
+    pub fn apart(&self) -> Self {
+        Self { lookups: self.lookups.apart(), pool: Arc::default(), ..self.clone() }
+    }
+
+    /// Sends a delivery and waits for the answer, within the timeout and not beyond `latest`. A delivery may
+    /// arrive twice: a pooled connection that breaks when it is reused is replaced by a new one, and it
+    /// cannot be known whether the first request arrived.
+    pub async fn post(&self, delivery: Delivery<'_>, latest: Instant) -> CallResult {
+        let began = Instant::now();
+        let deadline = latest.min(began + self.timeout);
+        let answered = timeout_at(deadline, self.attempt(delivery, deadline)).await;
+        let duration = began.elapsed();
+        let result = match answered {
+            Ok(Ok((target, wire, response))) => {
+                let status = response.status();
+                // The status is known. The rest is read only so that the connection can be reused.
+                let rest = self.finish(&target, wire, response.into_body());
+                let _ = timeout_at(deadline, rest).await;
+                Ok(status.as_u16())
+            }
+            Ok(Err(failure)) => Err(failure),
+            Err(_) => Err(CallFailure::Timeout),
+        };
+        CallResult { result, duration }
+    }
+
+    async fn attempt(
+        &self,
+        delivery: Delivery<'_>,
+        deadline: Instant,
+    ) -> Result<(Target, Wire, Response<Incoming>), CallFailure> {
+        let target = Target::parse(delivery.url, self.guard.allow_private)?;
+        self.guard.judge_host(&target.host)?;
+        let found = self.lookups.find(&target, delivery.vendor).await?;
+        let addresses = self.guard.judge(&found, target.port)?;
+        if let Some(mut wire) = self.pool.take(&target, &addresses) {
+            match wire.send(target.request(delivery)?).await {
+                // It was closed while it was idle.
+                Err(CallFailure::Closed) => {}
+                answer => return Ok((target, wire, judge(answer?)?)),
+            }
+        }
+        let mut wire = self.connect(&target, &addresses, deadline).await?;
+        let answer = wire.send(target.request(delivery)?).await?;
+        Ok((target, wire, judge(answer)?))
+    }
+
+    /// Connects to the first address that accepts. Each gets its share of the remaining time, so that one
+    /// that never answers does not block the next.
+    async fn connect(
+        &self,
+        target: &Target,
+        addresses: &[SocketAddr],
+        deadline: Instant,
+    ) -> Result<Wire, CallFailure> {
+        let tried = addresses.len().min(MAX_TRIED);
+        let mut failure = CallFailure::Connect;
+        for (left, &address) in (1..=tried).rev().zip(addresses) {
+            let now = Instant::now();
+            let share = deadline.saturating_duration_since(now) / u32::try_from(left).unwrap_or(u32::MAX);
+            match timeout_at(now + share, self.connect_to(address)).await {
+                Ok(Ok(stream)) => return Wire::open(stream, address, target, &self.tls).await,
+                Ok(Err(CallFailure::Connect)) => failure = CallFailure::Connect,
+                Ok(Err(other)) => return Err(other),
+                Err(_) => failure = CallFailure::Timeout,
+            }
+        }
+        Err(failure)
+    }
+
+    async fn connect_to(&self, address: SocketAddr) -> Result<TcpStream, CallFailure> {
+        let stream = TcpStream::connect(address).await.map_err(|_| CallFailure::Connect)?;
+        let peer = stream.peer_addr().map_err(|_| CallFailure::Connect)?;
+        self.guard.confirm(address, peer)?;
+        // The request is sent at once instead of waiting for more data (Nagle's algorithm).
+        let _ = stream.set_nodelay(true);
+        Ok(stream)
+    }
+
+    async fn finish(&self, target: &Target, wire: Wire, body: Incoming) {
+        if let Some(wire) = wire.drain(body).await {
+            self.pool.put(target, wire);
+        }
+    }
+}
+
+impl fmt::Debug for Outbound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Outbound").field("guard", &self.guard).finish_non_exhaustive()
+    }
+}
+
+fn judge(answer: Response<Incoming>) -> Result<Response<Incoming>, CallFailure> {
+    match answer.status() {
+        status if status.is_success() => Ok(answer),
+        // No upgrade was requested.
+        StatusCode::SWITCHING_PROTOCOLS => Err(CallFailure::Protocol),
+        status => Err(CallFailure::Status(status.as_u16())),
+    }
+}

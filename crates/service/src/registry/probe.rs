@@ -1,0 +1,178 @@
+//! Tests set-ups: asks the providers, nodes and price sources that a document names, and stores nothing.
+
+use super::{SetupFile, SetupPlan};
+use crate::environment::Environment;
+use anyhow::bail;
+use futures_util::future::join_all;
+use std::{path::Path, sync::Arc, time::Duration};
+use till_domain::{rules::Offering, time::Timestamp};
+use till_providers::{
+    Check, CheckVerdict, Provider as _, ProviderError,
+    evm::{self, Clock, Evm, probe_chain, probe_prices},
+    stripe::{self, Stripe},
+    web::Web,
+    yookassa::{self, Yookassa},
+};
+
+/// The longest that saving a set-up waits for the test.
+const BEFORE_SAVING: Duration = Duration::from_secs(15);
+
+/// The longest that a start waits for the test.
+const BEFORE_STARTING: Duration = Duration::from_secs(5);
+
+/// The HTTP client and clock of tests.
+#[derive(Clone)]
+pub struct Prober {
+    pub web: Web,
+    pub clock: Clock,
+}
+
+impl Prober {
+    /// For a command, which has no environment: the machine's time and trust store.
+    pub fn of_a_command(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> anyhow::Result<Self> {
+        Ok(Self { web: web(None)?, clock: Arc::new(now) })
+    }
+}
+
+/// The HTTP client for providers, which trusts the machine's root certificates and those of a file.
+pub fn web(roots: Option<&Path>) -> anyhow::Result<Web> {
+    Ok(Web::trusting(crate::outbound::roots::certificates(roots)?))
+}
+
+/// The time of an environment, for comparison with the clocks of others.
+pub(super) fn clock(environment: &Arc<Environment>) -> Clock {
+    let environment = Arc::clone(environment);
+    Arc::new(move || environment.calendar())
+}
+
+/// The methods and currencies that a document offers.
+#[must_use]
+pub fn offerings(plan: &SetupPlan, prober: &Prober) -> Vec<Offering> {
+    match plan {
+        SetupPlan::Evm(setup) => Evm::offering(setup).into_iter().collect(),
+        SetupPlan::Yookassa(setup) => Yookassa::new(setup.as_ref().clone(), prober.web.clone()).methods(),
+        SetupPlan::Stripe(setup) => stripe(setup, prober).methods(),
+    }
+}
+
+/// Tests everything that a document names, concurrently.
+pub async fn probe(plan: &SetupPlan, prober: &Prober) -> Vec<Check> {
+    match plan {
+        SetupPlan::Evm(setup) => {
+            let prices = probe_prices(setup, &prober.web, Arc::clone(&prober.clock));
+            let (mut chains, prices) = tokio::join!(probe_chains(setup, prober), prices);
+            chains.extend(prices);
+            chains
+        }
+        SetupPlan::Yookassa(setup) => probe_yookassa(setup, prober).await,
+        SetupPlan::Stripe(setup) => probe_stripe(setup, prober).await,
+    }
+}
+
+/// The results of the test, if it contradicts the document: coins with other decimals, or another token by
+/// the same name, would be sold for next to nothing. A provider that does not answer contradicts nothing.
+pub async fn contradictions(plan: &SetupPlan, prober: &Prober) -> Option<Vec<Check>> {
+    let checks = compare(plan, prober, BEFORE_SAVING).await?;
+    (!contradicted(&checks).is_empty()).then_some(checks)
+}
+
+/// The contradictions among these results, as sentences.
+#[must_use]
+pub fn contradicted(checks: &[Check]) -> Vec<String> {
+    let wrong = checks.iter().filter(|check| check.outcome == CheckVerdict::Contradicts);
+    wrong.map(|check| format!("{}: {}", check.what, check.sentence)).collect()
+}
+
+/// Tests the set-ups in files, concurrently, before a start. A contradicted set-up of chains stops the start;
+/// a provider or node that does not answer is only logged.
+pub async fn refuse_contradicted(files: &[SetupFile], prober: &Prober) -> anyhow::Result<()> {
+    let compared = files.iter().map(async |file| (file, compare(&file.plan, prober, BEFORE_STARTING).await));
+    for (file, checks) in join_all(compared).await {
+        let (setting, path) = (file.kind.setting(), file.path.display());
+        let checks = checks.unwrap_or_default();
+        let wrong = contradicted(&checks);
+        // A wrong key of a payment service cannot take money; the other providers are needed all the same.
+        if !wrong.is_empty() && matches!(file.plan, SetupPlan::Evm(_)) {
+            bail!("{setting} names {path}, which is contradicted:\n  {}", wrong.join("\n  "));
+        }
+        if checks.iter().all(|check| check.outcome.is_bad()) {
+            tracing::warn!(
+                "{setting} names {path}: nobody whom it names answers as they should; see till doctor"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The results of everything that could contradict a document; `None` after a timeout.
+async fn compare(plan: &SetupPlan, prober: &Prober, within: Duration) -> Option<Vec<Check>> {
+    let asked = async {
+        match plan {
+            SetupPlan::Evm(setup) => probe_chains(setup, prober).await,
+            SetupPlan::Yookassa(_) | SetupPlan::Stripe(_) => probe(plan, prober).await,
+        }
+    };
+    tokio::time::timeout(within, asked).await.ok()
+}
+
+async fn probe_chains(setup: &evm::EvmSetup, prober: &Prober) -> Vec<Check> {
+    let chains = join_all(setup.chains.iter().map(|chain| probe_chain(chain, &prober.web))).await;
+    chains.into_iter().flatten().collect()
+}
+
+async fn probe_yookassa(setup: &yookassa::YookassaSetup, prober: &Prober) -> Vec<Check> {
+    let what = format!("YooKassa: shop {}", setup.shop_id);
+    let found = match Yookassa::new(setup.clone(), prober.web.clone()).probe().await {
+        Ok(found) => found,
+        Err(error) => return vec![failed(what, &error)],
+    };
+    if found.contradictions.is_empty() && found.problems.is_empty() {
+        return vec![works(what, !found.test, "the key works; it is a live shop.".to_owned())];
+    }
+    let bad = |outcome| move |problem: String| (outcome, problem);
+    let contradictions = found.contradictions.into_iter().map(bad(CheckVerdict::Contradicts));
+    let all = contradictions.chain(found.problems.into_iter().map(bad(CheckVerdict::Fail)));
+    all.map(|(outcome, problem)| Check::new(what.clone(), outcome, problem)).collect()
+}
+
+async fn probe_stripe(setup: &stripe::StripeSetup, prober: &Prober) -> Vec<Check> {
+    let what = "Stripe: account".to_owned();
+    let found = match stripe(setup, prober).probe().await {
+        Ok(found) => found,
+        Err(error) => return vec![failed(what, &error)],
+    };
+    let funds = found.currencies.join(", ");
+    let sentence = format!("the key works; it is a live key. The account has balances in {funds}.");
+    let mut checks = vec![works(what.clone(), found.live, sentence)];
+    checks.extend(found.denied.iter().map(|name| {
+        let sentence =
+            format!("the key may not read {name}: give it that permission, and to write where it is needed.");
+        Check::new(what.clone(), CheckVerdict::Fail, sentence)
+    }));
+    checks
+}
+
+/// The result for a key that works; a warning if it moves no money.
+fn works(what: String, live: bool, sentence: String) -> Check {
+    if live {
+        return Check::new(what, CheckVerdict::Ok, sentence);
+    }
+    let sentence =
+        "the key works, and is for tests: payments count here, and no money moves. Take a live key to sell.";
+    Check::new(what, CheckVerdict::Warn, sentence)
+}
+
+fn stripe(setup: &stripe::StripeSetup, prober: &Prober) -> Stripe {
+    Stripe::new(setup.clone(), prober.web.clone(), Arc::clone(&prober.clock))
+}
+
+/// The result for a provider that did not answer, or refused the key.
+fn failed(what: String, error: &ProviderError) -> Check {
+    let outcome = match error {
+        ProviderError::Definite(_) | ProviderError::Denied(_) => CheckVerdict::Contradicts,
+        ProviderError::Unknown(_) | ProviderError::Unclear(_) | ProviderError::RateLimited { .. } => {
+            CheckVerdict::Fail
+        }
+    };
+    Check::new(what, outcome, format!("{error}."))
+}
