@@ -8,8 +8,6 @@ mod check;
 mod disputes;
 mod document;
 pub mod evm;
-#[cfg(any(test, feature = "test-support"))]
-mod lost;
 mod simulator;
 pub mod stripe;
 pub mod web;
@@ -18,10 +16,6 @@ pub mod yookassa;
 pub use books::{Books, Record};
 pub use check::{Check, CheckVerdict};
 pub use disputes::Disputes;
-#[cfg(any(test, feature = "test-support"))]
-pub use lost::When;
-#[cfg(any(test, feature = "test-support"))]
-pub use simulator::MemoryBank;
 pub use simulator::{
     Bank, BankDecision, BankError, BankPayment, Behaviour, Book, RefundEntry, SignedNotice, Simulator,
 };

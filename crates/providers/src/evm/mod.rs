@@ -9,8 +9,6 @@ mod document;
 mod endpoint;
 mod head_quorum;
 mod key;
-#[cfg(any(test, feature = "test-support"))]
-pub mod memory;
 mod node;
 mod observation;
 mod price;

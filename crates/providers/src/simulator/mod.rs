@@ -5,15 +5,8 @@
 //! ([`Book`]). What the bank says at a moment follows from the entry and the time alone ([`world`]).
 
 mod book;
-#[cfg(any(test, feature = "test-support"))]
-mod memory;
 mod refunds;
-#[cfg(test)]
-mod tests;
 mod world;
-
-#[cfg(any(test, feature = "test-support"))]
-pub use memory::MemoryBank;
 
 pub use book::{BankDecision, BankError, BankPayment, Behaviour, Book, RefundEntry};
 

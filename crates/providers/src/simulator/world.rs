@@ -165,3 +165,32 @@ pub(super) fn closing(entry: &BankPayment, now: Timestamp) -> Result<Observation
         there => Ok(there),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use till_domain::{
+        id::{AttemptId, SessionId},
+        money::{Currency, Money},
+    };
+
+    #[test]
+    fn a_coin_is_counted_in_its_own_places_whatever_the_currency_has() {
+        for (code, minor, atoms) in
+            [("JPY", 500, 500_000_000), ("RUB", 4_990, 49_900_000), ("KWD", 1_234, 1_234_000)]
+        {
+            let amount = Money { minor, currency: Currency::parse(code).expect("a currency") };
+            let entry = BankPayment {
+                id: AttemptId::new(Timestamp::from_ms(0), &[1; 10]),
+                session: SessionId::new(Timestamp::from_ms(0), &[1; 10]),
+                method: Method::Crypto,
+                amount,
+                opened_at: Timestamp::from_ms(0),
+                decision: None,
+                closed_at: None,
+                revision: 1,
+            };
+            assert_eq!(charge(&entry).atoms, atoms, "{code}");
+        }
+    }
+}

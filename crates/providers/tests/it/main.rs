@@ -1,12 +1,14 @@
 //! Tests of the providers through their public API, against real counterparts where there are any.
 
 mod conformance;
+mod doubles;
 mod evm;
 mod needs_stripe_fake;
 mod needs_yookassa_fake;
 mod prices;
 mod probe;
 mod rpc;
+mod simulator;
 mod tls;
 mod trouble;
 mod web;

@@ -1,8 +1,9 @@
 //! Cases with lost answers, and with notices (webhooks) that come twice or in any order.
 
 use super::{Can, Question, World, check, close, opened, paid, start};
+use crate::doubles::When;
 use till_domain::attempt::Observation;
-use till_providers::{Notice, NoticeSubject, ProviderError, When};
+use till_providers::{Notice, NoticeSubject, ProviderError};
 
 fn is_unknown<T: std::fmt::Debug>(answer: Result<T, ProviderError>) {
     assert!(matches!(answer, Err(ProviderError::Unknown(_) | ProviderError::Unclear(_))), "{answer:?}");

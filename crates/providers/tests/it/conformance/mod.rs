@@ -8,13 +8,14 @@ mod faults;
 mod refunds;
 mod worlds;
 
+use crate::doubles::When;
 use std::future::Future;
 use till_domain::{
     attempt::{Attempt, Observation, Started},
     money::Money,
     refund::Refund,
 };
-use till_providers::{Order, Provider, ProviderError, SignedNotice, When};
+use till_providers::{Order, Provider, ProviderError, SignedNotice};
 
 /// A capability of a provider, or of a customer at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! Cases of refunds, for providers that send them.
 
 use super::{World, opened};
+use crate::doubles::When;
 use till_domain::{
     attempt::Attempt,
     refund::{Refund, RefundSeen},
 };
-use till_providers::{ProviderError, When};
+use till_providers::ProviderError;
 
 async fn taken(world: &impl World, number: u32) -> Attempt {
     let (attempt, _) = opened(world, number).await;

@@ -1,6 +1,8 @@
 //! The worlds: the simulated bank, and chains in memory.
 
 use super::{Can, Question, World};
+use crate::doubles::MemoryBank;
+use crate::doubles::When;
 use crate::evm::{CHAIN, Scene, USDC, attempt as chain_attempt, dollars};
 use std::sync::Arc;
 use till_domain::{
@@ -11,7 +13,7 @@ use till_domain::{
     refund::{Origin, Refund, RefundState},
     time::Timestamp,
 };
-use till_providers::{Bank, BankDecision, Behaviour, MemoryBank, Provider, SignedNotice, Simulator, When};
+use till_providers::{Bank, BankDecision, Behaviour, Provider, SignedNotice, Simulator};
 
 /// The simulated bank, paid by one method.
 struct Simulated {

@@ -2,9 +2,10 @@
 //! one block.
 
 use super::{Scene, USDT, Waiting};
+use crate::doubles::Payment;
 use futures_util::FutureExt as _;
 use till_domain::attempt::Observation;
-use till_providers::evm::{Book as _, memory::Payment};
+use till_providers::evm::Book as _;
 
 const NEEDED: u32 = 6;
 

@@ -8,6 +8,7 @@ mod refunds;
 mod simulate;
 mod watch;
 
+use crate::doubles::{MemoryBook, MemoryChain, Payment};
 use futures_util::FutureExt as _;
 use std::{sync::Arc, time::Duration};
 use till_domain::{
@@ -22,7 +23,6 @@ use till_providers::{
     evm::{
         Book as _, Chain, Coin, CoinStates, Evm, EvmSetup, Pass, Price, PriceRules, PriceSource, Prices,
         Quote, WatchError, Watcher,
-        memory::{MemoryBook, MemoryChain, Payment},
     },
 };
 

@@ -1,6 +1,8 @@
 //! The same on a real chain: anvil, with tokens deployed on it.
 
 use super::{CHAIN, attempt, dollars, setup};
+use crate::doubles::MemoryBook;
+use crate::doubles::When;
 use crate::{
     conformance::{Can, Question, World, run_all},
     web::Server,
@@ -13,8 +15,8 @@ use till_domain::{
     time::Timestamp,
 };
 use till_providers::{
-    Order, Provider, ProviderError, When,
-    evm::{Book as _, Chain, CoinStates, Evm, Pass, RpcNode, WatchError, Watcher, memory::MemoryBook},
+    Order, Provider, ProviderError,
+    evm::{Book as _, Chain, CoinStates, Evm, Pass, RpcNode, WatchError, Watcher},
     web::Web,
 };
 use till_testing::anvil::Anvil;

@@ -2,6 +2,7 @@
 //! refund.
 
 use super::{CHAIN, GENESIS, Scene, USDC, USDT, Waiting, dollars};
+use crate::doubles::Payment;
 use futures_util::FutureExt as _;
 use std::{slice::from_ref, sync::Arc, time::Duration};
 use till_domain::{
@@ -11,7 +12,7 @@ use till_domain::{
 };
 use till_providers::{
     Provider as _, ProviderError,
-    evm::{Book as _, Evm, memory::Payment},
+    evm::{Book as _, Evm},
 };
 
 const CUSTOMER: &str = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";

@@ -2,10 +2,11 @@
 //! provider has credited what the chain says, not more and not less.
 
 use super::{CHAIN, Scene, USDC, USDT, Waiting};
+use crate::doubles::Payment;
 use futures_util::FutureExt as _;
 use proptest::prelude::*;
 use till_domain::attempt::Observation;
-use till_providers::evm::{Book as _, memory::Payment};
+use till_providers::evm::Book as _;
 
 #[derive(Debug, Clone)]
 enum Step {

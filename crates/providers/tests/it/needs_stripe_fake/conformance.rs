@@ -2,6 +2,7 @@
 
 use super::{Scene, now, price, refund_of};
 use crate::conformance::{Can, Question, World};
+use crate::doubles::When;
 use serde_json::{Value, json};
 use std::{
     io::{Read as _, Write as _},
@@ -13,7 +14,7 @@ use till_domain::{
     money::Money,
     refund::Refund,
 };
-use till_providers::{Provider, SignedNotice, When};
+use till_providers::{Provider, SignedNotice};
 
 pub(crate) struct StripeCards(Scene);
 

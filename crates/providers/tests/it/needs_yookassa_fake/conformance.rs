@@ -3,6 +3,7 @@
 
 use super::{World as Fake, attempt as new_attempt, money, refund as new_refund};
 use crate::conformance::{Can, Question, World, left_out, run_all};
+use crate::doubles::When;
 use serde_json::{Value, json};
 use std::{
     io::{Read as _, Write as _},
@@ -15,7 +16,7 @@ use till_domain::{
     money::Money,
     refund::Refund,
 };
-use till_providers::{Provider, When};
+use till_providers::Provider;
 
 /// A blocking request to the fake: some functions of the suite are not async.
 fn at_once(fake: &Fake, request: &str) -> Value {

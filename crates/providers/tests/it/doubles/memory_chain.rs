@@ -1,8 +1,7 @@
 //! A chain and its book in memory, for tests: reorgs of any depth, payments that are mined again or not,
 //! nodes and books that give no answer, and a count of the queries.
 
-use super::{Answer, Book, BookError, Header, Log, Node, NodeError, Receipt, Token};
-use crate::lost::{Lost, When};
+use super::lost::{Lost, When};
 use futures_util::{FutureExt as _, future::BoxFuture};
 use sha2::{Digest as _, Sha256};
 use std::{
@@ -18,6 +17,7 @@ use till_domain::{
     id::AttemptId,
     time::Timestamp,
 };
+use till_providers::evm::{Answer, Book, BookError, Header, Log, Node, NodeError, Receipt, Token};
 
 fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

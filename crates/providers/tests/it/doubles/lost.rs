@@ -13,15 +13,15 @@ pub enum When {
 
 /// The question whose next answer is lost, and when.
 #[derive(Debug, Default)]
-pub(crate) struct Lost(Mutex<Option<(&'static str, When)>>);
+pub struct Lost(Mutex<Option<(&'static str, When)>>);
 
 impl Lost {
-    pub(crate) fn lose(&self, question: &'static str, when: When) {
+    pub fn lose(&self, question: &'static str, when: When) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((question, when));
     }
 
     /// Performs the action and returns its answer, unless that answer is to be lost.
-    pub(crate) fn answer<T>(&self, question: &str, act: impl FnOnce() -> T) -> Option<T> {
+    pub fn answer<T>(&self, question: &str, act: impl FnOnce() -> T) -> Option<T> {
         let mut next = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let lost = next.take_if(|(name, _)| *name == question).map(|(_, when)| when);
         drop(next);

@@ -1,9 +1,6 @@
 //! The simulated bank over time: what it says, what can be decided, and that nothing is decided twice.
 
-use super::{
-    Bank, BankDecision, BankPayment, Behaviour, Book, MemoryBank, RefundEntry, Simulator, reference, world,
-};
-use crate::{Notice, NoticeSubject, Order, Provider, ProviderError};
+use crate::doubles::MemoryBank;
 use futures_util::FutureExt as _;
 use std::sync::Arc;
 use till_domain::{
@@ -15,6 +12,15 @@ use till_domain::{
     session::FailureReason,
     time::Timestamp,
 };
+use till_providers::{
+    Bank, BankDecision, BankPayment, Behaviour, Book, Notice, NoticeSubject, Order, Provider, ProviderError,
+    RefundEntry, Simulator,
+};
+
+/// The bank's reference of a payment.
+fn reference(id: AttemptId) -> String {
+    format!("sim_{id}")
+}
 
 struct Scene {
     pages: Arc<MemoryBank>,
@@ -341,28 +347,10 @@ fn only_what_the_bank_signed_is_read() {
         assert_eq!(read(Some(good), &body), None, "byte {place}");
     }
     assert_eq!(read(Some(good), &[notice.body.as_slice(), b" "].concat()), None);
-    let other = Bank::new(Arc::clone(&scene.pages) as _, String::new(), [8; 32]).sign(scene.attempt.id);
+    let other = Bank::new(Arc::clone(&scene.pages) as _, String::new(), [8; 32]);
+    let other = other.decide(scene.attempt.id, BankDecision::Approve).now_or_never().expect("at once");
+    let other = other.expect("an answer").expect("a notice");
     assert_eq!(read(Some(&other.signature), &notice.body), None, "another bank's");
-}
-
-#[test]
-fn a_coin_is_counted_in_its_own_places_whatever_the_currency_has() {
-    for (code, minor, atoms) in
-        [("JPY", 500, 500_000_000), ("RUB", 4_990, 49_900_000), ("KWD", 1_234, 1_234_000)]
-    {
-        let amount = Money { minor, currency: Currency::parse(code).expect("a currency") };
-        let entry = BankPayment {
-            id: AttemptId::new(Timestamp::from_ms(0), &[1; 10]),
-            session: SessionId::new(Timestamp::from_ms(0), &[1; 10]),
-            method: Method::Crypto,
-            amount,
-            opened_at: Timestamp::from_ms(0),
-            decision: None,
-            closed_at: None,
-            revision: 1,
-        };
-        assert_eq!(world::charge(&entry), coins(atoms), "{code}");
-    }
 }
 
 /// A refund of this amount of a payment, for this reason.

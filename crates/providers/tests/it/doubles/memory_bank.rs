@@ -1,8 +1,7 @@
 //! The simulated bank's records in memory, for tests: with a clock that only tests move, lost answers, and a
 //! concurrent writer.
 
-use super::{BankError, BankPayment, Book, RefundEntry};
-use crate::lost::{Lost, When};
+use super::lost::{Lost, When};
 use futures_util::{FutureExt as _, future::BoxFuture};
 use std::{
     collections::BTreeMap,
@@ -16,6 +15,7 @@ use till_domain::{
     id::{AttemptId, RefundId},
     time::Timestamp,
 };
+use till_providers::{BankError, BankPayment, Book, RefundEntry};
 
 /// A [`Book`] in memory.
 #[derive(Debug, Default)]
@@ -54,11 +54,6 @@ impl MemoryBank {
 
     pub fn get(&self, id: AttemptId) -> Option<BankPayment> {
         open(&self.entries).get(&id).cloned()
-    }
-
-    /// Number of payments.
-    pub fn count(&self) -> usize {
-        open(&self.entries).len()
     }
 
     pub fn all_refunds(&self) -> Vec<RefundEntry> {
