@@ -7,6 +7,7 @@
 use crate::{
     attempt::Attempt,
     callback::CallbackEvent,
+    chain::{Address, ChainId},
     delivery::{AttemptRecord, DeliveryState},
     dispatch::{Dispatch, DispatchKind, DispatchState},
     hash_chain::Seal,
@@ -146,11 +147,11 @@ pub enum Change {
     /// Guarded: records that the operator is told of a transfer on a chain, unless that was done or it is
     /// gone.
     TellOfTransfer {
-        chain: u64,
+        chain: ChainId,
         /// The reference of the transfer on its chain.
         reference: String,
         /// The receiving address.
-        address: String,
+        address: Address,
     },
     /// Adds a movement of money.
     RecordTransaction(Box<Transaction>),

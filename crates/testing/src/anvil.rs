@@ -11,6 +11,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering::Relaxed},
     time::Duration,
 };
+use till_domain::chain::{Address, TxHash};
 use till_providers::web::Web;
 
 /// The account key of `test test test test test test test test test test test junk`.
@@ -26,7 +27,7 @@ pub struct Anvil {
     web: Web,
     port: u16,
     /// Ten accounts with 10,000 ETH each.
-    pub accounts: Vec<String>,
+    pub accounts: Vec<Address>,
     mines_at_once: AtomicBool,
 }
 
@@ -71,8 +72,7 @@ impl Anvil {
         let mut anvil =
             Self { process, web, port, accounts: Vec::new(), mines_at_once: AtomicBool::new(true) };
         let accounts = anvil.ask("eth_accounts", json!([])).await;
-        anvil.accounts =
-            accounts.as_array().expect("a list").iter().map(|account| text(account).to_lowercase()).collect();
+        anvil.accounts = accounts.as_array().expect("a list").iter().map(address).collect();
         anvil
     }
 
@@ -105,30 +105,31 @@ impl Anvil {
         self.mines_at_once.store(on, Relaxed);
     }
 
-    /// Sends ETH; returns the transaction's hash.
-    pub async fn send(&self, to: &str, wei: u128) -> String {
-        self.transact(json!({ "from": self.accounts[0], "to": to, "value": hex(wei) })).await
+    /// Sends ETH.
+    pub async fn send(&self, to: Address, wei: u128) -> TxHash {
+        let from = self.accounts[0].to_string();
+        self.transact(json!({ "from": from, "to": to.to_string(), "value": hex(wei) })).await
     }
 
     /// Calls a contract by a transaction.
-    pub async fn call(&self, from: &str, contract: &str, data: &str) -> String {
-        self.transact(json!({ "from": from, "to": contract, "data": data })).await
+    pub async fn call(&self, from: Address, contract: Address, data: &str) -> TxHash {
+        self.transact(json!({ "from": from.to_string(), "to": contract.to_string(), "data": data })).await
     }
 
     /// Sends a transaction, and waits for its block if it gets one at once.
-    pub async fn transact(&self, transaction: Value) -> String {
+    pub async fn transact(&self, transaction: Value) -> TxHash {
         let hash = self.ask("eth_sendTransaction", json!([transaction])).await;
-        let hash = text(&hash).to_owned();
+        let hash = TxHash::parse(text(&hash)).expect("a hash");
         if self.mines_at_once.load(Relaxed) {
-            self.receipt(&hash).await;
+            self.receipt(hash).await;
         }
         hash
     }
 
     /// The receipt of a transaction, as soon as it has one.
-    pub async fn receipt(&self, hash: &str) -> Value {
+    pub async fn receipt(&self, hash: TxHash) -> Value {
         for _ in 0..500 {
-            let receipt = self.ask("eth_getTransactionReceipt", json!([hash])).await;
+            let receipt = self.ask("eth_getTransactionReceipt", json!([hash.to_string()])).await;
             if !receipt.is_null() {
                 return receipt;
             }
@@ -138,7 +139,7 @@ impl Anvil {
     }
 
     /// Deploys our token (`Token.sol`); returns its address.
-    pub async fn deploy_token(&self, symbol: &str, decimals: u8) -> String {
+    pub async fn deploy_token(&self, symbol: &str, decimals: u8) -> Address {
         let symbol_word =
             format!("{:0<64}", symbol.bytes().map(|byte| format!("{byte:02x}")).collect::<String>());
         let arguments = format!("{:064x}{decimals:064x}{:064x}{symbol_word}", 64, symbol.len());
@@ -146,24 +147,24 @@ impl Anvil {
     }
 
     /// Deploys a contract that forwards what it receives (`Forwarder.sol`); returns its address.
-    pub async fn deploy_forwarder(&self, to: &str) -> String {
+    pub async fn deploy_forwarder(&self, to: Address) -> Address {
         self.deploy(include_str!("../../../tests/evm/Forwarder.hex"), &word(to)).await
     }
 
-    async fn deploy(&self, program: &str, arguments: &str) -> String {
+    async fn deploy(&self, program: &str, arguments: &str) -> Address {
         let data = format!("0x{}{arguments}", program.trim());
-        let hash = self.transact(json!({ "from": self.accounts[0], "data": data })).await;
-        text(&self.receipt(&hash).await["contractAddress"]).to_lowercase()
+        let hash = self.transact(json!({ "from": self.accounts[0].to_string(), "data": data })).await;
+        address(&self.receipt(hash).await["contractAddress"])
     }
 
-    /// Mints tokens; returns the transaction's hash.
-    pub async fn mint(&self, token: &str, to: &str, atoms: u128) -> String {
+    /// Mints tokens.
+    pub async fn mint(&self, token: Address, to: Address, atoms: u128) -> TxHash {
         let data = format!("0x40c10f19{}{atoms:064x}", word(to));
-        self.call(&self.accounts[0], token, &data).await
+        self.call(self.accounts[0], token, &data).await
     }
 
-    /// Sends tokens of an account; returns the transaction's hash.
-    pub async fn transfer(&self, token: &str, from: &str, to: &str, atoms: u128) -> String {
+    /// Sends tokens of an account.
+    pub async fn transfer(&self, token: Address, from: Address, to: Address, atoms: u128) -> TxHash {
         let data = format!("0xa9059cbb{}{atoms:064x}", word(to));
         self.call(from, token, &data).await
     }
@@ -184,8 +185,8 @@ impl Anvil {
     }
 
     /// The balance of an address.
-    pub async fn balance(&self, address: &str) -> u128 {
-        let balance = self.ask("eth_getBalance", json!([address, "latest"])).await;
+    pub async fn balance(&self, address: Address) -> u128 {
+        let balance = self.ask("eth_getBalance", json!([address.to_string(), "latest"])).await;
         u128::from_str_radix(text(&balance).trim_start_matches("0x"), 16).expect("a number")
     }
 }
@@ -194,11 +195,15 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_else(|| panic!("{value} is not a text"))
 }
 
+fn address(value: &Value) -> Address {
+    Address::parse(text(value)).unwrap_or_else(|| panic!("{value} is not an address"))
+}
+
 fn hex(number: u128) -> String {
     format!("0x{number:x}")
 }
 
 /// An address as a 32-byte argument of a contract call.
-fn word(address: &str) -> String {
-    format!("{:0>64}", address.trim_start_matches("0x"))
+pub fn word(address: Address) -> String {
+    format!("{:0>64}", &address.to_string()[2..])
 }

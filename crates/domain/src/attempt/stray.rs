@@ -2,6 +2,7 @@
 
 use super::{Attempt, Quantity};
 use crate::{
+    chain::{Address, ChainId},
     change::Change,
     id::EventId,
     session::Session,
@@ -15,11 +16,11 @@ pub struct StrayTransfer<'a> {
     /// The session of the payment.
     pub session: &'a Session,
     pub attempt: &'a Attempt,
-    pub chain: u64,
+    pub chain: ChainId,
     /// The reference of the transfer on the chain.
     pub reference: &'a str,
     /// The address that it came to.
-    pub address: &'a str,
+    pub address: Address,
     pub received: &'a Quantity,
 }
 
@@ -40,7 +41,7 @@ pub fn stray(stray: &StrayTransfer<'_>, now: Timestamp, event: EventId) -> Vec<C
         finding: None,
         at: now,
     };
-    let (reference, address) = (reference.to_owned(), address.to_owned());
+    let reference = reference.to_owned();
     vec![
         Change::TellOfTransfer { chain, reference, address },
         Change::RecordTransaction(Box::new(money)),

@@ -4,7 +4,7 @@ use super::{
     Refund, RefundDecision, RefundFacts, RefundState,
     observe::{fail, plain},
 };
-use crate::{change::Change, time::Timestamp};
+use crate::{chain::TxHash, change::Change, time::Timestamp};
 
 /// The state of a refund that the operator sends by hand.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,24 +17,22 @@ pub struct ManualTransfer {
     pub sent_at: Option<Timestamp>,
 }
 
-/// Parses the hash of a transaction as it was typed: `0x` and 64 hex digits. Returned in lower case, so that
-/// the same hash is the same text.
+/// Parses the hash of a transaction as it was typed: `0x` and 64 hex digits, in any case, with spaces around
+/// it.
 #[must_use]
-pub fn read_transaction(typed: &str) -> Option<String> {
-    let typed = typed.trim().to_ascii_lowercase();
-    let digits = typed.strip_prefix("0x")?;
-    (digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(typed)
+pub fn read_transaction(typed: &str) -> Option<TxHash> {
+    TxHash::parse(&typed.trim().to_ascii_lowercase())
 }
 
 /// The operator names the transaction that sent the refund; it is due to be checked at once. `None` if the
 /// refund does not wait for that. The change is lost if another commit was faster.
 #[must_use]
-pub fn sent(refund: &Refund, transaction: &str, now: Timestamp) -> Option<(Refund, Change)> {
+pub fn sent(refund: &Refund, transaction: TxHash, now: Timestamp) -> Option<(Refund, Change)> {
     let hand = refund.manual.as_ref().filter(|_| refund.state == RefundState::Manual)?;
     let was = refund.version;
     let refund = Refund {
         state: RefundState::Sent,
-        reference: Some(transaction.to_owned()),
+        reference: Some(transaction.to_string()),
         manual: Some(ManualTransfer { note: None, sent_at: Some(now), ..hand.clone() }),
         check_at: Some(now),
         version: was + 1,

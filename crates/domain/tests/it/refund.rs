@@ -3,6 +3,7 @@
 use crate::fixture::{Shop, after, event_id, shown};
 use std::time::Duration;
 use till_domain::{
+    chain::TxHash,
     change::{Change, Guard},
     id::{ActionId, EntryId, ReceiptId, RefundId, TransactionId},
     ledger::{Entry, Fee, Settlement, Terms},
@@ -18,6 +19,10 @@ use till_domain::{
     time::Timestamp,
     transaction::{Action, ActionKind, Marks, Transaction},
 };
+
+/// Transactions that the operator names.
+const HASH: TxHash = TxHash::from_bytes([0xab; 32]);
+const OTHER_HASH: TxHash = TxHash::from_bytes([0xcd; 32]);
 
 fn rub(minor: i64) -> Money {
     Money { minor, currency: Currency::parse("RUB").expect("a currency") }
@@ -404,25 +409,25 @@ fn a_person_sends_what_no_provider_can_and_their_word_is_checked() {
     assert_eq!((waits.check_at, waits.reference.clone()), (None, None), "nobody is asked");
     assert!(refund::hasten(&waits, after(9_000)).is_none());
     assert!(waits.counts(), "its money is not there to be refunded again");
-    let (sent, _) = refund::sent(&waits, "0xab", after(9_000)).expect("it waits for this");
-    assert_eq!((&sent.state, sent.reference.as_deref()), (&RefundState::Sent, Some("0xab")));
+    let (sent, _) = refund::sent(&waits, HASH, after(9_000)).expect("it waits for this");
+    assert_eq!((&sent.state, &sent.reference), (&RefundState::Sent, &Some(HASH.to_string())));
     assert_eq!((sent.check_at, sent.version), (Some(after(9_000)), waits.version + 1));
     assert_eq!(refund::next_step(&sent), RefundStep::Check);
-    assert!(refund::sent(&sent, "0xcd", after(9_500)).is_none(), "one word at a time");
+    assert!(refund::sent(&sent, OTHER_HASH, after(9_500)).is_none(), "one word at a time");
     desk.refunds[0] = sent;
     let confirming = desk.see(0, RefundSeen::Pending).refund;
-    assert_eq!(confirming.reference.as_deref(), Some("0xab"));
-    let gone = desk.see(0, RefundSeen::Succeeded { reference: "0xab".to_owned() });
+    assert_eq!(confirming.reference, Some(HASH.to_string()));
+    let gone = desk.see(0, RefundSeen::Succeeded { reference: HASH.to_string() });
     assert_eq!((on(&gone.changes, "refunds"), on(&gone.changes, "clearing:bank")), (-1_000, 1_000));
     assert_eq!(body(&gone.changes).expect("an event")["event"], "refund.succeeded");
-    assert!(refund::sent(&gone.refund, "0xcd", after(9_500)).is_none(), "it is over");
+    assert!(refund::sent(&gone.refund, OTHER_HASH, after(9_500)).is_none(), "it is over");
 }
 
 #[test]
 fn what_was_not_it_is_free_again_and_the_person_is_told_why() {
     let mut desk = Desk::new();
     let waits = by_hand(&mut desk);
-    desk.refunds[0] = refund::sent(&waits, "0xab", after(9_000)).expect("it waits for this").0;
+    desk.refunds[0] = refund::sent(&waits, HASH, after(9_000)).expect("it waits for this").0;
     let wrong = desk.see(0, RefundSeen::NotThis { reason: "it\nfailed".to_owned() });
     assert_eq!(wrong.changes.len(), 1, "no money moves and nobody is told");
     let again = wrong.refund;
@@ -430,7 +435,7 @@ fn what_was_not_it_is_free_again_and_the_person_is_told_why() {
     let hand = again.manual.clone().expect("a person has to send it");
     assert_eq!((hand.note.as_deref(), hand.sent_at), (Some("it failed"), None));
     assert_eq!(hand.what, "10.00 USDC (Ethereum)");
-    let (sent, _) = refund::sent(&again, "0xcd", after(20_000)).expect("it waits for another");
+    let (sent, _) = refund::sent(&again, OTHER_HASH, after(20_000)).expect("it waits for another");
     assert_eq!(sent.manual.expect("by hand").note, None);
 }
 
@@ -439,7 +444,7 @@ fn what_was_sent_by_hand_is_asked_about_by_its_own_age() {
     let mut desk = Desk::new();
     let waits = Refund { attempts: 40, ..by_hand(&mut desk) };
     for (sent_at, pause) in [(3_000, 2), (-37_000, 10), (-4_000_000, 120)] {
-        desk.refunds[0] = refund::sent(&waits, "0xab", after(sent_at)).expect("it waits for this").0;
+        desk.refunds[0] = refund::sent(&waits, HASH, after(sent_at)).expect("it waits for this").0;
         let next = desk.see(0, RefundSeen::Pending).refund.check_at.expect("it is asked again");
         assert_eq!(next.since(after(3_000)).as_secs(), pause, "{sent_at}");
     }
@@ -460,7 +465,7 @@ fn who_gives_up_has_the_money_where_it_came_from() {
     desk.refunds[0].origin = Origin::Suspense { action: ActionId::from_bytes([5; 16]) };
     let failed = desk.give_up(0, "no address").expect("it waits for a word");
     assert_eq!(on(&failed.changes, "suspense"), 1_000, "somebody decides again");
-    desk.refunds[0] = refund::sent(&desk.refunds[0], "0xab", after(9_000)).expect("it waits").0;
+    desk.refunds[0] = refund::sent(&desk.refunds[0], HASH, after(9_000)).expect("it waits").0;
     let failed = desk.give_up(0, "it was never sent").expect("also while it is checked").refund;
     assert_eq!(
         (failed.state.clone(), failed.check_at),
@@ -477,7 +482,7 @@ fn the_hash_of_a_transaction_is_read_as_people_type_it() {
     let (digits, upper) = ("ab".repeat(32), "AB".repeat(32));
     let hash = format!("0x{digits}");
     for typed in [hash.clone(), format!(" {hash}\n"), format!("0x{upper}"), format!("0X{upper}")] {
-        assert_eq!(refund::read_transaction(&typed).as_ref(), Some(&hash), "{typed}");
+        assert_eq!(refund::read_transaction(&typed), Some(HASH), "{typed}");
     }
     let wrong = [String::new(), digits.clone(), format!("0x{}", &digits[1..]), format!("{hash}0")];
     for typed in wrong.into_iter().chain([format!("0x{}", "xy".repeat(32)), "0x".to_owned()]) {

@@ -5,7 +5,7 @@
 use futures_util::future::BoxFuture;
 use std::fmt::Debug;
 use till_domain::{
-    chain::{Advance, Cursor, Deposit, DepositSelection, Transfer},
+    chain::{Address, Advance, Atoms, ChainId, Cursor, Deposit, DepositSelection, Transfer},
     id::AttemptId,
     time::Timestamp,
 };
@@ -33,18 +33,18 @@ pub trait Book: Debug + Send + Sync {
     /// The deposit of an attempt, with all transfers that ever arrived there.
     fn deposit(&self, id: AttemptId) -> Answer<'_, Option<(Deposit, Vec<Transfer>)>>;
 
-    /// The deposit that an address, in lower case, was assigned to, whichever chain it is on.
-    fn deposit_at<'a>(&'a self, address: &'a str) -> Answer<'a, Option<Deposit>>;
+    /// The deposit that an address was assigned to, whichever chain it is on.
+    fn deposit_at(&self, address: Address) -> Answer<'_, Option<Deposit>>;
 
     /// The watched deposits of a chain, each with the native coin that is known to have arrived and is not
     /// gone.
-    fn watched(&self, chain: u64, which: DepositSelection) -> Answer<'_, Vec<(Deposit, u128)>>;
+    fn watched(&self, chain: ChainId, which: DepositSelection) -> Answer<'_, Vec<(Deposit, Atoms)>>;
 
     /// Transfers to the addresses of a chain in this block or later that are not gone, each with its attempt.
-    fn came_since(&self, chain: u64, block: u64) -> Answer<'_, Vec<(AttemptId, Transfer)>>;
+    fn came_since(&self, chain: ChainId, block: u64) -> Answer<'_, Vec<(AttemptId, Transfer)>>;
 
     /// How far a chain was read; `None` if never.
-    fn cursor(&self, chain: u64) -> Answer<'_, Option<Cursor>>;
+    fn cursor(&self, chain: ChainId) -> Answer<'_, Option<Cursor>>;
 
     /// Writes the result of a pass, by compare-and-set on the cursor's version. `false` if another node was
     /// quicker: nothing was written then.
@@ -52,14 +52,14 @@ pub trait Book: Debug + Send + Sync {
 
     /// Payments of a chain that changed since they were last checked, each with the value to pass to
     /// [`Book::looked`].
-    fn touched(&self, chain: u64) -> Answer<'_, Vec<(AttemptId, i64)>>;
+    fn touched(&self, chain: ChainId) -> Answer<'_, Vec<(AttemptId, i64)>>;
 
     /// Notes that a payment was checked, as of `seen`.
     fn looked(&self, id: AttemptId, seen: i64) -> Answer<'_, ()>;
 
     /// Stray transfers: not gone, in this block or below, of another coin than their deposit waits for, and
     /// not reported yet.
-    fn strays(&self, chain: u64, block: u64) -> Answer<'_, Vec<(Deposit, Transfer)>>;
+    fn strays(&self, chain: ChainId, block: u64) -> Answer<'_, Vec<(Deposit, Transfer)>>;
 
     /// Notes that a person was told of a stray transfer.
     fn told<'a>(&'a self, transfer: &'a Transfer) -> Answer<'a, ()>;

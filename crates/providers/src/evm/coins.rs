@@ -8,6 +8,7 @@ use std::{
     collections::BTreeMap,
     sync::{Mutex, MutexGuard, PoisonError},
 };
+use till_domain::chain::ChainId;
 
 /// The state of a coin, which decides whether it is offered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,9 +23,9 @@ pub enum CoinState {
 
 /// The states of a setup's coins, by chain and symbol.
 #[derive(Debug)]
-pub struct CoinStates(Mutex<BTreeMap<(u64, String), CoinState>>);
+pub struct CoinStates(Mutex<BTreeMap<(ChainId, String), CoinState>>);
 
-fn name(chain: &Chain, coin: &Coin) -> (u64, String) {
+fn name(chain: &Chain, coin: &Coin) -> (ChainId, String) {
     (chain.id, coin.symbol.clone())
 }
 
@@ -39,7 +40,7 @@ impl CoinStates {
         Self(Mutex::new(setup.chains.iter().flat_map(coins).collect()))
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<(u64, String), CoinState>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<(ChainId, String), CoinState>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -76,7 +77,7 @@ impl Watcher {
             if let CoinState::Contradicted(why) = &state
                 && self.coins.state(&self.chain, coin) != state
             {
-                let (chain, coin) = (self.chain.id, &coin.symbol);
+                let (chain, coin) = (self.chain.id.0, &coin.symbol);
                 tracing::error!(chain, coin, "a coin is not offered: {why}");
             }
             self.coins.set(&self.chain, coin, state);
@@ -87,7 +88,7 @@ impl Watcher {
     /// Asks a node about a coin. For the native coin any answer will do: a node answers only after it has
     /// proved to serve the right chain.
     async fn ask_about(&self, coin: &Coin) -> Result<CoinState, NodeError> {
-        Ok(match &coin.contract {
+        Ok(match coin.contract {
             None => self.node.head().await.map(|_| CoinState::Confirmed)?,
             Some(contract) => judge(coin, self.node.token(contract).await?),
         })

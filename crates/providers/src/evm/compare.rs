@@ -8,7 +8,7 @@
 use super::{Chain, Header, Log, NodeError, WatchError, Watcher};
 use std::collections::{BTreeMap, BTreeSet};
 use till_domain::{
-    chain::{Deposit, DepositSelection, Transfer},
+    chain::{Address, Atoms, Deposit, DepositSelection, Transfer},
     time::Timestamp,
 };
 
@@ -28,13 +28,13 @@ pub struct Comparison {
     pub unbooked: Vec<Unbooked>,
 }
 
-/// Totals of one coin in its smallest unit: of a token in these blocks, of the native coin ever.
+/// Totals of one coin: of a token in these blocks, of the native coin ever.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sum {
     pub decimals: u8,
-    pub there: u128,
+    pub there: Atoms,
     /// The amount in the book.
-    pub here: u128,
+    pub here: Atoms,
 }
 
 /// Money at an address that is on the chain and missing in the book.
@@ -44,9 +44,9 @@ pub struct Unbooked {
     pub deposit: Deposit,
     pub coin: String,
     pub decimals: u8,
-    pub there: u128,
+    pub there: Atoms,
     /// The amount in the book.
-    pub here: u128,
+    pub here: Atoms,
     /// The block of the transfer; for the native coin, the last block that was read.
     pub block: u64,
     /// True if money arrived and was sent on, so that the amount is not known.
@@ -99,28 +99,28 @@ impl Watcher {
 
     async fn compare_tokens(
         &self,
-        deposits: &[(Deposit, u128)],
+        deposits: &[(Deposit, Atoms)],
         came: &[Transfer],
         comparison: &mut Comparison,
     ) -> Result<(), WatchError> {
-        let tokens = self.chain.coins.iter().filter_map(|coin| Some((coin, coin.contract.clone()?)));
+        let tokens = self.chain.coins.iter().filter_map(|coin| Some((coin, coin.contract?)));
         let tokens: Vec<_> = tokens.collect();
-        let contracts: Vec<String> = tokens.iter().map(|(_, contract)| contract.clone()).collect();
-        let addresses: Vec<String> = deposits.iter().map(|(deposit, _)| deposit.address.clone()).collect();
+        let contracts: Vec<Address> = tokens.iter().map(|(_, contract)| *contract).collect();
+        let addresses: Vec<Address> = deposits.iter().map(|(deposit, _)| deposit.address).collect();
         let (first, last) = comparison.blocks;
         let logs = self.node.logs((first, last), &contracts, Some(&addresses)).await?;
         for (deposit, _) in deposits {
             for (coin, contract) in &tokens {
-                let of = |address: &str, of: Option<&str>, block: u64| {
+                let of = |address: Address, of: Option<Address>, block: u64| {
                     let counts = block > deposit.since_block && (first..=last).contains(&block);
-                    address == deposit.address && of == Some(contract.as_str()) && counts
+                    address == deposit.address && of == Some(*contract) && counts
                 };
                 let theirs: Vec<&Log> =
-                    logs.iter().filter(|log| of(&log.to, Some(&log.contract), log.block)).collect();
-                let there = theirs.iter().fold(0, |sum: u128, log| sum.saturating_add(log.atoms));
+                    logs.iter().filter(|log| of(log.to, Some(log.contract), log.block)).collect();
+                let there = theirs.iter().fold(Atoms::ZERO, |sum, log| sum.saturating_add(log.atoms));
                 let ours: Vec<&Transfer> =
-                    came.iter().filter(|one| of(&one.address, one.contract.as_deref(), one.block)).collect();
-                let here = ours.iter().fold(0, |sum: u128, one| sum.saturating_add(one.atoms));
+                    came.iter().filter(|one| of(one.address, one.contract, one.block)).collect();
+                let here = ours.iter().fold(Atoms::ZERO, |sum, one| sum.saturating_add(one.atoms));
                 comparison.count(&coin.symbol, coin.decimals, (there, here));
                 // By reference, not by amount: a second transfer of the same amount is another one.
                 let is_read = |log: &&&Log| ours.iter().any(|one| one.reference == reference(log));
@@ -130,7 +130,7 @@ impl Watcher {
                     coin: coin.symbol.clone(),
                     decimals: coin.decimals,
                     there: log.atoms,
-                    here: 0,
+                    here: Atoms::ZERO,
                     block: log.block,
                     emptied: false,
                     transfer: Some(reference(log)),
@@ -142,26 +142,26 @@ impl Watcher {
 
     async fn compare_native(
         &self,
-        deposits: &[(Deposit, u128)],
+        deposits: &[(Deposit, Atoms)],
         (came, block): (&[Transfer], u64),
         comparison: &mut Comparison,
     ) -> Result<(), WatchError> {
         let Some((symbol, decimals)) = native(&self.chain) else { return Ok(()) };
         // An address with an unknown opening balance is left out: that was reported when it was found.
         let known: Vec<_> = deposits.iter().filter(|(deposit, _)| deposit.before.is_some()).collect();
-        let addresses: Vec<String> = known.iter().map(|(deposit, _)| deposit.address.clone()).collect();
+        let addresses: Vec<Address> = known.iter().map(|(deposit, _)| deposit.address).collect();
         let balances = self.node.balances(&addresses, block).await?;
         let nonces = self.node.nonces(&addresses, block).await?;
         if (balances.len(), nonces.len()) != (addresses.len(), addresses.len()) {
             return Err(NodeError("a node answered about other addresses".to_owned()).into());
         }
-        let paid: BTreeSet<&str> = came.iter().map(|transfer| transfer.address.as_str()).collect();
+        let paid: BTreeSet<Address> = came.iter().map(|transfer| transfer.address).collect();
         for ((deposit, here), (balance, nonce)) in known.into_iter().zip(balances.into_iter().zip(nonces)) {
-            let before = deposit.before.unwrap_or(0);
+            let before = deposit.before.unwrap_or_default();
             // A sweep that is not noted yet makes this less, never more.
             let there = balance.saturating_add(deposit.swept).saturating_sub(before);
-            let was_paid = paid.contains(deposit.address.as_str());
-            let never_paid = before == 0 && !was_paid;
+            let was_paid = paid.contains(&deposit.address);
+            let never_paid = before == Atoms::ZERO && !was_paid;
             // The operator funds the gas of a token's sweep with some native coin.
             let is_fuel =
                 deposit.contract.is_some() && was_paid && there <= here.saturating_add(self.chain.max_fuel);
@@ -173,7 +173,7 @@ impl Watcher {
                 there: there.max(*here),
                 here: *here,
                 block,
-                emptied: nonce > 0 && never_paid && there == 0,
+                emptied: nonce > 0 && never_paid && there == Atoms::ZERO,
                 transfer: None,
             });
         }
@@ -197,7 +197,7 @@ impl Comparison {
     }
 
     /// Adds amounts of a coin, on the chain and in the book.
-    fn count(&mut self, coin: &str, decimals: u8, (there, here): (u128, u128)) {
+    fn count(&mut self, coin: &str, decimals: u8, (there, here): (Atoms, Atoms)) {
         let sum = self.sums.entry(coin.to_owned()).or_default();
         sum.decimals = decimals;
         sum.there = sum.there.saturating_add(there);

@@ -10,7 +10,10 @@ use super::{
 };
 use crate::document::tables;
 use std::{collections::HashSet, ops::RangeInclusive, time::Duration};
-use till_domain::text::quoted_key;
+use till_domain::{
+    chain::{Atoms, ChainId},
+    text::quoted_key,
+};
 use toml::{Table, Value};
 use url::Url;
 
@@ -45,14 +48,14 @@ fn chain(table: &Table, number: usize, problems: &mut Vec<String>) -> Chain {
     let mut section = Section { name: name.clone(), table, problems };
     section.keys(&["id", "name", "endpoints", "xpub", "confirmations", "poll", "max_fuel", "coin"]);
     let mut chain = Chain {
-        id: section.number("id", 1..=u64::from(u32::MAX)),
+        id: ChainId(section.number("id", 1..=u64::from(u32::MAX))),
         name: section.text("name", 40),
         endpoints: endpoints(&mut section),
         xpub: section.text("xpub", 200),
         confirmations: u32::try_from(section.number("confirmations", 1..=10_000)).unwrap_or(1),
         poll_ms: poll(&mut section),
         coins: Vec::new(),
-        max_fuel: 0,
+        max_fuel: Atoms::ZERO,
     };
     let fuel = fuel(&mut section);
     if !chain.xpub.is_empty()
@@ -64,11 +67,12 @@ fn chain(table: &Table, number: usize, problems: &mut Vec<String>) -> Chain {
     if coins.is_empty() {
         section.problem("there is no coin: add [[chain.coin]] with its symbol and decimals");
     }
-    chain.coins =
+    let coins: Vec<WrittenCoin> =
         coins.into_iter().zip(1..).map(|(t, n)| coin(t, &format!("{name}coin {n}: "), problems)).collect();
+    distinct_coins(&coins, &name, problems);
+    chain.coins = coins.into_iter().map(|written| written.coin).collect();
     let native = chain.coins.iter().find(|coin| coin.contract.is_none());
     chain.max_fuel = atoms(fuel, native.map_or(18, |coin| coin.decimals));
-    distinct_coins(&chain, &name, problems);
     chain
 }
 
@@ -89,10 +93,10 @@ fn fuel(section: &mut Section<'_, '_>) -> Price {
 }
 
 /// Converts an amount of coins to the coin's smallest unit, rounded down.
-fn atoms(amount: Price, decimals: u8) -> u128 {
+fn atoms(amount: Price, decimals: u8) -> Atoms {
     let (up, down) = (decimals.saturating_sub(amount.scale), amount.scale.saturating_sub(decimals));
     let power = |by: u8| 10_u128.checked_pow(by.into()).unwrap_or(u128::MAX);
-    amount.mantissa.saturating_mul(power(up)) / power(down)
+    Atoms(amount.mantissa.saturating_mul(power(up)) / power(down))
 }
 
 fn poll(section: &mut Section<'_, '_>) -> u64 {
@@ -129,37 +133,42 @@ fn is_web_address(text: &str) -> bool {
     Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
 
-fn coin(table: &Table, name: &str, problems: &mut Vec<String>) -> Coin {
+/// A coin, and the text of its contract. A text that is no address is reported as a problem, and does not make
+/// the coin the native one.
+struct WrittenCoin {
+    coin: Coin,
+    contract: Option<String>,
+}
+
+fn coin(table: &Table, name: &str, problems: &mut Vec<String>) -> WrittenCoin {
     let mut section = Section { name: name.to_owned(), table, problems };
     section.keys(&["symbol", "contract", "decimals"]);
     let symbol = section.text("symbol", 12);
     if !symbol.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.') {
         section.problem("`symbol` may have letters of A to Z, digits and points only");
     }
-    let contract = table.contains_key("contract").then(|| section.text("contract", 60));
-    let contract = contract.map(|text| {
-        let read = read_address(&text);
-        if read.is_none() && !text.is_empty() {
-            section.problem(
-                "`contract` must be 0x and 40 hexadecimal digits, its capital letters exactly where the token's own \
-                 page has them",
-            );
-        }
-        read.unwrap_or(text)
-    });
+    let written = table.contains_key("contract").then(|| section.text("contract", 60));
+    let contract = written.as_deref().and_then(read_address);
+    if contract.is_none() && written.as_ref().is_some_and(|text| !text.is_empty()) {
+        section.problem(
+            "`contract` must be 0x and 40 hexadecimal digits, its capital letters exactly where the token's own \
+             page has them",
+        );
+    }
     let decimals = section.number("decimals", 0..=MAX_DECIMALS);
-    Coin { symbol, contract, decimals: u8::try_from(decimals).unwrap_or(0) }
+    let coin = Coin { symbol, contract, decimals: u8::try_from(decimals).unwrap_or(0) };
+    WrittenCoin { coin, contract: contract.map(|address| address.to_string()).or(written) }
 }
 
-fn distinct_coins(chain: &Chain, name: &str, problems: &mut Vec<String>) {
+fn distinct_coins(coins: &[WrittenCoin], name: &str, problems: &mut Vec<String>) {
     let (mut symbols, mut contracts) = (HashSet::new(), HashSet::new());
-    for coin in &chain.coins {
+    for WrittenCoin { coin, contract } in coins {
         let symbol = coin.symbol.to_ascii_uppercase();
         if !symbol.is_empty() && !symbols.insert(symbol) {
             problems.push(format!("{name}two coins are called {}: rename or remove one.", coin.symbol));
         }
-        if !contracts.insert(&coin.contract) {
-            problems.push(match &coin.contract {
+        if !contracts.insert(contract) {
+            problems.push(match contract {
                 Some(contract) => format!("{name}two coins have the contract {contract}: remove one."),
                 None => format!(
                     "{name}two coins have no contract, and only the chain's own coin has none: give {} its contract.",
@@ -180,7 +189,7 @@ fn together(setup: &EvmSetup, problems: &mut Vec<String>) {
     }
     let mut ids = HashSet::new();
     for chain in &setup.chains {
-        if chain.id != 0 && !ids.insert(chain.id) {
+        if chain.id != ChainId(0) && !ids.insert(chain.id) {
             problems.push(format!("Two chains have the id {}: put their coins into one of them.", chain.id));
         }
     }
@@ -348,10 +357,14 @@ mod tests {
         let setup = read(&good()).expect("a set-up");
         assert_eq!((setup.price_rules.max_age, setup.chains.len()), (180, 1));
         let chain = &setup.chains[0];
-        assert_eq!((chain.id, chain.confirmations, chain.poll_ms, chain.endpoints.len()), (1, 12, 1_500, 2));
+        assert_eq!(
+            (chain.id, chain.confirmations, chain.poll_ms, chain.endpoints.len()),
+            (ChainId(1), 12, 1_500, 2)
+        );
         assert_eq!(chain.coins[0].contract, None);
-        assert_eq!(chain.max_fuel, 10_000_000_000_000_000);
-        assert_eq!(chain.coins[1].contract.as_deref(), Some("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"));
+        assert_eq!(chain.max_fuel, Atoms(10_000_000_000_000_000));
+        let contract = chain.coins[1].contract.map(|contract| contract.to_string());
+        assert_eq!(contract.as_deref(), Some("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"));
         assert_eq!(
             setup.prices[0],
             PriceSource::Fixed { coin: "USDC".to_owned(), currency: "USD".to_owned(), price: "1".to_owned() }
@@ -429,6 +442,18 @@ mod tests {
         let twice =
             good() + &good().split("[[price]]").next().expect("a part").replace("price_max_age = \"3m\"", "");
         assert!(problems(&twice).contains("Two chains have the id 1"));
+    }
+
+    #[test]
+    fn a_contract_that_is_no_address_is_not_taken_for_the_native_coin() {
+        let all = changed("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", "0xA0");
+        assert!(all.contains("`contract` must be 0x") && !all.contains("have no contract"), "{all}");
+        let (right, lower) = ("decimals = 6", "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48");
+        let other = |contract: &str| {
+            format!("{right}\n[[chain.coin]]\nsymbol = \"USD\"\ncontract = \"{contract}\"\ndecimals = 6")
+        };
+        let all = changed(right, &other(lower));
+        assert!(all.contains(&format!("two coins have the contract {lower}")), "{all}");
     }
 
     #[test]

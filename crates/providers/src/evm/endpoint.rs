@@ -10,6 +10,7 @@ use std::{
     },
     time::Duration,
 };
+use till_domain::chain::ChainId;
 use tokio::time::Instant;
 use url::Url;
 
@@ -42,9 +43,9 @@ pub enum AskError {
     /// A node of another chain.
     #[error("it is a node of chain {found}, not of {wanted}: change the endpoint")]
     OtherChain {
-        found: u64,
+        found: ChainId,
         /// The chain id in the setup.
-        wanted: u64,
+        wanted: ChainId,
     },
     /// The node lags: it does not have this block yet.
     #[error("it does not have block {0} yet")]
@@ -124,9 +125,9 @@ pub struct Endpoint {
     pub one_by_one: AtomicBool,
     /// The number of blocks that one log query may cover.
     pub page: QuerySpan,
-    address: Address,
+    address: HiddenUrl,
     web: Web,
-    chain: u64,
+    chain: ChainId,
     chain_is_right: AtomicBool,
     questions: AtomicU64,
     health: Mutex<Health>,
@@ -173,9 +174,9 @@ impl QuerySpan {
 }
 
 /// A URL that is hidden in `Debug` output, because it may hold a secret.
-struct Address(String);
+struct HiddenUrl(String);
 
-impl std::fmt::Debug for Address {
+impl std::fmt::Debug for HiddenUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("…")
     }
@@ -201,12 +202,12 @@ pub struct EndpointState {
 
 impl Endpoint {
     /// A node at an address that is expected to serve this chain.
-    pub fn new(address: &str, chain: u64, web: Web) -> Self {
+    pub fn new(address: &str, chain: ChainId, web: Web) -> Self {
         Self {
             host: host_of(address),
             one_by_one: AtomicBool::new(false),
             page: QuerySpan::default(),
-            address: Address(address.to_owned()),
+            address: HiddenUrl(address.to_owned()),
             web,
             chain,
             chain_is_right: AtomicBool::new(false),
@@ -239,9 +240,9 @@ impl Endpoint {
     }
 
     /// The chain id that the node reports.
-    pub async fn chain_id(&self) -> Result<u64, AskError> {
+    pub async fn chain_id(&self) -> Result<ChainId, AskError> {
         let said = self.ask_anyhow("eth_chainId", json!([])).await?;
-        wire::quantity(&said).ok_or(AskError::Malformed("eth_chainId"))
+        wire::quantity(&said).map(ChainId).ok_or(AskError::Malformed("eth_chainId"))
     }
 
     async fn be_right_chain(&self) -> Result<(), AskError> {

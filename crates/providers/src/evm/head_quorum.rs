@@ -23,6 +23,7 @@ use super::{
 use futures_util::future::join_all;
 use serde_json::json;
 use std::time::SystemTime;
+use till_domain::chain::BlockHash;
 
 /// The largest distance between the heads of nodes that follow the same chain.
 const FAR: u64 = 50;
@@ -113,7 +114,7 @@ async fn same_at(anchor: u64, seen: Vec<Seen<'_>>) -> Result<Vec<Seen<'_>>, Node
     }
     let answers =
         join_all(seen.iter().map(|(endpoint, _)| block(endpoint, wire::hex_quantity(anchor)))).await;
-    let mut agreeing: Vec<(Seen<'_>, String)> = Vec::new();
+    let mut agreeing: Vec<(Seen<'_>, BlockHash)> = Vec::new();
     for ((endpoint, head), answer) in seen.into_iter().zip(answers) {
         match answer {
             Ok(Some(header)) => agreeing.push(((endpoint, head), header.hash)),
@@ -136,15 +137,18 @@ async fn same_at(anchor: u64, seen: Vec<Seen<'_>>) -> Result<Vec<Seen<'_>>, Node
 mod tests {
     use super::*;
     use crate::web::Web;
+    use till_domain::chain::ChainId;
+
+    const HASH: BlockHash = BlockHash::from_bytes([0; 32]);
 
     /// The candidate of nodes with these heads, and how many back it.
     fn chosen(heads: &[u64]) -> Option<(u64, usize)> {
         let web = Web::trusting([]);
         let endpoints: Vec<Endpoint> = heads
             .iter()
-            .map(|number| Endpoint::new(&format!("http://n{number}.example"), 1, web.clone()))
+            .map(|number| Endpoint::new(&format!("http://n{number}.example"), ChainId(1), web.clone()))
             .collect();
-        let header = |number| Header { number, hash: String::new(), parent: String::new(), timestamp: 0 };
+        let header = |number| Header { number, hash: HASH, parent: HASH, timestamp: 0 };
         let seen =
             endpoints.iter().zip(heads).map(|(endpoint, number)| (endpoint, header(*number))).collect();
         candidate(seen).ok().map(|(candidate, backing)| (candidate, backing.len()))
@@ -155,9 +159,8 @@ mod tests {
         let left = |times: &[u64]| {
             let web = Web::trusting([]);
             let endpoints: Vec<Endpoint> =
-                times.iter().map(|_| Endpoint::new("http://n.example", 1, web.clone())).collect();
-            let header =
-                |timestamp| Header { number: 1, hash: String::new(), parent: String::new(), timestamp };
+                times.iter().map(|_| Endpoint::new("http://n.example", ChainId(1), web.clone())).collect();
+            let header = |timestamp| Header { number: 1, hash: HASH, parent: HASH, timestamp };
             let seen =
                 endpoints.iter().zip(times).map(|(endpoint, time)| (endpoint, header(*time))).collect();
             awake(seen, 10_000).into_iter().map(|(_, head)| head.timestamp).collect::<Vec<_>>()

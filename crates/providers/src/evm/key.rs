@@ -7,6 +7,7 @@ use bip32::{
 };
 use sha2::Sha256;
 use sha3::{Digest as _, Keccak256};
+use till_domain::chain::Address;
 
 /// Depth of an account's key, which is three derivation steps below the master key: `m/44'/60'/0'`.
 const ACCOUNT_DEPTH: u8 = 3;
@@ -58,10 +59,10 @@ impl AccountKey {
         Ok(Self { account, given })
     }
 
-    /// The address at `/0/index`, in lower case. `None` only for an index without a valid child key (BIP-32),
-    /// and beyond the last non-hardened one.
+    /// The address at `/0/index`. `None` only for an index without a valid child key (BIP-32), and beyond the
+    /// last non-hardened one.
     #[must_use]
-    pub fn address(&self, index: u32) -> Option<String> {
+    pub fn address(&self, index: u32) -> Option<Address> {
         let number = ChildNumber::new(index, false).ok()?;
         let child = self.given.derive_child(number).ok()?;
         Some(address_of(child.public_key()))
@@ -83,32 +84,31 @@ fn is_secret(text: &str) -> bool {
     is_number || text.split_whitespace().count() >= 12
 }
 
-fn address_of(key: &VerifyingKey) -> String {
+fn address_of(key: &VerifyingKey) -> Address {
     let point = key.as_affine().to_sec1_point(false);
-    let digest = Keccak256::digest(&point.as_bytes()[1..]);
-    format!("0x{}", hex::encode(&digest[12..]))
+    let digest: [u8; 32] = Keccak256::digest(&point.as_bytes()[1..]).into();
+    let last = digest.last_chunk().unwrap_or_else(|| unreachable!("a digest has more than 20 bytes"));
+    Address::from_bytes(*last)
 }
 
 /// An address with the mixed-case checksum of EIP-55, which reveals most typing errors.
 #[must_use]
-pub fn checksummed(address: &str) -> String {
-    let lower = address.trim_start_matches("0x").to_ascii_lowercase();
+pub fn checksummed(address: Address) -> String {
+    let lower = hex::encode(address.as_bytes());
     let digest = hex::encode(Keccak256::digest(lower.as_bytes()));
     let letters = lower.chars().zip(digest.chars());
     let cased = letters.map(|(letter, mark)| if mark >= '8' { letter.to_ascii_uppercase() } else { letter });
     format!("0x{}", cased.collect::<String>())
 }
 
-/// Parses an address and returns it in lower case. A mixed-case address must have a valid EIP-55 checksum.
+/// Parses an address. A mixed-case address must have a valid EIP-55 checksum.
 #[must_use]
-pub fn read_address(text: &str) -> Option<String> {
-    let digits = text.strip_prefix("0x")?;
-    if digits.len() != 40 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return None;
-    }
+pub fn read_address(text: &str) -> Option<Address> {
+    let address = Address::parse(text)?;
+    let digits = &text[2..];
     let mixed =
         digits.bytes().any(|b| b.is_ascii_uppercase()) && digits.bytes().any(|b| b.is_ascii_lowercase());
-    (!mixed || checksummed(text) == text).then(|| text.to_ascii_lowercase())
+    (!mixed || checksummed(address) == text).then_some(address)
 }
 
 #[cfg(test)]
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn addresses_are_those_of_every_wallet() {
         let key = AccountKey::parse(XPUB).expect("a key");
-        let shown = |index| key.address(index).map(|address| checksummed(&address));
+        let shown = |index| key.address(index).map(checksummed);
         for (index, expected) in [
             "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
             "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
@@ -162,9 +162,12 @@ mod tests {
     fn an_address_with_a_slip_is_refused() {
         let right = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
         let lower = right.to_ascii_lowercase();
-        assert_eq!(checksummed(&lower), right);
-        assert_eq!(read_address(right), Some(lower.clone()));
-        assert_eq!(read_address(&lower), Some(lower.clone()));
+        let address = Address::parse(right).expect("an address");
+        assert_eq!((checksummed(address).as_str(), address.to_string()), (right, lower.clone()));
+        let upper = format!("0x{}", right[2..].to_ascii_uppercase());
+        for text in [right, &lower, &upper] {
+            assert_eq!(read_address(text), Some(address), "{text}");
+        }
         assert_eq!(
             read_address(&lower.replace('a', "A").replace("0xA0b", "0xa0b")),
             None,

@@ -3,6 +3,7 @@
 
 use futures_util::future::BoxFuture;
 use std::fmt::Debug;
+use till_domain::chain::{Address, Atoms, BlockHash, TxHash};
 
 /// Why there is no answer that can be trusted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -13,9 +14,9 @@ pub struct NodeError(pub String);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     pub number: u64,
-    pub hash: String,
+    pub hash: BlockHash,
     /// The hash of the block before it.
-    pub parent: String,
+    pub parent: BlockHash,
     /// When it was made, in Unix seconds.
     pub timestamp: u64,
 }
@@ -23,15 +24,14 @@ pub struct Header {
 /// A token transfer, as its contract logged it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Log {
-    /// The contract, in lower case.
-    pub contract: String,
-    /// The recipient, in lower case.
-    pub to: String,
-    /// The amount in the smallest unit, saturated at `u128::MAX`.
-    pub atoms: u128,
+    pub contract: Address,
+    /// The recipient.
+    pub to: Address,
+    /// The amount, saturated at `u128::MAX`.
+    pub atoms: Atoms,
     pub block: u64,
-    pub block_hash: String,
-    pub transaction: String,
+    pub block_hash: BlockHash,
+    pub transaction: TxHash,
     /// Its log index in the block.
     pub index: u64,
 }
@@ -41,9 +41,9 @@ pub struct Log {
 pub struct Receipt {
     pub succeeded: bool,
     pub block: u64,
-    pub block_hash: String,
-    /// The recipient of the native coin, in lower case, and the amount.
-    pub value: Option<(String, u128)>,
+    pub block_hash: BlockHash,
+    /// The recipient of the native coin, and the amount.
+    pub value: Option<(Address, Atoms)>,
     /// Its token transfers.
     pub logs: Vec<Log>,
 }
@@ -68,31 +68,31 @@ pub trait Node: Debug + Send + Sync {
     fn logs<'a>(
         &'a self,
         blocks: (u64, u64),
-        contracts: &'a [String],
-        to: Option<&'a [String]>,
+        contracts: &'a [Address],
+        to: Option<&'a [Address]>,
     ) -> BoxFuture<'a, Result<Vec<Log>, NodeError>>;
 
     /// Native balances of these addresses after a block, in the same order. Few queries are made for many
     /// addresses.
     fn balances<'a>(
         &'a self,
-        addresses: &'a [String],
+        addresses: &'a [Address],
         block: u64,
-    ) -> BoxFuture<'a, Result<Vec<u128>, NodeError>>;
+    ) -> BoxFuture<'a, Result<Vec<Atoms>, NodeError>>;
 
     /// Number of transactions that each address has sent up to a block (its nonce), in the same order.
     fn nonces<'a>(
         &'a self,
-        addresses: &'a [String],
+        addresses: &'a [Address],
         block: u64,
     ) -> BoxFuture<'a, Result<Vec<u64>, NodeError>>;
 
     /// A token contract's own metadata.
-    fn token<'a>(&'a self, contract: &'a str) -> BoxFuture<'a, Result<Token, NodeError>>;
+    fn token(&self, contract: Address) -> BoxFuture<'_, Result<Token, NodeError>>;
 
     /// True if any node knows the transaction, in a block or waiting for one.
-    fn has_transaction<'a>(&'a self, transaction: &'a str) -> BoxFuture<'a, Result<bool, NodeError>>;
+    fn has_transaction(&self, transaction: TxHash) -> BoxFuture<'_, Result<bool, NodeError>>;
 
     /// What a transaction did; `None` if no block has it.
-    fn receipt<'a>(&'a self, transaction: &'a str) -> BoxFuture<'a, Result<Option<Receipt>, NodeError>>;
+    fn receipt(&self, transaction: TxHash) -> BoxFuture<'_, Result<Option<Receipt>, NodeError>>;
 }

@@ -2,7 +2,7 @@
 
 use till_domain::{
     attempt::{Attempt, Observation, Quantity},
-    chain::{Cursor, Deposit, Transfer},
+    chain::{Atoms, Cursor, Deposit, Transfer},
 };
 
 /// The provider's reference of a payment: `chain:address`.
@@ -11,16 +11,16 @@ pub(super) fn reference(deposit: &Deposit) -> String {
 }
 
 /// An amount of the deposit's coin.
-pub(super) fn quantity(deposit: &Deposit, atoms: u128) -> Quantity {
-    Quantity { atoms, decimals: deposit.decimals, unit: deposit.coin.clone() }
+pub(super) fn quantity(deposit: &Deposit, atoms: Atoms) -> Quantity {
+    Quantity { atoms: atoms.0, decimals: deposit.decimals, unit: deposit.coin.clone() }
 }
 
 /// What arrived of the awaited coin, in blocks that are still on the chain.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Sum {
-    all: u128,
+    all: Atoms,
     /// The part that has enough confirmations.
-    confirmed: u128,
+    confirmed: Atoms,
     /// Confirmations of the newest transfer that is not final.
     least: Option<u32>,
 }
@@ -50,17 +50,18 @@ pub(super) fn say(
     needed: u32,
 ) -> Observation {
     let sum = sum(deposit, came, cursor.map(|cursor| cursor.block), needed);
-    if sum.all < attempt.recorded {
+    let recorded = Atoms(attempt.recorded);
+    if sum.all < recorded {
         return Observation::TakenBack { received: quantity(deposit, sum.all) };
     }
-    let counted = sum.confirmed.max(attempt.recorded);
+    let counted = sum.confirmed.max(recorded);
     let received = quantity(deposit, counted);
     if counted >= deposit.charge {
         return Observation::Paid { received, reference: reference(deposit) };
     }
     match sum.least.filter(|_| sum.all > counted) {
         Some(seen) => Observation::Confirming { seen, needed, received: quantity(deposit, sum.all) },
-        None if counted > 0 => Observation::Partial { received },
+        None if counted > Atoms::ZERO => Observation::Partial { received },
         None => Observation::Waiting,
     }
 }

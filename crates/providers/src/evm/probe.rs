@@ -17,6 +17,7 @@ use crate::{
 };
 use futures_util::future::join_all;
 use serde_json::json;
+use till_domain::chain::{Address, Atoms};
 
 /// How many blocks a node may lag behind the others before there is a warning.
 const LAG: u64 = 10;
@@ -31,8 +32,7 @@ pub async fn probe_chain(chain: &Chain, web: &Web) -> Vec<Check> {
     let mut checks = nodes(chain, &endpoints).await;
     checks.push(key(chain));
     checks.extend(used(chain, &endpoints).await);
-    let tokens =
-        chain.coins.iter().filter_map(|coin| coin.contract.as_deref().map(|contract| (coin, contract)));
+    let tokens = chain.coins.iter().filter_map(|coin| coin.contract.map(|contract| (coin, contract)));
     for found in join_all(tokens.map(|(coin, contract)| token(chain, &endpoints, coin, contract))).await {
         checks.extend(found);
     }
@@ -116,7 +116,7 @@ fn key(chain: &Chain) -> Check {
         Err(problem) => Check::new(what, CheckVerdict::Fail, format!("`xpub` {problem}.")),
         Ok(key) => {
             let addresses: Vec<String> =
-                (0..3).filter_map(|index| key.address(index)).map(|address| checksummed(&address)).collect();
+                (0..3).filter_map(|index| key.address(index)).map(checksummed).collect();
             let sentence =
                 format!("your wallet must show the same first addresses: {}.", addresses.join(", "));
             Check::new(what, CheckVerdict::Ok, sentence)
@@ -128,12 +128,13 @@ fn key(chain: &Chain) -> Check {
 /// payment, but an account that another wallet uses receives money that was not paid here.
 async fn used(chain: &Chain, endpoints: &[Endpoint]) -> Option<Check> {
     let key = AccountKey::parse(&chain.xpub).ok()?;
-    let addresses: Vec<String> = (0..FIRST).filter_map(|index| key.address(index)).collect();
+    let addresses: Vec<Address> = (0..FIRST).filter_map(|index| key.address(index)).collect();
     for endpoint in endpoints {
-        let questions = addresses.iter().map(|address| json!([address, "latest"])).collect();
+        let questions = addresses.iter().map(|address| json!([address.to_string(), "latest"])).collect();
         let Ok(said) = endpoint.ask_many("eth_getBalance", questions).await else { continue };
-        let has =
-            |said: &serde_json::Value| said.as_str().and_then(wire::amount).is_some_and(|atoms| atoms > 0);
+        let has = |said: &serde_json::Value| {
+            said.as_str().and_then(wire::amount).is_some_and(|atoms| atoms > Atoms::ZERO)
+        };
         let count = said.iter().filter(|said| has(said)).count();
         let sentence = format!(
             "{count} of the first {FIRST} addresses have money already: if Till did not give them out another wallet uses \
@@ -145,7 +146,7 @@ async fn used(chain: &Chain, endpoints: &[Endpoint]) -> Option<Check> {
     None
 }
 
-async fn token(chain: &Chain, endpoints: &[Endpoint], coin: &Coin, contract: &str) -> Vec<Check> {
+async fn token(chain: &Chain, endpoints: &[Endpoint], coin: &Coin, contract: Address) -> Vec<Check> {
     let what = format!("{}: {}", chain.name, coin.symbol);
     let mut problem = "no node is set up".to_owned();
     for endpoint in endpoints {

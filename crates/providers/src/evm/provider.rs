@@ -14,7 +14,7 @@ use std::{
 };
 use till_domain::{
     attempt::{Attempt, Instructions, Observation, Started},
-    chain::{Cursor, Deposit, Transfer},
+    chain::{Address, Atoms, ChainId, Cursor, Deposit, Transfer},
     method::Method,
     money::{Currency, Money},
     rules::{Currencies, Offering},
@@ -45,7 +45,7 @@ pub struct Evm {
     prices: Arc<dyn Prices>,
     pub(super) book: Arc<dyn Book>,
     /// Nodes by chain, which verify refunds that a person sent.
-    pub(super) nodes: Vec<(u64, Arc<dyn Node>)>,
+    pub(super) nodes: Vec<(ChainId, Arc<dyn Node>)>,
     /// The coins that the chains have confirmed.
     coins: Arc<CoinStates>,
     /// Chains that are not being read, as of the last [`Evm::look_around`].
@@ -58,9 +58,9 @@ pub struct Evm {
 #[derive(Debug, Clone, Default)]
 struct UnreadChains {
     /// Chains of which no coin is offered.
-    all: BTreeSet<u64>,
+    all: BTreeSet<ChainId>,
     /// Chains whose native coin is not offered.
-    native: BTreeSet<u64>,
+    native: BTreeSet<ChainId>,
 }
 
 impl UnreadChains {
@@ -125,7 +125,7 @@ impl Evm {
     /// Adds nodes, by chain, to verify refunds that a person sends. Without a node of its chain the state of
     /// such a refund is unknown.
     #[must_use]
-    pub fn with_nodes(self, nodes: Vec<(u64, Arc<dyn Node>)>) -> Self {
+    pub fn with_nodes(self, nodes: Vec<(ChainId, Arc<dyn Node>)>) -> Self {
         Self { nodes, ..self }
     }
 
@@ -137,7 +137,7 @@ impl Evm {
 
     /// Finds out which chains are being read: no payment is asked for where it would not be seen. The caller
     /// runs this periodically, and names the chains whose last pass failed.
-    pub async fn look_around(&self, failing: &BTreeSet<u64>) -> Result<(), BookError> {
+    pub async fn look_around(&self, failing: &BTreeSet<ChainId>) -> Result<(), BookError> {
         let mut unread = UnreadChains::default();
         for (chain, _) in &self.chains {
             let cursor = self.book.cursor(chain.id).await?;
@@ -179,8 +179,8 @@ impl Evm {
         })
     }
 
-    /// The charge for this amount in a coin: smallest units, rate, and source of the rate.
-    fn charge(&self, amount: Money, coin: &Coin) -> Result<(u128, String, String), ProviderError> {
+    /// The charge for this amount in a coin, its rate, and the source of the rate.
+    fn charge(&self, amount: Money, coin: &Coin) -> Result<(Atoms, String, String), ProviderError> {
         let quote = self.prices.quote(&coin.symbol, amount.currency).ok_or_else(|| {
             no(format!("nobody knows what {} costs in {} now", coin.symbol, amount.currency))
         })?;
@@ -198,36 +198,42 @@ impl Evm {
         let (chain, key, coin) = self.chosen(order)?;
         let (charge, rate, rate_source) = self.charge(order.amount, coin)?;
         let since_block = self.book.cursor(chain.id).await?.map_or(0, |cursor| cursor.block);
-        let deposit = Deposit {
+        let opened_at = self.book.now();
+        let at = |index: u32, address: Address| Deposit {
             attempt: attempt.id,
             session: attempt.session,
             key: key.fingerprint(),
-            index: 0,
-            address: String::new(),
+            index,
+            address,
             chain: chain.id,
             coin: coin.symbol.clone(),
-            contract: coin.contract.clone(),
+            contract: coin.contract,
             decimals: coin.decimals,
             charge,
-            rate,
-            rate_source,
-            opened_at: self.book.now(),
+            rate: rate.clone(),
+            rate_source: rate_source.clone(),
+            opened_at,
             since_block,
             before: None,
-            swept: 0,
+            swept: Atoms::ZERO,
         };
-        self.seat(key, deposit).await
+        self.seat(key, at).await
     }
 
-    /// Assigns the first free address under the key to a deposit.
-    async fn seat(&self, key: &AccountKey, mut deposit: Deposit) -> Result<Deposit, ProviderError> {
+    /// Opens a deposit at the first free address under the key. `at` gives the deposit with this derivation
+    /// index and address.
+    async fn seat(
+        &self,
+        key: &AccountKey,
+        at: impl Fn(u32, Address) -> Deposit,
+    ) -> Result<Deposit, ProviderError> {
+        let fingerprint = key.fingerprint();
         let mut least = 0;
         for _ in 0..TRIES {
-            deposit.index = self.book.next_index(&deposit.key).await?.max(least);
-            least = deposit.index.saturating_add(1);
-            let Some(address) = key.address(deposit.index) else { continue };
-            deposit.address = address;
-            if let Some(opened) = self.book.open(&deposit).await? {
+            let index = self.book.next_index(&fingerprint).await?.max(least);
+            least = index.saturating_add(1);
+            let Some(address) = key.address(index) else { continue };
+            if let Some(opened) = self.book.open(&at(index, address)).await? {
                 return Ok(opened);
             }
         }
@@ -237,17 +243,17 @@ impl Evm {
     fn show(&self, deposit: &Deposit) -> Instructions {
         let network =
             self.chain(deposit.chain).map_or_else(|_| deposit.chain.to_string(), |c| c.name.clone());
-        let uri = payment_uri(deposit.chain, deposit.contract.as_deref(), &deposit.address, deposit.charge);
+        let uri = payment_uri(deposit.chain, deposit.contract, deposit.address, deposit.charge);
         Instructions::Address {
             network,
-            address: checksummed(&deposit.address),
+            address: checksummed(deposit.address),
             wallet_url: uri.clone(),
             uri,
             rate: deposit.rate.split_once(' ').map(|(price, _)| price.to_owned()),
         }
     }
 
-    pub(super) fn chain(&self, id: u64) -> Result<&Chain, ProviderError> {
+    pub(super) fn chain(&self, id: ChainId) -> Result<&Chain, ProviderError> {
         let found = self.chains.iter().map(|(chain, _)| chain).find(|chain| chain.id == id);
         found.ok_or_else(|| ProviderError::Unknown(format!("chain {id} is not set up any more")))
     }

@@ -1,18 +1,18 @@
 //! Converts money to coins at a price. The arithmetic is exact; what does not fit is refused.
 
 use super::Price;
-use till_domain::{attempt::Quantity, money::Money};
+use till_domain::{attempt::Quantity, chain::Atoms, money::Money};
 
 /// The amount of a coin that is worth this, rounded up to the coin's smallest unit; `None` if it cannot be
 /// represented, or the price is zero.
-pub(super) fn charge(amount: Money, price: Price, decimals: u8) -> Option<u128> {
+pub(super) fn charge(amount: Money, price: Price, decimals: u8) -> Option<Atoms> {
     let (whole, more) = divide(amount, price, decimals)?;
-    whole.checked_add(u128::from(more))
+    whole.checked_add(u128::from(more)).map(Atoms)
 }
 
 /// The same rounded down: a refund is never more than it is worth.
-pub(super) fn share(amount: Money, price: Price, decimals: u8) -> Option<u128> {
-    divide(amount, price, decimals).map(|(whole, _)| whole)
+pub(super) fn share(amount: Money, price: Price, decimals: u8) -> Option<Atoms> {
+    divide(amount, price, decimals).map(|(whole, _)| Atoms(whole))
 }
 
 /// The amount rounded down, and whether there is a remainder.
@@ -77,7 +77,7 @@ mod tests {
             (100_000_000_000_000, "USD", 1, 0, 18, 1_000_000_000_000_000_000_000_000_000_000),
         ] {
             let price = Price { mantissa, scale };
-            assert_eq!(charge(money(minor, code), price, decimals), Some(expected), "{minor} {code}");
+            assert_eq!(charge(money(minor, code), price, decimals), Some(Atoms(expected)), "{minor} {code}");
         }
     }
 
@@ -98,7 +98,7 @@ mod tests {
             minor in 1_i64..100_000_000_000, mantissa in 1_u128..100_000_000, scale in 0_u8..9, decimals in 0_u8..19,
         ) {
             let price = Price { mantissa, scale };
-            let Some(charged) = charge(money(minor, "USD"), price, decimals) else {
+            let Some(Atoms(charged)) = charge(money(minor, "USD"), price, decimals) else {
                 return Ok(());
             };
             // charged × mantissa ÷ 10^(decimals + scale) ≥ minor ÷ 100
@@ -122,7 +122,7 @@ mod tests {
         ] {
             let price = Price { mantissa, scale };
             let locked = locked(&rate(price, money(minor, code))).expect("a price");
-            assert_eq!(share(money(minor, code), locked, decimals), Some(expected), "{minor} {code}");
+            assert_eq!(share(money(minor, code), locked, decimals), Some(Atoms(expected)), "{minor} {code}");
         }
         assert_eq!((locked("RUB"), locked(""), locked("x RUB")), (None, None, None));
     }

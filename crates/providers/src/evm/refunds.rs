@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use till_domain::{
     attempt::Quantity,
-    chain::Deposit,
+    chain::{Address, Atoms, ChainId, Deposit, TxHash},
     refund::{Refund, RefundSeen},
     time::Timestamp,
 };
@@ -36,12 +36,14 @@ fn not_this(reason: impl Into<String>) -> RefundSeen {
 impl Evm {
     /// The deposit whose address the money came to.
     async fn paid_at(&self, refund: &Refund) -> Result<Deposit, ProviderError> {
-        let address = refund.payment.split(':').nth(1).unwrap_or_default();
-        let found = self.book.deposit_at(address).await?;
+        let found = match refund.payment.split(':').nth(1).and_then(Address::parse) {
+            Some(address) => self.book.deposit_at(address).await?,
+            None => None,
+        };
         found.ok_or_else(|| unknown(format!("no payment came to {:?}", refund.payment)))
     }
 
-    fn node(&self, chain: u64) -> Result<&Arc<dyn Node>, ProviderError> {
+    fn node(&self, chain: ChainId) -> Result<&Arc<dyn Node>, ProviderError> {
         let found = self.nodes.iter().find(|(id, _)| *id == chain).map(|(_, node)| node);
         found.ok_or_else(|| unknown(format!("nobody is asked about chain {chain}")))
     }
@@ -58,7 +60,7 @@ impl Evm {
         let (chain, node) = (self.chain(deposit.chain)?, self.node(deposit.chain)?);
         // The head is read first: what is in a block by then has at least this many confirmations.
         let head = node.head().await?;
-        let Some(receipt) = node.receipt(transaction).await? else {
+        let Some(receipt) = receipt_of(node, transaction).await? else {
             let since = refund.manual.as_ref().and_then(|hand| hand.sent_at).unwrap_or(refund.created_at);
             let text = format!("{} knows no such transaction", chain.name);
             let is_lost = self.book.now().since(since) >= UNKNOWN_FOR;
@@ -92,23 +94,23 @@ impl Evm {
             return Ok(not_this("the transaction failed, it moved nothing"));
         }
         let coin = &deposit.coin;
-        let mut sent = 0;
+        let mut sent = Atoms::ZERO;
         let mut own = false;
         for (to, atoms) in given(deposit, receipt) {
-            if self.book.deposit_at(&to).await?.is_some() {
+            if self.book.deposit_at(to).await?.is_some() {
                 own = true;
             } else {
                 sent = atoms.max(sent);
             }
         }
         let needed = share(refund, deposit)?;
-        if sent == 0 && own {
+        if sent == Atoms::ZERO && own {
             return Ok(not_this("the transaction pays one of our own addresses"));
         }
-        if sent == 0 {
+        if sent == Atoms::ZERO {
             return Ok(not_this(format!("the transaction sends no {coin} on {}", chain.name)));
         }
-        if sent < needed.atoms {
+        if sent.0 < needed.atoms {
             let sent = observation::quantity(deposit, sent);
             return Ok(not_this(format!("the transaction sends {sent}, and {needed} go back")));
         }
@@ -116,21 +118,29 @@ impl Evm {
     }
 }
 
+/// The receipt of the transaction that a person named. What is not a hash is in no block.
+async fn receipt_of(node: &Arc<dyn Node>, transaction: &str) -> Result<Option<Receipt>, NodeError> {
+    match TxHash::parse(transaction) {
+        Some(hash) => node.receipt(hash).await,
+        None => Ok(None),
+    }
+}
+
 /// Amounts of the refund's coin in a receipt, by recipient.
-fn given(deposit: &Deposit, receipt: &Receipt) -> BTreeMap<String, u128> {
-    let mut given: BTreeMap<String, u128> = BTreeMap::new();
-    let mut add = |to: &str, atoms: u128| {
-        let sum = given.entry(to.to_owned()).or_default();
+fn given(deposit: &Deposit, receipt: &Receipt) -> BTreeMap<Address, Atoms> {
+    let mut given: BTreeMap<Address, Atoms> = BTreeMap::new();
+    let mut add = |to: Address, atoms: Atoms| {
+        let sum = given.entry(to).or_default();
         *sum = sum.saturating_add(atoms);
     };
-    match &deposit.contract {
+    match deposit.contract {
         Some(contract) => {
-            let logs = receipt.logs.iter().filter(|log| log.contract == *contract);
-            logs.for_each(|log| add(&log.to, log.atoms));
+            let logs = receipt.logs.iter().filter(|log| log.contract == contract);
+            logs.for_each(|log| add(log.to, log.atoms));
         }
-        None => receipt.value.iter().for_each(|(to, atoms)| add(to, *atoms)),
+        None => receipt.value.iter().for_each(|(to, atoms)| add(*to, *atoms)),
     }
-    given.retain(|_, atoms| *atoms > 0);
+    given.retain(|_, atoms| *atoms > Atoms::ZERO);
     given
 }
 
@@ -171,9 +181,10 @@ impl Refunds for Evm {
             let deposit = self.paid_at(refund).await?;
             // A chain that is no longer set up cannot be queried.
             let Ok(node) = self.node(deposit.chain) else { return Ok(false) };
-            match node.receipt(transaction).await? {
+            let Some(hash) = TxHash::parse(transaction) else { return Ok(false) };
+            match node.receipt(hash).await? {
                 Some(receipt) => Ok(receipt.succeeded),
-                None => Ok(node.has_transaction(transaction).await?),
+                None => Ok(node.has_transaction(hash).await?),
             }
         })
     }

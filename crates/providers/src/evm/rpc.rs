@@ -28,6 +28,7 @@ use std::{
     collections::{BTreeMap, HashSet},
     sync::{Mutex, MutexGuard, PoisonError, atomic::Ordering::Relaxed},
 };
+use till_domain::chain::{Address, Atoms, BlockHash, TxHash};
 
 /// The most block hashes that are remembered as they were reported.
 const MAX_TOLD: usize = 4_096;
@@ -55,7 +56,7 @@ pub struct RpcNode {
 #[derive(Debug, Default)]
 struct ReportedChain {
     head: u64,
-    hashes: BTreeMap<u64, String>,
+    hashes: BTreeMap<u64, BlockHash>,
 }
 
 impl RpcNode {
@@ -83,7 +84,7 @@ impl RpcNode {
     /// Remembers the hash of a block that is reported to the caller.
     fn tell(&self, header: &Header) {
         let mut told = self.told();
-        told.hashes.insert(header.number, header.hash.clone());
+        told.hashes.insert(header.number, header.hash);
         while told.hashes.len() > MAX_TOLD {
             told.hashes.pop_first();
         }
@@ -141,7 +142,7 @@ impl RpcNode {
     /// Checks that a node has a block, with the hash that was reported here.
     async fn on_our_branch(&self, endpoint: &Endpoint, number: u64) -> Result<(), AskError> {
         let header = block(endpoint, wire::hex_quantity(number)).await?.ok_or(AskError::Behind(number))?;
-        let told = self.told().hashes.get(&number).cloned();
+        let told = self.told().hashes.get(&number).copied();
         if told.is_some_and(|hash| hash != header.hash) { Err(AskError::Fork(number)) } else { Ok(()) }
     }
 
@@ -204,9 +205,9 @@ impl RpcNode {
     async fn balances_of(
         &self,
         endpoint: &Endpoint,
-        addresses: &[String],
+        addresses: &[Address],
         block: u64,
-    ) -> Result<Vec<u128>, AskError> {
+    ) -> Result<Vec<Atoms>, AskError> {
         let mut balances = Vec::with_capacity(addresses.len());
         for addresses in addresses.chunks(ADDRESSES_AT_ONCE) {
             if !endpoint.one_by_one.load(Relaxed) {
@@ -238,13 +239,14 @@ impl RpcNode {
     async fn nonces_of(
         &self,
         endpoint: &Endpoint,
-        addresses: &[String],
+        addresses: &[Address],
         block: u64,
     ) -> Result<Vec<u64>, AskError> {
         const METHOD: &str = "eth_getTransactionCount";
         let mut nonces = Vec::with_capacity(addresses.len());
         for addresses in addresses.chunks(BATCH) {
-            let questions = addresses.iter().map(|address| json!([address, wire::hex_quantity(block)]));
+            let questions =
+                addresses.iter().map(|address| json!([address.to_string(), wire::hex_quantity(block)]));
             for said in endpoint.ask_many(METHOD, questions.collect()).await? {
                 nonces.push(wire::quantity(&said).ok_or(AskError::Malformed(METHOD))?);
             }
@@ -284,12 +286,12 @@ impl Node for RpcNode {
     fn logs<'a>(
         &'a self,
         blocks: (u64, u64),
-        contracts: &'a [String],
-        to: Option<&'a [String]>,
+        contracts: &'a [Address],
+        to: Option<&'a [Address]>,
     ) -> BoxFuture<'a, Result<Vec<Log>, NodeError>> {
         Box::pin(async move {
             // An empty list would match everything.
-            if contracts.is_empty() || to.is_some_and(<[String]>::is_empty) || blocks.0 > blocks.1 {
+            if contracts.is_empty() || to.is_some_and(<[Address]>::is_empty) || blocks.0 > blocks.1 {
                 return Ok(Vec::new());
             }
             let question = LogQuestion { blocks, contracts, to, branch: blocks.1 };
@@ -310,9 +312,9 @@ impl Node for RpcNode {
 
     fn balances<'a>(
         &'a self,
-        addresses: &'a [String],
+        addresses: &'a [Address],
         block: u64,
-    ) -> BoxFuture<'a, Result<Vec<u128>, NodeError>> {
+    ) -> BoxFuture<'a, Result<Vec<Atoms>, NodeError>> {
         Box::pin(async move {
             if addresses.is_empty() {
                 return Ok(Vec::new());
@@ -331,7 +333,7 @@ impl Node for RpcNode {
 
     fn nonces<'a>(
         &'a self,
-        addresses: &'a [String],
+        addresses: &'a [Address],
         block: u64,
     ) -> BoxFuture<'a, Result<Vec<u64>, NodeError>> {
         Box::pin(async move {
@@ -350,24 +352,22 @@ impl Node for RpcNode {
         })
     }
 
-    fn token<'a>(&'a self, contract: &'a str) -> BoxFuture<'a, Result<Token, NodeError>> {
+    fn token(&self, contract: Address) -> BoxFuture<'_, Result<Token, NodeError>> {
         Box::pin(async move {
-            let ask = move |endpoint: &'a Endpoint| -> BoxFuture<'a, _> {
-                Box::pin(async move { Ok((endpoint, token::read(endpoint, contract).await?)) })
-            };
-            let (endpoint, found) = self.certain(ask).await?;
-            let ask = move |endpoint: &'a Endpoint| -> BoxFuture<'a, _> {
-                Box::pin(token::read(endpoint, contract))
-            };
+            let (endpoint, found) = self
+                .certain(move |endpoint| {
+                    Box::pin(async move { Ok((endpoint, token::read(endpoint, contract).await?)) })
+                })
+                .await?;
+            let ask = move |endpoint| -> BoxFuture<'_, _> { Box::pin(token::read(endpoint, contract)) };
             self.compare(endpoint, &found, "decimals or symbols", ask).await?;
             Ok(found)
         })
     }
 
-    fn has_transaction<'a>(&'a self, transaction: &'a str) -> BoxFuture<'a, Result<bool, NodeError>> {
+    fn has_transaction(&self, hash: TxHash) -> BoxFuture<'_, Result<bool, NodeError>> {
         Box::pin(async move {
-            let Some(hash) = wire::hash(&json!(transaction)) else { return Ok(false) };
-            let asked = self.endpoints.iter().map(|endpoint| transaction::is_known(endpoint, hash.clone()));
+            let asked = self.endpoints.iter().map(|endpoint| transaction::is_known(endpoint, hash));
             let answers = join_all(asked).await;
             // A node that does not answer may be the only one that has it.
             let silent = |(endpoint, answer): (&Endpoint, &Result<bool, AskError>)| {
@@ -379,12 +379,8 @@ impl Node for RpcNode {
         })
     }
 
-    fn receipt<'a>(&'a self, transaction: &'a str) -> BoxFuture<'a, Result<Option<Receipt>, NodeError>> {
-        Box::pin(async move {
-            // What is not a hash is in no block.
-            let Some(hash) = wire::hash(&json!(transaction)) else { return Ok(None) };
-            self.first(move |endpoint| Box::pin(transaction::receipt(endpoint, hash.clone()))).await
-        })
+    fn receipt(&self, hash: TxHash) -> BoxFuture<'_, Result<Option<Receipt>, NodeError>> {
+        Box::pin(self.first(move |endpoint| Box::pin(transaction::receipt(endpoint, hash))))
     }
 }
 
@@ -401,8 +397,8 @@ pub async fn block(endpoint: &Endpoint, which: Value) -> Result<Option<Header>, 
 #[derive(Clone, Copy)]
 struct LogQuestion<'a> {
     blocks: (u64, u64),
-    contracts: &'a [String],
-    to: Option<&'a [String]>,
+    contracts: &'a [Address],
+    to: Option<&'a [Address]>,
     /// The block whose hash shows whether a node is on our branch.
     branch: u64,
 }
@@ -412,27 +408,28 @@ impl LogQuestion<'_> {
         const METHOD: &str = "eth_getLogs";
         let mut topics = vec![json!(TRANSFER)];
         if let Some(addresses) = self.to {
-            let addresses: Vec<String> = addresses.iter().map(|address| wire::topic(address)).collect();
+            let addresses: Vec<String> = addresses.iter().copied().map(wire::topic).collect();
             topics.extend([Value::Null, json!(addresses)]);
         }
+        let contracts: Vec<String> = self.contracts.iter().map(Address::to_string).collect();
         let filter = json!([{
             "fromBlock": wire::hex_quantity(from),
             "toBlock": wire::hex_quantity(to),
-            "address": self.contracts,
+            "address": contracts,
             "topics": topics,
         }]);
         let said = endpoint.ask(METHOD, filter).await?;
         let entries = said.as_array().ok_or(AskError::Malformed(METHOD))?;
-        let contracts: HashSet<&str> = self.contracts.iter().map(String::as_str).collect();
-        let wanted: Option<HashSet<&str>> = self.to.map(|to| to.iter().map(String::as_str).collect());
+        let contracts: HashSet<&Address> = self.contracts.iter().collect();
+        let wanted: Option<HashSet<&Address>> = self.to.map(|to| to.iter().collect());
         let mut logs = Vec::new();
         for entry in entries {
             let LogEntry::Transfer(log) = wire::log(entry).ok_or(AskError::Malformed(METHOD))? else {
                 continue;
             };
-            let asked_for = contracts.contains(log.contract.as_str())
+            let asked_for = contracts.contains(&log.contract)
                 && (from..=to).contains(&log.block)
-                && wanted.as_ref().is_none_or(|wanted| wanted.contains(log.to.as_str()));
+                && wanted.as_ref().is_none_or(|wanted| wanted.contains(&log.to));
             if !asked_for {
                 return Err(AskError::Malformed(METHOD));
             }
@@ -445,11 +442,11 @@ impl LogQuestion<'_> {
 /// All balances by one `eth_call`, with bytecode that the node runs.
 async fn balances_at_once(
     endpoint: &Endpoint,
-    addresses: &[String],
+    addresses: &[Address],
     block: u64,
-) -> Result<Vec<u128>, AskError> {
+) -> Result<Vec<Atoms>, AskError> {
     const METHOD: &str = "eth_call";
-    let appended: String = addresses.iter().map(|address| address.trim_start_matches("0x")).collect();
+    let appended: String = addresses.iter().map(|address| hex::encode(address.as_bytes())).collect();
     let call = json!([{ "data": format!("0x{BALANCES}{appended}") }, wire::hex_quantity(block)]);
     let said = endpoint.ask(METHOD, call).await?;
     let words = said.as_str().and_then(|text| text.strip_prefix("0x")).ok_or(AskError::Malformed(METHOD))?;
@@ -466,13 +463,14 @@ async fn balances_at_once(
 /// A call for each balance, many of them in a batch.
 async fn balances_one_by_one(
     endpoint: &Endpoint,
-    addresses: &[String],
+    addresses: &[Address],
     block: u64,
-) -> Result<Vec<u128>, AskError> {
+) -> Result<Vec<Atoms>, AskError> {
     const METHOD: &str = "eth_getBalance";
     let mut balances = Vec::with_capacity(addresses.len());
     for addresses in addresses.chunks(BATCH) {
-        let questions = addresses.iter().map(|address| json!([address, wire::hex_quantity(block)])).collect();
+        let questions =
+            addresses.iter().map(|address| json!([address.to_string(), wire::hex_quantity(block)])).collect();
         for said in endpoint.ask_many(METHOD, questions).await? {
             balances.push(said.as_str().and_then(wire::amount).ok_or(AskError::Malformed(METHOD))?);
         }

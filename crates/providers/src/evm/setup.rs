@@ -3,6 +3,7 @@
 use super::{document, price::Price};
 use crate::web::host_of;
 use std::{fmt, time::Duration};
+use till_domain::chain::{Address, Atoms, ChainId};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EvmSetup {
@@ -64,7 +65,7 @@ impl EvmSetup {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Chain {
     /// Its chain id, as `eth_chainId` reports it.
-    pub id: u64,
+    pub id: ChainId,
     /// Its name, for display: `Ethereum`.
     pub name: String,
     /// URLs of the nodes, asked in this order. They may hold secrets.
@@ -77,8 +78,8 @@ pub struct Chain {
     pub poll_ms: u64,
     /// The coins, in display order.
     pub coins: Vec<Coin>,
-    /// How much native coin, in its smallest unit, is taken for the gas of a sweep where a token arrived.
-    pub max_fuel: u128,
+    /// How much native coin is taken for the gas of a sweep where a token arrived.
+    pub max_fuel: Atoms,
 }
 
 /// Leaves out secrets.
@@ -86,7 +87,7 @@ impl fmt::Debug for Chain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hosts: Vec<String> = self.endpoints.iter().map(|endpoint| host_of(endpoint)).collect();
         let mut shown = f.debug_struct("Chain");
-        shown.field("id", &self.id).field("name", &self.name).field("endpoints", &hosts);
+        shown.field("id", &self.id.0).field("name", &self.name).field("endpoints", &hosts);
         shown.field("confirmations", &self.confirmations).field("coins", &self.coins).finish_non_exhaustive()
     }
 }
@@ -96,8 +97,8 @@ impl fmt::Debug for Chain {
 pub struct Coin {
     /// Its symbol: `ETH`, `USDC`.
     pub symbol: String,
-    /// Its contract, in lower case; `None` for the native coin.
-    pub contract: Option<String>,
+    /// Its contract; `None` for the native coin.
+    pub contract: Option<Address>,
     pub decimals: u8,
 }
 

@@ -5,17 +5,19 @@ use super::{
     node::Token,
 };
 use serde_json::json;
+use till_domain::chain::Address;
 
 /// The decimals and the symbol that a contract reports.
-pub(super) async fn read(endpoint: &Endpoint, contract: &str) -> Result<Token, AskError> {
+pub(super) async fn read(endpoint: &Endpoint, contract: Address) -> Result<Token, AskError> {
     let decimals = call(endpoint, contract, "0x313ce567").await?;
     let symbol = call(endpoint, contract, "0x95d89b41").await?;
     Ok(Token { decimals: read_number(&decimals), symbol: read_text(&symbol) })
 }
 
 /// The bytes that a contract call returns; none if the contract reverts.
-async fn call(endpoint: &Endpoint, contract: &str, data: &str) -> Result<Vec<u8>, AskError> {
-    let said = endpoint.ask("eth_call", json!([{ "to": contract, "data": data }, "latest"])).await;
+async fn call(endpoint: &Endpoint, contract: Address, data: &str) -> Result<Vec<u8>, AskError> {
+    let said =
+        endpoint.ask("eth_call", json!([{ "to": contract.to_string(), "data": data }, "latest"])).await;
     let said = match said {
         Err(AskError::Refused { message, .. }) if message.contains("revert") => return Ok(Vec::new()),
         said => said?,

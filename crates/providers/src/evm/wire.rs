@@ -2,6 +2,7 @@
 
 use super::node::{Header, Log};
 use serde_json::Value;
+use till_domain::chain::{Address, Atoms, BlockHash, TxHash};
 
 /// Topic of the ERC-20 event `Transfer(address,address,uint256)`.
 pub const TRANSFER: &str = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
@@ -17,43 +18,54 @@ pub fn hex_quantity(number: u64) -> Value {
 }
 
 /// Decodes an amount of up to 256 bits, saturated at `u128::MAX`.
-pub fn amount(text: &str) -> Option<u128> {
+pub fn amount(text: &str) -> Option<Atoms> {
     let digits = text.strip_prefix("0x")?;
     if digits.is_empty() || digits.len() > 64 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
     }
     let digits = digits.trim_start_matches('0');
-    if digits.is_empty() { Some(0) } else { Some(u128::from_str_radix(digits, 16).unwrap_or(u128::MAX)) }
+    Some(if digits.is_empty() {
+        Atoms::ZERO
+    } else {
+        Atoms(u128::from_str_radix(digits, 16).unwrap_or(u128::MAX))
+    })
 }
 
-/// Decodes the hash of a block or of a transaction, in lower case.
-pub fn hash(value: &Value) -> Option<String> {
-    hex_of(value, 64)
+pub fn block_hash(value: &Value) -> Option<BlockHash> {
+    BlockHash::parse(value.as_str()?)
 }
 
-/// Decodes an address, in lower case.
-pub fn address(value: &Value) -> Option<String> {
-    hex_of(value, 40)
+pub fn tx_hash(value: &Value) -> Option<TxHash> {
+    TxHash::parse(value.as_str()?)
 }
 
-fn hex_of(value: &Value, digits: usize) -> Option<String> {
-    let text = value.as_str()?;
-    let inner = text.strip_prefix("0x")?;
-    let right = inner.len() == digits && inner.bytes().all(|b| b.is_ascii_hexdigit());
-    right.then(|| text.to_ascii_lowercase())
+pub fn address(value: &Value) -> Option<Address> {
+    Address::parse(value.as_str()?)
 }
+
+/// The zeros before the address in a log topic, which has 32 bytes.
+const PADDING: &str = "000000000000000000000000";
 
 /// An address as a log topic.
-pub fn topic(address: &str) -> String {
-    format!("0x{:0>64}", address.trim_start_matches("0x"))
+pub fn topic(address: Address) -> String {
+    format!("0x{PADDING}{}", hex::encode(address.as_bytes()))
+}
+
+/// Decodes a log topic of 32 bytes. The inner `None` is a topic that holds no address.
+fn topic_address(value: &Value) -> Option<Option<Address>> {
+    let digits = value.as_str()?.strip_prefix("0x")?;
+    if digits.len() != 64 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    Some(digits.strip_prefix(PADDING).and_then(|digits| Address::parse(&format!("0x{digits}"))))
 }
 
 /// Decodes a block header.
 pub fn header(value: &Value) -> Option<Header> {
     Some(Header {
         number: quantity(&value["number"])?,
-        hash: hash(&value["hash"])?,
-        parent: hash(&value["parentHash"])?,
+        hash: block_hash(&value["hash"])?,
+        parent: block_hash(&value["parentHash"])?,
         timestamp: quantity(&value["timestamp"])?,
     })
 }
@@ -71,18 +83,16 @@ pub fn log(value: &Value) -> Option<LogEntry> {
     let topics = value["topics"].as_array()?;
     let contract = address(&value["address"])?;
     let (block, index) = (quantity(&value["blockNumber"]), quantity(&value["logIndex"]));
-    let (block_hash, transaction) = (hash(&value["blockHash"]), hash(&value["transactionHash"]));
+    let (block_hash, transaction) = (block_hash(&value["blockHash"]), tx_hash(&value["transactionHash"]));
     let removed = value["removed"].as_bool().unwrap_or(false);
     if removed || topics.len() != 3 || topics[0].as_str() != Some(TRANSFER) {
         return Some(LogEntry::Other);
     }
-    let to = hash(&topics[2])?;
-    // The address is in the last 40 digits; the rest of the topic is zeros.
-    let to = to.strip_prefix("0x000000000000000000000000").map(|digits| format!("0x{digits}"));
+    let to = topic_address(&topics[2])?;
     let data = value["data"].as_str()?;
     let atoms = if data.len() == 66 { amount(data) } else { None };
     match (to, atoms) {
-        (Some(to), Some(atoms)) if atoms > 0 => Some(LogEntry::Transfer(Log {
+        (Some(to), Some(atoms)) if atoms > Atoms::ZERO => Some(LogEntry::Transfer(Log {
             contract,
             to,
             atoms,
@@ -111,7 +121,7 @@ mod tests {
             ("ff", None),
             ("0x+1", None),
         ] {
-            assert_eq!(amount(text), expected, "{text}");
+            assert_eq!(amount(text), expected.map(Atoms), "{text}");
         }
     }
 
@@ -120,31 +130,38 @@ mod tests {
         let hash = format!("0x{}", "1".repeat(64));
         let good = json!({
             "address": "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-            "topics": [TRANSFER, topic("0x1111111111111111111111111111111111111111"),
-                topic("0x2222222222222222222222222222222222222222")],
+            "topics": [TRANSFER, topic(Address::from_bytes([0x11; 20])), topic(Address::from_bytes([0x22; 20]))],
             "data": format!("0x{:064x}", 12_500_000),
             "blockNumber": "0x10", "blockHash": hash, "transactionHash": hash, "logIndex": "0x3", "removed": false,
         });
         let Some(LogEntry::Transfer(read)) = log(&good) else { panic!("a transfer") };
-        assert_eq!((read.atoms, read.block, read.index), (12_500_000, 16, 3));
-        assert_eq!(read.to, "0x2222222222222222222222222222222222222222");
-        assert_eq!(read.contract, "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48");
+        assert_eq!((read.atoms, read.block, read.index), (Atoms(12_500_000), 16, 3));
+        assert_eq!(read.to, Address::from_bytes([0x22; 20]));
+        assert_eq!(read.contract.to_string(), "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48");
         let changed = |key: &str, value: Value| {
             let mut log = good.clone();
             log[key] = value;
             log
         };
-        let four = json!([TRANSFER, topic("0x1"), topic("0x2"), topic("0x3")]);
+        let four = json!([TRANSFER, topic(read.to), topic(read.to), topic(read.to)]);
         let zero = json!(format!("0x{:064x}", 0));
+        let no_address = json!([TRANSFER, topic(read.to), format!("0x{}", "1".repeat(64))]);
         for other in [
             changed("removed", json!(true)),
+            changed("topics", no_address),
             changed("topics", four),
             changed("data", zero),
             changed("data", json!("0x")),
         ] {
             assert!(matches!(log(&other), Some(LogEntry::Other)), "{other}");
         }
-        for broken in [json!({}), changed("blockHash", json!("0x1")), changed("blockNumber", Value::Null)] {
+        for broken in [
+            json!({}),
+            changed("blockHash", json!("0x1")),
+            changed("blockNumber", Value::Null),
+            changed("address", json!("0x1")),
+            changed("topics", json!([TRANSFER, topic(read.to), "0x1"])),
+        ] {
             assert!(log(&broken).is_none(), "{broken}");
         }
     }

@@ -13,6 +13,7 @@ mod tls;
 mod trouble;
 mod web;
 
+use till_domain::chain::{Atoms, ChainId};
 use till_providers::{
     evm::{Chain, Coin, RpcNode},
     web::Web,
@@ -21,12 +22,12 @@ use till_providers::{
 /// A chain with these nodes, and ETH as its coin.
 fn chain(endpoints: &[String], confirmations: u32) -> Chain {
     Chain {
-        id: 31_337,
+        id: ChainId(31_337),
         name: "Anvil".to_owned(),
         endpoints: endpoints.to_vec(),
         xpub: till_testing::anvil::XPUB.to_owned(),
         confirmations,
-        max_fuel: 10_000_000_000_000_000,
+        max_fuel: Atoms(10_000_000_000_000_000),
         poll_ms: 1_000,
         coins: vec![Coin { symbol: "ETH".to_owned(), contract: None, decimals: 18 }],
     }

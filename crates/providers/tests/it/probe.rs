@@ -3,7 +3,10 @@
 use crate::{chain, web::Server};
 use serde_json::json;
 use std::sync::Arc;
-use till_domain::time::Timestamp;
+use till_domain::{
+    chain::{Address, ChainId},
+    time::Timestamp,
+};
 use till_providers::{
     Check, CheckVerdict,
     evm::{Coin, EvmSetup, PriceLimits, PriceRules, PriceSource, probe_chain, probe_prices},
@@ -11,8 +14,8 @@ use till_providers::{
 };
 use till_testing::anvil::Anvil;
 
-fn coin(symbol: &str, contract: &str, decimals: u8) -> Coin {
-    Coin { symbol: symbol.to_owned(), contract: Some(contract.to_owned()), decimals }
+fn coin(symbol: &str, contract: Address, decimals: u8) -> Coin {
+    Coin { symbol: symbol.to_owned(), contract: Some(contract), decimals }
 }
 
 /// The results about one subject.
@@ -31,7 +34,7 @@ async fn needs_anvil_a_true_setup_is_found_true() {
     anvil.mine(3).await;
     let second = Server::altering(&anvil, |_, answer| answer).await;
     let mut chain = chain(&[anvil.url(), second.url], 3);
-    chain.coins.push(coin("USDC", &token, 6));
+    chain.coins.push(coin("USDC", token, 6));
     let checks = probe_chain(&chain, &Web::trusting([])).await;
     assert!(checks.iter().all(|check| check.outcome == CheckVerdict::Ok), "{checks:#?}");
     assert_eq!(checks.len(), 5, "two nodes, the key, decimals and symbol: {checks:#?}");
@@ -50,10 +53,10 @@ async fn needs_anvil_what_is_wrong_says_what_to_change() {
     let strange = anvil.deploy_token("USD\u{20ae}0", 6).await;
     let mut chain = chain(&[anvil.url()], 3);
     chain.coins.extend([
-        coin("USDC", &token, 18),
-        coin("USDT", &strange, 6),
-        coin("NONE", "0x1111111111111111111111111111111111111111", 6),
-        coin("PASS", &anvil.deploy_forwarder(&anvil.accounts[0]).await, 6),
+        coin("USDC", token, 18),
+        coin("USDT", strange, 6),
+        coin("NONE", Address::from_bytes([0x11; 20]), 6),
+        coin("PASS", anvil.deploy_forwarder(anvil.accounts[0]).await, 6),
     ]);
     let checks = probe_chain(&chain, &Web::trusting([])).await;
     assert_eq!(found(&checks, "Anvil")[0].0, CheckVerdict::Warn, "one node alone");
@@ -69,7 +72,7 @@ async fn needs_anvil_what_is_wrong_says_what_to_change() {
         );
     }
 
-    chain.id = 1;
+    chain.id = ChainId(1);
     chain.endpoints.push("http://127.0.0.1:1/secret".to_owned());
     chain.coins.truncate(1);
     let checks = probe_chain(&chain, &Web::trusting([])).await;

@@ -3,10 +3,11 @@
 use crate::{node, web::Server};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
+use till_domain::chain::{Address, Atoms, TxHash};
 use till_providers::evm::{AccountKey, Node as _};
-use till_testing::anvil::{Anvil, ETHER, XPUB};
+use till_testing::anvil::{Anvil, ETHER, XPUB, word};
 
-fn addresses(many: u32) -> Vec<String> {
+fn addresses(many: u32) -> Vec<Address> {
     let key = AccountKey::parse(XPUB).expect("a key");
     (0..many).map(|index| key.address(index).expect("an address")).collect()
 }
@@ -33,23 +34,23 @@ async fn needs_anvil_transfers_of_tokens_are_found_by_contract_and_address() {
     let anvil = Anvil::start().await;
     let (usdc, other) = (anvil.deploy_token("USDC", 6).await, anvil.deploy_token("FAKE", 6).await);
     let to = addresses(2);
-    let payer = anvil.accounts[0].clone();
-    anvil.mint(&usdc, &payer, 100_000_000).await;
+    let payer = anvil.accounts[0];
+    anvil.mint(usdc, payer, 100_000_000).await;
     let first = anvil.head().await;
-    let hash = anvil.transfer(&usdc, &payer, &to[0], 12_500_000).await;
-    anvil.mint(&other, &to[0], 7).await;
-    anvil.transfer(&usdc, &payer, &to[1], 0).await;
-    anvil.transfer(&usdc, &payer, &anvil.accounts[1], 3).await;
-    anvil.mint(&usdc, &to[1], u128::MAX - 200_000_000).await;
+    let hash = anvil.transfer(usdc, payer, to[0], 12_500_000).await;
+    anvil.mint(other, to[0], 7).await;
+    anvil.transfer(usdc, payer, to[1], 0).await;
+    anvil.transfer(usdc, payer, anvil.accounts[1], 3).await;
+    anvil.mint(usdc, to[1], u128::MAX - 200_000_000).await;
     let last = anvil.head().await;
     let node = node(&[anvil.url()]);
-    let contracts = [usdc.clone()];
+    let contracts = [usdc];
 
     let ours = node.logs((first, last), &contracts, Some(&to)).await.expect("logs");
-    let found: Vec<_> = ours.iter().map(|log| (log.to.as_str(), log.atoms)).collect();
-    assert_eq!(found, [(to[0].as_str(), 12_500_000), (to[1].as_str(), u128::MAX - 200_000_000)]);
+    let found: Vec<_> = ours.iter().map(|log| (log.to, log.atoms)).collect();
+    assert_eq!(found, [(to[0], Atoms(12_500_000)), (to[1], Atoms(u128::MAX - 200_000_000))]);
     let log = &ours[0];
-    assert_eq!((&log.contract, &log.transaction, log.block, log.index), (&usdc, &hash, first + 1, 0));
+    assert_eq!((log.contract, log.transaction, log.block, log.index), (usdc, hash, first + 1, 0));
     assert_eq!(log.block_hash, node.header(first + 1).await.expect("an answer").expect("a block").hash);
 
     let all = node.logs((first + 1, last), &contracts, None).await.expect("logs");
@@ -66,7 +67,7 @@ async fn needs_anvil_a_node_that_wants_fewer_blocks_is_asked_for_fewer() {
     let token = anvil.deploy_token("USDC", 6).await;
     let to = addresses(1);
     for atoms in 1..=9 {
-        anvil.mint(&token, &to[0], atoms).await;
+        anvil.mint(token, to[0], atoms).await;
         anvil.mine(3).await;
     }
     let ranges = Arc::new(Mutex::new(Vec::new()));
@@ -90,7 +91,7 @@ async fn needs_anvil_a_node_that_wants_fewer_blocks_is_asked_for_fewer() {
     let node = node(&[proxy.url]);
     let last = anvil.head().await;
     let found = node.logs((0, last), std::slice::from_ref(&token), Some(&to)).await.expect("logs");
-    assert_eq!(found.iter().map(|log| log.atoms).collect::<Vec<_>>(), (1..=9).collect::<Vec<_>>());
+    assert_eq!(found.iter().map(|log| log.atoms.0).collect::<Vec<_>>(), (1..=9).collect::<Vec<_>>());
     let mut answered: Vec<_> =
         ranges.lock().expect("a list").iter().copied().filter(|(from, to)| to - from < 10).collect();
     answered.sort_unstable();
@@ -102,13 +103,13 @@ async fn needs_anvil_a_node_that_wants_fewer_blocks_is_asked_for_fewer() {
 async fn needs_anvil_balances_are_the_same_by_one_question_and_one_by_one() {
     let anvil = Anvil::start().await;
     let to = addresses(1_100);
-    anvil.send(&to[0], 5).await;
-    anvil.send(&to[499], ETHER).await;
-    anvil.send(&to[500], 3 * ETHER + 1).await;
-    let forwarder = anvil.deploy_forwarder(&to[1_099]).await;
-    anvil.send(&forwarder, 7).await;
+    anvil.send(to[0], 5).await;
+    anvil.send(to[499], ETHER).await;
+    anvil.send(to[500], 3 * ETHER + 1).await;
+    let forwarder = anvil.deploy_forwarder(to[1_099]).await;
+    anvil.send(forwarder, 7).await;
     let block = anvil.head().await;
-    anvil.send(&to[0], 100).await;
+    anvil.send(to[0], 100).await;
 
     let asked = Arc::new(Mutex::new(Vec::<String>::new()));
     let counted = Arc::clone(&asked);
@@ -127,8 +128,9 @@ async fn needs_anvil_balances_are_the_same_by_one_question_and_one_by_one() {
     let at_once = node(&[willing.url]).balances(&to, block).await.expect("balances");
     let one_by_one = node(&[refusing.url]).balances(&to, block).await.expect("balances");
     assert_eq!(at_once, one_by_one);
-    let some: Vec<_> = at_once.iter().enumerate().filter(|(_, atoms)| **atoms > 0).collect();
-    assert_eq!(some, [(0, &5), (499, &ETHER), (500, &(3 * ETHER + 1)), (1_099, &7)]);
+    let some: Vec<_> =
+        at_once.iter().map(|atoms| atoms.0).enumerate().filter(|(_, atoms)| *atoms > 0).collect();
+    assert_eq!(some, [(0, 5), (499, ETHER), (500, 3 * ETHER + 1), (1_099, 7)]);
     let asked = asked.lock().expect("a list");
     assert_eq!(asked.iter().filter(|method| *method == "eth_call").count(), 3, "{asked:?}");
     assert_eq!(asked.len(), 5, "and the chain's id, and the block: {asked:?}");
@@ -140,30 +142,28 @@ async fn needs_anvil_a_receipt_says_what_a_transaction_did() {
     let token = anvil.deploy_token("USDC", 6).await;
     let to = addresses(1);
     let node = node(&[anvil.url()]);
-    let sent = anvil.send(&to[0], ETHER).await;
-    let receipt = node.receipt(&sent).await.expect("an answer").expect("a receipt");
+    let sent = anvil.send(to[0], ETHER).await;
+    let receipt = node.receipt(sent).await.expect("an answer").expect("a receipt");
     assert!(receipt.succeeded);
-    assert_eq!(receipt.value, Some((to[0].clone(), ETHER)));
+    assert_eq!(receipt.value, Some((to[0], Atoms(ETHER))));
     assert_eq!((receipt.block, receipt.logs.len()), (anvil.head().await, 0));
 
-    let minted = anvil.mint(&token, &to[0], 9).await;
-    let receipt = node.receipt(&minted).await.expect("an answer").expect("a receipt");
-    assert_eq!((receipt.value, receipt.logs[0].atoms, &receipt.logs[0].to), (None, 9, &to[0]));
+    let minted = anvil.mint(token, to[0], 9).await;
+    let receipt = node.receipt(minted).await.expect("an answer").expect("a receipt");
+    assert_eq!((receipt.value, receipt.logs[0].atoms, receipt.logs[0].to), (None, Atoms(9), to[0]));
 
     let failing = json!({
-        "from": anvil.accounts[1], "to": token, "gas": "0x30000",
-        "data": format!("0xa9059cbb{:0>64}{:064x}", &to[0][2..], 1),
+        "from": anvil.accounts[1].to_string(), "to": token.to_string(), "gas": "0x30000",
+        "data": format!("0xa9059cbb{}{:064x}", word(to[0]), 1),
     });
     let failed = anvil.transact(failing).await;
-    let receipt = node.receipt(&failed).await.expect("an answer").expect("a receipt");
+    let receipt = node.receipt(failed).await.expect("an answer").expect("a receipt");
     assert!(!receipt.succeeded && receipt.logs.is_empty());
 
     anvil.automine(false).await;
-    let waiting = anvil.send(&to[0], 1).await;
-    assert_eq!(node.receipt(&waiting).await, Ok(None), "no block has it");
-    for nothing in ["", "0x12", &format!("0x{}", "0".repeat(64))] {
-        assert_eq!(node.receipt(nothing).await, Ok(None), "{nothing}");
-    }
+    let waiting = anvil.send(to[0], 1).await;
+    assert_eq!(node.receipt(waiting).await, Ok(None), "no block has it");
+    assert_eq!(node.receipt(TxHash::from_bytes([0; 32])).await, Ok(None));
 }
 
 #[tokio::test]
@@ -171,12 +171,12 @@ async fn needs_anvil_a_log_that_was_not_asked_for_is_not_believed() {
     let anvil = Anvil::start().await;
     let (token, other) = (anvil.deploy_token("USDC", 6).await, anvil.deploy_token("FAKE", 6).await);
     let to = addresses(2);
-    anvil.mint(&token, &to[0], 5).await;
+    anvil.mint(token, to[0], 5).await;
     let last = anvil.head().await;
     for (key, value) in [
-        ("address", json!(other)),
+        ("address", json!(other.to_string())),
         ("blockNumber", json!("0xff")),
-        ("topics/2", json!(format!("0x{:0>64}", &to[1][2..]))),
+        ("topics/2", json!(format!("0x{}", word(to[1])))),
     ] {
         let proxy = Server::altering(&anvil, move |question, mut answer| {
             if question["method"] == "eth_getLogs" {
@@ -202,7 +202,7 @@ async fn needs_anvil_a_log_that_was_not_asked_for_is_not_believed() {
 async fn needs_anvil_a_node_that_is_busy_once_is_asked_at_once_again() {
     let anvil = Anvil::start().await;
     let to = addresses(3);
-    anvil.send(&to[1], 5).await;
+    anvil.send(to[1], 5).await;
     let asked = Arc::new(Mutex::new(0));
     let counted = Arc::clone(&asked);
     let busy = Server::altering(&anvil, move |question, answer| {
@@ -216,8 +216,8 @@ async fn needs_anvil_a_node_that_is_busy_once_is_asked_at_once_again() {
     .await;
     let node = node(&[busy.url]);
     assert!(node.balances(&to, 1).await.is_err());
-    assert_eq!(node.balances(&to, 1).await, Ok(vec![0, 5, 0]));
-    assert_eq!(node.balances(&to, 1).await, Ok(vec![0, 5, 0]));
+    assert_eq!(node.balances(&to, 1).await, Ok(vec![Atoms(0), Atoms(5), Atoms(0)]));
+    assert_eq!(node.balances(&to, 1).await, Ok(vec![Atoms(0), Atoms(5), Atoms(0)]));
     assert_eq!(*asked.lock().expect("a number"), 3);
 }
 
@@ -225,7 +225,7 @@ async fn needs_anvil_a_node_that_is_busy_once_is_asked_at_once_again() {
 async fn needs_anvil_a_node_that_has_forgotten_a_block_is_asked_at_once_about_others() {
     let anvil = Anvil::start().await;
     let to = addresses(3);
-    anvil.send(&to[1], 5).await;
+    anvil.send(to[1], 5).await;
     let batches = Arc::new(Mutex::new(0));
     let counted = Arc::clone(&batches);
     let forgetful = Server::altering(&anvil, move |question, answer| {
@@ -241,7 +241,7 @@ async fn needs_anvil_a_node_that_has_forgotten_a_block_is_asked_at_once_about_ot
     .await;
     let node = node(&[forgetful.url]);
     assert!(node.balances(&to, 0).await.is_err());
-    assert_eq!(node.balances(&to, 1).await, Ok(vec![0, 5, 0]));
+    assert_eq!(node.balances(&to, 1).await, Ok(vec![Atoms(0), Atoms(5), Atoms(0)]));
     assert_eq!(*batches.lock().expect("a number"), 1, "only about the block that it has forgotten");
 }
 
@@ -250,7 +250,7 @@ async fn needs_anvil_a_node_that_is_slow_about_many_blocks_is_asked_about_fewer(
     let anvil = Anvil::start().await;
     let token = anvil.deploy_token("USDC", 6).await;
     let to = addresses(1);
-    anvil.mint(&token, &to[0], 5).await;
+    anvil.mint(token, to[0], 5).await;
     anvil.mine(6).await;
     assert_eq!(anvil.head().await, 8);
     let slow = Arc::new(Mutex::new(0));
@@ -268,7 +268,7 @@ async fn needs_anvil_a_node_that_is_slow_about_many_blocks_is_asked_about_fewer(
     let node = node(&[server.url]);
     for _ in 0..2 {
         let found = node.logs((0, 8), std::slice::from_ref(&token), Some(&to)).await.expect("logs");
-        assert_eq!(found.iter().map(|log| log.atoms).collect::<Vec<_>>(), [5]);
+        assert_eq!(found.iter().map(|log| log.atoms).collect::<Vec<_>>(), [Atoms(5)]);
     }
     assert_eq!(*slow.lock().expect("a number"), 1, "what was too much is remembered");
 }
@@ -280,17 +280,17 @@ async fn needs_anvil_what_is_reverted_never_was() {
     anvil.mine(2).await;
     let node = node(&[anvil.url()]);
     let snapshot = anvil.snapshot().await;
-    let sent = anvil.send(&to[0], 5).await;
+    let sent = anvil.send(to[0], 5).await;
     anvil.mine(3).await;
     let (before, third) = (node.head().await.expect("a head"), node.header(3).await.expect("an answer"));
-    assert_eq!((before.number, node.balances(&to, 6).await), (6, Ok(vec![5])));
+    assert_eq!((before.number, node.balances(&to, 6).await), (6, Ok(vec![Atoms(5)])));
     anvil.revert(snapshot).await;
     assert_eq!(node.head().await.expect("a head").number, 2);
-    assert_eq!(node.receipt(&sent).await, Ok(None));
+    assert_eq!(node.receipt(sent).await, Ok(None));
     anvil.mine(4).await;
     let after = node.head().await.expect("a head");
-    assert_eq!((after.number, node.balances(&to, 6).await), (6, Ok(vec![0])));
+    assert_eq!((after.number, node.balances(&to, 6).await), (6, Ok(vec![Atoms(0)])));
     assert_ne!(after.hash, before.hash);
     assert_ne!(node.header(3).await.expect("an answer"), third);
-    assert_eq!(anvil.balance(&to[0]).await, 0);
+    assert_eq!(anvil.balance(to[0]).await, 0);
 }

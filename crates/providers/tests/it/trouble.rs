@@ -3,6 +3,7 @@
 use crate::{chain, node, web::Server};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
+use till_domain::chain::{Address, Atoms};
 use till_providers::{
     evm::{AccountKey, Node as _, RpcNode},
     web::Web,
@@ -129,8 +130,8 @@ async fn needs_anvil_a_late_node_never_says_that_nothing_came() {
     let to = vec![AccountKey::parse(XPUB).expect("a key").address(0).expect("an address")];
     anvil.mine(4).await;
     let behind = anvil.head().await;
-    anvil.mint(&token, &to[0], 5).await;
-    anvil.send(&to[0], 7).await;
+    anvil.mint(token, to[0], 5).await;
+    anvil.send(to[0], 7).await;
     // It stops at a block before the money, and answers as if nothing came after it.
     let late = Server::altering(&anvil, move |question, mut answer| {
         let past = |value: &Value| {
@@ -154,10 +155,10 @@ async fn needs_anvil_a_late_node_never_says_that_nothing_came() {
     let head = node.head().await.expect("a head").number;
     assert_eq!(head, anvil.head().await);
     assert_eq!(node.logs((0, head), &[token], Some(&to)).await.expect("logs").len(), 1);
-    assert_eq!(node.balances(&to, head).await, Ok(vec![7]));
+    assert_eq!(node.balances(&to, head).await, Ok(vec![Atoms(7)]));
     assert!(node.header(head).await.expect("an answer").is_some());
-    let sent = anvil.send(&to[0], 1).await;
-    assert!(node.receipt(&sent).await.expect("an answer").is_some());
+    let sent = anvil.send(to[0], 1).await;
+    assert!(node.receipt(sent).await.expect("an answer").is_some());
 }
 
 #[tokio::test]
@@ -193,7 +194,7 @@ async fn nonsense_is_an_error_and_never_a_panic() {
         let node = node(&[server.url]);
         assert!(node.head().await.is_err(), "{body}");
         assert!(node.header(1).await.is_err(), "{body}");
-        assert!(node.balances(&["0x".to_owned() + &"1".repeat(40)], 1).await.is_err(), "{body}");
+        assert!(node.balances(&[Address::from_bytes([0x11; 20])], 1).await.is_err(), "{body}");
     }
 }
 
@@ -202,8 +203,8 @@ async fn needs_anvil_money_that_only_one_node_sees_does_not_count() {
     let anvil = Anvil::start().await;
     let token = anvil.deploy_token("USDC", 6).await;
     let to = vec![AccountKey::parse(XPUB).expect("a key").address(0).expect("an address")];
-    anvil.mint(&token, &to[0], 5).await;
-    anvil.send(&to[0], 7).await;
+    anvil.mint(token, to[0], 5).await;
+    anvil.send(to[0], 7).await;
     let head = anvil.head().await;
     let contracts = [token];
     let more = |value: &Value| json!(format!("0x{:064x}", number(value) + 1));
@@ -233,7 +234,7 @@ async fn needs_anvil_money_that_only_one_node_sees_does_not_count() {
         1,
         "one word is enough"
     );
-    assert_eq!(node.balances(&to, head).await, Ok(vec![7]));
+    assert_eq!(node.balances(&to, head).await, Ok(vec![Atoms(7)]));
 }
 
 #[tokio::test]

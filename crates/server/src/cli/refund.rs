@@ -12,6 +12,7 @@ use serde::Serialize;
 use std::{process::ExitCode, sync::Arc};
 use till_domain::{
     audit::Actor,
+    chain::TxHash,
     environment::EnvironmentName,
     id::{RefundId, SessionId, VendorId},
     refund::{self, Refund, RefundState},
@@ -55,7 +56,7 @@ pub enum RefundCommand {
         refund: RefundId,
         /// The hash of the transaction: 0x and 64 hex digits
         #[arg(long, value_parser = transaction_hash)]
-        transaction: String,
+        transaction: TxHash,
     },
     /// Give up a refund that a person sends: it cannot be sent, or was not after all. It fails, and its money
     /// goes back where it came from
@@ -88,7 +89,7 @@ fn refund_id(text: &str) -> Result<RefundId, String> {
     RefundId::parse(text).ok_or_else(|| "not an id; `till refund list` shows them".to_owned())
 }
 
-fn transaction_hash(text: &str) -> Result<String, String> {
+fn transaction_hash(text: &str) -> Result<TxHash, String> {
     refund::read_transaction(text).ok_or_else(|| "not a hash: it is 0x and 64 hex digits".to_owned())
 }
 
@@ -125,7 +126,7 @@ pub fn run(common: &Common, command: RefundCommand) -> anyhow::Result<ExitCode> 
             RefundCommand::Sent { refund, transaction } => {
                 let live = context.store(EnvironmentName::Live);
                 let actor = Actor::shell();
-                let said = admin::sent_by_hand(&context.accounts, live, &actor, refund, &transaction).await?;
+                let said = admin::sent_by_hand(&context.accounts, live, &actor, refund, transaction).await?;
                 print(json, &RefundRow::from(&handed(said, refund)?), |line| {
                     format!("Refund {} is checked next: {transaction}", line.refund_id)
                 })?;

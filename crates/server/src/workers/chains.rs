@@ -12,7 +12,7 @@ use std::{
 };
 use till_domain::{
     attempt::{self, AttemptState, Quantity, StrayTransfer},
-    chain::{Deposit, Transfer},
+    chain::{Atoms, ChainId, Deposit, Transfer},
     finding::{self, Finding},
     id::AttemptId,
 };
@@ -147,7 +147,7 @@ impl Reader {
         if pass.replaced == 0 {
             return;
         }
-        let (chain, replaced, name) = (watcher.chain.id, pass.replaced, &watcher.chain.name);
+        let (chain, replaced, name) = (watcher.chain.id.0, pass.replaced, &watcher.chain.name);
         self.records.change(watcher, |record| {
             record.replaced = record.replaced.saturating_add(replaced);
             record.deep_forks += u64::from(pass.too_deep);
@@ -169,7 +169,7 @@ impl Reader {
         for one in watcher.unreported() {
             let deposit = &one.deposit;
             let balance =
-                Quantity { atoms: one.balance, decimals: deposit.decimals, unit: deposit.coin.clone() };
+                Quantity { atoms: one.balance.0, decimals: deposit.decimals, unit: deposit.coin.clone() };
             let note = format!(
                 "{} on {} was given out at block {}, and no node has the state of that block: nobody can say what it held \
                  before. At block {} it held {balance}, which may be the payment of this session. Compare it with a block \
@@ -177,7 +177,7 @@ impl Reader {
                 deposit.address, watcher.chain.name, one.wanted, one.oldest
             );
             self.report(deposit, "before", &note).await?;
-            watcher.reported(&deposit.address);
+            watcher.reported(deposit.address);
         }
         Ok(())
     }
@@ -189,7 +189,7 @@ impl Reader {
         }
         let silent = |error: till_providers::evm::BookError| error.to_string();
         for transfer in watcher.displaced().await.map_err(|error| error.to_string())? {
-            let found = watcher.book.deposit_at(&transfer.address).await.map_err(silent)?;
+            let found = watcher.book.deposit_at(transfer.address).await.map_err(silent)?;
             let Some(deposit) = found else { continue };
             let note = format!(
                 "{} has replaced block {} and many before it: {} to {} ({}) may be gone, and is still counted. Look for \
@@ -217,7 +217,7 @@ impl Reader {
         let changes = finding::differs(finding, whose, environment.now(), environment.next_event_id());
         let committed = environment.commit(&changes).await.map_err(|error| explain(&error))?;
         if committed == Committed::Done {
-            tracing::error!(chain = deposit.chain, session.id = %deposit.session, "{note}: see till action list");
+            tracing::error!(chain = deposit.chain.0, session.id = %deposit.session, "{note}: see till action list");
         }
         Ok(())
     }
@@ -230,7 +230,7 @@ impl Reader {
 
     /// Logs trouble with a chain, each kind once a minute.
     fn log(&self, watcher: &Watcher, trouble: &str, what: &str) {
-        let chain = watcher.chain.id;
+        let chain = watcher.chain.id.0;
         if let Some(untold) = self.complaints.tell(&format!("{chain}: {trouble}"), Instant::now()) {
             let name = &watcher.chain.name;
             tracing::warn!(chain, error = trouble, untold, "{name}: {what}; it is tried again");
@@ -299,12 +299,12 @@ async fn tell_of(
         attempt: &attempt,
         chain: transfer.chain,
         reference: &transfer.reference,
-        address: &transfer.address,
+        address: transfer.address,
         received: &quantity(watcher, transfer),
     };
     let changes = attempt::stray(&stray, environment.now(), environment.next_event_id());
     if environment.commit(&changes).await? == Committed::Done {
-        let (chain, id) = (transfer.chain, session.id);
+        let (chain, id) = (transfer.chain.0, session.id);
         tracing::warn!(chain, session.id = %id, "mismatch money: see till action list");
     }
     Ok(())
@@ -314,24 +314,24 @@ async fn tell_of(
 /// sweeping the token takes some of it for the fee, which needs no decision. If no token came, there is
 /// nothing to sweep, so the customer sent the wrong coin; and a transfer of more than a sweep costs is no
 /// fee.
-fn is_fuel(transfer: &Transfer, (state, received): (AttemptState, u128), most: u128) -> bool {
+fn is_fuel(transfer: &Transfer, (state, received): (AttemptState, u128), most: Atoms) -> bool {
     transfer.contract.is_none() && !state.is_active() && received > 0 && transfer.atoms <= most
 }
 
 /// The transferred amount in the coin's unit; a coin that is no longer set up is named by its contract.
 fn quantity(watcher: &Watcher, transfer: &Transfer) -> Quantity {
     let coin = watcher.chain.coins.iter().find(|coin| coin.contract == transfer.contract);
-    let nameless = || transfer.contract.clone().unwrap_or_else(|| "native".to_owned());
+    let nameless = || transfer.contract.map_or_else(|| "native".to_owned(), |contract| contract.to_string());
     Quantity {
-        atoms: transfer.atoms,
+        atoms: transfer.atoms.0,
         decimals: coin.map_or(0, |coin| coin.decimals),
         unit: coin.map_or_else(nameless, |coin| coin.symbol.clone()),
     }
 }
 
 /// The name of the lease of a chain. The names are leaked, so each is made once.
-fn lease_name(chain: u64) -> &'static str {
-    static NAMES: Mutex<BTreeMap<u64, &'static str>> = Mutex::new(BTreeMap::new());
+fn lease_name(chain: ChainId) -> &'static str {
+    static NAMES: Mutex<BTreeMap<ChainId, &'static str>> = Mutex::new(BTreeMap::new());
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     names.entry(chain).or_insert_with(|| Box::leak(format!("read chain {chain}").into_boxed_str()))
 }
@@ -339,37 +339,45 @@ fn lease_name(chain: u64) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use till_domain::time::Timestamp;
+    use till_domain::{
+        chain::{Address, BlockHash},
+        time::Timestamp,
+    };
 
     #[test]
     fn a_lease_has_one_name_for_each_chain() {
-        assert_eq!((lease_name(1), lease_name(137)), ("read chain 1", "read chain 137"));
-        assert!(std::ptr::eq(lease_name(1), lease_name(1)), "and it is made once");
+        let (one, other) = (ChainId(1), ChainId(137));
+        assert_eq!((lease_name(one), lease_name(other)), ("read chain 1", "read chain 137"));
+        assert!(std::ptr::eq(lease_name(one), lease_name(one)), "and it is made once");
     }
 
     #[test]
     fn what_is_sent_to_sweep_a_token_is_no_question_to_anybody() {
-        let came = |contract: Option<&str>| Transfer {
-            chain: 1,
+        let came = |contract| Transfer {
+            chain: ChainId(1),
             reference: "balance:0xb10".to_owned(),
             transaction: None,
-            address: "0xa".to_owned(),
-            contract: contract.map(str::to_owned),
-            atoms: 7,
+            address: Address::from_bytes([0xa; 20]),
+            contract,
+            atoms: Atoms(7),
             block: 10,
-            block_hash: "0xb10".to_owned(),
+            block_hash: BlockHash::from_bytes([0xb1; 32]),
             seen_at: Timestamp::from_ms(5),
             gone_at: None,
             told: false,
         };
         for over in [AttemptState::Paid, AttemptState::Watched, AttemptState::Closed] {
-            assert!(is_fuel(&came(None), (over, 9), 7), "{over:?}");
-            assert!(!is_fuel(&came(None), (over, 9), 6), "L11: nobody pays so much for a sweep: {over:?}");
-            assert!(!is_fuel(&came(None), (over, 0), 7), "nothing is there to be swept: {over:?}");
-            assert!(!is_fuel(&came(Some("0xa0")), (over, 9), 7), "another token is a mistake: {over:?}");
+            assert!(is_fuel(&came(None), (over, 9), Atoms(7)), "{over:?}");
+            assert!(
+                !is_fuel(&came(None), (over, 9), Atoms(6)),
+                "L11: nobody pays so much for a sweep: {over:?}"
+            );
+            assert!(!is_fuel(&came(None), (over, 0), Atoms(7)), "nothing is there to be swept: {over:?}");
+            let token = Some(Address::from_bytes([0xa0; 20]));
+            assert!(!is_fuel(&came(token), (over, 9), Atoms(7)), "another token is a mistake: {over:?}");
         }
         for waited_for in [AttemptState::Open, AttemptState::InFlight] {
-            let wrong = !is_fuel(&came(None), (waited_for, 9), 7);
+            let wrong = !is_fuel(&came(None), (waited_for, 9), Atoms(7));
             assert!(wrong, "the customer took the wrong coin: {waited_for:?}");
         }
     }

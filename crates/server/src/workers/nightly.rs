@@ -8,7 +8,10 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
-use till_domain::time::Timestamp;
+use till_domain::{
+    chain::{Address, Atoms, ChainId},
+    time::Timestamp,
+};
 use till_providers::evm::{Comparison, Watcher};
 use till_service::{
     reconcile::{self, Reconciliation},
@@ -55,10 +58,10 @@ struct NightlyState {
     /// The time of the first pass: a chain that was never compared waits for the night after it.
     started: Option<Timestamp>,
     /// The time at which a chain is compared again, if that is before the next night.
-    again: BTreeMap<u64, Timestamp>,
+    again: BTreeMap<ChainId, Timestamp>,
     /// Coins that were found but not read yet, and since when: by chain, address and the amount that was
     /// read.
-    unread: BTreeMap<(u64, String, u128), Timestamp>,
+    unread: BTreeMap<(ChainId, Address, Atoms), Timestamp>,
 }
 
 /// The next run after a moment.
@@ -70,13 +73,13 @@ fn next_run(after: Timestamp) -> Timestamp {
 
 impl NightlyState {
     /// Removes differences that the next reading of their address may still explain; returns their number.
-    fn postpone(&mut self, chain: u64, found: &mut Comparison, now: Timestamp) -> usize {
+    fn postpone(&mut self, chain: ChainId, found: &mut Comparison, now: Timestamp) -> usize {
         let all = mem::take(&mut found.unbooked);
         let count = all.len();
         found.unbooked = all
             .into_iter()
             .filter(|one| {
-                let key = (chain, one.deposit.address.clone(), one.here);
+                let key = (chain, one.deposit.address, one.here);
                 let is_read_later = one.transfer.is_none() && !one.emptied;
                 !is_read_later || now.since(*self.unread.entry(key).or_insert(now)) >= READ_WITHIN
             })

@@ -8,6 +8,7 @@ use crate::{
 use std::time::Duration;
 use till_domain::{
     audit::{Actor, AuditEvent},
+    chain::TxHash,
     change::Guard,
     id::RefundId,
     refund::{self, Refund, RefundState},
@@ -42,11 +43,11 @@ async fn found(live: &Payments, id: RefundId) -> Result<Option<Refund>, StoreErr
     }
 }
 
-/// Returns true if this transaction is recorded for another refund.
-async fn taken(live: &Payments, refund: &Refund, transaction: &str) -> Result<bool, StoreError> {
-    let Some(refunds) = live.refunds() else { return Ok(false) };
-    let same = refunds.called(&refund.provider, transaction).await?;
-    Ok(same.is_some_and(|same| same.id != refund.id))
+/// Returns true if the transaction of this refund is recorded for another refund.
+async fn taken(live: &Payments, sent: &Refund) -> Result<bool, StoreError> {
+    let (Some(refunds), Some(transaction)) = (live.refunds(), &sent.reference) else { return Ok(false) };
+    let same = refunds.called(&sent.provider, transaction).await?;
+    Ok(same.is_some_and(|same| same.id != sent.id))
 }
 
 /// Records the transaction by which the operator sent a refund. The service checks it next.
@@ -55,13 +56,13 @@ pub async fn sent_by_hand(
     live: &EnvironmentStore,
     actor: &Actor,
     id: RefundId,
-    transaction: &str,
+    transaction: TxHash,
 ) -> Result<ManualRefundOutcome, AdminError> {
     let Some(refund) = found(live, id).await? else { return Ok(ManualRefundOutcome::Missing) };
     let Some((sent, change)) = refund::sent(&refund, transaction, live.now()) else {
         return Ok(ManualRefundOutcome::Unfit(refund));
     };
-    if taken(live, &refund, transaction).await? {
+    if taken(live, &sent).await? {
         return Ok(ManualRefundOutcome::Taken(refund));
     }
     match live.commit(&[change]).await {
@@ -71,7 +72,7 @@ pub async fn sent_by_hand(
             return Ok(now.map_or(ManualRefundOutcome::Missing, ManualRefundOutcome::Unfit));
         }
         // A concurrent request recorded it for another refund.
-        Err(_) if taken(live, &refund, transaction).await? => return Ok(ManualRefundOutcome::Taken(refund)),
+        Err(_) if taken(live, &sent).await? => return Ok(ManualRefundOutcome::Taken(refund)),
         Err(error) => return Err(error.into()),
     }
     let detail = format!("{} of session {}, {transaction}", sent.amount, sent.session);

@@ -6,7 +6,7 @@ use crate::telemetry::report_unreadable;
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
 use till_domain::{
-    chain::{Advance, Cursor, Deposit, DepositSelection, Transfer},
+    chain::{Address, Advance, Atoms, ChainId, Cursor, Deposit, DepositSelection, Transfer},
     id::AttemptId,
     time::Timestamp,
 };
@@ -61,13 +61,13 @@ impl Book for StoreChainBook {
         Box::pin(async move { self.chains()?.deposit(id).await.map_err(silent) })
     }
 
-    fn deposit_at<'a>(&'a self, address: &'a str) -> BoxFuture<'a, Result<Option<Deposit>, BookError>> {
+    fn deposit_at(&self, address: Address) -> BoxFuture<'_, Result<Option<Deposit>, BookError>> {
         Box::pin(async move { self.chains()?.deposit_at(address).await.map_err(silent) })
     }
 
     fn came_since(
         &self,
-        chain: u64,
+        chain: ChainId,
         block: u64,
     ) -> BoxFuture<'_, Result<Vec<(AttemptId, Transfer)>, BookError>> {
         Box::pin(async move {
@@ -79,9 +79,9 @@ impl Book for StoreChainBook {
 
     fn watched(
         &self,
-        chain: u64,
+        chain: ChainId,
         which: DepositSelection,
-    ) -> BoxFuture<'_, Result<Vec<(Deposit, u128)>, BookError>> {
+    ) -> BoxFuture<'_, Result<Vec<(Deposit, Atoms)>, BookError>> {
         Box::pin(async move {
             let chains = self.chains()?;
             let found = match which {
@@ -94,7 +94,7 @@ impl Book for StoreChainBook {
         })
     }
 
-    fn cursor(&self, chain: u64) -> BoxFuture<'_, Result<Option<Cursor>, BookError>> {
+    fn cursor(&self, chain: ChainId) -> BoxFuture<'_, Result<Option<Cursor>, BookError>> {
         Box::pin(async move { self.chains()?.cursor(chain).await.map_err(silent) })
     }
 
@@ -102,7 +102,7 @@ impl Book for StoreChainBook {
         Box::pin(async move { self.chains()?.advance(advance).await.map_err(silent) })
     }
 
-    fn touched(&self, chain: u64) -> BoxFuture<'_, Result<Vec<(AttemptId, i64)>, BookError>> {
+    fn touched(&self, chain: ChainId) -> BoxFuture<'_, Result<Vec<(AttemptId, i64)>, BookError>> {
         Box::pin(async move {
             let (touched, unreadable) = self.chains()?.touched(chain).await.map_err(silent)?;
             report_unreadable("live", &unreadable);
@@ -114,7 +114,11 @@ impl Book for StoreChainBook {
         Box::pin(async move { self.chains()?.looked(id, seen).await.map_err(silent) })
     }
 
-    fn strays(&self, chain: u64, block: u64) -> BoxFuture<'_, Result<Vec<(Deposit, Transfer)>, BookError>> {
+    fn strays(
+        &self,
+        chain: ChainId,
+        block: u64,
+    ) -> BoxFuture<'_, Result<Vec<(Deposit, Transfer)>, BookError>> {
         Box::pin(async move {
             let (found, unreadable) = self.chains()?.strays(chain, block).await.map_err(silent)?;
             report_unreadable("live", &unreadable);
@@ -125,7 +129,7 @@ impl Book for StoreChainBook {
     fn told<'a>(&'a self, transfer: &'a Transfer) -> BoxFuture<'a, Result<(), BookError>> {
         Box::pin(async move {
             let Transfer { chain, reference, address, .. } = transfer;
-            self.chains()?.told(*chain, reference, address).await.map_err(silent)
+            self.chains()?.told(*chain, reference, *address).await.map_err(silent)
         })
     }
 }

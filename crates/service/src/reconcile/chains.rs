@@ -6,6 +6,7 @@ use crate::cashier::findings;
 use std::sync::Arc;
 use till_domain::{
     attempt::Quantity,
+    chain::Atoms,
     change::Change,
     finding::{self, Finding},
     time::Timestamp,
@@ -39,7 +40,7 @@ pub async fn add(
     report.compared += found.addresses;
     for (coin, sum) in &found.sums {
         let name = format!("{coin} ({})", watcher.chain.name);
-        let sums = Sums { decimals: sum.decimals, theirs: (sum.there, 0), ours: (sum.here, 0) };
+        let sums = Sums { decimals: sum.decimals, theirs: (sum.there.0, 0), ours: (sum.here.0, 0) };
         report.sums.insert(name, sums);
     }
     for one in &found.unbooked {
@@ -54,7 +55,7 @@ async fn difference(store: &Payments, watcher: &Watcher, one: &Unbooked) -> Resu
     let detail = match &one.transfer {
         Some(transfer) => transfer.clone(),
         None if one.emptied => "emptied".to_owned(),
-        None => (one.there - one.here).to_string(),
+        None => one.there.saturating_sub(one.here).to_string(),
     };
     let subject = finding::subject(Evm::NAME, &format!("{payment}:{}:{detail}", one.coin));
     let note = note(watcher, one);
@@ -74,7 +75,7 @@ async fn difference(store: &Payments, watcher: &Watcher, one: &Unbooked) -> Resu
 /// The description of a difference, for people.
 fn note(watcher: &Watcher, one: &Unbooked) -> String {
     let (address, network) = (&one.deposit.address, &watcher.chain.name);
-    let quantity = |atoms| Quantity { atoms, decimals: one.decimals, unit: one.coin.clone() };
+    let quantity = |atoms: Atoms| Quantity { atoms: atoms.0, decimals: one.decimals, unit: one.coin.clone() };
     if one.emptied {
         return format!(
             "{address} on {network} has sent {} on although Till saw nothing arrive there: money came and left between \

@@ -4,13 +4,16 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
-use till_domain::{chain::Cursor, time::Timestamp};
+use till_domain::{
+    chain::{ChainId, Cursor},
+    time::Timestamp,
+};
 use till_providers::evm::Watcher;
 
 /// The progress of reading a chain, as this node knows it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainRecord {
-    pub chain: u64,
+    pub chain: ChainId,
     /// Its name, for people.
     pub name: String,
     /// The last block that was read.
@@ -32,9 +35,20 @@ pub struct ChainRecord {
 }
 
 impl ChainRecord {
-    fn new(watcher: &Watcher) -> Self {
-        let (chain, name) = (watcher.chain.id, watcher.chain.name.clone());
-        Self { chain, name, ..Self::default() }
+    /// The record of a chain that was not read yet.
+    fn new(chain: ChainId, name: &str) -> Self {
+        Self {
+            chain,
+            name: name.to_owned(),
+            block: None,
+            head: None,
+            read_at: None,
+            error: None,
+            elsewhere: false,
+            unknown_before: 0,
+            replaced: 0,
+            deep_forks: 0,
+        }
     }
 
     pub fn note(&mut self, cursor: &Cursor) {
@@ -51,12 +65,12 @@ impl ChainRecord {
 
 /// The progress of all chains, for the console.
 #[derive(Debug, Default)]
-pub struct ChainRecords(Mutex<BTreeMap<u64, ChainRecord>>);
+pub struct ChainRecords(Mutex<BTreeMap<ChainId, ChainRecord>>);
 
 impl ChainRecords {
     /// The last error of a chain on this node, and its time, if no pass succeeded since.
     #[must_use]
-    pub fn error(&self, chain: u64) -> Option<(Timestamp, String)> {
+    pub fn error(&self, chain: ChainId) -> Option<(Timestamp, String)> {
         self.lock().get(&chain)?.error.clone()
     }
 
@@ -68,11 +82,11 @@ impl ChainRecords {
 
     /// The chains whose last pass on this node failed.
     #[must_use]
-    pub fn failing(&self) -> BTreeSet<u64> {
+    pub fn failing(&self) -> BTreeSet<ChainId> {
         self.lock().values().filter(|record| record.error.is_some()).map(|record| record.chain).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, ChainRecord>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<ChainId, ChainRecord>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -82,7 +96,8 @@ impl ChainRecords {
     }
 
     pub fn change(&self, watcher: &Watcher, change: impl FnOnce(&mut ChainRecord)) {
-        change(self.lock().entry(watcher.chain.id).or_insert_with(|| ChainRecord::new(watcher)));
+        let (id, name) = (watcher.chain.id, &watcher.chain.name);
+        change(self.lock().entry(id).or_insert_with(|| ChainRecord::new(id, name)));
     }
 }
 
@@ -92,8 +107,8 @@ mod tests {
 
     #[test]
     fn the_lag_is_what_was_not_read_yet() {
-        let (chain, name) = (1, "Ethereum".to_owned());
-        let mut record = ChainRecord { chain, name, ..ChainRecord::default() };
+        let chain = ChainId(1);
+        let mut record = ChainRecord::new(chain, "Ethereum");
         assert_eq!(record.lag(), None);
         let at = Timestamp::from_ms(5);
         record.note(&Cursor { chain, block: 7, head: 10, at, recent: Vec::new(), version: 1 });

@@ -13,12 +13,18 @@ use crate::{
         error::StoreError,
         sql::{Row, Sql, Statement, Value, statements},
     },
-    payments::{Payments, attempts::atoms},
+    payments::{
+        Payments,
+        chain_rows::{
+            chain_id, corrupt, number, read_cursor, read_deposit, read_stray, read_transfer, read_watched,
+            recent_text, text, transfer_values,
+        },
+    },
 };
 use std::time::Duration;
 use till_domain::{
-    chain::{Advance, Cursor, Deposit, Transfer},
-    id::{AttemptId, SessionId},
+    chain::{Address, Advance, Atoms, ChainId, Cursor, Deposit, Transfer},
+    id::AttemptId,
     time::Timestamp,
 };
 
@@ -30,7 +36,7 @@ const LATELY: Duration = Duration::from_secs(24 * 60 * 60);
 const MAX_STRAYS: u32 = 10_000;
 
 /// Deposits, each with the sum that came to it, and those that cannot be read.
-type Watched = (Vec<(Deposit, u128)>, Unreadable);
+type Watched = (Vec<(Deposit, Atoms)>, Unreadable);
 
 /// The columns of a deposit, of the table with the alias `d`.
 macro_rules! deposit_columns {
@@ -236,18 +242,18 @@ impl Chains<'_> {
             deposit.session.as_bytes().into(),
             deposit.key.as_str().into(),
             i64::from(deposit.index).into(),
-            deposit.address.as_str().into(),
-            number("chain", deposit.chain)?,
+            text(deposit.address),
+            chain_id(deposit.chain)?,
             deposit.coin.as_str().into(),
-            deposit.contract.as_deref().into(),
+            deposit.contract.map(text).into(),
             i64::from(deposit.decimals).into(),
-            deposit.charge.to_string().into(),
+            text(deposit.charge),
             deposit.rate.as_str().into(),
             deposit.rate_source.as_str().into(),
             deposit.opened_at.into(),
             number("block", deposit.since_block)?,
-            deposit.before.map(|atoms| atoms.to_string()).into(),
-            deposit.swept.to_string().into(),
+            deposit.before.map(text).into(),
+            text(deposit.swept),
         ];
         self.write(vec![Statement { sql: &OPEN, params, guarded: false }]).await?;
         self.alone(deposit.attempt).await
@@ -261,15 +267,15 @@ impl Chains<'_> {
     /// The deposit of an attempt, with all transfers that ever came to it, in block order.
     pub async fn deposit(&self, id: AttemptId) -> Result<Option<(Deposit, Vec<Transfer>)>, StoreError> {
         let Some(deposit) = self.alone(id).await? else { return Ok(None) };
-        let params = vec![deposit.address.as_str().into(), number("chain", deposit.chain)?];
+        let params = vec![text(deposit.address), chain_id(deposit.chain)?];
         let rows = self.read(&TRANSFERS, params).await?;
         let transfers = rows.into_iter().map(|mut row| read_transfer(&mut row)).collect::<Result<_, _>>()?;
         Ok(Some((deposit, transfers)))
     }
 
-    /// The deposit to which an address, in lower case, was given.
-    pub async fn deposit_at(&self, address: &str) -> Result<Option<Deposit>, StoreError> {
-        let rows = self.read(&DEPOSIT_AT, vec![address.into()]).await?;
+    /// The deposit to which an address was given.
+    pub async fn deposit_at(&self, address: Address) -> Result<Option<Deposit>, StoreError> {
+        let rows = self.read(&DEPOSIT_AT, vec![text(address)]).await?;
         rows.into_iter().next().map(|mut row| read_deposit(&mut row)).transpose()
     }
 
@@ -277,10 +283,10 @@ impl Chains<'_> {
     /// with its attempt; and the transfers that cannot be read.
     pub async fn came_since(
         &self,
-        chain: u64,
+        chain: ChainId,
         block: u64,
     ) -> Result<(Vec<(AttemptId, Transfer)>, Unreadable), StoreError> {
-        let params = vec![number("chain", chain)?, number("block", block)?];
+        let params = vec![chain_id(chain)?, number("block", block)?];
         let rows = self.payments.engine.scan(&CAME_SINCE, params).await?;
         let read = |mut row: Row| Ok((AttemptId::from_bytes(row.array()?), read_transfer(&mut row)?));
         sort_out(QueueName::Deposits, rows, 2, single(read))
@@ -288,21 +294,21 @@ impl Chains<'_> {
 
     /// Deposits on a chain that were opened since then, each with the sum of the chain's native coin that
     /// came and was not removed by a reorg; and those of them that cannot be read.
-    pub async fn watched(&self, chain: u64, since: Timestamp) -> Result<Watched, StoreError> {
-        let rows = self.payments.engine.scan(&WATCHED, vec![number("chain", chain)?, since.into()]).await?;
+    pub async fn watched(&self, chain: ChainId, since: Timestamp) -> Result<Watched, StoreError> {
+        let rows = self.payments.engine.scan(&WATCHED, vec![chain_id(chain)?, since.into()]).await?;
         sort_out(QueueName::Deposits, rows, 1, read_watched)
     }
 
     /// As [`Chains::watched`], for deposits whose payment is waited for, or was at or after `since`.
-    pub async fn waited_for(&self, chain: u64, since: Timestamp) -> Result<Watched, StoreError> {
-        let params = vec![number("chain", chain)?, since.into(), since.minus(LATELY).into()];
+    pub async fn waited_for(&self, chain: ChainId, since: Timestamp) -> Result<Watched, StoreError> {
+        let params = vec![chain_id(chain)?, since.into(), since.minus(LATELY).into()];
         let rows = self.payments.engine.scan(&WAITED_FOR, params).await?;
         sort_out(QueueName::Deposits, rows, 1, read_watched)
     }
 
     /// The cursor of a chain: how far it was read, if ever.
-    pub async fn cursor(&self, chain: u64) -> Result<Option<Cursor>, StoreError> {
-        let rows = self.read(&CURSOR, vec![number("chain", chain)?]).await?;
+    pub async fn cursor(&self, chain: ChainId) -> Result<Option<Cursor>, StoreError> {
+        let rows = self.read(&CURSOR, vec![chain_id(chain)?]).await?;
         rows.into_iter().next().map(read_cursor).transpose()
     }
 
@@ -312,15 +318,15 @@ impl Chains<'_> {
     }
 
     /// The last comparison of a chain with the transfers that were read from it, if there was one.
-    pub async fn compared(&self, chain: u64) -> Result<Option<ChainCompared>, StoreError> {
-        let rows = self.read(&COMPARED, vec![number("chain", chain)?]).await?;
+    pub async fn compared(&self, chain: ChainId) -> Result<Option<ChainCompared>, StoreError> {
+        let rows = self.read(&COMPARED, vec![chain_id(chain)?]).await?;
         let read = |mut row: Row| Ok(ChainCompared { at: row.time()?, until: row.time()? });
         rows.into_iter().next().map(read).transpose()
     }
 
     /// Records a comparison of a chain.
-    pub async fn note_compared(&self, chain: u64, compared: ChainCompared) -> Result<(), StoreError> {
-        let params = vec![number("chain", chain)?, compared.at.into(), compared.until.into()];
+    pub async fn note_compared(&self, chain: ChainId, compared: ChainCompared) -> Result<(), StoreError> {
+        let params = vec![chain_id(chain)?, compared.at.into(), compared.until.into()];
         self.write(vec![Statement { sql: &NOTE_COMPARED, params, guarded: false }]).await.map(drop)
     }
 
@@ -333,8 +339,8 @@ impl Chains<'_> {
 
     /// Payments of a chain that changed since they were last checked, each with its change counter; and those
     /// that cannot be read.
-    pub async fn touched(&self, chain: u64) -> Result<(Vec<(AttemptId, i64)>, Unreadable), StoreError> {
-        let rows = self.payments.engine.scan(&TOUCHED, vec![number("chain", chain)?]).await?;
+    pub async fn touched(&self, chain: ChainId) -> Result<(Vec<(AttemptId, i64)>, Unreadable), StoreError> {
+        let rows = self.payments.engine.scan(&TOUCHED, vec![chain_id(chain)?]).await?;
         let read = |mut row: Row| Ok((AttemptId::from_bytes(row.array()?), row.int()?));
         sort_out(QueueName::Deposits, rows, 1, single(read))
     }
@@ -350,29 +356,29 @@ impl Chains<'_> {
     /// that cannot be read.
     pub async fn strays(
         &self,
-        chain: u64,
+        chain: ChainId,
         block: u64,
     ) -> Result<(Vec<(Deposit, Transfer)>, Unreadable), StoreError> {
-        let params = vec![number("chain", chain)?, number("block", block)?];
+        let params = vec![chain_id(chain)?, number("block", block)?];
         STRAY.read(&self.payments.engine, params, MAX_STRAYS, single(read_stray)).await
     }
 
     /// Records that a transfer was reported to a person.
-    pub async fn told(&self, chain: u64, reference: &str, address: &str) -> Result<(), StoreError> {
+    pub async fn told(&self, chain: ChainId, reference: &str, address: Address) -> Result<(), StoreError> {
         let params = tell(chain, reference, address);
         self.write(vec![Statement { sql: &TELL, params, guarded: false }]).await.map(drop)
     }
 }
 
 /// The values of [`TELL`].
-pub(crate) fn tell(chain: u64, reference: &str, address: &str) -> Vec<Value> {
+pub(crate) fn tell(chain: ChainId, reference: &str, address: Address) -> Vec<Value> {
     // A chain id that does not fit the column has no transfers.
-    vec![i64::try_from(chain).unwrap_or(0).into(), reference.into(), address.into()]
+    vec![i64::try_from(chain.0).unwrap_or(0).into(), reference.into(), text(address)]
 }
 
 fn advance_unit(advance: &Advance) -> Result<Vec<Statement>, StoreError> {
     let plain = |sql, params| Statement { sql, params, guarded: false };
-    let chain = number("chain", advance.cursor.chain)?;
+    let chain = chain_id(advance.cursor.chain)?;
     let mut unit = vec![cursor_guard(&advance.cursor)?];
     if let Some(block) = advance.replaced_from {
         let params = vec![chain.clone(), number("block", block)?, advance.cursor.at.into()];
@@ -384,11 +390,11 @@ fn advance_unit(advance: &Advance) -> Result<Vec<Statement>, StoreError> {
         unit.push(plain(&ADD_TRANSFER, [params, vec![transfer.seen_at.into()]].concat()));
     }
     for (address, swept) in &advance.swept {
-        let params = vec![chain.clone(), address.as_str().into(), swept.to_string().into()];
+        let params = vec![chain.clone(), text(address), text(swept)];
         unit.push(plain(&SWEEP, params));
     }
     for (address, before) in &advance.before {
-        let params = vec![chain.clone(), address.as_str().into(), before.to_string().into()];
+        let params = vec![chain.clone(), text(address), text(before)];
         unit.push(plain(&BEFORE, params));
     }
     unit.extend(advance.touched.iter().map(|id| plain(&TOUCH, vec![id.as_bytes().into()])));
@@ -396,13 +402,12 @@ fn advance_unit(advance: &Advance) -> Result<Vec<Statement>, StoreError> {
 }
 
 fn cursor_guard(cursor: &Cursor) -> Result<Statement, StoreError> {
-    let recent = serde_json::json!(cursor.recent).to_string();
     let mut params = vec![
-        number("chain", cursor.chain)?,
+        chain_id(cursor.chain)?,
         number("block", cursor.block)?,
         number("block", cursor.head)?,
         cursor.at.into(),
-        recent.into(),
+        recent_text(&cursor.recent).into(),
         cursor.version.saturating_add(1).into(),
     ];
     if cursor.version == 0 {
@@ -410,105 +415,4 @@ fn cursor_guard(cursor: &Cursor) -> Result<Statement, StoreError> {
     }
     params.push(cursor.version.into());
     Ok(Statement { sql: &NEXT_CURSOR, params, guarded: true })
-}
-
-/// The values of [`MOVE_TRANSFER`], and the first of [`ADD_TRANSFER`].
-fn transfer_values(transfer: &Transfer) -> Result<Vec<Value>, StoreError> {
-    Ok(vec![
-        number("chain", transfer.chain)?,
-        transfer.reference.as_str().into(),
-        transfer.address.as_str().into(),
-        transfer.transaction.as_deref().into(),
-        transfer.contract.as_deref().into(),
-        transfer.atoms.to_string().into(),
-        number("block", transfer.block)?,
-        transfer.block_hash.as_str().into(),
-    ])
-}
-
-fn corrupt(what: &str, value: &str) -> StoreError {
-    StoreError::Corrupt(format!("a chain's {what} {value:?}"))
-}
-
-/// An unsigned number of a chain, as a value of the store.
-fn number(what: &str, number: u64) -> Result<Value, StoreError> {
-    i64::try_from(number).map(Value::from).map_err(|_| corrupt(what, &number.to_string()))
-}
-
-fn read_number(row: &mut Row) -> Result<u64, StoreError> {
-    let number = row.int()?;
-    u64::try_from(number).map_err(|_| corrupt("number", &number.to_string()))
-}
-
-/// Reads a deposit from one row for each of its transfers. If one of them cannot be read the received sum is
-/// unknown, so the deposit cannot be read either.
-pub(crate) fn read_watched(rows: Vec<Row>) -> Result<(Deposit, u128), StoreError> {
-    let (mut found, mut sum) = (None, 0_u128);
-    for mut row in rows {
-        found = Some(read_deposit(&mut row)?);
-        let came = row.opt_text()?.map_or(Ok(0), |text| atoms(&text))?;
-        sum = sum.saturating_add(came);
-    }
-    found.map(|deposit| (deposit, sum)).ok_or_else(|| corrupt("deposit", "without rows"))
-}
-
-/// Reads a transfer of another coin than its deposit expects.
-pub(crate) fn read_stray(mut row: Row) -> Result<(Deposit, Transfer), StoreError> {
-    Ok((read_deposit(&mut row)?, read_transfer(&mut row)?))
-}
-
-/// Reads columns in the order of `deposit_columns!`.
-fn read_deposit(row: &mut Row) -> Result<Deposit, StoreError> {
-    let (attempt, session) = (AttemptId::from_bytes(row.array()?), SessionId::from_bytes(row.array()?));
-    let (key, place) = (row.text()?, row.int()?);
-    let index = u32::try_from(place).map_err(|_| corrupt("place", &place.to_string()))?;
-    let (address, chain) = (row.text()?, read_number(row)?);
-    let (coin, contract, decimals) = (row.text()?, row.opt_text()?, row.int()?);
-    let decimals = u8::try_from(decimals).map_err(|_| corrupt("decimals", &decimals.to_string()))?;
-    let (charge, rate, rate_source) = (atoms(&row.text()?)?, row.text()?, row.text()?);
-    let (opened_at, since_block) = (row.time()?, read_number(row)?);
-    let before = row.opt_text()?.map(|text| atoms(&text)).transpose()?;
-    let swept = atoms(&row.text()?)?;
-    Ok(Deposit {
-        attempt,
-        session,
-        key,
-        index,
-        address,
-        chain,
-        coin,
-        contract,
-        decimals,
-        charge,
-        rate,
-        rate_source,
-        opened_at,
-        since_block,
-        before,
-        swept,
-    })
-}
-
-/// Reads columns in the order of `transfer_columns!`.
-fn read_transfer(row: &mut Row) -> Result<Transfer, StoreError> {
-    Ok(Transfer {
-        chain: read_number(row)?,
-        reference: row.text()?,
-        transaction: row.opt_text()?,
-        address: row.text()?,
-        contract: row.opt_text()?,
-        atoms: atoms(&row.text()?)?,
-        block: read_number(row)?,
-        block_hash: row.text()?,
-        seen_at: row.time()?,
-        gone_at: row.opt_time()?,
-        told: row.bool()?,
-    })
-}
-
-fn read_cursor(mut row: Row) -> Result<Cursor, StoreError> {
-    let (chain, block, head) = (read_number(&mut row)?, read_number(&mut row)?, read_number(&mut row)?);
-    let (at, recent, version) = (row.time()?, row.text()?, row.int()?);
-    let recent = serde_json::from_str(&recent).map_err(|_| corrupt("blocks", &recent))?;
-    Ok(Cursor { chain, block, head, at, recent, version })
 }

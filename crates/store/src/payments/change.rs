@@ -174,7 +174,7 @@ fn statement(change: &Change) -> Statement {
             (&money::NOTE_ACTION, vec![id.as_bytes().into(), note.as_str().into()])
         }
         Change::TellOfTransfer { chain, reference, address } => {
-            (&chains::TELL, chains::tell(*chain, reference, address))
+            (&chains::TELL, chains::tell(*chain, reference, *address))
         }
         Change::RecordTransaction(transaction) => {
             (&money::RECORD_TRANSACTION, money::transaction(transaction))

@@ -9,7 +9,7 @@ use crate::{
         inspect::{Inspector, QueueInspection},
         sql::{Row, Value},
     },
-    payments::{self, Payments, attempts, callbacks, chains, ledger, receipts, refunds},
+    payments::{self, Payments, attempts, callbacks, chain_rows, chains, ledger, receipts, refunds},
 };
 use std::time::Duration;
 use till_domain::{id::AttemptId, time::Timestamp};
@@ -41,8 +41,8 @@ impl Payments {
                 inspector.look(&ledger::DUE, by(), single(ledger::read_settlement)).await?,
                 inspector.look(&ledger::UNSEALED_ENTRIES, vec![], ledger::read_entry).await?,
                 inspector.look(&receipts::DUE, by(), single(receipts::read_dispatch)).await?,
-                inspector.look(&chains::WATCHED_ANYWHERE, newer, chains::read_watched).await?,
-                inspector.look(&chains::STRAY_ANYWHERE, vec![], single(chains::read_stray)).await?,
+                inspector.look(&chains::WATCHED_ANYWHERE, newer, chain_rows::read_watched).await?,
+                inspector.look(&chains::STRAY_ANYWHERE, vec![], single(chain_rows::read_stray)).await?,
             ]);
         }
         Ok(found)

@@ -3,6 +3,7 @@
 pub(crate) mod attempts;
 pub(crate) mod attention;
 pub(crate) mod callbacks;
+pub(crate) mod chain_rows;
 pub(crate) mod chains;
 pub(crate) mod change;
 pub(crate) mod deadlines;

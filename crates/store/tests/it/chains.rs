@@ -1,30 +1,40 @@
 //! Chains: an address is given out once even to concurrent callers, a pass is written as a whole or not at
 //! all, a transfer removed by a reorg is gone and may come again, and a database shell can change none of it.
 
-use crate::fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, session_id, start};
+use crate::{
+    fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, session_id, start},
+    verify::drop_triggers,
+};
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use till_domain::{
     attempt::{self, Beginning},
-    chain::{Advance, Cursor, Deposit, Transfer},
+    chain::{Address, Advance, Atoms, BlockHash, ChainId, Cursor, Deposit, Transfer, TxHash},
     id::AttemptId,
     method::Method,
     session::Outcome,
     time::Timestamp,
 };
-use till_store::{Chains, Stores};
+use till_store::{Chains, StoreError, Stores};
 use tokio::{sync::Barrier, task::JoinSet};
 
-const CHAIN: u64 = 31_337;
-const TOKEN: &str = "0xa0b86991";
+const CHAIN: ChainId = ChainId(31_337);
+const OTHER_CHAIN: ChainId = ChainId(1);
+const TOKEN: Address = Address::from_bytes([0xa0; 20]);
+const OTHER_TOKEN: Address = Address::from_bytes([0xb0; 20]);
 /// More than an integer column holds, and more than a float represents exactly.
-const HUGE: u128 = 340_282_366_920_938_463_463_374_607_431_768_211_455;
+const HUGE: Atoms = Atoms(340_282_366_920_938_463_463_374_607_431_768_211_455);
+const ALMOST_HUGE: Atoms = Atoms(HUGE.0 - 1);
 
 fn attempt_id(number: u64) -> AttemptId {
     AttemptId::from_bytes(event_id(number).into())
 }
 
-fn address(number: u64) -> String {
-    format!("0x{number:040x}")
+fn address(number: u64) -> Address {
+    Address::parse(&format!("0x{number:040x}")).expect("an address")
+}
+
+fn block_hash(block: u64) -> BlockHash {
+    BlockHash::parse(&format!("0x{block:064x}")).expect("a hash")
 }
 
 fn deposit(number: u64, index: u32) -> Deposit {
@@ -44,20 +54,20 @@ fn deposit(number: u64, index: u32) -> Deposit {
         opened_at: start(),
         since_block: 7,
         before: None,
-        swept: 0,
+        swept: Atoms::ZERO,
     }
 }
 
-fn transfer(reference: &str, to: &Deposit, atoms: u128, block: u64) -> Transfer {
+fn transfer(reference: &str, to: &Deposit, atoms: Atoms, block: u64) -> Transfer {
     Transfer {
         chain: CHAIN,
         reference: reference.to_owned(),
-        transaction: Some("0xfeed".to_owned()),
-        address: to.address.clone(),
+        transaction: Some(TxHash::from_bytes([0xfe; 32])),
+        address: to.address,
         contract: None,
         atoms,
         block,
-        block_hash: format!("0xb{block}"),
+        block_hash: block_hash(block),
         seen_at: start(),
         gone_at: None,
         told: false,
@@ -65,7 +75,7 @@ fn transfer(reference: &str, to: &Deposit, atoms: u128, block: u64) -> Transfer 
 }
 
 fn cursor(block: u64, version: i64) -> Cursor {
-    let recent = vec![(block.saturating_sub(1), "0xbefore".to_owned()), (block, format!("0xb{block}"))];
+    let recent = [block.saturating_sub(1), block].map(|number| (number, block_hash(number))).to_vec();
     Cursor { chain: CHAIN, block, head: block + 3, at: start(), recent, version }
 }
 
@@ -105,13 +115,13 @@ async fn a_deposit_is_kept_as_it_was_given_out(kind: Kind) {
     assert_eq!(all.next_index("key").await.expect("a read"), 1);
     assert_eq!(all.next_index("other").await.expect("a read"), 0, "each key counts for itself");
     let mut again = deposit(1, 7);
-    again.charge = 5;
+    again.charge = Atoms(5);
     assert_eq!(all.open(&again).await.expect("a write"), Some(own.clone()), "an attempt has one address");
     assert_eq!(all.open(&deposit(2, 0)).await.expect("a write"), None, "the place is taken");
     let mut elsewhere = deposit(2, 0);
-    (elsewhere.key, elsewhere.chain) = ("other".to_owned(), 1);
+    (elsewhere.key, elsewhere.chain) = ("other".to_owned(), OTHER_CHAIN);
     assert_eq!(all.open(&elsewhere).await.expect("a write"), None, "the address is, on every chain");
-    let token = Deposit { contract: Some(TOKEN.to_owned()), decimals: 6, ..deposit(3, 1) };
+    let token = Deposit { contract: Some(TOKEN), decimals: 6, ..deposit(3, 1) };
     assert_eq!(all.open(&token).await.expect("a write"), Some(token.clone()));
     assert_eq!(all.deposit(attempt_id(1)).await.expect("a read"), Some((own, vec![])));
     assert_eq!(all.deposit(attempt_id(2)).await.expect("a read"), None);
@@ -165,9 +175,9 @@ async fn a_pass_is_written_as_a_whole_by_the_first_who_read(kind: Kind) {
     // A pass that read an older cursor writes nothing at all: neither as the first write, nor with an older
     // version.
     let mut late = advance(11, 0);
-    late.found = vec![transfer("0x2:0", &own, 5, 11)];
-    late.swept = vec![(own.address.clone(), 7)];
-    late.before = vec![(own.address.clone(), HUGE - 1)];
+    late.found = vec![transfer("0x2:0", &own, Atoms(5), 11)];
+    late.swept = vec![(own.address, Atoms(7))];
+    late.before = vec![(own.address, ALMOST_HUGE)];
     late.touched = vec![own.attempt];
     late.replaced_from = Some(0);
     assert!(!all.advance(&late).await.expect("a write"));
@@ -185,13 +195,13 @@ async fn a_pass_is_written_as_a_whole_by_the_first_who_read(kind: Kind) {
     late.replaced_from = None;
     assert!(all.advance(&late).await.expect("a write"));
     let (swept, known) = all.watched(CHAIN, start()).await.expect("a read").0.remove(0);
-    assert_eq!((swept.swept, known), (7, HUGE), "as much as fits");
-    assert_eq!((swept.since_block, swept.before), (7, Some(HUGE - 1)));
+    assert_eq!((swept.swept, known), (Atoms(7), HUGE), "as much as fits");
+    assert_eq!((swept.since_block, swept.before), (7, Some(ALMOST_HUGE)));
     // The balance an address had before it was given out is stored only once.
-    let again = Advance { before: vec![(own.address.clone(), 1)], ..advance(12, 3) };
+    let again = Advance { before: vec![(own.address, Atoms(1))], ..advance(12, 3) };
     assert!(all.advance(&again).await.expect("a write"));
     let (read, _) = all.watched(CHAIN, start()).await.expect("a read").0.remove(0);
-    assert_eq!(read.before, Some(HUGE - 1));
+    assert_eq!(read.before, Some(ALMOST_HUGE));
 }
 
 async fn of_two_who_read_at_once_one_counts(kind: Kind) {
@@ -200,9 +210,9 @@ async fn of_two_who_read_at_once_one_counts(kind: Kind) {
     let own = opened(&backend, 1, 0).await;
     for version in 0..20 {
         let mut here = advance(10, version);
-        here.found = vec![transfer(&format!("0x{version}:0"), &own, 1, 10)];
+        here.found = vec![transfer(&format!("0x{version}:0"), &own, Atoms(1), 10)];
         let mut there = advance(11, version);
-        there.found = vec![transfer(&format!("0x{version}:1"), &own, 1, 10)];
+        there.found = vec![transfer(&format!("0x{version}:1"), &own, Atoms(1), 10)];
         let (all, more) = (chains(&backend.stores), chains(&other));
         let (one, two) = tokio::join!(all.advance(&here), more.advance(&there));
         assert!(one.expect("a write") ^ two.expect("a write"), "round {version}");
@@ -216,33 +226,36 @@ async fn what_a_chain_takes_back_is_gone_and_may_come_again(kind: Kind) {
     let own = opened(&backend, 1, 0).await;
     let mut first = advance(12, 0);
     let [old, back, lost] = ["0x1:0", "0x2:0", "0x3:0"];
-    first.found =
-        vec![transfer(old, &own, 1, 9), transfer(back, &own, 20, 10), transfer(lost, &own, 300, 11)];
+    first.found = vec![
+        transfer(old, &own, Atoms(1), 9),
+        transfer(back, &own, Atoms(20), 10),
+        transfer(lost, &own, Atoms(300), 11),
+    ];
     assert!(all.advance(&first).await.expect("a write"));
     let later = start().plus(Duration::from_secs(60));
     let mut replaced = advance(13, 1);
     replaced.cursor.at = later;
     replaced.replaced_from = Some(10);
-    let again = Transfer { seen_at: later, atoms: 21, ..transfer(back, &own, 21, 12) };
+    let again = Transfer { seen_at: later, atoms: Atoms(21), ..transfer(back, &own, Atoms(21), 12) };
     replaced.found = vec![again.clone()];
     assert!(all.advance(&replaced).await.expect("a write"));
     let gone = |transfer: Transfer, at| Transfer { gone_at: Some(at), ..transfer };
     let moved = Transfer { seen_at: start(), ..again };
     assert_eq!(
         transfers(&backend, 1).await,
-        [transfer(old, &own, 1, 9), gone(transfer(lost, &own, 300, 11), later), moved.clone()],
+        [transfer(old, &own, Atoms(1), 9), gone(transfer(lost, &own, Atoms(300), 11), later), moved.clone()],
         "below is as it was, what was not found again is gone, what was is in its new block"
     );
-    assert_eq!(all.watched(CHAIN, start()).await.expect("a read").0, [(own.clone(), 22)]);
+    assert_eq!(all.watched(CHAIN, start()).await.expect("a read").0, [(own.clone(), Atoms(22))]);
     let mut found = advance(14, 2);
-    found.found = vec![transfer(lost, &own, 300, 14)];
+    found.found = vec![transfer(lost, &own, Atoms(300), 14)];
     assert!(all.advance(&found).await.expect("a write"));
     assert_eq!(
         transfers(&backend, 1).await,
-        [transfer(old, &own, 1, 9), moved, transfer(lost, &own, 300, 14)],
+        [transfer(old, &own, Atoms(1), 9), moved, transfer(lost, &own, Atoms(300), 14)],
         "what was gone came again"
     );
-    assert_eq!(all.watched(CHAIN, start()).await.expect("a read").0, [(own, 322)]);
+    assert_eq!(all.watched(CHAIN, start()).await.expect("a read").0, [(own, Atoms(322))]);
 }
 
 async fn a_touch_while_somebody_looks_is_not_lost(kind: Kind) {
@@ -253,7 +266,7 @@ async fn a_touch_while_somebody_looks_is_not_lost(kind: Kind) {
     let touching = |version, ids: &[AttemptId]| Advance { touched: ids.to_vec(), ..advance(10, version) };
     assert!(all.advance(&touching(0, &[own, other])).await.expect("a write"));
     assert_eq!(all.touched(CHAIN).await.expect("a read").0, [(own, 1), (other, 1)]);
-    assert_eq!(all.touched(1).await.expect("a read").0, [], "another chain's");
+    assert_eq!(all.touched(OTHER_CHAIN).await.expect("a read").0, [], "another chain's");
     assert!(all.advance(&touching(1, &[own])).await.expect("a write"));
     all.looked(own, 1).await.expect("a write");
     all.looked(other, 1).await.expect("a write");
@@ -274,14 +287,14 @@ async fn coins_that_nobody_waits_for_are_told_of_once(kind: Kind) {
     let backend = Backend::new(kind).await;
     let all = chains(&backend.stores);
     let own = opened(&backend, 1, 0).await;
-    let token = Deposit { contract: Some(TOKEN.to_owned()), ..deposit(2, 1) };
+    let token = Deposit { contract: Some(TOKEN), ..deposit(2, 1) };
     all.open(&token).await.expect("a write");
-    let of = |contract: &str, transfer| Transfer { contract: Some(contract.to_owned()), ..transfer };
+    let of = |contract, transfer| Transfer { contract: Some(contract), ..transfer };
     let mut pass = advance(20, 0);
-    let wrong = of(TOKEN, transfer("0x1:0", &own, 5, 10));
-    let other = of("0xother", transfer("0x1:1", &token, 6, 11));
-    let native = transfer("balance:0x1", &token, 7, 12);
-    let right = [transfer("0x2:0", &own, 8, 10), of(TOKEN, transfer("0x2:1", &token, 9, 10))];
+    let wrong = of(TOKEN, transfer("0x1:0", &own, Atoms(5), 10));
+    let other = of(OTHER_TOKEN, transfer("0x1:1", &token, Atoms(6), 11));
+    let native = transfer("balance:0x1", &token, Atoms(7), 12);
+    let right = [transfer("0x2:0", &own, Atoms(8), 10), of(TOKEN, transfer("0x2:1", &token, Atoms(9), 10))];
     pass.found = [wrong.clone(), other.clone(), native.clone()].into_iter().chain(right).collect();
     assert!(all.advance(&pass).await.expect("a write"));
     let strays = |block| async move { all.strays(CHAIN, block).await.expect("a read").0 };
@@ -289,7 +302,7 @@ async fn coins_that_nobody_waits_for_are_told_of_once(kind: Kind) {
     assert_eq!(strays(9).await, []);
     assert_eq!(strays(11).await, [first.clone(), second.clone()]);
     assert_eq!(strays(20).await, [first, second.clone(), third.clone()]);
-    all.told(CHAIN, &wrong.reference, &wrong.address).await.expect("a write");
+    all.told(CHAIN, &wrong.reference, wrong.address).await.expect("a write");
     assert_eq!(strays(20).await, [second.clone(), third]);
     // A transfer that is gone is not reported; one that was reported is not reported again, in whichever
     // block it comes.
@@ -355,19 +368,19 @@ async fn what_is_waited_for_is_watched_closely(kind: Kind) {
     assert_eq!(hot(now.minus(7 * hour)).await, [1, 2, 3, 4]);
     let since = |at| async move { all.watched(CHAIN, at).await.expect("a read").0.len() };
     assert_eq!((since(start()).await, since(now.minus(30 * day)).await), (4, 3));
-    assert_eq!(all.waited_for(1, now.minus(hour)).await.expect("a read").0, [], "another chain's");
+    assert_eq!(all.waited_for(OTHER_CHAIN, now.minus(hour)).await.expect("a read").0, [], "another chain's");
 }
 
 async fn a_database_shell_gives_no_address_to_somebody_else(kind: Kind) {
     let backend = Backend::new(kind).await;
     let own = opened(&backend, 1, 0).await;
     let mut pass = advance(10, 0);
-    pass.found = vec![transfer("0x1:0", &own, 5, 10)];
+    pass.found = vec![transfer("0x1:0", &own, Atoms(5), 10)];
     pass.touched = vec![own.attempt];
-    pass.before = vec![(own.address.clone(), 3)];
+    pass.before = vec![(own.address, Atoms(3))];
     let all = chains(&backend.stores);
     assert!(all.advance(&pass).await.expect("a write"));
-    all.told(CHAIN, "0x1:0", &own.address).await.expect("a write");
+    all.told(CHAIN, "0x1:0", own.address).await.expect("a write");
     let shell = backend.shell("live").await;
     let tables = ["chain_deposits", "chain_transfers", "chain_cursors"];
     let mut before = Vec::new();
@@ -421,6 +434,58 @@ async fn a_database_shell_gives_no_address_to_somebody_else(kind: Kind) {
     }
 }
 
+/// A node of the previous version reads the same rows.
+async fn addresses_and_hashes_are_stored_as_their_text(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let all = chains(&backend.stores);
+    let token = Deposit { contract: Some(TOKEN), ..deposit(1, 0) };
+    all.open(&token).await.expect("a write");
+    let pass = Advance { found: vec![transfer("0x1:0", &token, HUGE, 10)], ..advance(10, 0) };
+    assert!(all.advance(&pass).await.expect("a write"));
+    let shell = backend.shell("live").await;
+    let stored = async |table| shell.rows(table).await.concat().join(" ").replace('\\', "");
+    let (address, token) = (format!("0x{:040x}", 100), format!("0x{}", "a0".repeat(20)));
+    let (hash, block) = (format!("0x{}", "fe".repeat(32)), format!("0x{:064x}", 10));
+    let recent = format!("[[9,\"0x{:064x}\"],[10,\"{block}\"]]", 9);
+    let huge = "340282366920938463463374607431768211455".to_owned();
+    for (table, texts) in [
+        ("chain_deposits", vec![address.clone(), token, huge.clone()]),
+        ("chain_transfers", vec![address, hash, huge, block]),
+        ("chain_cursors", vec![recent]),
+    ] {
+        let rows = stored(table).await;
+        assert!(texts.iter().all(|text| rows.contains(text.as_str())), "{texts:?} in {rows}");
+    }
+}
+
+async fn what_is_no_address_or_hash_is_named(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let all = chains(&backend.stores);
+    let own = opened(&backend, 1, 0).await;
+    let pass = Advance { found: vec![transfer("0x1:0", &own, HUGE, 10)], ..advance(10, 0) };
+    assert!(all.advance(&pass).await.expect("a write"));
+    let shell = backend.shell("live").await;
+    drop_triggers(&shell).await;
+    for (statement, what) in [
+        ("UPDATE chain_cursors SET recent = '[[10,\"0x12\"]]'", "a chain's block hash \"0x12\""),
+        ("UPDATE chain_cursors SET recent = '[[\"0x12\"]]'", "a chain's blocks"),
+    ] {
+        assert_eq!(shell.run(statement).await, Ok(1), "{statement}");
+        let error = all.cursor(CHAIN).await.expect_err(statement);
+        assert!(matches!(&error, StoreError::Corrupt(text) if text.contains(what)), "{error}");
+    }
+    for (statement, what) in [
+        ("UPDATE chain_transfers SET block_hash = '10'", "a chain's block hash \"10\""),
+        ("UPDATE chain_transfers SET hash = '0xfeed'", "a chain's transaction \"0xfeed\""),
+        ("UPDATE chain_deposits SET contract = '0xa0'", "a chain's contract \"0xa0\""),
+        ("UPDATE chain_deposits SET address = 'bad'", "a chain's address \"bad\""),
+    ] {
+        assert_eq!(shell.run(statement).await, Ok(1), "{statement}");
+        let error = all.deposit(attempt_id(1)).await.expect_err(statement);
+        assert!(matches!(&error, StoreError::Corrupt(text) if text.contains(what)), "{error}");
+    }
+}
+
 on_both_engines!(
     a_deposit_is_kept_as_it_was_given_out,
     no_address_is_given_out_twice_whoever_asks_at_once,
@@ -431,4 +496,6 @@ on_both_engines!(
     coins_that_nobody_waits_for_are_told_of_once,
     what_is_waited_for_is_watched_closely,
     a_database_shell_gives_no_address_to_somebody_else,
+    addresses_and_hashes_are_stored_as_their_text,
+    what_is_no_address_or_hash_is_named,
 );

@@ -12,7 +12,7 @@ use crate::{
 };
 use std::time::Duration;
 use till_domain::{
-    chain::{Advance, Cursor, Deposit, Transfer},
+    chain::{Address, Advance, Atoms, BlockHash, ChainId, Cursor, Deposit, Transfer},
     change::Change,
     dispatch::{Dispatch, DispatchKind},
     id::{AttemptId, MailId},
@@ -21,7 +21,7 @@ use till_domain::{
 };
 use till_store::{AttemptsDue, NewMail, Payments, QueueName, Stores, Unreadable};
 
-const CHAIN: u64 = 31_337;
+const CHAIN: ChainId = ChainId(31_337);
 const LEASE: Duration = Duration::from_secs(30);
 
 /// A queue, the table of its rows, and the values that make a copy of one unreadable. `{id}` is an id that
@@ -101,13 +101,8 @@ const DAMAGES: [Damage; 10] = [
         queue: QueueName::Deposits,
         database: "live",
         table: "chain_deposits",
-        values: &[
-            ("attempt_id", "{id}"),
-            ("place", "{n} + 1"),
-            ("address", "'0xbad{n}'"),
-            ("charge", "'many'"),
-        ],
-        problem: "many",
+        values: &[("attempt_id", "{id}"), ("place", "{n} + 1"), ("address", "'0xbad{n}'")],
+        problem: "0xbad",
     },
     Damage {
         queue: QueueName::Strays,
@@ -225,33 +220,34 @@ async fn queue_mail(stores: &Stores, number: u8) {
 
 /// An address with a transfer of an unexpected coin.
 async fn open_deposit(live: &Payments) {
+    let address = Address::from_bytes([10; 20]);
     let deposit = Deposit {
         attempt: AttemptId::from_bytes(event_id(1).into()),
         session: session_id(1),
         key: "key".to_owned(),
         index: 0,
-        address: "0xa".to_owned(),
+        address,
         chain: CHAIN,
         coin: "ETH".to_owned(),
         contract: None,
         decimals: 18,
-        charge: 5,
+        charge: Atoms(5),
         rate: "91.93 RUB".to_owned(),
         rate_source: "a table".to_owned(),
         opened_at: start(),
         since_block: 1,
         before: None,
-        swept: 0,
+        swept: Atoms::ZERO,
     };
     let stray = Transfer {
         chain: CHAIN,
         reference: "good".to_owned(),
         transaction: None,
-        address: "0xa".to_owned(),
-        contract: Some("0xa0b8".to_owned()),
-        atoms: 7,
+        address,
+        contract: Some(Address::from_bytes([0xa0; 20])),
+        atoms: Atoms(7),
         block: 5,
-        block_hash: "0xb5".to_owned(),
+        block_hash: BlockHash::from_bytes([5; 32]),
         seen_at: start(),
         gone_at: None,
         told: false,

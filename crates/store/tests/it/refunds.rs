@@ -5,6 +5,7 @@ use crate::fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, rea
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     attempt::{self, AttemptFacts as AttemptScene, Beginning, Instructions, Observation, Started},
+    chain::TxHash,
     change::{Change, Guard},
     id::{AttemptId, RefundId},
     ledger::{self, Account, Fee},
@@ -22,6 +23,9 @@ use till_domain::{
 };
 use till_store::{Committed, Payments};
 use tokio::{sync::Barrier, task::JoinSet};
+
+/// A transaction that the operator names.
+const HASH: TxHash = TxHash::from_bytes([0xab; 32]);
 
 pub fn shop() -> Shop {
     let shop = Shop::live();
@@ -418,21 +422,21 @@ async fn what_a_person_sends_waits_for_them_and_counts_once(kind: Kind) {
     assert_eq!(list(None, 9).await, [waiting[1].clone(), waiting[0].clone()], "as they were given");
     assert_eq!(list(Some(waiting[1].id), 9).await, [waiting[0].clone()]);
     assert_eq!(refunds.next_due().await.expect("a read"), None, "nobody is asked");
-    let (first, change) = refund::sent(&waiting[0], "0xab", later).expect("it waits");
+    let (first, change) = refund::sent(&waiting[0], HASH, later).expect("it waits");
     commit(live, std::slice::from_ref(&change)).await;
     assert_eq!(live.commit(&[change]).await.expect("a commit"), Committed::Lost(Guard::RefundMoved));
-    assert_eq!(refunds.called("bank", "0xab").await.expect("a read"), Some(first.clone()));
-    assert_eq!(refunds.called("other", "0xab").await.expect("a read"), None);
+    assert_eq!(refunds.called("bank", &HASH.to_string()).await.expect("a read"), Some(first.clone()));
+    assert_eq!(refunds.called("other", &HASH.to_string()).await.expect("a read"), None);
     assert_eq!(list(None, 9).await, [waiting[1].clone()]);
     assert_eq!(refunds.next_due().await.expect("a read"), Some(later));
-    let (_, same) = refund::sent(&waiting[1], "0xab", later).expect("it waits");
+    let (_, same) = refund::sent(&waiting[1], HASH, later).expect("it waits");
     live.commit(std::slice::from_ref(&same)).await.expect_err("one transaction sends one refund");
     let reason = "it failed".to_owned();
     let again = end(live, &shop, &session, &first, RefundSeen::NotThis { reason }).await;
     assert_eq!(refunds.refund(again.id).await.expect("a read"), Some(again));
     commit(live, &[same]).await;
     let second = refunds.refund(waiting[1].id).await.expect("a read").expect("a refund");
-    let succeeded = RefundSeen::Succeeded { reference: "0xab".to_owned() };
+    let succeeded = RefundSeen::Succeeded { reference: HASH.to_string() };
     let second = end(live, &shop, &session, &second, succeeded).await;
     assert_eq!(second.manual.as_ref().and_then(|hand| hand.sent_at), Some(later));
     assert_eq!(refunds.refund(second.id).await.expect("a read"), Some(second));

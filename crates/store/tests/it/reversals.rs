@@ -10,7 +10,7 @@ use crate::{
 };
 use till_domain::{
     attempt::{self, Observation, StrayTransfer},
-    chain::{Advance, Cursor, Deposit, Transfer},
+    chain::{Address, Advance, Atoms, BlockHash, ChainId, Cursor, Deposit, Transfer},
     change::{Change, Guard},
     id::{ActionId, EntryId},
     ledger::{self, Account, EntryKind},
@@ -18,6 +18,8 @@ use till_domain::{
     transaction::{Action, ActionKind, Resolution},
 };
 use till_store::{ActionFilter, Committed, Payments, StoredAction};
+
+const CHAIN: ChainId = ChainId(1);
 
 fn rub() -> Currency {
     Currency::parse("RUB").expect("a currency")
@@ -202,34 +204,34 @@ async fn strayed(payments: &Payments, number: u64) -> Transfer {
         session,
         key: "key".to_owned(),
         index: 0,
-        address: "0xa".to_owned(),
-        chain: 1,
+        address: Address::from_bytes([10; 20]),
+        chain: CHAIN,
         coin: "ETH".to_owned(),
         contract: None,
         decimals: 18,
-        charge: 5,
+        charge: Atoms(5),
         rate: "1 RUB".to_owned(),
         rate_source: "a table".to_owned(),
         opened_at: start(),
         since_block: 0,
         before: None,
-        swept: 0,
+        swept: Atoms::ZERO,
     };
     chains.open(&deposit).await.expect("a write").expect("a place");
     let transfer = Transfer {
-        chain: 1,
+        chain: CHAIN,
         reference: "0x1:0".to_owned(),
         transaction: None,
-        address: "0xa".to_owned(),
-        contract: Some("0xb".to_owned()),
-        atoms: 7,
+        address: Address::from_bytes([10; 20]),
+        contract: Some(Address::from_bytes([11; 20])),
+        atoms: Atoms(7),
         block: 10,
-        block_hash: "0xc".to_owned(),
+        block_hash: BlockHash::from_bytes([12; 32]),
         seen_at: start(),
         gone_at: None,
         told: false,
     };
-    let cursor = Cursor { chain: 1, block: 10, head: 10, at: start(), recent: Vec::new(), version: 0 };
+    let cursor = Cursor { chain: CHAIN, block: 10, head: 10, at: start(), recent: Vec::new(), version: 0 };
     let found = vec![transfer.clone()];
     let (swept, before, touched) = (Vec::new(), Vec::new(), Vec::new());
     let pass = Advance { cursor, replaced_from: None, found, swept, before, touched };
@@ -249,14 +251,14 @@ async fn a_person_is_told_of_a_strange_coin_in_one_commit_and_once(kind: Kind) {
             attempt: &attempt,
             chain: transfer.chain,
             reference: &transfer.reference,
-            address: &transfer.address,
+            address: transfer.address,
             received: &received,
         };
         attempt::stray(&stray, start(), event_id(number))
     };
-    assert_eq!(live.chains().expect("chains").strays(1, 10).await.expect("a read").0.len(), 1);
+    assert_eq!(live.chains().expect("chains").strays(CHAIN, 10).await.expect("a read").0.len(), 1);
     commit(live, &told(600)).await;
-    assert_eq!(live.chains().expect("chains").strays(1, 10).await.expect("a read").0, []);
+    assert_eq!(live.chains().expect("chains").strays(CHAIN, 10).await.expect("a read").0, []);
     let again = live.commit(&told(601)).await.expect("a commit");
     assert_eq!(again, Committed::Lost(Guard::Told));
     let money = live.transactions_of(session.id).await.expect("a read");

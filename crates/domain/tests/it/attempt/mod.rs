@@ -15,6 +15,7 @@ use till_domain::{
         self, Attempt, AttemptDecision, AttemptFacts, AttemptState, AttemptStep, Beginning, Instructions,
         Observation, OtherAttempts, Pace, Quantity, Started, UnreachableActions,
     },
+    chain::{Address, ChainId},
     change::Change,
     id::AttemptId,
     ledger::Terms,
@@ -450,9 +451,9 @@ fn a_coin_that_nobody_waits_for_is_claimed_and_changes_nothing_else() {
     let stray = attempt::StrayTransfer {
         session: &session,
         attempt: &attempt,
-        chain: 1,
+        chain: ChainId(1),
         reference: "0x1:0",
-        address: "0xa",
+        address: Address::from_bytes([10; 20]),
         received: &received,
     };
     let changes = attempt::stray(&stray, after(5), event_id());

@@ -5,7 +5,7 @@ use crate::{
     pages::view::{Crumb, View, template},
 };
 use std::time::Duration;
-use till_domain::time::Timestamp;
+use till_domain::{chain::ChainId, time::Timestamp};
 use till_service::web::words::Words;
 
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ pub struct Chains {
 #[derive(Debug, Clone)]
 pub struct ChainLine {
     pub name: String,
-    pub id: u64,
+    pub id: ChainId,
     pub coins: Vec<String>,
     /// Coins that are not offered because no node has confirmed them, with the reason if a node was asked.
     pub not_offered: Vec<(String, Option<String>)>,

@@ -111,7 +111,7 @@ async fn step(State(panel): State<Arc<Panel>>, visit: Visit, Path(path): Path<(S
                 let problem = Some(ManualRefundProblem::Transaction);
                 return form_page(&panel, &visit, (find(&panel, id).await?, step), (wrong, problem)).await;
             };
-            let handed = admin::sent_by_hand(accounts, live, &actor, id, &transaction).await?;
+            let handed = admin::sent_by_hand(accounts, live, &actor, id, transaction).await?;
             (handed, FlashMessage::HandSent)
         }
         ManualRefundStep::GiveUp => {

@@ -10,7 +10,7 @@ use crate::{
     pages::NavItem,
 };
 use std::time::Duration;
-use till_domain::{environment::EnvironmentName, method::Method};
+use till_domain::{chain::ChainId, environment::EnvironmentName, method::Method};
 use till_service::registry::ProviderKind;
 
 impl Maker {
@@ -37,7 +37,7 @@ impl Maker {
         let read = ChainRead { block: 21_190_412, head: 21_190_414, at: at("2026-11-14T18:34:13Z") };
         let chain = |read, last_error| ChainLine {
             name: self.s("Ethereum"),
-            id: 1,
+            id: ChainId(1),
             coins: vec![self.s("ETH"), self.s("USDC")],
             not_offered: match &last_error {
                 Some(_) => vec![
@@ -61,8 +61,10 @@ impl Maker {
             error: (!fresh).then(|| self.s("25 is more than 20 % from 2500")),
         };
         let page = |head| {
-            let chains =
-                vec![chain(Some(read), None), ChainLine { id: 137, ..chain(None, Some(error.clone())) }];
+            let chains = vec![
+                chain(Some(read), None),
+                ChainLine { id: ChainId(137), ..chain(None, Some(error.clone())) },
+            ];
             let prices = vec![
                 price(Some("91.93"), true),
                 PriceLine { currency: "EUR".to_owned(), ..price(Some("78.11"), false) },

@@ -11,7 +11,10 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     time::Duration,
 };
-use till_domain::{chain::Cursor, time::Timestamp};
+use till_domain::{
+    chain::{Address, Atoms, BlockHash, Cursor},
+    time::Timestamp,
+};
 
 /// How many blocks back to search for the block before the first address was handed out.
 const FAR: u64 = 16_384;
@@ -96,7 +99,7 @@ impl<'a> ChainView<'a> {
         &mut self,
         stretch: &BlockRange,
         confirmations: u32,
-    ) -> Result<Vec<(u64, String)>, NodeError> {
+    ) -> Result<Vec<(u64, BlockHash)>, NodeError> {
         let kept = block_range::kept(confirmations);
         let near = (self.head.number + 1).saturating_sub(u64::try_from(kept).unwrap_or(u64::MAX));
         let mut hashes = stretch.base.clone();
@@ -113,13 +116,17 @@ impl<'a> ChainView<'a> {
     }
 
     /// Native balances of these tallies' addresses after a block.
-    pub(super) async fn balances(&self, whose: &[&mut Tally], block: u64) -> Result<Vec<u128>, NodeError> {
-        let addresses: Vec<_> = whose.iter().map(|tally| tally.address.clone()).collect();
+    pub(super) async fn balances(&self, whose: &[&mut Tally], block: u64) -> Result<Vec<Atoms>, NodeError> {
+        let addresses: Vec<_> = whose.iter().map(|tally| tally.address).collect();
         self.balances_of(&addresses, block).await
     }
 
     /// Native balances of these addresses after a block.
-    pub(super) async fn balances_of(&self, addresses: &[String], block: u64) -> Result<Vec<u128>, NodeError> {
+    pub(super) async fn balances_of(
+        &self,
+        addresses: &[Address],
+        block: u64,
+    ) -> Result<Vec<Atoms>, NodeError> {
         if addresses.is_empty() {
             return Ok(Vec::new());
         }
@@ -138,7 +145,7 @@ impl<'a> ChainView<'a> {
         all: Vec<Log>,
         seats: &Seats,
         blocks: (u64, u64),
-        contracts: &[String],
+        contracts: &[Address],
     ) -> Result<Vec<Log>, NodeError> {
         let ours: BTreeSet<_> =
             all.into_iter().map(|log| log.to).filter(|to| seats.contains_key(to)).collect();
@@ -154,7 +161,7 @@ impl<'a> ChainView<'a> {
     pub(super) async fn still_stands(
         &self,
         stretch: &BlockRange,
-        recent: &[(u64, String)],
+        recent: &[(u64, BlockHash)],
     ) -> Result<(), NodeError> {
         let last = self.fetch(stretch.last).await?;
         let stands = recent.last().is_some_and(|(_, hash)| *hash == last.hash);

@@ -3,7 +3,7 @@
 use super::super::Header;
 use std::time::Duration;
 use till_domain::{
-    chain::{Cursor, Deposit},
+    chain::{BlockHash, Cursor, Deposit},
     time::Timestamp,
 };
 
@@ -23,7 +23,7 @@ pub(super) struct BlockRange {
     /// True if the last block is the head of the chain.
     pub(super) reaches_head: bool,
     /// Hashes of blocks read before that are still on the chain, oldest first.
-    pub(super) base: Vec<(u64, String)>,
+    pub(super) base: Vec<(u64, BlockHash)>,
     /// The first block that a reorg replaced, if there was one.
     pub(super) replaced_from: Option<u64>,
     /// True if the reorg goes back further than the hashes that are kept.
@@ -94,7 +94,7 @@ impl BlockRange {
             first: stands + 1,
             last: head,
             reaches_head: true,
-            base: base.cloned().collect(),
+            base: base.copied().collect(),
             replaced_from: Some(stands + 1),
             too_deep: ancestor.is_none(),
         }
@@ -121,27 +121,33 @@ impl BlockRange {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use till_domain::chain::ChainId;
 
-    fn cursor(blocks: std::ops::RangeInclusive<u64>) -> Cursor {
-        let recent: Vec<_> = blocks.map(|number| (number, format!("h{number}"))).collect();
-        let block = recent.last().map_or(0, |(number, _)| *number);
-        Cursor { chain: 1, block, head: block, at: Timestamp::from_ms(0), recent, version: 1 }
+    /// The hash of a block on the branch that was read.
+    fn hash(number: u64) -> BlockHash {
+        BlockHash::parse(&format!("0x{number:064x}")).expect("a hash")
     }
 
-    fn head(number: u64, hash: &str) -> Header {
-        Header { number, hash: hash.to_owned(), parent: String::new(), timestamp: 0 }
+    fn cursor(blocks: std::ops::RangeInclusive<u64>) -> Cursor {
+        let recent: Vec<_> = blocks.map(|number| (number, hash(number))).collect();
+        let block = recent.last().map_or(0, |(number, _)| *number);
+        Cursor { chain: ChainId(1), block, head: block, at: Timestamp::from_ms(0), recent, version: 1 }
+    }
+
+    fn head(number: u64, hash: BlockHash) -> Header {
+        Header { number, hash, parent: BlockHash::from_bytes([0; 32]), timestamp: 0 }
     }
 
     #[test]
     fn a_head_is_compared_with_what_was_read() {
-        let old = cursor(10..=20);
+        let (old, other) = (cursor(10..=20), BlockHash::from_bytes([0xff; 32]));
         for (number, hash, expected) in [
-            (21, "h21", HeadPosition::Further),
-            (20, "h20", HeadPosition::Same),
-            (20, "x", HeadPosition::Other),
-            (15, "h15", HeadPosition::Earlier),
-            (15, "x", HeadPosition::Other),
-            (9, "h9", HeadPosition::Forgotten),
+            (21, hash(21), HeadPosition::Further),
+            (20, hash(20), HeadPosition::Same),
+            (20, other, HeadPosition::Other),
+            (15, hash(15), HeadPosition::Earlier),
+            (15, other, HeadPosition::Other),
+            (9, hash(9), HeadPosition::Forgotten),
         ] {
             assert_eq!(compare(&old, &head(number, hash)), expected, "{number} {hash}");
         }

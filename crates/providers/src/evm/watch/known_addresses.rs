@@ -4,7 +4,7 @@
 use super::super::{Book, BookError};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use till_domain::{
-    chain::{Advance, Deposit, DepositSelection},
+    chain::{Address, Advance, Atoms, ChainId, Deposit, DepositSelection},
     time::Timestamp,
 };
 
@@ -14,7 +14,7 @@ const AGAIN: Duration = Duration::from_secs(5 * 60);
 /// Addresses, each with the native coin known to have arrived there.
 #[derive(Debug, Default)]
 pub(super) struct KnownAddresses {
-    pub(super) all: BTreeMap<String, (Arc<Deposit>, u128)>,
+    pub(super) all: BTreeMap<Address, (Arc<Deposit>, Atoms)>,
     /// The cursor version for which this cache is valid. A write by another node raises the version.
     version: i64,
     /// The moment up to which the addresses are complete.
@@ -26,7 +26,7 @@ impl KnownAddresses {
     /// queried.
     pub(super) async fn read(
         self,
-        (book, chain): (&dyn Book, u64),
+        (book, chain): (&dyn Book, ChainId),
         version: Option<i64>,
         (since, now): (Timestamp, Timestamp),
     ) -> Result<Self, BookError> {
@@ -35,7 +35,7 @@ impl KnownAddresses {
         given.all.retain(|_, (deposit, _)| deposit.opened_at >= since);
         let from = given.until.map_or(since, |until| until.minus(AGAIN).max(since));
         for (deposit, known) in book.watched(chain, DepositSelection::Since(from)).await? {
-            given.all.insert(deposit.address.clone(), (Arc::new(deposit), known));
+            given.all.insert(deposit.address, (Arc::new(deposit), known));
         }
         given.until = Some(now);
         Ok(given)

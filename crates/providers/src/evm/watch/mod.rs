@@ -21,7 +21,7 @@ use std::{
 };
 use tally::WatchedAddress;
 use till_domain::{
-    chain::{Advance, Cursor, Deposit, DepositSelection, Transfer},
+    chain::{Address, Advance, Atoms, BlockHash, Cursor, Deposit, DepositSelection, Transfer},
     id::AttemptId,
     time::Timestamp,
 };
@@ -61,7 +61,7 @@ struct BeforeState {
     /// How many of them wait for the native coin.
     unknown: usize,
     /// Those whose opening balance no node can tell, and whether that was reported.
-    unproved: BTreeMap<String, (UnprovenAddress, bool)>,
+    unproved: BTreeMap<Address, (UnprovenAddress, bool)>,
 }
 
 /// The result of a pass.
@@ -88,7 +88,7 @@ pub enum WatchError {
 }
 
 /// The watched addresses, with what is known of each.
-type Seats = BTreeMap<String, WatchedAddress>;
+type Seats = BTreeMap<Address, WatchedAddress>;
 
 impl Watcher {
     /// A watcher that queries this node and writes into this book.
@@ -154,20 +154,20 @@ impl Watcher {
     }
 
     /// Notes that a person was notified of such an address.
-    pub fn reported(&self, address: &str) {
-        if let Some((_, reported)) = self.before().unproved.get_mut(address) {
+    pub fn reported(&self, address: Address) {
+        if let Some((_, reported)) = self.before().unproved.get_mut(&address) {
             *reported = true;
         }
     }
 
     /// Keeps what a pass found out about opening balances, and returns the newly known ones.
-    fn note_before(&self, found: opening_balances::OpeningBalances, seats: &Seats) -> Vec<(String, u128)> {
+    fn note_before(&self, found: opening_balances::OpeningBalances, seats: &Seats) -> Vec<(Address, Atoms)> {
         let mut before = self.before();
         let waits = |seat: &&WatchedAddress| seat.deposit.contract.is_none() && seat.deposit.before.is_none();
         before.unknown = seats.values().filter(waits).count();
         before.unproved.retain(|address, _| seats.get(address).is_some_and(|seat| waits(&seat)));
         for one in found.unproved {
-            before.unproved.entry(one.deposit.address.clone()).or_insert((one, false));
+            before.unproved.entry(one.deposit.address).or_insert((one, false));
         }
         found.known
     }
@@ -228,7 +228,7 @@ impl Watcher {
         let has_native = self.coins(&seats).any(|contract| contract.is_none());
         let mut before = Vec::new();
         if has_native {
-            let tried: BTreeSet<_> = self.before().unproved.keys().cloned().collect();
+            let tried: BTreeSet<_> = self.before().unproved.keys().copied().collect();
             let found = opening_balances::look(chainside, &stretch, &mut seats, old.as_ref(), &tried).await?;
             before = self.note_before(found, &seats);
         }
@@ -291,12 +291,12 @@ impl Watcher {
         let hot = self.book.watched(self.chain.id, DepositSelection::WaitedForSince(now.minus(HOT))).await?;
         let then = old.map_or(Timestamp::from_ms(0), |old| old.at);
         let lately = tally::lately(came);
-        let seat = |(deposit, known): (Arc<Deposit>, u128), looked_at: bool| {
+        let seat = |(deposit, known): (Arc<Deposit>, Atoms), looked_at: bool| {
             // A sweep and an arrival between two checks would cancel out, so an address with coins is always
             // checked.
             let is_held = known > deposit.swept;
             let looked_at = looked_at || is_held || tally::is_due(deposit.index, then, now);
-            (deposit.address.clone(), WatchedAddress::new(deposit, known, looked_at, &lately))
+            (deposit.address, WatchedAddress::new(deposit, known, looked_at, &lately))
         };
         let mut seats: Seats = given.all.values().cloned().map(|one| seat(one, false)).collect();
         seats.extend(hot.into_iter().map(|(deposit, known)| seat((Arc::new(deposit), known), true)));
@@ -305,9 +305,9 @@ impl Watcher {
 
     /// The coins to look for: those in the setup, and those that were in it when a customer was told to pay
     /// in them.
-    fn coins<'a>(&'a self, seats: &'a Seats) -> impl Iterator<Item = Option<&'a str>> {
-        let set_up = self.chain.coins.iter().map(|coin| coin.contract.as_deref());
-        set_up.chain(seats.values().map(|seat| seat.deposit.contract.as_deref()))
+    fn coins<'a>(&'a self, seats: &'a Seats) -> impl Iterator<Item = Option<Address>> {
+        let set_up = self.chain.coins.iter().map(|coin| coin.contract);
+        set_up.chain(seats.values().map(|seat| seat.deposit.contract))
     }
 
     /// Token transfers to our addresses in these blocks.
@@ -316,15 +316,15 @@ impl Watcher {
         chainside: &ChainView<'_>,
         stretch: &BlockRange,
         seats: &Seats,
-        recent: &[(u64, String)],
+        recent: &[(u64, BlockHash)],
         now: Timestamp,
     ) -> Result<Vec<Transfer>, WatchError> {
-        let contracts: BTreeSet<_> = self.coins(seats).flatten().map(str::to_owned).collect();
+        let contracts: BTreeSet<_> = self.coins(seats).flatten().collect();
         let contracts: Vec<_> = contracts.into_iter().collect();
         if contracts.is_empty() || seats.is_empty() {
             return Ok(Vec::new());
         }
-        let addresses: Vec<_> = seats.keys().cloned().collect();
+        let addresses: Vec<_> = seats.keys().copied().collect();
         let to = (addresses.len() <= NAMED).then_some(addresses.as_slice());
         let mut found = Vec::new();
         for blocks in stretch.pages(self.chain.confirmations) {
@@ -335,7 +335,7 @@ impl Watcher {
             tally::check_logs(&logs, blocks, recent)?;
             let counts = |seat: &WatchedAddress, log: &Log| log.block > stretch.before(&seat.deposit);
             let ours = logs.into_iter().filter(|log| {
-                log.atoms > 0
+                log.atoms > Atoms::ZERO
                     && contracts.contains(&log.contract)
                     && seats.get(&log.to).is_some_and(|seat| counts(seat, log))
             });
@@ -352,7 +352,7 @@ impl Watcher {
         seats: &Seats,
         old: Option<&Cursor>,
         now: Timestamp,
-    ) -> Result<(Vec<Transfer>, Vec<(String, u128)>), WatchError> {
+    ) -> Result<(Vec<Transfer>, Vec<(Address, Atoms)>), WatchError> {
         let confirmations = self.chain.confirmations;
         let replaced_from = stretch.replaced_from.unwrap_or(u64::MAX);
         let looked_at: Vec<_> =
@@ -382,7 +382,7 @@ impl Watcher {
             let lost = tallies.iter_mut().filter(|tally| tally.lost).collect::<Vec<_>>();
             let balances = chainside.balances(&lost, block).await?;
             for (tally, balance) in lost.into_iter().zip(balances) {
-                tally.count(block, &hash, balance);
+                tally.count(block, hash, balance);
             }
         }
         self.count_final(chainside, stretch, &mut tallies).await?;
@@ -390,7 +390,7 @@ impl Watcher {
         let everybody = tallies.iter_mut().collect::<Vec<_>>();
         let balances = chainside.balances(&everybody, stretch.last).await?;
         for (tally, balance) in everybody.into_iter().zip(balances) {
-            tally.count(stretch.last, &hash, balance);
+            tally.count(stretch.last, hash, balance);
         }
         let swept = tallies.iter().filter_map(tally::Tally::swept).collect();
         let found = tallies.into_iter().flat_map(|tally| tally.transfers(self.chain.id, now)).collect();
@@ -415,7 +415,7 @@ impl Watcher {
         // A node that cannot answer does not fail the pass: the arrival is counted at the last block.
         if let Ok(balances) = chainside.balances(&given_out, block).await {
             let known = given_out.into_iter().zip(balances);
-            known.for_each(|(tally, balance)| tally.count(block, &hash, balance));
+            known.for_each(|(tally, balance)| tally.count(block, hash, balance));
         }
         Ok(())
     }

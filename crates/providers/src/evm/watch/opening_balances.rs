@@ -10,7 +10,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
-use till_domain::chain::{Cursor, Deposit};
+use till_domain::chain::{Address, Atoms, Cursor, Deposit};
 
 /// Pruned nodes know the balances of at least this many recent blocks. An error about one of these blocks
 /// stops the pass, an error about an older one does not.
@@ -33,22 +33,22 @@ pub struct UnprovenAddress {
     /// The oldest block whose state a node has.
     pub oldest: u64,
     /// The address's balance at that oldest block.
-    pub balance: u128,
+    pub balance: Atoms,
 }
 
 /// The findings of a pass.
 #[derive(Debug, Default)]
 pub(super) struct OpeningBalances {
     /// Opening balances, by address.
-    pub(super) known: Vec<(String, u128)>,
+    pub(super) known: Vec<(Address, Atoms)>,
     /// Addresses whose opening balance no node can tell.
     pub(super) unproved: Vec<UnprovenAddress>,
 }
 
 impl OpeningBalances {
-    fn note(&mut self, seat: &mut WatchedAddress, balance: u128) {
+    fn note(&mut self, seat: &mut WatchedAddress, balance: Atoms) {
         Arc::make_mut(&mut seat.deposit).before = Some(balance);
-        self.known.push((seat.deposit.address.clone(), balance));
+        self.known.push((seat.deposit.address, balance));
     }
 }
 
@@ -72,7 +72,7 @@ pub(super) async fn look(
     stretch: &BlockRange,
     seats: &mut Seats,
     old: Option<&Cursor>,
-    tried: &BTreeSet<String>,
+    tried: &BTreeSet<Address>,
 ) -> Result<OpeningBalances, NodeError> {
     let head = chainside.head.number;
     let mut by_block: BTreeMap<u64, Vec<&mut WatchedAddress>> = BTreeMap::new();
@@ -83,7 +83,7 @@ pub(super) async fn look(
     let mut unanswered: Vec<(u64, &mut WatchedAddress)> = Vec::new();
     let mut misses = 0;
     for (block, seats) in by_block.into_iter().rev() {
-        let addresses: Vec<_> = seats.iter().map(|seat| seat.deposit.address.clone()).collect();
+        let addresses: Vec<_> = seats.iter().map(|seat| seat.deposit.address).collect();
         let is_recent = block + RECENT >= head;
         if misses >= MAX_MISSES && !is_recent {
             unanswered.extend(seats.into_iter().map(|seat| (block, seat)));
@@ -117,12 +117,12 @@ async fn prove(
     seats: Vec<(u64, &mut WatchedAddress)>,
     found: &mut OpeningBalances,
 ) {
-    let addresses: Vec<_> = seats.iter().map(|(_, seat)| seat.deposit.address.clone()).collect();
+    let addresses: Vec<_> = seats.iter().map(|(_, seat)| seat.deposit.address).collect();
     let pruned = seats.iter().map(|(block, _)| *block).min().unwrap_or(0);
     let Some((oldest, balances, nonces)) = oldest_state(chainside, &addresses, pruned).await else { return };
     for ((wanted, seat), (balance, nonce)) in seats.into_iter().zip(balances.into_iter().zip(nonces)) {
-        if balance == 0 && nonce == 0 {
-            found.note(seat, 0);
+        if balance == Atoms::ZERO && nonce == 0 {
+            found.note(seat, Atoms::ZERO);
         } else {
             found.unproved.push(UnprovenAddress {
                 deposit: Arc::clone(&seat.deposit),
@@ -138,9 +138,9 @@ async fn prove(
 /// counts of these addresses there. `None` if no node answers about its newest block either.
 async fn oldest_state(
     chainside: &ChainView<'_>,
-    addresses: &[String],
+    addresses: &[Address],
     pruned: u64,
-) -> Option<(u64, Vec<u128>, Vec<u64>)> {
+) -> Option<(u64, Vec<Atoms>, Vec<u64>)> {
     let (mut below, mut known) = (pruned, chainside.head.number);
     while below + 1 < known {
         let middle = below + (known - below) / 2;

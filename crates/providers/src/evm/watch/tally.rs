@@ -11,7 +11,7 @@ use std::{
     sync::Arc,
 };
 use till_domain::{
-    chain::{Cursor, Deposit, Transfer},
+    chain::{Address, Atoms, BlockHash, ChainId, Cursor, Deposit, Transfer},
     id::AttemptId,
     time::Timestamp,
 };
@@ -20,20 +20,20 @@ use till_domain::{
 const COLD_MS: i64 = 60 * 60 * 1_000;
 
 /// Recent arrivals of the native coin, by address: block and amount.
-pub(super) type Lately<'a> = BTreeMap<&'a str, Vec<(u64, u128)>>;
+pub(super) type Lately = BTreeMap<Address, Vec<(u64, Atoms)>>;
 
-pub(super) fn lately(came: &[(AttemptId, Transfer)]) -> Lately<'_> {
+pub(super) fn lately(came: &[(AttemptId, Transfer)]) -> Lately {
     let mut lately = Lately::new();
     for (_, transfer) in came.iter().filter(|(_, transfer)| transfer.contract.is_none()) {
-        lately.entry(&transfer.address).or_default().push((transfer.block, transfer.atoms));
+        lately.entry(transfer.address).or_default().push((transfer.block, transfer.atoms));
     }
     lately
 }
 
 /// True if the transfer was found before, in the block where it is now.
 pub(super) fn is_known(found: &Transfer, came: &[(AttemptId, Transfer)]) -> bool {
-    let place = |transfer: &Transfer| (transfer.block, transfer.block_hash.clone());
-    let same = |known: &Transfer| (&known.reference, &known.address) == (&found.reference, &found.address);
+    let place = |transfer: &Transfer| (transfer.block, transfer.block_hash);
+    let same = |known: &Transfer| (&known.reference, known.address) == (&found.reference, found.address);
     came.iter().any(|(_, known)| same(known) && place(known) == place(found))
 }
 
@@ -42,16 +42,16 @@ pub(super) fn is_known(found: &Transfer, came: &[(AttemptId, Transfer)]) -> bool
 pub(super) struct WatchedAddress {
     pub(super) deposit: Arc<Deposit>,
     /// The amount of the native coin that is known to have arrived and was not reverted.
-    known: u128,
+    known: Atoms,
     /// The part of it that arrived in blocks that are not final or are read again: block and amount.
-    lately: Vec<(u64, u128)>,
+    lately: Vec<(u64, Atoms)>,
     /// True if its balance is checked in this pass.
     pub(super) looked_at: bool,
 }
 
 impl WatchedAddress {
-    pub(super) fn new(deposit: Arc<Deposit>, known: u128, looked_at: bool, lately: &Lately<'_>) -> Self {
-        let lately = lately.get(deposit.address.as_str()).cloned().unwrap_or_default();
+    pub(super) fn new(deposit: Arc<Deposit>, known: Atoms, looked_at: bool, lately: &Lately) -> Self {
+        let lately = lately.get(&deposit.address).cloned().unwrap_or_default();
         Self { deposit, known, lately, looked_at }
     }
 
@@ -61,7 +61,7 @@ impl WatchedAddress {
     }
 
     /// The amount known to have arrived before this block.
-    fn known_before(&self, block: u64) -> u128 {
+    fn known_before(&self, block: u64) -> Atoms {
         let later = self.lately.iter().filter(|(number, _)| *number >= block);
         later.fold(self.known, |known, (_, atoms)| known.saturating_sub(*atoms))
     }
@@ -77,17 +77,17 @@ pub(super) fn is_due(index: u32, then: Timestamp, now: Timestamp) -> bool {
 /// The native coin of one address, counted from its balances.
 #[derive(Debug)]
 pub(super) struct Tally {
-    pub(super) address: String,
+    pub(super) address: Address,
     /// True if some of what arrived is in blocks that a reorg removed.
     pub(super) lost: bool,
     seat: WatchedAddress,
     /// The balance before the address was handed out.
-    before: u128,
+    before: Atoms,
     /// The total that arrived, as far as it is counted.
-    known: u128,
-    swept: u128,
+    known: Atoms,
+    swept: Atoms,
     /// New arrivals: block, its hash, amount.
-    new: Vec<(u64, String, u128)>,
+    new: Vec<(u64, BlockHash, Atoms)>,
     replaced_from: u64,
 }
 
@@ -96,7 +96,7 @@ impl Tally {
     pub(super) fn new(seat: &WatchedAddress, replaced_from: u64) -> Option<Self> {
         Some(Self {
             before: seat.deposit.before?,
-            address: seat.deposit.address.clone(),
+            address: seat.deposit.address,
             lost: seat.is_replaced(replaced_from),
             known: seat.known_before(replaced_from),
             swept: seat.deposit.swept,
@@ -108,7 +108,7 @@ impl Tally {
 
     /// The balance before the address was handed out plus what arrived up to a block, on the chain as it is
     /// now.
-    fn came_by(&self, block: u64) -> u128 {
+    fn came_by(&self, block: u64) -> Atoms {
         self.seat.known_before(self.replaced_from.min(block + 1)).saturating_add(self.before)
     }
 
@@ -124,32 +124,32 @@ impl Tally {
     }
 
     /// Takes in the balance at a final block: what is missing was swept by the owner.
-    pub(super) fn settle(&mut self, block: u64, balance: u128) {
+    pub(super) fn settle(&mut self, block: u64, balance: Atoms) {
         self.swept = self.swept.max(self.came_by(block).saturating_sub(balance));
     }
 
     /// Takes in the balance at a block: whatever exceeds the known total is new.
-    pub(super) fn count(&mut self, block: u64, hash: &str, balance: u128) {
+    pub(super) fn count(&mut self, block: u64, hash: BlockHash, balance: Atoms) {
         let expected = self.known.saturating_add(self.before);
         let new = balance.saturating_add(self.swept).saturating_sub(expected);
-        if new > 0 {
-            self.known += new;
-            self.new.push((block, hash.to_owned(), new));
+        if new > Atoms::ZERO {
+            self.known = self.known.saturating_add(new);
+            self.new.push((block, hash, new));
         }
     }
 
     /// The total swept by the owner, if it has changed.
-    pub(super) fn swept(&self) -> Option<(String, u128)> {
-        (self.swept != self.seat.deposit.swept).then(|| (self.address.clone(), self.swept))
+    pub(super) fn swept(&self) -> Option<(Address, Atoms)> {
+        (self.swept != self.seat.deposit.swept).then_some((self.address, self.swept))
     }
 
-    pub(super) fn transfers(self, chain: u64, now: Timestamp) -> impl Iterator<Item = Transfer> {
+    pub(super) fn transfers(self, chain: ChainId, now: Timestamp) -> impl Iterator<Item = Transfer> {
         let address = self.address;
         self.new.into_iter().map(move |(block, hash, atoms)| Transfer {
             chain,
             reference: format!("balance:{hash}"),
             transaction: None,
-            address: address.clone(),
+            address,
             contract: None,
             atoms,
             block,
@@ -179,7 +179,7 @@ pub(super) fn final_before(
 pub(super) fn check_logs(
     logs: &[Log],
     blocks: (u64, u64),
-    recent: &[(u64, String)],
+    recent: &[(u64, BlockHash)],
 ) -> Result<(), NodeError> {
     for log in logs {
         let outside = !(blocks.0..=blocks.1).contains(&log.block);
@@ -191,7 +191,7 @@ pub(super) fn check_logs(
     Ok(())
 }
 
-pub(super) fn of_log(log: Log, chain: u64, now: Timestamp) -> Transfer {
+pub(super) fn of_log(log: Log, chain: ChainId, now: Timestamp) -> Transfer {
     Transfer {
         chain,
         reference: format!("{}:{}", log.transaction, log.index),
@@ -230,24 +230,27 @@ pub(super) fn touched(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use till_domain::chain::TxHash;
 
     #[test]
     fn a_log_that_contradicts_its_block_is_refused() {
-        let recent = [(5, "h5".to_owned()), (6, "h6".to_owned())];
-        let check = |block, hash: &str| {
+        let hash = |byte| BlockHash::from_bytes([byte; 32]);
+        let recent = [(5, hash(5)), (6, hash(6))];
+        let check = |block, block_hash| {
             let log = Log {
-                contract: String::new(),
-                to: String::new(),
-                atoms: 1,
+                contract: Address::from_bytes([1; 20]),
+                to: Address::from_bytes([2; 20]),
+                atoms: Atoms(1),
                 block,
-                block_hash: hash.to_owned(),
-                transaction: String::new(),
+                block_hash,
+                transaction: TxHash::from_bytes([3; 32]),
                 index: 0,
             };
             check_logs(&[log], (4, 6), &recent).is_ok()
         };
-        assert!(check(5, "h5") && check(6, "h6") && check(4, "nobody remembers"));
-        assert!(!check(5, "h6") && !check(6, "x"), "another block");
-        assert!(!check(3, "h3") && !check(7, "h7"), "outside");
+        assert!(check(5, hash(5)) && check(6, hash(6)));
+        assert!(check(4, hash(4)), "a block whose hash is not kept");
+        assert!(!check(5, hash(6)) && !check(6, hash(9)), "another block");
+        assert!(!check(3, hash(3)) && !check(7, hash(7)), "outside");
     }
 }

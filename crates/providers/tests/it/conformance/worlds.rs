@@ -1,9 +1,8 @@
 //! The worlds: the simulated bank, and chains in memory.
 
 use super::{Can, Question, World};
-use crate::doubles::MemoryBank;
-use crate::doubles::When;
-use crate::evm::{CHAIN, Scene, USDC, attempt as chain_attempt, dollars};
+use crate::doubles::{MemoryBank, When};
+use crate::evm::{CHAIN, Scene, USDC, address_in, attempt as chain_attempt, dollars};
 use std::sync::Arc;
 use till_domain::{
     attempt::Attempt,
@@ -211,7 +210,7 @@ macro_rules! in_memory {
 
             async fn pay(&self, attempt: &Attempt, tenths: u128) -> bool {
                 let reference = attempt.reference.as_deref().expect("a reference");
-                let address = reference.split_once(':').expect("a reference").1;
+                let address = address_in(reference);
                 let atoms = i128::try_from(attempt.charge.atoms * tenths / 10).expect("not so much");
                 self.0.mine(&[self.0.chain.payment($contract, address, atoms)]);
                 self.0.pass();

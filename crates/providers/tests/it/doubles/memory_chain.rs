@@ -13,7 +13,9 @@ use std::{
     },
 };
 use till_domain::{
-    chain::{Advance, Cursor, Deposit, DepositSelection, Transfer},
+    chain::{
+        Address, Advance, Atoms, BlockHash, ChainId, Cursor, Deposit, DepositSelection, Transfer, TxHash,
+    },
     id::AttemptId,
     time::Timestamp,
 };
@@ -39,12 +41,12 @@ impl Fuse {
 /// A payment on the chain in memory. It is the same payment in whichever block it is mined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payment {
-    pub transaction: String,
+    pub transaction: TxHash,
     /// The token's contract; `None` for the native coin.
-    pub contract: Option<String>,
+    pub contract: Option<Address>,
     /// The address whose balance it changes.
-    pub address: String,
-    /// The change of the balance; negative for a sweep by the owner.
+    pub address: Address,
+    /// The change of the balance, in the coin's smallest unit; negative for a sweep by the owner.
     pub atoms: i128,
     /// True if the receipt says that the transaction failed.
     pub failed: bool,
@@ -81,13 +83,13 @@ pub struct MemoryChain {
     /// True if no query is answered.
     silent: AtomicBool,
     /// Metadata of token contracts.
-    tokens: Mutex<BTreeMap<String, Token>>,
+    tokens: Mutex<BTreeMap<Address, Token>>,
     /// Transactions that wait for a block.
-    mempool: Mutex<Vec<String>>,
+    mempool: Mutex<Vec<TxHash>>,
 }
 
-fn digest(parts: &[&str]) -> String {
-    format!("0x{}", hex::encode(Sha256::digest(parts.join("|").as_bytes())))
+fn digest(parts: &[&str]) -> [u8; 32] {
+    Sha256::digest(parts.join("|").as_bytes()).into()
 }
 
 impl MemoryChain {
@@ -103,12 +105,12 @@ impl MemoryChain {
 
     /// A payment that is in no block yet.
     #[must_use]
-    pub fn payment(&self, contract: Option<&str>, address: &str, atoms: i128) -> Payment {
+    pub fn payment(&self, contract: Option<Address>, address: Address, atoms: i128) -> Payment {
         let number = self.made.fetch_add(1, Ordering::SeqCst);
         Payment {
-            transaction: digest(&["transaction", &number.to_string()]),
-            contract: contract.map(str::to_owned),
-            address: address.to_owned(),
+            transaction: TxHash::from_bytes(digest(&["transaction", &number.to_string()])),
+            contract,
+            address,
             atoms,
             failed: false,
         }
@@ -117,10 +119,11 @@ impl MemoryChain {
     pub fn mine(&self, payments: &[Payment]) {
         let number = self.made.fetch_add(1, Ordering::SeqCst);
         let mut blocks = open(&self.blocks);
-        let parent = blocks.last().map_or_else(|| digest(&["nothing"]), |block| block.header.hash.clone());
+        let nothing = || BlockHash::from_bytes(digest(&["nothing"]));
+        let parent = blocks.last().map_or_else(nothing, |block| block.header.hash);
         let header = Header {
             number: u64::try_from(blocks.len()).unwrap_or(u64::MAX),
-            hash: digest(&["block", &parent, &number.to_string()]),
+            hash: BlockHash::from_bytes(digest(&["block", &parent.to_string(), &number.to_string()])),
             parent,
             timestamp: 1_700_000_000 + 12 * u64::try_from(blocks.len()).unwrap_or(0),
         };
@@ -185,14 +188,14 @@ impl MemoryChain {
     }
 
     /// Puts a transaction into the mempool.
-    pub fn submit(&self, transaction: &str) {
-        open(&self.mempool).push(transaction.to_owned());
+    pub fn submit(&self, transaction: TxHash) {
+        open(&self.mempool).push(transaction);
     }
 
     /// Adds a token contract with this symbol and these decimals.
-    pub fn deploy(&self, contract: &str, symbol: &str, decimals: u8) {
+    pub fn deploy(&self, contract: Address, symbol: &str, decimals: u8) {
         let token = Token { decimals: Some(decimals.into()), symbol: Some(symbol.to_owned()) };
-        open(&self.tokens).insert(contract.to_owned(), token);
+        open(&self.tokens).insert(contract, token);
     }
 
     /// The number of queries by kind, since the last call of this.
@@ -205,12 +208,12 @@ impl MemoryChain {
     }
 
     /// The amount of a coin that an address received in blocks up to this one.
-    pub fn got(&self, contract: Option<&str>, address: &str, block: u64) -> u128 {
+    pub fn got(&self, contract: Option<Address>, address: Address, block: u64) -> Atoms {
         let blocks = open(&self.blocks);
         let read = blocks.iter().take_while(|found| found.header.number <= block);
         let own = read.flat_map(|block| &block.payments);
-        let own = own.filter(|payment| payment.contract.as_deref() == contract && payment.address == address);
-        own.map(|payment| u128::try_from(payment.atoms).unwrap_or(0)).sum()
+        let own = own.filter(|payment| payment.contract == contract && payment.address == address);
+        Atoms(own.map(|payment| received(payment.atoms).0).sum())
     }
 
     fn answer<'a, T: Send + 'a>(
@@ -243,15 +246,20 @@ fn place(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
+/// What a change of a balance gives to the address.
+fn received(change: i128) -> Atoms {
+    Atoms(u128::try_from(change).unwrap_or(0))
+}
+
 fn logs(block: &Block) -> impl Iterator<Item = Log> {
-    let tokens = block.payments.iter().filter_map(|payment| Some((payment, payment.contract.clone()?)));
+    let tokens = block.payments.iter().filter_map(|payment| Some((payment, payment.contract?)));
     tokens.enumerate().map(|(index, (payment, contract))| Log {
         contract,
-        to: payment.address.clone(),
-        atoms: u128::try_from(payment.atoms).unwrap_or(0),
+        to: payment.address,
+        atoms: received(payment.atoms),
         block: block.header.number,
-        block_hash: block.header.hash.clone(),
-        transaction: payment.transaction.clone(),
+        block_hash: block.header.hash,
+        transaction: payment.transaction,
         index: u64::try_from(index).unwrap_or(u64::MAX),
     })
 }
@@ -270,8 +278,8 @@ impl Node for MemoryChain {
     fn logs<'a>(
         &'a self,
         (first, last): (u64, u64),
-        contracts: &'a [String],
-        to: Option<&'a [String]>,
+        contracts: &'a [Address],
+        to: Option<&'a [Address]>,
     ) -> BoxFuture<'a, Result<Vec<Log>, NodeError>> {
         let left = self.blind.load(Ordering::SeqCst);
         self.blind.store(left.saturating_sub(1), Ordering::SeqCst);
@@ -290,27 +298,26 @@ impl Node for MemoryChain {
 
     fn balances<'a>(
         &'a self,
-        addresses: &'a [String],
+        addresses: &'a [Address],
         block: u64,
-    ) -> BoxFuture<'a, Result<Vec<u128>, NodeError>> {
+    ) -> BoxFuture<'a, Result<Vec<Atoms>, NodeError>> {
         let forgets = u64::from(self.forgets.load(Ordering::SeqCst));
         if forgets > 0 && block + forgets < self.height() {
             return ready(Err(NodeError(format!("the state of block {block} is not available")))).boxed();
         }
         self.answer("balances", |blocks| {
-            let mut all: BTreeMap<&str, i128> = BTreeMap::new();
+            let mut all: BTreeMap<Address, i128> = BTreeMap::new();
             let read = blocks.iter().filter(|read| read.header.number <= block);
             for payment in read.flat_map(|read| &read.payments).filter(|read| read.contract.is_none()) {
-                *all.entry(&payment.address).or_default() += payment.atoms;
+                *all.entry(payment.address).or_default() += payment.atoms;
             }
-            let balance = |address: &String| all.get(address.as_str()).copied().unwrap_or(0);
-            addresses.iter().map(|address| u128::try_from(balance(address)).unwrap_or(0)).collect()
+            addresses.iter().map(|address| received(all.get(address).copied().unwrap_or(0))).collect()
         })
     }
 
     fn nonces<'a>(
         &'a self,
-        addresses: &'a [String],
+        addresses: &'a [Address],
         block: u64,
     ) -> BoxFuture<'a, Result<Vec<u64>, NodeError>> {
         self.answer("nonces", |blocks| {
@@ -319,25 +326,25 @@ impl Node for MemoryChain {
                 .flat_map(|read| &read.payments)
                 .filter(|payment| payment.contract.is_none() && payment.atoms < 0)
                 .collect();
-            let count = |address: &String| sent.iter().filter(|payment| payment.address == *address).count();
+            let count = |address: &Address| sent.iter().filter(|payment| payment.address == *address).count();
             addresses.iter().map(|address| u64::try_from(count(address)).unwrap_or(u64::MAX)).collect()
         })
     }
 
-    fn token<'a>(&'a self, contract: &'a str) -> BoxFuture<'a, Result<Token, NodeError>> {
-        let known = open(&self.tokens).get(contract).cloned();
+    fn token(&self, contract: Address) -> BoxFuture<'_, Result<Token, NodeError>> {
+        let known = open(&self.tokens).get(&contract).cloned();
         self.answer("token", |_| known.unwrap_or(Token { decimals: None, symbol: None }))
     }
 
-    fn has_transaction<'a>(&'a self, transaction: &'a str) -> BoxFuture<'a, Result<bool, NodeError>> {
-        let waits = open(&self.mempool).iter().any(|waiting| waiting == transaction);
+    fn has_transaction(&self, transaction: TxHash) -> BoxFuture<'_, Result<bool, NodeError>> {
+        let waits = open(&self.mempool).contains(&transaction);
         self.answer("transaction", |blocks| {
             let mut paid = blocks.iter().flat_map(|block| &block.payments);
             waits || paid.any(|payment| payment.transaction == transaction)
         })
     }
 
-    fn receipt<'a>(&'a self, transaction: &'a str) -> BoxFuture<'a, Result<Option<Receipt>, NodeError>> {
+    fn receipt(&self, transaction: TxHash) -> BoxFuture<'_, Result<Option<Receipt>, NodeError>> {
         self.answer("receipt", |blocks| {
             let has = |block: &&Block| block.payments.iter().any(|paid| paid.transaction == transaction);
             let block = blocks.iter().find(has)?;
@@ -346,8 +353,8 @@ impl Node for MemoryChain {
             Some(Receipt {
                 succeeded: !block.payments.iter().any(|paid| paid.transaction == transaction && paid.failed),
                 block: block.header.number,
-                block_hash: block.header.hash.clone(),
-                value: native.map(|paid| (paid.address.clone(), u128::try_from(paid.atoms).unwrap_or(0))),
+                block_hash: block.header.hash,
+                value: native.map(|paid| (paid.address, received(paid.atoms))),
                 logs: logs(block).filter(|log| log.transaction == transaction).collect(),
             })
         })
@@ -367,8 +374,8 @@ struct Page {
 struct Pages {
     deposits: BTreeMap<AttemptId, Page>,
     /// By chain, reference and address.
-    transfers: BTreeMap<(u64, String, String), Transfer>,
-    cursors: BTreeMap<u64, Cursor>,
+    transfers: BTreeMap<(ChainId, String, Address), Transfer>,
+    cursors: BTreeMap<ChainId, Cursor>,
 }
 
 /// A book in memory, with a clock that only tests move.
@@ -443,7 +450,7 @@ impl Pages {
             transfer.gone_at = Some(now);
         }
         for transfer in &advance.found {
-            let key = (chain, transfer.reference.clone(), transfer.address.clone());
+            let key = (chain, transfer.reference.clone(), transfer.address);
             let told = self.transfers.get(&key).is_some_and(|known| known.told);
             self.transfers.insert(key, Transfer { told, ..transfer.clone() });
         }
@@ -500,15 +507,14 @@ impl Book for MemoryBook {
         })
     }
 
-    fn deposit_at<'a>(&'a self, address: &'a str) -> Answer<'a, Option<Deposit>> {
-        let address = address.to_owned();
+    fn deposit_at(&self, address: Address) -> Answer<'_, Option<Deposit>> {
         self.answer("deposit_at", move |pages| {
             let mut all = pages.deposits.values().map(|page| &page.deposit);
             all.find(|deposit| deposit.address == address).cloned()
         })
     }
 
-    fn watched(&self, chain: u64, which: DepositSelection) -> Answer<'_, Vec<(Deposit, u128)>> {
+    fn watched(&self, chain: ChainId, which: DepositSelection) -> Answer<'_, Vec<(Deposit, Atoms)>> {
         self.answer("watched", move |pages| {
             let is_meant = |page: &&Page| match which {
                 DepositSelection::Since(since) => page.deposit.opened_at >= since,
@@ -517,8 +523,8 @@ impl Book for MemoryBook {
             let of_chain = pages.deposits.values().filter(|page| page.deposit.chain == chain);
             let known = |page: &Page| {
                 let native = pages.came_to(&page.deposit).filter(|came| came.contract.is_none());
-                let atoms = native.filter(|came| came.gone_at.is_none()).map(|came| came.atoms).sum();
-                (page.deposit.clone(), atoms)
+                let standing = native.filter(|came| came.gone_at.is_none());
+                (page.deposit.clone(), Atoms(standing.map(|came| came.atoms.0).sum()))
             };
             let all: Vec<_> = of_chain.filter(is_meant).map(known).collect();
             self.handed_out.fetch_add(all.len(), Ordering::SeqCst);
@@ -526,7 +532,7 @@ impl Book for MemoryBook {
         })
     }
 
-    fn came_since(&self, chain: u64, block: u64) -> Answer<'_, Vec<(AttemptId, Transfer)>> {
+    fn came_since(&self, chain: ChainId, block: u64) -> Answer<'_, Vec<(AttemptId, Transfer)>> {
         self.answer("came_since", move |pages| {
             let of_chain = pages.deposits.values().filter(|page| page.deposit.chain == chain);
             let lately = of_chain.flat_map(|page| {
@@ -537,7 +543,7 @@ impl Book for MemoryBook {
         })
     }
 
-    fn cursor(&self, chain: u64) -> Answer<'_, Option<Cursor>> {
+    fn cursor(&self, chain: ChainId) -> Answer<'_, Option<Cursor>> {
         self.answer("cursor", move |pages| pages.cursors.get(&chain).cloned())
     }
 
@@ -546,7 +552,7 @@ impl Book for MemoryBook {
         self.answer("advance", |pages| pages.advance(advance, now))
     }
 
-    fn touched(&self, chain: u64) -> Answer<'_, Vec<(AttemptId, i64)>> {
+    fn touched(&self, chain: ChainId) -> Answer<'_, Vec<(AttemptId, i64)>> {
         self.answer("touched", move |pages| {
             let of_chain = pages.deposits.values().filter(|page| page.deposit.chain == chain);
             let touched = of_chain.filter(|page| page.touched > page.looked);
@@ -562,7 +568,7 @@ impl Book for MemoryBook {
         })
     }
 
-    fn strays(&self, chain: u64, block: u64) -> Answer<'_, Vec<(Deposit, Transfer)>> {
+    fn strays(&self, chain: ChainId, block: u64) -> Answer<'_, Vec<(Deposit, Transfer)>> {
         self.answer("strays", move |pages| {
             let of_chain = pages.deposits.values().filter(|page| page.deposit.chain == chain);
             let all = of_chain.flat_map(|page| {
@@ -579,7 +585,7 @@ impl Book for MemoryBook {
     }
 
     fn told<'a>(&'a self, transfer: &'a Transfer) -> Answer<'a, ()> {
-        let key = (transfer.chain, transfer.reference.clone(), transfer.address.clone());
+        let key = (transfer.chain, transfer.reference.clone(), transfer.address);
         self.answer("told", move |pages| {
             if let Some(known) = pages.transfers.get_mut(&key) {
                 known.told = true;

@@ -5,6 +5,7 @@ use futures_util::FutureExt as _;
 use std::{collections::BTreeSet, thread, time::Duration};
 use till_domain::{
     attempt::Instructions,
+    chain::ChainId,
     method::Method,
     money::{Currency, Money},
 };
@@ -136,7 +137,7 @@ fn a_book_that_does_not_answer_leaves_it_unknown_and_nothing_is_taken_twice() {
 #[test]
 fn h2_the_chains_own_coin_is_not_offered_once_a_pass_has_failed() {
     let scene = Scene::unread(12);
-    let look = |failing: &[u64]| {
+    let look = |failing: &[ChainId]| {
         let failing = failing.iter().copied().collect();
         scene.evm.look_around(&failing).now_or_never().expect("at once").expect("a book");
         let choices = scene.evm.choices(Method::Crypto, dollars(1).currency);

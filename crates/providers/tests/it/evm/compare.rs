@@ -3,7 +3,7 @@
 use super::{Scene, USDC, Waiting};
 use futures_util::FutureExt as _;
 use std::time::Duration;
-use till_domain::time::Timestamp;
+use till_domain::{chain::Address, time::Timestamp};
 use till_providers::evm::{Book as _, Comparison};
 
 /// How long an address is watched.
@@ -14,9 +14,9 @@ fn compare(scene: &Scene) -> Comparison {
     scene.watcher.compare(from, to).now_or_never().expect("at once").expect("an answer")
 }
 
-fn unbooked(scene: &Scene) -> Vec<(String, String, u128, u128, bool)> {
+fn unbooked(scene: &Scene) -> Vec<(Address, String, u128, u128, bool)> {
     let found = compare(scene).unbooked.into_iter();
-    found.map(|one| (one.deposit.address, one.coin, one.there, one.here, one.emptied)).collect()
+    found.map(|one| (one.deposit.address, one.coin, one.there.0, one.here.0, one.emptied)).collect()
 }
 
 /// Ends the attempt and lets its address age past the time it is watched.
@@ -43,7 +43,7 @@ fn l11_what_was_read_is_the_same_as_what_the_chain_has() {
     assert_eq!(comparison.addresses, 3);
     for (coin, charge) in [("USDC", all[0].attempt.charge.atoms), ("ETH", all[1].attempt.charge.atoms * 3)] {
         let sum = &comparison.sums[coin];
-        assert_eq!((sum.there, sum.here), (charge, charge), "{coin}");
+        assert_eq!((sum.there.0, sum.here.0), (charge, charge), "{coin}");
     }
 }
 
@@ -59,7 +59,7 @@ fn l11_money_that_comes_after_nobody_looks_any_more_is_found() {
         scene.grow(5);
         let charge = waiting.attempt.charge.atoms;
         assert_eq!(scene.book.transfers(), [], "nobody has looked");
-        let expected = (waiting.address.clone(), coin.to_uppercase(), charge, 0, false);
+        let expected = (waiting.address, coin.to_uppercase(), charge, 0, false);
         assert_eq!(unbooked(&scene), [expected], "{coin}");
     }
 }
@@ -96,7 +96,7 @@ fn l11_money_that_comes_to_an_emptied_address_is_found() {
     scene.pass();
     scene.grow(5);
     let charge = waiting.attempt.charge.atoms;
-    let expected = (waiting.address.clone(), "ETH".to_owned(), charge * 2, charge, false);
+    let expected = (waiting.address, "ETH".to_owned(), charge * 2, charge, false);
     assert_eq!(unbooked(&scene), [expected]);
 }
 

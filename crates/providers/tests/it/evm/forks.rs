@@ -1,7 +1,7 @@
 //! F20: reorgs at every depth, and money that is exact, short, too much, late, of another coin, or twice in
 //! one block.
 
-use super::{Scene, USDT, Waiting};
+use super::{CHAIN, Scene, UNKNOWN, USDT, Waiting};
 use crate::doubles::Payment;
 use futures_util::FutureExt as _;
 use till_domain::attempt::Observation;
@@ -203,19 +203,18 @@ fn f20_another_coin_does_not_count_and_is_told_once() {
     for (coin, other) in [("usdc", Some(USDT)), ("usdc", None), ("eth", Some(USDT))] {
         let scene = Scene::new(NEEDED);
         let waiting = scene.open(1, coin);
-        let unknown = "0x000000000000000000000000000000000000dead";
         let atoms = i128::try_from(waiting.attempt.charge.atoms).expect("not so much");
-        scene.mine(&[scene.pay_in(&waiting, other, atoms), scene.pay_in(&waiting, Some(unknown), atoms)]);
+        scene.mine(&[scene.pay_in(&waiting, other, atoms), scene.pay_in(&waiting, Some(UNKNOWN), atoms)]);
         scene.pass();
         scene.grow(NEEDED);
         assert_eq!(scene.check(&waiting), Observation::Waiting);
         let strays = || {
             let final_block = scene.chain.height() + 1 - u64::from(NEEDED);
-            scene.book.strays(31_337, final_block).now_or_never().expect("at once").expect("a book")
+            scene.book.strays(CHAIN, final_block).now_or_never().expect("at once").expect("a book")
         };
         let told = strays();
         assert_eq!(told.len(), 1, "a contract that nobody set up is nobody's coin");
-        assert_eq!((told[0].1.contract.as_deref(), told[0].1.atoms), (other, waiting.attempt.charge.atoms));
+        assert_eq!((told[0].1.contract, told[0].1.atoms.0), (other, waiting.attempt.charge.atoms));
         scene.book.told(&told[0].1).now_or_never().expect("at once").expect("a book");
         assert_eq!(strays().len(), 0);
         // The right coin still counts.

@@ -13,6 +13,7 @@ use futures_util::FutureExt as _;
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     attempt::{Attempt, AttemptState, Observation, Quantity, Started},
+    chain::{Address, Atoms, ChainId},
     id::{AttemptId, SessionId, VendorId},
     method::Method,
     money::{Currency, Money},
@@ -28,9 +29,13 @@ use till_providers::{
 
 /// The account of `test test test test test test test test test test test junk`.
 pub(crate) const XPUB: &str = "xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP";
-pub(crate) const USDC: &str = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
-pub(crate) const USDT: &str = "0xdac17f958d2ee523a2206206994597c13d831ec7";
-pub(crate) const CHAIN: u64 = 31_337;
+pub(crate) const USDC: Address =
+    Address::parse("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48").expect("an address");
+pub(crate) const USDT: Address =
+    Address::parse("0xdac17f958d2ee523a2206206994597c13d831ec7").expect("an address");
+/// A contract that is not set up.
+pub(crate) const UNKNOWN: Address = Address::from_bytes([0xde; 20]);
+pub(crate) const CHAIN: ChainId = ChainId(31_337);
 
 /// When the first block of the chain in memory was made.
 const GENESIS: i64 = 1_700_000_000_000;
@@ -51,8 +56,8 @@ impl Prices for Fixed {
     }
 }
 
-fn coin(symbol: &str, contract: Option<&str>, decimals: u8) -> Coin {
-    Coin { symbol: symbol.to_owned(), contract: contract.map(str::to_owned), decimals }
+fn coin(symbol: &str, contract: Option<Address>, decimals: u8) -> Coin {
+    Coin { symbol: symbol.to_owned(), contract, decimals }
 }
 
 pub(crate) fn setup(confirmations: u32) -> EvmSetup {
@@ -68,7 +73,7 @@ pub(crate) fn setup(confirmations: u32) -> EvmSetup {
             endpoints: vec!["http://127.0.0.1:1".to_owned()],
             xpub: XPUB.to_owned(),
             confirmations,
-            max_fuel: 10_000_000_000_000_000,
+            max_fuel: Atoms(10_000_000_000_000_000),
             poll_ms: 1_000,
             coins: vec![coin("ETH", None, 18), coin("USDC", Some(USDC), 6), coin("USDT", Some(USDT), 6)],
         }],
@@ -111,6 +116,12 @@ pub(crate) fn attempt(number: u32, choice: Option<&str>) -> Attempt {
     }
 }
 
+/// The address in the reference of a payment.
+pub(crate) fn address_in(reference: &str) -> Address {
+    let (_, address) = reference.split_once(':').expect("a reference");
+    Address::parse(address).expect("an address")
+}
+
 /// A provider that offers the confirmed ones of these coins.
 pub(crate) fn evm(setup: &EvmSetup, book: &Arc<MemoryBook>, coins: &Arc<CoinStates>) -> Evm {
     Evm::new(setup, Arc::new(Fixed), Arc::clone(book) as _, Arc::clone(coins)).expect("a set-up")
@@ -127,8 +138,8 @@ pub(crate) struct Scene {
 /// A payment that is waited for.
 pub(crate) struct Waiting {
     pub(crate) attempt: Attempt,
-    pub(crate) address: String,
-    pub(crate) contract: Option<&'static str>,
+    pub(crate) address: Address,
+    pub(crate) contract: Option<Address>,
 }
 
 impl Scene {
@@ -209,7 +220,7 @@ impl Scene {
     pub(crate) fn open(&self, number: u32, symbol: &str) -> Waiting {
         let mut attempt = attempt(number, Some(&format!("{symbol}-{CHAIN}")));
         let started = self.try_start(&attempt, dollars(4_990)).expect("it starts");
-        let address = started.reference.split_once(':').expect("a reference").1.to_owned();
+        let address = address_in(&started.reference);
         attempt.reference = Some(started.reference);
         attempt.charge = started.charge;
         attempt.state = AttemptState::Open;
@@ -235,8 +246,8 @@ impl Scene {
         self.pay_in(waiting, waiting.contract, i128::try_from(atoms).expect("not so much"))
     }
 
-    pub(crate) fn pay_in(&self, waiting: &Waiting, contract: Option<&str>, atoms: i128) -> Payment {
-        self.chain.payment(contract, &waiting.address, atoms)
+    pub(crate) fn pay_in(&self, waiting: &Waiting, contract: Option<Address>, atoms: i128) -> Payment {
+        self.chain.payment(contract, waiting.address, atoms)
     }
 
     /// The attempts that were touched by new transfers, marked as looked at.

@@ -1,8 +1,7 @@
 //! The same on a real chain: anvil, with tokens deployed on it.
 
-use super::{CHAIN, attempt, dollars, setup};
-use crate::doubles::MemoryBook;
-use crate::doubles::When;
+use super::{CHAIN, address_in, attempt, dollars, setup};
+use crate::doubles::{MemoryBook, When};
 use crate::{
     conformance::{Can, Question, World, run_all},
     web::Server,
@@ -11,6 +10,7 @@ use serde_json::json;
 use std::sync::Arc;
 use till_domain::{
     attempt::{Attempt, Observation, Quantity},
+    chain::Address,
     money::Money,
     time::Timestamp,
 };
@@ -26,8 +26,8 @@ const NEEDED: u32 = 4;
 /// A chain with two tokens, its reader and the provider.
 struct Real {
     anvil: Anvil,
-    usdc: String,
-    usdt: String,
+    usdc: Address,
+    usdt: Address,
     chain: Chain,
     book: Arc<MemoryBook>,
     watcher: Watcher,
@@ -47,8 +47,8 @@ impl Real {
         let usdc = anvil.deploy_token("USDC", 6).await;
         let usdt = anvil.deploy_token("USDT", 6).await;
         let mut setup = setup(NEEDED);
-        setup.chains[0].coins[1].contract = Some(usdc.clone());
-        setup.chains[0].coins[2].contract = Some(usdt.clone());
+        setup.chains[0].coins[1].contract = Some(usdc);
+        setup.chains[0].coins[2].contract = Some(usdt);
         let book = Arc::new(MemoryBook::default());
         book.set_now(Timestamp::from_ms(1_900_000_000_000));
         let coins = Arc::new(CoinStates::new(&setup));
@@ -72,23 +72,23 @@ impl Real {
     }
 
     /// A started payment and its address.
-    async fn open(&self, number: u32, coin: &str) -> (Attempt, String) {
+    async fn open(&self, number: u32, coin: &str) -> (Attempt, Address) {
         let mut attempt = attempt(number, Some(&format!("{coin}-{CHAIN}")));
         let order =
             Order { attempt: &attempt, amount: dollars(4_990), item: "A thing", back: "https://x.example" };
         let started = self.evm.start(&order).await.expect("it starts");
-        let address = started.reference.split_once(':').expect("a reference").1.to_owned();
+        let address = address_in(&started.reference);
         attempt.reference = Some(started.reference);
         attempt.charge = started.charge;
         (attempt, address)
     }
 
     /// Pays this many tenths of the charge.
-    async fn pay(&self, attempt: &Attempt, address: &str, tenths: u128) {
+    async fn pay(&self, attempt: &Attempt, address: Address, tenths: u128) {
         let atoms = attempt.charge.atoms * tenths / 10;
         match attempt.charge.unit.as_str() {
             "ETH" => self.anvil.send(address, atoms).await,
-            _ => self.anvil.mint(&self.usdc, address, atoms).await,
+            _ => self.anvil.mint(self.usdc, address, atoms).await,
         };
     }
 
@@ -115,7 +115,7 @@ async fn needs_anvil_f20_exact_short_over_and_late_payments() {
     let real = Real::start().await;
     for (number, coin) in [(10, "usdc"), (20, "eth")] {
         let (exact, address) = real.open(number, coin).await;
-        real.pay(&exact, &address, 10).await;
+        real.pay(&exact, address, 10).await;
         real.pass().await;
         for seen in 1..NEEDED {
             assert_eq!(real.check(&exact).await, confirming(&exact, seen, 10), "{coin}");
@@ -124,18 +124,18 @@ async fn needs_anvil_f20_exact_short_over_and_late_payments() {
         assert_eq!(real.check(&exact).await, paid(&exact, 10), "{coin}");
 
         let (short, address) = real.open(number + 1, coin).await;
-        real.pay(&short, &address, 4).await;
+        real.pay(&short, address, 4).await;
         real.pass().await;
         real.grow(u64::from(NEEDED)).await;
         assert_eq!(real.check(&short).await, Observation::Partial { received: tenths(&short, 4) });
-        real.pay(&short, &address, 6).await;
+        real.pay(&short, address, 6).await;
         real.pass().await;
         assert_eq!(real.check(&short).await, confirming(&short, 1, 10), "{coin}");
         real.grow(u64::from(NEEDED) - 1).await;
         assert_eq!(real.check(&short).await, paid(&short, 10), "{coin}");
 
         let (over, address) = real.open(number + 2, coin).await;
-        real.pay(&over, &address, 13).await;
+        real.pay(&over, address, 13).await;
         real.pass().await;
         real.grow(u64::from(NEEDED) - 1).await;
         assert_eq!(real.check(&over).await, paid(&over, 13), "{coin}");
@@ -144,7 +144,7 @@ async fn needs_anvil_f20_exact_short_over_and_late_payments() {
         real.grow(1).await;
         assert_eq!(real.evm.close(&late).await, Ok(Observation::CannotBeClosed));
         real.book.over(late.id);
-        real.pay(&late, &address, 10).await;
+        real.pay(&late, address, 10).await;
         real.pass().await;
         real.grow(u64::from(NEEDED) - 1).await;
         assert_eq!(real.check(&late).await, paid(&late, 10), "{coin}");
@@ -156,16 +156,16 @@ async fn needs_anvil_f20_another_token_does_not_count() {
     let real = Real::start().await;
     let (waiting, address) = real.open(1, "usdc").await;
     let fake = real.anvil.deploy_token("USDC", 6).await;
-    real.anvil.mint(&real.usdt, &address, waiting.charge.atoms).await;
-    real.anvil.mint(&fake, &address, waiting.charge.atoms).await;
-    real.anvil.send(&address, 5).await;
+    real.anvil.mint(real.usdt, address, waiting.charge.atoms).await;
+    real.anvil.mint(fake, address, waiting.charge.atoms).await;
+    real.anvil.send(address, 5).await;
     real.pass().await;
     real.grow(u64::from(NEEDED)).await;
     assert_eq!(real.check(&waiting).await, Observation::Waiting);
     let strays = real.book.strays(CHAIN, real.anvil.head().await).await.expect("a book");
-    let mut coins: Vec<_> = strays.iter().map(|(_, transfer)| transfer.contract.as_deref()).collect();
+    let mut coins: Vec<_> = strays.iter().map(|(_, transfer)| transfer.contract).collect();
     coins.sort_unstable();
-    assert_eq!(coins, [None, Some(real.usdt.as_str())], "the false one is nobody's coin");
+    assert_eq!(coins, [None, Some(real.usdt)], "the false one is nobody's coin");
 }
 
 #[tokio::test]
@@ -174,16 +174,16 @@ async fn needs_anvil_f20_two_payments_in_one_block_and_one_through_a_contract() 
     let (one, first) = real.open(1, "usdc").await;
     let (two, second) = real.open(2, "eth").await;
     let (three, third) = real.open(3, "eth").await;
-    let forwarder = real.anvil.deploy_forwarder(&third).await;
+    let forwarder = real.anvil.deploy_forwarder(third).await;
     real.pass().await;
     real.anvil.automine(false).await;
-    real.pay(&one, &first, 10).await;
-    real.pay(&two, &second, 10).await;
-    real.anvil.send(&forwarder, three.charge.atoms).await;
+    real.pay(&one, first, 10).await;
+    real.pay(&two, second, 10).await;
+    real.anvil.send(forwarder, three.charge.atoms).await;
     real.anvil.mine(1).await;
     real.anvil.automine(true).await;
     real.pass().await;
-    assert_eq!(real.anvil.balance(&third).await, three.charge.atoms, "it went through");
+    assert_eq!(real.anvil.balance(third).await, three.charge.atoms, "it went through");
     for attempt in [&one, &two, &three] {
         assert_eq!(real.check(attempt).await, confirming(attempt, 1, 10));
     }
@@ -202,7 +202,7 @@ async fn needs_anvil_f20_a_reorganisation_before_the_threshold_is_waited_out() {
         let (waiting, address) = real.open(number, coin).await;
         real.grow(1).await;
         let snapshot = real.anvil.snapshot().await;
-        real.pay(&waiting, &address, 10).await;
+        real.pay(&waiting, address, 10).await;
         real.pass().await;
         real.grow(1).await;
         assert_eq!(real.check(&waiting).await, confirming(&waiting, 2, 10), "{coin} {by_revert}");
@@ -218,7 +218,7 @@ async fn needs_anvil_f20_a_reorganisation_before_the_threshold_is_waited_out() {
             real.pass().await;
         }
         assert_eq!(real.check(&waiting).await, Observation::Waiting, "{coin} {by_revert}");
-        real.pay(&waiting, &address, 10).await;
+        real.pay(&waiting, address, 10).await;
         real.pass().await;
         real.grow(u64::from(NEEDED) - 1).await;
         assert_eq!(real.check(&waiting).await, paid(&waiting, 10), "{coin} {by_revert}");
@@ -234,7 +234,7 @@ async fn needs_anvil_f20_a_reorganisation_after_the_threshold_is_said() {
         let (mut waiting, address) = real.open(number, coin).await;
         real.grow(1).await;
         let snapshot = real.anvil.snapshot().await;
-        real.pay(&waiting, &address, 10).await;
+        real.pay(&waiting, address, 10).await;
         real.pass().await;
         real.grow(u64::from(NEEDED) - 1).await;
         assert_eq!(real.check(&waiting).await, paid(&waiting, 10));
@@ -264,8 +264,8 @@ async fn needs_anvil_f19_a_node_that_is_down_for_fifty_blocks_misses_nothing() {
         real.anvil.mine(5).await;
         assert!(matches!(dead.pass().await, Err(WatchError::Node(_))));
     }
-    real.pay(&one, &first, 10).await;
-    real.pay(&two, &second, 10).await;
+    real.pay(&one, first, 10).await;
+    real.pay(&two, second, 10).await;
     real.anvil.mine(25).await;
     real.book.set_now(real.book.now().plus(std::time::Duration::from_secs(600)));
     for attempt in [&one, &two] {
@@ -280,7 +280,7 @@ async fn needs_anvil_f19_a_node_that_is_down_for_fifty_blocks_misses_nothing() {
 async fn needs_anvil_f20_a_node_that_lies_about_the_head_makes_nothing_final() {
     let real = Real::start().await;
     let (waiting, address) = real.open(1, "usdc").await;
-    real.pay(&waiting, &address, 10).await;
+    real.pay(&waiting, address, 10).await;
     real.pass().await;
     let liar = Server::altering(&real.anvil, |question, mut answer| {
         if question["params"][0] == "latest" && answer["result"]["number"].is_string() {
@@ -318,8 +318,8 @@ async fn questions(sessions: u32) -> usize {
     let (one, first) = real.open(sessions, "usdc").await;
     let (two, second) = real.open(sessions + 1, "eth").await;
     real.anvil.automine(false).await;
-    real.pay(&one, &first, 10).await;
-    real.pay(&two, &second, 10).await;
+    real.pay(&one, first, 10).await;
+    real.pay(&two, second, 10).await;
     real.anvil.mine(1).await;
     let before = counted.asked();
     watcher.pass().await.expect("a pass");
@@ -362,8 +362,8 @@ impl<const COIN: bool> World for OnAnvil<COIN> {
     }
 
     async fn pay(&self, attempt: &Attempt, tenths: u128) -> bool {
-        let reference = attempt.reference.clone().expect("a reference");
-        self.0.pay(attempt, reference.split_once(':').expect("a reference").1, tenths).await;
+        let reference = attempt.reference.as_deref().expect("a reference");
+        self.0.pay(attempt, address_in(reference), tenths).await;
         self.0.pass().await;
         self.0.grow(u64::from(NEEDED) - 1).await;
         true

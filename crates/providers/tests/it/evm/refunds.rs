@@ -6,6 +6,7 @@ use crate::doubles::Payment;
 use futures_util::FutureExt as _;
 use std::{slice::from_ref, sync::Arc, time::Duration};
 use till_domain::{
+    chain::{Address, TxHash},
     id::{RefundId, TransactionId},
     refund::{ManualTransfer, Origin, Refund, RefundSeen, RefundState},
     time::Timestamp,
@@ -15,10 +16,10 @@ use till_providers::{
     evm::{Book as _, Evm},
 };
 
-const CUSTOMER: &str = "0x90f79bf6eb2c4f870365e785982e1f101e93b906";
+const CUSTOMER: Address = Address::from_bytes([0x90; 20]);
 const CONFIRMATIONS: u32 = 3;
 
-fn refund(waiting: &Waiting, minor: i64, transaction: Option<&str>, now: Timestamp) -> Refund {
+fn refund(waiting: &Waiting, minor: i64, transaction: Option<TxHash>, now: Timestamp) -> Refund {
     let attempt = &waiting.attempt;
     let hand = ManualTransfer { what: String::new(), note: None, sent_at: Some(now) };
     Refund {
@@ -36,7 +37,7 @@ fn refund(waiting: &Waiting, minor: i64, transaction: Option<&str>, now: Timesta
         reason: None,
         requested_by: "api".to_owned(),
         state: RefundState::Sent,
-        reference: transaction.map(str::to_owned),
+        reference: transaction.map(|hash| hash.to_string()),
         manual: transaction.map(|_| hand),
         attempts: 1,
         check_at: None,
@@ -72,7 +73,7 @@ impl Desk {
         refunds.refund(&refund).now_or_never().expect("at once").expect("an answer")
     }
 
-    fn ask(&self, minor: i64, transaction: &str, ago: Duration) -> Result<RefundSeen, ProviderError> {
+    fn ask(&self, minor: i64, transaction: TxHash, ago: Duration) -> Result<RefundSeen, ProviderError> {
         let now = self.scene.book.now();
         let refund = refund(&self.waiting, minor, Some(transaction), now.minus(ago));
         check(&self.evm, &refund)
@@ -82,10 +83,10 @@ impl Desk {
     fn say(&self, minor: i64, payments: &[Payment]) -> RefundSeen {
         self.scene.mine(payments);
         self.scene.chain.mine_empty(u64::from(CONFIRMATIONS));
-        self.ask(minor, &payments[0].transaction, Duration::ZERO).expect("an answer")
+        self.ask(minor, payments[0].transaction, Duration::ZERO).expect("an answer")
     }
 
-    fn pay(&self, contract: Option<&str>, to: &str, atoms: i128) -> Payment {
+    fn pay(&self, contract: Option<Address>, to: Address, atoms: i128) -> Payment {
         self.scene.chain.payment(contract, to, atoms)
     }
 
@@ -103,7 +104,7 @@ fn check(evm: &Evm, refund: &Refund) -> Result<RefundSeen, ProviderError> {
 }
 
 fn succeeded(payment: &Payment) -> RefundSeen {
-    RefundSeen::Succeeded { reference: payment.transaction.clone() }
+    RefundSeen::Succeeded { reference: payment.transaction.to_string() }
 }
 
 #[test]
@@ -121,7 +122,7 @@ fn what_was_sent_succeeds_when_it_is_final() {
     {
         let desk = Desk::new(symbol);
         let sent = desk.pay(contract, CUSTOMER, atoms);
-        let ask = || desk.ask(1_000, &sent.transaction, Duration::ZERO).expect("an answer");
+        let ask = || desk.ask(1_000, sent.transaction, Duration::ZERO).expect("an answer");
         assert_eq!(ask(), RefundSeen::Pending, "no block has it");
         desk.scene.mine(from_ref(&sent));
         for _ in 1..CONFIRMATIONS {
@@ -139,7 +140,7 @@ fn what_is_not_it_is_refused_with_the_reason() {
     desk.refused(1_000, &[desk.pay(Some(USDC), CUSTOMER, enough - 1)], "9.999999 USDC, and 10.00 USDC");
     desk.refused(1_000, &[desk.pay(Some(USDT), CUSTOMER, enough)], "no USDC on Ethereum");
     desk.refused(1_000, &[desk.pay(None, CUSTOMER, enough)], "no USDC on Ethereum");
-    desk.refused(1_000, &[desk.pay(Some(USDC), &desk.waiting.address, enough)], "our own addresses");
+    desk.refused(1_000, &[desk.pay(Some(USDC), desk.waiting.address, enough)], "our own addresses");
     let failed = Payment { failed: true, ..desk.pay(Some(USDC), CUSTOMER, enough) };
     desk.refused(1_000, &[failed], "failed");
     let more = desk.pay(Some(USDC), CUSTOMER, enough + 1);
@@ -152,9 +153,8 @@ fn what_is_not_it_is_refused_with_the_reason() {
 fn a_transaction_counts_by_what_one_customer_gets() {
     let desk = Desk::new("usdc");
     let half = desk.pay(Some(USDC), CUSTOMER, 5_000_000);
-    let same = |to: &str| Payment { address: to.to_owned(), ..half.clone() };
-    let other = "0x15d34aaf54267db7d7c367839aaf71a00a2c6a65";
-    desk.refused(1_000, &[half.clone(), same(other)], "5.00 USDC");
+    let other = Payment { address: Address::from_bytes([0x15; 20]), ..half.clone() };
+    desk.refused(1_000, &[half.clone(), other], "5.00 USDC");
     let half = desk.pay(Some(USDC), CUSTOMER, 5_000_000);
     assert_eq!(desk.say(1_000, &[half.clone(), half.clone()]), succeeded(&half));
 }
@@ -171,7 +171,7 @@ fn a_transaction_of_before_the_payment_is_not_it() {
     let evm = evm.with_nodes(vec![(CHAIN, Arc::clone(&scene.chain) as _)]);
     let waiting = scene.open(1, "usdc");
     let desk = Desk { scene, evm, waiting };
-    match desk.ask(1_000, &old.transaction, Duration::ZERO) {
+    match desk.ask(1_000, old.transaction, Duration::ZERO) {
         Ok(RefundSeen::NotThis { reason }) if reason.contains("older") => {}
         other => panic!("{other:?}"),
     }
@@ -180,13 +180,30 @@ fn a_transaction_of_before_the_payment_is_not_it() {
 #[test]
 fn what_no_block_has_is_waited_for_and_then_refused() {
     let desk = Desk::new("usdc");
-    let hash = format!("0x{}", "ab".repeat(32));
-    let minutes = |minutes: u64| desk.ask(1_000, &hash, Duration::from_secs(60 * minutes));
+    let hash = TxHash::from_bytes([0xab; 32]);
+    let minutes = |minutes: u64| desk.ask(1_000, hash, Duration::from_secs(60 * minutes));
     assert_eq!(minutes(14), Ok(RefundSeen::Pending));
     match minutes(15) {
         Ok(RefundSeen::NotThis { reason }) if reason.contains("no such transaction") => {}
         other => panic!("{other:?}"),
     }
+}
+
+/// A reference that is not a hash is one that no block has.
+#[test]
+fn what_is_not_a_hash_is_waited_for_and_then_refused() {
+    let desk = Desk::new("usdc");
+    let now = desk.scene.book.now();
+    let refund = refund(&desk.waiting, 1_000, Some(TxHash::from_bytes([0xab; 32])), now);
+    for text in ["", "0x12", "the one of today"] {
+        let named = Refund { reference: Some(text.to_owned()), ..refund.clone() };
+        assert_eq!(check(&desk.evm, &named), Ok(RefundSeen::Pending), "{text}");
+        let refunds = desk.evm.refunds().expect("refunds");
+        assert_eq!(refunds.may_arrive(&named).now_or_never().expect("at once"), Ok(false), "{text}");
+    }
+    desk.scene.later(Duration::from_secs(15 * 60));
+    let named = Refund { reference: Some("0x12".to_owned()), ..refund };
+    assert!(matches!(check(&desk.evm, &named), Ok(RefundSeen::NotThis { .. })));
 }
 
 #[test]
@@ -196,15 +213,15 @@ fn who_gives_no_answer_says_nothing() {
     assert_eq!(desk.say(1_000, from_ref(&sent)), succeeded(&sent));
     for question in 1..=3 {
         desk.scene.chain.fail_at(question);
-        let said = desk.ask(1_000, &sent.transaction, Duration::from_secs(86_400));
+        let said = desk.ask(1_000, sent.transaction, Duration::from_secs(86_400));
         assert!(matches!(said, Err(ProviderError::Unknown(_))), "{question}: {said:?}");
     }
     for question in 1..=2 {
         desk.scene.book.fail_at(question);
-        let said = desk.ask(1_000, &sent.transaction, Duration::from_secs(86_400));
+        let said = desk.ask(1_000, sent.transaction, Duration::from_secs(86_400));
         assert!(matches!(said, Err(ProviderError::Unknown(_))), "{question}: {said:?}");
     }
-    let unasked = refund(&desk.waiting, 1_000, Some(&sent.transaction), Timestamp::from_ms(0));
+    let unasked = refund(&desk.waiting, 1_000, Some(sent.transaction), Timestamp::from_ms(0));
     let said = check(&desk.scene.evm, &unasked);
     assert!(matches!(said, Err(ProviderError::Unknown(_))), "there is no node: {said:?}");
 }
@@ -217,32 +234,28 @@ fn a_reorg_takes_a_refund_back_before_it_is_final() {
     desk.scene.mine(&[]);
     desk.scene.chain.fork(2);
     desk.scene.chain.mine_empty(9);
-    assert_eq!(
-        desk.ask(1_000, &sent.transaction, Duration::ZERO),
-        Ok(RefundSeen::Pending),
-        "no block has it"
-    );
+    assert_eq!(desk.ask(1_000, sent.transaction, Duration::ZERO), Ok(RefundSeen::Pending), "no block has it");
     assert_eq!(desk.say(1_000, from_ref(&sent)), succeeded(&sent), "in another block");
 }
 
 #[test]
 fn l5_a_refund_whose_transaction_may_arrive_is_not_given_up() {
     let desk = Desk::new("usdc");
-    let may_arrive = |evm: &Evm, transaction: &str| {
+    let may_arrive = |evm: &Evm, transaction: TxHash| {
         let refund = refund(&desk.waiting, 4_990, Some(transaction), desk.scene.book.now());
         evm.refunds().expect("refunds").may_arrive(&refund).now_or_never().expect("at once")
     };
     let sent = desk.pay(Some(USDC), CUSTOMER, 49_900_000);
-    assert_eq!(may_arrive(&desk.evm, &sent.transaction), Ok(false), "no node has heard of it");
-    desk.scene.chain.submit(&sent.transaction);
-    assert_eq!(may_arrive(&desk.evm, &sent.transaction), Ok(true), "it waits for a block");
+    assert_eq!(may_arrive(&desk.evm, sent.transaction), Ok(false), "no node has heard of it");
+    desk.scene.chain.submit(sent.transaction);
+    assert_eq!(may_arrive(&desk.evm, sent.transaction), Ok(true), "it waits for a block");
     desk.scene.mine(from_ref(&sent));
-    assert_eq!(may_arrive(&desk.evm, &sent.transaction), Ok(true), "it is not final yet");
+    assert_eq!(may_arrive(&desk.evm, sent.transaction), Ok(true), "it is not final yet");
     let failed = Payment { failed: true, ..desk.pay(Some(USDC), CUSTOMER, 49_900_000) };
     desk.scene.mine(from_ref(&failed));
-    assert_eq!(may_arrive(&desk.evm, &failed.transaction), Ok(false), "it moved nothing");
+    assert_eq!(may_arrive(&desk.evm, failed.transaction), Ok(false), "it moved nothing");
     desk.scene.chain.silence(true);
-    assert!(matches!(may_arrive(&desk.evm, &sent.transaction), Err(ProviderError::Unknown(_))));
+    assert!(matches!(may_arrive(&desk.evm, sent.transaction), Err(ProviderError::Unknown(_))));
     let elsewhere = super::evm(&super::setup(CONFIRMATIONS), &desk.scene.book, &desk.scene.watcher.coins);
-    assert_eq!(may_arrive(&elsewhere, &sent.transaction), Ok(false), "nobody can be asked any more");
+    assert_eq!(may_arrive(&elsewhere, sent.transaction), Ok(false), "nobody can be asked any more");
 }

@@ -152,7 +152,7 @@ impl World {
                     let before = std::mem::replace(&mut waiting.attempt.recorded, received.atoms);
                     assert!(received.atoms >= before, "money that is there stays there");
                     let last = (read + 1).saturating_sub(u64::from(self.confirmations));
-                    let truth = self.scene.chain.got(waiting.contract, &waiting.address, last);
+                    let truth = self.scene.chain.got(waiting.contract, waiting.address, last).0;
                     let early = self.current && received.atoms > before && received.atoms > truth;
                     assert!(!early, "{} of {truth} that are final", received.atoms);
                 }
@@ -172,7 +172,7 @@ impl World {
     /// Checks that no more is credited than is on the chain as it was read.
     fn nothing_that_is_gone(&self, read: u64) {
         for one in &self.payments {
-            let truth = self.scene.chain.got(one.contract, &one.address, read);
+            let truth = self.scene.chain.got(one.contract, one.address, read).0;
             assert!(one.attempt.recorded <= truth, "{} of {truth}", one.attempt.recorded);
         }
     }
@@ -204,7 +204,7 @@ proptest! {
         world.settle();
         let head = world.scene.chain.height();
         for one in &world.payments {
-            let truth = world.scene.chain.got(one.contract, &one.address, head);
+            let truth = world.scene.chain.got(one.contract, one.address, head).0;
             prop_assert_eq!(one.attempt.recorded, truth, "{}", one.address);
         }
     }
@@ -227,7 +227,7 @@ proptest! {
                 2 => {
                     let is_final = world.scene.chain.height() > taken_at + u64::from(confirmations);
                     let held = if is_final { held(&world) } else { 0 };
-                    let taking = world.scene.chain.payment(None, &world.payments[1].address, -held);
+                    let taking = world.scene.chain.payment(None, world.payments[1].address, -held);
                     world.scene.mine(if held > 0 { std::slice::from_ref(&taking) } else { &[] });
                     taken_at = if held > 0 { world.scene.chain.height() } else { taken_at };
                 }
@@ -246,7 +246,7 @@ proptest! {
         }
         world.settle();
         let one = &world.payments[1];
-        let truth = world.scene.chain.got(None, &one.address, world.scene.chain.height());
+        let truth = world.scene.chain.got(None, one.address, world.scene.chain.height()).0;
         prop_assert_eq!(one.attempt.recorded, truth);
     }
 }
@@ -254,9 +254,9 @@ proptest! {
 /// The balance of the second payment's address now.
 fn held(world: &World) -> i128 {
     use till_providers::evm::Node as _;
-    let address = [world.payments[1].address.clone()];
+    let address = [world.payments[1].address];
     let head = world.scene.chain.height();
     let balances =
         world.scene.chain.balances(&address, head).now_or_never().expect("at once").expect("a node");
-    i128::try_from(balances[0]).expect("not so much")
+    i128::try_from(balances[0].0).expect("not so much")
 }

@@ -1,9 +1,12 @@
 //! The chain reader: its requests, its writes, and answers that contradict each other.
 
-use super::{CHAIN, Scene, USDC, Waiting};
+use super::{CHAIN, Scene, UNKNOWN, USDC, Waiting};
 use futures_util::FutureExt as _;
 use std::{sync::Arc, time::Duration};
-use till_domain::{attempt::Observation, chain::Cursor};
+use till_domain::{
+    attempt::Observation,
+    chain::{Address, Atoms, BlockHash, ChainId, Cursor},
+};
 use till_providers::{
     ProviderError,
     evm::{AccountKey, Book as _, Header, WatchError, Watcher},
@@ -223,7 +226,8 @@ fn a_head_that_nobody_has_is_not_believed() {
     scene.open(1, "eth");
     let before = cursor(&scene);
     for number in [100, 105, 1_000_000] {
-        let head = Header { number, hash: "0xlie".to_owned(), parent: "0xlie".to_owned(), timestamp: 0 };
+        let lie = BlockHash::from_bytes([0x11; 32]);
+        let head = Header { number, hash: lie, parent: lie, timestamp: 0 };
         scene.chain.lie(Some(head));
         assert!(matches!(scene.try_pass(), Err(WatchError::Node(_))), "{number}");
         assert_eq!(cursor(&scene), before);
@@ -276,7 +280,7 @@ fn what_the_owner_takes_away_is_not_missed_and_what_comes_then_is_new() {
     scene.pass();
     scene.grow(4);
     assert_eq!(scene.check(&waiting), waiting.paid(waiting.part(13, 10)));
-    assert_eq!(scene.book.deposits()[0].swept, waiting.attempt.charge.atoms);
+    assert_eq!(scene.book.deposits()[0].swept.0, waiting.attempt.charge.atoms);
     // Two sweeps, and no new money.
     scene.mine(&[scene.pay_in(&waiting, None, -charge / 10)]);
     scene.pass();
@@ -287,7 +291,7 @@ fn what_the_owner_takes_away_is_not_missed_and_what_comes_then_is_new() {
 }
 
 /// The next address of the account, before it is given out.
-fn next_address(scene: &Scene) -> String {
+fn next_address(scene: &Scene) -> Address {
     let key = AccountKey::parse(super::XPUB).expect("a key");
     let index = scene.book.next_index(&key.fingerprint()).now_or_never().expect("at once").expect("a book");
     key.address(index).expect("an address")
@@ -297,7 +301,7 @@ fn next_address(scene: &Scene) -> String {
 fn what_an_address_had_before_it_was_given_out_is_nobodys_payment() {
     for (coin, read) in [("usdc", true), ("eth", true), ("eth", false)] {
         let scene = Scene::unread(3);
-        let old = scene.chain.payment((coin == "usdc").then_some(USDC), &next_address(&scene), 1 << 80);
+        let old = scene.chain.payment((coin == "usdc").then_some(USDC), next_address(&scene), 1 << 80);
         scene.mine(&[old]);
         scene.later(Duration::from_secs(3_600));
         scene.chain.mine_empty(300);
@@ -332,7 +336,7 @@ fn old_money_that_came_a_moment_before_an_address_was_given_out_is_no_payment() 
     for coin in ["usdc", "eth"] {
         let scene = Scene::new(6);
         let contract = (coin == "usdc").then_some(USDC);
-        scene.mine(&[scene.chain.payment(contract, &next_address(&scene), 1 << 80)]);
+        scene.mine(&[scene.chain.payment(contract, next_address(&scene), 1 << 80)]);
         scene.pass();
         let waiting = scene.open(1, coin);
         for _ in 0..20 {
@@ -397,7 +401,7 @@ fn h2_where_no_node_can_say_it_is_reported_with_the_balance() {
         scene.chain.forget(128);
         scene.pass();
         let found = scene.watcher.unreported();
-        let balance = if sent_on { 0 } else { waiting.attempt.charge.atoms };
+        let balance = Atoms(if sent_on { 0 } else { waiting.attempt.charge.atoms });
         let seen: Vec<_> =
             found.iter().map(|one| (one.deposit.attempt, one.wanted, one.oldest, one.balance)).collect();
         let oldest = scene.chain.height() - 128;
@@ -408,7 +412,7 @@ fn h2_where_no_node_can_say_it_is_reported_with_the_balance() {
         let asked = scene.chain.asked();
         assert_eq!(asked.get("nonces"), None, "the oldest block is not looked for again: {asked:?}");
         assert_eq!(scene.watcher.unreported().len(), 1, "until somebody was notified");
-        scene.watcher.reported(&waiting.address);
+        scene.watcher.reported(waiting.address);
         scene.grow(1);
         assert_eq!((scene.watcher.unreported(), scene.watcher.unknown_before()), (vec![], 1));
         scene.chain.forget(0);
@@ -447,7 +451,7 @@ fn a_coin_that_is_not_set_up_any_more_is_looked_for_while_somebody_may_pay_in_it
         scene.grow(1);
         scene.set_up(|chain| {
             if repoint {
-                chain.coins[1].contract = Some("0x000000000000000000000000000000000000dead".to_owned());
+                chain.coins[1].contract = Some(UNKNOWN);
             } else {
                 chain.coins.retain(|one| !one.symbol.eq_ignore_ascii_case(coin));
             }
@@ -503,7 +507,7 @@ fn many_confirmations_need_no_node_that_keeps_old_state() {
         scene.pass();
         scene.grow(100);
         let swept = if forgets == 128 { waiting.attempt.charge.atoms } else { 0 };
-        assert_eq!(scene.book.deposits()[0].swept, swept, "{forgets}");
+        assert_eq!(scene.book.deposits()[0].swept, Atoms(swept), "{forgets}");
     }
 }
 
@@ -623,7 +627,7 @@ fn a_chain_that_is_not_set_up_any_more_is_no_trouble_of_the_others() {
     let mut scene = Scene::new(6);
     let waiting = scene.open(1, "usdc");
     scene.grow(1);
-    scene.set_up(|chain| chain.id = 1);
+    scene.set_up(|chain| chain.id = ChainId(1));
     assert_eq!(scene.check(&waiting), Observation::Waiting);
     assert!(matches!(scene.close(&waiting), Err(ProviderError::Unknown(_))), "nobody looks");
 }
@@ -632,7 +636,7 @@ fn a_chain_that_is_not_set_up_any_more_is_no_trouble_of_the_others() {
 fn a_payment_that_was_never_started_is_known_not_to_be() {
     let scene = Scene::new(6);
     let stranger =
-        Waiting { attempt: super::attempt(9, Some("eth-31337")), address: "0x0".to_owned(), contract: None };
+        Waiting { attempt: super::attempt(9, Some("eth-31337")), address: UNKNOWN, contract: None };
     assert_eq!(scene.check(&stranger), Observation::NeverStarted);
     assert_eq!(scene.close(&stranger), Ok(Observation::NeverStarted));
 }

@@ -2,7 +2,7 @@
 //! operator is told, and what the customer sees.
 
 use crate::{
-    money::coins::{CONFIRMATIONS, World},
+    money::coins::{CHAIN, CONFIRMATIONS, World},
     money::decisions::Operator,
     support::{MASTER_KEY, until},
 };
@@ -104,7 +104,7 @@ async fn needs_anvil_h2_a_payment_during_an_outage_is_told_to_a_person_with_the_
     let (id, address) = world.address("A-1", "eth-31337").await;
     faults.gone.store(true, Relaxed);
     world.offers(2).await;
-    world.chain.send(&address, ETHER / 50).await;
+    world.chain.send(address, ETHER / 50).await;
     world.chain.mine(KEPT + 22).await;
     faults.pruned.store(true, Relaxed);
     faults.gone.store(false, Relaxed);
@@ -112,7 +112,7 @@ async fn needs_anvil_h2_a_payment_during_an_outage_is_told_to_a_person_with_the_
     let open = Operator(&world.server).list(&["action", "list"]);
     assert_eq!((open.len(), open[0]["session_id"].as_str()), (1, Some(id.as_str())), "{open:?}");
     let note = open[0].to_string();
-    assert!(note.contains("0.02 ETH") && note.contains(&address), "{note}");
+    assert!(note.contains("0.02 ETH") && note.contains(&address.to_string()), "{note}");
     assert_eq!(world.server.session(&id).await.state, State::Pending);
     // A node that keeps old state is added: the payment is found after all.
     faults.pruned.store(false, Relaxed);
@@ -129,7 +129,7 @@ async fn needs_anvil_m3_a_transfer_is_shown_and_waited_for_although_a_card_was_c
     let customer = world.server.customer();
     assert_eq!(customer.pay(&id, "card").await.status, 303);
     let page = format!("/session/{id}");
-    world.pay(&world.token, &address, 50_000_000).await;
+    world.pay(world.token, address, 50_000_000).await;
     until("the transfer is shown", async || {
         customer.get(&page, &[]).await.body.contains("data-testid=\"transfer-seen\"")
     })
@@ -174,7 +174,7 @@ async fn needs_anvil_l11_money_at_an_old_address_is_found_by_the_comparison() {
         world.server.session(&id).await.state == State::Expired && !active
     })
     .await;
-    world.pay(&world.token, &address, 7_000_000).await;
+    world.pay(world.token, address, 7_000_000).await;
     world.chain.mine(CONFIRMATIONS + 2).await;
     until("it was read", async || {
         let out = command(&world, &[&compare[..], &["--dry-run"]].concat());
@@ -189,7 +189,7 @@ async fn needs_anvil_l11_money_at_an_old_address_is_found_by_the_comparison() {
     assert_eq!(differences(), Vec::<Value>::new(), "a dry run enters nothing");
     let differs = command(&world, &compare);
     assert_eq!(differs.status.code(), Some(1), "{}", said(&differs));
-    assert!(said(&differs).contains(&address), "{}", said(&differs));
+    assert!(said(&differs).contains(&address.to_string()), "{}", said(&differs));
     let open = differences();
     assert_eq!((open.len(), open[0]["session_id"].as_str()), (1, Some(id.as_str())), "{open:?}");
     command(&world, &compare);
@@ -215,7 +215,7 @@ async fn needs_anvil_l11_a_night_in_which_a_chain_was_silent_is_made_up_for() {
     let pass = async || nightly.pass().await.expect("a pass");
     let compared = async || {
         let chains = world.server.live.store.chains().expect("what live has");
-        chains.compared(31_337).await.expect("a read").map(|compared| compared.until)
+        chains.compared(CHAIN).await.expect("a read").map(|compared| compared.until)
     };
     pass().await;
     assert_eq!(compared().await, None, "the night has not come");
@@ -228,7 +228,7 @@ async fn needs_anvil_l11_a_night_in_which_a_chain_was_silent_is_made_up_for() {
     .await;
     let head = world.chain.head().await;
     until("it was read", async || {
-        let cursor = world.server.live.store.chains().expect("what live has").cursor(31_337).await;
+        let cursor = world.server.live.store.chains().expect("what live has").cursor(CHAIN).await;
         cursor.expect("a read").is_some_and(|cursor| cursor.block >= head)
     })
     .await;
@@ -237,7 +237,7 @@ async fn needs_anvil_l11_a_night_in_which_a_chain_was_silent_is_made_up_for() {
     let first = compared().await.expect("it was compared");
 
     // Money comes to the old address, and for three nights the chain is unreachable.
-    world.pay(&world.token, &address, 7_000_000).await;
+    world.pay(world.token, address, 7_000_000).await;
     faults.gone.store(true, Relaxed);
     world.server.later(3 * DAY);
     pass().await;
@@ -265,12 +265,12 @@ async fn needs_anvil_l2_what_a_deep_fork_has_displaced_is_told_to_a_person() {
     let world = World::with(chain, &node, "off").await;
     let (id, address) = world.address("A-1", "usdc-31337").await;
     let before = world.chain.snapshot().await;
-    world.pay(&world.token, &address, 50_000_000).await;
+    world.pay(world.token, address, 50_000_000).await;
     world.reaches(&id, State::Paid).await;
     world.chain.mine(90).await;
     let head = world.chain.head().await;
     until("it was read", async || {
-        let cursor = world.server.live.store.chains().expect("what live has").cursor(31_337).await;
+        let cursor = world.server.live.store.chains().expect("what live has").cursor(CHAIN).await;
         cursor.expect("a read").is_some_and(|cursor| cursor.block >= head)
     })
     .await;
@@ -279,7 +279,7 @@ async fn needs_anvil_l2_what_a_deep_fork_has_displaced_is_told_to_a_person() {
     assert_eq!(world.kind_of_action().await, "difference");
     let open = Operator(&world.server).list(&["action", "list"]);
     let note = open[0].to_string();
-    assert!(note.contains("may be gone") && note.contains(&address), "{note}");
+    assert!(note.contains("may be gone") && note.contains(&address.to_string()), "{note}");
     assert_eq!(open[0]["session_id"].as_str(), Some(id.as_str()));
 }
 
@@ -290,15 +290,15 @@ async fn needs_anvil_l5_a_refund_whose_transaction_may_arrive_is_not_given_up() 
     let world = World::with(chain, &node, "off").await;
     let operator = Operator(&world.server);
     let (id, address) = world.address("A-1", "eth-31337").await;
-    world.chain.send(&address, ETHER / 50).await;
+    world.chain.send(address, ETHER / 50).await;
     world.reaches(&id, State::Paid).await;
     world.server.later(Duration::from_secs(1_000 * 24 * 60 * 60));
     let asked = operator.run(&["refund", "create", &id]).expect("a refund");
     let refund = asked["refund_id"].as_str().expect("an id").to_owned();
     until("a person has to send it", async || operator.list(&["refund", "list", "--by-hand"]).len() == 1)
         .await;
-    let sent = world.chain.send(&world.chain.accounts[5], ETHER / 50).await;
-    operator.run(&["refund", "sent", &refund, "--transaction", &sent]).expect("noted");
+    let sent = world.chain.send(world.chain.accounts[5], ETHER / 50).await;
+    operator.run(&["refund", "sent", &refund, "--transaction", &sent.to_string()]).expect("noted");
     let give_up = ["refund", "give-up", &refund, "--reason", "It was not sent"];
     let refused = command(&world, &give_up);
     assert!(!refused.status.success() && said(&refused).contains("may still arrive"), "{}", said(&refused));

@@ -7,18 +7,26 @@ use crate::{
 };
 use serde_json::json;
 use std::{fs, time::Duration};
-use till_domain::{attempt::Instructions, ledger::Account, method::Method, money::Currency, session::State};
+use till_domain::{
+    attempt::Instructions,
+    chain::{Address, ChainId, TxHash},
+    ledger::Account,
+    method::Method,
+    money::Currency,
+    session::State,
+};
 use till_providers::Provider as _;
 use till_service::registry::ProviderKind;
 use till_testing::anvil::{Anvil, ETHER, XPUB};
 
 pub(crate) const CONFIRMATIONS: u64 = 4;
+pub(crate) const CHAIN: ChainId = ChainId(31_337);
 
 /// A chain with two tokens, a service that takes them and ETH there, and a vendor.
 pub(crate) struct World {
     pub(crate) chain: Anvil,
-    pub(crate) token: String,
-    other: String,
+    pub(crate) token: Address,
+    other: Address,
     pub(crate) server: Server,
     vendor: Vendor,
     /// The path of the chain's set-up document.
@@ -37,20 +45,20 @@ impl World {
     pub(crate) async fn with(chain: Anvil, node: &str, bank: &str) -> Self {
         let token = chain.deploy_token("USDC", 6).await;
         let other = chain.deploy_token("USDT", 6).await;
-        for contract in [&token, &other] {
-            chain.mint(contract, &chain.accounts[0], 1_000_000_000_000).await;
+        for contract in [token, other] {
+            chain.mint(contract, chain.accounts[0], 1_000_000_000_000).await;
         }
-        let coin = |symbol: &str, contract: &str| {
+        let coin = |symbol: &str, contract: Address| {
             format!("[[chain.coin]]\nsymbol = \"{symbol}\"\ncontract = \"{contract}\"\ndecimals = 6\n")
         };
         let price = |coin: &str, price: &str| {
             format!("[[price]]\ncoin = \"{coin}\"\ncurrency = \"RUB\"\nfixed = \"{price}\"\n")
         };
         let document = [
-            format!("[[chain]]\nid = 31337\nname = \"Anvil\"\nendpoints = [\"{node}\"]\n"),
+            format!("[[chain]]\nid = {CHAIN}\nname = \"Anvil\"\nendpoints = [\"{node}\"]\n"),
             format!("xpub = \"{XPUB}\"\nconfirmations = {CONFIRMATIONS}\npoll = \"250ms\"\n"),
-            coin("USDC", &token),
-            coin("USDT", &other),
+            coin("USDC", token),
+            coin("USDT", other),
             "[[chain.coin]]\nsymbol = \"ETH\"\ndecimals = 18\n".to_owned(),
             price("USDC", "99.8"),
             price("USDT", "99.8"),
@@ -79,7 +87,7 @@ impl World {
     }
 
     /// A session of 4990.00 RUB and its address for a coin.
-    pub(crate) async fn address(&self, order: &str, coin: &str) -> (String, String) {
+    pub(crate) async fn address(&self, order: &str, coin: &str) -> (String, Address) {
         let id = self.server.shop("live", &self.vendor).await.order(order).await;
         let form = [("method", "crypto"), ("coin", coin)];
         let paid = self.server.customer().post(&format!("/session/{id}/pay"), &form, &[]).await;
@@ -89,11 +97,11 @@ impl World {
         else {
             panic!("no address");
         };
-        (id, address.to_lowercase())
+        (id, Address::parse(&address).expect("an address"))
     }
 
-    pub(crate) async fn pay(&self, contract: &str, address: &str, atoms: u128) -> String {
-        self.chain.transfer(contract, &self.chain.accounts[0], address, atoms).await
+    pub(crate) async fn pay(&self, contract: Address, address: Address, atoms: u128) -> TxHash {
+        self.chain.transfer(contract, self.chain.accounts[0], address, atoms).await
     }
 
     /// Adds blocks until the session is in this state.
@@ -134,7 +142,7 @@ async fn needs_anvil_f20_what_a_deep_reorg_takes_back_is_reversed_and_the_status
     let world = World::new().await;
     let (id, address) = world.address("A-1", "usdc-31337").await;
     let before = world.chain.snapshot().await;
-    world.pay(&world.token, &address, 50_000_000).await;
+    world.pay(world.token, address, 50_000_000).await;
     world.reaches(&id, State::Paid).await;
     assert_eq!(world.balance(Account::Available).await, 499_000);
     world.chain.revert(before).await;
@@ -152,12 +160,12 @@ async fn needs_anvil_f20_what_a_deep_reorg_takes_back_is_reversed_and_the_status
 async fn needs_anvil_another_coin_is_told_to_a_person_and_the_session_waits_on() {
     let world = World::new().await;
     let (id, address) = world.address("A-1", "usdc-31337").await;
-    world.pay(&world.other, &address, 50_000_000).await;
+    world.pay(world.other, address, 50_000_000).await;
     world.chain.mine(CONFIRMATIONS + 1).await;
     assert_eq!(world.kind_of_action().await, "mismatch");
     assert_eq!(world.server.session(&id).await.state, State::Pending);
     // The right coin still pays, once.
-    world.pay(&world.token, &address, 50_000_000).await;
+    world.pay(world.token, address, 50_000_000).await;
     world.reaches(&id, State::Paid).await;
     assert_eq!((world.balance(Account::Available).await, world.actions().len()), (499_000, 1));
     world.is_well().await;
@@ -168,7 +176,7 @@ async fn needs_anvil_a_person_sends_a_refund_and_the_chain_is_asked_whether_they
     let world = World::new().await;
     let operator = Operator(&world.server);
     let (id, address) = world.address("A-1", "eth-31337").await;
-    world.chain.send(&address, ETHER / 50).await;
+    world.chain.send(address, ETHER / 50).await;
     world.reaches(&id, State::Paid).await;
     // Commands use the machine's time; with this the service's clock is past it, so that what they write is
     // due.
@@ -177,15 +185,15 @@ async fn needs_anvil_a_person_sends_a_refund_and_the_chain_is_asked_whether_they
     let refund = asked["refund_id"].as_str().expect("an id").to_owned();
     let by_hand = || operator.list(&["refund", "list", "--by-hand"]);
     until("a person has to send it", async || by_hand().len() == 1).await;
-    let customer = &world.chain.accounts[5];
+    let customer = world.chain.accounts[5];
     // Too little is not accepted as the refund, and the operator may name another transaction.
     let little = world.chain.send(customer, ETHER / 101).await;
     world.chain.mine(CONFIRMATIONS).await;
-    operator.run(&["refund", "sent", &refund, "--transaction", &little]).expect("noted");
+    operator.run(&["refund", "sent", &refund, "--transaction", &little.to_string()]).expect("noted");
     until("it waits again", async || by_hand().len() == 1).await;
     let enough = world.chain.send(customer, ETHER / 100).await;
     world.chain.mine(CONFIRMATIONS).await;
-    operator.run(&["refund", "sent", &refund, "--transaction", &enough]).expect("noted");
+    operator.run(&["refund", "sent", &refund, "--transaction", &enough.to_string()]).expect("noted");
     until("it has gone back", async || {
         operator.list(&["refund", "list"]).iter().any(|line| line["status"] == json!("succeeded"))
     })

@@ -7,7 +7,9 @@ use crate::{
 use serde_json::{Value, json};
 use till_domain::{
     attempt::{self, AttemptFacts, Observation, OtherAttempts},
-    chain::{Advance, Cursor, Deposit, DepositSelection, Transfer},
+    chain::{
+        Address, Advance, Atoms, BlockHash, ChainId, Cursor, Deposit, DepositSelection, Transfer, TxHash,
+    },
     ledger::Account,
     money::Currency,
     receipt::ReceiptLink,
@@ -118,62 +120,64 @@ async fn the_book_of_chains_is_in_the_live_store() {
     let (session, attempt) = (server.session(&id).await, server.attempts(&id).await.remove(0));
     let book = StoreChainBook(server.live.store.payments());
     let now = book.now();
+    let (chain, token) = (ChainId(31_337), Address::from_bytes([0xa0; 20]));
     let deposit = Deposit {
         attempt: attempt.id,
         session: session.id,
         key: "fingerprint".to_owned(),
         index: book.next_index("fingerprint").await.expect("a place"),
-        address: "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266".to_owned(),
-        chain: 31_337,
+        address: Address::from_bytes([0xf3; 20]),
+        chain,
         coin: "USDC".to_owned(),
-        contract: Some("0xa0".to_owned()),
+        contract: Some(token),
         decimals: 6,
-        charge: u128::MAX,
+        charge: Atoms(u128::MAX),
         rate: "91.93 RUB".to_owned(),
         rate_source: "a table".to_owned(),
         opened_at: now,
         since_block: 9,
         before: None,
-        swept: u128::MAX - 1,
+        swept: Atoms(u128::MAX - 1),
     };
     assert_eq!(book.open(&deposit).await, Ok(Some(deposit.clone())));
     assert_eq!(book.next_index("fingerprint").await, Ok(1));
-    let transfer = |reference: &str, contract: Option<&str>| Transfer {
-        chain: 31_337,
+    let hash = |byte| BlockHash::from_bytes([byte; 32]);
+    let transfer = |reference: &str, contract| Transfer {
+        chain,
         reference: reference.to_owned(),
-        transaction: Some("0xfeed".to_owned()),
-        address: deposit.address.clone(),
-        contract: contract.map(str::to_owned),
-        atoms: u128::MAX - 7,
+        transaction: Some(TxHash::from_bytes([0xfe; 32])),
+        address: deposit.address,
+        contract,
+        atoms: Atoms(u128::MAX - 7),
         block: 10,
-        block_hash: "0xb10".to_owned(),
+        block_hash: hash(10),
         seen_at: now,
         gone_at: None,
         told: false,
     };
-    let (right, stray) = (transfer("0x1:0", Some("0xa0")), transfer("balance:0xb10", None));
-    let recent = vec![(9, "0xb9".to_owned()), (10, "0xb10".to_owned())];
-    let cursor = Cursor { chain: 31_337, block: 10, head: 12, at: now, recent, version: 0 };
+    let (right, stray) = (transfer("0x1:0", Some(token)), transfer("balance:0xb10", None));
+    let recent = vec![(9, hash(9)), (10, hash(10))];
+    let cursor = Cursor { chain, block: 10, head: 12, at: now, recent, version: 0 };
     let advance = Advance {
         cursor: cursor.clone(),
         replaced_from: Some(10),
         found: vec![right.clone(), stray.clone()],
-        swept: vec![(deposit.address.clone(), 5)],
-        before: vec![(deposit.address.clone(), u128::MAX - 2)],
+        swept: vec![(deposit.address, Atoms(5))],
+        before: vec![(deposit.address, Atoms(u128::MAX - 2))],
         touched: vec![attempt.id],
     };
     assert_eq!((book.advance(&advance).await, book.advance(&advance).await), (Ok(true), Ok(false)));
-    assert_eq!(book.cursor(31_337).await, Ok(Some(Cursor { version: 1, ..cursor })));
-    let swept = Deposit { swept: 5, before: Some(u128::MAX - 2), ..deposit };
+    assert_eq!(book.cursor(chain).await, Ok(Some(Cursor { version: 1, ..cursor })));
+    let swept = Deposit { swept: Atoms(5), before: Some(Atoms(u128::MAX - 2)), ..deposit };
     let all = vec![right, stray.clone()];
     assert_eq!(book.deposit(attempt.id).await, Ok(Some((swept.clone(), all))));
     for which in [DepositSelection::Since(now), DepositSelection::WaitedForSince(now)] {
-        assert_eq!(book.watched(31_337, which).await, Ok(vec![(swept.clone(), u128::MAX - 7)]));
+        assert_eq!(book.watched(chain, which).await, Ok(vec![(swept.clone(), Atoms(u128::MAX - 7))]));
     }
-    assert_eq!(book.touched(31_337).await, Ok(vec![(attempt.id, 1)]));
-    assert_eq!((book.looked(attempt.id, 1).await, book.touched(31_337).await), (Ok(()), Ok(vec![])));
-    assert_eq!(book.strays(31_337, 10).await, Ok(vec![(swept, stray.clone())]));
-    assert_eq!((book.told(&stray).await, book.strays(31_337, 10).await), (Ok(()), Ok(vec![])));
+    assert_eq!(book.touched(chain).await, Ok(vec![(attempt.id, 1)]));
+    assert_eq!((book.looked(attempt.id, 1).await, book.touched(chain).await), (Ok(()), Ok(vec![])));
+    assert_eq!(book.strays(chain, 10).await, Ok(vec![(swept, stray.clone())]));
+    assert_eq!((book.told(&stray).await, book.strays(chain, 10).await), (Ok(()), Ok(vec![])));
     let sandbox = StoreChainBook(server.sandbox.store.payments());
-    assert!(sandbox.cursor(1).await.is_err(), "nobody plays with real coins");
+    assert!(sandbox.cursor(chain).await.is_err(), "nobody plays with real coins");
 }
