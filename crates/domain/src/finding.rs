@@ -124,7 +124,7 @@ pub fn enter_dispute(
     let note = dispute_note(dispute, money);
     match decided {
         Some(Resolution::Charge | Resolution::Absorb) if *state == DisputeState::Won => {
-            let note = format!("{note}, but somebody has borne it: it came back");
+            let note = format!("{note}, but the loss was booked already: the money is back");
             let whose = Some((money.session, money.vendor));
             Some(differs(Finding::new(&again, &note, None), whose, now, event))
         }

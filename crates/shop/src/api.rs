@@ -105,9 +105,11 @@ impl Till {
     /// A client that follows no redirect and uses no proxy. The demo calls a service on the same machine, without TLS.
     #[must_use]
     pub fn new(config: &Config) -> Self {
+        let mut tcp = HttpConnector::new();
+        tcp.set_nodelay(true);
         let access = |pair: &Credentials| ApiAccess { credentials: pair.clone(), token: Mutex::new(None) };
         Self {
-            http: Client::builder(TokioExecutor::new()).build_http(),
+            http: Client::builder(TokioExecutor::new()).build(tcp),
             base_url: config.base_url.clone(),
             live: access(&config.live),
             sandbox: access(&config.sandbox),

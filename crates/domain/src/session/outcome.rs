@@ -1,6 +1,6 @@
 //! Moves of a session: to its final status, to another method, and by the passing of time.
 //!
-//! A final status is given in one place, `conclude`; its callback and its money are in the same list of
+//! A final status is given in one place, `end`; its callback and its money are in the same list of
 //! changes, so they are one commit.
 
 use super::{FailureReason, Outcome, Plan, Session, State};

@@ -347,9 +347,12 @@ fn only_what_the_bank_signed_is_read() {
         assert_eq!(read(Some(good), &body), None, "byte {place}");
     }
     assert_eq!(read(Some(good), &[notice.body.as_slice(), b" "].concat()), None);
-    let other = Bank::new(Arc::clone(&scene.pages) as _, String::new(), [8; 32]);
-    let other = other.decide(scene.attempt.id, BankDecision::Approve).now_or_never().expect("at once");
+    let elsewhere = Scene::new(Method::Card);
+    elsewhere.start().expect("it starts");
+    let other = Bank::new(Arc::clone(&elsewhere.pages) as _, String::new(), [8; 32]);
+    let other = other.decide(elsewhere.attempt.id, BankDecision::Approve).now_or_never().expect("at once");
     let other = other.expect("an answer").expect("a notice");
+    assert_eq!(other.body, notice.body, "it says the same");
     assert_eq!(read(Some(&other.signature), &notice.body), None, "another bank's");
 }
 

@@ -133,7 +133,7 @@ impl StoredFacts {
     ) -> DecisionFacts<'a> {
         let now = store.now();
         let money = self.transactions.iter().find(|money| Some(money.id) == action.transaction);
-        let refunding = store.rules();
+        let rules = store.rules();
         DecisionFacts {
             action,
             resolution: decision.resolution,
@@ -145,7 +145,7 @@ impl StoredFacts {
             sent_by_provider: match decision.sent_by {
                 SentBy::Service => true,
                 SentBy::Provider => {
-                    money.is_some_and(|money| refunding.refunding.contains(&money.provider.as_str()))
+                    money.is_some_and(|money| rules.refunding.contains(&money.provider.as_str()))
                 }
                 SentBy::Operator => false,
             },

@@ -17,7 +17,7 @@ impl Cashier {
     /// Checks an attempt now, because a chain has news of it; for other providers a notice (webhook) causes
     /// this.
     pub async fn look_at(&self, id: AttemptId) -> Result<(), StoreError> {
-        let mut retries = Retries::default();
+        let mut retries = Retries::with_provider_calls();
         loop {
             let Some(attempt) = self.environment.store.attempt(id).await? else { return Ok(()) };
             // A worker that changed it meanwhile may have asked before the news was there.

@@ -22,6 +22,9 @@ pub const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often a decision is made anew because another commit changed what it was based on.
 const TRIES: usize = 64;
 
+/// The same where each try calls a provider.
+const TRIES_WITH_CALLS: usize = 6;
+
 /// Names of vendors with a new callback that a slow listener may leave unread.
 const QUEUED_BEHIND: usize = 256;
 
@@ -137,13 +140,28 @@ impl EnvironmentStore {
 ///     retries.lost()?;
 /// }
 /// ```
-#[derive(Debug, Default)]
-pub struct Retries(usize);
+#[derive(Debug)]
+pub struct Retries {
+    left: usize,
+    most: usize,
+}
+
+impl Default for Retries {
+    fn default() -> Self {
+        Self { left: TRIES, most: TRIES }
+    }
+}
 
 impl Retries {
+    /// Where each try calls a provider: fewer, so that a customer and the provider's rate limit are spared.
+    #[must_use]
+    pub fn with_provider_calls() -> Self {
+        Self { left: TRIES_WITH_CALLS, most: TRIES_WITH_CALLS }
+    }
+
     /// Allows one more try, until there were too many.
     pub fn lost(&mut self) -> Result<(), StoreError> {
-        self.0 += 1;
-        if self.0 < TRIES { Ok(()) } else { Err(StoreError::Busy { waiting: TRIES }) }
+        self.left = self.left.saturating_sub(1);
+        if self.left > 0 { Ok(()) } else { Err(StoreError::Busy { waiting: self.most }) }
     }
 }
