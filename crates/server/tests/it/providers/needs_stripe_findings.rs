@@ -365,7 +365,10 @@ async fn the_books_are_compared_and_each_difference_is_found_once() {
 async fn the_command_says_what_it_could_not_compare() {
     let world = World::new().await;
     world.sell("A-1").await;
-    let day = till_domain::time::TimeZone::utc().day_of(today());
+    let utc = till_domain::time::TimeZone::utc();
+    let day = utc.day_of(today());
+    // Just after midnight nothing of today is old enough to be compared.
+    let yesterday = utc.day_of(today().minus(std::time::Duration::from_secs(24 * 60 * 60)));
     let run = |more: &[&str]| {
         let output = world.reconcile(&[&["--provider", "stripe"], more].concat());
         let (said, told) = (String::from_utf8(output.stdout), String::from_utf8(output.stderr));
@@ -384,7 +387,7 @@ async fn the_command_says_what_it_could_not_compare() {
     let evm = world.reconcile(&["--provider", "evm", "--from", &day, "--to", &day]);
     assert_eq!(evm.status.code(), Some(2));
     world.fake.fault("/v1/charges", "error_before").await;
-    let (code, _, told) = run(&["--from", &day, "--to", &day]);
+    let (code, _, told) = run(&["--from", &yesterday, "--to", &day]);
     assert_eq!(code, Some(2), "{told}");
     assert_eq!(world.open().await, []);
 }
