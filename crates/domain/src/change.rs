@@ -144,8 +144,8 @@ pub enum Change {
         /// The text that the operator reads.
         note: String,
     },
-    /// Guarded: records that the operator is told of a transfer on a chain, unless that was done or it is
-    /// gone.
+    /// Guarded: records that the operator was notified of a transfer on a chain. Lost if that was recorded before, or
+    /// a reorg removed the transfer.
     TellOfTransfer {
         chain: ChainId,
         /// The reference of the transfer on its chain.

@@ -231,7 +231,7 @@ for (const language of languages) {
   }
 
   check(`shop: a fresh demo, nothing ordered, the API refuses, ${language}`, async t => {
-    // A page that was opened just before the service hears that its vendor is disabled may not find its session.
+    // The last session may be opened before the service has noticed that the vendor is disabled; its page then answers 404.
     t.allow(/status of 404/);
     const demo = await t.startDemo();
     times.push(await firstPurchase(t, demo));

@@ -1,5 +1,5 @@
-//! Providers that do not answer, or that send notices (webhooks): when they are checked, and what the
-//! operator is told.
+//! Providers that do not answer, or that send notices (webhooks): when they are checked, and the
+//! actions that the operator gets.
 
 use super::{begin, close, kinds, opened, see, started};
 use crate::fixture::{Shop, after, event_id, minutes};

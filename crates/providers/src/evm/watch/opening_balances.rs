@@ -101,7 +101,7 @@ pub(super) async fn look(
             }
         }
     }
-    // Where a token is awaited, a person is told of native coin only if more of it arrives.
+    // Where a token is expected, the operator is notified of native coin only if more of it arrives.
     let is_open =
         |seat: &WatchedAddress| seat.deposit.contract.is_none() && !tried.contains(&seat.deposit.address);
     unanswered.retain(|(_, seat)| is_open(seat));

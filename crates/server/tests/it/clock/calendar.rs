@@ -79,7 +79,7 @@ fn value(text: &str, name: &str) -> i64 {
     found.unwrap_or_else(|| panic!("no {name} in\n{text}")).parse().expect("a number")
 }
 
-/// Checks the three ways in which the operator is told of a jump: readiness, metrics and log.
+/// Checks that readiness, metrics and the log report a jump of the clock.
 async fn is_told(shop: &Shop, service: &Process, seconds: i64) {
     let ready = shop.send(Method::GET, &format!("{}/readyz", service.url), &[], vec![]).await;
     assert_eq!(ready.status, 200);

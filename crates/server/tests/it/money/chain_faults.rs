@@ -1,5 +1,5 @@
-//! Unreachable chains, nodes that have pruned their state, and customers who choose another method: what the
-//! operator is told, and what the customer sees.
+//! Unreachable chains, nodes that have pruned their state, and customers who choose another method: the
+//! notifications that the operator gets, and the pages that the customer sees.
 
 use crate::{
     money::coins::{CHAIN, CONFIRMATIONS, World},
