@@ -368,7 +368,7 @@ async fn the_command_says_what_it_could_not_compare() {
     let utc = till_domain::time::TimeZone::utc();
     let day = utc.day_of(today());
     // Just after midnight nothing of today is old enough to be compared.
-    let yesterday = utc.day_of(today().minus(std::time::Duration::from_secs(24 * 60 * 60)));
+    let yesterday = utc.day_of(today().minus(Duration::from_secs(24 * 60 * 60)));
     let run = |more: &[&str]| {
         let output = world.reconcile(&[&["--provider", "stripe"], more].concat());
         let (said, told) = (String::from_utf8(output.stdout), String::from_utf8(output.stderr));
