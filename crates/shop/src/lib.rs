@@ -21,6 +21,7 @@ mod signature;
 mod visit;
 
 #[cfg(test)]
+#[path = "../tests/unit/scripted_api.rs"]
 mod tests;
 
 use anyhow::bail;

@@ -8,11 +8,11 @@
 mod accounts;
 mod engine;
 mod payments;
-#[cfg(test)]
-mod prepare_test;
 mod stores;
+
 #[cfg(test)]
-mod upgrade_test;
+#[path = "../tests/unit/statements/mod.rs"]
+mod statements;
 
 pub use accounts::audit::AuditFilter;
 pub use accounts::audit_chain::AuditSealing;

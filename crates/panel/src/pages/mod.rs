@@ -15,6 +15,7 @@ pub mod nav;
 pub mod refund;
 pub mod refusal;
 #[cfg(test)]
+#[path = "../../tests/unit/pages/mod.rs"]
 mod tests;
 pub mod vendor_name;
 pub mod view;

@@ -57,6 +57,25 @@ fn every_source_file_says_what_it_is_for() {
     }
 }
 
+/// Unit tests are inline; suites that are too long for that are in the crate's `tests/unit/`.
+#[test]
+fn no_file_of_tests_is_among_the_sources() {
+    for path in files("crates", "rs") {
+        let path = path.strip_prefix(root()).expect("below the root").to_string_lossy().into_owned();
+        let name = path.rsplit('/').next().expect("a name");
+        let is_test = path.contains("/src/") && path.contains("/tests/")
+            || matches!(name, "test.rs" | "tests.rs")
+            || name.ends_with("_test.rs")
+            || name.ends_with("_tests.rs");
+        assert!(!is_test, "{path} belongs inline, or into tests/unit/ of its crate");
+        for line in read(&root().join(&path)).lines().filter(|line| line.starts_with("#[path")) {
+            let allowed = path.contains("/src/") && line.contains("../tests/unit/")
+                || line.contains("docs/callbacks/verify.rs");
+            assert!(allowed, "{path}: {line}");
+        }
+    }
+}
+
 #[test]
 fn t6_no_template_switches_escaping_off() {
     let crates = ["panel", "server", "service", "shop"];

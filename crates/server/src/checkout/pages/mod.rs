@@ -12,6 +12,7 @@ mod result;
 mod slip;
 mod summary;
 #[cfg(test)]
+#[path = "../../../tests/unit/checkout_pages/mod.rs"]
 mod tests;
 mod title;
 mod views;

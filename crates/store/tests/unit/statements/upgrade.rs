@@ -4,14 +4,12 @@
 //! `previous/` holds the statements of the last release, one file for each database. `UPDATE_PREVIOUS=1 cargo
 //! test -p till-store previous_` writes them anew; that is a part of every release, and of nothing else.
 
-use crate::{
-    engine::{
-        migrate::{Role, Schema},
-        postgres::{self, Connector, DatabaseUrl, SessionSetup},
-        sql::Sql,
-        sqlite,
-    },
-    prepare_test::{ACCOUNTS, LIVE, PAYMENTS},
+use super::prepare::{ACCOUNTS, LIVE, PAYMENTS};
+use crate::engine::{
+    migrate::{Role, Schema},
+    postgres::{self, Connector, DatabaseUrl, SessionSetup},
+    sql::Sql,
+    sqlite,
 };
 use rusqlite::Connection;
 use std::{fs, path::PathBuf};

@@ -21,7 +21,7 @@ use rusqlite::Connection;
 use std::{fs, path::Path};
 
 /// The statements of the database that both environments share.
-pub(crate) const ACCOUNTS: &[&[&Sql]] = &[
+pub(super) const ACCOUNTS: &[&[&Sql]] = &[
     accounts::ALL,
     audit::ALL,
     audit_chain::ALL,
@@ -39,7 +39,7 @@ pub(crate) const ACCOUNTS: &[&[&Sql]] = &[
 ];
 
 /// The statements of an environment's database.
-pub(crate) const PAYMENTS: &[&[&Sql]] = &[
+pub(super) const PAYMENTS: &[&[&Sql]] = &[
     attempts::ALL,
     attention::ALL,
     callbacks::ALL,
@@ -58,7 +58,7 @@ pub(crate) const PAYMENTS: &[&[&Sql]] = &[
 ];
 
 /// The statements that only live has.
-pub(crate) const LIVE: &[&[&Sql]] =
+pub(super) const LIVE: &[&[&Sql]] =
     &[chains::ALL, ledger::ALL, payouts::ALL, receipts::ALL, refunds::ALL, verify::ALL, wallets::ALL];
 
 fn check_prepares(role: Role, texts: &[&Sql]) {
