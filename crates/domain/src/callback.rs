@@ -146,8 +146,12 @@ pub fn refund_event(
         refund_failure_reason: failure,
     };
     let (method, at) = (refund.method, refund.updated_at);
-    let told = Some((refund.id, body));
-    Some(make(session, settings, EventFacts { id, event, method, at, failure_reason: None, refund: told }))
+    let refund_body = Some((refund.id, body));
+    Some(make(
+        session,
+        settings,
+        EventFacts { id, event, method, at, failure_reason: None, refund: refund_body },
+    ))
 }
 
 /// The parts in which the events of one session differ.

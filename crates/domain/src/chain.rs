@@ -187,7 +187,7 @@ pub struct Transfer {
     /// When a reorg removed it, if one did.
     pub gone_at: Option<Timestamp>,
     /// True once the operator was told of it, where it is not the expected transfer.
-    pub told: bool,
+    pub reported: bool,
 }
 
 /// The position up to which a chain was read.

@@ -101,9 +101,9 @@ pub enum PriceProblem {
     #[error("price may have at most {MAX_INTEGER_DIGITS} digits before the point")]
     TooLarge,
     /// More decimals than the currency has.
-    #[error("price has {given} decimals but {currency} allows {allowed}")]
+    #[error("price has {decimals} decimals but {currency} allows {allowed}")]
     TooPrecise {
-        given: usize,
+        decimals: usize,
         /// Decimals of the currency.
         allowed: usize,
         currency: Currency,
@@ -201,7 +201,7 @@ impl Price {
         let (whole, fraction) = digits.0.split_once('.').unwrap_or((&digits.0, ""));
         let allowed = currency.exponent();
         if fraction.len() > allowed {
-            return Err(PriceProblem::TooPrecise { given: fraction.len(), allowed, currency });
+            return Err(PriceProblem::TooPrecise { decimals: fraction.len(), allowed, currency });
         }
         let padded = format!("{whole}{fraction:0<allowed$}");
         // 12 integer digits and at most 4 of a minor unit: always within 64 bits.
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn a_price_text_is_plain_digits_with_at_most_one_point() {
-        for (given, currency, expected) in [
+        for (input, currency, expected) in [
             ("100", "USD", "100 = 10000"),
             ("49.90", "USD", "49.90 = 4990"),
             ("49.9", "USD", "49.9 = 4990"),
@@ -284,13 +284,13 @@ mod tests {
             ("", "USD", "Malformed"),
             ("0x10", "USD", "Malformed"),
         ] {
-            assert_eq!(text(given, currency), expected, "{given:?} {currency}");
+            assert_eq!(text(input, currency), expected, "{input:?} {currency}");
         }
     }
 
     #[test]
     fn a_json_number_is_written_out_digit_for_digit() {
-        for (given, currency, expected) in [
+        for (input, currency, expected) in [
             ("100", "USD", "100 = 10000"),
             ("49.90", "USD", "49.90 = 4990"),
             ("1e2", "USD", "100 = 10000"),
@@ -311,7 +311,7 @@ mod tests {
             ("0.0", "USD", "NotPositive"),
             ("123456789012345678901234567890", "USD", "TooLarge"),
         ] {
-            assert_eq!(number(given, currency), expected, "{given} {currency}");
+            assert_eq!(number(input, currency), expected, "{input} {currency}");
         }
     }
 

@@ -112,20 +112,20 @@ pub struct Refunded {
 
 /// Queues the receipt of a payment, and the mails that bring it. Empty in an environment without receipts.
 #[must_use]
-pub fn on_payment(scene: &AttemptFacts<'_>, money: &Transaction) -> Vec<Change> {
+pub fn on_payment(facts: &AttemptFacts<'_>, money: &Transaction) -> Vec<Change> {
     let receipt = Receipt {
         id: money.id.into(),
         session: money.session,
         vendor: money.vendor,
         kind: ReceiptKind::Paid,
-        link: scene.link,
+        link: facts.link,
         // The transaction that completed the payment may be only the rest of the price.
-        amount: scene.session.item.price.money(),
-        email: scene.attempt.email.clone(),
-        language: scene.attempt.language.clone(),
+        amount: facts.session.item.price.money(),
+        email: facts.attempt.email.clone(),
+        language: facts.attempt.language.clone(),
         at: money.at,
     };
-    queue(scene.rules, scene.settings, receipt)
+    queue(facts.rules, facts.settings, receipt)
 }
 
 /// Queues the receipt of a refund, for the recipient of the payment's receipt.

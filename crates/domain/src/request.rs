@@ -30,7 +30,7 @@ pub enum FieldValue {
 impl FieldValue {
     /// Returns true when the field is there and not null.
     #[must_use]
-    pub fn is_given(&self) -> bool {
+    pub fn is_present(&self) -> bool {
         *self != Self::Absent
     }
 
@@ -112,7 +112,7 @@ impl CreateRequest {
     /// Returns true when the request describes its item itself, even only in part.
     #[must_use]
     pub fn describes_item(&self) -> bool {
-        [&self.product_name, &self.price, &self.currency].iter().any(|given| given.is_given())
+        [&self.product_name, &self.price, &self.currency].iter().any(|value| value.is_present())
     }
 
     /// The product to look up, if the request has a well-formed id.
@@ -145,11 +145,11 @@ impl RefundRequest {
     /// The request that a user typed into a form; an empty field is absent.
     #[must_use]
     pub fn typed(amount: &str, reason: &str) -> Self {
-        let given = |text: &str| match text.trim() {
+        let field = |text: &str| match text.trim() {
             "" => FieldValue::Absent,
             text => FieldValue::Text(text.to_owned()),
         };
-        Self { amount: given(amount), currency: FieldValue::Absent, reason: given(reason) }
+        Self { amount: field(amount), currency: FieldValue::Absent, reason: field(reason) }
     }
 }
 

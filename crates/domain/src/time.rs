@@ -170,9 +170,9 @@ mod tests {
         {
             assert_eq!(start(day), None, "{day}");
         }
-        let shown = |local: &str| oslo.moment(local).map(|moment| moment.to_string());
-        assert_eq!(shown("2026-11-15T09:30").as_deref(), Some("2026-11-15T08:30:00.000Z"));
-        assert_eq!((shown("2026-11-15"), shown("yesterday"), shown("2026-11-15T25:00")), (None, None, None));
+        let utc = |local: &str| oslo.moment(local).map(|moment| moment.to_string());
+        assert_eq!(utc("2026-11-15T09:30").as_deref(), Some("2026-11-15T08:30:00.000Z"));
+        assert_eq!((utc("2026-11-15"), utc("yesterday"), utc("2026-11-15T25:00")), (None, None, None));
         assert_eq!(oslo.day_of(Timestamp::from_ms(1_794_697_200_000)), "2026-11-15");
         assert_eq!(oslo.day_of(Timestamp::from_ms(1_794_697_199_999)), "2026-11-14");
     }

@@ -31,7 +31,7 @@ pub struct Vendor {
 impl Vendor {
     /// The shop name that customers see.
     #[must_use]
-    pub fn shown_name(&self) -> &str {
+    pub fn display_name(&self) -> &str {
         self.settings.display_name.as_deref().unwrap_or(&self.name)
     }
 

@@ -141,14 +141,14 @@ pub(super) fn is_confirmed(
 
 fn signed(vault: &Vault, kind: &str, user: UserId, until: Timestamp, more: &[u8]) -> String {
     let bytes = [user.as_bytes().as_slice(), &until.as_ms().to_be_bytes()].concat();
-    let mac = vault.door_check(kind, &[bytes.as_slice(), more].concat());
+    let mac = vault.browser_token_check(kind, &[bytes.as_slice(), more].concat());
     BASE64_URL_SAFE_NO_PAD.encode([bytes.as_slice(), &mac].concat())
 }
 
 fn read(vault: &Vault, kind: &str, text: &str, now: Timestamp, more: &[u8]) -> Option<UserId> {
     let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).ok()?;
     let (said, mac) = bytes.split_at_checked(24)?;
-    if !bool::from(vault.door_check(kind, &[said, more].concat()).ct_eq(mac)) {
+    if !bool::from(vault.browser_token_check(kind, &[said, more].concat()).ct_eq(mac)) {
         return None;
     }
     let (user, until) = said.split_at(16);

@@ -73,7 +73,7 @@ pub(super) async fn check(
         }
     }
     if visit.visitor.as_ref().is_some_and(|visitor| visitor.user.role == Role::Operator) {
-        visit.open_requests = panel.admin.accounts.open_wishes().await.unwrap_or(0);
+        visit.open_requests = panel.admin.accounts.open_sandbox_requests().await.unwrap_or(0);
         let store = &panel.environment(EnvironmentName::Live).store;
         if let Some(ledger) = store.ledger() {
             visit.open_payouts = ledger.open_payouts().await.unwrap_or(0);
@@ -192,7 +192,7 @@ async fn logged_in<'a>(
 ) -> Result<Option<(User, Login, &'a str)>, StoreError> {
     let Some(token) = Cookie::Login.of(headers, panel.secure) else { return Ok(None) };
     let accounts = &panel.admin.accounts;
-    let check = panel.admin.vault.door_check("login", token.as_bytes());
+    let check = panel.admin.vault.browser_token_check("login", token.as_bytes());
     let Some(login) = accounts.login(&check).await? else { return Ok(None) };
     let Some(known) = accounts.user(login.user).await? else { return Ok(None) };
     let stays = user::still_logged_in(login.created_at, login.seen_at, accounts.now());
@@ -212,7 +212,7 @@ async fn visitor(panel: &Panel, visit: &Visit) -> Result<Option<Visitor>, StoreE
         Some(id) => panel.directory.vendor(id).await?,
         None => None,
     };
-    let csrf = hex::encode(panel.admin.vault.door_check("csrf", token.as_bytes()));
+    let csrf = hex::encode(panel.admin.vault.browser_token_check("csrf", token.as_bytes()));
     Ok(Some(Visitor { user, login, csrf, vendor }))
 }
 

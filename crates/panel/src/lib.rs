@@ -72,7 +72,7 @@ pub struct Panel {
     /// The rate limit for guessing passwords.
     pub throttle: Throttle,
     /// The pages with credentials that were opened recently.
-    pub looks: RecentViews,
+    pub recent_views: RecentViews,
     /// The failures and refusals that were logged recently.
     pub refusals: Refusals,
     /// The limit for guessing codes of the second factor.
@@ -180,9 +180,9 @@ impl Route {
     }
 
     fn matches(&self, path: &str) -> bool {
-        let (mut mine, mut given) = (self.path.split('/'), path.split('/'));
+        let (mut mine, mut requested) = (self.path.split('/'), path.split('/'));
         loop {
-            match (mine.next(), given.next()) {
+            match (mine.next(), requested.next()) {
                 (None, None) => return true,
                 (Some(part), Some(text)) if part == text || part.starts_with('{') => {}
                 _ => return false,

@@ -12,7 +12,7 @@ use till_store::NewMail;
 #[derive(Debug)]
 pub(super) struct SentLink {
     /// The link, unless it was mailed.
-    pub(super) shown: Option<String>,
+    pub(super) url: Option<String>,
     /// The time when it expires.
     pub(super) until: Timestamp,
 }
@@ -54,12 +54,12 @@ impl Panel {
     ) -> Result<(), AdminError> {
         let bring =
             |path: &str, until| self.letter(actor, email, (path, until), LinkPurpose::Reset, language);
-        self.admin.make_asked_link(actor, user, &bring).await.map(drop)
+        self.admin.make_reset_link(actor, user, &bring).await.map(drop)
     }
 
     fn sent(&self, link: &MadeLink) -> SentLink {
-        let shown = (!link.mailed).then(|| format!("{}{}", self.base_url, link.path));
-        SentLink { shown, until: link.until }
+        let url = (!link.mailed).then(|| format!("{}{}", self.base_url, link.path));
+        SentLink { url, until: link.until }
     }
 
     /// The mail with a link, if this service sends mail and the message can be composed.

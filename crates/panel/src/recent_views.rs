@@ -53,30 +53,33 @@ mod tests {
 
     #[test]
     fn an_opening_counts_for_ten_minutes_per_browser_and_vendor() {
-        let (looks, start) = (RecentViews::default(), Timestamp::from_ms(1_000_000));
+        let (recent_views, start) = (RecentViews::default(), Timestamp::from_ms(1_000_000));
         let (login, vendor) = (|n: u8| LoginId::from_bytes([n; 16]), |n: u8| VendorId::from_bytes([n; 16]));
         let after = |seconds| start.plus(Duration::from_secs(seconds));
-        assert!(looks.is_new(login(1), vendor(1), start));
-        assert!(!looks.is_new(login(1), vendor(1), after(599)));
-        assert!(looks.is_new(login(1), vendor(2), after(1)));
-        assert!(looks.is_new(login(2), vendor(1), after(1)));
-        assert!(looks.is_new(login(1), vendor(1), after(600)));
-        looks.forget(login(1), vendor(1));
-        assert!(looks.is_new(login(1), vendor(1), after(601)));
+        assert!(recent_views.is_new(login(1), vendor(1), start));
+        assert!(!recent_views.is_new(login(1), vendor(1), after(599)));
+        assert!(recent_views.is_new(login(1), vendor(2), after(1)));
+        assert!(recent_views.is_new(login(2), vendor(1), after(1)));
+        assert!(recent_views.is_new(login(1), vendor(1), after(600)));
+        recent_views.forget(login(1), vendor(1));
+        assert!(recent_views.is_new(login(1), vendor(1), after(601)));
     }
 
     #[test]
     fn a_full_memory_writes_too_much_and_never_too_little() {
-        let (looks, now) = (RecentViews::default(), Timestamp::from_ms(1_000_000));
+        let (recent_views, now) = (RecentViews::default(), Timestamp::from_ms(1_000_000));
         let login = |n: usize| LoginId::from_bytes((n as u128).to_be_bytes());
         let vendor = VendorId::from_bytes([1; 16]);
         for number in 0..MOST {
-            assert!(looks.is_new(login(number), vendor, now));
+            assert!(recent_views.is_new(login(number), vendor, now));
         }
         for _ in 0..2 {
-            assert!(looks.is_new(login(MOST), vendor, now));
+            assert!(recent_views.is_new(login(MOST), vendor, now));
         }
         let later = now.plus(COUNTS_FOR);
-        assert!(looks.is_new(login(MOST), vendor, later) && !looks.is_new(login(MOST), vendor, later));
+        assert!(
+            recent_views.is_new(login(MOST), vendor, later)
+                && !recent_views.is_new(login(MOST), vendor, later)
+        );
     }
 }

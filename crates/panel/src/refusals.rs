@@ -46,12 +46,12 @@ impl Panel {
     /// whether the user exists.
     pub(super) fn note_refusal(
         &self,
-        deed: AuditEvent,
+        event: AuditEvent,
         (actor, address): (Actor, IpAddr),
         about: Option<UserId>,
         detail: &str,
     ) {
-        let (word, now) = (deed.as_str(), Instant::now());
+        let (word, now) = (event.as_str(), Instant::now());
         let (warning, line) = match about {
             Some(user) => {
                 let more = self.refusals.about_users.tell(&format!("{word} {user}"), now);
@@ -73,7 +73,7 @@ impl Panel {
             let separator = if detail.is_empty() { "" } else { "; " };
             detail = format!("{detail}{separator}{more} more since the last line");
         }
-        let mut entry = self.admin.entry(&Actor { form: None, ..actor }, deed);
+        let mut entry = self.admin.entry(&Actor { form: None, ..actor }, event);
         entry.user = about;
         entry.detail = (!detail.is_empty()).then_some(detail);
         let admin = self.admin.clone();

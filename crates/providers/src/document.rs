@@ -22,17 +22,17 @@ pub(crate) fn is_loopback(url: &Url) -> bool {
 /// The problem with a changed provider address while live keys are in use, if there is one. Live keys may be
 /// sent only to the provider's own address, and only its own scripts may run beside a card number: a changed
 /// address would receive both. A loopback address is allowed, for tests.
-pub(crate) fn wrong_live_address(key: &str, given: &str, real: &str) -> Option<String> {
-    let local = Url::parse(given).is_ok_and(|url| is_loopback(&url));
-    (given != real && !local).then(|| {
+pub(crate) fn wrong_live_address(key: &str, address: &str, real: &str) -> Option<String> {
+    let local = Url::parse(address).is_ok_and(|url| is_loopback(&url));
+    (address != real && !local).then(|| {
         format!("`{key}` can be changed only with test keys, or to an address of this machine: leave it out.")
     })
 }
 
 /// Reads `requests_per_second` (1 to 1000), the rate limit of a provider; `otherwise` if the key is missing.
 pub(crate) fn requests_per_second(table: &Table, otherwise: u32) -> Result<u32, String> {
-    let Some(given) = table.get("requests_per_second") else { return Ok(otherwise) };
-    let rate = given.as_integer().and_then(|rate| u32::try_from(rate).ok());
+    let Some(value) = table.get("requests_per_second") else { return Ok(otherwise) };
+    let rate = value.as_integer().and_then(|rate| u32::try_from(rate).ok());
     rate.filter(|rate| (1..=1_000).contains(rate)).ok_or_else(|| {
         format!("`requests_per_second` must be a number from 1 to 1000: requests_per_second = {otherwise}")
     })

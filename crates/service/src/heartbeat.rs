@@ -34,7 +34,7 @@ impl Heartbeat {
         let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.is_none_or(|(at, held)| at.elapsed() >= EVERY || held != holds) {
             let what = (env!("CARGO_PKG_VERSION"), self.listens.as_str());
-            self.directory.accounts().beat(self.node, what, self.started_at).await?;
+            self.directory.accounts().record_heartbeat(self.node, what, self.started_at).await?;
             *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), holds));
         }
         Ok(LOOK_EVERY)

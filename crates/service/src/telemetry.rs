@@ -97,7 +97,7 @@ pub fn report_unreadable(database: &str, unreadable: &Unreadable) {
 /// logged when it first occurs, and then once a minute.
 #[derive(Debug)]
 pub struct Complaints {
-    told: Mutex<BTreeMap<String, LastReport>>,
+    reports: Mutex<BTreeMap<String, LastReport>>,
     /// Most texts that are remembered.
     room: usize,
 }
@@ -105,7 +105,7 @@ pub struct Complaints {
 #[derive(Debug)]
 struct LastReport {
     at: Instant,
-    untold: u64,
+    suppressed: u64,
 }
 
 impl Default for Complaints {
@@ -123,29 +123,29 @@ impl Complaints {
     /// As [`Complaints::new`], with room for this many texts.
     #[must_use]
     pub const fn with_room(room: usize) -> Self {
-        Self { told: Mutex::new(BTreeMap::new()), room }
+        Self { reports: Mutex::new(BTreeMap::new()), room }
     }
 
     /// `Some` if the text should be logged now, with the number of times it was suppressed since it was last
     /// logged.
     pub fn tell(&self, text: &str, now: Instant) -> Option<u64> {
-        let mut troubles = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(told) = troubles.get_mut(text) {
-            if now.duration_since(told.at) < TELL_EVERY {
-                told.untold += 1;
+        let mut troubles = self.reports.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = troubles.get_mut(text) {
+            if now.duration_since(last.at) < TELL_EVERY {
+                last.suppressed += 1;
                 return None;
             }
-            let untold = told.untold;
-            *told = LastReport { at: now, untold: 0 };
-            return Some(untold);
+            let suppressed = last.suppressed;
+            *last = LastReport { at: now, suppressed: 0 };
+            return Some(suppressed);
         }
         if troubles.len() >= self.room {
-            troubles.retain(|_, told| now.duration_since(told.at) < TELL_EVERY);
+            troubles.retain(|_, report| now.duration_since(report.at) < TELL_EVERY);
         }
         if troubles.len() >= self.room {
             return None;
         }
-        troubles.insert(text.to_owned(), LastReport { at: now, untold: 0 });
+        troubles.insert(text.to_owned(), LastReport { at: now, suppressed: 0 });
         Some(0)
     }
 }
@@ -173,9 +173,9 @@ mod tests {
     fn i27_troubles_without_end_do_not_fill_the_memory() {
         let complaints = Complaints::new();
         let start = Instant::now();
-        let told = (0..1000).filter(|n| complaints.tell(&format!("trouble {n}"), start).is_some()).count();
-        assert_eq!(told, MAX_TROUBLES);
+        let logged = (0..1000).filter(|n| complaints.tell(&format!("trouble {n}"), start).is_some()).count();
+        assert_eq!(logged, MAX_TROUBLES);
         assert_eq!(complaints.tell("a new one", start + TELL_EVERY), Some(0), "the old ones made room");
-        assert_eq!(complaints.told.lock().expect("not poisoned").len(), 1);
+        assert_eq!(complaints.reports.lock().expect("not poisoned").len(), 1);
     }
 }

@@ -58,7 +58,7 @@ pub struct Vault {
     check: Hmac<Sha256>,
     tokens: [Hmac<Sha256>; 2],
     simulators: [[u8; 32]; 2],
-    door: Hmac<Sha256>,
+    browser_tokens: Hmac<Sha256>,
 }
 
 impl std::fmt::Debug for Vault {
@@ -110,7 +110,7 @@ impl Vault {
             check: hmac("till/secret-check/1"),
             tokens: [hmac("till/token/live/1"), hmac("till/token/sandbox/1")],
             simulators: [derive("till/simulator/live/1"), derive("till/simulator/sandbox/1")],
-            door: hmac("till/door/1"),
+            browser_tokens: hmac("till/door/1"),
         }
     }
 
@@ -186,12 +186,12 @@ impl Vault {
     /// A keyed hash of a token that a browser presents: a cookie or a link. Tokens of one kind are not
     /// accepted as another.
     #[must_use]
-    pub fn door_check(&self, kind: &str, shown: &[u8]) -> [u8; 32] {
-        self.door
+    pub fn browser_token_check(&self, kind: &str, token: &[u8]) -> [u8; 32] {
+        self.browser_tokens
             .clone()
             .chain_update(kind)
             .chain_update([0])
-            .chain_update(shown)
+            .chain_update(token)
             .finalize()
             .into_bytes()
             .into()

@@ -12,12 +12,14 @@ pub fn is_loopback(base_url: &str) -> bool {
 /// port does not matter: an attacker who makes a foreign name point here cannot choose the name that browsers
 /// send. A shop that listens on all interfaces answers to any IP address, since an IP address points nowhere
 /// else.
-pub fn is_ours(base_url: &str, given: &str) -> bool {
-    let (Some(own), Some(given)) = (host(base_url), host(&format!("http://{given}"))) else { return false };
+pub fn is_ours(base_url: &str, requested: &str) -> bool {
+    let (Some(own), Some(requested)) = (host(base_url), host(&format!("http://{requested}"))) else {
+        return false;
+    };
     let everywhere = ip(&own).is_some_and(|ip| ip.is_unspecified());
-    own == given
-        || (loopback(&own) && loopback(&given))
-        || (everywhere && (ip(&given).is_some() || loopback(&given)))
+    own == requested
+        || (loopback(&own) && loopback(&requested))
+        || (everywhere && (ip(&requested).is_some() || loopback(&requested)))
 }
 
 /// The URL of a checkout page, at the address that the checkout has now.
@@ -55,7 +57,7 @@ mod tests {
     #[test]
     fn the_shop_answers_under_its_own_name() {
         let local = "http://127.0.0.1:8080";
-        for (base, given, ours) in [
+        for (base, requested, ours) in [
             (local, "127.0.0.1:8080", true),
             (local, "localhost:8080", true),
             (local, "LOCALHOST", true),
@@ -70,7 +72,7 @@ mod tests {
             ("http://0.0.0.0:8080", "localhost:8080", true),
             ("http://0.0.0.0:8080", "evil.example:8080", false),
         ] {
-            assert_eq!(is_ours(base, given), ours, "{base} {given}");
+            assert_eq!(is_ours(base, requested), ours, "{base} {requested}");
         }
     }
 

@@ -39,8 +39,8 @@ pub(crate) async fn receive(
     // While credentials are being rotated, either header may hold the signature by the secret that the shop
     // knows.
     let signed = ["x-signature", "x-signature-alternate"].iter().any(|name| {
-        let given = headers.get(*name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        signature::verify(secret, &body, given)
+        let header = headers.get(*name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        signature::verify(secret, &body, header)
     });
     if !signed {
         return answer(StatusCode::UNAUTHORIZED);

@@ -20,15 +20,15 @@ pub struct OrderForm {
 
 impl Shop {
     /// Stores the order before any other party hears of it, and returns its number.
-    pub(crate) async fn place(&self, wish: OrderForm, language: Language) -> anyhow::Result<String> {
+    pub(crate) async fn place(&self, order_form: OrderForm, language: Language) -> anyhow::Result<String> {
         let now = now_ms();
         let order = Order {
             id: order::new_id()?,
-            environment: wish.environment,
-            item: wish.item.word.to_owned(),
-            product_name: wish.item.name(&language).to_owned(),
-            price: wish.item.price(&wish.currency).to_owned(),
-            currency: wish.currency.code().to_owned(),
+            environment: order_form.environment,
+            item: order_form.item.word.to_owned(),
+            product_name: order_form.item.name(&language).to_owned(),
+            price: order_form.item.price(&order_form.currency).to_owned(),
+            currency: order_form.currency.code().to_owned(),
             status: Status::New,
             reason: None,
             method: None,

@@ -111,12 +111,12 @@ impl Orders {
         self.run(move |tx| {
             let Some(mut order) = load(tx, &id)? else { return Ok(None) };
             let before = order.clone();
-            let given = change(&mut order);
+            let result = change(&mut order);
             // Pages poll often; only a changed order is written and synced.
             if order != before {
                 save(tx, &order)?;
             }
-            Ok(Some(given))
+            Ok(Some(result))
         })
         .await
     }
@@ -202,9 +202,9 @@ impl Orders {
         let done = tokio::task::spawn_blocking(move || {
             let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
             let tx = connection.transaction()?;
-            let given = work(&tx)?;
+            let result = work(&tx)?;
             tx.commit()?;
-            Ok(given)
+            Ok(result)
         });
         done.await?.map_err(|error: rusqlite::Error| anyhow::Error::new(error).context("the shop's orders"))
     }

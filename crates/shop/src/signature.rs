@@ -3,14 +3,15 @@
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
-/// True if `given` is the HMAC-SHA256 of the raw body, in lower-case hex. The comparison is constant-time; an
-/// empty secret is never valid.
-pub fn verify(secret: &str, raw_body: &[u8], given: &str) -> bool {
-    let lower = given.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
-    let (Ok(given), Ok(mac)) = (hex::decode(given), Hmac::<Sha256>::new_from_slice(secret.as_bytes())) else {
+/// True if `signature` is the HMAC-SHA256 of the raw body, in lower-case hex. The comparison is
+/// constant-time; an empty secret is never valid.
+pub fn verify(secret: &str, raw_body: &[u8], signature: &str) -> bool {
+    let lower = signature.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+    let (Ok(decoded), Ok(mac)) = (hex::decode(signature), Hmac::<Sha256>::new_from_slice(secret.as_bytes()))
+    else {
         return false;
     };
-    lower && !secret.is_empty() && mac.chain_update(raw_body).verify_slice(&given).is_ok()
+    lower && !secret.is_empty() && mac.chain_update(raw_body).verify_slice(&decoded).is_ok()
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ impl FromRequestParts<Arc<Shop>> for Visit {
 
 impl Visit {
     /// A parameter of the query string.
-    pub fn asked(&self, name: &str) -> Option<&str> {
+    pub fn query_value(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }

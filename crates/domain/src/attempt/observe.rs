@@ -68,31 +68,31 @@ pub struct AttemptDecision {
 
 /// The provider has started the payment.
 #[must_use]
-pub fn started(scene: &AttemptFacts<'_>, started: Started) -> AttemptDecision {
-    let mut attempt = scene.attempt.clone();
+pub fn started(facts: &AttemptFacts<'_>, started: Started) -> AttemptDecision {
+    let mut attempt = facts.attempt.clone();
     attempt.reference = Some(started.reference);
     attempt.instructions = Some(started.instructions);
     attempt.charge = started.charge;
     if attempt.state == AttemptState::Intended {
         attempt.state = AttemptState::Open;
     }
-    write(scene, follow(scene, attempt, true))
+    write(facts, follow(facts, attempt, true))
 }
 
 /// The provider has answered a question about the payment.
 #[must_use]
-pub fn observe(scene: &AttemptFacts<'_>, observation: Observation) -> AttemptDecision {
-    write(scene, judge(scene, observation))
+pub fn observe(facts: &AttemptFacts<'_>, observation: Observation) -> AttemptDecision {
+    write(facts, judge(facts, observation))
 }
 
 /// The provider has answered the request to take no more money.
 #[must_use]
-pub fn closing(scene: &AttemptFacts<'_>, observation: Observation) -> AttemptDecision {
-    write(scene, judge_closing(scene, observation))
+pub fn closing(facts: &AttemptFacts<'_>, observation: Observation) -> AttemptDecision {
+    write(facts, judge_closing(facts, observation))
 }
 
-fn judge(scene: &AttemptFacts<'_>, observation: Observation) -> Verdict {
-    let mut attempt = scene.attempt.clone();
+fn judge(facts: &AttemptFacts<'_>, observation: Observation) -> Verdict {
+    let mut attempt = facts.attempt.clone();
     match observation {
         // Money that has arrived stays; only more of it is news.
         Observation::Waiting
@@ -105,53 +105,53 @@ fn judge(scene: &AttemptFacts<'_>, observation: Observation) -> Verdict {
         | Observation::NeverStarted
             if attempt.state == AttemptState::Paid =>
         {
-            follow(scene, attempt, false)
+            follow(facts, attempt, false)
         }
         Observation::Waiting => {
             let news = clear_unrecorded(&mut attempt) | clear_confirmations(&mut attempt);
-            follow(scene, attempt, news)
+            follow(facts, attempt, news)
         }
         Observation::InFlight => {
-            let news = mark_in_flight(&mut attempt, scene.now);
-            follow(scene, attempt, news)
+            let news = mark_in_flight(&mut attempt, facts.now);
+            follow(facts, attempt, news)
         }
         Observation::Confirming { seen, needed, received } => {
             // A transfer in another unit is judged when it has arrived.
             if !received.same_unit(&attempt.charge) {
-                return follow(scene, attempt, false);
+                return follow(facts, attempt, false);
             }
-            confirming(scene, attempt, Confirmations { seen, needed, atoms: received.atoms })
+            confirming(facts, attempt, Confirmations { seen, needed, atoms: received.atoms })
         }
-        Observation::Partial { received } => partial(scene, attempt, received),
-        Observation::TakenBack { received } => taken_back(scene, attempt, &received),
-        Observation::Paid { received, reference } => paid(scene, attempt, received, reference),
+        Observation::Partial { received } => partial(facts, attempt, received),
+        Observation::TakenBack { received } => taken_back(facts, attempt, &received),
+        Observation::Paid { received, reference } => paid(facts, attempt, received, reference),
         Observation::Declined(reason) => {
             attempt.state = AttemptState::Declined(reason);
-            conclude(scene, attempt, Outcome::Failed(reason))
+            conclude(facts, attempt, Outcome::Failed(reason))
         }
         Observation::TimedOut => {
             attempt.state = AttemptState::Closed;
-            conclude(scene, attempt, Outcome::Expired)
+            conclude(facts, attempt, Outcome::Expired)
         }
         Observation::Closed | Observation::NeverStarted => {
             attempt.state = AttemptState::Closed;
-            end_or_retire(scene, attempt)
+            end_or_retire(facts, attempt)
         }
         Observation::CannotBeClosed => {
             clear_unrecorded(&mut attempt);
             clear_confirmations(&mut attempt);
             attempt.state = AttemptState::Watched;
-            end_or_retire(scene, attempt)
+            end_or_retire(facts, attempt)
         }
     }
 }
 
-fn judge_closing(scene: &AttemptFacts<'_>, observation: Observation) -> Verdict {
+fn judge_closing(facts: &AttemptFacts<'_>, observation: Observation) -> Verdict {
     // A node may be starting it at this moment.
-    if observation == Observation::NeverStarted && is_being_started(scene) {
-        return follow(scene, scene.attempt.clone(), false);
+    if observation == Observation::NeverStarted && is_being_started(facts) {
+        return follow(facts, facts.attempt.clone(), false);
     }
-    let known = scene.attempt;
+    let known = facts.attempt;
     let received = match &observation {
         Observation::Partial { received } => Some(received),
         Observation::TakenBack { received } if received.atoms >= known.recorded => Some(received),
@@ -159,24 +159,24 @@ fn judge_closing(scene: &AttemptFacts<'_>, observation: Observation) -> Verdict 
         _ => None,
     };
     let short = received.filter(|r| r.same_unit(&known.charge) && r.atoms < known.charge.atoms);
-    let late = scene.session.deadline() <= scene.now;
+    let late = facts.session.deadline() <= facts.now;
     match short {
         // A transfer of too little confirms, and the deadline has passed: what confirms later is late money.
         None if late && known.state.is_active() && is_confirming_short(known, &observation) => {
-            end_or_retire(scene, watch_short(known.clone(), &observation))
+            end_or_retire(facts, watch_short(known.clone(), &observation))
         }
         // This is all that came in time, and the provider does not say that no more can come.
         Some(received) if known.state != AttemptState::Paid => {
             let received = received.atoms.max(known.recorded);
-            end_or_retire(scene, Attempt { state: AttemptState::Watched, received, ..known.clone() })
+            end_or_retire(facts, Attempt { state: AttemptState::Watched, received, ..known.clone() })
         }
         _ => {
-            let verdict = judge(scene, observation);
+            let verdict = judge(facts, observation);
             // A provider that has not closed it by the last moment counts as one that does not answer.
             let stays = matches!(verdict.session, SessionVerdict::Stays { .. });
-            let open = stays && scene.session.state == State::Pending && verdict.attempt.state.is_active();
-            let ends_at = verdict.ends_at(scene);
-            if open && ends_at <= scene.now { silence::judge(scene) } else { verdict }
+            let open = stays && facts.session.state == State::Pending && verdict.attempt.state.is_active();
+            let ends_at = verdict.ends_at(facts);
+            if open && ends_at <= facts.now { silence::judge(facts) } else { verdict }
         }
     }
 }
@@ -201,9 +201,9 @@ fn watch_short(mut attempt: Attempt, observation: &Observation) -> Attempt {
     attempt
 }
 
-pub(super) fn is_being_started(scene: &AttemptFacts<'_>) -> bool {
-    let age = scene.now.since(scene.attempt.started_at);
-    scene.attempt.state == AttemptState::Intended && age < super::begin::START_WITHIN
+pub(super) fn is_being_started(facts: &AttemptFacts<'_>) -> bool {
+    let age = facts.now.since(facts.attempt.started_at);
+    facts.attempt.state == AttemptState::Intended && age < super::begin::START_WITHIN
 }
 
 /// Whether the payment that a provider names is this attempt's.
@@ -239,107 +239,107 @@ fn clear_confirmations(attempt: &mut Attempt) -> bool {
     true
 }
 
-fn confirming(scene: &AttemptFacts<'_>, mut attempt: Attempt, confirmations: Confirmations) -> Verdict {
+fn confirming(facts: &AttemptFacts<'_>, mut attempt: Attempt, confirmations: Confirmations) -> Verdict {
     let changed = attempt.confirmations != Some(confirmations);
-    let news = mark_in_flight(&mut attempt, scene.now) | changed;
+    let news = mark_in_flight(&mut attempt, facts.now) | changed;
     attempt.confirmations = Some(confirmations);
-    if confirmations.seen == 0 && attempt.state.is_active() && is_given_up(&attempt, scene.now) {
+    if confirmations.seen == 0 && attempt.state.is_active() && has_timed_out(&attempt, facts.now) {
         attempt.state = AttemptState::Watched;
-        return conclude(scene, attempt, Outcome::Failed(FailureReason::Unconfirmed));
+        return conclude(facts, attempt, Outcome::Failed(FailureReason::Unconfirmed));
     }
-    follow(scene, attempt, news)
+    follow(facts, attempt, news)
 }
 
-fn is_given_up(attempt: &Attempt, now: Timestamp) -> bool {
+fn has_timed_out(attempt: &Attempt, now: Timestamp) -> bool {
     attempt.in_flight_since.is_some_and(|since| now.since(since) >= schedule::UNCONFIRMED_AFTER)
 }
 
-fn partial(scene: &AttemptFacts<'_>, mut attempt: Attempt, received: Quantity) -> Verdict {
+fn partial(facts: &AttemptFacts<'_>, mut attempt: Attempt, received: Quantity) -> Verdict {
     if !received.same_unit(&attempt.charge) {
-        return mismatch(scene, attempt, received, None);
+        return mismatch(facts, attempt, received, None);
     }
     // Money in a transaction has come, whatever the provider says about it later.
     let received = received.atoms.max(attempt.recorded);
     let news = attempt.received != received;
     attempt.received = received;
     clear_confirmations(&mut attempt);
-    let awaits_rest = attempt.state.is_active() && scene.session.state == State::Pending;
-    let mut verdict = follow(scene, attempt, news);
+    let awaits_rest = attempt.state.is_active() && facts.session.state == State::Pending;
+    let mut verdict = follow(facts, attempt, news);
     if !awaits_rest {
-        record_rest(scene, &mut verdict);
+        record_rest(facts, &mut verdict);
     }
     verdict
 }
 
 /// Less is left of money that is in transactions. The session keeps its status; the ledger books the money
 /// back, and an operator decides who bears the loss.
-fn taken_back(scene: &AttemptFacts<'_>, mut attempt: Attempt, left: &Quantity) -> Verdict {
+fn taken_back(facts: &AttemptFacts<'_>, mut attempt: Attempt, left: &Quantity) -> Verdict {
     if !left.same_unit(&attempt.charge) {
-        return follow(scene, attempt, false);
+        return follow(facts, attempt, false);
     }
     if left.atoms >= attempt.recorded {
-        return partial(scene, attempt, left.clone());
+        return partial(facts, attempt, left.clone());
     }
-    let money = Transaction::taken_back(&attempt, left.atoms, scene.session, scene.now, scene.event_id);
+    let money = Transaction::taken_back(&attempt, left.atoms, facts.session, facts.now, facts.event_id);
     (attempt.received, attempt.recorded) = (left.atoms, left.atoms);
     (attempt.in_flight_since, attempt.confirmations) = (None, None);
     if attempt.state == AttemptState::InFlight {
         attempt.state = AttemptState::Open;
     }
-    let mut verdict = follow(scene, attempt, true);
+    let mut verdict = follow(facts, attempt, true);
     verdict.records.push(MoneyRecord::Reversal(money));
     verdict
 }
 
-fn paid(scene: &AttemptFacts<'_>, mut attempt: Attempt, received: Quantity, reference: String) -> Verdict {
+fn paid(facts: &AttemptFacts<'_>, mut attempt: Attempt, received: Quantity, reference: String) -> Verdict {
     if !is_of(&attempt, &reference) || !received.same_unit(&attempt.charge) {
-        return mismatch(scene, attempt, received, Some(reference));
+        return mismatch(facts, attempt, received, Some(reference));
     }
     if received.atoms < attempt.charge.atoms {
-        return partial(scene, attempt, received);
+        return partial(facts, attempt, received);
     }
     attempt.reference = Some(reference);
     attempt.received = received.atoms.max(attempt.recorded);
     attempt.state = AttemptState::Paid;
-    if scene.session.state == State::Pending { pay(scene, attempt) } else { pay_late(scene, attempt) }
+    if facts.session.state == State::Pending { pay(facts, attempt) } else { pay_late(facts, attempt) }
 }
 
 /// The pending session is paid.
-fn pay(scene: &AttemptFacts<'_>, mut attempt: Attempt) -> Verdict {
+fn pay(facts: &AttemptFacts<'_>, mut attempt: Attempt) -> Verdict {
     let marks = Marks { over: attempt.received > attempt.charge.atoms, ..Marks::default() };
-    let money = Transaction::by_attempt(&attempt, scene.session, marks, scene.now, scene.event_id);
-    let surplus = Transaction::surplus(&attempt, scene.session);
+    let money = Transaction::by_attempt(&attempt, facts.session, marks, facts.now, facts.event_id);
+    let surplus = Transaction::surplus(&attempt, facts.session);
     attempt.recorded = attempt.received;
-    let mut verdict = Verdict::end(scene, attempt, Outcome::Paid, scene.now);
+    let mut verdict = Verdict::end(facts, attempt, Outcome::Paid, facts.now);
     verdict.records.push(MoneyRecord::Payment { money, surplus });
     verdict
 }
 
 /// The session has its final status already.
-fn pay_late(scene: &AttemptFacts<'_>, mut attempt: Attempt) -> Verdict {
-    let known = scene.attempt.state == AttemptState::Paid && scene.attempt.received == attempt.received;
-    (attempt.checks, attempt.check_at) = (0, next_watch(scene, &attempt));
-    let mut verdict = Verdict::stay(scene.session.held_until, attempt, !known);
-    record_rest(scene, &mut verdict);
+fn pay_late(facts: &AttemptFacts<'_>, mut attempt: Attempt) -> Verdict {
+    let known = facts.attempt.state == AttemptState::Paid && facts.attempt.received == attempt.received;
+    (attempt.checks, attempt.check_at) = (0, next_watch(facts, &attempt));
+    let mut verdict = Verdict::stay(facts.session.held_until, attempt, !known);
+    record_rest(facts, &mut verdict);
     verdict
 }
 
 /// The provider's payment is not the one that was asked for: the session fails, and an operator decides about
 /// what the provider claims.
 fn mismatch(
-    scene: &AttemptFacts<'_>,
+    facts: &AttemptFacts<'_>,
     mut attempt: Attempt,
     received: Quantity,
     reference: Option<String>,
 ) -> Verdict {
     let reference = reference.or_else(|| attempt.reference.clone()).unwrap_or_default();
     // Money that came before, and is in no transaction yet, gets its own one in the same commit.
-    let id = if attempt.received > attempt.recorded { scene.event_id.beside() } else { scene.event_id };
-    let claimed = Transaction::claimed(&attempt, scene.session, received, reference, scene.now, id);
+    let id = if attempt.received > attempt.recorded { facts.event_id.beside() } else { facts.event_id };
+    let claimed = Transaction::claimed(&attempt, facts.session, received, reference, facts.now, id);
     if attempt.state != AttemptState::Paid {
         attempt.state = AttemptState::Closed;
     }
-    let mut verdict = conclude(scene, attempt, Outcome::Failed(FailureReason::ProviderError));
+    let mut verdict = conclude(facts, attempt, Outcome::Failed(FailureReason::ProviderError));
     verdict.records.push(MoneyRecord::Mismatch { claimed, id });
     verdict
 }

@@ -90,15 +90,15 @@ pub fn hasten(attempt: &Attempt, now: Timestamp) -> Option<(Attempt, Change)> {
 /// The next check of an active attempt: soon at first, then less often, and in any case when it is to be
 /// closed.
 pub(super) fn next_check(session: &Session, attempt: &Attempt, pace: Pace, now: Timestamp) -> Timestamp {
-    let (close_at, asked) =
+    let (close_at, checks) =
         (close_at(session, attempt), usize::try_from(attempt.checks).unwrap_or(usize::MAX));
     // A start or a close does not wait for a notice.
     if pace == Pace::Notices && attempt.state != AttemptState::Intended && now < close_at {
-        let pause = PAUSES_WITH_NOTICES.get(asked).map(|pause| now.plus(Duration::from_secs(*pause)));
+        let pause = PAUSES_WITH_NOTICES.get(checks).map(|pause| now.plus(Duration::from_secs(*pause)));
         let moments = [pause, Some(session.deadline())];
         return moments.into_iter().flatten().filter(|moment| *moment > now).fold(close_at, Timestamp::min);
     }
-    let later = now.plus(Duration::from_secs(PAUSES[asked.min(PAUSES.len() - 1)]));
+    let later = now.plus(Duration::from_secs(PAUSES[checks.min(PAUSES.len() - 1)]));
     let moments = [close_at, session.ends_at()];
     moments.into_iter().filter(|moment| *moment > now).fold(later, Timestamp::min)
 }

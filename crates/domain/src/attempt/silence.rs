@@ -25,24 +25,24 @@ pub struct UnreachableActions<'a> {
 /// The provider gave no answer: it is asked again, with growing intervals. A session whose last moment has
 /// come expires without its answer, and an operator gets an `unreachable` action.
 #[must_use]
-pub fn unreachable(scene: &AttemptFacts<'_>) -> AttemptDecision {
-    write(scene, judge(scene))
+pub fn unreachable(facts: &AttemptFacts<'_>) -> AttemptDecision {
+    write(facts, judge(facts))
 }
 
-pub(super) fn judge(scene: &AttemptFacts<'_>) -> Verdict {
+pub(super) fn judge(facts: &AttemptFacts<'_>) -> Verdict {
     // A notice may have led to this question, and does not come again.
-    let scene = &AttemptFacts { pace: Pace::Polling, ..*scene };
-    let mut verdict = follow(scene, scene.attempt.clone(), false);
-    if scene.attempt.state == AttemptState::Watched && verdict.attempt.check_at.is_none() {
+    let facts = &AttemptFacts { pace: Pace::Polling, ..*facts };
+    let mut verdict = follow(facts, facts.attempt.clone(), false);
+    if facts.attempt.state == AttemptState::Watched && verdict.attempt.check_at.is_none() {
         // The watch is over, and the provider never said that no money came: an operator gets one action,
         // unless one is open.
-        let first = scene.attempt.check_at.is_some() && scene.doubt.actions.is_empty();
-        verdict.unreachable_at = first.then_some(scene.now);
+        let first = facts.attempt.check_at.is_some() && facts.doubt.actions.is_empty();
+        verdict.unreachable_at = first.then_some(facts.now);
         return verdict;
     }
-    let end = scene.session.ends_at();
-    let waits = scene.session.state == State::Pending && scene.attempt.state.is_active();
-    if waits && scene.now >= end {
+    let end = facts.session.ends_at();
+    let waits = facts.session.state == State::Pending && facts.attempt.state.is_active();
+    if waits && facts.now >= end {
         verdict.session = SessionVerdict::Ends { outcome: Outcome::Expired, at: end };
         verdict.unreachable_at = Some(end);
     }
@@ -53,9 +53,9 @@ pub(super) fn judge(scene: &AttemptFacts<'_>) -> Verdict {
 /// free for another attempt; the worker looks for this one and closes it. `None` while the start may still be
 /// under way.
 #[must_use]
-pub fn leave(scene: &AttemptFacts<'_>) -> Option<AttemptDecision> {
-    let unanswered = scene.attempt.state == AttemptState::Intended && !is_being_started(scene);
+pub fn leave(facts: &AttemptFacts<'_>) -> Option<AttemptDecision> {
+    let unanswered = facts.attempt.state == AttemptState::Intended && !is_being_started(facts);
     unanswered.then(|| {
-        write(scene, retire(scene, Attempt { state: AttemptState::Watched, ..scene.attempt.clone() }))
+        write(facts, retire(facts, Attempt { state: AttemptState::Watched, ..facts.attempt.clone() }))
     })
 }

@@ -66,18 +66,18 @@ impl Verdict {
     }
 
     /// The pending session gets its outcome together with the attempt's end.
-    pub(super) fn end(scene: &AttemptFacts<'_>, attempt: Attempt, outcome: Outcome, at: Timestamp) -> Self {
-        let mut verdict = Self::stay(None, stop_checking(scene, attempt), true);
+    pub(super) fn end(facts: &AttemptFacts<'_>, attempt: Attempt, outcome: Outcome, at: Timestamp) -> Self {
+        let mut verdict = Self::stay(None, stop_checking(facts, attempt), true);
         verdict.session = SessionVerdict::Ends { outcome, at };
-        record_rest(scene, &mut verdict);
+        record_rest(facts, &mut verdict);
         verdict
     }
 
     /// The last moment of a session that stays pending.
-    pub(super) fn ends_at(&self, scene: &AttemptFacts<'_>) -> Timestamp {
+    pub(super) fn ends_at(&self, facts: &AttemptFacts<'_>) -> Timestamp {
         match self.session {
             SessionVerdict::Stays { held_until } => {
-                crate::session::Session { held_until, ..scene.session.clone() }.ends_at()
+                crate::session::Session { held_until, ..facts.session.clone() }.ends_at()
             }
             SessionVerdict::Ends { at, .. } => at,
         }
@@ -85,27 +85,27 @@ impl Verdict {
 }
 
 /// The attempt is checked again later, and its session is held open for it.
-pub(super) fn follow(scene: &AttemptFacts<'_>, mut attempt: Attempt, news: bool) -> Verdict {
-    if releases_hold(scene, &attempt) {
-        return release(scene, attempt);
+pub(super) fn follow(facts: &AttemptFacts<'_>, mut attempt: Attempt, news: bool) -> Verdict {
+    if releases_hold(facts, &attempt) {
+        return release(facts, attempt);
     }
-    let session = scene.session;
+    let session = facts.session;
     let pending = session.state == State::Pending;
     attempt.checks = if news { 0 } else { attempt.checks.saturating_add(1) };
-    let abandoned = !pending && scene.now.since(session.updated_at) > CLOSE_FOR;
+    let abandoned = !pending && facts.now.since(session.updated_at) > CLOSE_FOR;
     if attempt.state.is_active() && abandoned {
         attempt.state = AttemptState::Watched;
     }
     let mut held_until = session.held_until;
     if attempt.state.is_active() {
-        attempt.check_at = Some(schedule::next_check(session, &attempt, scene.pace, scene.now));
-        if pending && scene.beside != OtherAttempts::Holding {
-            held_until = Some(schedule::hold(session, &attempt, scene.now));
+        attempt.check_at = Some(schedule::next_check(session, &attempt, facts.pace, facts.now));
+        if pending && facts.beside != OtherAttempts::Holding {
+            held_until = Some(schedule::hold(session, &attempt, facts.now));
         }
     } else {
-        attempt.check_at = next_watch(scene, &attempt);
+        attempt.check_at = next_watch(facts, &attempt);
         if pending && attempt.holds_session() {
-            held_until = Some(schedule::hold_for_left(session, scene.now));
+            held_until = Some(schedule::hold_for_left(session, facts.now));
         }
     }
     Verdict::stay(held_until, attempt, news)
@@ -113,80 +113,80 @@ pub(super) fn follow(scene: &AttemptFacts<'_>, mut attempt: Attempt, news: bool)
 
 /// Whether an attempt that the customer left for another held the pending session, and no longer does: a
 /// reorg took the transfer back.
-fn releases_hold(scene: &AttemptFacts<'_>, attempt: &Attempt) -> bool {
-    let held = scene.session.state == State::Pending && scene.attempt.holds_though_left();
+fn releases_hold(facts: &AttemptFacts<'_>, attempt: &Attempt) -> bool {
+    let held = facts.session.state == State::Pending && facts.attempt.holds_though_left();
     held && !attempt.holds_session()
 }
 
 /// The session no longer waits for an attempt that was left. It waits for the active one, or for another one
 /// until its deadline.
-fn release(scene: &AttemptFacts<'_>, attempt: Attempt) -> Verdict {
-    let deadline = scene.session.deadline();
-    let held_until = match scene.beside {
-        OtherAttempts::Nothing if deadline <= scene.now => {
-            return Verdict::end(scene, attempt, Outcome::Expired, scene.now);
+fn release(facts: &AttemptFacts<'_>, attempt: Attempt) -> Verdict {
+    let deadline = facts.session.deadline();
+    let held_until = match facts.beside {
+        OtherAttempts::Nothing if deadline <= facts.now => {
+            return Verdict::end(facts, attempt, Outcome::Expired, facts.now);
         }
         OtherAttempts::Nothing => None,
         OtherAttempts::Active => Some(deadline.plus(schedule::GRACE)),
-        OtherAttempts::Holding => scene.session.held_until,
+        OtherAttempts::Holding => facts.session.held_until,
     };
-    let mut verdict = Verdict::stay(held_until, stop_checking(scene, attempt), true);
-    record_rest(scene, &mut verdict);
+    let mut verdict = Verdict::stay(held_until, stop_checking(facts, attempt), true);
+    record_rest(facts, &mut verdict);
     verdict
 }
 
 /// Whether the session waits for this attempt. One that was left for another decides nothing about the
 /// session, unless it brings the money after all; nor does one beside another that is about to bring it.
-fn is_waited_for(scene: &AttemptFacts<'_>) -> bool {
-    let alone = scene.beside != OtherAttempts::Holding;
-    scene.session.state == State::Pending && scene.attempt.state.is_active() && alone
+fn is_waited_for(facts: &AttemptFacts<'_>) -> bool {
+    let alone = facts.beside != OtherAttempts::Holding;
+    facts.session.state == State::Pending && facts.attempt.state.is_active() && alone
 }
 
 /// The attempt brings no more money. Its session is free for another one, or expires if its time has come.
-pub(super) fn end_or_retire(scene: &AttemptFacts<'_>, attempt: Attempt) -> Verdict {
-    let deadline = scene.session.deadline();
-    if !is_waited_for(scene) || deadline > scene.now {
-        return retire(scene, attempt);
+pub(super) fn end_or_retire(facts: &AttemptFacts<'_>, attempt: Attempt) -> Verdict {
+    let deadline = facts.session.deadline();
+    if !is_waited_for(facts) || deadline > facts.now {
+        return retire(facts, attempt);
     }
     // Money that was in flight past the deadline moved it; a code that was only shown, or too little money,
     // did not.
-    let in_flight = schedule::moves_deadline(scene.attempt);
-    let moved = in_flight || scene.session.ends_at() > deadline.plus(schedule::GRACE);
-    Verdict::end(scene, attempt, Outcome::Expired, if moved { scene.now } else { deadline })
+    let in_flight = schedule::moves_deadline(facts.attempt);
+    let moved = in_flight || facts.session.ends_at() > deadline.plus(schedule::GRACE);
+    Verdict::end(facts, attempt, Outcome::Expired, if moved { facts.now } else { deadline })
 }
 
 /// The attempt ends, and its session with it if that waits for it.
-pub(super) fn conclude(scene: &AttemptFacts<'_>, attempt: Attempt, outcome: Outcome) -> Verdict {
-    if is_waited_for(scene) {
-        Verdict::end(scene, attempt, outcome, scene.now)
+pub(super) fn conclude(facts: &AttemptFacts<'_>, attempt: Attempt, outcome: Outcome) -> Verdict {
+    if is_waited_for(facts) {
+        Verdict::end(facts, attempt, outcome, facts.now)
     } else {
-        retire(scene, attempt)
+        retire(facts, attempt)
     }
 }
 
 /// The attempt ends, and its session does not.
-pub(super) fn retire(scene: &AttemptFacts<'_>, attempt: Attempt) -> Verdict {
-    if releases_hold(scene, &attempt) {
-        return release(scene, attempt);
+pub(super) fn retire(facts: &AttemptFacts<'_>, attempt: Attempt) -> Verdict {
+    if releases_hold(facts, &attempt) {
+        return release(facts, attempt);
     }
-    let held_until = if is_waited_for(scene) { None } else { scene.session.held_until };
-    let mut verdict = Verdict::stay(held_until, stop_checking(scene, attempt), true);
+    let held_until = if is_waited_for(facts) { None } else { facts.session.held_until };
+    let mut verdict = Verdict::stay(held_until, stop_checking(facts, attempt), true);
     let ended = matches!(verdict.attempt.state, AttemptState::Closed | AttemptState::Declined(_));
-    verdict.resolves_doubt = ended && scene.doubt.last;
-    record_rest(scene, &mut verdict);
+    verdict.resolves_doubt = ended && facts.doubt.last;
+    record_rest(facts, &mut verdict);
     verdict
 }
 
-fn stop_checking(scene: &AttemptFacts<'_>, mut attempt: Attempt) -> Attempt {
+fn stop_checking(facts: &AttemptFacts<'_>, mut attempt: Attempt) -> Attempt {
     attempt.checks = 0;
-    attempt.check_at = next_watch(scene, &attempt);
+    attempt.check_at = next_watch(facts, &attempt);
     attempt
 }
 
 /// The next check of an attempt that is not active: only one that could still bring money has one.
-pub(super) fn next_watch(scene: &AttemptFacts<'_>, attempt: &Attempt) -> Option<Timestamp> {
+pub(super) fn next_watch(facts: &AttemptFacts<'_>, attempt: &Attempt) -> Option<Timestamp> {
     match attempt.state {
-        AttemptState::Watched => schedule::next_watch(attempt, scene.now),
+        AttemptState::Watched => schedule::next_watch(attempt, facts.now),
         _ => None,
     }
 }
@@ -194,16 +194,16 @@ pub(super) fn next_watch(scene: &AttemptFacts<'_>, attempt: &Attempt) -> Option<
 /// Records money that is in no transaction yet and that no session waits for: it gets a row, and an operator
 /// is notified. Late money that is worth less than the smallest unit of the price waits until it is worth
 /// more: anyone can send dust to an old address.
-pub(super) fn record_rest(scene: &AttemptFacts<'_>, verdict: &mut Verdict) {
+pub(super) fn record_rest(facts: &AttemptFacts<'_>, verdict: &mut Verdict) {
     let attempt = &mut verdict.attempt;
     if attempt.received <= attempt.recorded {
         return;
     }
-    let late = scene.session.state != State::Pending;
-    let asked = attempt.charge.atoms;
-    let (partial, over) = (attempt.received < asked, attempt.received > asked);
+    let late = facts.session.state != State::Pending;
+    let charged = attempt.charge.atoms;
+    let (partial, over) = (attempt.received < charged, attempt.received > charged);
     let marks = Marks { late, partial, over, ..Marks::default() };
-    let money = Transaction::by_attempt(attempt, scene.session, marks, scene.now, scene.event_id);
+    let money = Transaction::by_attempt(attempt, facts.session, marks, facts.now, facts.event_id);
     if late && money.amount.minor == 0 {
         return;
     }

@@ -15,19 +15,19 @@ use crate::{
 };
 
 /// Writes a verdict as the changes of one commit, those with a guard first.
-pub(super) fn write(scene: &AttemptFacts<'_>, verdict: Verdict) -> AttemptDecision {
+pub(super) fn write(facts: &AttemptFacts<'_>, verdict: Verdict) -> AttemptDecision {
     let Verdict { mut attempt, news, session, resolves_doubt, records, unreachable_at } = verdict;
-    attempt.updated_at = scene.now;
-    attempt.version = scene.attempt.version + 1;
+    attempt.updated_at = facts.now;
+    attempt.version = facts.attempt.version + 1;
     let mut changes = Vec::new();
     if resolves_doubt {
-        changes.extend(resolved_doubt(scene));
+        changes.extend(resolved_doubt(facts));
     }
     let session = match session {
         SessionVerdict::Stays { held_until } => {
-            let session = Session { held_until, ..scene.session.clone() };
-            if session.held_until != scene.session.held_until {
-                changes.push(Change::hold_session(&session, scene.session));
+            let session = Session { held_until, ..facts.session.clone() };
+            if session.held_until != facts.session.held_until {
+                changes.push(Change::hold_session(&session, facts.session));
             }
             session
         }
@@ -35,22 +35,22 @@ pub(super) fn write(scene: &AttemptFacts<'_>, verdict: Verdict) -> AttemptDecisi
             // Money ends the session whatever was chosen meanwhile. Any other end loses to a hold that began
             // while the provider answered.
             let paid = outcome == Outcome::Paid;
-            let method = if paid { attempt.method } else { scene.session.methods.chosen };
+            let method = if paid { attempt.method } else { facts.session.methods.chosen };
             let ending = Ending { outcome, at, method, unless_moved: !paid };
-            let ended = session::end(scene.session, ending, scene.settings, scene.event_id);
+            let ended = session::end(facts.session, ending, facts.settings, facts.event_id);
             let (session, ended) = ended.unwrap_or_else(|_| unreachable!("only a pending session ends"));
             changes.extend(ended);
             session
         }
     };
-    let was = scene.attempt.version;
+    let was = facts.attempt.version;
     changes.push(Change::MoveAttempt { attempt: Box::new(attempt.clone()), was, news });
     for record in records {
-        write_record(scene, record, &mut changes);
+        write_record(facts, record, &mut changes);
     }
     changes.extend(
         unreachable_at
-            .map(|at| Change::NeedAction(Box::new(Action::unreachable(scene.session, at, scene.event_id)))),
+            .map(|at| Change::NeedAction(Box::new(Action::unreachable(facts.session, at, facts.event_id)))),
     );
     changes.sort_by_key(|change| change.guard().is_none());
     AttemptDecision { session, attempt, changes }
@@ -58,25 +58,25 @@ pub(super) fn write(scene: &AttemptFacts<'_>, verdict: Verdict) -> AttemptDecisi
 
 /// The provider has answered after all, and no attempt of the session can bring money any more: its open
 /// `unreachable` actions are dismissed.
-fn resolved_doubt(scene: &AttemptFacts<'_>) -> impl Iterator<Item = Change> {
-    scene.doubt.actions.iter().map(|id| Change::ResolveAction {
+fn resolved_doubt(facts: &AttemptFacts<'_>) -> impl Iterator<Item = Change> {
+    facts.doubt.actions.iter().map(|id| Change::ResolveAction {
         id: *id,
         resolution: Resolution::Dismiss,
-        at: scene.now,
+        at: facts.now,
         by: Actor::system().name,
     })
 }
 
-fn write_record(scene: &AttemptFacts<'_>, record: MoneyRecord, changes: &mut Vec<Change>) {
-    let entry = EntryId::from(scene.event_id);
+fn write_record(facts: &AttemptFacts<'_>, record: MoneyRecord, changes: &mut Vec<Change>) {
+    let entry = EntryId::from(facts.event_id);
     let transaction = |money: &Transaction| Change::RecordTransaction(Box::new(money.clone()));
     match record {
         MoneyRecord::Payment { money, surplus } => {
             changes.push(transaction(&money));
-            changes.extend(receipt::on_payment(scene, &money));
-            changes.extend(scene.books().iter().flat_map(|books| books.payment(&money, entry)));
+            changes.extend(receipt::on_payment(facts, &money));
+            changes.extend(facts.books().iter().flat_map(|books| books.payment(&money, entry)));
             if surplus.minor > 0 {
-                hold_in_suspense(scene, &money, surplus, ActionKind::Surplus, entry.beside(), changes);
+                hold_in_suspense(facts, &money, surplus, ActionKind::Surplus, entry.beside(), changes);
             }
         }
         MoneyRecord::Rest(money) => {
@@ -86,36 +86,36 @@ fn write_record(scene: &AttemptFacts<'_>, record: MoneyRecord, changes: &mut Vec
                 (ActionKind::Partial, HistoryKind::MoneyPartial)
             };
             changes.push(transaction(&money));
-            hold_in_suspense(scene, &money, money.amount, kind, entry, changes);
-            changes.push(history_of(scene, history, &money));
+            hold_in_suspense(facts, &money, money.amount, kind, entry, changes);
+            changes.push(history_of(facts, history, &money));
         }
         MoneyRecord::Reversal(money) => {
             changes.push(transaction(&money));
-            changes.push(need_action(scene, scene.event_id, &money, ActionKind::Reversed));
-            changes.extend(scene.books().and_then(|books| books.reversal(&money, entry)));
-            changes.push(history_of(scene, HistoryKind::MoneyReversed, &money));
+            changes.push(need_action(facts, facts.event_id, &money, ActionKind::Reversed));
+            changes.extend(facts.books().and_then(|books| books.reversal(&money, entry)));
+            changes.push(history_of(facts, HistoryKind::MoneyReversed, &money));
         }
         MoneyRecord::Mismatch { claimed, id } => {
             changes.push(transaction(&claimed));
-            changes.push(need_action(scene, id, &claimed, ActionKind::Mismatch));
+            changes.push(need_action(facts, id, &claimed, ActionKind::Mismatch));
         }
     }
 }
 
 /// Money that an operator decides about: it waits in the suspense account, and the operator is notified.
 fn hold_in_suspense(
-    scene: &AttemptFacts<'_>,
+    facts: &AttemptFacts<'_>,
     money: &Transaction,
     amount: Money,
     kind: ActionKind,
     entry: EntryId,
     changes: &mut Vec<Change>,
 ) {
-    changes.push(need_action(scene, scene.event_id, money, kind));
-    changes.extend(scene.books().and_then(|books| books.suspense(money, amount, entry)));
+    changes.push(need_action(facts, facts.event_id, money, kind));
+    changes.extend(facts.books().and_then(|books| books.suspense(money, amount, entry)));
 }
 
-fn need_action(scene: &AttemptFacts<'_>, id: EventId, money: &Transaction, kind: ActionKind) -> Change {
+fn need_action(facts: &AttemptFacts<'_>, id: EventId, money: &Transaction, kind: ActionKind) -> Change {
     Change::NeedAction(Box::new(Action {
         id: id.into(),
         kind,
@@ -123,11 +123,11 @@ fn need_action(scene: &AttemptFacts<'_>, id: EventId, money: &Transaction, kind:
         vendor: Some(money.vendor),
         transaction: Some(money.id),
         finding: None,
-        at: scene.now,
+        at: facts.now,
     }))
 }
 
-fn history_of(scene: &AttemptFacts<'_>, kind: HistoryKind, money: &Transaction) -> Change {
+fn history_of(facts: &AttemptFacts<'_>, kind: HistoryKind, money: &Transaction) -> Change {
     let detail = Some(money.received.to_string());
-    Change::Record(HistoryEntry { session: scene.session.id, at: scene.now, kind, detail })
+    Change::Record(HistoryEntry { session: facts.session.id, at: facts.now, kind, detail })
 }

@@ -18,7 +18,7 @@ pub struct StoredLine {
     /// The IP address that the request came from.
     pub address: Option<String>,
     /// The text form of the [`Deed`](super::Deed).
-    pub deed: String,
+    pub event: String,
     pub vendor_id: Option<[u8; 16]>,
     pub user_id: Option<[u8; 16]>,
     pub detail: Option<String>,
@@ -46,7 +46,7 @@ pub fn canonical_bytes(line: &StoredLine, before: &Seal) -> Vec<u8> {
     bytes.extend(line.at.as_ms().to_be_bytes());
     push_id(&mut bytes, line.actor_id.as_ref());
     push_word(&mut bytes, &line.actor);
-    push_word(&mut bytes, &line.deed);
+    push_word(&mut bytes, &line.event);
     push_id(&mut bytes, line.vendor_id.as_ref());
     push_id(&mut bytes, line.user_id.as_ref());
     for text in [&line.address, &line.detail] {
@@ -76,7 +76,7 @@ mod tests {
             actor_id: Some([2; 16]),
             actor: "ada@shop.example".to_owned(),
             address: Some("127.0.0.1".to_owned()),
-            deed: "payout_sent".to_owned(),
+            event: "payout_sent".to_owned(),
             vendor_id: Some([3; 16]),
             user_id: None,
             detail: Some("10.00 EUR".to_owned()),
@@ -92,7 +92,7 @@ mod tests {
             |line| line.actor_id = None,
             |line| line.actor = "eve@shop.example".to_owned(),
             |line| line.address = None,
-            |line| line.deed = "payout_refused".to_owned(),
+            |line| line.event = "payout_refused".to_owned(),
             |line| line.vendor_id = None,
             |line| line.user_id = Some([0; 16]),
             |line| line.detail = Some("1.00 EUR".to_owned()),

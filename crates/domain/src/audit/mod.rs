@@ -45,7 +45,7 @@ pub struct AuditEntry {
     pub id: AuditId,
     pub at: Timestamp,
     pub actor: Actor,
-    pub deed: AuditEvent,
+    pub event: AuditEvent,
     pub vendor: Option<VendorId>,
     pub user: Option<UserId>,
     /// Additional text for people; never a secret.
@@ -55,8 +55,8 @@ pub struct AuditEntry {
 impl AuditEntry {
     /// A line about no vendor and no user, without detail.
     #[must_use]
-    pub fn new(id: AuditId, at: Timestamp, actor: Actor, deed: AuditEvent) -> Self {
-        Self { id, at, actor, deed, vendor: None, user: None, detail: None }
+    pub fn new(id: AuditId, at: Timestamp, actor: Actor, event: AuditEvent) -> Self {
+        Self { id, at, actor, event, vendor: None, user: None, detail: None }
     }
 
     /// Sets the vendor that the line is about.
@@ -85,9 +85,9 @@ pub struct SandboxRequest {
     pub why: String,
 }
 
-/// A validation error of [`Asked`].
+/// A validation error of [`SandboxRequest`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AskedProblem {
+pub enum SandboxRequestProblem {
     ByMissing,
     ByTooLong,
     WhyMissing,
@@ -107,8 +107,8 @@ impl SandboxRequest {
     const START: &str = "asked by ";
 
     /// Validates the text that a user typed; the error lists every problem.
-    pub fn new(by: &str, why: &str) -> Result<Self, Vec<AskedProblem>> {
-        use AskedProblem::{ByMissing, ByTooLong, WhyMissing, WhyTooLong};
+    pub fn new(by: &str, why: &str) -> Result<Self, Vec<SandboxRequestProblem>> {
+        use SandboxRequestProblem::{ByMissing, ByTooLong, WhyMissing, WhyTooLong};
         let (by, why) = (by.trim(), why.trim());
         let wrong = |text: &str, most: usize, missing, long| match text.chars().count() {
             0 => Some(missing),
@@ -137,8 +137,8 @@ impl SandboxRequest {
     /// Reads who asked and why from the detail of an audit line.
     #[must_use]
     pub fn parse(detail: &str) -> Option<Self> {
-        let told = detail.strip_prefix(Self::START)?;
-        let (by, why) = told.split_once(": ").unwrap_or((told, ""));
+        let rest = detail.strip_prefix(Self::START)?;
+        let (by, why) = rest.split_once(": ").unwrap_or((rest, ""));
         Some(Self { by: by.to_owned(), why: why.to_owned() })
     }
 }
@@ -254,11 +254,11 @@ words! {
 
 #[cfg(test)]
 mod tests {
-    use super::{AskedProblem, AuditEvent, SandboxRequest};
+    use super::{AuditEvent, SandboxRequest, SandboxRequestProblem};
 
     #[test]
     fn who_asked_and_why_has_to_be_said_in_few_words() {
-        use AskedProblem::{ByMissing, ByTooLong, WhyMissing, WhyTooLong};
+        use SandboxRequestProblem::{ByMissing, ByTooLong, WhyMissing, WhyTooLong};
         assert_eq!(SandboxRequest::new(" ", "\t"), Err(vec![ByMissing, WhyMissing]));
         let (by, why) = ("я".repeat(254), "я".repeat(500));
         assert_eq!(
@@ -274,18 +274,21 @@ mod tests {
     #[test]
     fn who_asked_and_why_is_read_back() {
         for (by, why) in [("ada@shop.example", "to try: callbacks"), ("Ada, the boss", ""), ("x:y", "z")] {
-            let asked = SandboxRequest { by: by.to_owned(), why: why.to_owned() };
-            assert_eq!(SandboxRequest::parse(&asked.detail()), Some(asked));
+            let request = SandboxRequest { by: by.to_owned(), why: why.to_owned() };
+            assert_eq!(SandboxRequest::parse(&request.detail()), Some(request));
         }
         let colon = SandboxRequest { by: "Ada: boss".to_owned(), why: "a test".to_owned() };
-        assert_eq!(SandboxRequest::parse(&colon.detail()).map(|asked| asked.why).as_deref(), Some("a test"));
+        assert_eq!(
+            SandboxRequest::parse(&colon.detail()).map(|request| request.why).as_deref(),
+            Some("a test")
+        );
         assert_eq!(SandboxRequest::parse("methods: card"), None);
     }
 
     #[test]
     fn every_deed_has_a_word_of_its_own() {
-        for deed in AuditEvent::ALL {
-            assert_eq!(AuditEvent::parse(deed.as_str()), Some(*deed));
+        for event in AuditEvent::ALL {
+            assert_eq!(AuditEvent::parse(event.as_str()), Some(*event));
         }
     }
 }

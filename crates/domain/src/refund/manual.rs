@@ -47,14 +47,14 @@ pub fn sent(refund: &Refund, transaction: TxHash, now: Timestamp) -> Option<(Ref
 /// where it came from. Also possible while a named transaction is being checked: a chain that is no longer
 /// read would never refute it. `None` if the refund is not one that is sent by hand, or is final.
 #[must_use]
-pub fn give_up(scene: &RefundFacts<'_>, reason: &str) -> Option<RefundDecision> {
-    let refund = scene.refund;
+pub fn give_up(facts: &RefundFacts<'_>, reason: &str) -> Option<RefundDecision> {
+    let refund = facts.refund;
     let named = refund.state == RefundState::Sent && refund.manual.is_some();
-    (named || refund.state == RefundState::Manual).then(|| fail(scene, reason))
+    (named || refund.state == RefundState::Manual).then(|| fail(facts, reason))
 }
 
 /// Leaves the refund to the operator, to be sent by hand.
-pub(super) fn asked(refund: Refund, what: String) -> Refund {
+pub(super) fn leave_to_operator(refund: Refund, what: String) -> Refund {
     let hand = Some(ManualTransfer { what: plain(&what), note: None, sent_at: None });
     Refund { state: RefundState::Manual, reference: None, manual: hand, check_at: None, ..refund }
 }

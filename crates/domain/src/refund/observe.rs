@@ -44,7 +44,7 @@ pub struct RefundFacts<'a> {
     /// The action that was decided, if the money was in suspense.
     pub action: Option<&'a Action>,
     /// The action about the provider's silence, if it was silent for long.
-    pub told: Option<SilenceAction>,
+    pub silence_action: Option<SilenceAction>,
     /// The part of the payment that is pending now, if any.
     pub pending: Option<&'a Settlement>,
     /// The version of the vendor's wallet, read before the refunds were.
@@ -70,46 +70,46 @@ pub struct RefundDecision {
 
 /// Decides what a provider's answer means.
 #[must_use]
-pub fn observe(scene: &RefundFacts<'_>, seen: RefundSeen) -> RefundDecision {
+pub fn observe(facts: &RefundFacts<'_>, seen: RefundSeen) -> RefundDecision {
     match seen {
-        RefundSeen::Pending | RefundSeen::Unheard => quietly(scene, asked_again(scene)),
-        RefundSeen::Succeeded { reference } => succeed(scene, reference),
-        RefundSeen::Failed { reason } => fail(scene, &reason),
-        RefundSeen::Manual { what } => quietly(scene, manual::asked(moved(scene), what)),
-        RefundSeen::NotThis { reason } => quietly(scene, manual::refused(moved(scene), &reason)),
+        RefundSeen::Pending | RefundSeen::Unheard => quietly(facts, with_next_check(facts)),
+        RefundSeen::Succeeded { reference } => succeed(facts, reference),
+        RefundSeen::Failed { reason } => fail(facts, &reason),
+        RefundSeen::Manual { what } => quietly(facts, manual::leave_to_operator(moved(facts), what)),
+        RefundSeen::NotThis { reason } => quietly(facts, manual::refused(moved(facts), &reason)),
     }
 }
 
 /// The provider gave no answer: it is asked again, less and less often. After a day of silence an operator
 /// gets an action, once.
 #[must_use]
-pub fn unanswered(scene: &RefundFacts<'_>) -> RefundDecision {
-    let since = scene.refund.silent_since.unwrap_or(scene.now);
-    let refund = Refund { silent_since: Some(since), ..asked_again(scene) };
-    let mut observed = quietly(scene, refund);
-    if scene.told.is_none() && scene.now.since(since) >= SILENT_FOR {
-        observed.changes.extend(tell_of_silence(scene));
+pub fn unanswered(facts: &RefundFacts<'_>) -> RefundDecision {
+    let since = facts.refund.silent_since.unwrap_or(facts.now);
+    let refund = Refund { silent_since: Some(since), ..with_next_check(facts) };
+    let mut observed = quietly(facts, refund);
+    if facts.silence_action.is_none() && facts.now.since(since) >= SILENT_FOR {
+        observed.changes.extend(report_silence(facts));
     }
     observed
 }
 
-fn tell_of_silence(scene: &RefundFacts<'_>) -> Vec<Change> {
-    let Refund { id, provider, amount, session, vendor, .. } = scene.refund;
+fn report_silence(facts: &RefundFacts<'_>) -> Vec<Change> {
+    let Refund { id, provider, amount, session, vendor, .. } = facts.refund;
     let note = format!(
         "{provider} has not answered about refund {id} of {amount} for 24 hours: look there whether the money went back"
     );
-    let found = Finding::new(&scene.refund.silence_subject(), &note, Some(*amount));
-    finding::differs(found, Some((*session, *vendor)), scene.now, scene.event_id)
+    let found = Finding::new(&facts.refund.silence_subject(), &note, Some(*amount));
+    finding::differs(found, Some((*session, *vendor)), facts.now, facts.event_id)
 }
 
 /// The same refund, to be checked again later.
-fn asked_again(scene: &RefundFacts<'_>) -> Refund {
-    Refund { check_at: Some(schedule::next_check(scene.refund, scene.now)), ..moved(scene) }
+fn with_next_check(facts: &RefundFacts<'_>) -> Refund {
+    Refund { check_at: Some(schedule::next_check(facts.refund, facts.now)), ..moved(facts) }
 }
 
 /// Nothing changes but the refund.
-fn quietly(scene: &RefundFacts<'_>, refund: Refund) -> RefundDecision {
-    let changes = vec![change(scene, &refund)];
+fn quietly(facts: &RefundFacts<'_>, refund: Refund) -> RefundDecision {
+    let changes = vec![change(facts, &refund)];
     RefundDecision { refund, changes }
 }
 
@@ -119,102 +119,103 @@ pub(super) fn plain(reason: &str) -> String {
     reason.chars().take(MAX_REASON).map(plain).collect()
 }
 
-fn moved(scene: &RefundFacts<'_>) -> Refund {
-    let was = scene.refund;
+fn moved(facts: &RefundFacts<'_>) -> Refund {
+    let was = facts.refund;
     Refund {
         version: was.version + 1,
-        updated_at: scene.now,
+        updated_at: facts.now,
         check_at: None,
         silent_since: None,
         ..was.clone()
     }
 }
 
-fn change(scene: &RefundFacts<'_>, refund: &Refund) -> Change {
-    Change::MoveRefund { refund: Box::new(refund.clone()), was: scene.refund.version }
+fn change(facts: &RefundFacts<'_>, refund: &Refund) -> Change {
+    Change::MoveRefund { refund: Box::new(refund.clone()), was: facts.refund.version }
 }
 
 /// The guards of a refund's end. The callback of each refund has the total that was refunded of the session,
 /// so no other refund of it may end at the same moment: the wallet's version guards that. A refund of held
 /// money that was never the vendor's has no callback, and needs no such guard.
-fn guards(scene: &RefundFacts<'_>, refund: &Refund) -> Vec<Change> {
+fn guards(facts: &RefundFacts<'_>, refund: &Refund) -> Vec<Change> {
     let (vendor, currency) = (refund.vendor, refund.amount.currency);
-    let wallet = Change::TakeFromWallet { vendor, currency, was: scene.wallet };
+    let wallet = Change::TakeFromWallet { vendor, currency, was: facts.wallet };
     let wallet = refund.is_of_payment().then_some(wallet);
-    let silence_over = scene.told.filter(|told| told.open).map(|told| Change::ResolveAction {
-        id: told.action,
-        resolution: Resolution::Dismiss,
-        at: scene.now,
-        by: Actor::system().name,
-    });
-    wallet.into_iter().chain(silence_over).chain([change(scene, refund)]).collect()
+    let silence_over =
+        facts.silence_action.filter(|action| action.open).map(|action| Change::ResolveAction {
+            id: action.action,
+            resolution: Resolution::Dismiss,
+            at: facts.now,
+            by: Actor::system().name,
+        });
+    wallet.into_iter().chain(silence_over).chain([change(facts, refund)]).collect()
 }
 
-fn succeed(scene: &RefundFacts<'_>, reference: String) -> RefundDecision {
-    let refund = Refund { state: RefundState::Succeeded, reference: Some(reference), ..moved(scene) };
-    let mut changes = guards(scene, &refund);
-    let entry = refund_sent(&refund, EntryId::from(scene.event_id), scene.now);
+fn succeed(facts: &RefundFacts<'_>, reference: String) -> RefundDecision {
+    let refund = Refund { state: RefundState::Succeeded, reference: Some(reference), ..moved(facts) };
+    let mut changes = guards(facts, &refund);
+    let entry = refund_sent(&refund, EntryId::from(facts.event_id), facts.now);
     changes.push(Change::PostEntry(Box::new(entry)));
-    changes.extend(told(scene, &refund));
-    changes.extend(receipt(scene, &refund));
+    changes.extend(refund_callback(facts, &refund));
+    changes.extend(receipt(facts, &refund));
     RefundDecision { refund, changes }
 }
 
-pub(super) fn fail(scene: &RefundFacts<'_>, reason: &str) -> RefundDecision {
-    let refund = Refund { state: RefundState::Failed(plain(reason)), ..moved(scene) };
-    let mut changes = guards(scene, &refund);
-    let entry = EntryId::from(scene.event_id);
-    let waits = waits_again(scene, &refund, entry);
-    if let Some(joined) = scene.pending.filter(|_| waits.is_some()) {
+pub(super) fn fail(facts: &RefundFacts<'_>, reason: &str) -> RefundDecision {
+    let refund = Refund { state: RefundState::Failed(plain(reason)), ..moved(facts) };
+    let mut changes = guards(facts, &refund);
+    let entry = EntryId::from(facts.event_id);
+    let waits = waits_again(facts, &refund, entry);
+    if let Some(joined) = facts.pending.filter(|_| waits.is_some()) {
         // After the wallet and before the refund: the order in which every commit that needs all three takes
         // them.
         changes.insert(changes.len() - 1, Change::SettleEntry { entry: joined.entry });
     }
     // The operator's decision cannot be carried out: the money is in suspense again, and the operator has to
     // decide again.
-    if let (Origin::Suspense { .. }, Some(action)) = (refund.origin, scene.action) {
+    if let (Origin::Suspense { .. }, Some(action)) = (refund.origin, facts.action) {
         let finding = action.finding.as_ref().map(|finding| finding.again(refund.id));
-        let again = Action { id: ActionId::from(scene.event_id), at: scene.now, finding, ..action.clone() };
+        let again = Action { id: ActionId::from(facts.event_id), at: facts.now, finding, ..action.clone() };
         changes.push(Change::NeedAction(Box::new(again)));
     }
-    changes.push(Change::PostEntry(Box::new(refund_failed(&refund, entry, scene.now))));
+    changes.push(Change::PostEntry(Box::new(refund_failed(&refund, entry, facts.now))));
     changes.extend(waits.map(Change::ScheduleSettlement));
-    changes.extend(told(scene, &refund));
+    changes.extend(refund_callback(facts, &refund));
     RefundDecision { refund, changes }
 }
 
 /// Money that comes back before it would have been available is pending until then, together with the rest of
 /// the payment that still is: a payment has one row that settles it.
-fn waits_again(scene: &RefundFacts<'_>, refund: &Refund, entry: EntryId) -> Option<Settlement> {
-    let back = refund.unsettled(scene.now)?;
-    let joined = scene.pending.map_or(0, |pending| pending.amount.minor);
+fn waits_again(facts: &RefundFacts<'_>, refund: &Refund, entry: EntryId) -> Option<Settlement> {
+    let back = refund.unsettled(facts.now)?;
+    let joined = facts.pending.map_or(0, |pending| pending.amount.minor);
     Some(Settlement {
         entry,
         vendor: refund.vendor,
         session: Some(refund.session),
         amount: Money { minor: back.minor + joined, ..refund.amount },
-        due_at: scene.pending.map_or(back.until, |pending| pending.due_at),
+        due_at: facts.pending.map_or(back.until, |pending| pending.due_at),
     })
 }
 
 /// A customer who got a receipt of the payment gets one of the refund.
-fn receipt(scene: &RefundFacts<'_>, refund: &Refund) -> Vec<Change> {
-    let Some(paid) = scene.receipt else { return Vec::new() };
+fn receipt(facts: &RefundFacts<'_>, refund: &Refund) -> Vec<Change> {
+    let Some(paid) = facts.receipt else { return Vec::new() };
     let id = ReceiptId::from_bytes(refund.id.into());
-    let refunded = Refunded { id, amount: refund.amount, at: scene.now, link: scene.link };
-    receipt::on_refund(scene.rules, scene.settings, paid, refunded)
+    let refunded = Refunded { id, amount: refund.amount, at: facts.now, link: facts.link };
+    receipt::on_refund(facts.rules, facts.settings, paid, refunded)
 }
 
 /// The callback of a refund; only for a refund of the payment, not of held money.
-fn told(scene: &RefundFacts<'_>, refund: &Refund) -> Option<Change> {
+fn refund_callback(facts: &RefundFacts<'_>, refund: &Refund) -> Option<Change> {
     if !refund.is_of_payment() {
         return None;
     }
     let done = |other: &&Refund| other.id != refund.id && other.is_of_payment();
-    let before = scene.refunds.iter().filter(done).filter(|other| other.state == RefundState::Succeeded);
+    let before = facts.refunds.iter().filter(done).filter(|other| other.state == RefundState::Succeeded);
     let own = if refund.state == RefundState::Succeeded { refund.amount.minor } else { 0 };
     let minor = before.map(|other| other.amount.minor).sum::<i64>() + own;
     let total = Money { minor, ..refund.amount };
-    let event = callback::refund_event(refund, total, scene.session, scene.settings, scene.event_id)?;
+    let event = callback::refund_event(refund, total, facts.session, facts.settings, facts.event_id)?;
     Some(Change::QueueCallback(Box::new(event)))
 }

@@ -83,11 +83,11 @@ pub fn request(
     let (session, refunds) = (situation.session, situation.refunds);
     let currency = session.item.price.currency();
     let mut problems = Problems::default();
-    let reason = request.reason.text().and_then(|given| Ok(given.map(text::name).transpose()?));
+    let reason = request.reason.text().and_then(|reason| Ok(reason.map(text::name).transpose()?));
     let reason = problems.take("reason", reason).flatten();
     let price = |digits| Price::new(digits, currency).map_err(FieldProblem::from);
-    let asked = request.amount.digits().and_then(|digits| digits.map(price).transpose());
-    let asked = problems.take("amount", asked).flatten().map(|price| price.money());
+    let requested = request.amount.digits().and_then(|digits| digits.map(price).transpose());
+    let requested = problems.take("amount", requested).flatten().map(|price| price.money());
     let named = problems.take("currency", request.currency.text()).flatten();
     if named.is_some_and(|named| !named.eq_ignore_ascii_case(currency.code())) {
         problems.add("currency", FieldProblem::OtherCurrency(currency));
@@ -100,11 +100,11 @@ pub fn request(
         return Err(Rejection::RefundNotSupported);
     }
     let left = payment.left(refunds);
-    if asked.is_some_and(|asked| asked.minor > left.minor) {
+    if requested.is_some_and(|requested| requested.minor > left.minor) {
         problems.add("amount", FieldProblem::AmountTooLarge { left });
     }
     problems.finish()?;
-    let amount = asked.unwrap_or(left);
+    let amount = requested.unwrap_or(left);
     if amount.minor == 0 {
         return Err(Rejection::NothingToRefund);
     }
@@ -134,11 +134,11 @@ fn fee_share(payment: &Payment<'_>, amount: Money, refunds: &[Refund], terms: &T
     }
     let before = || counted(money, refunds);
     let gone: i128 = before().map(|refund| i128::from(refund.amount.minor)).sum();
-    let given: i64 = before().map(Refund::fee).sum();
+    let returned_fee: i64 = before().map(Refund::fee).sum();
     let paid = i128::from(payment.whole().max(1));
     let part = (i128::from(payment.fee) * (gone + i128::from(amount.minor)) * 2 + paid) / (paid * 2);
     // A refund that failed in between may have been rounded differently.
-    i64::try_from(part).unwrap_or(payment.fee).saturating_sub(given).clamp(0, amount.minor)
+    i64::try_from(part).unwrap_or(payment.fee).saturating_sub(returned_fee).clamp(0, amount.minor)
 }
 
 /// Takes a refund's money: first from the pending part of the payment, then from the available balance.

@@ -61,6 +61,6 @@ pub(super) fn next_check(refund: &Refund, now: Timestamp) -> Timestamp {
         return now.plus((now.since(sent_at) / 4).clamp(SOON, LATER));
     }
     let last = PAUSES.len() - 1;
-    let asked = usize::try_from(refund.attempts.saturating_sub(1)).unwrap_or(last).min(last);
-    now.plus(Duration::from_secs(PAUSES[asked]))
+    let index = usize::try_from(refund.attempts.saturating_sub(1)).unwrap_or(last).min(last);
+    now.plus(Duration::from_secs(PAUSES[index]))
 }

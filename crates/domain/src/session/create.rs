@@ -1,6 +1,6 @@
 //! Creating a session from a request: the validation of every field, and the resulting session.
 
-use super::{AskedMethods, Item, Methods, Session, State};
+use super::{Item, Methods, RequestedMethods, Session, State};
 use crate::{
     catalog::{Category, Product},
     change::Change,
@@ -52,9 +52,9 @@ pub fn create(request: &CreateRequest, creation: &Creation<'_>) -> Result<(Sessi
         WebUrl::parse_callback(u, rules.private_callbacks)
     });
     let return_url = read_url(&mut problems, "return_url", &request.return_url, WebUrl::parse);
-    let asked = read_asked(request, rules, &mut problems);
+    let requested = read_requested_methods(request, rules, &mut problems);
     let currency = item.as_ref().map(|item| item.price.currency());
-    let offered = find_methods(&asked, currency, creation, &mut problems)?;
+    let offered = find_methods(&requested, currency, creation, &mut problems)?;
     problems.finish()?;
     let (Some(item), Some(order_id), Some((offered, chosen))) = (item, order_id, offered) else {
         unreachable!("a missing part was noted as a problem");
@@ -72,7 +72,7 @@ pub fn create(request: &CreateRequest, creation: &Creation<'_>) -> Result<(Sessi
         updated_at: creation.now,
         callback_url,
         return_url,
-        methods: Methods { offered, chosen, clocks, asked },
+        methods: Methods { offered, chosen, clocks, requested },
         plan: None,
         held_until: None,
     };
@@ -83,26 +83,26 @@ pub fn create(request: &CreateRequest, creation: &Creation<'_>) -> Result<(Sessi
 fn read_url<P: Into<FieldProblem>>(
     problems: &mut Problems,
     field: &'static str,
-    given: &FieldValue,
+    value: &FieldValue,
     parse: impl FnOnce(&str) -> Result<WebUrl, P>,
 ) -> Option<WebUrl> {
-    let text = problems.take(field, given.text()).flatten()?;
+    let text = problems.take(field, value.text()).flatten()?;
     problems.take(field, parse(text))
 }
 
 /// The item that is paid for: described by the request, or copied from the catalog.
 fn read_item(request: &CreateRequest, creation: &Creation<'_>, problems: &mut Problems) -> Option<Item> {
     if !creation.rules.catalog {
-        for (field, given) in [("product_id", &request.product_id), ("category_id", &request.category_id)] {
-            if given.is_given() {
+        for (field, value) in [("product_id", &request.product_id), ("category_id", &request.category_id)] {
+            if value.is_present() {
                 problems.add(field, FieldProblem::NotAllowedInSandbox);
             }
         }
         // A body written for live, with nothing but a product_id, has one problem and not four.
-        let only_product = request.product_id.is_given() && !request.describes_item();
+        let only_product = request.product_id.is_present() && !request.describes_item();
         return if only_product { None } else { read_described_item(request, problems) };
     }
-    let item = if request.product_id.is_given() {
+    let item = if request.product_id.is_present() {
         read_product(request, creation.catalog, problems)
     } else {
         read_described_item(request, problems)
@@ -165,25 +165,29 @@ fn tag_category(
 }
 
 /// The two method fields as they were sent. A field with a wrong value is reported and left out.
-fn read_asked(request: &CreateRequest, rules: &Rules, problems: &mut Problems) -> AskedMethods {
+fn read_requested_methods(
+    request: &CreateRequest,
+    rules: &Rules,
+    problems: &mut Problems,
+) -> RequestedMethods {
     let default = problems.take("defaultPaymentMethod", request.default_method.text()).flatten();
     let available = problems.take("availablePaymentMethods", request.available_methods.texts()).flatten();
-    let mut asked = AskedMethods {
+    let mut requested = RequestedMethods {
         default: default.map(str::to_owned),
         available: available.as_ref().map(|words| words.iter().map(|&word| word.to_owned()).collect()),
     };
     if matches!(rules.methods, MethodRule::Always(_)) {
-        return asked;
+        return requested;
     }
     if default.is_some_and(|word| Method::parse(word).is_none()) {
         problems.add("defaultPaymentMethod", FieldProblem::NotOneOf("card, crypto, sbp"));
-        asked.default = None;
+        requested.default = None;
     }
     if let Some(problem) = available.as_ref().and_then(|words| wrong_list(words)) {
         problems.add("availablePaymentMethods", problem);
-        asked.available = None;
+        requested.available = None;
     }
-    asked
+    requested
 }
 
 fn wrong_list(words: &[&str]) -> Option<FieldProblem> {
@@ -200,7 +204,7 @@ fn wrong_list(words: &[&str]) -> Option<FieldProblem> {
 /// The methods to offer, and the one that is chosen first. Without a currency, because that field is wrong,
 /// only problems that do not depend on it are reported.
 fn find_methods(
-    asked: &AskedMethods,
+    requested: &RequestedMethods,
     currency: Option<Currency>,
     creation: &Creation<'_>,
     problems: &mut Problems,
@@ -220,7 +224,7 @@ fn find_methods(
         problems.add("currency", FieldProblem::NoPaymentMethod(why));
         return Ok(None);
     }
-    let offered: Vec<Method> = match &asked.available {
+    let offered: Vec<Method> = match &requested.available {
         None => usable.clone(),
         Some(words) => words.iter().filter_map(|w| Method::parse(w)).filter(|m| usable.contains(m)).collect(),
     };
@@ -229,7 +233,7 @@ fn find_methods(
         problems.add("availablePaymentMethods", FieldProblem::NoPaymentMethod(why));
         return Ok(None);
     }
-    let chosen = match asked.default.as_deref().and_then(Method::parse) {
+    let chosen = match requested.default.as_deref().and_then(Method::parse) {
         Some(wanted) if offered.contains(&wanted) => wanted,
         Some(_) => {
             problems.add("defaultPaymentMethod", FieldProblem::MethodNotOffered(Method::join(&offered)));

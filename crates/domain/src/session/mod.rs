@@ -111,12 +111,12 @@ pub struct Methods {
     /// The end of each chosen method's clock.
     pub clocks: Clocks,
     /// The methods in the request, word for word.
-    pub asked: AskedMethods,
+    pub requested: RequestedMethods,
 }
 
 /// The two method fields of the request, as they were sent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct AskedMethods {
+pub struct RequestedMethods {
     /// `defaultPaymentMethod` on the wire.
     pub default: Option<String>,
     /// `availablePaymentMethods` on the wire.

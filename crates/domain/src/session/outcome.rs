@@ -202,13 +202,13 @@ fn read_simulation(request: &SimulateRequest) -> Result<(Outcome, Duration), Rej
     }
 }
 
-fn read_reason(given: &FieldValue) -> Result<Option<FailureReason>, FieldProblem> {
-    let Some(word) = given.text()? else { return Ok(None) };
+fn read_reason(value: &FieldValue) -> Result<Option<FailureReason>, FieldProblem> {
+    let Some(word) = value.text()? else { return Ok(None) };
     FailureReason::parse(word).map(Some).ok_or(FieldProblem::NotOneOf(FailureReason::WORDS))
 }
 
-fn read_outcome(given: &FieldValue, reason: Option<FailureReason>) -> Result<Outcome, FieldProblem> {
-    match given.required_text()? {
+fn read_outcome(value: &FieldValue, reason: Option<FailureReason>) -> Result<Outcome, FieldProblem> {
+    match value.required_text()? {
         "paid" => Ok(Outcome::Paid),
         "failed" => Ok(Outcome::Failed(reason.unwrap_or(FailureReason::CardDeclined))),
         "expired" => Ok(Outcome::Expired),
@@ -224,8 +224,8 @@ fn whole(text: &str) -> &str {
     }
 }
 
-fn read_after(given: &FieldValue) -> Result<Duration, FieldProblem> {
-    match given {
+fn read_after(value: &FieldValue) -> Result<Duration, FieldProblem> {
+    match value {
         FieldValue::Absent => Ok(Duration::ZERO),
         FieldValue::Number(text) => match whole(text).parse::<u32>() {
             Ok(ms) if ms <= MAX_AFTER_MS => Ok(Duration::from_millis(ms.into())),

@@ -54,8 +54,8 @@ fn live_keeps_the_request_words_beside_what_it_offers() {
         r#"{"availablePaymentMethods":["sbp","card"],"defaultPaymentMethod":"card","currency":"USD"}"#;
     let methods = Shop::live().session(fields).methods;
     assert_eq!(methods.offered, [Method::Card]);
-    assert_eq!(methods.asked.default.as_deref(), Some("card"));
-    assert_eq!(methods.asked.available, Some(vec!["sbp".to_owned(), "card".to_owned()]));
+    assert_eq!(methods.requested.default.as_deref(), Some("card"));
+    assert_eq!(methods.requested.available, Some(vec!["sbp".to_owned(), "card".to_owned()]));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn the_sandbox_stores_any_words_and_offers_a_card() {
             r#"{{"currency":"USD","defaultPaymentMethod":{default},"availablePaymentMethods":{available}}}"#
         );
         check_methods(&shop, &fields, "card first card");
-        let asked = shop.session(&fields).methods.asked;
+        let asked = shop.session(&fields).methods.requested;
         assert_eq!(json(&asked.available), available);
         assert_eq!(serde_json::to_string(&asked.default).expect("a string"), default);
     }

@@ -167,7 +167,7 @@ impl Desk {
             session: &self.session,
             settings: &self.shop.vendor.settings,
             action: Some(&action),
-            told: None,
+            silence_action: None,
             pending: self.pending.as_ref(),
             wallet: 4,
             receipt: self.receipt.as_ref(),

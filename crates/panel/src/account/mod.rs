@@ -90,8 +90,8 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 async fn account(panel: &Panel, visit: &Visit, problems: Vec<AccountProblem>) -> Answer {
     let Visitor { user, login, .. } = visit.known();
     let totp = if user.has_factor {
-        let (actor, deed) = (Some(user.email.clone()), Some(AuditEvent::FactorOn));
-        let filter = AuditFilter { actor, deed, limit: 1, ..AuditFilter::default() };
+        let (actor, event) = (Some(user.email.clone()), Some(AuditEvent::FactorOn));
+        let filter = AuditFilter { actor, event, limit: 1, ..AuditFilter::default() };
         let lines = panel.admin.accounts.audit(&filter).await?;
         let on = lines.first();
         let codes_left = panel.admin.accounts.recovery_codes_left(user.id).await?;

@@ -209,7 +209,7 @@ impl View for Account {
     }
 
     fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let told = self.problems.iter().map(|problem| match *problem {
+        let complaints = self.problems.iter().map(|problem| match *problem {
             AccountProblem::CurrentWrong => Complaint::about("current", t.text("current-wrong")),
             AccountProblem::Password(problem) => problem.complaint(t),
             AccountProblem::FactorPasswordWrong(form) => {
@@ -218,7 +218,7 @@ impl View for Account {
             AccountProblem::TimeZone => Complaint::about("time_zone", t.text("wrong-zone")),
             AccountProblem::Throttled { seconds } => Complaint::general(throttled(t, seconds)),
         });
-        told.collect()
+        complaints.collect()
     }
 
     template!(write, view: Account, "panel/account.html");

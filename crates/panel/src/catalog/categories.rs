@@ -3,7 +3,7 @@
 use crate::{
     Access, Panel, Route,
     catalog::{
-        LiveCatalog, PLACE, can_change, shelf, told,
+        LiveCatalog, PLACE, can_change, catalog_editor, redirect_with_message,
         view::{Categories, CategoryLine, CategoryPage, ItemProblem},
         wrong,
     },
@@ -69,8 +69,8 @@ fn typed(form: &Fields, known: Option<Category>, problems: Vec<ItemProblem>) -> 
 
 async fn create(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
     let (id, name) = (visit.form.get("category_id").trim(), visit.form.get("name"));
-    match shelf(&panel, &visit, &visit.actor()).add_category(CategoryDraft { id, name }).await {
-        Ok(_) => Ok(told(PATH, None, FlashMessage::Saved)),
+    match catalog_editor(&panel, &visit, &visit.actor()).add_category(CategoryDraft { id, name }).await {
+        Ok(_) => Ok(redirect_with_message(PATH, None, FlashMessage::Saved)),
         Err(error) => {
             wrong(error).map(|problems| form_page(&panel, &visit, typed(&visit.form, None, problems)))
         }
@@ -96,8 +96,8 @@ async fn show(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) 
 
 async fn save(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
     let (id, name) = (visit.form.get("category_id"), visit.form.get("name"));
-    match shelf(&panel, &visit, &visit.actor()).change_category(CategoryDraft { id, name }).await {
-        Ok(_) => Ok(told(PATH, None, FlashMessage::Saved)),
+    match catalog_editor(&panel, &visit, &visit.actor()).change_category(CategoryDraft { id, name }).await {
+        Ok(_) => Ok(redirect_with_message(PATH, None, FlashMessage::Saved)),
         Err(error) => {
             let problems = wrong(error)?;
             let category = known(&panel, &visit, id).await?;
@@ -121,9 +121,14 @@ async fn restore(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalo
 }
 
 async fn set_archived(panel: &Panel, visit: &Visit, archived: bool) -> Answer {
-    let shelf = shelf(panel, visit, &visit.actor()).archive_category(visit.form.get("id"), archived).await;
-    match shelf {
-        Ok(_) => Ok(told(PATH, None, if archived { FlashMessage::Archived } else { FlashMessage::Restored })),
+    let result =
+        catalog_editor(panel, visit, &visit.actor()).archive_category(visit.form.get("id"), archived).await;
+    match result {
+        Ok(_) => Ok(redirect_with_message(
+            PATH,
+            None,
+            if archived { FlashMessage::Archived } else { FlashMessage::Restored },
+        )),
         Err(error) => wrong(error).and(Err(Refused::NotFound)),
     }
 }

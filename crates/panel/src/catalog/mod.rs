@@ -40,7 +40,7 @@ fn can_change(visit: &Visit) -> bool {
     visit.user().role.may(Right::RunVendor) && !visit.vendor().disabled
 }
 
-fn shelf<'a>(panel: &'a Panel, visit: &Visit, actor: &'a Actor) -> CatalogEditor<'a> {
+fn catalog_editor<'a>(panel: &'a Panel, visit: &Visit, actor: &'a Actor) -> CatalogEditor<'a> {
     CatalogEditor { accounts: &panel.admin.accounts, vendor: visit.vendor_id(), actor }
 }
 
@@ -56,7 +56,7 @@ fn wrong(error: CatalogError) -> Result<Vec<ItemProblem>, Refused> {
 }
 
 /// Redirects to a list or to one of its items, with a notice of the change.
-fn told(path: &str, id: Option<&str>, notice: crate::pages::FlashMessage) -> Response {
+fn redirect_with_message(path: &str, id: Option<&str>, notice: crate::pages::FlashMessage) -> Response {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(id.map(|id| ("id", id)));
     go(&format!("{path}?{}", query.append_pair("done", notice.word()).finish()))

@@ -3,7 +3,7 @@
 use crate::{
     Access, Panel, Route,
     catalog::{
-        LiveCatalog, PLACE, can_change, shelf, told,
+        LiveCatalog, PLACE, can_change, catalog_editor, redirect_with_message,
         view::{CategoryChoice, CategoryTab, ProductForm, ProductLine, ProductPage, Products},
         wrong,
     },
@@ -88,8 +88,8 @@ impl ProductQuery<'_> {
     fn href(&self, more: &[(&str, &str)]) -> String {
         let state = if self.archived { "archived" } else { "" };
         let fields = [("q", self.q), ("category", self.category), ("state", state)];
-        let given = fields.iter().chain(more).filter(|(_, value)| !value.is_empty());
-        let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();
+        let pairs = fields.iter().chain(more).filter(|(_, value)| !value.is_empty());
+        let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
         if query.is_empty() { PATH.to_owned() } else { format!("{PATH}?{query}") }
     }
 
@@ -238,9 +238,9 @@ fn snippet(base_url: &str, id: &ProductId) -> String {
 
 async fn create(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
     let form = typed(&visit.form);
-    let added = shelf(&panel, &visit, &visit.actor()).add_product(draft(&form)).await;
+    let added = catalog_editor(&panel, &visit, &visit.actor()).add_product(draft(&form)).await;
     match added {
-        Ok(product) => Ok(told(ITEM, Some(product.id.as_str()), FlashMessage::Saved)),
+        Ok(product) => Ok(redirect_with_message(ITEM, Some(product.id.as_str()), FlashMessage::Saved)),
         Err(error) => form_page(&panel, &visit, form, None, wrong(error)?).await,
     }
 }
@@ -264,9 +264,9 @@ async fn show(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) 
 
 async fn save(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog) -> Answer {
     let form = typed(&visit.form);
-    let changed = shelf(&panel, &visit, &visit.actor()).change_product(draft(&form)).await;
+    let changed = catalog_editor(&panel, &visit, &visit.actor()).change_product(draft(&form)).await;
     match changed {
-        Ok(product) => Ok(told(ITEM, Some(product.id.as_str()), FlashMessage::Saved)),
+        Ok(product) => Ok(redirect_with_message(ITEM, Some(product.id.as_str()), FlashMessage::Saved)),
         Err(error) => {
             let problems = wrong(error)?;
             let product = known(&panel, &visit, &form.id).await?;
@@ -291,10 +291,12 @@ async fn restore(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalo
 
 async fn set_archived(panel: &Panel, visit: &Visit, archived: bool) -> Answer {
     let id = visit.form.get("id");
-    match shelf(panel, visit, &visit.actor()).archive_product(id, archived).await {
-        Ok(_) => {
-            Ok(told(ITEM, Some(id), if archived { FlashMessage::Archived } else { FlashMessage::Restored }))
-        }
+    match catalog_editor(panel, visit, &visit.actor()).archive_product(id, archived).await {
+        Ok(_) => Ok(redirect_with_message(
+            ITEM,
+            Some(id),
+            if archived { FlashMessage::Archived } else { FlashMessage::Restored },
+        )),
         Err(error) => wrong(error).and(Err(Refused::NotFound)),
     }
 }

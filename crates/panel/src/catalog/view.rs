@@ -143,11 +143,11 @@ pub fn of_field(problem: &FieldProblem, t: &Words) -> String {
 }
 
 fn complaints(problems: &[ItemProblem], id_field: &'static str, t: &Words) -> Vec<Complaint> {
-    let told = problems.iter().map(|problem| match problem {
+    let complaints = problems.iter().map(|problem| match problem {
         ItemProblem::Field(error) => Complaint::about(error.field, of_field(&error.problem, t)),
         ItemProblem::Taken => Complaint::about(id_field, t.text("id-taken")),
     });
-    told.collect()
+    complaints.collect()
 }
 
 impl ProductPage {

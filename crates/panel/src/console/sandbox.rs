@@ -4,7 +4,7 @@ use crate::{
     Access, Panel, Route,
     console::vendors::{PLACE, find, page, path},
     does,
-    pages::{FlashMessage, Question, asked_form::AskedForm},
+    pages::{FlashMessage, Question, sandbox_request_form::SandboxRequestForm},
     shows,
     visit::{Answer, Refused, Visit, done},
 };
@@ -22,13 +22,13 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
     ]
 }
 
-fn question(vendor: Vendor, asked: AskedForm) -> Question {
-    Question::SandboxOff { vendor: vendor.id, name: vendor.name, asked }
+fn question(vendor: Vendor, request_form: SandboxRequestForm) -> Question {
+    Question::SandboxOff { vendor: vendor.id, name: vendor.name, request_form }
 }
 
 async fn ask_off(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let vendor = find(&panel, &id).await?;
-    Ok(visit.page(&panel, PLACE, question(vendor, AskedForm::default())))
+    Ok(visit.page(&panel, PLACE, question(vendor, SandboxRequestForm::default())))
 }
 
 async fn switch(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
@@ -39,10 +39,10 @@ async fn switch(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<St
         _ => return Err(Refused::NotFound),
     };
     let (by, why) = (visit.form.get("asked_by"), visit.form.get("why"));
-    let asked = match SandboxRequest::new(by, why) {
-        Ok(asked) => asked,
+    let request = match SandboxRequest::new(by, why) {
+        Ok(request) => request,
         Err(problems) => {
-            let typed = AskedForm { by: by.to_owned(), why: why.to_owned(), problems };
+            let typed = SandboxRequestForm { by: by.to_owned(), why: why.to_owned(), problems };
             // Switching on is a form on the vendor's page; switching off has a page of its own.
             return if on && !vendor.sandbox {
                 page(&panel, &visit, vendor, Some(typed)).await
@@ -53,7 +53,7 @@ async fn switch(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<St
     };
     let entry =
         panel.admin.entry(&visit.actor(), if on { AuditEvent::SandboxOn } else { AuditEvent::SandboxOff });
-    let entry = entry.about(vendor.id).saying(asked.detail());
+    let entry = entry.about(vendor.id).saying(request.detail());
     panel.admin.accounts.set_sandbox(vendor.id, on, &entry).await?;
     panel.directory.forget(vendor.id);
     Ok(done(&path(vendor.id), if on { FlashMessage::SandboxOn } else { FlashMessage::SandboxOff }))

@@ -20,7 +20,7 @@ use till_store::{StoreError, StoredAction, StoredAttempt, StoredEvent, VendorFil
 const NAMESAKES: u32 = 50;
 
 /// The environment that a list is filtered to: live by default.
-pub(super) fn asked(fields: &Fields) -> EnvironmentName {
+pub(super) fn environment_filter(fields: &Fields) -> EnvironmentName {
     EnvironmentName::parse(fields.get("env")).unwrap_or(EnvironmentName::Live)
 }
 

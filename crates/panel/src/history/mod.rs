@@ -54,7 +54,7 @@ fn line(TeamEntry { entry, role, colleague, member }: TeamEntry) -> HistoryLine 
     };
     let known = matches!(who, HistoryActor::Colleague(_) | HistoryActor::Stranger);
     let noted = matches!(
-        entry.deed,
+        entry.event,
         AuditEvent::SandboxOn
             | AuditEvent::SandboxOff
             | AuditEvent::SandboxRefused
@@ -62,7 +62,7 @@ fn line(TeamEntry { entry, role, colleague, member }: TeamEntry) -> HistoryLine 
     );
     HistoryLine {
         at: entry.at,
-        what: entry.deed,
+        what: entry.event,
         detail: entry.detail.filter(|detail| (known || !noted) && !detail.is_empty()),
         to: member,
         from: entry.actor.address.filter(|_| known),

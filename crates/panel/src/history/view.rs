@@ -1,7 +1,7 @@
 //! The page of a vendor's audit log.
 
 use crate::{
-    console::audit::detail::told,
+    console::audit::detail::translate_detail,
     pages::{
         Zone,
         view::{View, template},
@@ -33,11 +33,11 @@ pub struct HistoryLine {
 impl HistoryLine {
     /// The details, translated.
     pub fn more(&self, t: &Words, zone: &Zone) -> Option<String> {
-        self.detail.as_deref().map(|detail| told(self.what, detail, t, zone))
+        self.detail.as_deref().map(|detail| translate_detail(self.what, detail, t, zone))
     }
 
     /// The user that it was done to, unless they did it themselves.
-    pub fn whom(&self) -> Option<&str> {
+    pub fn affected_user(&self) -> Option<&str> {
         let own = |to: &&str| matches!(&self.who, HistoryActor::Colleague(email) if email == to);
         self.to.as_deref().filter(|to| !own(to))
     }

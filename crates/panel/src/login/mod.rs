@@ -179,7 +179,7 @@ async fn open(panel: &Panel, visit: &Visit, known: &KnownUser, next: &str) -> An
         created_at: now,
         seen_at: now,
     };
-    let check = panel.admin.vault.door_check("login", token.as_bytes());
+    let check = panel.admin.vault.browser_token_check("login", token.as_bytes());
     let entry = panel.admin.entry(&actor(visit, user), AuditEvent::LoggedIn).with(user.id);
     if !panel.admin.accounts.open_login(&login, &check, known, &entry).await? {
         return Ok(go("/panel/login?ended=1"));

@@ -118,16 +118,16 @@ fn x_of(index: usize, count: usize) -> i64 {
 /// Labels for some of the days, evenly spaced and including the first and the last.
 fn names(days: &[String]) -> Vec<Name> {
     let count = days.len();
-    let shown = count.min(NAMES);
-    let index = |place: usize| if shown < 2 { 0 } else { place * (count - 1) / (shown - 1) };
+    let name_count = count.min(NAMES);
+    let index = |place: usize| if name_count < 2 { 0 } else { place * (count - 1) / (name_count - 1) };
     let name = |place: usize| {
         let index = index(place);
         let text = days.get(index)?.clone();
-        let anchor = if place + 1 == shown && shown > 1 { "end" } else { "middle" };
+        let anchor = if place + 1 == name_count && name_count > 1 { "end" } else { "middle" };
         let x = if anchor == "end" { WIDTH * 10 } else { x_of(index, count) };
         Some(Name { x: decimal(x), text, anchor })
     };
-    (0..shown).filter_map(name).collect()
+    (0..name_count).filter_map(name).collect()
 }
 
 /// A round number at or above the highest value, and the step of the grid lines below it.

@@ -1,9 +1,9 @@
 //! Confirmation pages: the question before a change that affects others.
 
 use crate::pages::{
-    asked_form::AskedForm,
     form::{Complaint, Input, throttled},
     refund::RefundForm,
+    sandbox_request_form::SandboxRequestForm,
     view::{View, template},
 };
 use till_domain::id::VendorId;
@@ -17,14 +17,14 @@ pub enum Question {
         vendor: VendorId,
         name: String,
         /// Who asks for it and why.
-        asked: AskedForm,
+        request_form: SandboxRequestForm,
     },
     /// `/operator/vendors/{id}/disable`.
     DisableVendor { vendor: VendorId, name: String },
     /// `/operator/vendors/{id}/methods`, with none of them.
     NoMethods { vendor: VendorId, name: String },
     /// `/operator/users/{id}/{deed}`.
-    User { deed: UserConfirmation, id: String, email: String },
+    User { confirmation: UserConfirmation, id: String, email: String },
     /// `/panel/products/archive`.
     ArchiveProduct { id: String, name: String },
     /// `/panel/categories/archive`.
@@ -138,11 +138,11 @@ impl Question {
             back,
         };
         match self {
-            Self::SandboxOff { vendor, name, asked } => {
+            Self::SandboxOff { vendor, name, request_form } => {
                 let back = format!("/operator/vendors/{vendor}");
                 Confirm {
                     hidden: vec![("on".to_owned(), "off".to_owned())],
-                    inputs: asked.inputs(t).into(),
+                    inputs: request_form.inputs(t).into(),
                     ..confirm("sandbox-off", name, format!("{back}/sandbox"), back)
                 }
             }
@@ -157,9 +157,14 @@ impl Question {
                     ..confirm("no-methods", name, format!("{back}/methods"), back)
                 }
             }
-            Self::User { deed, id, email } => {
+            Self::User { confirmation, id, email } => {
                 let back = format!("/operator/users/{id}");
-                confirm(&format!("user-{}", deed.word()), email, format!("{back}/{}", deed.word()), back)
+                confirm(
+                    &format!("user-{}", confirmation.word()),
+                    email,
+                    format!("{back}/{}", confirmation.word()),
+                    back,
+                )
             }
             Self::ArchiveProduct { id, name } => Confirm {
                 hidden: vec![("id".to_owned(), id.clone())],
@@ -222,7 +227,7 @@ impl View for Question {
 
     fn complaints(&self, t: &Words) -> Vec<Complaint> {
         match self {
-            Self::SandboxOff { asked, .. } => asked.complaints(t),
+            Self::SandboxOff { request_form, .. } => request_form.complaints(t),
             Self::Refund(form) => form.complaints(t),
             Self::Password(form) => form.complaints(t),
             _ => Vec::new(),

@@ -5,7 +5,6 @@
 //! form fields are written in the templates and in [`Question`]; every form that changes something carries
 //! [`Frame::csrf`].
 
-pub mod asked_form;
 pub mod chart;
 pub mod confirm;
 pub mod document;
@@ -14,6 +13,7 @@ pub mod frame;
 pub mod nav;
 pub mod refund;
 pub mod refusal;
+pub mod sandbox_request_form;
 #[cfg(test)]
 #[path = "../../tests/unit/pages/mod.rs"]
 mod tests;

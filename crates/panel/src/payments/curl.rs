@@ -29,9 +29,9 @@ pub(super) fn again(base_url: &str, sandbox: bool, session: &Session) -> String 
     put("order_id", Some(session.order_id.clone()));
     put("callback_url", session.callback_url.as_ref().map(|url| url.as_str().to_owned()));
     put("return_url", session.return_url.as_ref().map(|url| url.as_str().to_owned()));
-    let asked = &session.methods.asked;
-    put("defaultPaymentMethod", asked.default.clone());
-    if let Some(methods) = &asked.available {
+    let requested = &session.methods.requested;
+    put("defaultPaymentMethod", requested.default.clone());
+    if let Some(methods) = &requested.available {
         body.insert("availablePaymentMethods".to_owned(), methods.clone().into());
     }
     post(base_url, sandbox, &Value::Object(body))

@@ -159,16 +159,16 @@ pub(super) fn send_as(name: &str, body: Body) -> Response {
 struct ExportJob {
     panel: Arc<Panel>,
     visit: Visit,
-    asked: ListQuery,
+    query: ListQuery,
     zone: Zone,
 }
 
 impl ExportJob {
     fn new(panel: &Arc<Panel>, visit: &Visit, list: List) -> Self {
         let scope = VendorScope::new(panel, visit);
-        let asked = ListQuery::read(&scope, visit, list);
+        let query = ListQuery::read(&scope, visit, list);
         let zone = Zone::named(scope.zone);
-        Self { panel: Arc::clone(panel), visit: visit.clone(), asked, zone }
+        Self { panel: Arc::clone(panel), visit: visit.clone(), query, zone }
     }
 
     fn scope(&self) -> VendorScope<'_> {
@@ -177,8 +177,8 @@ impl ExportJob {
 
     /// Sends the file; with invalid filters, redirects to the list, which shows the problems.
     fn answer(&self, list: List, body: Body) -> Answer {
-        if self.asked.is_wrong() {
-            return Ok(go(&self.asked.narrowed.href(list.path(), &[])));
+        if self.query.is_wrong() {
+            return Ok(go(&self.query.narrowed.href(list.path(), &[])));
         }
         Ok(send(&self.scope(), list, body))
     }
@@ -192,10 +192,10 @@ async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         async move {
             let scope = copied.scope();
             let store = &scope.environment.store;
-            let found = scope.find(&copied.asked, SearchTarget::Session).await?;
+            let found = scope.find(&copied.query, SearchTarget::Session).await?;
             let rows = match found {
                 SearchResult::One(id) => store.session(id, scope.vendor.id).await?.into_iter().collect(),
-                _ => scope.sessions(&copied.asked, found.order(), turn, AT_ONCE).await?,
+                _ => scope.sessions(&copied.query, found.order(), turn, AT_ONCE).await?,
             };
             let mut lines = String::new();
             for session in &rows {
@@ -241,10 +241,10 @@ async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         let copied = copied.clone();
         async move {
             let scope = copied.scope();
-            let found = scope.find(&copied.asked, SearchTarget::Transaction).await?;
+            let found = scope.find(&copied.query, SearchTarget::Transaction).await?;
             let rows = match found {
                 SearchResult::One(id) => scope.environment.store.transactions_of(id).await?,
-                _ => scope.transactions(&copied.asked, found.order(), turn, AT_ONCE).await?,
+                _ => scope.transactions(&copied.query, found.order(), turn, AT_ONCE).await?,
             };
             let orders = try_join_all(rows.iter().map(|money| rows::order_of(&scope, money))).await?;
             let mut lines = String::new();
@@ -291,13 +291,13 @@ async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         async move {
             let scope = copied.scope();
             let store = &scope.environment.store;
-            let found = scope.find(&copied.asked, SearchTarget::Event).await?;
+            let found = scope.find(&copied.query, SearchTarget::Event).await?;
             let rows = match found {
                 SearchResult::One(id) => match store.callback(id).await? {
                     Some(callback) => store.event(callback.id).await?.into_iter().collect(),
                     None => Vec::new(),
                 },
-                _ => scope.events(&copied.asked, found.order(), turn, AT_ONCE).await?,
+                _ => scope.events(&copied.query, found.order(), turn, AT_ONCE).await?,
             };
             let mut lines = String::new();
             for event in &rows {

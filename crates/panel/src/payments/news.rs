@@ -40,9 +40,9 @@ impl Count {
     }
 
     /// The address of the next poll.
-    pub fn href(&self, asked: &ListQuery) -> String {
+    pub fn href(&self, query: &ListQuery) -> String {
         let path = format!("{}/news", List::Sessions.path());
-        asked.narrowed.href(&path, &[("after", &self.after.to_string()), ("seen", &self.seen.to_string())])
+        query.narrowed.href(&path, &[("after", &self.after.to_string()), ("seen", &self.seen.to_string())])
     }
 }
 
@@ -68,27 +68,27 @@ impl ListQuery {
 
 impl VendorScope<'_> {
     /// The cursor for a page rendered now. Sessions that ended just before are on the page already.
-    pub(super) async fn begin_count(&self, asked: &ListQuery, status: Status) -> Result<Count, StoreError> {
+    pub(super) async fn begin_count(&self, query: &ListQuery, status: Status) -> Result<Count, StoreError> {
         let begin = Count { after: first(self.environment.now().minus(LATE)), seen: 0 };
-        let (there, _) = self.count(asked, status, begin).await?;
+        let (there, _) = self.count(query, status, begin).await?;
         Ok(Count { seen: there.saturating_neg(), ..begin })
     }
 
     /// The number of sessions with this status that are not on the page, and the next cursor.
     pub(super) async fn count(
         &self,
-        asked: &ListQuery,
+        query: &ListQuery,
         status: Status,
         from: Count,
     ) -> Result<(i64, Count), StoreError> {
         let vendor = Some(self.vendor.id);
-        let filter = EventFilter { vendor, standing: None, method: asked.method, span: Span::default() };
+        let filter = EventFilter { vendor, standing: None, method: query.method, span: Span::default() };
         let mut events = self.environment.store.events(&filter, Turn::Newer(from.after), AT_ONCE).await?;
         events.reverse();
         let settled = first(self.environment.now().minus(LATE));
         let (mut count, mut next) = (from.seen, from);
         for event in events {
-            count = count.saturating_add(i64::from(asked.lists(status, &event)));
+            count = count.saturating_add(i64::from(query.lists(status, &event)));
             if event.id < settled {
                 next = Count { after: event.id, seen: count };
             }

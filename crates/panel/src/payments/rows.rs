@@ -23,7 +23,7 @@ pub(super) async fn sessions(
     let now = scope.environment.now();
     let line = async |session: Session| {
         let pending = session.state == State::Pending;
-        let told = if pending { None } else { scope.environment.store.callback(session.id).await? };
+        let callback = if pending { None } else { scope.environment.store.callback(session.id).await? };
         Ok::<_, StoreError>(SessionLine {
             left: pending.then(|| session.ends_at().since(now)),
             price: session.item.price.money(),
@@ -33,7 +33,7 @@ pub(super) async fn sessions(
             state: session.state,
             method: session.methods.chosen,
             created_at: session.created_at,
-            delivery: told.and_then(|callback| {
+            delivery: callback.and_then(|callback| {
                 let state = DeliveryState::parse(&callback.state)?;
                 Some(Delivery { state, attempts: callback.attempts, next_at: None, answer: None })
             }),
@@ -77,7 +77,7 @@ pub(super) async fn order_of(scope: &VendorScope<'_>, money: &Transaction) -> Re
 /// Callbacks with their last answers.
 pub(super) async fn callbacks(
     scope: &VendorScope<'_>,
-    told: Vec<StoredEvent>,
+    events: Vec<StoredEvent>,
 ) -> Result<Vec<CallbackLine>, StoreError> {
     let line = async |event: StoredEvent| {
         let tries = scope.environment.store.attempts(event.id).await?;
@@ -95,7 +95,7 @@ pub(super) async fn callbacks(
             event: event.event,
         })
     };
-    try_join_all(told.into_iter().map(line)).await
+    try_join_all(events.into_iter().map(line)).await
 }
 
 /// The order id of a callback, read from its frozen bytes.

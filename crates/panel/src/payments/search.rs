@@ -41,10 +41,10 @@ impl VendorScope<'_> {
     /// Resolves the search text: an id leads to its session, any other text may be an order id.
     pub(super) async fn find(
         &self,
-        asked: &ListQuery,
+        query: &ListQuery,
         sought: SearchTarget,
     ) -> Result<SearchResult, StoreError> {
-        let Some([typed, trimmed]) = asked.searched() else { return Ok(SearchResult::All) };
+        let Some([typed, trimmed]) = query.searched() else { return Ok(SearchResult::All) };
         if let Some(id) = self.find_id(trimmed, sought).await? {
             return Ok(SearchResult::One(id));
         }
@@ -57,12 +57,12 @@ impl VendorScope<'_> {
     /// A page of sessions, of one order or of all.
     pub(super) async fn sessions(
         &self,
-        asked: &ListQuery,
+        query: &ListQuery,
         order: Option<&str>,
         turn: Turn<SessionId>,
         limit: u32,
     ) -> Result<Vec<Session>, StoreError> {
-        let (store, filter) = (&self.environment.store, asked.sessions(self));
+        let (store, filter) = (&self.environment.store, query.sessions(self));
         match order {
             Some(order) => store.order_sessions(order, &filter, turn, limit).await,
             None => store.sessions(&filter, turn, limit).await,
@@ -72,12 +72,12 @@ impl VendorScope<'_> {
     /// A page of transactions, of one order or of all.
     pub(super) async fn transactions(
         &self,
-        asked: &ListQuery,
+        query: &ListQuery,
         order: Option<&str>,
         turn: Turn<TransactionId>,
         limit: u32,
     ) -> Result<Vec<Transaction>, StoreError> {
-        let (store, filter) = (&self.environment.store, asked.transactions(self));
+        let (store, filter) = (&self.environment.store, query.transactions(self));
         match order {
             Some(order) => store.order_transactions(order, &filter, turn, limit).await,
             None => store.transactions(&filter, turn, limit).await,
@@ -87,12 +87,12 @@ impl VendorScope<'_> {
     /// A page of callbacks, of one order or of all.
     pub(super) async fn events(
         &self,
-        asked: &ListQuery,
+        query: &ListQuery,
         order: Option<&str>,
         turn: Turn<EventId>,
         limit: u32,
     ) -> Result<Vec<StoredEvent>, StoreError> {
-        let (store, filter) = (&self.environment.store, asked.events(self));
+        let (store, filter) = (&self.environment.store, query.events(self));
         match order {
             Some(order) => store.order_events(self.vendor.id, order, &filter, turn, limit).await,
             None => store.events(&filter, turn, limit).await,

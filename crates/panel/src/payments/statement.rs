@@ -58,8 +58,8 @@ async fn statement(State(panel): State<Arc<Panel>>, LiveWallet(visit): LiveWalle
 /// problem.
 pub(crate) fn write(scope: &VendorScope<'_>, visit: &Visit, page: &str) -> Answer {
     let name = visit.query.get("month");
-    let asked = month(name, &scope.zone).zip(Currency::parse(visit.query.get("currency")));
-    let Some((span, currency)) = asked else {
+    let requested = month(name, &scope.zone).zip(Currency::parse(visit.query.get("currency")));
+    let Some((span, currency)) = requested else {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.append_pair("month", if name.is_empty() { "?" } else { name });
         query.append_pair("currency", visit.query.get("currency"));

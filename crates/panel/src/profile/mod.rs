@@ -74,13 +74,13 @@ async fn page(panel: &Panel, visit: &Visit, id: &str, revealed: bool) -> Answer 
 /// not again for a reload.
 async fn note_opening(panel: &Panel, visit: &Visit, id: VendorId) -> Result<(), StoreError> {
     let login = visit.known().login.id;
-    if !panel.looks.is_new(login, id, panel.now()) {
+    if !panel.recent_views.is_new(login, id, panel.now()) {
         return Ok(());
     }
     let entry = panel.admin.entry(&visit.actor(), AuditEvent::CredentialsSeen).about(id);
     let noted = panel.admin.accounts.record(&entry.saying(EnvironmentName::Sandbox.as_str())).await;
     if noted.is_err() {
-        panel.looks.forget(login, id);
+        panel.recent_views.forget(login, id);
     }
     noted
 }

@@ -51,7 +51,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// The environment of the credentials that are shown: only the sandbox's while it is on.
-fn shown_environment(vendor: &Vendor) -> EnvironmentName {
+fn credentials_environment(vendor: &Vendor) -> EnvironmentName {
     if vendor.sandbox { EnvironmentName::Sandbox } else { EnvironmentName::Live }
 }
 
@@ -71,7 +71,7 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
 
 fn page(panel: &Panel, visit: &Visit, more: SettingsExtras) -> Response {
     let vendor = visit.vendor();
-    let environment = shown_environment(vendor);
+    let environment = credentials_environment(vendor);
     let newest = newest(vendor, environment);
     let wrong = !more.problems.is_empty();
     let body = Settings {
@@ -221,12 +221,12 @@ fn differences(vendor: &Vendor, new: &SettingsForm) -> String {
         ("copy of receipts", switched(old.receipt_copy), &switched(new.receipt_copy)),
     ];
     let changed = fields.iter().filter(|(_, old, new)| old != *new);
-    let told: Vec<String> = changed.map(|(name, old, new)| format!("{name}: {old:?} → {new:?}")).collect();
-    if told.is_empty() { "nothing new".to_owned() } else { told.join("; ") }
+    let changes: Vec<String> = changed.map(|(name, old, new)| format!("{name}: {old:?} → {new:?}")).collect();
+    if changes.is_empty() { "nothing new".to_owned() } else { changes.join("; ") }
 }
 
 async fn reveal(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let environment = shown_environment(visit.vendor());
+    let environment = credentials_environment(visit.vendor());
     let pair = panel.admin.reveal(&visit.actor(), visit.vendor_id(), environment).await?;
     let secret = Some(pair.client_secret.expose_secret().to_owned());
     Ok(page(&panel, &visit, SettingsExtras { secret, ..SettingsExtras::default() }))
@@ -242,7 +242,7 @@ fn rotate_page(
     chosen: Option<OverlapChoice>,
     problem: Option<RotateProblem>,
 ) -> Response {
-    let environment = shown_environment(visit.vendor());
+    let environment = credentials_environment(visit.vendor());
     let body = Rotate {
         environment,
         client_id: newest(visit.vendor(), environment).map(|c| c.client_id.clone()).unwrap_or_default(),
@@ -253,7 +253,7 @@ fn rotate_page(
 }
 
 async fn rotate(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let (vendor, environment) = (visit.vendor_id(), shown_environment(visit.vendor()));
+    let (vendor, environment) = (visit.vendor_id(), credentials_environment(visit.vendor()));
     let chosen = OverlapChoice::parse(visit.form.get("overlap"));
     let Some(choice) = chosen else {
         return Ok(rotate_page(&panel, &visit, None, Some(RotateProblem::NoOverlap)));
@@ -295,7 +295,7 @@ fn lasts(choice: OverlapChoice) -> Duration {
 async fn test_callback(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let vendor = visit.vendor();
     let Some(target) = &vendor.settings.callback_url else { return Ok(done(PATH, FlashMessage::Failed)) };
-    let environment = shown_environment(vendor);
+    let environment = credentials_environment(vendor);
     let entry = panel.admin.entry(&visit.actor(), AuditEvent::TestCallback).about(vendor.id);
     if !panel.admin.accounts.record_once(&entry.saying(target.as_str())).await? {
         return Err(Refused::Repeated);
@@ -318,12 +318,12 @@ async fn show_sandbox(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 
 async fn sandbox(panel: &Panel, visit: &Visit, form: AskSandbox) -> Answer {
     let (vendor, wrong) = (visit.vendor(), form.problem.is_some());
-    let wishes = panel.admin.accounts.sandbox_wishes(Some(vendor.id)).await?;
+    let requests = panel.admin.accounts.sandbox_requests(Some(vendor.id)).await?;
     let state = if vendor.sandbox {
-        let on = panel.admin.accounts.last_deed(vendor.id, AuditEvent::SandboxOn).await?;
+        let on = panel.admin.accounts.last_event(vendor.id, AuditEvent::SandboxOn).await?;
         SandboxState::On { at: on.as_ref().map(|line| line.at), by: on.map(|line| line.actor.name) }
-    } else if let Some(wish) = wishes.into_iter().next() {
-        SandboxState::Asked { at: wish.created_at, by: wish.email, reason: wish.reason }
+    } else if let Some(request) = requests.into_iter().next() {
+        SandboxState::Requested { at: request.created_at, by: request.email, reason: request.reason }
     } else {
         SandboxState::Off(AskSandbox { can_ask: visit.user().role.may(Right::RunVendor), ..form })
     };
@@ -337,8 +337,8 @@ async fn ask(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         return Ok(done("/panel/sandbox", FlashMessage::SandboxOn));
     }
     let typed = visit.form.get("reason");
-    let asked = match SandboxRequest::new(&user.email, typed) {
-        Ok(asked) => asked,
+    let request = match SandboxRequest::new(&user.email, typed) {
+        Ok(request) => request,
         Err(problems) => {
             let problem = problems.into_iter().next();
             return sandbox(&panel, &visit, AskSandbox { reason: typed.to_owned(), problem, can_ask: true })
@@ -347,7 +347,7 @@ async fn ask(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     };
     let id = RequestId::new(panel.now(), &random::entropy());
     let entry =
-        panel.admin.entry(&visit.actor(), AuditEvent::SandboxAsked).about(vendor.id).saying(&asked.why);
-    panel.admin.accounts.ask_for_sandbox(id, (vendor.id, user.id), &asked.why, &entry).await?;
+        panel.admin.entry(&visit.actor(), AuditEvent::SandboxAsked).about(vendor.id).saying(&request.why);
+    panel.admin.accounts.ask_for_sandbox(id, (vendor.id, user.id), &request.why, &entry).await?;
     Ok(done("/panel/sandbox", FlashMessage::SandboxAsked))
 }

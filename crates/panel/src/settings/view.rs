@@ -7,7 +7,7 @@ use crate::pages::{
     view::{Crumb, View, template},
 };
 use till_domain::{
-    audit::AskedProblem, delivery::AttemptResult, environment::EnvironmentName, time::Timestamp,
+    audit::SandboxRequestProblem, delivery::AttemptResult, environment::EnvironmentName, time::Timestamp,
     weburl::UrlProblem,
 };
 use till_service::web::words::Words;
@@ -260,7 +260,7 @@ pub struct SandboxAccess {
 pub enum SandboxState {
     /// Off, and not requested.
     Off(AskSandbox),
-    Asked {
+    Requested {
         at: Timestamp,
         by: String,
         reason: String,
@@ -277,7 +277,7 @@ pub enum SandboxState {
 #[derive(Debug, Clone, Default)]
 pub struct AskSandbox {
     pub reason: String,
-    pub problem: Option<AskedProblem>,
+    pub problem: Option<SandboxRequestProblem>,
     /// True if the user may ask.
     pub can_ask: bool,
 }
@@ -285,7 +285,7 @@ pub struct AskSandbox {
 impl AskSandbox {
     pub fn error(&self, t: &Words) -> Option<String> {
         self.problem.map(|problem| match problem {
-            AskedProblem::WhyTooLong => t.text("reason-long"),
+            SandboxRequestProblem::WhyTooLong => t.text("reason-long"),
             _ => t.text("sandbox-reason-missing"),
         })
     }

@@ -118,7 +118,7 @@ fn invited(panel: &Panel, visit: &Visit, (id, email): (UserId, String), link: Se
         id: id.to_string(),
         email,
         purpose,
-        link: link.shown,
+        link: link.url,
         until: link.until,
         of_team: true,
     };

@@ -97,12 +97,12 @@ impl View for NewMember {
     }
 
     fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let told = self.problem.map(|problem| match problem {
+        let message = self.problem.map(|problem| match problem {
             NewMemberProblem::Email => t.text("wrong-email"),
             NewMemberProblem::EmailTaken => t.text("email-taken"),
             NewMemberProblem::Throttled { seconds } => throttled(t, seconds),
         });
-        told.map(|text| Complaint::about("email", text)).into_iter().collect()
+        message.map(|text| Complaint::about("email", text)).into_iter().collect()
     }
 
     template!(write, view: NewMember, "panel/new-member.html");

@@ -62,5 +62,5 @@ pub trait Book: Debug + Send + Sync {
     fn strays(&self, chain: ChainId, block: u64) -> Answer<'_, Vec<(Deposit, Transfer)>>;
 
     /// Notes that a person was told of a stray transfer.
-    fn told<'a>(&'a self, transfer: &'a Transfer) -> Answer<'a, ()>;
+    fn mark_reported<'a>(&'a self, transfer: &'a Transfer) -> Answer<'a, ()>;
 }

@@ -195,10 +195,10 @@ fn together(setup: &EvmSetup, problems: &mut Vec<String>) {
     }
     let symbols: Vec<&str> =
         setup.chains.iter().flat_map(|chain| &chain.coins).map(|coin| coin.symbol.as_str()).collect();
-    let mut asked = HashSet::new();
+    let mut unpriced = HashSet::new();
     for symbol in symbols.iter().filter(|symbol| !symbol.is_empty()) {
         let priced = setup.prices.iter().any(|source| source.coin().eq_ignore_ascii_case(symbol));
-        if !priced && asked.insert(symbol.to_ascii_uppercase()) {
+        if !priced && unpriced.insert(symbol.to_ascii_uppercase()) {
             problems.push(format!("{symbol} has no price: add [[price]] with coin = \"{symbol}\"."));
         }
     }

@@ -58,10 +58,10 @@ pub async fn agreed(endpoints: &[Endpoint], confirmations: u32) -> Result<Header
 /// The newest block of every node that answers. Nodes in backoff are asked only if all are.
 async fn heads(endpoints: &[Endpoint]) -> Result<Vec<Seen<'_>>, NodeError> {
     let ready: Vec<&Endpoint> = endpoints.iter().filter(|endpoint| !endpoint.is_paused()).collect();
-    let asked = if ready.is_empty() { endpoints.iter().collect() } else { ready };
-    let answers = join_all(asked.iter().map(|endpoint| block(endpoint, json!("latest")))).await;
+    let queried = if ready.is_empty() { endpoints.iter().collect() } else { ready };
+    let answers = join_all(queried.iter().map(|endpoint| block(endpoint, json!("latest")))).await;
     let (mut seen, mut problems) = (Vec::new(), Vec::new());
-    for (endpoint, answer) in asked.into_iter().zip(answers) {
+    for (endpoint, answer) in queried.into_iter().zip(answers) {
         match answer.and_then(|head| head.ok_or(AskError::Malformed("eth_getBlockByNumber"))) {
             Ok(head) => {
                 endpoint.worked();

@@ -38,7 +38,7 @@ pub enum KeyProblem {
 pub struct AccountKey {
     account: XPub,
     /// `m/44'/60'/0'/0`: the parent of the addresses that are given to payers.
-    given: XPub,
+    receiving: XPub,
 }
 
 impl AccountKey {
@@ -55,8 +55,8 @@ impl AccountKey {
         if account.attrs().depth != ACCOUNT_DEPTH {
             return Err(KeyProblem::Depth(account.attrs().depth));
         }
-        let given = account.derive_child(ChildNumber(0)).map_err(|_| KeyProblem::Malformed)?;
-        Ok(Self { account, given })
+        let receiving = account.derive_child(ChildNumber(0)).map_err(|_| KeyProblem::Malformed)?;
+        Ok(Self { account, receiving })
     }
 
     /// The address at `/0/index`. `None` only for an index without a valid child key (BIP-32), and beyond the
@@ -64,7 +64,7 @@ impl AccountKey {
     #[must_use]
     pub fn address(&self, index: u32) -> Option<Address> {
         let number = ChildNumber::new(index, false).ok()?;
-        let child = self.given.derive_child(number).ok()?;
+        let child = self.receiving.derive_child(number).ok()?;
         Some(address_of(child.public_key()))
     }
 
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn addresses_are_those_of_every_wallet() {
         let key = AccountKey::parse(XPUB).expect("a key");
-        let shown = |index| key.address(index).map(checksummed);
+        let address = |index| key.address(index).map(checksummed);
         for (index, expected) in [
             "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
             "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
@@ -131,7 +131,7 @@ mod tests {
         .iter()
         .enumerate()
         {
-            assert_eq!(shown(index as u32).as_deref(), Some(*expected));
+            assert_eq!(address(index as u32).as_deref(), Some(*expected));
         }
         assert_eq!(key.address(1 << 31), None, "hardened places need the private key");
         assert_eq!(key.fingerprint().len(), 16);

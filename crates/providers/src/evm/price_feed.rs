@@ -37,12 +37,12 @@ pub struct PriceFeed {
 
 impl fmt::Debug for PriceFeed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.sources.iter().map(|source| &source.given)).finish()
+        f.debug_list().entries(self.sources.iter().map(|source| &source.config)).finish()
     }
 }
 
 struct Source {
-    given: PriceSource,
+    config: PriceSource,
     known: Mutex<SourceRecord>,
 }
 
@@ -75,7 +75,7 @@ impl PriceFeed {
     /// A board that knows the fixed prices of a setup at once, and the others when they are fetched.
     #[must_use]
     pub fn new(setup: &EvmSetup, web: Web, clock: Clock) -> Self {
-        let source = |given: &PriceSource| Source { given: given.clone(), known: Mutex::default() };
+        let source = |config: &PriceSource| Source { config: config.clone(), known: Mutex::default() };
         Self { sources: setup.prices.iter().map(source).collect(), rules: setup.price_rules, web, clock }
     }
 
@@ -92,7 +92,7 @@ impl PriceFeed {
     fn confirm_each_other(&self, now: Timestamp) {
         let in_doubt = |source: &&Source| source.known().track.is_in_doubt();
         let agrees = |source: &Source, other: &Source| {
-            let is_another = source.given.label() != other.given.label() && source.is_same_pair(other);
+            let is_another = source.config.label() != other.config.label() && source.is_same_pair(other);
             let said = |source: &Source| source.known().track.current();
             let (Some((price, _)), Some((theirs, at))) = (said(source), said(other)) else { return false };
             is_another && self.is_fresh(at, now) && price.is_within(theirs, self.rules.max_spread)
@@ -115,7 +115,7 @@ impl PriceFeed {
     pub fn pairs(&self) -> Vec<(String, Currency)> {
         let mut pairs: Vec<(String, Currency)> = Vec::new();
         for source in &self.sources {
-            let pair = (source.given.coin().to_owned(), Currency::parse(source.given.currency()));
+            let pair = (source.config.coin().to_owned(), Currency::parse(source.config.currency()));
             if let (coin, Some(currency)) = pair
                 && !pairs.iter().any(|known| known.0.eq_ignore_ascii_case(&coin) && known.1 == currency)
             {
@@ -132,9 +132,9 @@ impl PriceFeed {
         let state = |source: &Source| {
             let (last, usable) = (source.last(now), source.usable(now));
             SourceState {
-                coin: source.given.coin().to_owned(),
-                currency: source.given.currency().to_owned(),
-                source: source.given.label(),
+                coin: source.config.coin().to_owned(),
+                currency: source.config.currency().to_owned(),
+                source: source.config.label(),
                 price: last.map(|(price, _)| price),
                 at: last.map(|(_, at)| at),
                 fresh: usable.is_some_and(|(_, at)| self.is_fresh(at, now)),
@@ -149,11 +149,11 @@ impl Prices for PriceFeed {
     fn quote(&self, coin: &str, currency: Currency) -> Option<Quote> {
         let now = (self.clock)();
         let same = |source: &&Source| {
-            source.given.coin().eq_ignore_ascii_case(coin) && source.given.currency() == currency.code()
+            source.config.coin().eq_ignore_ascii_case(coin) && source.config.currency() == currency.code()
         };
         let quote = |source: &Source| {
             let (price, at) = source.usable(now).filter(|(_, at)| self.is_fresh(*at, now))?;
-            Some(Quote { price, source: source.given.label(), at })
+            Some(Quote { price, source: source.config.label(), at })
         };
         let sources: Vec<&Source> = self.sources.iter().filter(same).collect();
         let mut fixed = sources.iter().filter(|source| source.is_fixed());
@@ -183,17 +183,17 @@ impl Source {
     }
 
     fn is_fixed(&self) -> bool {
-        matches!(self.given, PriceSource::Fixed { .. })
+        matches!(self.config, PriceSource::Fixed { .. })
     }
 
     fn is_same_pair(&self, other: &Self) -> bool {
-        self.given.coin().eq_ignore_ascii_case(other.given.coin())
-            && self.given.currency() == other.given.currency()
+        self.config.coin().eq_ignore_ascii_case(other.config.coin())
+            && self.config.currency() == other.config.currency()
     }
 
     /// The last accepted price, and the time it refers to.
     fn last(&self, now: Timestamp) -> Option<(Price, Timestamp)> {
-        match &self.given {
+        match &self.config {
             PriceSource::Fixed { price, .. } => Some((Price::parse(price)?, now)),
             PriceSource::Json { .. } => self.known().track.good(),
         }
@@ -201,14 +201,14 @@ impl Source {
 
     /// The price that may be used, and the time it refers to.
     fn usable(&self, now: Timestamp) -> Option<(Price, Timestamp)> {
-        match &self.given {
+        match &self.config {
             PriceSource::Fixed { .. } => self.last(now),
             PriceSource::Json { .. } => self.known().track.usable(),
         }
     }
 
     async fn ask(&self, web: &Web, now: Timestamp, rules: PriceRules) {
-        let PriceSource::Json { url, pointer, time_pointer, limits, .. } = &self.given else { return };
+        let PriceSource::Json { url, pointer, time_pointer, limits, .. } = &self.config else { return };
         let said = fetch(web, url, pointer, time_pointer.as_deref(), now).await;
         let mut known = self.known();
         let heard = said.and_then(|said| known.track.hear(said, now, limits, rules.max_jump));

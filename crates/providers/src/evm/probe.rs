@@ -41,10 +41,10 @@ pub async fn probe_chain(chain: &Chain, web: &Web) -> Vec<Check> {
 
 /// Checks the price sources of a setup, one result for each.
 pub async fn probe_prices(setup: &EvmSetup, web: &Web, clock: Clock) -> Vec<Check> {
-    let board = PriceFeed::new(setup, web.clone(), clock.clone());
-    board.refresh(clock()).await;
+    let feed = PriceFeed::new(setup, web.clone(), clock.clone());
+    feed.refresh(clock()).await;
     // A first price is accepted when it is repeated.
-    board.refresh(clock().plus(FIRST_CONFIRMED_AFTER)).await;
+    feed.refresh(clock().plus(FIRST_CONFIRMED_AFTER)).await;
     let check = |state: super::SourceState| {
         let what = format!("price of {} in {}", state.coin, state.currency);
         match (state.price, state.error) {
@@ -74,7 +74,7 @@ pub async fn probe_prices(setup: &EvmSetup, web: &Web, clock: Clock) -> Vec<Chec
             (None, None) => Check::new(what, CheckVerdict::Fail, format!("{} gives no price.", state.source)),
         }
     };
-    board.status().into_iter().map(check).collect()
+    feed.status().into_iter().map(check).collect()
 }
 
 async fn nodes(chain: &Chain, endpoints: &[Endpoint]) -> Vec<Check> {

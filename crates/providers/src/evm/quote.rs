@@ -104,10 +104,10 @@ mod tests {
             // charged × mantissa ÷ 10^(decimals + scale) ≥ minor ÷ 100
             let ten = 10_u128.pow(u32::from(decimals + scale));
             let worth = |atoms: u128| atoms.checked_mul(mantissa).and_then(|worth| worth.checked_mul(100));
-            if let (Some(enough), Some(less), Some(asked)) =
+            if let (Some(enough), Some(less), Some(needed)) =
                 (worth(charged), worth(charged - 1), u128::try_from(minor).expect("positive").checked_mul(ten))
             {
-                prop_assert!(enough >= asked && less < asked, "{charged}");
+                prop_assert!(enough >= needed && less < needed, "{charged}");
             }
         }
     }
@@ -129,10 +129,10 @@ mod tests {
 
     #[test]
     fn a_rate_is_shown_as_it_was_told() {
-        let shown = |mantissa, scale| rate(Price { mantissa, scale }, money(1, "RUB"));
-        assert_eq!(shown(9_193, 2), "91.93 RUB");
-        assert_eq!(shown(91_930_000, 6), "91.93 RUB");
-        assert_eq!(shown(1, 0), "1 RUB");
-        assert_eq!(shown(12_345, 4), "1.2345 RUB");
+        let rate_text = |mantissa, scale| rate(Price { mantissa, scale }, money(1, "RUB"));
+        assert_eq!(rate_text(9_193, 2), "91.93 RUB");
+        assert_eq!(rate_text(91_930_000, 6), "91.93 RUB");
+        assert_eq!(rate_text(1, 0), "1 RUB");
+        assert_eq!(rate_text(12_345, 4), "1.2345 RUB");
     }
 }

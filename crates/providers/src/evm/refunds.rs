@@ -96,7 +96,7 @@ impl Evm {
         let coin = &deposit.coin;
         let mut sent = Atoms::ZERO;
         let mut own = false;
-        for (to, atoms) in given(deposit, receipt) {
+        for (to, atoms) in amounts_by_recipient(deposit, receipt) {
             if self.book.deposit_at(to).await?.is_some() {
                 own = true;
             } else {
@@ -127,10 +127,10 @@ async fn receipt_of(node: &Arc<dyn Node>, transaction: &str) -> Result<Option<Re
 }
 
 /// Amounts of the refund's coin in a receipt, by recipient.
-fn given(deposit: &Deposit, receipt: &Receipt) -> BTreeMap<Address, Atoms> {
-    let mut given: BTreeMap<Address, Atoms> = BTreeMap::new();
+fn amounts_by_recipient(deposit: &Deposit, receipt: &Receipt) -> BTreeMap<Address, Atoms> {
+    let mut amounts: BTreeMap<Address, Atoms> = BTreeMap::new();
     let mut add = |to: Address, atoms: Atoms| {
-        let sum = given.entry(to).or_default();
+        let sum = amounts.entry(to).or_default();
         *sum = sum.saturating_add(atoms);
     };
     match deposit.contract {
@@ -140,8 +140,8 @@ fn given(deposit: &Deposit, receipt: &Receipt) -> BTreeMap<Address, Atoms> {
         }
         None => receipt.value.iter().for_each(|(to, atoms)| add(*to, *atoms)),
     }
-    given.retain(|_, atoms| *atoms > Atoms::ZERO);
-    given
+    amounts.retain(|_, atoms| *atoms > Atoms::ZERO);
+    amounts
 }
 
 /// The refund's amount in the coin that was paid, at the price that was locked.

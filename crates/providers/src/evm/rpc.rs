@@ -31,7 +31,7 @@ use std::{
 use till_domain::chain::{Address, Atoms, BlockHash, TxHash};
 
 /// The most block hashes that are remembered as they were reported.
-const MAX_TOLD: usize = 4_096;
+const MAX_REPORTED: usize = 4_096;
 
 /// Addresses in one balance query: the result must be no longer than the longest contract.
 const ADDRESSES_AT_ONCE: usize = 500;
@@ -49,7 +49,7 @@ const BALANCES: &str = "602860005b8138111560245760148282600c01398051318152602001
 pub struct RpcNode {
     endpoints: Vec<Endpoint>,
     confirmations: u32,
-    told: Mutex<ReportedChain>,
+    reported: Mutex<ReportedChain>,
 }
 
 /// What was reported of the chain to callers.
@@ -67,7 +67,7 @@ impl RpcNode {
         Self {
             endpoints: chain.endpoints.iter().map(endpoint).collect(),
             confirmations: chain.confirmations,
-            told: Mutex::default(),
+            reported: Mutex::default(),
         }
     }
 
@@ -77,16 +77,16 @@ impl RpcNode {
         self.endpoints.iter().map(Endpoint::state).collect()
     }
 
-    fn told(&self) -> MutexGuard<'_, ReportedChain> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    fn reported(&self) -> MutexGuard<'_, ReportedChain> {
+        self.reported.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Remembers the hash of a block that is reported to the caller.
-    fn tell(&self, header: &Header) {
-        let mut told = self.told();
-        told.hashes.insert(header.number, header.hash);
-        while told.hashes.len() > MAX_TOLD {
-            told.hashes.pop_first();
+    fn remember(&self, header: &Header) {
+        let mut reported = self.reported();
+        reported.hashes.insert(header.number, header.hash);
+        while reported.hashes.len() > MAX_REPORTED {
+            reported.hashes.pop_first();
         }
     }
 
@@ -102,7 +102,7 @@ impl RpcNode {
         &'a self,
         ask: impl Fn(&'a Endpoint) -> BoxFuture<'a, Result<Option<T>, AskError>> + Send + 'a,
     ) -> Result<Option<T>, NodeError> {
-        let known = self.told().head;
+        let known = self.reported().head;
         let mut problems = Vec::new();
         for endpoint in self.in_order() {
             match ask(endpoint).await {
@@ -133,8 +133,8 @@ impl RpcNode {
         T: Send + 'a,
     {
         let found = self.first(move |endpoint| {
-            let asked = ask(endpoint);
-            Box::pin(async move { asked.await.map(Some) })
+            let answer = ask(endpoint);
+            Box::pin(async move { answer.await.map(Some) })
         });
         found.await?.ok_or_else(|| NodeError("no node is set up".to_owned()))
     }
@@ -142,8 +142,8 @@ impl RpcNode {
     /// Checks that a node has a block, with the hash that was reported here.
     async fn on_our_branch(&self, endpoint: &Endpoint, number: u64) -> Result<(), AskError> {
         let header = block(endpoint, wire::hex_quantity(number)).await?.ok_or(AskError::Behind(number))?;
-        let told = self.told().hashes.get(&number).copied();
-        if told.is_some_and(|hash| hash != header.hash) { Err(AskError::Fork(number)) } else { Ok(()) }
+        let reported = self.reported().hashes.get(&number).copied();
+        if reported.is_some_and(|hash| hash != header.hash) { Err(AskError::Fork(number)) } else { Ok(()) }
     }
 
     /// The other nodes that are not in backoff, to compare an answer with.
@@ -260,8 +260,8 @@ impl Node for RpcNode {
     fn head(&self) -> BoxFuture<'_, Result<Header, NodeError>> {
         Box::pin(async move {
             let head = head_quorum::agreed(&self.endpoints, self.confirmations).await?;
-            self.told().head = head.number;
-            self.tell(&head);
+            self.reported().head = head.number;
+            self.remember(&head);
             Ok(head)
         })
     }
@@ -277,7 +277,7 @@ impl Node for RpcNode {
                         header.number
                     )));
                 }
-                self.tell(header);
+                self.remember(header);
             }
             Ok(header)
         })
@@ -367,8 +367,8 @@ impl Node for RpcNode {
 
     fn has_transaction(&self, hash: TxHash) -> BoxFuture<'_, Result<bool, NodeError>> {
         Box::pin(async move {
-            let asked = self.endpoints.iter().map(|endpoint| transaction::is_known(endpoint, hash));
-            let answers = join_all(asked).await;
+            let requests = self.endpoints.iter().map(|endpoint| transaction::is_known(endpoint, hash));
+            let answers = join_all(requests).await;
             // A node that does not answer may be the only one that has it.
             let silent = |(endpoint, answer): (&Endpoint, &Result<bool, AskError>)| {
                 answer.as_ref().err().map(|error| format!("{}: {error}", endpoint.host))

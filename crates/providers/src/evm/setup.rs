@@ -86,9 +86,9 @@ pub struct Chain {
 impl fmt::Debug for Chain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let hosts: Vec<String> = self.endpoints.iter().map(|endpoint| host_of(endpoint)).collect();
-        let mut shown = f.debug_struct("Chain");
-        shown.field("id", &self.id.0).field("name", &self.name).field("endpoints", &hosts);
-        shown.field("confirmations", &self.confirmations).field("coins", &self.coins).finish_non_exhaustive()
+        let mut output = f.debug_struct("Chain");
+        output.field("id", &self.id.0).field("name", &self.name).field("endpoints", &hosts);
+        output.field("confirmations", &self.confirmations).field("coins", &self.coins).finish_non_exhaustive()
     }
 }
 

@@ -252,8 +252,8 @@ impl Provider for Simulator {
             };
             let entry = self.bank.book.open(entry).await?;
             let charge = world::charge(&entry);
-            let shown = self.show(order, &charge, &entry);
-            Ok(Started { reference: reference(attempt.id), instructions: shown, charge })
+            let instructions = self.show(order, &charge, &entry);
+            Ok(Started { reference: reference(attempt.id), instructions, charge })
         })
     }
 

@@ -45,8 +45,8 @@ impl Simulator {
         let gone: i64 = sent.map(|known| known.minor).sum();
         let fits = refund.amount.currency == entry.amount.currency
             && refund.amount.minor <= world::taken(&entry, now).saturating_sub(gone);
-        let asked = Behaviour::asked(refund.reason.as_deref());
-        let behaviour = if fits { asked } else { Behaviour::TooMuch };
+        let requested = Behaviour::from_reason(refund.reason.as_deref());
+        let behaviour = if fits { requested } else { Behaviour::TooMuch };
         let acted_at = (behaviour != Behaviour::TimeoutBefore).then_some(now);
         let minor = refund.amount.minor;
         let new = RefundEntry { id: refund.id, payment: id, minor, behaviour, acted_at, opened_at: now };

@@ -116,11 +116,11 @@ pub(super) fn at(entry: &BankPayment, now: Timestamp) -> Observation {
 
 /// A transfer that collects confirmations, block after block.
 fn transfer(entry: &BankPayment, decision: BankDecision, since: Timestamp, now: Timestamp) -> Observation {
-    let asked = charge(entry);
-    let received = asked.with(match decision {
-        BankDecision::PayShort => asked.atoms * 9 / 10,
-        BankDecision::PayOver => asked.atoms * 11 / 10,
-        _ => asked.atoms,
+    let charged = charge(entry);
+    let received = charged.with(match decision {
+        BankDecision::PayShort => charged.atoms * 9 / 10,
+        BankDecision::PayOver => charged.atoms * 11 / 10,
+        _ => charged.atoms,
     });
     let blocks = now.since(since).as_millis() / BLOCK.as_millis();
     let seen = u32::try_from(blocks).unwrap_or(NEEDED).min(NEEDED);

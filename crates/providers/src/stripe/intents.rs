@@ -77,7 +77,7 @@ impl Stripe {
             secret.ok_or_else(|| StripeFailure::unclear("Stripe made another payment than was asked for"))?;
         Ok(Started {
             reference: intent.id,
-            instructions: self.shown(secret, order.back),
+            instructions: self.instructions(secret, order.back),
             charge: order.amount.into(),
         })
     }

@@ -62,7 +62,7 @@ impl Stripe {
 
     /// The values for the script in the checkout page. The client secret lets its holder pay, and is for the
     /// customer alone.
-    fn shown(&self, secret: String, back: &str) -> Instructions {
+    fn instructions(&self, secret: String, back: &str) -> Instructions {
         let value = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         Instructions::Embedded {
             origins: self.setup.origins(),

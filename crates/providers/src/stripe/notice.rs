@@ -52,16 +52,16 @@ fn is_signed(header: &str, body: &[u8], secrets: &[String], now: Timestamp) -> b
         return false;
     }
     let lower = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
-    let given = parts().filter(|(name, text)| *name == "v1" && lower(text));
-    let given: Vec<Vec<u8>> =
-        given.filter_map(|(_, text)| hex::decode(text).ok()).take(MAX_SIGNATURES).collect();
+    let signatures = parts().filter(|(name, text)| *name == "v1" && lower(text));
+    let signatures: Vec<Vec<u8>> =
+        signatures.filter_map(|(_, text)| hex::decode(text).ok()).take(MAX_SIGNATURES).collect();
     let good = |secret: &String| {
         let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes());
         let mut mac = mac.unwrap_or_else(|_| unreachable!("a key may have any length"));
         mac.update(written.as_bytes());
         mac.update(b".");
         mac.update(body);
-        given.iter().filter(|given| mac.clone().verify_slice(given).is_ok()).count()
+        signatures.iter().filter(|signature| mac.clone().verify_slice(signature).is_ok()).count()
     };
     secrets.iter().filter(|secret| !secret.trim().is_empty()).map(good).sum::<usize>() > 0
 }

@@ -58,9 +58,9 @@ pub struct StripeSetup {
 /// Leaves out secrets.
 impl fmt::Debug for StripeSetup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("Setup");
-        shown.field("live", &self.is_live()).field("webhook_secrets", &self.webhook_secrets.len());
-        shown.field("currencies", &self.currencies).field("api", &self.api).finish_non_exhaustive()
+        let mut output = f.debug_struct("Setup");
+        output.field("live", &self.is_live()).field("webhook_secrets", &self.webhook_secrets.len());
+        output.field("currencies", &self.currencies).field("api", &self.api).finish_non_exhaustive()
     }
 }
 
@@ -312,9 +312,9 @@ mod tests {
             1
         );
         assert_eq!(problems(&GOOD.replace("whsec_c", "whsec_")).len(), 1);
-        let shown =
+        let output =
             format!("{:?}", StripeSetup::parse(&GOOD.replace("_a\"", "_hidden\"")).expect("a set-up"));
-        assert!(!shown.contains("hidden") && !shown.contains("whsec_c"), "{shown}");
+        assert!(!output.contains("hidden") && !output.contains("whsec_c"), "{output}");
     }
 
     #[test]

@@ -53,8 +53,8 @@ struct Object {
 
 /// The subject of a notice. The secret of the address takes the place of a signature.
 pub(super) fn read(notice: &Notice<'_>, token: &str) -> Option<NoticeSubject> {
-    let given = notice.signature?.as_bytes();
-    if !bool::from(given.ct_eq(token.as_bytes())) || notice.body.len() > MAX_NOTICE {
+    let signature = notice.signature?.as_bytes();
+    if !bool::from(signature.ct_eq(token.as_bytes())) || notice.body.len() > MAX_NOTICE {
         return None;
     }
     let Body { kind, event, object } = serde_json::from_slice(notice.body).ok()?;
@@ -105,24 +105,24 @@ mod tests {
         let refund = "018f4e0a-7b1c-7000-8000-000000000001";
         let refund_subject =
             NoticeSubject::Refund { refund: RefundId::parse(refund).expect("an id"), failed: false };
-        let told = |event: &str, object: &str| {
+        let parse = |event: &str, object: &str| {
             about(Some(TOKEN), &format!(r#"{{"type":"notification","event":"{event}","object":{object}}}"#))
         };
         let ours = format!(r#"{{"id":"r-1","payment_id":"p-1","metadata":{{"refund":"{refund}"}}}}"#);
-        assert_eq!(told("refund.succeeded", &ours), Some(refund_subject));
+        assert_eq!(parse("refund.succeeded", &ours), Some(refund_subject));
         let theirs = r#"{"id":"r-1","payment_id":"p-1","metadata":{"refund":"../x"}}"#;
-        assert_eq!(told("refund.succeeded", theirs), payment("p-1"), "the payment is looked at");
-        assert_eq!(told("refund.succeeded", r#"{"id":"r-1"}"#), None);
-        assert_eq!(told("deal.closed", r#"{"id":"dl-1"}"#), payment("dl-1"), "nobody knows it, and it ends");
+        assert_eq!(parse("refund.succeeded", theirs), payment("p-1"), "the payment is looked at");
+        assert_eq!(parse("refund.succeeded", r#"{"id":"r-1"}"#), None);
+        assert_eq!(parse("deal.closed", r#"{"id":"dl-1"}"#), payment("dl-1"), "nobody knows it, and it ends");
         for wrong in ["{}", "[]", r#"{"id":5}"#, r#"{"id":"../refunds"}"#, r#"{"id":""}"#] {
-            assert_eq!(told("payment.succeeded", wrong), None, "{wrong}");
+            assert_eq!(parse("payment.succeeded", wrong), None, "{wrong}");
         }
         for wrong in ["", "null", "{", r#"{"type":"error","event":"payment.succeeded","object":{"id":"p"}}"#]
         {
             assert_eq!(about(Some(TOKEN), wrong), None, "{wrong}");
         }
         let long = format!(r#"{{"id":"p","x":"{}"}}"#, "x".repeat(MAX_NOTICE));
-        assert_eq!(told("payment.succeeded", &long), None);
+        assert_eq!(parse("payment.succeeded", &long), None);
     }
 
     #[test]

@@ -74,9 +74,9 @@ pub struct YookassaSetup {
 /// Leaves out secrets.
 impl fmt::Debug for YookassaSetup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("Setup");
-        shown.field("shop_id", &self.shop_id).field("methods", &self.methods);
-        shown.field("currencies", &self.currencies).field("api", &host_of(&self.api)).finish_non_exhaustive()
+        let mut output = f.debug_struct("Setup");
+        output.field("shop_id", &self.shop_id).field("methods", &self.methods);
+        output.field("currencies", &self.currencies).field("api", &host_of(&self.api)).finish_non_exhaustive()
     }
 }
 
@@ -212,9 +212,9 @@ impl DocumentReader<'_> {
                 return otherwise;
             }
         };
-        let Some(given) = table.get(method) else { return otherwise };
+        let Some(value) = table.get(method) else { return otherwise };
         let roubles = Currency::parse("RUB");
-        let price = given.as_str().zip(roubles).and_then(|(text, rub)| Price::from_text(text, rub).ok());
+        let price = value.as_str().zip(roubles).and_then(|(text, rub)| Price::from_text(text, rub).ok());
         price.map_or_else(
             || {
                 self.problem(format!("`most.{method}` must be an amount in quotes: \"350000.00\"."));
@@ -232,8 +232,8 @@ impl DocumentReader<'_> {
     }
 
     fn api(&mut self) -> String {
-        let Some(given) = self.table.get("api") else { return API.to_owned() };
-        let url = given.as_str().and_then(|text| Url::parse(text).ok());
+        let Some(value) = self.table.get("api") else { return API.to_owned() };
+        let url = value.as_str().and_then(|text| Url::parse(text).ok());
         let plain = |url: &Url| {
             let secure = url.scheme() == "https" || (url.scheme() == "http" && is_loopback(url));
             let clean = url.username().is_empty() && url.password().is_none();
@@ -361,8 +361,8 @@ mod tests {
             typo,
             ["`most` may have card and sbp.", "`most.sbp` must be an amount in quotes: \"350000.00\"."]
         );
-        let shown = format!("{:?}", YookassaSetup::parse(&document("")).expect("a set-up"));
-        assert!(!shown.contains("live_secret") && !shown.contains(TOKEN), "{shown}");
+        let output = format!("{:?}", YookassaSetup::parse(&document("")).expect("a set-up"));
+        assert!(!output.contains("live_secret") && !output.contains(TOKEN), "{output}");
     }
 
     #[test]

@@ -58,8 +58,8 @@ impl Yookassa {
         if let Some((least, most)) = self.setup.limits(method, price.currency)
             && !(least..=most).contains(&price.minor)
         {
-            let shown = |minor| Money { minor, ..price };
-            return definite(format!("YooKassa takes {} to {} by {method}", shown(least), shown(most)));
+            let money = |minor| Money { minor, ..price };
+            return definite(format!("YooKassa takes {} to {} by {method}", money(least), money(most)));
         }
         Ok(())
     }
@@ -82,12 +82,12 @@ impl Yookassa {
         if of != Some(order.attempt.id.to_string().as_str()) {
             return Err(strange("another attempt's mark"));
         }
-        let shown = match payment.status {
+        let instructions = match payment.status {
             PaymentStatus::Pending => self.show(&payment, place)?,
             // There is nothing left to confirm.
             _ => Instructions::Nothing,
         };
-        Ok(Started { reference: payment.id, instructions: shown, charge: order.amount.into() })
+        Ok(Started { reference: payment.id, instructions, charge: order.amount.into() })
     }
 
     /// The link or QR code for the customer. One that leads to an unknown host is refused: the customer never

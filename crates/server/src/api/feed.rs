@@ -48,9 +48,9 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 pub async fn fetch(State(environment): State<Arc<Environment>>, request: Request) -> Response {
     let environment = &*environment;
     authorized(environment, &environment.limits.status, request, |call, request| async move {
-        let asked = FeedQuery::read(request.uri().query().unwrap_or_default())?;
-        let events = wait_for_events(environment, &call, &asked).await?;
-        Ok(Json(page(environment, &call, &asked, events).await?).into_response())
+        let query = FeedQuery::read(request.uri().query().unwrap_or_default())?;
+        let events = wait_for_events(environment, &call, &query).await?;
+        Ok(Json(page(environment, &call, &query, events).await?).into_response())
     })
     .await
 }
@@ -115,16 +115,16 @@ fn read_wait(text: &str) -> Result<Duration, FieldProblem> {
 async fn wait_for_events(
     environment: &Environment,
     call: &Call,
-    asked: &FeedQuery,
+    query: &FeedQuery,
 ) -> Result<Vec<StoredEvent>, Problem> {
     let vendor = call.vendor.id;
-    let waits = if asked.wait.is_zero() { None } else { environment.waiting.enter(vendor) };
-    let end = Instant::now() + waits.as_ref().map_or(Duration::ZERO, |_| asked.wait);
+    let waits = if query.wait.is_zero() { None } else { environment.waiting.enter(vendor) };
+    let end = Instant::now() + waits.as_ref().map_or(Duration::ZERO, |_| query.wait);
     // From before the look, so that nothing is queued unheard in between.
     let mut queued = environment.store.callback_queued.subscribe();
     let mut stopping = environment.stopping.subscribe();
     loop {
-        let events = environment.feed(vendor, asked.after, asked.limit + 1).await?;
+        let events = environment.feed(vendor, query.after, query.limit + 1).await?;
         let Some(events) = events else { return Err(unknown_cursor().into()) };
         let now = Instant::now();
         if !events.is_empty() || now >= end || *stopping.borrow() {
@@ -156,13 +156,13 @@ async fn heard_of(vendor: VendorId, queued: &mut broadcast::Receiver<VendorId>) 
 async fn page(
     environment: &Environment,
     call: &Call,
-    asked: &FeedQuery,
+    query: &FeedQuery,
     mut events: Vec<StoredEvent>,
 ) -> Result<CallbackPage, Problem> {
-    let limit = usize::try_from(asked.limit).unwrap_or(usize::MAX);
+    let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
     let has_more = events.len() > limit;
     events.truncate(limit);
-    let next = events.last().and_then(|event| event.position).unwrap_or(asked.after).to_string();
+    let next = events.last().and_then(|event| event.position).unwrap_or(query.after).to_string();
     let mut page = CallbackPage { callbacks: Vec::new(), next, has_more };
     if events.is_empty() {
         return Ok(page);

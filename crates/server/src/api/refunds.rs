@@ -65,8 +65,8 @@ pub async fn list(
     authorized(environment, &environment.limits.status, request, |call, _| async move {
         let session = find(environment, &id, &call.vendor).await?;
         let all = refunds(environment)?.of_session(session.id).await?;
-        let shown = all.iter().filter(|refund| refund.is_of_payment()).map(RefundObject::from);
-        Ok(Json(RefundList { refunds: shown.collect() }).into_response())
+        let objects = all.iter().filter(|refund| refund.is_of_payment()).map(RefundObject::from);
+        Ok(Json(RefundList { refunds: objects.collect() }).into_response())
     })
     .await
 }

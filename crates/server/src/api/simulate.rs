@@ -27,12 +27,13 @@ pub async fn simulate(
     let environment = &*environment;
     authorized(environment, &environment.limits.create, request, |call, request| async move {
         let mut body = read_json(request).await?;
-        let asked = SimulateRequest::from_fields(|name| body.take(name));
+        let simulate_request = SimulateRequest::from_fields(|name| body.take(name));
         let mut retries = Retries::default();
         loop {
             let found = find(environment, &id, &call.vendor).await?;
             let (now, event_id) = (environment.now(), environment.next_event_id());
-            let (session, changes) = session::simulate(&found, &asked, now, &call.vendor.settings, event_id)?;
+            let (session, changes) =
+                session::simulate(&found, &simulate_request, now, &call.vendor.settings, event_id)?;
             // Lost: the session is final now, or another method or plan was chosen; the next read tells.
             if environment.commit(&changes).await? == Committed::Done {
                 if session.state.status() != Status::Pending {

@@ -34,24 +34,27 @@ pub async fn obtain(State(environment): State<Arc<Environment>>, request: Reques
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
     let peer = peer.unwrap_or(IpAddr::from([0, 0, 0, 0]));
     let address = network(client_address(peer, request.headers(), &environment.trusted_proxies));
-    let asked = match read_request(request).await {
-        Ok(asked) => asked,
+    let token_request = match read_request(request).await {
+        Ok(token_request) => token_request,
         Err(problem) => return problem.into_response(),
     };
     let (bucket, now) = (&environment.limits.token, environment.uptime());
-    if let Some(wait) = guessing(&environment, &asked, address) {
-        return with_quota(Err(Problem::rate_limited(wait)), bucket.peek(&asked.client_id, now));
+    if let Some(wait) = guessing(&environment, &token_request, address) {
+        return with_quota(Err(Problem::rate_limited(wait)), bucket.peek(&token_request.client_id, now));
     }
     // The credentials are checked first: a client that guesses uses up nothing of the owner's bucket.
-    let pair = match judge(&environment, &asked).await {
+    let pair = match judge(&environment, &token_request).await {
         Ok(Some(pair)) => pair,
         Ok(None) => {
-            count_wrong(&environment, &asked, address);
-            return with_quota(Err(Rejection::InvalidClient.into()), bucket.peek(&asked.client_id, now));
+            count_wrong(&environment, &token_request, address);
+            return with_quota(
+                Err(Rejection::InvalidClient.into()),
+                bucket.peek(&token_request.client_id, now),
+            );
         }
         Err(problem) => return problem.into_response(),
     };
-    let quota = bucket.take(&asked.client_id, now);
+    let quota = bucket.take(&token_request.client_id, now);
     let answer = match quota.and_then(|quota| quota.retry_after) {
         Some(wait) => Err(Problem::rate_limited(wait)),
         None => {
@@ -63,9 +66,9 @@ pub async fn obtain(State(environment): State<Arc<Environment>>, request: Reques
 
 /// The wait for an address that presented too many wrong secrets. They are counted per client id and address,
 /// and per address: the owner of the id at another address is not slowed down.
-fn guessing(environment: &Environment, asked: &TokenRequest, address: IpAddr) -> Option<Duration> {
+fn guessing(environment: &Environment, token_request: &TokenRequest, address: IpAddr) -> Option<Duration> {
     let (limits, now) = (&environment.limits, environment.uptime());
-    let pair = limits.failed_tries.peek(&(&asked.client_id, address), now);
+    let pair = limits.failed_tries.peek(&(&token_request.client_id, address), now);
     let alone = limits.failed_tries_address.peek(&address, now);
     [pair, alone].into_iter().flatten().filter_map(|quota| quota.retry_after).max()
 }
@@ -89,9 +92,9 @@ async fn read_request(request: Request) -> Result<TokenRequest, Problem> {
 }
 
 /// Counts a wrong secret, by client id and address and by address.
-fn count_wrong(environment: &Environment, asked: &TokenRequest, address: IpAddr) {
+fn count_wrong(environment: &Environment, token_request: &TokenRequest, address: IpAddr) {
     let (limits, now) = (&environment.limits, environment.uptime());
-    let pair = limits.failed_tries.take(&(&asked.client_id, address), now);
+    let pair = limits.failed_tries.take(&(&token_request.client_id, address), now);
     limits.failed_tries_address.take(&address, now);
     if pair.is_some_and(|quota| quota.remaining == 0) {
         tracing::warn!(%address, "too many wrong client secrets from {address}: it is slowed down");
@@ -105,20 +108,24 @@ struct RightPair {
 }
 
 /// The vendor and credential, if id and secret are right.
-async fn judge(environment: &Environment, asked: &TokenRequest) -> Result<Option<RightPair>, Problem> {
+async fn judge(
+    environment: &Environment,
+    token_request: &TokenRequest,
+) -> Result<Option<RightPair>, Problem> {
     // An id that no store could hold is not looked up.
-    let plausible = asked.client_id.len() <= 255 && !asked.client_id.contains('\0');
+    let plausible = token_request.client_id.len() <= 255 && !token_request.client_id.contains('\0');
     let vendor = match plausible {
-        true => environment.directory.vendor_of_client(&asked.client_id).await?,
+        true => environment.directory.vendor_of_client(&token_request.client_id).await?,
         false => None,
     };
     let credential = vendor.as_ref().and_then(|vendor| {
-        let own = |c: &&Credential| c.client_id == asked.client_id && c.environment == environment.name;
+        let own =
+            |c: &&Credential| c.client_id == token_request.client_id && c.environment == environment.name;
         vendor.credentials.iter().find(own).cloned()
     });
     // An unknown id is compared too, so that it is not answered faster than a wrong secret.
     let check = credential.as_ref().map(|c| &c.secret_check);
-    let matches = environment.vault.matches(&asked.client_secret, check);
+    let matches = environment.vault.matches(&token_request.client_secret, check);
     let (true, Some(vendor), Some(credential)) = (matches, vendor, credential) else { return Ok(None) };
     Ok(Some(RightPair { vendor, credential }))
 }

@@ -85,10 +85,10 @@ impl App {
         let secure = tls.is_some() || sockets.base_url.starts_with("https://");
         let panel =
             Arc::new(panel(&settings, &shared, &parts, admin, (Arc::clone(&sockets.base_url), secure)));
-        let (mailer, courier) = mailers(&settings, &sockets, &shared, &parts)?;
+        let (mailer, payment_mailer) = mailers(&settings, &sockets, &shared, &parts)?;
         let Parts { registry, senders, cashiers, metrics, live } = parts;
         Ok(Self {
-            heart: shared.heartbeat(sockets.address, &live),
+            heartbeat: shared.heartbeat(sockets.address, &live),
             panel,
             address: sockets.address,
             metrics_address: sockets.metrics_address,
@@ -97,7 +97,7 @@ impl App {
             cashiers,
             registry,
             mailer,
-            courier,
+            payment_mailer,
             simulated: settings.simulator,
             refund_late: settings.refund_late,
             sandbox_retention: settings.sandbox_retention,
@@ -188,7 +188,7 @@ fn panel(
     (base_url, secure): (Arc<str>, bool),
 ) -> Panel {
     Panel {
-        looks: till_panel::RecentViews::default(),
+        recent_views: till_panel::RecentViews::default(),
         refusals: till_panel::Refusals::default(),
         admin,
         registry: Arc::clone(&parts.registry),
@@ -234,8 +234,8 @@ fn mailers(
         cashier: Arc::clone(&parts.cashiers[0]),
     };
     let (live, about_payments) = (Arc::clone(&parts.live), Arc::clone(&transport));
-    let courier = PaymentMailer::new(live, about_payments, context, options.clone());
-    Ok((Some(Mailer::new(directory, vault, transport, options)), Some(courier)))
+    let payment_mailer = PaymentMailer::new(live, about_payments, context, options.clone());
+    Ok((Some(Mailer::new(directory, vault, transport, options)), Some(payment_mailer)))
 }
 
 /// The bound sockets and the public addresses.

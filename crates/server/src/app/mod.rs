@@ -65,8 +65,8 @@ pub struct App {
     /// The providers that are set up and running.
     pub registry: Arc<Registry>,
     mailer: Option<Arc<Mailer>>,
-    courier: Option<Arc<PaymentMailer>>,
-    heart: Arc<Heartbeat>,
+    payment_mailer: Option<Arc<PaymentMailer>>,
+    heartbeat: Arc<Heartbeat>,
     simulated: bool,
     refund_late: bool,
     sandbox_retention: Option<Duration>,
@@ -109,15 +109,15 @@ impl App {
         workers::start_registry(&mut background, &self.registry, &stop);
         workers::start_chains(&mut background, &self.registry, &stop);
         workers::start_nightly(&mut background, &self.registry, &stop);
-        workers::start_doors(&mut background, &self.panel.admin.accounts, &stop);
+        workers::start_login_pruning(&mut background, &self.panel.admin.accounts, &stop);
         workers::start_audit(&mut background, &self.panel.admin.accounts, &stop);
         if let Some(mailer) = &self.mailer {
             workers::start_mail(&mut background, mailer, &stop);
         }
-        if let Some(courier) = &self.courier {
-            workers::start_dispatch(&mut background, courier, &stop);
+        if let Some(mailer) = &self.payment_mailer {
+            workers::start_dispatch(&mut background, mailer, &stop);
         }
-        workers::start_beat(&mut background, &self.heart, &stop);
+        workers::start_heartbeat(&mut background, &self.heartbeat, &stop);
         let environments = [Arc::clone(&self.live), Arc::clone(&self.sandbox)];
         workers::start_clock(&mut background, environments, &stop);
         if let Some(listener) = self.metrics_listener.take() {
@@ -143,8 +143,8 @@ impl App {
                 if let Some(mailer) = &self.mailer {
                     mailer.idle().await;
                 }
-                if let Some(courier) = &self.courier {
-                    courier.idle().await;
+                if let Some(mailer) = &self.payment_mailer {
+                    mailer.idle().await;
                 }
             };
             let idle = async { tokio::join!(callbacks, mails) };
@@ -161,7 +161,7 @@ impl App {
         };
         // The node signs off even if the passes do not end in time. If it cannot, other nodes miss its
         // heartbeat.
-        let ends = async { tokio::join!(self.heart.stop(), end) };
+        let ends = async { tokio::join!(self.heartbeat.stop(), end) };
         let _ = tokio::time::timeout(Duration::from_millis(500), ends).await;
     }
 }

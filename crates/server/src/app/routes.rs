@@ -34,12 +34,13 @@ impl App {
     fn checkout(&self, cashier: &Arc<Cashier>) -> CheckoutState {
         let environment = cashier.environment();
         let sandbox = environment.name == EnvironmentName::Sandbox;
-        let tape = if sandbox { Some(Banner::Sandbox) } else { self.simulated.then_some(Banner::Simulated) };
+        let banner =
+            if sandbox { Some(Banner::Sandbox) } else { self.simulated.then_some(Banner::Simulated) };
         CheckoutState {
             cashier: Arc::clone(cashier),
-            bank: tape.map(|_| bank(environment)),
+            bank: banner.map(|_| bank(environment)),
             prefix: if sandbox { "/sandbox" } else { "" },
-            tape,
+            banner,
             shows_targets: sandbox,
             support: self.support.clone(),
             metrics: Arc::clone(&self.metrics),

@@ -68,7 +68,7 @@ fn origin(text: &str) -> Option<String> {
 #[derive(Debug, Clone)]
 pub(super) struct Visit {
     /// The language that the user chose or the browser asks for, if the pages exist in it.
-    asked: Option<Language>,
+    requested_language: Option<Language>,
     /// The language just chosen by the query.
     pub(super) chosen: Option<Language>,
     /// True if the query asks for the choice of methods although one was chosen.
@@ -97,10 +97,13 @@ impl FromRequestParts<Arc<CheckoutState>> for Visit {
         let peer = peer.unwrap_or_else(|| Ipv4Addr::UNSPECIFIED.into());
         let id = Extension::<RequestId>::from_request_parts(parts, checkout).await;
         let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
-        let asked =
-            Language::asked(chosen.map(Language::word), text(header::COOKIE), text(header::ACCEPT_LANGUAGE));
+        let requested_language = Language::requested(
+            chosen.map(Language::word),
+            text(header::COOKIE),
+            text(header::ACCEPT_LANGUAGE),
+        );
         Ok(Self {
-            asked,
+            requested_language,
             chosen,
             methods: url::form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "methods"),
             foreign: !from_here(&parts.headers),
@@ -114,7 +117,7 @@ impl FromRequestParts<Arc<CheckoutState>> for Visit {
 impl Visit {
     /// The language of the page: the requested one, else the shop's, else English.
     pub(super) fn language(&self, shop: Option<&str>) -> Language {
-        self.asked.or_else(|| shop.and_then(Language::parse)).unwrap_or(Language::English)
+        self.requested_language.or_else(|| shop.and_then(Language::parse)).unwrap_or(Language::English)
     }
 
     /// A page without a session.
@@ -122,7 +125,7 @@ impl Visit {
         let frame = Frame {
             language: self.language(None),
             path: String::new(),
-            tape: checkout.tape(),
+            banner: checkout.banner(),
             shop: None::<Shop>,
             live: false,
         };

@@ -74,8 +74,8 @@ pub(super) async fn decide(
     if let Err(response) = forms::find(&checkout, &entry.session.to_string(), &visit).await {
         return response;
     }
-    let given = url::form_urlencoded::parse(&form).find(|(name, _)| name == "decision");
-    let decision = given.and_then(|(_, word)| read(&word));
+    let field = url::form_urlencoded::parse(&form).find(|(name, _)| name == "decision");
+    let decision = field.and_then(|(_, word)| read(&word));
     let Some(decision) = decision else { return answer::go(&checkout.path(entry.session)) };
     let notice = match bank.decide(entry.id, decision).await {
         Ok(notice) => notice,

@@ -46,7 +46,7 @@ struct PageFeed {
     id: SessionId,
     page: OpenPage,
     stopping: watch::Receiver<bool>,
-    told: Option<String>,
+    last_sent: Option<String>,
     over: bool,
 }
 
@@ -56,10 +56,10 @@ fn words(
     page: OpenPage,
 ) -> impl Stream<Item = Result<Event, Infallible>> {
     let stopping = checkout.cashier.environment().stopping.subscribe();
-    let telling = PageFeed { checkout, id, page, stopping, told: None, over: false };
-    stream::unfold(telling, async |mut telling| {
-        let word = telling.next().await?;
-        Some((Ok(Event::default().event("state").data(word)), telling))
+    let feed = PageFeed { checkout, id, page, stopping, last_sent: None, over: false };
+    stream::unfold(feed, async |mut feed| {
+        let word = feed.next().await?;
+        Some((Ok(Event::default().event("state").data(word)), feed))
     })
 }
 
@@ -70,8 +70,8 @@ impl PageFeed {
             match self.look().await {
                 Ok(Some((word, over))) => {
                     self.over = over;
-                    if self.told.as_ref() != Some(&word) {
-                        self.told = Some(word.clone());
+                    if self.last_sent.as_ref() != Some(&word) {
+                        self.last_sent = Some(word.clone());
                         return Some(word);
                     }
                 }

@@ -87,7 +87,7 @@ pub(super) async fn pay(
     };
     let email = match form.email.trim() {
         "" => None,
-        given => match mail::address(given) {
+        text => match mail::address(text) {
             Ok(email) => Some(email),
             Err(_) => {
                 mishap.problem = Some(Problem::Email);
@@ -96,15 +96,15 @@ pub(super) async fn pay(
         },
     };
     let Some(method) = form.method else { return answer::go(&checkout.path(id)) };
-    let wish = PaymentChoice {
+    let payment_choice = PaymentChoice {
         method,
         choice: form.choice,
         email: email.filter(|_| checkout.mails()),
         language: visit.language(sight.vendor.settings.language.as_deref()).word(),
         address: visit.address,
     };
-    match checkout.cashier.pay(id, &wish).await {
-        Ok(()) => go_on(&checkout, id, &visit).await,
+    match checkout.cashier.pay(id, &payment_choice).await {
+        Ok(()) => redirect_to_payment(&checkout, id, &visit).await,
         Err(refusal) => refused(&checkout, id, &visit, mishap, method, refusal).await,
     }
 }
@@ -200,7 +200,7 @@ async fn render(
 }
 
 /// Redirects after a payment was begun: to the provider's page, or to ours.
-async fn go_on(checkout: &CheckoutState, id: SessionId, visit: &Visit) -> Response {
+async fn redirect_to_payment(checkout: &CheckoutState, id: SessionId, visit: &Visit) -> Response {
     let attempt = match checkout.cashier.environment().store.latest_attempt(id).await {
         Ok(attempt) => attempt.filter(|attempt| attempt.state.is_active()),
         Err(error) => return visit.trouble(checkout, &error),

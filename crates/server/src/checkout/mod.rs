@@ -36,7 +36,7 @@ pub struct CheckoutState {
     /// The path before `/session` in this environment's addresses.
     pub prefix: &'static str,
     /// The banner on top of every page, whichever provider takes the payment.
-    pub tape: Option<Banner>,
+    pub banner: Option<Banner>,
     /// True if testers see the addresses of the callback and of the return.
     pub shows_targets: bool,
     /// The operator's contact for questions about access.
@@ -49,8 +49,8 @@ pub struct CheckoutState {
 
 impl CheckoutState {
     /// The banner on top of every page: also while a simulated provider is offered for live sessions.
-    fn tape(&self) -> Option<Banner> {
-        self.tape.or_else(|| self.cashier.plays().then_some(Banner::Simulated))
+    fn banner(&self) -> Option<Banner> {
+        self.banner.or_else(|| self.cashier.plays().then_some(Banner::Simulated))
     }
 
     /// True if a receipt can be mailed, so that the form asks for an address.

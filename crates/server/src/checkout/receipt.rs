@@ -48,14 +48,14 @@ pub(super) async fn show(
         return answer::remember(answer::go(&path(&link)), language, secure);
     }
     let shop = Shop {
-        name: vendor.shown_name().to_owned(),
+        name: vendor.display_name().to_owned(),
         contact: vendor.settings.contact_email.clone(),
         can_return: false,
     };
     let frame = Frame {
         language: visit.language(vendor.settings.language.as_deref()),
         path: path(&link),
-        tape: checkout.tape(),
+        banner: checkout.banner(),
         shop: Some(shop),
         live: false,
     };

@@ -81,14 +81,14 @@ impl CheckoutState {
         let session = &sight.session;
         let can_return = session.return_url.is_some() || sight.vendor.settings.return_url.is_some();
         let shop = Shop {
-            name: sight.vendor.shown_name().to_owned(),
+            name: sight.vendor.display_name().to_owned(),
             contact: sight.vendor.settings.contact_email.clone(),
             can_return,
         };
         Frame {
             language: visit.language(sight.vendor.settings.language.as_deref()),
             path: self.path(session.id),
-            tape: self.tape(),
+            banner: self.banner(),
             shop: Some(shop),
             live: session.state == State::Pending,
         }

@@ -234,15 +234,15 @@ async fn show(payments: &Payments, json: bool, id: ActionId) -> anyhow::Result<(
         None => None,
     };
     let held = admin::held(payments, &stored.action).await?.map(|held| held.to_string());
-    let shown = ActionDetails {
+    let details = ActionDetails {
         line: ActionRow::from(&stored),
         meaning: meaning(stored.action.kind),
         money: money.as_ref().map(transaction::TransactionRow::from),
         held,
     };
-    print(json, &shown, |shown| {
-        let line = &shown.line;
-        let mut text = format!("{}\n", shown.meaning);
+    print(json, &details, |details| {
+        let line = &details.line;
+        let mut text = format!("{}\n", details.meaning);
         let mut add = |name: &str, value: &str| text.push_str(&format!("{name:14}{value}\n"));
         add("action", &line.action_id);
         for (name, value) in
@@ -253,12 +253,12 @@ async fn show(payments: &Payments, json: bool, id: ActionId) -> anyhow::Result<(
             }
         }
         add("since", &line.created_at);
-        if let Some(money) = &shown.money {
+        if let Some(money) = &details.money {
             add("received", &money.received);
             add("worth", &money.amount);
             add("by", &format!("{} at {}, {}", money.method, money.provider, money.reference));
         }
-        if let Some(held) = &shown.held {
+        if let Some(held) = &details.held {
             add("to decide", held);
         }
         let decided = line.decision.map(|decision| {

@@ -216,8 +216,8 @@ async fn show(payments: &Payments, json: bool, id: EventId) -> anyhow::Result<()
     let Some(event) = payments.event(id).await? else { return Err(no_such_event(id)) };
     let made = payments.attempts(id).await?.into_iter().map(AttemptRow::from).collect();
     let body = String::from_utf8_lossy(&event.body).into_owned();
-    print(json, &CallbackDetails { line: CallbackRow::from(&event), body, made }, |shown| {
-        let line = &shown.line;
+    print(json, &CallbackDetails { line: CallbackRow::from(&event), body, made }, |details| {
+        let line = &details.line;
         let mut text = format!("{} {} is {}\n", line.event, line.event_id, line.state);
         for (name, value) in [
             ("session", Some(&line.session_id)),
@@ -226,12 +226,12 @@ async fn show(payments: &Payments, json: bool, id: EventId) -> anyhow::Result<()
             ("target", line.target.as_ref()),
             ("next attempt", line.next_attempt_at.as_ref()),
             ("delivered", line.delivered_at.as_ref()),
-            ("body", Some(&shown.body)),
+            ("body", Some(&details.body)),
         ] {
             let value = value.map_or("-", String::as_str);
             text.push_str(&format!("{name:14}{value}\n"));
         }
-        for made in &shown.made {
+        for made in &details.made {
             let status = made.status.map(|status| format!(" {status}")).unwrap_or_default();
             let took = made.took_ms.map(|ms| format!(" after {ms} ms")).unwrap_or_default();
             text.push_str(&format!(

@@ -89,12 +89,14 @@ async fn create(
     name: &str,
 ) -> anyhow::Result<()> {
     require_vendor(accounts, vendor).await?;
-    let shelf = CatalogEditor { accounts, vendor, actor: &Actor::shell() };
-    let category = shelf.add_category(CategoryDraft { id, name }).await.map_err(|error| match error {
+    let editor = CatalogEditor { accounts, vendor, actor: &Actor::shell() };
+    let category = editor.add_category(CategoryDraft { id, name }).await.map_err(|error| match error {
         CatalogError::Taken(id) => anyhow::anyhow!("category {id} exists already; choose another --id"),
         error => error.into(),
     })?;
-    print(json, &CategoryDetails::from(&category), |shown| format!("category {} created", shown.category_id))
+    print(json, &CategoryDetails::from(&category), |details| {
+        format!("category {} created", details.category_id)
+    })
 }
 
 async fn list(accounts: &Accounts, json: bool, vendor: VendorId) -> anyhow::Result<()> {
@@ -117,16 +119,16 @@ async fn list(accounts: &Accounts, json: bool, vendor: VendorId) -> anyhow::Resu
 async fn archive(accounts: &Accounts, json: bool, item: &Item, archived: bool) -> anyhow::Result<()> {
     let (vendor, id) = (item.owner.vendor, item.id.as_str());
     require_vendor(accounts, vendor).await?;
-    let shelf = CatalogEditor { accounts, vendor, actor: &Actor::shell() };
-    let category = shelf.archive_category(id, archived).await.map_err(|error| match error {
+    let editor = CatalogEditor { accounts, vendor, actor: &Actor::shell() };
+    let category = editor.archive_category(id, archived).await.map_err(|error| match error {
         CatalogError::Missing => {
             anyhow::anyhow!("there is no category {id}; `till category list --vendor {vendor}` shows them")
         }
         error => error.into(),
     })?;
     let word = if archived { "archived" } else { "in use again" };
-    print(json, &CategoryDetails::from(&category), |shown| {
-        format!("category {} is {word}", shown.category_id)
+    print(json, &CategoryDetails::from(&category), |details| {
+        format!("category {} is {word}", details.category_id)
     })
 }
 
@@ -134,11 +136,11 @@ async fn import(accounts: &Accounts, request: &Import) -> anyhow::Result<ImportR
     let Import { owner: Owner { vendor }, file, dry_run } = request;
     require_vendor(accounts, *vendor).await?;
     let sheet = read_categories(&read_file(file)?)?;
-    let shelf = CatalogEditor { accounts, vendor: *vendor, actor: &Actor::shell() };
-    let judged = shelf.judge_categories(&sheet).await?;
+    let editor = CatalogEditor { accounts, vendor: *vendor, actor: &Actor::shell() };
+    let judged = editor.judge_categories(&sheet).await?;
     if !dry_run {
         let mut progress = Progress::new(judged.good());
-        shelf.take_categories(&judged, |rows| progress.add(rows)).await?;
+        editor.take_categories(&judged, |rows| progress.add(rows)).await?;
     }
     Ok(ImportReport::of(&judged, *dry_run))
 }

@@ -109,8 +109,8 @@ impl Context {
     }
 
     /// A line of the audit log with the shell as actor: the command's user has access to the machine.
-    pub fn entry(&self, deed: AuditEvent) -> AuditEntry {
-        admin::entry(&self.accounts, &Actor::shell(), deed)
+    pub fn entry(&self, event: AuditEvent) -> AuditEntry {
+        admin::entry(&self.accounts, &Actor::shell(), event)
     }
 
     /// The admin, after checking that the master key is the store's.

@@ -72,7 +72,7 @@ pub fn run(common: &Common, options: &DemoOptions) -> anyhow::Result<ExitCode> {
     prepare(&folder)?;
     let (vendor, logins) = block_on(async { people(Context::of(settings).await?, &folder).await })?;
     let settings = self::settings(common, options, temporary.as_ref())?;
-    serve::run_until_told(settings, |app| {
+    serve::run_until_stopped(settings, |app| {
         let shop = if options.ephemeral { None } else { open_shop(app, &vendor, &folder)? };
         tell(app, (&vendor, logins), shop, &how_to_reset(options, &folder), common.json)
     })
@@ -182,9 +182,9 @@ async fn people(context: Context, folder: &Path) -> anyhow::Result<(vendor::Crea
     let vendor = match known {
         Some(known) => admin.pairs(known.id).await?.into(),
         None => {
-            let asked =
+            let request =
                 SandboxRequest { by: "till demo".to_owned(), why: SandboxRequest::FROM_THE_START.to_owned() };
-            vendor::make(&admin, VENDOR, Some(asked)).await?
+            vendor::make(&admin, VENDOR, Some(request)).await?
         }
     };
     let logins = logins(&admin, &vendor, folder).await?;

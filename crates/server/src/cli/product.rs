@@ -112,8 +112,8 @@ async fn create(
     draft: ProductDraft<'_>,
 ) -> anyhow::Result<()> {
     require_vendor(accounts, vendor).await?;
-    let shelf = CatalogEditor { accounts, vendor, actor: &Actor::shell() };
-    let product = shelf.add_product(draft).await.map_err(|error| match error {
+    let editor = CatalogEditor { accounts, vendor, actor: &Actor::shell() };
+    let product = editor.add_product(draft).await.map_err(|error| match error {
         CatalogError::Taken(id) => anyhow::anyhow!("product {id} exists already; choose another --id"),
         CatalogError::Fields(fields) if matches!(&*fields, [only] if only.problem == FieldProblem::UnknownCategory) => {
             let category = draft.category;
@@ -121,7 +121,7 @@ async fn create(
         }
         error => error.into(),
     })?;
-    print(json, &ProductDetails::from(&product), |shown| format!("product {} created", shown.product_id))
+    print(json, &ProductDetails::from(&product), |details| format!("product {} created", details.product_id))
 }
 
 async fn list(accounts: &Accounts, json: bool, vendor: VendorId) -> anyhow::Result<()> {
@@ -155,26 +155,28 @@ async fn list(accounts: &Accounts, json: bool, vendor: VendorId) -> anyhow::Resu
 async fn archive(accounts: &Accounts, json: bool, item: &Item, archived: bool) -> anyhow::Result<()> {
     let (vendor, id) = (item.owner.vendor, item.id.as_str());
     require_vendor(accounts, vendor).await?;
-    let shelf = CatalogEditor { accounts, vendor, actor: &Actor::shell() };
-    let product = shelf.archive_product(id, archived).await.map_err(|error| match error {
+    let editor = CatalogEditor { accounts, vendor, actor: &Actor::shell() };
+    let product = editor.archive_product(id, archived).await.map_err(|error| match error {
         CatalogError::Missing => {
             anyhow::anyhow!("there is no product {id}; `till product list --vendor {vendor}` shows them")
         }
         error => error.into(),
     })?;
     let word = if archived { "archived" } else { "on sale again" };
-    print(json, &ProductDetails::from(&product), |shown| format!("product {} is {word}", shown.product_id))
+    print(json, &ProductDetails::from(&product), |details| {
+        format!("product {} is {word}", details.product_id)
+    })
 }
 
 async fn import(accounts: &Accounts, request: &Import) -> anyhow::Result<ImportReport> {
     let Import { owner: Owner { vendor }, file, dry_run } = request;
     require_vendor(accounts, *vendor).await?;
     let sheet = read_products(&read_file(file)?)?;
-    let shelf = CatalogEditor { accounts, vendor: *vendor, actor: &Actor::shell() };
-    let judged = shelf.judge_products(&sheet).await?;
+    let editor = CatalogEditor { accounts, vendor: *vendor, actor: &Actor::shell() };
+    let judged = editor.judge_products(&sheet).await?;
     if !dry_run {
         let mut progress = Progress::new(judged.good());
-        shelf.take_products(&judged, |rows| progress.add(rows)).await?;
+        editor.take_products(&judged, |rows| progress.add(rows)).await?;
     }
     Ok(ImportReport::of(&judged, *dry_run))
 }

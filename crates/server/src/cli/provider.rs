@@ -187,13 +187,13 @@ async fn show(context: Context, json: bool, kind: ProviderKind) -> anyhow::Resul
     }
     let admin = context.admin().await?;
     let Some(open) = admin.show_setup(&Actor::shell(), name).await? else { return Err(not_set_up(name)) };
-    let shown = ProviderDetails {
+    let details = ProviderDetails {
         name: name.to_owned(),
         enabled: open.stored.enabled,
         version: open.stored.version,
         document: open.document.expose_secret().to_owned(),
     };
-    print(json, &shown, |shown| shown.document.clone())
+    print(json, &details, |details| details.document.clone())
 }
 
 /// The set-up in use: the file if there is one, else the stored document.

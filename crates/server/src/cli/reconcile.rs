@@ -100,12 +100,12 @@ async fn compare(common: &Common, options: &ReconcileOptions) -> anyhow::Result<
     if report.until < to {
         complain(&format!("note: what happened after {} may be under way, and was left out", report.until));
     }
-    let told = ReconcileOutput::new(options, &report, entered);
-    print(common.json, &told, text)?;
+    let output = ReconcileOutput::new(options, &report, entered);
+    print(common.json, &output, text)?;
     if !report.unanswered.is_empty() {
         bail!("could not be compared: {}", report.unanswered.join("; "));
     }
-    Ok(told.ok)
+    Ok(output.ok)
 }
 
 /// Shows the progress on a terminal, in one line that is overwritten.
@@ -204,27 +204,27 @@ fn line(difference: &Difference, dry_run: bool) -> ReconcileRow {
     }
 }
 
-fn text(told: &ReconcileOutput) -> String {
+fn text(output: &ReconcileOutput) -> String {
     let row = |line: &SumLine| {
         let SumLine { currency, taken_there, taken_here, returned_there, returned_here } = line;
         [currency, taken_there, taken_here, returned_there, returned_here].map(Clone::clone).to_vec()
     };
     let head = ["currency", "taken there", "taken here", "returned there", "returned here"];
-    let mut parts = vec![table(&head, &told.sums.iter().map(row).collect::<Vec<_>>())];
-    if !told.differences.is_empty() {
+    let mut parts = vec![table(&head, &output.sums.iter().map(row).collect::<Vec<_>>())];
+    if !output.differences.is_empty() {
         let row = |line: &ReconcileRow| {
             let session = line.session_id.clone().unwrap_or_else(|| "-".to_owned());
             vec![line.what.to_owned(), line.state.to_owned(), session, line.note.clone()]
         };
-        let rows: Vec<_> = told.differences.iter().map(row).collect();
+        let rows: Vec<_> = output.differences.iter().map(row).collect();
         parts.push(table(&["what", "state", "session", "found"], &rows));
     }
-    let ReconcileOutput { compared, under_way, without_till, .. } = told;
+    let ReconcileOutput { compared, under_way, without_till, .. } = output;
     parts.push(format!(
         "{compared} payments compared, {under_way} still under way, {without_till} taken there without Till."
     ));
-    let differs = told.differences.iter().any(|line| line.state != "settled");
-    parts.push(match (told.ok, told.entered) {
+    let differs = output.differences.iter().any(|line| line.state != "settled");
+    parts.push(match (output.ok, output.entered) {
         (true, _) => "Both say the same.".to_owned(),
         (false, _) if !differs => "What answered says the same; the rest could not be compared.".to_owned(),
         (false, 0) => "They differ; nothing new was entered.".to_owned(),

@@ -93,8 +93,8 @@ fn transaction_hash(text: &str) -> Result<TxHash, String> {
     refund::read_transaction(text).ok_or_else(|| "not a hash: it is 0x and 64 hex digits".to_owned())
 }
 
-fn reason(given: &str) -> Result<String, String> {
-    text::name(given.trim()).map_err(|_| "write 1 to 255 characters, without line breaks".to_owned())
+fn reason(input: &str) -> Result<String, String> {
+    text::name(input.trim()).map_err(|_| "write 1 to 255 characters, without line breaks".to_owned())
 }
 
 fn session_id(text: &str) -> Result<SessionId, String> {

@@ -11,11 +11,11 @@ use tokio::{
 
 /// Runs the service until it is stopped.
 pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
-    run_until_told(load_settings(common)?, |_| Ok(()))
+    run_until_stopped(load_settings(common)?, |_| Ok(()))
 }
 
 /// Runs a service with these settings; `started` is called once it listens.
-pub fn run_until_told(
+pub fn run_until_stopped(
     settings: Settings,
     started: impl FnOnce(&mut App) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {

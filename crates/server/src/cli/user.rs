@@ -204,8 +204,8 @@ struct UserChangeReport {
 
 async fn set_disabled(context: &Context, json: bool, text: &str, disabled: bool) -> anyhow::Result<()> {
     let user = find(context, text).await?;
-    let deed = if disabled { AuditEvent::UserDisabled } else { AuditEvent::UserEnabled };
-    let entry = context.entry(deed).with(user.id);
+    let event = if disabled { AuditEvent::UserDisabled } else { AuditEvent::UserEnabled };
+    let entry = context.entry(event).with(user.id);
     let changed = context.accounts.set_user_disabled(user.id, disabled, &entry).await?;
     if disabled && !changed {
         bail!(

@@ -13,7 +13,7 @@ use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use std::{process::ExitCode, time::Duration};
 use till_domain::{
-    audit::{Actor, AskedProblem, AuditEvent, SandboxRequest},
+    audit::{Actor, AuditEvent, SandboxRequest, SandboxRequestProblem},
     environment::EnvironmentName,
     id::VendorId,
     method::Method,
@@ -161,16 +161,20 @@ fn overlap(text: &str) -> Result<Duration, String> {
 }
 
 /// The person who asked and the reason; by default the operator.
-fn asked(by: Option<&str>, why: Option<&str>, otherwise: &str) -> anyhow::Result<SandboxRequest> {
-    let asked = SandboxRequest::new(by.unwrap_or("the operator"), why.unwrap_or(otherwise));
-    asked.map_err(|problems| {
-        let told = problems.iter().map(|problem| match problem {
-            AskedProblem::ByMissing => "--asked-by is empty: say who asked".to_owned(),
-            AskedProblem::ByTooLong => format!("--asked-by has over {} characters", SandboxRequest::MAX_BY),
-            AskedProblem::WhyMissing => "--why is empty: say why".to_owned(),
-            AskedProblem::WhyTooLong => format!("--why has over {} characters", SandboxRequest::MAX_WHY),
+fn sandbox_request(by: Option<&str>, why: Option<&str>, otherwise: &str) -> anyhow::Result<SandboxRequest> {
+    let request = SandboxRequest::new(by.unwrap_or("the operator"), why.unwrap_or(otherwise));
+    request.map_err(|problems| {
+        let messages = problems.iter().map(|problem| match problem {
+            SandboxRequestProblem::ByMissing => "--asked-by is empty: say who asked".to_owned(),
+            SandboxRequestProblem::ByTooLong => {
+                format!("--asked-by has over {} characters", SandboxRequest::MAX_BY)
+            }
+            SandboxRequestProblem::WhyMissing => "--why is empty: say why".to_owned(),
+            SandboxRequestProblem::WhyTooLong => {
+                format!("--why has over {} characters", SandboxRequest::MAX_WHY)
+            }
         });
-        anyhow::anyhow!(told.collect::<Vec<_>>().join("; "))
+        anyhow::anyhow!(messages.collect::<Vec<_>>().join("; "))
     })
 }
 
@@ -183,17 +187,18 @@ pub fn run(common: &Common, command: VendorCommand) -> anyhow::Result<ExitCode> 
             if makes_store { Context::open_or_make(common).await? } else { Context::open(common).await? };
         match command {
             VendorCommand::Create { name, sandbox, asked_by, why } => {
-                let asked = || asked(asked_by.as_deref(), why.as_deref(), SandboxRequest::FROM_THE_START);
-                let sandbox = sandbox.then(asked).transpose()?;
+                let request =
+                    || sandbox_request(asked_by.as_deref(), why.as_deref(), SandboxRequest::FROM_THE_START);
+                let sandbox = sandbox.then(request).transpose()?;
                 create(context, json, &name, sandbox).await?;
             }
             VendorCommand::List => list(&context.accounts, json).await?,
             VendorCommand::Show { id, secrets } => show(context, json, id, secrets).await?,
             VendorCommand::Sandbox { state, id, asked_by, why } => {
                 let on = matches!(state, Switch::On);
-                let asked = asked(asked_by.as_deref(), why.as_deref(), "no reason given")?;
+                let request = sandbox_request(asked_by.as_deref(), why.as_deref(), "no reason given")?;
                 let entry = context.entry(if on { AuditEvent::SandboxOn } else { AuditEvent::SandboxOff });
-                let entry = entry.about(id).saying(asked.detail());
+                let entry = entry.about(id).saying(request.detail());
                 let found = context.accounts.set_sandbox(id, on, &entry).await?;
                 report(json, id, found, if on { "sandbox on" } else { "sandbox off; its data is kept" })?;
             }
@@ -334,7 +339,7 @@ async fn show(context: Context, json: bool, id: VendorId, secrets: bool) -> anyh
     } else {
         (public(&vendor, EnvironmentName::Live)?, public(&vendor, EnvironmentName::Sandbox)?)
     };
-    let shown = VendorDetails {
+    let details = VendorDetails {
         vendor_id: id.to_string(),
         name: vendor.name.clone(),
         sandbox_enabled: vendor.sandbox,
@@ -347,29 +352,29 @@ async fn show(context: Context, json: bool, id: VendorId, secrets: bool) -> anyh
         live,
         sandbox,
     };
-    print(json, &shown, show_text)
+    print(json, &details, show_text)
 }
 
-fn show_text(shown: &VendorDetails) -> String {
+fn show_text(details: &VendorDetails) -> String {
     let unset = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
     let secret =
         |pair: &PairReport| pair.client_secret.clone().unwrap_or_else(|| "hidden; add --secrets".to_owned());
     let methods =
-        shown.methods.as_ref().map_or_else(|| "all that are configured".to_owned(), |m| m.join(", "));
+        details.methods.as_ref().map_or_else(|| "all that are configured".to_owned(), |m| m.join(", "));
     let rows = [
-        ("vendor", shown.vendor_id.clone()),
-        ("name", shown.name.clone()),
-        ("state", if shown.disabled { "disabled" } else { "enabled" }.to_owned()),
-        ("sandbox", if shown.sandbox_enabled { "on" } else { "off" }.to_owned()),
-        ("callback URL", unset(&shown.callback_url)),
-        ("return URL", unset(&shown.return_url)),
-        ("contact e-mail", unset(&shown.contact_email)),
-        ("copy of receipts", if shown.receipt_copy { "on" } else { "off" }.to_owned()),
+        ("vendor", details.vendor_id.clone()),
+        ("name", details.name.clone()),
+        ("state", if details.disabled { "disabled" } else { "enabled" }.to_owned()),
+        ("sandbox", if details.sandbox_enabled { "on" } else { "off" }.to_owned()),
+        ("callback URL", unset(&details.callback_url)),
+        ("return URL", unset(&details.return_url)),
+        ("contact e-mail", unset(&details.contact_email)),
+        ("copy of receipts", if details.receipt_copy { "on" } else { "off" }.to_owned()),
         ("methods", methods),
-        ("live client id", shown.live.client_id.clone()),
-        ("live secret", secret(&shown.live)),
-        ("sandbox client id", shown.sandbox.client_id.clone()),
-        ("sandbox secret", secret(&shown.sandbox)),
+        ("live client id", details.live.client_id.clone()),
+        ("live secret", secret(&details.live)),
+        ("sandbox client id", details.sandbox.client_id.clone()),
+        ("sandbox secret", secret(&details.sandbox)),
     ];
     rows.iter().map(|(name, value)| format!("{name:18}{value}\n")).collect()
 }
@@ -416,11 +421,11 @@ async fn set(context: &Context, json: bool, args: SetArgs) -> anyhow::Result<()>
     let callback = |url: &str| WebUrl::parse_callback(url, context.rules.private_callbacks);
     let plain_http = args.callback_url.as_deref().is_some_and(|url| url.starts_with("http://"));
     let change = SettingsChange {
-        callback_url: given("--callback-url", args.callback_url, callback)?,
-        return_url: given("--return-url", args.return_url, WebUrl::parse)?,
-        contact_email: given("--contact-email", args.contact_email, mail::address)?,
+        callback_url: parse_option("--callback-url", args.callback_url, callback)?,
+        return_url: parse_option("--return-url", args.return_url, WebUrl::parse)?,
+        contact_email: parse_option("--contact-email", args.contact_email, mail::address)?,
         receipt_copy: args.receipt_copy.map(|switch| matches!(switch, Switch::On)),
-        methods: given("--methods", args.methods, |list| match Method::parse_list(list) {
+        methods: parse_option("--methods", args.methods, |list| match Method::parse_list(list) {
             Ok(methods) if !methods.is_empty() => Ok(methods),
             Ok(_) => Err("names no method: write some of card, sbp, crypto, or nothing at all for every one"
                 .to_owned()),
@@ -441,12 +446,12 @@ async fn set(context: &Context, json: bool, args: SetArgs) -> anyhow::Result<()>
 }
 
 /// Parses an option that may be missing; an empty value clears the setting.
-fn given<T, E: std::fmt::Display>(
+fn parse_option<T, E: std::fmt::Display>(
     option: &str,
-    given: Option<String>,
+    value: Option<String>,
     parse: impl FnOnce(&str) -> Result<T, E>,
 ) -> anyhow::Result<Option<Option<T>>> {
-    match given.as_deref() {
+    match value.as_deref() {
         None => Ok(None),
         Some("") => Ok(Some(None)),
         Some(text) => {

@@ -60,8 +60,8 @@ fn variable(name: &str) -> String {
 /// in both environments and for every vendor.
 fn data(document: &Value, schema: &Value) -> String {
     let object = schema::resolve(document, schema);
-    let shown = |name: &str| schema::is_required(object, name) || ITEM.contains(&name);
-    let fields = schema::properties(object).into_iter().filter(|(name, _)| shown(name));
+    let is_listed = |name: &str| schema::is_required(object, name) || ITEM.contains(&name);
+    let fields = schema::properties(object).into_iter().filter(|(name, _)| is_listed(name));
     if is_secret(object) {
         let body = written(fields.map(|(name, _)| (name, Value::from(variable(name)).to_string())));
         // The shell expands variables in a here document, not in single quotes.

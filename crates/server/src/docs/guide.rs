@@ -124,9 +124,10 @@ mod tests {
     #[test]
     fn every_listing_is_shown_to_the_letter_with_this_services_address() {
         for (guide, page) in pages() {
-            let shown = Html::parse_document(&page);
+            let document = Html::parse_document(&page);
             let selector = Selector::parse("pre code").expect("a selector");
-            let shown: Vec<String> = shown.select(&selector).map(|code| code.text().collect()).collect();
+            let listings: Vec<String> =
+                document.select(&selector).map(|code| code.text().collect()).collect();
             let mut written: Vec<String> =
                 guide.text.split("\n```").skip(1).step_by(2).map(str::to_owned).collect();
             for listing in &mut written {
@@ -135,7 +136,7 @@ mod tests {
                     .map(|(_, text)| text.replace(WRITTEN_BASE_URL, BASE_URL))
                     .expect("lines");
             }
-            assert_eq!(shown, written, "{}", guide.path);
+            assert_eq!(listings, written, "{}", guide.path);
             assert!(!page.contains(WRITTEN_BASE_URL), "{}", guide.path);
         }
         let page = GUIDES[0].render(BASE_URL);

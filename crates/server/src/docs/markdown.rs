@@ -247,7 +247,7 @@ mod tests {
         (href != "nowhere").then(|| href.to_owned())
     }
 
-    fn shown(words: &[Piece]) -> String {
+    fn to_text(words: &[Piece]) -> String {
         let show = |piece: &Piece| {
             let text = if piece.code { format!("[{}]", piece.text) } else { piece.text.clone() };
             let text = if piece.strong { format!("*{text}*") } else { text };
@@ -259,7 +259,7 @@ mod tests {
     fn check_words(line: &str, expected: &str) {
         let document = parse(line, &keep);
         let [Block::Paragraph(words)] = &document.lead[..] else { panic!("{document:?}") };
-        assert_eq!(shown(words), expected);
+        assert_eq!(to_text(words), expected);
     }
 
     #[test]
@@ -279,7 +279,7 @@ mod tests {
         let document = parse(text, &keep);
         assert_eq!(document.title, "Title");
         assert!(
-            matches!(&document.lead[..], [Block::Paragraph(words)] if shown(words) == "Lead, two lines.")
+            matches!(&document.lead[..], [Block::Paragraph(words)] if to_text(words) == "Lead, two lines.")
         );
         let ids: Vec<_> = document.sections.iter().map(|section| (&*section.id, &*section.title)).collect();
         assert_eq!(ids, [("1-one-x", "1. One x"), ("two", "Two")]);
@@ -293,12 +293,12 @@ mod tests {
         else {
             panic!("{:?}", document.sections[0].blocks)
         };
-        assert_eq!(points.iter().map(|words| shown(words)).collect::<Vec<_>>(), ["a more", "b"]);
+        assert_eq!(points.iter().map(|words| to_text(words)).collect::<Vec<_>>(), ["a more", "b"]);
         assert_eq!((&**language, &**code, &**id), ("sh", "# no heading\n\n| no table", "sub"));
         assert!(matches!(numbers, Block::List(ListKind::Numbers, items) if items.len() == 2));
         let Block::Table(head, rows) = table else { panic!("{table:?}") };
         assert_eq!(head, &["h", ""]);
-        assert_eq!(rows[0].iter().map(|words| shown(words)).collect::<Vec<_>>(), ["a", "[b]"]);
+        assert_eq!(rows[0].iter().map(|words| to_text(words)).collect::<Vec<_>>(), ["a", "[b]"]);
         assert!(matches!(&document.sections[1].blocks[..], [Block::List(ListKind::Boxes, _)]));
     }
 

@@ -238,8 +238,8 @@ mod tests {
     #[test]
     fn every_rate_has_a_default() {
         let rates: Vec<RateRow> = RATES.iter().filter_map(RateRow::new).collect();
-        let shown: Vec<(&str, u32)> = rates.iter().map(|row| (row.rate.as_str(), row.burst)).collect();
-        assert_eq!(shown, [("100 per second", 200), ("300 per second", 600), ("10 per second", 30)]);
+        let listed: Vec<(&str, u32)> = rates.iter().map(|row| (row.rate.as_str(), row.burst)).collect();
+        assert_eq!(listed, [("100 per second", 200), ("300 per second", 600), ("10 per second", 30)]);
     }
 
     #[test]

@@ -118,10 +118,10 @@ impl Reader {
         self.records.change(watcher, |record| record.unknown_before = watcher.unknown_before());
         // Done even if no node of the chain answers: payments found before a crash are checked all the same.
         let looked = self.look(watcher).await;
-        let told = self.tell(watcher).await;
+        let strays = self.report_strays(watcher).await;
         let reported = self.report_unproved(watcher).await;
         let displaced = self.report_displaced(watcher).await;
-        let rest = looked.and(told).and(reported).and(displaced);
+        let rest = looked.and(strays).and(reported).and(displaced);
         match passed {
             Ok(pass) => {
                 self.records.change(watcher, |record| {
@@ -231,9 +231,9 @@ impl Reader {
     /// Logs trouble with a chain, each kind once a minute.
     fn log(&self, watcher: &Watcher, trouble: &str, what: &str) {
         let chain = watcher.chain.id.0;
-        if let Some(untold) = self.complaints.tell(&format!("{chain}: {trouble}"), Instant::now()) {
+        if let Some(suppressed) = self.complaints.tell(&format!("{chain}: {trouble}"), Instant::now()) {
             let name = &watcher.chain.name;
-            tracing::warn!(chain, error = trouble, untold, "{name}: {what}; it is tried again");
+            tracing::warn!(chain, error = trouble, untold = suppressed, "{name}: {what}; it is tried again");
         }
     }
 
@@ -241,8 +241,8 @@ impl Reader {
     /// others.
     async fn look(&self, watcher: &Watcher) -> Result<(), Trouble> {
         let touched = watcher.book.touched(watcher.chain.id).await.map_err(|error| error.to_string())?;
-        let looks = stream::iter(touched).map(|(id, seen)| self.look_at(watcher, id, seen));
-        let ended: Vec<_> = looks.buffer_unordered(AT_ONCE).collect().await;
+        let checks = stream::iter(touched).map(|(id, seen)| self.look_at(watcher, id, seen));
+        let ended: Vec<_> = checks.buffer_unordered(AT_ONCE).collect().await;
         ended.into_iter().collect()
     }
 
@@ -253,34 +253,34 @@ impl Reader {
 
     /// Records actions for coins that no attempt waited for, once they have the confirmations that a payment
     /// needs.
-    async fn tell(&self, watcher: &Watcher) -> Result<(), Trouble> {
+    async fn report_strays(&self, watcher: &Watcher) -> Result<(), Trouble> {
         let chain = &watcher.chain;
         let silent = |error: till_providers::evm::BookError| error.to_string();
         let Some(cursor) = watcher.book.cursor(chain.id).await.map_err(silent)? else { return Ok(()) };
         let sure = (cursor.block + 1).checked_sub(u64::from(chain.confirmations));
         let Some(sure) = sure else { return Ok(()) };
         // One that fails is recorded in a later pass, and does not stop the others.
-        let mut told = Ok(());
+        let mut result = Ok(());
         for (deposit, transfer) in watcher.book.strays(chain.id, sure).await.map_err(silent)? {
-            told = told.and(self.tell_one(watcher, &deposit, &transfer).await);
+            result = result.and(self.report_stray(watcher, &deposit, &transfer).await);
         }
-        told
+        result
     }
 
-    async fn tell_one(
+    async fn report_stray(
         &self,
         watcher: &Watcher,
         deposit: &Deposit,
         transfer: &Transfer,
     ) -> Result<(), Trouble> {
         let environment = self.cashier.environment();
-        tell_of(environment, watcher, deposit, transfer).await.map_err(|error| explain(&error))?;
-        watcher.book.told(transfer).await.map_err(|error| error.to_string())
+        record_stray(environment, watcher, deposit, transfer).await.map_err(|error| explain(&error))?;
+        watcher.book.mark_reported(transfer).await.map_err(|error| error.to_string())
     }
 }
 
 /// Records a stray transfer for a person to decide, unless that was done already.
-async fn tell_of(
+async fn record_stray(
     environment: &Environment,
     watcher: &Watcher,
     deposit: &Deposit,
@@ -364,7 +364,7 @@ mod tests {
             block_hash: BlockHash::from_bytes([0xb1; 32]),
             seen_at: Timestamp::from_ms(5),
             gone_at: None,
-            told: false,
+            reported: false,
         };
         for over in [AttemptState::Paid, AttemptState::Watched, AttemptState::Closed] {
             assert!(is_fuel(&came(None), (over, 9), Atoms(7)), "{over:?}");

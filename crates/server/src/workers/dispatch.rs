@@ -150,11 +150,11 @@ impl PaymentMailer {
                 );
             }
             Change::EndDispatch { error: Some(error), .. } => {
-                if let Some(untold) = self.complaints.tell(error, Instant::now()) {
+                if let Some(suppressed) = self.complaints.tell(error, Instant::now()) {
                     tracing::error!(
                         mail.id = id,
                         error,
-                        untold,
+                        untold = suppressed,
                         "mails about payments cannot be sent ({error}) and are tried again; see till doctor"
                     );
                 }
@@ -199,7 +199,7 @@ impl PaymentMailer {
         };
         let customers = found.language.as_deref().and_then(Language::parse);
         let language = customers.unwrap_or_else(|| language_of(&vendor));
-        let shop = vendor.shown_name();
+        let shop = vendor.display_name();
         let note = ReceiptNote {
             text: &receipt_text(&slip, language, shop),
             kind: found.kind,
@@ -220,7 +220,7 @@ impl PaymentMailer {
         }
         let language = language_of(&vendor);
         let note = AlarmNote {
-            shop: vendor.shown_name(),
+            shop: vendor.display_name(),
             count,
             newest: self.newest(&vendor, language).await?,
             link: &format!("{}/panel/callbacks?status=undelivered", self.head.base_url),

@@ -12,6 +12,6 @@ const PAUSE: Duration = Duration::from_secs(60 * 60);
 
 /// Prunes some rows, and returns the pause until the next pass: none while there are more.
 pub async fn pass(accounts: &Accounts) -> Result<Duration, StoreError> {
-    let more = accounts.prune_doors(accounts.now().minus(KEPT_FOR)).await?;
+    let more = accounts.prune_logins(accounts.now().minus(KEPT_FOR)).await?;
     Ok(if more { Duration::ZERO } else { PAUSE })
 }

@@ -126,9 +126,9 @@ impl Mailer {
                 );
             }
             MailEnd::Again { error, .. } => {
-                if let Some(untold) = self.complaints.tell(error, Instant::now()) {
+                if let Some(suppressed) = self.complaints.tell(error, Instant::now()) {
                     tracing::error!(
-                        mail.id = %id, error, untold,
+                        mail.id = %id, error, untold = suppressed,
                         "mails cannot be sent ({error}) and are tried again; see till doctor"
                     );
                 }

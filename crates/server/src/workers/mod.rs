@@ -121,13 +121,13 @@ pub fn start_late(workers: &mut JoinSet<()>, cashier: &Arc<Cashier>, stop: &watc
 /// Starts the worker that sends mails about live payments. It ends when `stop` turns true.
 pub fn start_dispatch(
     workers: &mut JoinSet<()>,
-    courier: &Arc<dispatch::PaymentMailer>,
+    mailer: &Arc<dispatch::PaymentMailer>,
     stop: &watch::Receiver<bool>,
 ) {
-    let courier = Arc::clone(courier);
+    let mailer = Arc::clone(mailer);
     spawn(workers, "receipt", "live", stop, move || {
-        let courier = Arc::clone(&courier);
-        async move { unless_settling(courier.clock(), courier.pass()).await }
+        let mailer = Arc::clone(&mailer);
+        async move { unless_settling(mailer.clock(), mailer.pass()).await }
     });
 }
 
@@ -172,7 +172,11 @@ pub fn start_registry(workers: &mut JoinSet<()>, following: &Arc<Registry>, stop
 }
 
 /// Starts the worker that prunes old log-ins, links and forms. It ends when `stop` turns true.
-pub fn start_doors(workers: &mut JoinSet<()>, accounts: &Arc<Accounts>, stop: &watch::Receiver<bool>) {
+pub fn start_login_pruning(
+    workers: &mut JoinSet<()>,
+    accounts: &Arc<Accounts>,
+    stop: &watch::Receiver<bool>,
+) {
     let accounts = Arc::clone(accounts);
     spawn(workers, "doors", "accounts", stop, move || {
         let accounts = Arc::clone(&accounts);
@@ -190,11 +194,11 @@ pub fn start_audit(workers: &mut JoinSet<()>, accounts: &Arc<Accounts>, stop: &w
 }
 
 /// Starts the worker that sends this process's heartbeat. It ends when `stop` turns true.
-pub fn start_beat(workers: &mut JoinSet<()>, heart: &Arc<Heartbeat>, stop: &watch::Receiver<bool>) {
-    let heart = Arc::clone(heart);
+pub fn start_heartbeat(workers: &mut JoinSet<()>, heartbeat: &Arc<Heartbeat>, stop: &watch::Receiver<bool>) {
+    let heartbeat = Arc::clone(heartbeat);
     spawn(workers, "node", "accounts", stop, move || {
-        let heart = Arc::clone(&heart);
-        async move { heart.pass().await }
+        let heartbeat = Arc::clone(&heartbeat);
+        async move { heartbeat.pass().await }
     });
 }
 
@@ -239,8 +243,11 @@ fn spawn<Pass>(
                 Ok(Ok(wait)) => wait,
                 Ok(Err(error)) => {
                     let error = explain(&error);
-                    if let Some(untold) = complaints.tell(&error, Instant::now()) {
-                        tracing::error!(environment, error, untold, "the {name} worker fails and tries again");
+                    if let Some(suppressed) = complaints.tell(&error, Instant::now()) {
+                        tracing::error!(
+                            environment, error, untold = suppressed,
+                            "the {name} worker fails and tries again"
+                        );
                     }
                     AFTER_ERROR
                 }

@@ -83,7 +83,7 @@ struct QueueState {
     /// The callers that have a turn.
     under_way: Vec<Caller>,
     /// Turns given since the start.
-    given: u64,
+    granted: u64,
     /// In order of arrival.
     waiting: Vec<Waiting>,
 }
@@ -121,12 +121,12 @@ impl Queue {
             state.waiting.retain(|waiting| !waiting.turn.is_closed());
             if state.under_way.len() < self.turns && state.waiting.is_empty() {
                 state.under_way.push(caller);
-                state.given += 1;
+                state.granted += 1;
                 return Ok(HashPermit { queue: Some(Arc::clone(self)), caller, waited: 0 });
             }
             state.make_room(caller)?;
             let (turn, waits) = oneshot::channel();
-            let arrived = state.given - u64::try_from(state.under_way.len()).unwrap_or(0);
+            let arrived = state.granted - u64::try_from(state.under_way.len()).unwrap_or(0);
             state.waiting.push(Waiting { caller, turn, arrived });
             waits
         };
@@ -141,11 +141,11 @@ impl Queue {
             state.under_way.swap_remove(place);
         }
         while let Some(next) = state.next() {
-            let waited = state.given - next.arrived;
+            let waited = state.granted - next.arrived;
             let turn = HashPermit { queue: Some(Arc::clone(&self)), caller: next.caller, waited };
             let Err(mut unused) = next.turn.send(turn) else {
                 state.under_way.push(next.caller);
-                state.given += 1;
+                state.granted += 1;
                 return;
             };
             // The caller disconnected just now; its turn must not end a second time.
@@ -190,7 +190,7 @@ impl QueueState {
 
     fn next(&mut self) -> Option<Waiting> {
         let new_only =
-            self.given.is_multiple_of(3) && self.waiting.iter().any(|waiting| waiting.caller.is_new());
+            self.granted.is_multiple_of(3) && self.waiting.iter().any(|waiting| waiting.caller.is_new());
         let ranks = self.waiting.iter().map(|waiting| &waiting.caller).enumerate();
         let ranks = ranks.filter(|(_, caller)| !new_only || caller.is_new());
         let (place, _) = ranks.min_by_key(|(_, caller)| caller.rank())?;
@@ -268,10 +268,10 @@ mod tests {
         while turn.take().is_some() {
             for (number, pending) in waiting.iter_mut().enumerate() {
                 let Some(answer) = pending.as_mut().and_then(look) else { continue };
-                let given = answer.expect("a turn");
-                order.push((number, given.waited));
+                let permit = answer.expect("a turn");
+                order.push((number, permit.waited));
                 *pending = None;
-                turn = Some(given);
+                turn = Some(permit);
             }
         }
         // The third turn that is passed on is a new caller's; here none but new ones is left by then.
@@ -302,9 +302,9 @@ mod tests {
         loop {
             let mut next = arrive(&queue, known(known_turns));
             drop(turn);
-            if let Some(given) = look(&mut stranger) {
+            if let Some(answer) = look(&mut stranger) {
                 assert!(known_turns <= 3, "after {known_turns}");
-                assert_eq!(given.expect("a turn").waited, u64::from(known_turns) + 1);
+                assert_eq!(answer.expect("a turn").waited, u64::from(known_turns) + 1);
                 break;
             }
             turn = look(&mut next).expect("an answer").expect("a turn");
@@ -327,9 +327,9 @@ mod tests {
         drop(turn);
         let turn = look(&mut second).expect("an answer").expect("the turn of the one that went away");
         assert_eq!(turn.waited, 1);
-        let given = arrive(&queue, new(3, 0));
+        let third = arrive(&queue, new(3, 0));
         drop(turn);
-        drop(given);
+        drop(third);
         assert!(queue.is_idle(), "a turn that was given to no one is free");
     }
 }

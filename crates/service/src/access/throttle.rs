@@ -194,8 +194,8 @@ impl Throttle {
         make_room(&mut counts.pairs, MAX_PAIRS, now, PairRecord::relevant_until);
         let pair = counts.pairs.entry(leave.pair).or_default();
         pair.failures.forgive(now, FORGIVEN);
-        let told = pair.turn.filter(|turn| now < turn + TURN_FOR);
-        let turn = told.unwrap_or_else(|| pair.ready().max(now + first_wait));
+        let announced = pair.turn.filter(|turn| now < turn + TURN_FOR);
+        let turn = announced.unwrap_or_else(|| pair.ready().max(now + first_wait));
         pair.turn = Some(turn);
         Wait::until(turn, now)?;
         pair.turn = None;

@@ -86,12 +86,12 @@ impl Secret {
 /// The step that this code belongs to, if it is newer than the last one used. Blanks in the code are ignored.
 #[must_use]
 pub fn verify(secret: &Secret, code: &str, now: Timestamp, last_step: Option<i64>) -> Option<i64> {
-    let given: Vec<u8> = code.bytes().filter(|byte| !byte.is_ascii_whitespace()).take(7).collect();
+    let digits: Vec<u8> = code.bytes().filter(|byte| !byte.is_ascii_whitespace()).take(7).collect();
     let current = now.as_ms() / 1000 / STEP;
     let mut found = None;
     // All steps are compared, so that the time taken does not tell which one matched.
     for step in current - SKEW..=current + SKEW {
-        let right = bool::from(secret.code(step).as_slice().ct_eq(&given));
+        let right = bool::from(secret.code(step).as_slice().ct_eq(&digits));
         let unused = last_step.is_none_or(|last| step > last);
         if right && unused {
             found = found.or(Some(step));

@@ -79,11 +79,11 @@ impl Resender<'_> {
             let Some(last) = page.last() else { break };
             turn = Turn::Older(last.id);
             let count = page.len();
-            let told = since.map_or_else(String::new, |since: Timestamp| format!(" since {since}"));
-            let detail = format!("{count} undelivered {} callbacks{told}", self.store.name);
+            let since_text = since.map_or_else(String::new, |since: Timestamp| format!(" since {since}"));
+            let detail = format!("{count} undelivered {} callbacks{since_text}", self.store.name);
             self.log(AuditEvent::CallbackResent, vendor, detail).await?;
-            for asked in join_all(page.iter().map(|event| self.ask(event.id))).await {
-                resent += u64::from(asked?);
+            for queued in join_all(page.iter().map(|event| self.ask(event.id))).await {
+                resent += u64::from(queued?);
             }
         }
         Ok(resent)
@@ -96,11 +96,11 @@ impl Resender<'_> {
 
     async fn log(
         &self,
-        deed: AuditEvent,
+        event: AuditEvent,
         vendor: Option<VendorId>,
         detail: String,
     ) -> Result<(), StoreError> {
-        let line = entry(self.accounts, self.actor, deed).saying(detail);
+        let line = entry(self.accounts, self.actor, event).saying(detail);
         let line = vendor.into_iter().fold(line, |line, vendor| line.about(vendor));
         self.accounts.record(&line).await
     }

@@ -107,8 +107,8 @@ fn category_id() -> CategoryId {
 }
 
 impl CatalogEditor<'_> {
-    fn entry(&self, deed: AuditEvent, detail: impl Into<String>) -> AuditEntry {
-        entry(self.accounts, self.actor, deed).about(self.vendor).saying(detail)
+    fn entry(&self, event: AuditEvent, detail: impl Into<String>) -> AuditEntry {
+        entry(self.accounts, self.actor, event).about(self.vendor).saying(detail)
     }
 
     async fn categories(&self) -> Result<HashSet<CategoryId>, StoreError> {
@@ -126,7 +126,7 @@ impl CatalogEditor<'_> {
 
     pub async fn add_product(&self, draft: ProductDraft<'_>) -> Result<Product, CatalogError> {
         let product = check_product(draft, &self.categories().await?).map_err(CatalogError::Fields)?;
-        let entry = self.entry(AuditEvent::ProductCreated, told_product(&product));
+        let entry = self.entry(AuditEvent::ProductCreated, describe_product(&product));
         match self.accounts.add_product(self.vendor, &product, &entry).await? {
             true => Ok(product),
             false => Err(self.not_added(product.id.to_string()).await?),
@@ -142,7 +142,7 @@ impl CatalogEditor<'_> {
         if after == before {
             return Ok(after);
         }
-        let detail = format!("{} → {}", told_product(&before), told_product(&after));
+        let detail = format!("{} → {}", describe_product(&before), describe_product(&after));
         let entry = self.entry(AuditEvent::ProductChanged, detail);
         match self.accounts.change_product(self.vendor, &after, &entry).await? {
             true => Ok(after),
@@ -154,8 +154,8 @@ impl CatalogEditor<'_> {
     pub async fn archive_product(&self, id: &str, archived: bool) -> Result<Product, CatalogError> {
         let id = ProductId::parse(id).ok_or(CatalogError::Missing)?;
         let product = self.accounts.product(self.vendor, &id).await?.ok_or(CatalogError::Missing)?;
-        let deed = if archived { AuditEvent::ProductArchived } else { AuditEvent::ProductRestored };
-        let entry = self.entry(deed, told_product(&product));
+        let event = if archived { AuditEvent::ProductArchived } else { AuditEvent::ProductRestored };
+        let entry = self.entry(event, describe_product(&product));
         // A product that is in that state already gets no entry in the audit log.
         if product.archived != archived {
             self.accounts.archive_product(self.vendor, &id, archived, &entry).await?;
@@ -165,7 +165,7 @@ impl CatalogEditor<'_> {
 
     pub async fn add_category(&self, draft: CategoryDraft<'_>) -> Result<Category, CatalogError> {
         let category = draft.parse(category_id())?;
-        let entry = self.entry(AuditEvent::CategoryCreated, told_category(&category));
+        let entry = self.entry(AuditEvent::CategoryCreated, describe_category(&category));
         match self.accounts.add_category(self.vendor, &category, &entry).await? {
             true => Ok(category),
             false => Err(self.not_added(category.id.to_string()).await?),
@@ -180,7 +180,7 @@ impl CatalogEditor<'_> {
         if after == before {
             return Ok(after);
         }
-        let detail = format!("{} → {}", told_category(&before), told_category(&after));
+        let detail = format!("{} → {}", describe_category(&before), describe_category(&after));
         let entry = self.entry(AuditEvent::CategoryChanged, detail);
         match self.accounts.change_category(self.vendor, &after, &entry).await? {
             true => Ok(after),
@@ -192,8 +192,8 @@ impl CatalogEditor<'_> {
     pub async fn archive_category(&self, id: &str, archived: bool) -> Result<Category, CatalogError> {
         let id = CategoryId::parse(id).ok_or(CatalogError::Missing)?;
         let category = self.accounts.category(self.vendor, &id).await?.ok_or(CatalogError::Missing)?;
-        let deed = if archived { AuditEvent::CategoryArchived } else { AuditEvent::CategoryRestored };
-        let entry = self.entry(deed, told_category(&category));
+        let event = if archived { AuditEvent::CategoryArchived } else { AuditEvent::CategoryRestored };
+        let entry = self.entry(event, describe_category(&category));
         if category.archived != archived {
             self.accounts.archive_category(self.vendor, &id, archived, &entry).await?;
         }
@@ -236,8 +236,8 @@ impl CatalogEditor<'_> {
         judged: &ImportPlan<Product>,
         mut stored: impl FnMut(usize),
     ) -> Result<(), StoreError> {
-        for (part, told) in judged.parts() {
-            let entry = self.entry(AuditEvent::ProductsImported, told);
+        for (part, summary) in judged.parts() {
+            let entry = self.entry(AuditEvent::ProductsImported, summary);
             self.accounts.put_products(self.vendor, &part, &entry).await?;
             stored(part.len());
         }
@@ -251,8 +251,8 @@ impl CatalogEditor<'_> {
         judged: &ImportPlan<Category>,
         mut stored: impl FnMut(usize),
     ) -> Result<(), StoreError> {
-        for (part, told) in judged.parts() {
-            let entry = self.entry(AuditEvent::CategoriesImported, told);
+        for (part, summary) in judged.parts() {
+            let entry = self.entry(AuditEvent::CategoriesImported, summary);
             self.accounts.put_categories(self.vendor, &part, &entry).await?;
             stored(part.len());
         }
@@ -278,8 +278,8 @@ impl<T: Clone> ImportPlan<T> {
         let all: Vec<_> = new.chain(self.changed.iter().map(|changed| (&changed.after, false))).collect();
         let part = |part: &[(&T, bool)]| {
             let added = part.iter().filter(|(_, new)| *new).count();
-            let told = format!("{added} added, {} changed", part.len() - added);
-            (part.iter().map(|(item, _)| (*item).clone()).collect(), told)
+            let summary = format!("{added} added, {} changed", part.len() - added);
+            (part.iter().map(|(item, _)| (*item).clone()).collect(), summary)
         };
         all.chunks(AT_ONCE).map(part).collect()
     }
@@ -346,12 +346,12 @@ fn check_product(
     parsed.ok().filter(|_| errors.is_empty()).ok_or(errors)
 }
 
-fn told_product(product: &Product) -> String {
+fn describe_product(product: &Product) -> String {
     let Product { id, name, price, category, .. } = product;
     let category = category.as_ref().map(|category| format!(", {category}")).unwrap_or_default();
     format!("{id}: {name}, {} {}{category}", price.digits(), price.currency().code())
 }
 
-fn told_category(category: &Category) -> String {
+fn describe_category(category: &Category) -> String {
     format!("{}: {}", category.id, category.name)
 }

@@ -124,8 +124,8 @@ async fn try_to_give_up(
     let settings = vendor.map(|vendor| vendor.settings).unwrap_or_default();
     let stage = RefundStage::read(live, settings, &refund).await?;
     let rules = live.rules();
-    let given = stage.decide(live, &rules, &refund, |scene| refund::give_up(scene, reason)).await?;
-    let Some(failed) = given.flatten() else { return Ok(Some(ManualRefundOutcome::Unfit(refund))) };
+    let decision = stage.decide(live, &rules, &refund, |facts| refund::give_up(facts, reason)).await?;
+    let Some(failed) = decision.flatten() else { return Ok(Some(ManualRefundOutcome::Unfit(refund))) };
     match live.commit(&failed.changes).await? {
         Committed::Lost(Guard::WalletMoved | Guard::Settled) => Ok(None),
         Committed::Lost(_) => {
@@ -141,9 +141,9 @@ async fn try_to_give_up(
 async fn record(
     accounts: &Accounts,
     actor: &Actor,
-    deed: AuditEvent,
+    event: AuditEvent,
     refund: &Refund,
     detail: String,
 ) -> Result<(), StoreError> {
-    accounts.record(&entry(accounts, actor, deed).about(refund.vendor).saying(detail)).await
+    accounts.record(&entry(accounts, actor, event).about(refund.vendor).saying(detail)).await
 }

@@ -71,14 +71,14 @@ impl Admin {
 
     /// A new audit log entry, at the current time.
     #[must_use]
-    pub fn entry(&self, actor: &Actor, deed: AuditEvent) -> AuditEntry {
-        entry(&self.accounts, actor, deed)
+    pub fn entry(&self, actor: &Actor, event: AuditEvent) -> AuditEntry {
+        entry(&self.accounts, actor, event)
     }
 }
 
 /// A new audit log entry, at the current time.
 #[must_use]
-pub fn entry(accounts: &Accounts, actor: &Actor, deed: AuditEvent) -> AuditEntry {
+pub fn entry(accounts: &Accounts, actor: &Actor, event: AuditEvent) -> AuditEntry {
     let id = accounts.next_audit_id(&random::entropy());
-    AuditEntry::new(id, accounts.now(), actor.clone(), deed)
+    AuditEntry::new(id, accounts.now(), actor.clone(), event)
 }

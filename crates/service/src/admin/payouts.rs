@@ -99,7 +99,7 @@ pub async fn step_payout(
     }
     // The payout records its author and time itself, so the audit log, which is in another database, may be
     // written after it.
-    let deed = match state {
+    let event = match state {
         PayoutState::Asked => AuditEvent::PayoutAsked,
         PayoutState::Approved => AuditEvent::PayoutApproved,
         PayoutState::Refused => AuditEvent::PayoutRefused,
@@ -107,7 +107,7 @@ pub async fn step_payout(
         PayoutState::Failed => AuditEvent::PayoutFailed,
     };
     let payout = &stored.payout;
-    accounts.record(&entry(accounts, actor, deed).about(payout.vendor).saying(detail(payout))).await?;
+    accounts.record(&entry(accounts, actor, event).about(payout.vendor).saying(detail(payout))).await?;
     Ok(PayoutStepOutcome::Done(stored))
 }
 

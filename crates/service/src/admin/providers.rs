@@ -53,8 +53,8 @@ impl Admin {
 
     /// Switches a provider on or off. False if it is that way already, or was never set up.
     pub async fn switch_provider(&self, actor: &Actor, name: &str, on: bool) -> Result<bool, AdminError> {
-        let deed = if on { AuditEvent::ProviderOn } else { AuditEvent::ProviderOff };
-        let entry = self.entry(actor, deed).saying(name);
+        let event = if on { AuditEvent::ProviderOn } else { AuditEvent::ProviderOff };
+        let entry = self.entry(actor, event).saying(name);
         Ok(self.accounts.switch_setup(name, on, &entry).await?)
     }
 

@@ -75,7 +75,7 @@ impl Admin {
 
     /// Makes a link that sets a user's password, at the request of an unauthenticated visitor. Older links
     /// stay valid. `None` if there was one within `ASK_AGAIN_AFTER` (rate limit).
-    pub async fn make_asked_link(
+    pub async fn make_reset_link(
         &self,
         actor: &Actor,
         user: UserId,
@@ -141,7 +141,7 @@ impl Admin {
     /// The keyed hash of a link's token, which is stored instead of the token.
     #[must_use]
     pub fn link_check(&self, token: &str) -> [u8; 32] {
-        self.vault.door_check("link", token.as_bytes())
+        self.vault.browser_token_check("link", token.as_bytes())
     }
 }
 

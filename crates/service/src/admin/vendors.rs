@@ -57,8 +57,8 @@ impl Admin {
         let (live, live_pair) = new_pair(&self.vault, id, EnvironmentName::Live, 1);
         let (test, test_pair) = new_pair(&self.vault, id, EnvironmentName::Sandbox, 1);
         let mut lines = vec![self.entry(actor, AuditEvent::VendorCreated).about(id).saying(&name)];
-        if let Some(asked) = &sandbox {
-            lines.push(self.entry(actor, AuditEvent::SandboxOn).about(id).saying(asked.detail()));
+        if let Some(request) = &sandbox {
+            lines.push(self.entry(actor, AuditEvent::SandboxOn).about(id).saying(request.detail()));
         }
         let (sandbox, credentials) = (sandbox.is_some(), vec![live, test]);
         let new = NewVendor { id, name, sandbox, contact_email, credentials };

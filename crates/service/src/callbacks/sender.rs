@@ -292,8 +292,8 @@ impl Sender {
         let now = self.environment.now();
         let changes = delivery::end(attempt, result, took, now, &self.options.schedule);
         // Without the vendor's settings no mail can be sent; the result counts all the same.
-        let told = self.with_word(event.vendor, changes.clone()).await;
-        self.record(attempt, &told.unwrap_or(changes)).await;
+        let with_mail = self.with_word(event.vendor, changes.clone()).await;
+        self.record(attempt, &with_mail.unwrap_or(changes)).await;
     }
 
     /// The changes, and with them the mail to the vendor if its callback is given up.
@@ -353,8 +353,8 @@ impl Sender {
 
     fn complain(&self, trouble: &str) {
         let environment = self.environment.name;
-        if let Some(untold) = self.complaints.tell(trouble, Instant::now()) {
-            tracing::error!(%environment, untold, "a callback is in trouble: {trouble}");
+        if let Some(suppressed) = self.complaints.tell(trouble, Instant::now()) {
+            tracing::error!(%environment, untold = suppressed, "a callback is in trouble: {trouble}");
         }
     }
 }

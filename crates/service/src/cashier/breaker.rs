@@ -87,8 +87,8 @@ mod tests {
         for _ in 0..5 {
             breaker.note(false, ms(0));
         }
-        let asked: usize = (0..10_000).step_by(50).map(|at| breaker.admit(64, ms(at))).sum();
-        assert_eq!(asked, 10);
+        let calls: usize = (0..10_000).step_by(50).map(|at| breaker.admit(64, ms(at))).sum();
+        assert_eq!(calls, 10);
         breaker.note(true, ms(10_000));
         assert_eq!(breaker.admit(64, ms(10_000)), 64);
     }

@@ -126,10 +126,10 @@ impl Book for StoreChainBook {
         })
     }
 
-    fn told<'a>(&'a self, transfer: &'a Transfer) -> BoxFuture<'a, Result<(), BookError>> {
+    fn mark_reported<'a>(&'a self, transfer: &'a Transfer) -> BoxFuture<'a, Result<(), BookError>> {
         Box::pin(async move {
             let Transfer { chain, reference, address, .. } = transfer;
-            self.chains()?.told(*chain, reference, *address).await.map_err(silent)
+            self.chains()?.mark_reported(*chain, reference, *address).await.map_err(silent)
         })
     }
 }

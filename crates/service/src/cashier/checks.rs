@@ -50,7 +50,7 @@ struct Stage {
 }
 
 impl Stage {
-    fn scene<'a>(&'a self, cashier: &Cashier, attempt: &'a Attempt) -> AttemptFacts<'a> {
+    fn facts<'a>(&'a self, cashier: &Cashier, attempt: &'a Attempt) -> AttemptFacts<'a> {
         AttemptFacts {
             session: &self.session,
             attempt,
@@ -111,7 +111,7 @@ impl Cashier {
         let answer = self.ask(&stage.session, &attempt, step).await;
         let stage = self.after_clock_step(stage).await?;
         let started = matches!(answer, Ok(ProviderAnswer::Started(_)));
-        let observed = self.judge_answer(&stage.scene(self, &attempt), step, answer);
+        let observed = self.judge_answer(&stage.facts(self, &attempt), step, answer);
         let committed = self.commit_observed(observed).await?;
         if committed.is_none() && started {
             self.close_orphan(&stage.session, &attempt).await?;
@@ -132,7 +132,7 @@ impl Cashier {
     /// early.
     pub(super) async fn leave(&self, attempt: &Attempt) -> Result<bool, StoreError> {
         let stage = self.stage(attempt).await?;
-        let Some(left) = attempt::leave(&stage.scene(self, attempt)) else { return Ok(false) };
+        let Some(left) = attempt::leave(&stage.facts(self, attempt)) else { return Ok(false) };
         // Lost: the attempt has changed, and the caller reads it again.
         self.commit_observed(left).await?;
         Ok(true)
@@ -233,21 +233,21 @@ impl Cashier {
 
     fn judge_answer(
         &self,
-        scene: &AttemptFacts<'_>,
+        facts: &AttemptFacts<'_>,
         step: AttemptStep,
         answer: Result<ProviderAnswer, ProviderError>,
     ) -> AttemptDecision {
         match answer {
             Ok(ProviderAnswer::Started(started)) => {
-                attempt::started(scene, self.seal_started(scene.attempt.id, started))
+                attempt::started(facts, self.seal_started(facts.attempt.id, started))
             }
             Ok(ProviderAnswer::Observed(observation)) if step == AttemptStep::Close => {
-                attempt::closing(scene, observation)
+                attempt::closing(facts, observation)
             }
-            Ok(ProviderAnswer::Observed(observation)) => attempt::observe(scene, observation),
-            Err(error) => match self.judge(scene.attempt, &error) {
-                Some(observation) if step == AttemptStep::Start => attempt::observe(scene, observation),
-                _ => attempt::unreachable(scene),
+            Ok(ProviderAnswer::Observed(observation)) => attempt::observe(facts, observation),
+            Err(error) => match self.judge(facts.attempt, &error) {
+                Some(observation) if step == AttemptStep::Start => attempt::observe(facts, observation),
+                _ => attempt::unreachable(facts),
             },
         }
     }
@@ -265,7 +265,7 @@ impl Cashier {
         let back = self.environment.session_url(session.id);
         let order =
             Order { attempt, amount: session.item.price.money(), item: &session.item.name, back: &back };
-        let asked = async {
+        let call = async {
             match step {
                 AttemptStep::Start => handle.provider.start(&order).await.map(ProviderAnswer::Started),
                 AttemptStep::Check => handle.provider.check(attempt).await.map(ProviderAnswer::Observed),
@@ -273,7 +273,7 @@ impl Cashier {
             }
         };
         let began = Instant::now();
-        let (answer, requests) = web::counting(tokio::time::timeout(ANSWER_WITHIN, asked)).await;
+        let (answer, requests) = web::counting(tokio::time::timeout(ANSWER_WITHIN, call)).await;
         let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no answer in time".to_owned())));
         let error = answer.as_ref().err();
         let (starts, at) = (step == AttemptStep::Start, self.environment.now());

@@ -24,10 +24,10 @@ impl Cashier {
     async fn within<T>(
         &self,
         handle: &ProviderHandle,
-        asked: BoxFuture<'_, Result<T, ProviderError>>,
+        call: BoxFuture<'_, Result<T, ProviderError>>,
     ) -> Result<T, ProviderError> {
         let silent = |_| ProviderError::Unknown("no answer in time".to_owned());
-        let (answer, requests) = web::counting(tokio::time::timeout(ANSWER_WITHIN, asked)).await;
+        let (answer, requests) = web::counting(tokio::time::timeout(ANSWER_WITHIN, call)).await;
         handle.known().pacer().spend(requests, self.uptime());
         answer.map_err(silent)?
     }
@@ -42,7 +42,7 @@ impl Cashier {
             None => None,
         };
         let Some(money) = money else {
-            if self.is_asked_about(name, dispute.payment.as_deref()).await? {
+            if self.will_be_checked(name, dispute.payment.as_deref()).await? {
                 let text = "the money that a dispute is about has not been seen here yet";
                 return Err(ProviderError::Unknown(text.to_owned()).into());
             }
@@ -70,7 +70,7 @@ impl Cashier {
     }
 
     /// Returns true if the worker will still check this payment.
-    async fn is_asked_about(&self, name: &str, payment: Option<&str>) -> Result<bool, StoreError> {
+    async fn will_be_checked(&self, name: &str, payment: Option<&str>) -> Result<bool, StoreError> {
         let Some(payment) = payment else { return Ok(false) };
         let attempt = self.environment.store.attempt_by_reference(name, payment).await?;
         Ok(attempt.is_some_and(|attempt| attempt.check_at.is_some()))

@@ -210,7 +210,7 @@ impl Cashier {
 
     /// Begins an attempt to take a session's money, unless the same one is under way. An attempt by another
     /// method is closed first, but only if the new one can begin.
-    pub async fn pay(&self, id: SessionId, wish: &PaymentChoice) -> Result<(), PaymentRefusal> {
+    pub async fn pay(&self, id: SessionId, payment_choice: &PaymentChoice) -> Result<(), PaymentRefusal> {
         let (mut counted, mut retries) = (false, Retries::with_provider_calls());
         loop {
             let Some(session) = self.environment.page_session(id).await? else {
@@ -229,23 +229,25 @@ impl Cashier {
                 return Ok(());
             }
             let active = attempts.iter().find(|attempt| attempt.state.is_active());
-            if active.is_some_and(|active| active.method == wish.method && active.choice == wish.choice) {
+            if active.is_some_and(|active| {
+                active.method == payment_choice.method && active.choice == payment_choice.choice
+            }) {
                 return Ok(());
             }
-            let handle = self.judge_wish(&session, wish)?;
+            let handle = self.check_choice(&session, payment_choice)?;
             if attempts.len() >= self.environment.limits.attempts_session {
                 return Err(TooMany::OfSession.into());
             }
             if !std::mem::replace(&mut counted, true) {
                 self.environment.limits.count_attempt(
                     session.vendor,
-                    wish.address,
+                    payment_choice.address,
                     self.environment.uptime(),
                 )?;
             }
             if let Some(active) = active.cloned() {
                 self.end_other(active).await?;
-            } else if self.begin(&session, &handle, wish).await? {
+            } else if self.begin(&session, &handle, payment_choice).await? {
                 return Ok(());
             }
             retries.lost()?;
@@ -272,16 +274,25 @@ impl Cashier {
     }
 
     /// The handle that takes the money, if the customer's choice is possible.
-    fn judge_wish(&self, session: &Session, wish: &PaymentChoice) -> Result<ProviderHandle, PaymentRefusal> {
-        session::choose_method(session, wish.method, &self.environment.rules(), self.environment.now())?;
-        let handle = self.handle(session, wish.method).ok_or(Rejection::MethodNotOffered)?;
+    fn check_choice(
+        &self,
+        session: &Session,
+        payment_choice: &PaymentChoice,
+    ) -> Result<ProviderHandle, PaymentRefusal> {
+        session::choose_method(
+            session,
+            payment_choice.method,
+            &self.environment.rules(),
+            self.environment.now(),
+        )?;
+        let handle = self.handle(session, payment_choice.method).ok_or(Rejection::MethodNotOffered)?;
         let money = session.item.price.money();
-        if !handle.can_take(wish.method, money, self.uptime()) {
-            return Err(PaymentRefusal::Down(wish.method));
+        if !handle.can_take(payment_choice.method, money, self.uptime()) {
+            return Err(PaymentRefusal::Down(payment_choice.method));
         }
-        let choices = handle.provider.choices(wish.method, money.currency);
-        let chosen = choices.iter().any(|choice| wish.choice.as_ref() == Some(&choice.value));
-        let nothing_to_choose = choices.is_empty() && wish.choice.is_none();
+        let choices = handle.provider.choices(payment_choice.method, money.currency);
+        let chosen = choices.iter().any(|choice| payment_choice.choice.as_ref() == Some(&choice.value));
+        let nothing_to_choose = choices.is_empty() && payment_choice.choice.is_none();
         if !(chosen || nothing_to_choose) {
             return Err(Rejection::MethodNotOffered.into());
         }
@@ -293,16 +304,16 @@ impl Cashier {
         &self,
         session: &Session,
         handle: &ProviderHandle,
-        wish: &PaymentChoice,
+        payment_choice: &PaymentChoice,
     ) -> Result<bool, PaymentRefusal> {
         let now = self.environment.now();
         let beginning = Beginning {
             session,
-            method: wish.method,
+            method: payment_choice.method,
             provider: handle.provider.name(),
-            choice: wish.choice.clone(),
-            email: wish.email.clone(),
-            language: Some(wish.language.to_owned()),
+            choice: payment_choice.choice.clone(),
+            email: payment_choice.email.clone(),
+            language: Some(payment_choice.language.to_owned()),
             id: AttemptId::new(now, &random::entropy()),
         };
         let (_, attempt, changes) = attempt::begin(beginning, &self.environment.rules(), now)?;
@@ -313,7 +324,7 @@ impl Cashier {
         }
         let looked = self.look(attempt, Some(AttemptStep::Start), None).await?;
         if looked.is_some_and(|a| a.state == AttemptState::Closed && a.reference.is_none()) {
-            return Err(PaymentRefusal::NotStarted(wish.method));
+            return Err(PaymentRefusal::NotStarted(payment_choice.method));
         }
         Ok(true)
     }
@@ -322,11 +333,11 @@ impl Cashier {
     pub async fn check_now(&self, id: SessionId) -> Result<(), StoreError> {
         let now = self.environment.now();
         let attempts = self.environment.store.attempts_of(id).await?;
-        let shown = attempts.iter().find(|attempt| attempt.holds_though_left());
-        let shown = shown.or_else(|| attempts.iter().find(|attempt| attempt.state.is_active()));
-        let asked_just_now = |attempt: &&Attempt| now.since(attempt.updated_at) < ASK_AGAIN_AFTER;
-        if let Some(shown) = shown.filter(|attempt| !asked_just_now(attempt)) {
-            self.look(shown.clone(), None, None).await?;
+        let current = attempts.iter().find(|attempt| attempt.holds_though_left());
+        let current = current.or_else(|| attempts.iter().find(|attempt| attempt.state.is_active()));
+        let checked_just_now = |attempt: &&Attempt| now.since(attempt.updated_at) < ASK_AGAIN_AFTER;
+        if let Some(current) = current.filter(|attempt| !checked_just_now(attempt)) {
+            self.look(current.clone(), None, None).await?;
         }
         Ok(())
     }

@@ -162,8 +162,8 @@ impl Pacer {
         }
         let doubled =
             FIRST_PAUSE.saturating_mul(1 << state.pauses.saturating_sub(1).min(6)).min(LONGEST_PAUSE);
-        let asked = retry_after.filter(|asked| !asked.is_zero());
-        let pause = asked.map_or(doubled, |asked| asked.min(LONGEST_RETRY_AFTER));
+        let requested = retry_after.filter(|pause| !pause.is_zero());
+        let pause = requested.map_or(doubled, |pause| pause.min(LONGEST_RETRY_AFTER));
         if !paused || retry_after.is_some() {
             state.paused_until = state.paused_until.max(now + pause);
         }

@@ -19,7 +19,7 @@ pub struct RefundStage {
     session: Session,
     settings: Settings,
     action: Option<Action>,
-    told: Option<SilenceAction>,
+    silence_action: Option<SilenceAction>,
     receipt: Option<Receipt>,
 }
 
@@ -32,11 +32,12 @@ impl RefundStage {
             Origin::Suspense { action } => live.action(action).await?.map(|stored| stored.action),
             Origin::Payment { .. } => None,
         };
-        let told = live.action_about(&refund.silence_subject()).await?;
-        let told = told.map(|told| SilenceAction { action: told.action.id, open: told.decided.is_none() });
+        let silence_action = live.action_about(&refund.silence_subject()).await?;
+        let silence_action = silence_action
+            .map(|stored| SilenceAction { action: stored.action.id, open: stored.decided.is_none() });
         let receipts = live.receipts_of(id).await?;
         let receipt = receipts.into_iter().find(|receipt| receipt.kind == ReceiptKind::Paid);
-        Ok(Self { session, settings, action, told, receipt })
+        Ok(Self { session, settings, action, silence_action, receipt })
     }
 
     /// Decides about a refund, with the current state of its money. `None` where no ledger is kept.
@@ -62,7 +63,7 @@ impl RefundStage {
             session: &self.session,
             settings: &self.settings,
             action: self.action.as_ref(),
-            told: self.told,
+            silence_action: self.silence_action,
             pending: paid.as_ref().and_then(|paid| paid.pending.as_ref()),
             wallet: wallet.version,
             receipt: self.receipt.as_ref(),

@@ -149,8 +149,8 @@ impl Cashier {
             return Err(ProviderError::Definite(format!("{name} does not send money back")));
         };
         let began = Instant::now();
-        let asked = tokio::time::timeout(ANSWER_WITHIN, put(provider, refund, step));
-        let (answer, requests) = web::counting(asked).await;
+        let call = tokio::time::timeout(ANSWER_WITHIN, put(provider, refund, step));
+        let (answer, requests) = web::counting(call).await;
         let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no answer in time".to_owned())));
         let error = answer.as_ref().err();
         handle.note(
@@ -168,9 +168,9 @@ impl Cashier {
         let stage = RefundStage::read(store, settings, claimed).await?;
         let mut retries = Retries::default();
         loop {
-            let judge = |scene: &RefundFacts<'_>| match seen.clone() {
-                Some(seen) => refund::observe(scene, seen),
-                None => refund::unanswered(scene),
+            let judge = |facts: &RefundFacts<'_>| match seen.clone() {
+                Some(seen) => refund::observe(facts, seen),
+                None => refund::unanswered(facts),
             };
             let rules = self.environment.rules();
             let Some(observed) = stage.decide(store, &rules, claimed, judge).await? else { return Ok(()) };

@@ -62,9 +62,9 @@ mod tests {
         let vendor = VendorId::from_bytes([1; 16]);
         let first = all.enter(vendor, "k").await.expect("nobody else");
         assert!(all.enter(vendor, "other").await.is_some(), "another key does not wait");
-        let asked = tokio::time::Instant::now();
+        let started = tokio::time::Instant::now();
         assert!(all.enter(vendor, "k").await.is_none());
-        assert_eq!(asked.elapsed().as_secs(), 10);
+        assert_eq!(started.elapsed().as_secs(), 10);
         let (second, ()) = tokio::join!(all.enter(vendor, "k"), async { drop(first) });
         assert!(second.is_some());
         drop(second);

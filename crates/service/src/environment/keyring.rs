@@ -49,17 +49,17 @@ impl Keyring {
         vendor: VendorId,
         now: Timestamp,
     ) -> Result<Option<Arc<Secrets>>, StoreError> {
-        let (asked, changes) = (Instant::now(), self.directory.changes());
-        if let Some(secrets) = self.kept(vendor, asked, changes) {
+        let (read_at, changes) = (Instant::now(), self.directory.changes());
+        if let Some(secrets) = self.kept(vendor, read_at, changes) {
             return Ok(Some(secrets));
         }
         let Some(secrets) = self.read(vendor, now).await?.map(Arc::new) else { return Ok(None) };
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         if entries.len() >= MAX_ENTRIES {
-            entries.retain(|_, kept| asked.duration_since(kept.read_at) < FRESH_FOR);
+            entries.retain(|_, kept| read_at.duration_since(kept.read_at) < FRESH_FOR);
         }
         if entries.len() < MAX_ENTRIES {
-            entries.insert(vendor, CachedSecrets { read_at: asked, changes, secrets: Arc::clone(&secrets) });
+            entries.insert(vendor, CachedSecrets { read_at, changes, secrets: Arc::clone(&secrets) });
         }
         Ok(Some(secrets))
     }

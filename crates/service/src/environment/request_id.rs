@@ -35,7 +35,7 @@ impl RequestId {
 
     /// The caller's id, if it is well formed.
     #[must_use]
-    pub fn given(text: &str) -> Option<Self> {
+    pub fn from_client(text: &str) -> Option<Self> {
         let well_formed = (1..=128).contains(&text.len())
             && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
         well_formed.then(|| Self(text.to_owned()))

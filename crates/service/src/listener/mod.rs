@@ -121,7 +121,7 @@ async fn accept_while<T>(listener: &TcpListener, host: &Host, until: impl Future
 
 /// Serves connections as they come.
 struct Host {
-    door: Arc<ConnectionCount>,
+    connections: Arc<ConnectionCount>,
     router: Router,
     tls: Option<Arc<Tls>>,
     graceful: GracefulShutdown,
@@ -132,7 +132,7 @@ struct Host {
 impl Host {
     fn new(tls: Option<Arc<Tls>>, router: Router, limits: ConnectionLimits) -> Self {
         let (graceful, closing) = (GracefulShutdown::new(), watch::Sender::new(false));
-        Self { door: ConnectionCount::new(limits), router, tls, graceful, closing }
+        Self { connections: ConnectionCount::new(limits), router, tls, graceful, closing }
     }
 
     /// Starts to serve a new connection, if there is room for it.
@@ -140,14 +140,17 @@ impl Host {
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                if let Some(untold) = ACCEPT_ERRORS.tell(&error.to_string(), std::time::Instant::now()) {
-                    tracing::warn!(%error, untold, "connections cannot be accepted; this is said once a minute");
+                if let Some(suppressed) = ACCEPT_ERRORS.tell(&error.to_string(), std::time::Instant::now()) {
+                    tracing::warn!(
+                        %error, untold = suppressed,
+                        "connections cannot be accepted; this is said once a minute"
+                    );
                 }
                 sleep(AFTER_ACCEPT_ERROR).await;
                 return;
             }
         };
-        let Some(entry) = self.door.enter(peer.ip()) else {
+        let Some(entry) = self.connections.enter(peer.ip()) else {
             if self.tls.is_none() {
                 // The answer fits the socket's buffer; it does not matter whether the client reads it.
                 let _ = stream.try_write(TOO_MANY);
@@ -156,7 +159,7 @@ impl Host {
         };
         // Small answers are sent at once instead of waiting for more data (Nagle's algorithm).
         let _ = stream.set_nodelay(true);
-        let client_timeout = self.door.limits.client_timeout;
+        let client_timeout = self.connections.limits.client_timeout;
         let guest = AcceptedConnection {
             peer,
             router: self.router.clone(),
@@ -174,8 +177,9 @@ impl Host {
     /// A host for connections that arrive while those of this one end. Both count towards the same limits.
     fn successor(&self) -> Self {
         let (graceful, closing) = (GracefulShutdown::new(), watch::Sender::new(false));
-        let (door, router, tls) = (Arc::clone(&self.door), self.router.clone(), self.tls.clone());
-        Self { door, router, tls, graceful, closing }
+        let (connections, router, tls) =
+            (Arc::clone(&self.connections), self.router.clone(), self.tls.clone());
+        Self { connections, router, tls, graceful, closing }
     }
 
     /// Shuts down every connection, and waits until all have ended.
@@ -276,7 +280,7 @@ impl ConnectionCount {
         let permit = Arc::clone(&self.room).try_acquire_owned().ok()?;
         let address = address.to_canonical();
         if self.limits.trusted_proxies.iter().any(|net| net.contains(&address)) {
-            return Some(ConnectionPermit { door: Arc::clone(self), counted: None, _permit: permit });
+            return Some(ConnectionPermit { connections: Arc::clone(self), counted: None, _permit: permit });
         }
         let address = network(address);
         let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
@@ -285,14 +289,14 @@ impl ConnectionCount {
             return None;
         }
         *count += 1;
-        Some(ConnectionPermit { door: Arc::clone(self), counted: Some(address), _permit: permit })
+        Some(ConnectionPermit { connections: Arc::clone(self), counted: Some(address), _permit: permit })
     }
 }
 
 /// An admitted connection. Dropping it frees its place.
 #[derive(Debug)]
 struct ConnectionPermit {
-    door: Arc<ConnectionCount>,
+    connections: Arc<ConnectionCount>,
     counted: Option<IpAddr>,
     _permit: OwnedSemaphorePermit,
 }
@@ -300,7 +304,7 @@ struct ConnectionPermit {
 impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         let Some(address) = self.counted else { return };
-        let mut addresses = self.door.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut addresses = self.connections.addresses.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = addresses.get_mut(&address) {
             *count -= 1;
             if *count == 0 {
@@ -314,7 +318,7 @@ impl Drop for ConnectionPermit {
 mod tests {
     use super::*;
 
-    fn door(connections: usize, per_address: usize) -> Arc<ConnectionCount> {
+    fn connection_count(connections: usize, per_address: usize) -> Arc<ConnectionCount> {
         let trusted_proxies = vec!["10.0.0.0/8".parse().expect("a network")];
         let client_timeout = Duration::from_secs(1);
         ConnectionCount::new(ConnectionLimits { connections, per_address, client_timeout, trusted_proxies })
@@ -322,8 +326,8 @@ mod tests {
 
     #[test]
     fn i2_addresses_of_one_network_count_as_one() {
-        let door = door(9, 2);
-        let enter = |ip: &str| door.enter(ip.parse().expect("an address"));
+        let connections = connection_count(9, 2);
+        let enter = |ip: &str| connections.enter(ip.parse().expect("an address"));
         let _both = [enter("2001:db8::1").expect("room"), enter("2001:db8::2:3").expect("room")];
         assert!(enter("2001:db8::4:5:6:7").is_none(), "the same /64");
         assert!(enter("2001:db8:0:1::1").is_some() && enter("198.51.100.1").is_some());
@@ -331,20 +335,21 @@ mod tests {
 
     #[test]
     fn i27_connections_are_counted_in_all_and_per_address() {
-        let door = door(5, 2);
+        let connections = connection_count(5, 2);
         let [one, two, proxy]: [IpAddr; 3] =
             ["198.51.100.1", "198.51.100.2", "10.0.0.1"].map(|ip| ip.parse().expect("an address"));
-        let first = door.enter(one).expect("there is room");
-        let _second = door.enter(one).expect("there is room");
-        assert!(door.enter(one).is_none(), "two are enough for one address");
-        let _other = door.enter(two).expect("another address");
-        let _proxies = [door.enter(proxy).expect("a proxy"), door.enter(proxy).expect("speaks for many")];
-        assert!(door.enter(two).is_none(), "five are enough in all");
+        let first = connections.enter(one).expect("there is room");
+        let _second = connections.enter(one).expect("there is room");
+        assert!(connections.enter(one).is_none(), "two are enough for one address");
+        let _other = connections.enter(two).expect("another address");
+        let _proxies =
+            [connections.enter(proxy).expect("a proxy"), connections.enter(proxy).expect("speaks for many")];
+        assert!(connections.enter(two).is_none(), "five are enough in all");
         drop(first);
-        let again = door.enter(one).expect("room was made");
+        let again = connections.enter(one).expect("room was made");
         drop(again);
         drop((_second, _other, _proxies));
-        assert!(door.addresses.lock().expect("not poisoned").is_empty(), "nothing is left behind");
-        assert_eq!(door.room.available_permits(), 5);
+        assert!(connections.addresses.lock().expect("not poisoned").is_empty(), "nothing is left behind");
+        assert_eq!(connections.room.available_permits(), 5);
     }
 }

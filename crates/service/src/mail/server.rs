@@ -135,9 +135,9 @@ mod tests {
                 (host, port, security),
                 "{text}"
             );
-            let given =
+            let parsed =
                 server.login.as_ref().map(|(user, password)| (user.as_str(), password.expose_secret()));
-            assert_eq!(given, login, "{text}");
+            assert_eq!(parsed, login, "{text}");
         };
         check("smtp://mail.example", "mail.example", 587, Security::StartTls, None);
         check("smtps://mail.example/", "mail.example", 465, Security::Implicit, None);

@@ -79,19 +79,19 @@ impl Lookups {
             Host::Ipv6(ip) => return Ok(vec![IpAddr::V6(*ip)]),
             Host::Domain(name) => name.clone(),
         };
-        let told = loop {
+        let result = loop {
             // Subscribed before the check, so that no end in between is missed.
             let ended = self.under_way.ended.notified();
             match self.under_way.ask(&name, vendor) {
-                LookupStart::Already(told) => break told,
-                LookupStart::First(told) => {
+                LookupStart::Already(result) => break result,
+                LookupStart::First(result) => {
                     self.threads.hand(LookupJob { name, vendor }).map_err(|_| CallFailure::Dns)?;
-                    break told;
+                    break result;
                 }
                 LookupStart::NoRoom => ended.await,
             }
         };
-        told.await.ok().flatten().ok_or(CallFailure::Dns)
+        result.await.ok().flatten().ok_or(CallFailure::Dns)
     }
 }
 
@@ -125,11 +125,11 @@ enum LookupStart {
 impl UnderWay {
     fn ask(&self, name: &str, vendor: VendorId) -> LookupStart {
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        let (tell, told) = oneshot::channel();
+        let (sender, result) = oneshot::channel();
         if let Some(waiting) = names.waiting.get_mut(name) {
             waiting.retain(|gone| !gone.is_closed());
-            waiting.push(tell);
-            return LookupStart::Already(told);
+            waiting.push(sender);
+            return LookupStart::Already(result);
         }
         let of_vendor = names.vendors.get(&vendor).copied().unwrap_or(0);
         // As with callbacks in flight: a vendor has at most as many as are left, so there is always one for
@@ -138,8 +138,8 @@ impl UnderWay {
             return LookupStart::NoRoom;
         }
         names.vendors.insert(vendor, of_vendor + 1);
-        names.waiting.insert(name.to_owned(), vec![tell]);
-        LookupStart::First(told)
+        names.waiting.insert(name.to_owned(), vec![sender]);
+        LookupStart::First(result)
     }
 
     fn end(&self, job: &LookupJob, found: &Found) {

@@ -96,9 +96,9 @@ mod tests {
             ("https://shop.example/a|b^[c]{d}`?{x}|^`\\[]'", "shop.example", "", 443),
             ("http://good.example\\@127.0.0.1/", "good.example", "/@127.0.0.1/", 80),
         ] {
-            let (named, asked, to) = parts(url);
+            let (named, request_path, to) = parts(url);
             assert_eq!((named.as_str(), to), (authority, port), "{url}");
-            assert!(path.is_empty() || asked == path, "{url}: {asked}");
+            assert!(path.is_empty() || request_path == path, "{url}: {request_path}");
         }
     }
 

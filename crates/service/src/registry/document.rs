@@ -97,13 +97,13 @@ pub struct SetupFile {
 impl SetupFile {
     /// Reads the file. The error names every problem.
     pub fn read(kind: ProviderKind, path: &Path) -> anyhow::Result<Self> {
-        let (setting, shown) = (kind.setting(), path.display());
+        let (setting, path_text) = (kind.setting(), path.display());
         let text = std::fs::read_to_string(path)
-            .with_context(|| format!("{setting} names {shown}, which cannot be read"))?;
+            .with_context(|| format!("{setting} names {path_text}, which cannot be read"))?;
         match kind.read(&text) {
             Ok(plan) => Ok(Self { kind, path: path.to_owned(), plan }),
             Err(problems) => {
-                bail!("{setting} names {shown}, which cannot be used:\n  {}", problems.join("\n  "))
+                bail!("{setting} names {path_text}, which cannot be used:\n  {}", problems.join("\n  "))
             }
         }
     }

@@ -106,13 +106,13 @@ pub async fn refuse_contradicted(files: &[SetupFile], prober: &Prober) -> anyhow
 
 /// The results of everything that could contradict a document; `None` after a timeout.
 async fn compare(plan: &SetupPlan, prober: &Prober, within: Duration) -> Option<Vec<Check>> {
-    let asked = async {
+    let checks = async {
         match plan {
             SetupPlan::Evm(setup) => probe_chains(setup, prober).await,
             SetupPlan::Yookassa(_) | SetupPlan::Stripe(_) => probe(plan, prober).await,
         }
     };
-    tokio::time::timeout(within, asked).await.ok()
+    tokio::time::timeout(within, checks).await.ok()
 }
 
 async fn probe_chains(setup: &evm::EvmSetup, prober: &Prober) -> Vec<Check> {

@@ -437,9 +437,9 @@ mod tests {
 
     #[test]
     fn public_addresses_are_kept_in_their_plain_form() {
-        for given in [" https://pay.example ", "HTTPS://Pay.Example/", "https://pay.example:443"] {
-            let settings = load(&[("TILL_BASE_URL", given)]).expect("good settings");
-            assert_eq!(settings.base_url.as_deref(), Some("https://pay.example"), "{given}");
+        for url in [" https://pay.example ", "HTTPS://Pay.Example/", "https://pay.example:443"] {
+            let settings = load(&[("TILL_BASE_URL", url)]).expect("good settings");
+            assert_eq!(settings.base_url.as_deref(), Some("https://pay.example"), "{url}");
         }
     }
 
@@ -464,9 +464,9 @@ mod tests {
         ] {
             std::fs::write(&file, key).expect("a key file");
             std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).expect("a mode");
-            let told = with.master_key().err().map(|error| error.to_string());
-            assert_eq!(told.is_some(), problem.is_some(), "{told:?}");
-            assert!(told.unwrap_or_default().contains(problem.unwrap_or_default()), "{mode:o}");
+            let message = with.master_key().err().map(|error| error.to_string());
+            assert_eq!(message.is_some(), problem.is_some(), "{message:?}");
+            assert!(message.unwrap_or_default().contains(problem.unwrap_or_default()), "{mode:o}");
         }
         let named = load(&[("TILL_MASTER_KEY_FILE", "/nowhere/at/all")]).expect("settings");
         let error = named.master_key().expect_err("no file").to_string();
@@ -508,14 +508,14 @@ mod tests {
                 .is_empty()
         );
         let key = "0123456789abcdef".repeat(4);
-        let given = [
+        let variables = [
             ("TILL_LIFETIME_CARD", "5m"),
             ("TILL_MASTER_KEY", key.as_str()),
             ("TILL_DATABASE_URL", "postgres://till:secret@db/till"),
             ("TILL_SMTP_URL", "smtp://till:secret@mail.example"),
             ("TILL_MAIL_FROM", "till@example.com"),
         ];
-        let changed = load(&given).expect("good settings").changed;
+        let changed = load(&variables).expect("good settings").changed;
         let named: Vec<_> = changed.iter().map(|setting| (setting.key, setting.value.as_deref())).collect();
         assert_eq!(
             named,

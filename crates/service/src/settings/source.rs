@@ -39,7 +39,7 @@ impl Source {
     /// The text of a setting that has a default; an empty text counts as missing.
     #[must_use]
     pub fn text(&self, key: &str) -> &str {
-        self.given(key).filter(|text| !text.is_empty()).or(setting(key).default).unwrap_or("")
+        self.value(key).filter(|text| !text.is_empty()).or(setting(key).default).unwrap_or("")
     }
 
     /// A setting that has a default.
@@ -57,8 +57,8 @@ impl Source {
         key: &str,
         parse: impl FnOnce(&str) -> Result<T, String>,
     ) -> Result<Option<T>, SettingError> {
-        let given = self.given(key).filter(|text| !text.is_empty());
-        given.map(parse).transpose().map_err(|problem| self.error(key, problem))
+        let text = self.value(key).filter(|text| !text.is_empty());
+        text.map(parse).transpose().map_err(|problem| self.error(key, problem))
     }
 
     /// An error about a setting, named by the variable or file that set it.
@@ -73,14 +73,14 @@ impl Source {
     /// Settings that were given and differ from their defaults. A secret's value is left out.
     #[must_use]
     pub fn changed(&self) -> Vec<ChangedSetting> {
-        let given = SETTINGS.iter().filter_map(|setting| {
-            let text = self.given(setting.key).filter(|text| !text.is_empty())?;
+        let changed = SETTINGS.iter().filter_map(|setting| {
+            let text = self.value(setting.key).filter(|text| !text.is_empty())?;
             (setting.default != Some(text)).then(|| ChangedSetting {
                 key: setting.key,
                 value: (!setting.secret).then(|| text.to_owned()),
             })
         });
-        given.collect()
+        changed.collect()
     }
 
     /// A sentence about each variable with our prefix that is no setting.
@@ -97,7 +97,7 @@ impl Source {
         unknown.iter().map(sentence).collect()
     }
 
-    fn given(&self, key: &str) -> Option<&str> {
+    fn value(&self, key: &str) -> Option<&str> {
         let variable = setting(key).variable();
         self.variables.get(&variable).or_else(|| self.from_file.get(key)).map(String::as_str)
     }

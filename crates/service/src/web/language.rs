@@ -51,7 +51,7 @@ impl Language {
     /// The visitor's choice, in this order: the query parameter, the `Cookie` header, the `Accept-Language`
     /// header.
     #[must_use]
-    pub fn asked(query: Option<&str>, cookies: Option<&str>, accept: Option<&str>) -> Option<Self> {
+    pub fn requested(query: Option<&str>, cookies: Option<&str>, accept: Option<&str>) -> Option<Self> {
         let said = query.and_then(Self::parse).or_else(|| cookies.and_then(Self::from_cookies));
         said.or_else(|| accept.and_then(Self::from_accept))
     }
@@ -59,7 +59,7 @@ impl Language {
     /// The same, with English as the fallback.
     #[must_use]
     pub fn choose(query: Option<&str>, cookies: Option<&str>, accept: Option<&str>) -> Self {
-        Self::asked(query, cookies, accept).unwrap_or(Self::English)
+        Self::requested(query, cookies, accept).unwrap_or(Self::English)
     }
 
     pub fn identifier(self) -> LanguageIdentifier {

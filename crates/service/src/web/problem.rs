@@ -227,8 +227,8 @@ impl From<StoreError> for Problem {
 /// Logs that the store failed a request, each error at most once a minute.
 pub fn log_store_trouble(error: &dyn std::error::Error) {
     let error = explain(error);
-    if let Some(untold) = COMPLAINTS.tell(&error, Instant::now()) {
-        tracing::error!(error, untold, "the store fails requests; this is said once a minute");
+    if let Some(suppressed) = COMPLAINTS.tell(&error, Instant::now()) {
+        tracing::error!(error, untold = suppressed, "the store fails requests; this is said once a minute");
     }
 }
 

@@ -36,8 +36,9 @@ pub(crate) async fn catalogue(State(shop): State<Arc<Shop>>, visit: Visit) -> Re
     if let Some(language) = visit.chosen {
         return visit::remember(&visit.path, language);
     }
-    let environment = visit.asked("environment").and_then(Environment::parse).unwrap_or(Environment::Sandbox);
-    let currency = visit.asked("currency").and_then(Currency::parse).unwrap_or(Currency::Rub);
+    let environment =
+        visit.query_value("environment").and_then(Environment::parse).unwrap_or(Environment::Sandbox);
+    let currency = visit.query_value("currency").and_then(Currency::parse).unwrap_or(Currency::Rub);
     show(&shop, &visit, StatusCode::OK, Catalogue::new(&visit, environment, currency).write())
 }
 
@@ -57,10 +58,10 @@ pub(crate) async fn buy(State(shop): State<Arc<Shop>>, visit: Visit, form: Bytes
     if visit.foreign {
         return notice(&shop, &visit, StatusCode::FORBIDDEN, "foreign");
     }
-    let Some(wish) = read_wish(&form) else {
+    let Some(order_form) = read_order_form(&form) else {
         return notice(&shop, &visit, StatusCode::UNPROCESSABLE_ENTITY, "unknown-item");
     };
-    let placed = shop.place(wish, visit.language).await;
+    let placed = shop.place(order_form, visit.language).await;
     match placed {
         Ok(id) => go_to_checkout(&shop, &visit, &id).await,
         Err(error) => trouble(&shop, &visit, &error),
@@ -111,7 +112,9 @@ pub(crate) async fn news(State(shop): State<Arc<Shop>>, Path(id): Path<String>, 
         return trouble(&shop, &visit, &error);
     }
     match order_page(&shop, &visit, &id).await {
-        Ok(Some(page)) if visit.asked("state") == Some(&page.state) => StatusCode::NO_CONTENT.into_response(),
+        Ok(Some(page)) if visit.query_value("state") == Some(&page.state) => {
+            StatusCode::NO_CONTENT.into_response()
+        }
         Ok(Some(page)) => show(&shop, &visit, StatusCode::OK, page.write()),
         Ok(None) => notice(&shop, &visit, StatusCode::NOT_FOUND, "no-order"),
         Err(error) => trouble(&shop, &visit, &error),
@@ -148,7 +151,7 @@ pub(crate) async fn order_page(shop: &Shop, visit: &Visit, id: &str) -> anyhow::
     Ok(Some(OrderPage::new(visit, &shop.config, order, &journal)))
 }
 
-fn read_wish(form: &[u8]) -> Option<OrderForm> {
+fn read_order_form(form: &[u8]) -> Option<OrderForm> {
     let fields: Vec<_> = url::form_urlencoded::parse(form).collect();
     let field = |name: &str| fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_ref());
     Some(OrderForm {

@@ -35,7 +35,7 @@ pub struct AuditFilter {
     /// Only entries of the actor with this name.
     pub actor: Option<String>,
     /// Only entries of this kind of action.
-    pub deed: Option<AuditEvent>,
+    pub event: Option<AuditEvent>,
     /// Keyset cursor: only entries older than this one.
     pub before: Option<AuditId>,
     pub limit: u32,
@@ -43,14 +43,14 @@ pub struct AuditFilter {
 
 /// The INSERT of an audit entry, for the transaction that makes the recorded change.
 pub(crate) fn line(entry: &AuditEntry) -> Statement {
-    let AuditEntry { id, at, actor, deed, vendor, user, detail } = entry;
+    let AuditEntry { id, at, actor, event, vendor, user, detail } = entry;
     let params = vec![
         id.as_bytes().into(),
         (*at).into(),
         actor.user.as_ref().map(UserId::as_bytes).into(),
         actor.name.as_str().into(),
         actor.address.clone().into(),
-        deed.as_str().into(),
+        event.as_str().into(),
         vendor.as_ref().map(VendorId::as_bytes).into(),
         user.as_ref().map(UserId::as_bytes).into(),
         detail.clone().into(),
@@ -70,13 +70,13 @@ impl Accounts {
     }
 
     /// The newest audit entry of a vendor for this kind of action.
-    pub async fn last_deed(
+    pub async fn last_event(
         &self,
         vendor: VendorId,
-        deed: AuditEvent,
+        event: AuditEvent,
     ) -> Result<Option<AuditEntry>, StoreError> {
         let filter =
-            AuditFilter { vendor: Some(vendor), deed: Some(deed), limit: 1, ..AuditFilter::default() };
+            AuditFilter { vendor: Some(vendor), event: Some(event), limit: 1, ..AuditFilter::default() };
         Ok(self.audit(&filter).await?.into_iter().next())
     }
 
@@ -108,7 +108,7 @@ impl Accounts {
             (&before).into(),
             filter.vendor.as_ref().map(VendorId::as_bytes).into(),
             filter.actor.clone().into(),
-            filter.deed.map(AuditEvent::as_str).into(),
+            filter.event.map(AuditEvent::as_str).into(),
             i64::from(filter.limit).into(),
         ];
         self.engine.read(&AUDIT, params).await?.into_iter().map(|mut row| read_entry(&mut row)).collect()
@@ -120,12 +120,12 @@ pub(crate) fn read_entry(row: &mut Row) -> Result<AuditEntry, StoreError> {
     let user = row.opt_array()?.map(UserId::from_bytes);
     let actor = Actor { user, name: row.text()?, address: row.opt_text()?, form: None };
     let word = row.text()?;
-    let deed = AuditEvent::parse(&word).ok_or_else(|| StoreError::Corrupt(format!("deed {word:?}")))?;
+    let event = AuditEvent::parse(&word).ok_or_else(|| StoreError::Corrupt(format!("deed {word:?}")))?;
     Ok(AuditEntry {
         id,
         at,
         actor,
-        deed,
+        event,
         vendor: row.opt_array()?.map(VendorId::from_bytes),
         user: row.opt_array()?.map(UserId::from_bytes),
         detail: row.opt_text()?,

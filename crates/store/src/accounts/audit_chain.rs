@@ -91,18 +91,18 @@ impl Accounts {
     }
 
     /// Verifies the hash chain of the audit log from its first entry to its last: finds edited, deleted and
-    /// reordered entries. `told` receives the progress.
-    pub async fn verify_audit(&self, told: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
-        CheckResult::or_damage(CHAIN, self.follow_audit(told).await)
+    /// reordered entries. `progress` is called with the rows read so far.
+    pub async fn verify_audit(&self, progress: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
+        CheckResult::or_damage(CHAIN, self.follow_audit(progress).await)
     }
 
-    async fn follow_audit(&self, told: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
+    async fn follow_audit(&self, progress: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
         let (mut checked, mut last) = (CheckResult::new(CHAIN), NOTHING);
         // The log may grow while it is read; the head as it was at the start must be part of it.
         let head = self.audit_head().await;
         let mut at_head = NOTHING;
         loop {
-            told(checked.name, checked.rows);
+            progress(checked.name, checked.rows);
             let params = vec![last.seq.into(), i64::from(AT_ONCE).into()];
             let rows = self.engine.study(&SEALED_AFTER, params).await?;
             let count = rows.len();
@@ -143,7 +143,7 @@ fn read_line(row: &mut Row) -> Result<StoredLine, StoreError> {
         actor_id: row.opt_array()?,
         actor: row.text()?,
         address: row.opt_text()?,
-        deed: row.text()?,
+        event: row.text()?,
         vendor_id: row.opt_array()?,
         user_id: row.opt_array()?,
         detail: row.opt_text()?,

@@ -357,7 +357,7 @@ impl Accounts {
         let set = guarded(&SET_SANDBOX, vec![id.as_bytes().into(), on.into()]);
         let mut unit = vec![set, audit::line(entry)];
         if on {
-            unit.push(self.grant_wishes(id));
+            unit.push(self.grant_sandbox_requests(id));
         }
         self.done(unit).await
     }

@@ -33,7 +33,7 @@ pub struct StoredNode {
 
 statements! {
     // A node that was taken for gone and pruned is listed again with its next heartbeat.
-    static BEAT = Sql::new(
+    static HEARTBEAT = Sql::new(
         "INSERT INTO nodes (id, version, listens, started_at, seen_at, clock_ahead_ms) VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (id) DO UPDATE SET seen_at = $5, clock_ahead_ms = $6",
     );
@@ -60,7 +60,7 @@ pub(crate) async fn left(engine: &Engine) -> Result<Option<RecordedTime>, StoreE
 
 impl Accounts {
     /// Writes the heartbeat of a node, and prunes nodes that have long been gone.
-    pub async fn beat(
+    pub async fn record_heartbeat(
         &self,
         node: NodeId,
         (version, listens): (&str, &str),
@@ -75,9 +75,9 @@ impl Accounts {
             now.into(),
             self.clock().status().ahead_ms.into(),
         ];
-        let beat = Statement { sql: &BEAT, params, guarded: false };
+        let heartbeat = Statement { sql: &HEARTBEAT, params, guarded: false };
         let forget = Statement { sql: &FORGET, params: vec![now.minus(KEPT_FOR).into()], guarded: false };
-        self.engine.write(vec![beat, forget]).await.map(drop)
+        self.engine.write(vec![heartbeat, forget]).await.map(drop)
     }
 
     /// Compares this node's clock with the heartbeats of nodes that agree with the reference, if it is behind

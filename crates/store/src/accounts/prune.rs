@@ -33,7 +33,7 @@ statements! {
 impl Accounts {
     /// Deletes log-ins that began, links that ended and forms that were sent before this time, at most 1,000
     /// of each. Returns true if there are more. The time must be so long ago that none of them is valid.
-    pub async fn prune_doors(&self, before: Timestamp) -> Result<bool, StoreError> {
+    pub async fn prune_logins(&self, before: Timestamp) -> Result<bool, StoreError> {
         let texts = [&PRUNE_LOGINS, &PRUNE_LINKS, &PRUNE_FORMS];
         let unit = texts.into_iter().map(|sql| plain(sql, vec![before.into()])).collect();
         self.engine.write(unit).await?;

@@ -14,20 +14,20 @@ use till_domain::{
 };
 
 statements! {
-    static INSERT_WISH = Sql::new(
+    static INSERT_REQUEST = Sql::new(
         "INSERT INTO sandbox_requests (id, vendor_id, user_id, reason, created_at) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT DO NOTHING",
     );
-    static WISHES = Sql::new(
+    static REQUESTS = Sql::new(
         "SELECT r.id, r.vendor_id, v.name, r.user_id, u.email, r.reason, r.created_at
          FROM sandbox_requests r JOIN vendors v ON v.id = r.vendor_id JOIN users u ON u.id = r.user_id
          WHERE r.answer IS NULL AND (CAST($1 AS BYTEA) IS NULL OR r.vendor_id = $1) ORDER BY r.id LIMIT 500",
     );
-    static OPEN_WISHES = Sql::new("SELECT COUNT(*) FROM sandbox_requests WHERE answer IS NULL");
-    static ANSWER_WISH = Sql::new(
+    static OPEN_REQUESTS = Sql::new("SELECT COUNT(*) FROM sandbox_requests WHERE answer IS NULL");
+    static ANSWER_REQUEST = Sql::new(
         "UPDATE sandbox_requests SET answer = $2, note = $3, answered_at = $4 WHERE id = $1 AND answer IS NULL",
     );
-    static ANSWER_WISHES = Sql::new(
+    static ANSWER_REQUESTS = Sql::new(
         "UPDATE sandbox_requests SET answer = 'granted', answered_at = $2 WHERE vendor_id = $1 AND answer IS NULL",
     );
 }
@@ -60,21 +60,21 @@ impl Accounts {
             reason.into(),
             self.now().into(),
         ];
-        self.done(vec![guarded(&INSERT_WISH, params), audit::line(entry)]).await
+        self.done(vec![guarded(&INSERT_REQUEST, params), audit::line(entry)]).await
     }
 
     /// The open requests of all vendors or of one, oldest first, at most 500.
-    pub async fn sandbox_wishes(
+    pub async fn sandbox_requests(
         &self,
         vendor: Option<VendorId>,
     ) -> Result<Vec<StoredSandboxRequest>, StoreError> {
         let params = vec![vendor.as_ref().map(VendorId::as_bytes).into()];
-        self.engine.read(&WISHES, params).await?.into_iter().map(read_wish).collect()
+        self.engine.read(&REQUESTS, params).await?.into_iter().map(read_request).collect()
     }
 
     /// The number of open requests.
-    pub async fn open_wishes(&self) -> Result<u64, StoreError> {
-        let rows = self.engine.read(&OPEN_WISHES, vec![]).await?;
+    pub async fn open_sandbox_requests(&self) -> Result<u64, StoreError> {
+        let rows = self.engine.read(&OPEN_REQUESTS, vec![]).await?;
         let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
         Ok(u64::try_from(count).unwrap_or(0))
     }
@@ -88,27 +88,27 @@ impl Accounts {
     ) -> Result<bool, StoreError> {
         let answer = vec![id.as_bytes().into(), "granted".into(), None::<String>.into(), self.now().into()];
         let on = guarded(&SET_SANDBOX, vec![vendor.as_bytes().into(), true.into()]);
-        self.done(vec![guarded(&ANSWER_WISH, answer), on, audit::line(entry)]).await
+        self.done(vec![guarded(&ANSWER_REQUEST, answer), on, audit::line(entry)]).await
     }
 
     /// Dismisses a request. False if it was answered already.
-    pub async fn dismiss_wish(
+    pub async fn dismiss_sandbox_request(
         &self,
         id: RequestId,
         note: Option<&str>,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
         let answer = vec![id.as_bytes().into(), "dismissed".into(), note.into(), self.now().into()];
-        self.done(vec![guarded(&ANSWER_WISH, answer), audit::line(entry)]).await
+        self.done(vec![guarded(&ANSWER_REQUEST, answer), audit::line(entry)]).await
     }
 
     /// Marks the open requests of a vendor as granted, when its sandbox is switched on.
-    pub(crate) fn grant_wishes(&self, vendor: VendorId) -> crate::engine::sql::Statement {
-        crate::accounts::users::plain(&ANSWER_WISHES, vec![vendor.as_bytes().into(), self.now().into()])
+    pub(crate) fn grant_sandbox_requests(&self, vendor: VendorId) -> crate::engine::sql::Statement {
+        crate::accounts::users::plain(&ANSWER_REQUESTS, vec![vendor.as_bytes().into(), self.now().into()])
     }
 }
 
-fn read_wish(mut row: Row) -> Result<StoredSandboxRequest, StoreError> {
+fn read_request(mut row: Row) -> Result<StoredSandboxRequest, StoreError> {
     Ok(StoredSandboxRequest {
         id: RequestId::from_bytes(row.array()?),
         vendor: VendorId::from_bytes(row.array()?),

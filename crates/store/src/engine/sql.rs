@@ -63,15 +63,15 @@ impl Sql {
         };
         let arrays = numbered(|number, name| format!("CAST(${number} AS {name}[])"));
         let names = numbered(|number, _| format!("p{number}"));
-        let given = format!("UNNEST({arrays}) WITH ORDINALITY AS given ({names}, place)");
+        let source = format!("UNNEST({arrays}) WITH ORDINALITY AS given ({names}, place)");
         let text = self.text.replace('$', "given.p");
         if self.updates().is_some() {
             let (update, conditions) = text.split_once("WHERE ").unwrap_or((&text, "FALSE"));
-            format!("{update}FROM {given} WHERE {conditions} RETURNING given.place")
+            format!("{update}FROM {source} WHERE {conditions} RETURNING given.place")
         } else {
             let (insert, values) = text.split_once("VALUES (").unwrap_or((&text, ""));
             let values = values.strip_suffix(')').unwrap_or(values);
-            format!("{insert}SELECT {values} FROM {given}")
+            format!("{insert}SELECT {values} FROM {source}")
         }
     }
 }

@@ -202,7 +202,7 @@ fn progress(attempt: &Attempt) -> [Value; 16] {
         attempt.state.as_str().into(),
         attempt.state.reason().map(|reason| reason.as_str()).into(),
         attempt.reference.as_deref().into(),
-        attempt.instructions.as_ref().map(shown_to_text).into(),
+        attempt.instructions.as_ref().map(instructions_to_text).into(),
         attempt.charge.atoms.to_string().into(),
         i64::from(attempt.charge.decimals).into(),
         attempt.charge.unit.as_str().into(),
@@ -218,8 +218,8 @@ fn progress(attempt: &Attempt) -> [Value; 16] {
     ]
 }
 
-fn shown_to_text(shown: &Instructions) -> String {
-    match shown {
+fn instructions_to_text(instructions: &Instructions) -> String {
+    match instructions {
         Instructions::Redirect { url } => json!({ "kind": "redirect", "url": url }),
         Instructions::Embedded { origins, values } => embedded_to_json(origins, values),
         Instructions::Qr { payload, app_url } => {
@@ -260,7 +260,7 @@ fn embedded_from_json(json: &Json) -> Option<Instructions> {
     Some(Instructions::Embedded { origins, values })
 }
 
-fn shown_from_text(text: &str) -> Option<Instructions> {
+fn instructions_from_text(text: &str) -> Option<Instructions> {
     let json: Json = serde_json::from_str(text).ok()?;
     let word = |key: &str| json.get(key)?.as_str().map(str::to_owned);
     match word("kind")?.as_str() {
@@ -302,8 +302,10 @@ pub(crate) fn read(mut row: Row) -> Result<Attempt, StoreError> {
     let state =
         AttemptState::from_words(&state, reason.as_deref()).ok_or_else(|| corrupt("state", &state))?;
     let reference = row.opt_text()?;
-    let shown = row.opt_text()?;
-    let shown = shown.map(|text| shown_from_text(&text).ok_or_else(|| corrupt("page", &text))).transpose()?;
+    let instructions = row.opt_text()?;
+    let instructions = instructions
+        .map(|text| instructions_from_text(&text).ok_or_else(|| corrupt("page", &text)))
+        .transpose()?;
     let charge = read_quantity(&mut row)?;
     let (received, recorded) = (atoms(&row.text()?)?, atoms(&row.text()?)?);
     Ok(Attempt {
@@ -317,7 +319,7 @@ pub(crate) fn read(mut row: Row) -> Result<Attempt, StoreError> {
         language,
         state,
         reference,
-        instructions: shown,
+        instructions,
         charge,
         received,
         recorded,

@@ -128,7 +128,7 @@ pub(super) fn read_transfer(row: &mut Row) -> Result<Transfer, StoreError> {
         block_hash: parsed("block hash", &row.text()?, BlockHash::parse)?,
         seen_at: row.time()?,
         gone_at: row.opt_time()?,
-        told: row.bool()?,
+        reported: row.bool()?,
     })
 }
 

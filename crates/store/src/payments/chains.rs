@@ -364,7 +364,12 @@ impl Chains<'_> {
     }
 
     /// Records that a transfer was reported to a person.
-    pub async fn told(&self, chain: ChainId, reference: &str, address: Address) -> Result<(), StoreError> {
+    pub async fn mark_reported(
+        &self,
+        chain: ChainId,
+        reference: &str,
+        address: Address,
+    ) -> Result<(), StoreError> {
         let params = tell(chain, reference, address);
         self.write(vec![Statement { sql: &TELL, params, guarded: false }]).await.map(drop)
     }

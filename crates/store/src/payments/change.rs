@@ -9,7 +9,7 @@ use till_domain::{
     change::{Change, HistoryEntry, RememberedKey},
     delivery::{AttemptRecord, DeliveryState},
     method::Method,
-    session::{AskedMethods, Session, State},
+    session::{RequestedMethods, Session, State},
     visit,
     weburl::WebUrl,
 };
@@ -302,7 +302,7 @@ fn insert_session(session: &Session) -> Vec<Value> {
         session.methods.clocks.card.into(),
         session.methods.clocks.sbp.into(),
         session.methods.clocks.crypto.into(),
-        asked_to_text(&session.methods.asked).into(),
+        requested_methods_to_text(&session.methods.requested).into(),
         due_at.into(),
     ]
 }
@@ -350,16 +350,16 @@ fn record_attempt(record: &AttemptRecord) -> Vec<Value> {
 
 /// The methods for which the request asked, as JSON: it may hold any string, including U+0000, which a text
 /// column of some engines cannot.
-fn asked_to_text(asked: &AskedMethods) -> Option<String> {
-    if *asked == AskedMethods::default() {
+fn requested_methods_to_text(requested: &RequestedMethods) -> Option<String> {
+    if *requested == RequestedMethods::default() {
         return None;
     }
-    Some(serde_json::json!([asked.default, asked.available]).to_string())
+    Some(serde_json::json!([requested.default, requested.available]).to_string())
 }
 
-/// Reads what [`asked_to_text`] wrote.
-pub(crate) fn asked_from_text(text: Option<&str>) -> Result<AskedMethods, serde_json::Error> {
-    let Some(text) = text else { return Ok(AskedMethods::default()) };
+/// Reads what [`requested_methods_to_text`] wrote.
+pub(crate) fn requested_methods_from_text(text: Option<&str>) -> Result<RequestedMethods, serde_json::Error> {
+    let Some(text) = text else { return Ok(RequestedMethods::default()) };
     let (default, available) = serde_json::from_str(text)?;
-    Ok(AskedMethods { default, available })
+    Ok(RequestedMethods { default, available })
 }

@@ -133,11 +133,11 @@ fn sum(rows: Vec<Row>) -> Result<(Sums, Option<EventId>), StoreError> {
         if !event.starts_with("session.") {
             continue;
         }
-        let Some(told) = callback::read(&body) else {
+        let Some(parsed) = callback::read(&body) else {
             tracing::warn!(event = %id, "an event that cannot be read is in no figure");
             continue;
         };
-        let reason = told.failure_reason.unwrap_or_default();
+        let reason = parsed.failure_reason.unwrap_or_default();
         let quarter = at - at.rem_euclid(QUARTER_MS);
         let kind = EventKey {
             vendor,
@@ -145,11 +145,11 @@ fn sum(rows: Vec<Row>) -> Result<(Sums, Option<EventId>), StoreError> {
             event,
             method,
             reason,
-            currency: told.price.currency.code().to_owned(),
+            currency: parsed.price.currency.code().to_owned(),
         };
         let (count, sum) = sums.entry(kind).or_default();
         *count += 1;
-        *sum = sum.saturating_add(told.price.minor);
+        *sum = sum.saturating_add(parsed.price.minor);
     }
     Ok((sums, last))
 }
@@ -174,9 +174,9 @@ fn read_figure(mut row: Row) -> Result<Option<Figure>, StoreError> {
     let (event, method, mut reason, mut currency) = (row.text()?, row.text()?, row.text()?, row.text()?);
     let (count, mut minor) = (row.int()?, row.int()?);
     if let Some(body) = row.opt_bytes()? {
-        let Some(told) = callback::read(&body) else { return Ok(None) };
-        reason = told.failure_reason.unwrap_or_default();
-        (currency, minor) = (told.price.currency.code().to_owned(), told.price.minor);
+        let Some(parsed) = callback::read(&body) else { return Ok(None) };
+        reason = parsed.failure_reason.unwrap_or_default();
+        (currency, minor) = (parsed.price.currency.code().to_owned(), parsed.price.minor);
     }
     let status = event.strip_prefix("session.").unwrap_or_default();
     let reason = Some(reason.as_str()).filter(|reason| !reason.is_empty());

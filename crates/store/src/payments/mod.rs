@@ -35,7 +35,7 @@ use crate::{
         sql::{Row, Sql, Value, statements},
     },
     payments::{
-        change::asked_from_text,
+        change::requested_methods_from_text,
         lists::{Bounds, Span, Turn},
     },
 };
@@ -426,9 +426,10 @@ fn read_methods(row: &mut Row) -> Result<Methods, StoreError> {
     if clocks.of(chosen).is_none() {
         return Err(corrupt("method without a clock", chosen.as_str()));
     }
-    let asked = row.opt_text()?;
-    let asked = asked_from_text(asked.as_deref()).map_err(|_| corrupt("asked methods", ""))?;
-    Ok(Methods { offered, chosen, clocks, asked })
+    let requested = row.opt_text()?;
+    let requested =
+        requested_methods_from_text(requested.as_deref()).map_err(|_| corrupt("asked methods", ""))?;
+    Ok(Methods { offered, chosen, clocks, requested })
 }
 
 fn read_plan(row: &mut Row) -> Result<Option<Plan>, StoreError> {

@@ -155,8 +155,8 @@ impl Payments {
     ) -> Result<Vec<Session>, StoreError> {
         let SessionFilter { vendor, status, method, span } = *filter;
         let word = status.map_or("", Status::as_str);
-        let asked = OrderQuery { vendor, order_id, word, method, span, limit };
-        self.of_order([&OLDER, &NEWER], &asked, turn, read_session).await
+        let query = OrderQuery { vendor, order_id, word, method, span, limit };
+        self.of_order([&OLDER, &NEWER], &query, turn, read_session).await
     }
 
     /// A page of the transactions of a vendor's order, newest first in either direction.
@@ -168,8 +168,8 @@ impl Payments {
         limit: u32,
     ) -> Result<Vec<Transaction>, StoreError> {
         let TransactionFilter { vendor, method, span, .. } = *filter;
-        let asked = OrderQuery { vendor, order_id, word: filter.word(), method, span, limit };
-        self.of_order([&OLDER_MONEY, &NEWER_MONEY], &asked, turn, read_transaction).await
+        let query = OrderQuery { vendor, order_id, word: filter.word(), method, span, limit };
+        self.of_order([&OLDER_MONEY, &NEWER_MONEY], &query, turn, read_transaction).await
     }
 
     /// A page of the callbacks of a vendor's order, newest first in either direction.
@@ -182,26 +182,26 @@ impl Payments {
         limit: u32,
     ) -> Result<Vec<StoredEvent>, StoreError> {
         let EventFilter { method, span, .. } = *filter;
-        let asked = OrderQuery { vendor, order_id, word: filter.word(), method, span, limit };
-        self.of_order([&OLDER_EVENTS, &NEWER_EVENTS], &asked, turn, read_event).await
+        let query = OrderQuery { vendor, order_id, word: filter.word(), method, span, limit };
+        self.of_order([&OLDER_EVENTS, &NEWER_EVENTS], &query, turn, read_event).await
     }
 
     async fn of_order<Id: Copy + Into<[u8; 16]>, T>(
         &self,
         [older, newer]: [&'static Sql; 2],
-        asked: &OrderQuery<'_>,
+        query: &OrderQuery<'_>,
         turn: Turn<Id>,
         read: impl Fn(Row) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
-        let bounds = Bounds::new(asked.span, turn);
+        let bounds = Bounds::new(query.span, turn);
         let params: Vec<Value> = vec![
-            asked.vendor.as_bytes().into(),
+            query.vendor.as_bytes().into(),
             (&bounds.above).into(),
             (&bounds.below).into(),
-            asked.word.into(),
-            asked.method.map_or("", Method::as_str).into(),
-            i64::from(asked.limit).into(),
-            asked.order_id.into(),
+            query.word.into(),
+            query.method.map_or("", Method::as_str).into(),
+            i64::from(query.limit).into(),
+            query.order_id.into(),
         ];
         let sql = if bounds.rising { newer } else { older };
         self.engine.browse(sql, params).await?.into_iter().map(read).collect()

@@ -282,34 +282,34 @@ impl Payments {
         walks + if self.keeps_books { 6 } else { 4 }
     }
 
-    /// Runs every check. `told` receives the progress: the check's name and its rows.
-    pub async fn verify(&self, told: &mut dyn FnMut(&str, u64)) -> Result<Vec<CheckResult>, StoreError> {
+    /// Runs every check. `progress` is called with the name of a check and the rows read so far.
+    pub async fn verify(&self, progress: &mut dyn FnMut(&str, u64)) -> Result<Vec<CheckResult>, StoreError> {
         let mut done = Vec::with_capacity(self.checks());
         for walk in WALKS.iter().filter(|walk| self.keeps_books || !walk.live_only) {
-            done.push(CheckResult::or_damage(walk.name, walk.take(&self.engine, told).await)?);
+            done.push(CheckResult::or_damage(walk.name, walk.take(&self.engine, progress).await)?);
         }
-        let prices = verify_prices::check(&self.engine, told).await;
+        let prices = verify_prices::check(&self.engine, progress).await;
         done.push(CheckResult::or_damage(verify_prices::NAME, prices)?);
         match self.ledger() {
             Some(ledger) => {
-                let (chain, sums) = ledger.check_chain(told).await;
+                let (chain, sums) = ledger.check_chain(progress).await;
                 let carried =
-                    ledger.check_carried(sums, chain.as_ref().is_ok_and(|c| c.wrong == 0), told).await;
+                    ledger.check_carried(sums, chain.as_ref().is_ok_and(|c| c.wrong == 0), progress).await;
                 done.push(CheckResult::or_damage(CHAIN, chain)?);
                 done.push(CheckResult::or_damage(CARRIED, carried)?);
-                done.push(CheckResult::or_damage(FUNDS, ledger.check_funds(told).await)?);
+                done.push(CheckResult::or_damage(FUNDS, ledger.check_funds(progress).await)?);
             }
-            None => done.push(CheckResult::or_damage(NO_BOOKS, self.check_no_books(told).await)?),
+            None => done.push(CheckResult::or_damage(NO_BOOKS, self.check_no_books(progress).await)?),
         }
-        done.push(CheckResult::or_damage(QUEUES, self.check_queues(told).await)?);
-        done.push(CheckResult::or_damage(FILE, self.check_file(told).await)?);
+        done.push(CheckResult::or_damage(QUEUES, self.check_queues(progress).await)?);
+        done.push(CheckResult::or_damage(FILE, self.check_file(progress).await)?);
         Ok(done)
     }
 
     /// Names the rows that workers skip, because those are never served.
-    async fn check_queues(&self, told: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
+    async fn check_queues(&self, progress: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
         let mut checked = CheckResult::new(QUEUES);
-        told(checked.name, 0);
+        progress(checked.name, 0);
         for inspected in self.inspect_queues(Timestamp::from_ms(i64::MAX), u32::MAX).await? {
             checked.rows += inspected.readable + inspected.unreadable.count;
             checked.wrong += inspected.unreadable.count;
@@ -321,9 +321,9 @@ impl Payments {
         Ok(checked)
     }
 
-    async fn check_no_books(&self, told: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
+    async fn check_no_books(&self, progress: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
         let mut checked = CheckResult::new(NO_BOOKS);
-        told(checked.name, 0);
+        progress(checked.name, 0);
         let tables = self.engine.tables().await?;
         checked.rows = u64::try_from(tables.len()).unwrap_or(u64::MAX);
         for table in tables.into_iter().filter(|table| BOOKS.contains(&table.as_str())) {
@@ -332,9 +332,9 @@ impl Payments {
         Ok(checked)
     }
 
-    async fn check_file(&self, told: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
+    async fn check_file(&self, progress: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
         let mut checked = CheckResult::new(FILE);
-        told(checked.name, 0);
+        progress(checked.name, 0);
         for line in self.engine.find_damage().await? {
             checked.wrong(line);
         }
@@ -346,11 +346,11 @@ impl TableScan {
     async fn take(
         &self,
         engine: &Engine,
-        told: &mut dyn FnMut(&str, u64),
+        progress: &mut dyn FnMut(&str, u64),
     ) -> Result<CheckResult, StoreError> {
         let (mut checked, mut last) = (CheckResult::new(self.name), [0_u8; 16]);
         loop {
-            told(self.name, checked.rows);
+            progress(self.name, checked.rows);
             let rows = engine.study(self.sql, vec![(&last).into(), i64::from(AT_ONCE).into()]).await?;
             let count = rows.len();
             for mut row in rows {
@@ -373,20 +373,23 @@ type Sums = BTreeMap<(VendorId, &'static str, String), i64>;
 
 impl Ledger<'_> {
     /// Verifies the hash chain from the first entry to the last sealed one, and sums up its postings.
-    async fn check_chain(&self, told: &mut dyn FnMut(&str, u64)) -> (Result<CheckResult, StoreError>, Sums) {
+    async fn check_chain(
+        &self,
+        progress: &mut dyn FnMut(&str, u64),
+    ) -> (Result<CheckResult, StoreError>, Sums) {
         let mut sums = Sums::new();
-        let chain = self.follow_chain(&mut sums, told).await;
+        let chain = self.follow_chain(&mut sums, progress).await;
         (chain, sums)
     }
 
     async fn follow_chain(
         &self,
         sums: &mut Sums,
-        told: &mut dyn FnMut(&str, u64),
+        progress: &mut dyn FnMut(&str, u64),
     ) -> Result<CheckResult, StoreError> {
         let (mut chain, mut last) = (CheckResult::new(CHAIN), NOTHING);
         loop {
-            told(chain.name, chain.rows);
+            progress(chain.name, chain.rows);
             let sealed = match self.sealed_after(last.seq, AT_ONCE).await {
                 Ok(sealed) => sealed,
                 // The rest of the chain cannot be followed.
@@ -426,12 +429,12 @@ impl Ledger<'_> {
         &self,
         mut sums: Sums,
         whole: bool,
-        told: &mut dyn FnMut(&str, u64),
+        progress: &mut dyn FnMut(&str, u64),
     ) -> Result<CheckResult, StoreError> {
         let mut checked = CheckResult::new(CARRIED);
         let mut last: Option<BalanceChange> = None;
         loop {
-            told(checked.name, checked.rows);
+            progress(checked.name, checked.rows);
             let page = match self.carried(last.as_ref(), AT_ONCE).await {
                 Ok(page) => page,
                 // The rest of the balances cannot be compared.
@@ -465,11 +468,11 @@ impl Ledger<'_> {
 
     /// Checks that no vendor has a negative balance, and that pending funds are scheduled to become
     /// available.
-    async fn check_funds(&self, told: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
+    async fn check_funds(&self, progress: &mut dyn FnMut(&str, u64)) -> Result<CheckResult, StoreError> {
         let mut checked = CheckResult::new(FUNDS);
         let mut last = [0_u8; 16];
         loop {
-            told(checked.name, checked.rows);
+            progress(checked.name, checked.rows);
             let page =
                 self.payments.engine.study(&VENDORS, vec![(&last).into(), i64::from(AT_ONCE).into()]).await?;
             let vendors =

@@ -51,19 +51,19 @@ impl PriceRow {
         let Some(currency) = Currency::from_stored(&self.currency) else { return false };
         let amount = Money { minor: self.minor, currency };
         let own = Price::from_text(&self.digits, currency).is_ok_and(|price| price.money() == amount);
-        let told = self.event.as_ref();
-        own && told.is_none_or(|body| callback::read(body).is_some_and(|told| told.price == amount))
+        let event = self.event.as_ref();
+        own && event.is_none_or(|body| callback::read(body).is_some_and(|event| event.price == amount))
     }
 }
 
 /// Compares the price of every session.
 pub(crate) async fn check(
     engine: &Engine,
-    told: &mut dyn FnMut(&str, u64),
+    progress: &mut dyn FnMut(&str, u64),
 ) -> Result<CheckResult, StoreError> {
     let (mut checked, mut last) = (CheckResult::new(NAME), [0_u8; 16]);
     loop {
-        told(NAME, checked.rows);
+        progress(NAME, checked.rows);
         let rows = engine.study(&PRICES, vec![(&last).into(), i64::from(AT_ONCE).into()]).await?;
         let count = rows.len();
         for row in rows {

@@ -70,7 +70,7 @@ fn transfer(reference: &str, to: &Deposit, atoms: Atoms, block: u64) -> Transfer
         block_hash: block_hash(block),
         seen_at: start(),
         gone_at: None,
-        told: false,
+        reported: false,
     }
 }
 
@@ -302,7 +302,7 @@ async fn coins_that_nobody_waits_for_are_told_of_once(kind: Kind) {
     assert_eq!(strays(9).await, []);
     assert_eq!(strays(11).await, [first.clone(), second.clone()]);
     assert_eq!(strays(20).await, [first, second.clone(), third.clone()]);
-    all.told(CHAIN, &wrong.reference, wrong.address).await.expect("a write");
+    all.mark_reported(CHAIN, &wrong.reference, wrong.address).await.expect("a write");
     assert_eq!(strays(20).await, [second.clone(), third]);
     // A transfer that is gone is not reported; one that was reported is not reported again, in whichever
     // block it comes.
@@ -312,7 +312,7 @@ async fn coins_that_nobody_waits_for_are_told_of_once(kind: Kind) {
     assert!(all.advance(&replaced).await.expect("a write"));
     assert_eq!(strays(21).await, []);
     let told = transfers(&backend, 1).await.remove(1);
-    assert_eq!((told.told, told.block, told.gone_at), (true, 13, None));
+    assert_eq!((told.reported, told.block, told.gone_at), (true, 13, None));
 }
 
 /// A payment begun at this time, with its deposit address.
@@ -380,7 +380,7 @@ async fn a_database_shell_gives_no_address_to_somebody_else(kind: Kind) {
     pass.before = vec![(own.address, Atoms(3))];
     let all = chains(&backend.stores);
     assert!(all.advance(&pass).await.expect("a write"));
-    all.told(CHAIN, "0x1:0", own.address).await.expect("a write");
+    all.mark_reported(CHAIN, "0x1:0", own.address).await.expect("a write");
     let shell = backend.shell("live").await;
     let tables = ["chain_deposits", "chain_transfers", "chain_cursors"];
     let mut before = Vec::new();

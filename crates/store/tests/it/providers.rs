@@ -5,7 +5,7 @@ use till_domain::audit::{Actor, AuditEntry, AuditEvent};
 use till_store::AuditFilter;
 
 fn by(name: &str, deed: AuditEvent) -> AuditEntry {
-    AuditEntry { actor: Actor { name: name.to_owned(), ..Actor::shell() }, deed, ..entry() }
+    AuditEntry { actor: Actor { name: name.to_owned(), ..Actor::shell() }, event: deed, ..entry() }
 }
 
 async fn of_two_who_change_a_set_up_one_counts(kind: Kind) {
@@ -65,7 +65,7 @@ async fn the_operators_order_changes_as_a_whole_or_not_at_all(kind: Kind) {
     assert!(!place(&[("evm", 1, 0), ("other", 1, 1)], "bob").await);
     assert_eq!(order().await, known([("stripe", 2), ("evm", 1), ("yookassa", 2)]), "nothing of it was done");
     let lines = accounts.audit(&AuditFilter { limit: 100, ..AuditFilter::default() }).await.expect("a read");
-    assert_eq!(lines.iter().filter(|line| line.deed == AuditEvent::ProvidersOrdered).count(), 1);
+    assert_eq!(lines.iter().filter(|line| line.event == AuditEvent::ProvidersOrdered).count(), 1);
 }
 
 async fn a_shell_cannot_delete_a_provider_or_turn_it_back(kind: Kind) {

@@ -250,7 +250,7 @@ async fn open_deposit(live: &Payments) {
         block_hash: BlockHash::from_bytes([5; 32]),
         seen_at: start(),
         gone_at: None,
-        told: false,
+        reported: false,
     };
     let cursor = Cursor { chain: CHAIN, block: 5, head: 5, at: start(), recent: Vec::new(), version: 0 };
     let chains = live.chains().expect("chains");

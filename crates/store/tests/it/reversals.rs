@@ -229,7 +229,7 @@ async fn strayed(payments: &Payments, number: u64) -> Transfer {
         block_hash: BlockHash::from_bytes([12; 32]),
         seen_at: start(),
         gone_at: None,
-        told: false,
+        reported: false,
     };
     let cursor = Cursor { chain: CHAIN, block: 10, head: 10, at: start(), recent: Vec::new(), version: 0 };
     let found = vec![transfer.clone()];

@@ -57,7 +57,7 @@ async fn state(accounts: &Accounts, number: u8) -> (Role, bool) {
 fn told(by: u8, deed: AuditEvent, to: u8) -> AuditEntry {
     let name = format!("user{by}@shop.example");
     let actor = Actor { user: Some(user_id(by)), name, address: Some("203.0.113.9".to_owned()), form: None };
-    AuditEntry { actor, deed, user: Some(user_id(to)), ..entry() }
+    AuditEntry { actor, event: deed, user: Some(user_id(to)), ..entry() }
 }
 
 async fn the_last_who_can_run_a_vendor_stays(kind: Kind) {
@@ -160,7 +160,7 @@ async fn a_vendor_reads_what_is_about_it_and_its_people(kind: Kind) {
     let read = async |before, limit| {
         let lines = accounts.team_audit(vendor_id(1), before, limit).await.expect("a read");
         let short =
-            lines.iter().map(|line| (line.entry.deed, line.role, line.colleague, line.member.clone()));
+            lines.iter().map(|line| (line.entry.event, line.role, line.colleague, line.member.clone()));
         (short.collect::<Vec<_>>(), lines.last().map(|line| line.entry.id))
     };
     let expected = [

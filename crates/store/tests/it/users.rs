@@ -45,7 +45,7 @@ async fn known(accounts: &Accounts, number: u8) -> KnownUser {
 /// The deeds in the audit log, newest first.
 async fn deeds(accounts: &Accounts) -> Vec<AuditEvent> {
     let filter = AuditFilter { limit: 100, ..AuditFilter::default() };
-    accounts.audit(&filter).await.expect("a read").into_iter().map(|line| line.deed).collect()
+    accounts.audit(&filter).await.expect("a read").into_iter().map(|line| line.event).collect()
 }
 
 async fn login(accounts: &Accounts, number: u8, browser: u8) -> Login {
@@ -253,11 +253,11 @@ async fn a_wish_for_a_sandbox_waits_once_and_is_answered_once(kind: Kind) {
         let whose = (vendor_id(vendor), user_id(1));
         accounts.ask_for_sandbox(id(number), whose, "to test", &entry()).await.expect("an answer")
     };
-    let waiting = async || accounts.sandbox_wishes(None).await.expect("a read").len();
+    let waiting = async || accounts.sandbox_requests(None).await.expect("a read").len();
     assert!(ask(1, 2).await);
     assert!(!ask(2, 2).await, "one waits already");
     assert!(ask(3, 4).await);
-    let wishes = accounts.sandbox_wishes(Some(vendor_id(2))).await.expect("a read");
+    let wishes = accounts.sandbox_requests(Some(vendor_id(2))).await.expect("a read");
     assert_eq!((wishes.len(), wishes[0].email.as_str()), (1, "user1@shop.example"));
     let found = accounts.find_vendors(&VendorFilter { limit: 9, ..VendorFilter::default() }).await;
     assert_eq!(
@@ -267,7 +267,7 @@ async fn a_wish_for_a_sandbox_waits_once_and_is_answered_once(kind: Kind) {
     assert!(accounts.grant_sandbox(id(1), vendor_id(2), &entry()).await.expect("a write"));
     assert!(!accounts.grant_sandbox(id(1), vendor_id(2), &entry()).await.expect("an answer"));
     assert!(accounts.vendor(vendor_id(2)).await.expect("a read").expect("a vendor").sandbox);
-    assert!(accounts.dismiss_wish(id(3), Some("not yet"), &entry()).await.expect("a write"));
+    assert!(accounts.dismiss_sandbox_request(id(3), Some("not yet"), &entry()).await.expect("a write"));
     assert!(!accounts.vendor(vendor_id(4)).await.expect("a read").expect("a vendor").sandbox);
     assert_eq!(waiting().await, 0);
     assert!(ask(4, 4).await, "it may be asked again");
@@ -361,7 +361,7 @@ async fn i6_the_log_is_kept_as_it_was_written(kind: Kind) {
         address: Some("2001:db8::1".to_owned()),
         form: None,
     };
-    let line = AuditEntry { actor, deed: AuditEvent::SecretRevealed, ..entry() }
+    let line = AuditEntry { actor, event: AuditEvent::SecretRevealed, ..entry() }
         .about(vendor_id(1))
         .with(user_id(1));
     let line = line.saying("live");
@@ -391,18 +391,18 @@ async fn lines_of_one_moment_are_read_in_the_order_they_were_written(kind: Kind)
     for number in (0..50_u8).rev() {
         let id = accounts.next_audit_id(&[number; 10]);
         let deed = if number % 10 == 0 { AuditEvent::SandboxOn } else { AuditEvent::SandboxOff };
-        let line = AuditEntry { id, deed, ..entry() }.about(vendor_id(1)).saying(number.to_string());
+        let line = AuditEntry { id, event: deed, ..entry() }.about(vendor_id(1)).saying(number.to_string());
         accounts.record(&line).await.expect("a write");
     }
     let filter = AuditFilter { vendor: Some(vendor_id(1)), limit: 100, ..AuditFilter::default() };
     let lines = accounts.audit(&filter).await.expect("a read");
     let told: Vec<u8> = lines.iter().filter_map(|line| line.detail.as_ref()?.parse().ok()).collect();
     assert_eq!(told, (0..50).collect::<Vec<u8>>(), "the last that was written comes first");
-    let on = AuditFilter { deed: Some(AuditEvent::SandboxOn), ..filter };
+    let on = AuditFilter { event: Some(AuditEvent::SandboxOn), ..filter };
     assert_eq!(accounts.audit(&on).await.expect("a read").len(), 5);
-    let last = accounts.last_deed(vendor_id(1), AuditEvent::SandboxOn).await.expect("a read");
+    let last = accounts.last_event(vendor_id(1), AuditEvent::SandboxOn).await.expect("a read");
     assert_eq!(last.and_then(|line| line.detail).as_deref(), Some("0"));
-    assert_eq!(accounts.last_deed(vendor_id(1), AuditEvent::VendorDisabled).await.expect("a read"), None);
+    assert_eq!(accounts.last_event(vendor_id(1), AuditEvent::VendorDisabled).await.expect("a read"), None);
 }
 
 async fn a_form_counts_once_whatever_it_does(kind: Kind) {
@@ -502,11 +502,11 @@ async fn what_is_long_over_at_the_door_is_forgotten(kind: Kind) {
         (is_open(accounts, 1).await, link, accounts.form_used(form).await.expect("a read"))
     };
     let now = accounts.now();
-    accounts.prune_doors(now).await.expect("a write");
+    accounts.prune_logins(now).await.expect("a write");
     assert_eq!(there().await, (true, true, true), "nothing is older than now");
-    accounts.prune_doors(now.plus(minutes(1))).await.expect("a write");
+    accounts.prune_logins(now.plus(minutes(1))).await.expect("a write");
     assert_eq!(there().await, (false, true, false), "the link has not ended");
-    accounts.prune_doors(now.plus(minutes(61))).await.expect("a write");
+    accounts.prune_logins(now.plus(minutes(61))).await.expect("a write");
     assert_eq!(there().await, (false, false, false));
 }
 
@@ -524,8 +524,8 @@ async fn more_than_a_pass_forgets_is_told(kind: Kind) {
     assert!(sent.join_all().await.into_iter().all(|sent| sent.expect("a write")));
     let accounts = &backend.stores.accounts;
     let later = accounts.now().plus(minutes(1));
-    assert!(accounts.prune_doors(later).await.expect("a write"), "one is left");
-    assert!(!accounts.prune_doors(later).await.expect("a write"), "none is left");
+    assert!(accounts.prune_logins(later).await.expect("a write"), "one is left");
+    assert!(!accounts.prune_logins(later).await.expect("a write"), "none is left");
     assert!(!accounts.form_used(FormId::from_bytes([0; 16])).await.expect("a read"));
 }
 

@@ -9,9 +9,9 @@ pub mod view;
 use crate::{
     Access, Panel, Route,
     catalog::{
-        LiveCatalog, PLACE,
+        LiveCatalog, PLACE, catalog_editor,
         import::view::{Import, ImportKind, ImportProblem, Preview, PreviewLine},
-        shelf, told,
+        redirect_with_message,
     },
     does,
     pages::FlashMessage,
@@ -96,10 +96,10 @@ fn read(goods: ImportKind, file: &[u8], most: usize) -> Result<Sheet, ImportProb
 
 async fn judge(panel: &Panel, visit: &Visit, goods: ImportKind, sheet: &Sheet) -> Result<Plan, Refused> {
     let actor = visit.actor();
-    let shelf = shelf(panel, visit, &actor);
+    let editor = catalog_editor(panel, visit, &actor);
     Ok(match goods {
-        ImportKind::Products => Plan::Products(shelf.judge_products(sheet).await?),
-        ImportKind::Categories => Plan::Categories(shelf.judge_categories(sheet).await?),
+        ImportKind::Products => Plan::Products(editor.judge_products(sheet).await?),
+        ImportKind::Categories => Plan::Categories(editor.judge_categories(sheet).await?),
     })
 }
 
@@ -142,12 +142,12 @@ async fn take(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog, 
         return Ok(visit.answer(&panel, StatusCode::CONFLICT, PLACE, body));
     }
     let actor = visit.actor();
-    let shelf = shelf(&panel, &visit, &actor);
+    let editor = catalog_editor(&panel, &visit, &actor);
     match &plan {
-        Plan::Products(judged) => shelf.take_products(judged, |_| ()).await?,
-        Plan::Categories(judged) => shelf.take_categories(judged, |_| ()).await?,
+        Plan::Products(judged) => editor.take_products(judged, |_| ()).await?,
+        Plan::Categories(judged) => editor.take_categories(judged, |_| ()).await?,
     }
-    Ok(told(goods.path(), None, FlashMessage::Imported))
+    Ok(redirect_with_message(goods.path(), None, FlashMessage::Imported))
 }
 
 impl Plan {

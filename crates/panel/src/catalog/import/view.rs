@@ -163,8 +163,8 @@ impl Preview {
             .into_iter()
             .filter(|(_, lines)| !lines.is_empty())
             .map(|(word, lines)| {
-                let shown = lines.get(..MOST_LINES).unwrap_or(lines);
-                (word, shown, u64::try_from(lines.len() - shown.len()).unwrap_or_default())
+                let listed = lines.get(..MOST_LINES).unwrap_or(lines);
+                (word, listed, u64::try_from(lines.len() - listed.len()).unwrap_or_default())
             })
             .collect()
     }
@@ -198,7 +198,7 @@ impl View for Import {
     }
 
     fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let told = self.problem.as_ref().map(|problem| match problem {
+        let message = self.problem.as_ref().map(|problem| match problem {
             ImportProblem::Nothing => t.text("import-nothing"),
             ImportProblem::NoRows => t.text("import-no-rows"),
             ImportProblem::TooLarge => t.with("import-too-large", "size", &self.max_kb.to_string()),
@@ -208,7 +208,7 @@ impl View for Import {
             }
             ImportProblem::Sheet(problem) => of_sheet(problem, t),
         });
-        told.map(|text| Complaint::about("text", text)).into_iter().collect()
+        message.map(|text| Complaint::about("text", text)).into_iter().collect()
     }
 
     template!(write, view: Import, "panel/import.html");

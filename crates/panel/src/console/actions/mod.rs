@@ -35,7 +35,7 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
 }
 
 async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let (name, before) = (watch::asked(&visit.query), visit.query.get("before"));
+    let (name, before) = (watch::environment_filter(&visit.query), visit.query.get("before"));
     let decided = visit.query.get("show") == "all";
     let environment = panel.environment(name);
     let filter = ActionFilter { vendor: None, decided, before: ActionId::parse(before) };
@@ -70,11 +70,11 @@ fn read((environment, id, resolution): &(String, String, String)) -> Result<Deci
 async fn decide_page(
     panel: &Panel,
     visit: &Visit,
-    asked: &DecisionPath,
+    decision_path: &DecisionPath,
     (status, stored, problem): (StatusCode, StoredAction, Option<DecideProblem>),
 ) -> Answer {
-    let line = panel.action_line(panel.environment(asked.environment), stored).await?;
-    let body = Decide { line, resolution: asked.resolution, problem };
+    let line = panel.action_line(panel.environment(decision_path.environment), stored).await?;
+    let body = Decide { line, resolution: decision_path.resolution, problem };
     Ok(visit.answer(panel, status, PLACE, body))
 }
 
@@ -83,13 +83,13 @@ async fn ask(
     visit: Visit,
     Path(path): Path<(String, String, String)>,
 ) -> Answer {
-    let asked = read(&path)?;
-    let stored = panel.environment(asked.environment).store.action(asked.action).await?;
+    let decision_path = read(&path)?;
+    let stored = panel.environment(decision_path.environment).store.action(decision_path.action).await?;
     let stored = stored.ok_or(Refused::NotFound)?;
-    if !stored.action.choices().contains(&asked.resolution) {
+    if !stored.action.choices().contains(&decision_path.resolution) {
         return Err(Refused::NotFound);
     }
-    decide_page(&panel, &visit, &asked, (StatusCode::OK, stored, None)).await
+    decide_page(&panel, &visit, &decision_path, (StatusCode::OK, stored, None)).await
 }
 
 async fn decide(
@@ -97,8 +97,8 @@ async fn decide(
     visit: Visit,
     Path(path): Path<(String, String, String)>,
 ) -> Answer {
-    let asked = read(&path)?;
-    let DecisionPath { environment, action, resolution } = asked;
+    let decision_path = read(&path)?;
+    let DecisionPath { environment, action, resolution } = decision_path;
     let actor = visit.actor();
     let here = panel.environment(environment);
     let decision = Decision { action, resolution, by: &actor.name, sent_by: SentBy::Provider };
@@ -108,15 +108,15 @@ async fn decide(
             Ok(go(&format!("{PATH}?env={environment}&done={done}")))
         }
         DecisionOutcome::Before(stored) => {
-            decide_page(&panel, &visit, &asked, (StatusCode::CONFLICT, stored, None)).await
+            decide_page(&panel, &visit, &decision_path, (StatusCode::CONFLICT, stored, None)).await
         }
         DecisionOutcome::Refused(stored, Obstacle::NotCovered { needed, available }) => {
             let problem = Some(DecideProblem::NotCovered { needed, available });
-            decide_page(&panel, &visit, &asked, (StatusCode::CONFLICT, stored, problem)).await
+            decide_page(&panel, &visit, &decision_path, (StatusCode::CONFLICT, stored, problem)).await
         }
         DecisionOutcome::Refused(stored, Obstacle::Gone) => {
             let problem = Some(DecideProblem::Gone);
-            decide_page(&panel, &visit, &asked, (StatusCode::CONFLICT, stored, problem)).await
+            decide_page(&panel, &visit, &decision_path, (StatusCode::CONFLICT, stored, problem)).await
         }
         DecisionOutcome::Refused(_, Obstacle::Unfit) | DecisionOutcome::Missing => Err(Refused::NotFound),
     }

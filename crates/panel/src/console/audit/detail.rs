@@ -30,9 +30,9 @@ pub const FIELDS: [(&str, &str); 7] = [
 ];
 
 /// The detail of a line, translated.
-pub fn told(deed: AuditEvent, detail: &str, t: &Words, zone: &Zone) -> String {
-    let words = match deed {
-        AuditEvent::SandboxOn | AuditEvent::SandboxOff => asked(detail, t),
+pub fn translate_detail(event: AuditEvent, detail: &str, t: &Words, zone: &Zone) -> String {
+    let words = match event {
+        AuditEvent::SandboxOn | AuditEvent::SandboxOff => sandbox_request(detail, t),
         AuditEvent::SecretRevealed | AuditEvent::CredentialsSeen => environment(detail, t),
         AuditEvent::SecretRotated => rotated(detail, t, zone),
         AuditEvent::UserCreated | AuditEvent::RoleChanged => Role::parse(detail).map(|role| t.role(&role)),
@@ -79,7 +79,7 @@ fn refunded(detail: &str, t: &Words) -> Option<String> {
     Some(t.with_two("detail-refund", ("amount", amount), ("session", session)))
 }
 
-fn asked(detail: &str, t: &Words) -> Option<String> {
+fn sandbox_request(detail: &str, t: &Words) -> Option<String> {
     let SandboxRequest { by, why } = SandboxRequest::parse(detail)?;
     let (by, why) = (person(&by, t), reason(&why, t));
     Some(t.with_two("detail-asked", ("who", &by), ("why", &why)))
@@ -103,7 +103,7 @@ fn settings(detail: &str, t: &Words) -> Option<String> {
         let chosen = if list == "all" { None } else { Some(Method::parse_list(list).ok()?) };
         return Some(format!("{}: {}", t.text("methods"), vendors::methods(chosen.as_deref(), t)));
     }
-    let (mut rest, mut told) = (detail, Vec::new());
+    let (mut rest, mut changes) = (detail, Vec::new());
     while !rest.is_empty() {
         let (name, key) = FIELDS.iter().find(|(name, _)| rest.starts_with(&format!("{name}: \"")))?;
         let (old, after) = quoted(rest.get(name.len() + 2..)?)?;
@@ -113,10 +113,10 @@ fn settings(detail: &str, t: &Words) -> Option<String> {
             ("copy of receipts", "\"off\"") => t.text("state-off"),
             _ => text.to_owned(),
         };
-        told.push(format!("{}: {} → {}", t.text(key), value(old), value(new)));
+        changes.push(format!("{}: {} → {}", t.text(key), value(old), value(new)));
         rest = if after.is_empty() { "" } else { after.strip_prefix("; ")? };
     }
-    Some(told.join("; "))
+    Some(changes.join("; "))
 }
 
 /// The decision about the money of a session.
@@ -128,8 +128,8 @@ fn resolved(detail: &str, t: &Words) -> Option<String> {
     let decision = t.text(&format!("decided-{}", decision_word(kind, Resolution::parse(word)?)));
     let why = t.text(&format!("need-{}", kind.as_str()));
     let place = environment(place, t)?;
-    let told = t.with_two("detail-resolved", ("environment", &place), ("session", session));
-    Some(format!("{decision}. {why}. {told}"))
+    let session_text = t.with_two("detail-resolved", ("environment", &place), ("session", session));
+    Some(format!("{decision}. {why}. {session_text}"))
 }
 
 /// The callbacks that were sent again: one by its id, or how many and since when.
@@ -139,12 +139,13 @@ fn resent(detail: &str, t: &Words, zone: &Zone) -> Option<String> {
     }
     let (count, rest) = detail.split_once(" undelivered ")?;
     let (place, since) = rest.split_once(" callbacks")?;
-    let told = format!("{}: {}", environment(place, t)?, t.count("detail-callbacks", &count.parse().ok()?));
+    let callbacks =
+        format!("{}: {}", environment(place, t)?, t.count("detail-callbacks", &count.parse().ok()?));
     if since.is_empty() {
-        return Some(told);
+        return Some(callbacks);
     }
     let since = t.moment_in(&Timestamp::parse(since.strip_prefix(" since ")?)?, zone).text;
-    Some(t.with_two("detail-since", ("what", &told), ("since", &since)))
+    Some(t.with_two("detail-since", ("what", &callbacks), ("since", &since)))
 }
 
 fn imported(detail: &str, t: &Words) -> Option<String> {
@@ -173,9 +174,13 @@ mod tests {
     use super::*;
     use crate::pages::Language;
 
-    fn check(deed: AuditEvent, detail: &str, english: &str, russian: &str) {
+    fn check(event: AuditEvent, detail: &str, english: &str, russian: &str) {
         for (language, expected) in [(Language::English, english), (Language::Russian, russian)] {
-            assert_eq!(told(deed, detail, &Words { language }, &Zone::ahead(180)), expected, "{detail}");
+            assert_eq!(
+                translate_detail(event, detail, &Words { language }, &Zone::ahead(180)),
+                expected,
+                "{detail}"
+            );
         }
     }
 
@@ -209,7 +214,7 @@ mod tests {
         let russian = "Попросил(а) Оператор: Включена с самого начала";
         check(AuditEvent::SandboxOn, by_default, "Asked by The operator: On from the start", russian);
         let rotated = "sandbox, the old one until 2026-11-15T12:00:00.000Z";
-        let words = told(
+        let words = translate_detail(
             AuditEvent::SecretRotated,
             rotated,
             &Words { language: Language::English },
@@ -237,7 +242,7 @@ mod tests {
         let many = "5 undelivered sandbox callbacks";
         check(AuditEvent::CallbackResent, many, "Sandbox: 5 undelivered", "Песочница: 5 недоставленных");
         let since = format!("{many} since 2026-11-15T12:00:00.000Z");
-        let words = told(
+        let words = translate_detail(
             AuditEvent::CallbackResent,
             &since,
             &Words { language: Language::English },
@@ -247,7 +252,7 @@ mod tests {
         let russian = "Добавлено: 2, изменено: 3";
         check(AuditEvent::ProductsImported, "2 added, 3 changed", "2 added, 3 changed", russian);
         check(AuditEvent::CategoriesImported, "2 added, 3 changed", "2 added, 3 changed", russian);
-        for deed in [
+        for event in [
             AuditEvent::ActionResolved,
             AuditEvent::CallbackResent,
             AuditEvent::ProductsImported,
@@ -256,7 +261,7 @@ mod tests {
             for strange in
                 ["", "x", "refund, x money of live session s", "x added, 1 changed", "x callback y"]
             {
-                check(deed, strange, strange, strange);
+                check(event, strange, strange, strange);
             }
         }
     }
@@ -266,7 +271,7 @@ mod tests {
         let detail = r#"callback URL: "" → "https://x.example/; name: \"a\" → \"b\""; name: "A \\" → "B""#;
         let english = r#"Callback URL: "" → "https://x.example/; name: \"a\" → \"b\""; Name: "A \\" → "B""#;
         assert_eq!(
-            told(
+            translate_detail(
                 AuditEvent::SettingsChanged,
                 detail,
                 &Words { language: Language::English },

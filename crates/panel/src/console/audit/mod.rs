@@ -41,7 +41,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
                 actor: Some(who.to_lowercase()).filter(|who| !who.is_empty()),
                 before: AuditId::parse(before),
                 limit: LINES,
-                deed: None,
+                event: None,
             };
             panel.admin.accounts.audit(&filter).await?
         }
@@ -82,7 +82,7 @@ impl Panel {
             lines.push(AuditLine {
                 at: entry.at,
                 who: entry.actor.name,
-                what: entry.deed,
+                what: entry.event,
                 detail: entry.detail,
                 about,
                 from: entry.actor.address,

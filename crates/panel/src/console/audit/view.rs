@@ -1,7 +1,7 @@
 //! The page of the audit log.
 
 use crate::{
-    console::audit::detail::told,
+    console::audit::detail::translate_detail,
     pages::{
         Zone,
         view::{View, template},
@@ -47,7 +47,10 @@ impl AuditLine {
 
     /// The details, translated.
     pub fn more(&self, t: &Words, zone: &Zone) -> Option<String> {
-        self.detail.as_deref().filter(|detail| !detail.is_empty()).map(|d| told(self.what, d, t, zone))
+        self.detail
+            .as_deref()
+            .filter(|detail| !detail.is_empty())
+            .map(|d| translate_detail(self.what, d, t, zone))
     }
 }
 

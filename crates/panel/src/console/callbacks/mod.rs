@@ -34,7 +34,7 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
 }
 
 async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let (environment, before) = (watch::asked(&visit.query), visit.query.get("before"));
+    let (environment, before) = (watch::environment_filter(&visit.query), visit.query.get("before"));
     let stand = CallbackGroup::parse(visit.query.get("state"));
     let typed = typed(&panel, &visit.query).await?;
     let mut found = Vec::new();
@@ -151,7 +151,7 @@ async fn resend(
 /// The page that says how many callbacks would be sent, or what is wrong with the filter.
 async fn ask_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let fields = &visit.query;
-    let environment = watch::asked(fields);
+    let environment = watch::environment_filter(fields);
     let CallbackQuery { vendor, since, problems } = typed(&panel, fields).await?;
     let wrong = !problems.is_empty();
     let found = match vendor.filter(|_| !wrong) {
@@ -173,7 +173,7 @@ async fn ask_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 }
 
 async fn resend_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let environment = watch::asked(&visit.form);
+    let environment = watch::environment_filter(&visit.form);
     let CallbackQuery { vendor, since, mut problems } = typed(&panel, &visit.form).await?;
     let Some(vendor) = vendor.filter(|_| problems.is_empty()) else {
         if problems.is_empty() {

@@ -110,12 +110,12 @@ pub enum FilterProblem {
 }
 
 fn complaints(problems: &[FilterProblem], t: &Words) -> Vec<Complaint> {
-    let told = problems.iter().map(|problem| match problem {
+    let complaints = problems.iter().map(|problem| match problem {
         FilterProblem::VendorMissing => Complaint::about("vendor", t.text("deliver-vendor-missing")),
         FilterProblem::NoVendor => Complaint::about("vendor", t.text("deliver-no-vendor")),
         FilterProblem::Since => Complaint::about("since", t.text("deliver-wrong-since")),
     });
-    told.collect()
+    complaints.collect()
 }
 
 impl Deliveries {

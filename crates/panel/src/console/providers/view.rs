@@ -122,7 +122,7 @@ impl CallsLine {
     }
 
     /// The share in a sentence with the key `prov-calls-lately` or `prov-calls-all`.
-    pub fn told(&self, key: &str, t: &Words) -> String {
+    pub fn share_sentence(&self, key: &str, t: &Words) -> String {
         t.with(key, "share", &self.share(t))
     }
 

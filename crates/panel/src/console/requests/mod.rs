@@ -31,46 +31,46 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
 }
 
 async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let row = |wish: StoredSandboxRequest| Request {
-        id: wish.id.to_string(),
-        vendor: wish.vendor,
-        vendor_name: wish.vendor_name,
-        by: wish.email,
-        at: wish.created_at,
-        reason: wish.reason,
+    let row = |request: StoredSandboxRequest| Request {
+        id: request.id.to_string(),
+        vendor: request.vendor,
+        vendor_name: request.vendor_name,
+        by: request.email,
+        at: request.created_at,
+        reason: request.reason,
     };
-    let wishes = panel.admin.accounts.sandbox_wishes(None).await?;
-    let rows = wishes.into_iter().map(row).collect();
+    let requests = panel.admin.accounts.sandbox_requests(None).await?;
+    let rows = requests.into_iter().map(row).collect();
     Ok(visit.page(&panel, PLACE, Requests { rows }))
 }
 
 async fn find(panel: &Panel, id: &str) -> Result<StoredSandboxRequest, Refused> {
     let id = RequestId::parse(id).ok_or(Refused::NotFound)?;
-    let wishes = panel.admin.accounts.sandbox_wishes(None).await?;
-    wishes.into_iter().find(|wish| wish.id == id).ok_or(Refused::NotFound)
+    let requests = panel.admin.accounts.sandbox_requests(None).await?;
+    requests.into_iter().find(|request| request.id == id).ok_or(Refused::NotFound)
 }
 
 async fn grant(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
-    let wish = find(&panel, &id).await?;
-    let detail = SandboxRequest { by: wish.email, why: wish.reason }.detail();
-    let entry = panel.admin.entry(&visit.actor(), AuditEvent::SandboxOn).about(wish.vendor).saying(detail);
-    let granted = panel.admin.accounts.grant_sandbox(wish.id, wish.vendor, &entry).await?;
-    panel.directory.forget(wish.vendor);
+    let request = find(&panel, &id).await?;
+    let detail = SandboxRequest { by: request.email, why: request.reason }.detail();
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::SandboxOn).about(request.vendor).saying(detail);
+    let granted = panel.admin.accounts.grant_sandbox(request.id, request.vendor, &entry).await?;
+    panel.directory.forget(request.vendor);
     Ok(done(PATH, if granted { FlashMessage::SandboxOn } else { FlashMessage::Overtaken }))
 }
 
 async fn ask_dismiss(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
-    let wish = find(&panel, &id).await?;
-    let question = Question::Dismiss { id: wish.id.to_string(), vendor: wish.vendor_name };
+    let request = find(&panel, &id).await?;
+    let question = Question::Dismiss { id: request.id.to_string(), vendor: request.vendor_name };
     Ok(visit.page(&panel, PLACE, question))
 }
 
 async fn dismiss(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
-    let wish = find(&panel, &id).await?;
+    let request = find(&panel, &id).await?;
     let note: String = visit.form.get("note").trim().chars().take(500).collect();
     let note = Some(note).filter(|note| !note.is_empty());
-    let entry = panel.admin.entry(&visit.actor(), AuditEvent::SandboxRefused).about(wish.vendor);
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::SandboxRefused).about(request.vendor);
     let entry = note.iter().fold(entry, |entry, note| entry.saying(note));
-    let dismissed = panel.admin.accounts.dismiss_wish(wish.id, note.as_deref(), &entry).await?;
+    let dismissed = panel.admin.accounts.dismiss_sandbox_request(request.id, note.as_deref(), &entry).await?;
     Ok(done(PATH, if dismissed { FlashMessage::Dismissed } else { FlashMessage::Overtaken }))
 }

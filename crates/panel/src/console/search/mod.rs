@@ -102,8 +102,8 @@ async fn by_order(panel: &Panel, environment: &Environment, q: &str) -> Result<V
     let vendors = panel.admin.accounts.list_vendors().await?;
     let mut hits = Vec::new();
     for some in vendors.chunks(AT_ONCE) {
-        let asked = some.iter().map(|vendor| environment.store.sessions_of_order(vendor.id, q, EACH));
-        for (vendor, found) in some.iter().zip(join_all(asked).await) {
+        let searches = some.iter().map(|vendor| environment.store.sessions_of_order(vendor.id, q, EACH));
+        for (vendor, found) in some.iter().zip(join_all(searches).await) {
             for session in found? {
                 let name = format!("{q}, {}, {}", vendor.name, session.state.status());
                 hits.push(session_hit(environment, HitKind::Order, session.id, name));

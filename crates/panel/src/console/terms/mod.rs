@@ -116,8 +116,8 @@ fn read(form: &FeeForm) -> Result<Fee, Vec<FeeFormProblem>> {
 async fn set_fee(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
     let vendor = find(&panel, &id).await?;
     let (accounts, form) = (&panel.admin.accounts, typed(&visit.form));
-    let entry = |told: String| {
-        panel.admin.entry(&visit.actor(), AuditEvent::TermsChanged).about(vendor.id).saying(told)
+    let entry = |detail: String| {
+        panel.admin.entry(&visit.actor(), AuditEvent::TermsChanged).about(vendor.id).saying(detail)
     };
     let of = |currency: Option<Currency>| {
         currency.map_or("every currency".to_owned(), |currency| currency.to_string())
@@ -154,9 +154,9 @@ async fn set_delay(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path
         let body = TermsPage { delay: text.to_owned(), wrong_delay: true, ..view(&panel, &vendor) };
         return Ok(visit.again(&panel, PLACE, body));
     };
-    let told = delay.map_or("as TILL_SETTLEMENT_DELAY says".to_owned(), settings::duration_words);
+    let delay_text = delay.map_or("as TILL_SETTLEMENT_DELAY says".to_owned(), settings::duration_words);
     let entry = panel.admin.entry(&visit.actor(), AuditEvent::TermsChanged).about(vendor.id);
-    let entry = entry.saying(format!("settlement delay: {told}"));
+    let entry = entry.saying(format!("settlement delay: {delay_text}"));
     panel.admin.accounts.set_settlement_delay(vendor.id, delay, &entry).await?;
     panel.directory.forget(vendor.id);
     Ok(done(&path(vendor.id), FlashMessage::Saved))

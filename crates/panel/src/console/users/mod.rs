@@ -158,7 +158,7 @@ fn invited(
         id: id.to_string(),
         email,
         purpose,
-        link: link.shown,
+        link: link.url,
         until: link.until,
         of_team: false,
     };
@@ -191,8 +191,11 @@ async fn ask(
     Path((id, word)): Path<(String, String)>,
 ) -> Answer {
     let user = find(&panel, &id).await?;
-    let deed = UserConfirmation::ALL.into_iter().find(|deed| deed.word() == word).ok_or(Refused::NotFound)?;
-    let question = Question::User { deed, id: user.id.to_string(), email: user.email };
+    let confirmation = UserConfirmation::ALL
+        .into_iter()
+        .find(|confirmation| confirmation.word() == word)
+        .ok_or(Refused::NotFound)?;
+    let question = Question::User { confirmation, id: user.id.to_string(), email: user.email };
     Ok(visit.page(&panel, PLACE, question))
 }
 
@@ -203,7 +206,7 @@ async fn act(
 ) -> Answer {
     let user = find(&panel, &id).await?;
     let (accounts, path) = (&panel.admin.accounts, format!("{PATH}/{}", user.id));
-    let entry = |deed| panel.admin.entry(&visit.actor(), deed).with(user.id);
+    let entry = |event| panel.admin.entry(&visit.actor(), event).with(user.id);
     // Users cannot lock themselves out.
     let own = user.id == visit.user().id && matches!(word.as_str(), "disable" | "totp-off");
     if own {

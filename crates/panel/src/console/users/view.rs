@@ -168,13 +168,13 @@ impl View for NewUser {
     }
 
     fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let told = self.problems.iter().map(|problem| match problem {
+        let complaints = self.problems.iter().map(|problem| match problem {
             NewUserProblem::Email => Complaint::about("email", t.text("wrong-email")),
             NewUserProblem::EmailTaken => Complaint::about("email", t.text("email-taken")),
             NewUserProblem::VendorMissing => Complaint::about("vendor", t.text("vendor-missing")),
             NewUserProblem::VendorTooMany => Complaint::about("vendor", t.text("vendor-too-many")),
         });
-        told.collect()
+        complaints.collect()
     }
 
     template!(write, view: NewUser, "operator/new-user.html");

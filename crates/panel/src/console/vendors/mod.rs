@@ -13,7 +13,7 @@ use crate::{
         },
     },
     does, drafts,
-    pages::{FlashMessage, NavItem, Question, asked_form::AskedForm},
+    pages::{FlashMessage, NavItem, Question, sandbox_request_form::SandboxRequestForm},
     shows,
     visit::{Answer, Fields, Refused, Visit, done, go},
 };
@@ -89,7 +89,7 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 fn line(found: FoundVendor) -> VendorLine {
     let sandbox = match (found.summary.sandbox, found.asked_at) {
         (true, _) => SandboxUse::On { since: None },
-        (false, Some(at)) => SandboxUse::Asked { at },
+        (false, Some(at)) => SandboxUse::Requested { at },
         (false, None) => SandboxUse::Off,
     };
     VendorLine {
@@ -138,9 +138,9 @@ async fn create(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let Some(name) = name.filter(|_| problems.is_empty()) else {
         return Ok(visit.again(&panel, PLACE, NewVendor { problems, ..typed }));
     };
-    let asked =
+    let request =
         SandboxRequest { by: visit.user().email.clone(), why: SandboxRequest::FROM_THE_START.to_owned() };
-    let sandbox = typed.sandbox.then_some(asked);
+    let sandbox = typed.sandbox.then_some(request);
     let vendor = admin::VendorDraft { name: name.clone(), contact_email: email, sandbox };
     let made = panel.admin.create_vendor(&visit.actor(), vendor).await?;
     let pair = |pair: admin::CredentialPair| PairView {
@@ -162,10 +162,15 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<Stri
 }
 
 /// The page of a vendor, with the submitted sandbox form if it had problems.
-pub(super) async fn page(panel: &Panel, visit: &Visit, vendor: Vendor, typed: Option<AskedForm>) -> Answer {
+pub(super) async fn page(
+    panel: &Panel,
+    visit: &Visit,
+    vendor: Vendor,
+    typed: Option<SandboxRequestForm>,
+) -> Answer {
     let accounts = &panel.admin.accounts;
     let wrong = typed.is_some();
-    let wish = accounts.sandbox_wishes(Some(vendor.id)).await?.into_iter().next();
+    let request = accounts.sandbox_requests(Some(vendor.id)).await?.into_iter().next();
     let supers = UserFilter { role: Some(Role::SuperVendor), limit: MOST, ..UserFilter::default() };
     let supers = accounts.users(&supers).await?;
     let mine = UserFilter { vendor: Some(vendor.id), limit: MOST, ..UserFilter::default() };
@@ -178,15 +183,15 @@ pub(super) async fn page(panel: &Panel, visit: &Visit, vendor: Vendor, typed: Op
     };
     let url = |url: &Option<till_domain::weburl::WebUrl>| url.as_ref().map(ToString::to_string);
     let parent = vendor.parent.and_then(|id| supers.iter().find(|user| user.id == id));
-    let deed = if vendor.sandbox { AuditEvent::SandboxOn } else { AuditEvent::SandboxOff };
-    let switched = accounts.last_deed(vendor.id, deed).await?.map(|line| SandboxSwitch {
+    let event = if vendor.sandbox { AuditEvent::SandboxOn } else { AuditEvent::SandboxOff };
+    let switched = accounts.last_event(vendor.id, event).await?.map(|line| SandboxSwitch {
         at: line.at,
         by: line.actor.name,
-        asked: line.detail.as_deref().and_then(SandboxRequest::parse),
+        request: line.detail.as_deref().and_then(SandboxRequest::parse),
     });
-    let sandbox = match (vendor.sandbox, &wish) {
+    let sandbox = match (vendor.sandbox, &request) {
         (true, _) => SandboxUse::On { since: switched.as_ref().map(|switched| switched.at) },
-        (false, Some(wish)) => SandboxUse::Asked { at: wish.created_at },
+        (false, Some(request)) => SandboxUse::Requested { at: request.created_at },
         (false, None) => SandboxUse::Off,
     };
     let body = VendorPage {
@@ -206,7 +211,7 @@ pub(super) async fn page(panel: &Panel, visit: &Visit, vendor: Vendor, typed: Op
         contact_email: vendor.settings.contact_email.clone(),
         agreed: crate::console::terms::agreed(panel, &vendor.terms),
         switched,
-        asked: typed.or_else(|| wish.map(wanted)).unwrap_or_default(),
+        request_form: typed.or_else(|| request.map(prefilled_form)).unwrap_or_default(),
         parent: vendor.parent.map(|id| id.to_string()),
         supers: supers
             .iter()
@@ -222,8 +227,8 @@ pub(super) async fn page(panel: &Panel, visit: &Visit, vendor: Vendor, typed: Op
     Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 
-fn wanted(wish: StoredSandboxRequest) -> AskedForm {
-    AskedForm { by: wish.email, why: wish.reason, problems: Vec::new() }
+fn prefilled_form(request: StoredSandboxRequest) -> SandboxRequestForm {
+    SandboxRequestForm { by: request.email, why: request.reason, problems: Vec::new() }
 }
 
 pub(super) fn path(id: VendorId) -> String {
@@ -246,8 +251,8 @@ async fn enable(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<St
 
 async fn set_disabled(panel: &Panel, visit: &Visit, id: &str, disabled: bool) -> Answer {
     let vendor = find(panel, id).await?;
-    let deed = if disabled { AuditEvent::VendorDisabled } else { AuditEvent::VendorEnabled };
-    let entry = panel.admin.entry(&visit.actor(), deed).about(vendor.id);
+    let event = if disabled { AuditEvent::VendorDisabled } else { AuditEvent::VendorEnabled };
+    let entry = panel.admin.entry(&visit.actor(), event).about(vendor.id);
     panel.admin.accounts.set_disabled(vendor.id, disabled, &entry).await?;
     panel.directory.forget(vendor.id);
     Ok(done(&path(vendor.id), if disabled { FlashMessage::Disabled } else { FlashMessage::Enabled }))
@@ -263,10 +268,14 @@ async fn methods(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<S
         return Ok(visit.page(&panel, PLACE, question));
     }
     let methods = (!all).then_some(chosen);
-    let told = methods.as_ref().map_or_else(|| "all".to_owned(), |methods| Method::join(methods));
+    let methods_text = methods.as_ref().map_or_else(|| "all".to_owned(), |methods| Method::join(methods));
     let change = SettingsChange { methods: Some(methods), ..SettingsChange::default() };
     let entry = panel.admin.entry(&visit.actor(), AuditEvent::SettingsChanged).about(vendor.id);
-    panel.admin.accounts.set_settings(vendor.id, &change, &entry.saying(format!("methods: {told}"))).await?;
+    panel
+        .admin
+        .accounts
+        .set_settings(vendor.id, &change, &entry.saying(format!("methods: {methods_text}")))
+        .await?;
     panel.directory.forget(vendor.id);
     Ok(done(&path(vendor.id), FlashMessage::Saved))
 }

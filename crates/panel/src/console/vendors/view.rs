@@ -8,8 +8,8 @@ use crate::{
         vendors::view as vendors,
     },
     pages::{
-        asked_form::AskedForm,
         form::{self, Complaint, Input},
+        sandbox_request_form::SandboxRequestForm,
         view::{Action, Crumb, View, template},
     },
 };
@@ -45,7 +45,7 @@ pub struct VendorLine {
 pub enum SandboxUse {
     Off,
     /// Off, and the vendor asked for it.
-    Asked {
+    Requested {
         at: Timestamp,
     },
     On {
@@ -59,8 +59,8 @@ impl SandboxUse {
         matches!(self, Self::On { .. })
     }
 
-    pub fn is_asked(self) -> bool {
-        matches!(self, Self::Asked { .. })
+    pub fn is_requested(self) -> bool {
+        matches!(self, Self::Requested { .. })
     }
 }
 
@@ -135,7 +135,7 @@ pub struct SandboxSwitch {
     pub at: Timestamp,
     pub by: String,
     /// Who asked for it and why, if known.
-    pub asked: Option<SandboxRequest>,
+    pub request: Option<SandboxRequest>,
 }
 
 /// The page of one vendor, for the operator.
@@ -157,7 +157,7 @@ pub struct Vendor {
     /// The last switch of its sandbox, if known.
     pub switched: Option<SandboxSwitch>,
     /// Who asks for the sandbox and why, prefilled in the form.
-    pub asked: AskedForm,
+    pub request_form: SandboxRequestForm,
     /// Super vendors to choose from.
     pub supers: Vec<crate::console::users::view::VendorChoice>,
     /// The id of its super vendor.
@@ -208,12 +208,12 @@ impl View for NewVendor {
     }
 
     fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let told = self.problems.iter().map(|problem| match problem {
+        let complaints = self.problems.iter().map(|problem| match problem {
             NewVendorProblem::NameMissing => Complaint::about("name", t.text("name-missing")),
             NewVendorProblem::NameTooLong => Complaint::about("name", t.text("name-long")),
             NewVendorProblem::ContactEmail => Complaint::about("contact_email", t.text("wrong-email")),
         });
-        told.collect()
+        complaints.collect()
     }
 
     template!(write, view: NewVendor, "operator/new-vendor.html");
@@ -249,7 +249,7 @@ impl View for Vendor {
     }
 
     fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        self.asked.complaints(t)
+        self.request_form.complaints(t)
     }
 
     template!(write, view: Vendor, "operator/vendor.html");

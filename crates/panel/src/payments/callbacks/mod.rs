@@ -39,7 +39,7 @@ async fn resend(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: 
         ResendOutcome::OnItsWay | ResendOutcome::Missing => FlashMessage::OnItsWay,
     };
     wake(&scope);
-    Ok(told(&visit, notice))
+    Ok(redirect_with_message(&visit, notice))
 }
 
 async fn now(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Visit) -> Answer {
@@ -47,10 +47,10 @@ async fn now(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Vis
     let event = own(&scope, &id).await?;
     let actor = visit.actor();
     if !panel.resender(scope.environment.name, &actor).now(&event).await? {
-        return Ok(told(&visit, FlashMessage::OnItsWay));
+        return Ok(redirect_with_message(&visit, FlashMessage::OnItsWay));
     }
     wake(&scope);
-    Ok(told(&visit, FlashMessage::SentNow))
+    Ok(redirect_with_message(&visit, FlashMessage::SentNow))
 }
 
 /// Wakes the callback sender of this node.
@@ -67,7 +67,7 @@ async fn own(scope: &VendorScope<'_>, id: &str) -> Result<StoredEvent, Refused> 
 }
 
 /// Redirects to the page of the form, with a notice of what was done.
-fn told(visit: &Visit, notice: FlashMessage) -> Response {
+fn redirect_with_message(visit: &Visit, notice: FlashMessage) -> Response {
     let back = safe_next(visit.form.get("back")).unwrap_or(PATH);
     let mark = if back.contains('?') { '&' } else { '?' };
     go(&format!("{back}{mark}done={}", notice.word()))

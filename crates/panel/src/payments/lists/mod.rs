@@ -84,10 +84,10 @@ fn said(visit: &Visit, list: List, count: usize, next: Option<String>) -> Respon
 }
 
 /// The address that the script polls; only for a first page without a search text.
-fn news(list: List, asked: &ListQuery, first: Option<String>) -> Option<String> {
+fn news(list: List, query: &ListQuery, first: Option<String>) -> Option<String> {
     let path = format!("{}/news", list.path());
     let first = first.unwrap_or_default();
-    asked.searched().is_none().then(|| asked.narrowed.href(&path, &[("after", &first)]))
+    query.searched().is_none().then(|| query.narrowed.href(&path, &[("after", &first)]))
 }
 
 /// The row after which rows count as new.
@@ -96,9 +96,9 @@ fn since<Id>(query: &Fields, parse: impl Fn(&str) -> Option<Id>) -> Turn<Id> {
 }
 
 /// A page of a list, without the fields that its handler fills in.
-fn listing<Row>(scope: &VendorScope<'_>, asked: ListQuery, rows: Vec<Row>) -> Listing<Row> {
+fn listing<Row>(scope: &VendorScope<'_>, query: ListQuery, rows: Vec<Row>) -> Listing<Row> {
     Listing {
-        narrowed: asked.narrowed,
+        narrowed: query.narrowed,
         rows,
         newer: None,
         older: None,
@@ -115,13 +115,13 @@ fn answer(panel: &Panel, visit: &Visit, place: NavItem, wrong: bool, body: impl 
 
 async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (scope, list) = (VendorScope::new(&panel, &visit), List::Sessions);
-    let asked = ListQuery::read(&scope, &visit, list);
-    let wrong = asked.is_wrong();
+    let query = ListQuery::read(&scope, &visit, list);
+    let wrong = query.is_wrong();
     if wrong {
-        let body = listing(&scope, asked, Vec::<SessionLine>::new());
+        let body = listing(&scope, query, Vec::<SessionLine>::new());
         return Ok(answer(&panel, &visit, NavItem::Sessions, true, body));
     }
-    let found = scope.find(&asked, SearchTarget::Session).await?;
+    let found = scope.find(&query, SearchTarget::Session).await?;
     if let SearchResult::One(id) = found {
         return Ok(go(&format!("/panel/sessions/{id}")));
     }
@@ -129,31 +129,31 @@ async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let at = turn(&visit.query, SessionId::parse);
     let id = |session: &Session| session.id;
     // Before the rows are read: a session that ends meanwhile is rather counted as new than missed.
-    let ended = match asked.ended().filter(|_| found.order().is_none() && at == Turn::Newest) {
-        Some(status) => Some(scope.begin_count(&asked, status).await?.href(&asked)),
+    let ended = match query.ended().filter(|_| found.order().is_none() && at == Turn::Newest) {
+        Some(status) => Some(scope.begin_count(&query, status).await?.href(&query)),
         None => None,
     };
-    let read = scope.sessions(&asked, found.order(), at, limit()).await?;
+    let read = scope.sessions(&query, found.order(), at, limit()).await?;
     // An order that has one session leads to it.
     if let (SearchResult::Order(_), Turn::Newest, [one]) = (&found, at, read.as_slice()) {
         return Ok(go(&format!("/panel/sessions/{}", one.id)));
     }
-    let (leaf, is_first) = match Leaf::cut(read, &at, (list.path(), &asked.narrowed), id) {
+    let (leaf, is_first) = match Leaf::cut(read, &at, (list.path(), &query.narrowed), id) {
         Some(leaf) => (leaf, at == Turn::Newest),
         None => {
-            let read = scope.sessions(&asked, found.order(), Turn::Newest, limit()).await?;
-            (first(read, list, &asked, id), true)
+            let read = scope.sessions(&query, found.order(), Turn::Newest, limit()).await?;
+            (first(read, list, &query, id), true)
         }
     };
     let top = leaf.rows.first().map(|session| session.id.to_string());
-    let is_new = leaf.rows.is_empty() && !asked.narrowed.is_any() && is_first;
+    let is_new = leaf.rows.is_empty() && !query.narrowed.is_any() && is_first;
     let start = (is_new && !store.has_sessions(scope.vendor.id).await?).then(|| start(&panel, &scope));
     let listing = Listing {
         newer: leaf.newer,
         older: leaf.older,
-        news: ended.or_else(|| news(list, &asked, top)).filter(|_| is_first),
+        news: ended.or_else(|| news(list, &query, top)).filter(|_| is_first),
         start,
-        ..listing(&scope, asked, rows::sessions(&scope, leaf.rows).await?)
+        ..listing(&scope, query, rows::sessions(&scope, leaf.rows).await?)
     };
     Ok(answer(&panel, &visit, NavItem::Sessions, false, listing))
 }
@@ -161,10 +161,10 @@ async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 fn first<Row, Id: std::fmt::Display>(
     rows: Vec<Row>,
     list: List,
-    asked: &ListQuery,
+    query: &ListQuery,
     id: impl Fn(&Row) -> Id,
 ) -> Leaf<Row> {
-    let leaf = Leaf::cut(rows, &Turn::Newest, (list.path(), &asked.narrowed), id);
+    let leaf = Leaf::cut(rows, &Turn::Newest, (list.path(), &query.narrowed), id);
     leaf.unwrap_or_else(|| unreachable!("only a newer page can be missing"))
 }
 
@@ -175,16 +175,16 @@ pub(super) fn start(panel: &Panel, scope: &VendorScope<'_>) -> Start {
 
 async fn session_news(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let scope = VendorScope::new(&panel, &visit);
-    let asked = ListQuery::read(&scope, &visit, List::Sessions);
+    let query = ListQuery::read(&scope, &visit, List::Sessions);
     let at = since(&visit.query, SessionId::parse);
-    let (count, next) = match asked.ended() {
+    let (count, next) = match query.ended() {
         Some(status) => {
             let from = Count::read(&visit.query, scope.environment.now());
-            let (count, next) = scope.count(&asked, status, from).await?;
-            (usize::try_from(count).unwrap_or(0), Some(next.href(&asked)))
+            let (count, next) = scope.count(&query, status, from).await?;
+            (usize::try_from(count).unwrap_or(0), Some(next.href(&query)))
         }
         None => {
-            let new = scope.environment.store.sessions(&asked.sessions(&scope), at, MAX_NEWS).await?;
+            let new = scope.environment.store.sessions(&query.sessions(&scope), at, MAX_NEWS).await?;
             (new.len(), None)
         }
     };
@@ -193,82 +193,82 @@ async fn session_news(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 
 async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (scope, list) = (VendorScope::new(&panel, &visit), List::Transactions);
-    let asked = ListQuery::read(&scope, &visit, list);
-    if asked.is_wrong() {
-        let body = listing(&scope, asked, Vec::<TransactionLine>::new());
+    let query = ListQuery::read(&scope, &visit, list);
+    if query.is_wrong() {
+        let body = listing(&scope, query, Vec::<TransactionLine>::new());
         return Ok(answer(&panel, &visit, NavItem::Transactions, true, body));
     }
-    let found = scope.find(&asked, SearchTarget::Transaction).await?;
+    let found = scope.find(&query, SearchTarget::Transaction).await?;
     if let SearchResult::One(id) = found {
         return Ok(go(&format!("/panel/sessions/{id}")));
     }
     let at = turn(&visit.query, TransactionId::parse);
     let id = |money: &Transaction| money.id;
-    let read = scope.transactions(&asked, found.order(), at, limit()).await?;
-    let (leaf, is_first) = match Leaf::cut(read, &at, (list.path(), &asked.narrowed), id) {
+    let read = scope.transactions(&query, found.order(), at, limit()).await?;
+    let (leaf, is_first) = match Leaf::cut(read, &at, (list.path(), &query.narrowed), id) {
         Some(leaf) => (leaf, at == Turn::Newest),
         None => {
-            let read = scope.transactions(&asked, found.order(), Turn::Newest, limit()).await?;
-            (first(read, list, &asked, id), true)
+            let read = scope.transactions(&query, found.order(), Turn::Newest, limit()).await?;
+            (first(read, list, &query, id), true)
         }
     };
     let top = leaf.rows.first().map(|money| money.id.to_string());
     let listing = Listing {
         newer: leaf.newer,
         older: leaf.older,
-        news: news(list, &asked, top).filter(|_| is_first),
-        ..listing(&scope, asked, rows::transactions(&scope, visit.language, leaf.rows).await?)
+        news: news(list, &query, top).filter(|_| is_first),
+        ..listing(&scope, query, rows::transactions(&scope, visit.language, leaf.rows).await?)
     };
     Ok(answer(&panel, &visit, NavItem::Transactions, false, listing))
 }
 
 async fn transaction_news(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let scope = VendorScope::new(&panel, &visit);
-    let asked = ListQuery::read(&scope, &visit, List::Transactions);
+    let query = ListQuery::read(&scope, &visit, List::Transactions);
     let at = since(&visit.query, TransactionId::parse);
-    let new = scope.environment.store.transactions(&asked.transactions(&scope), at, MAX_NEWS).await?;
+    let new = scope.environment.store.transactions(&query.transactions(&scope), at, MAX_NEWS).await?;
     Ok(said(&visit, List::Transactions, new.len(), None))
 }
 
 async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (scope, list) = (VendorScope::new(&panel, &visit), List::Callbacks);
-    let asked = ListQuery::read(&scope, &visit, list);
+    let query = ListQuery::read(&scope, &visit, list);
     let store = &scope.environment.store;
     let undelivered = store.undelivered(scope.vendor.id, None).await?;
     let extra = Extra { undelivered, can_send: scope.can_send };
-    if asked.is_wrong() {
-        let listing = Listing { extra, ..listing(&scope, asked, Vec::<CallbackLine>::new()) };
+    if query.is_wrong() {
+        let listing = Listing { extra, ..listing(&scope, query, Vec::<CallbackLine>::new()) };
         return Ok(answer(&panel, &visit, NavItem::Callbacks, true, listing));
     }
-    let found = scope.find(&asked, SearchTarget::Event).await?;
+    let found = scope.find(&query, SearchTarget::Event).await?;
     if let SearchResult::One(id) = found {
         return Ok(go(&format!("/panel/sessions/{id}#callback")));
     }
     let at = turn(&visit.query, EventId::parse);
     let id = |event: &StoredEvent| event.id;
-    let read = scope.events(&asked, found.order(), at, limit()).await?;
-    let (leaf, is_first) = match Leaf::cut(read, &at, (list.path(), &asked.narrowed), id) {
+    let read = scope.events(&query, found.order(), at, limit()).await?;
+    let (leaf, is_first) = match Leaf::cut(read, &at, (list.path(), &query.narrowed), id) {
         Some(leaf) => (leaf, at == Turn::Newest),
         None => {
-            let read = scope.events(&asked, found.order(), Turn::Newest, limit()).await?;
-            (first(read, list, &asked, id), true)
+            let read = scope.events(&query, found.order(), Turn::Newest, limit()).await?;
+            (first(read, list, &query, id), true)
         }
     };
     let top = leaf.rows.first().map(|event| event.id.to_string());
     let listing = Listing {
         newer: leaf.newer,
         older: leaf.older,
-        news: news(list, &asked, top).filter(|_| is_first),
+        news: news(list, &query, top).filter(|_| is_first),
         extra,
-        ..listing(&scope, asked, rows::callbacks(&scope, leaf.rows).await?)
+        ..listing(&scope, query, rows::callbacks(&scope, leaf.rows).await?)
     };
     Ok(answer(&panel, &visit, NavItem::Callbacks, false, listing))
 }
 
 async fn callback_news(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let scope = VendorScope::new(&panel, &visit);
-    let asked = ListQuery::read(&scope, &visit, List::Callbacks);
+    let query = ListQuery::read(&scope, &visit, List::Callbacks);
     let at = since(&visit.query, EventId::parse);
-    let new = scope.environment.store.events(&asked.events(&scope), at, MAX_NEWS).await?;
+    let new = scope.environment.store.events(&query.events(&scope), at, MAX_NEWS).await?;
     Ok(said(&visit, List::Callbacks, new.len(), None))
 }

@@ -47,8 +47,8 @@ async fn begin(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 
 async fn page(panel: &Panel, visit: &Visit) -> Answer {
     let scope = VendorScope::new(panel, visit);
-    let asked = visit.query.get("days").parse().ok();
-    let period = PERIODS.into_iter().find(|days| Some(*days) == asked).unwrap_or(30);
+    let requested = visit.query.get("days").parse().ok();
+    let period = PERIODS.into_iter().find(|days| Some(*days) == requested).unwrap_or(30);
     let (store, vendor) = (&scope.environment.store, scope.vendor.id);
     let calendar = Calendar::new(&scope.zone, scope.environment.now(), period);
     let figures = store.figures(vendor, calendar.span()).await?;
@@ -156,13 +156,13 @@ fn reasons(figures: &[Figure]) -> Vec<(FailureReason, u64)> {
 
 /// The paid volume in one currency: the requested one, or the one with the most payments. `None` if nothing
 /// was paid.
-fn volume(calendar: &Calendar, figures: &[Figure], before: &[Figure], asked: &str) -> Option<Volume> {
+fn volume(calendar: &Calendar, figures: &[Figure], before: &[Figure], currency_code: &str) -> Option<Volume> {
     let mut payments: BTreeMap<&str, (u64, Currency)> = BTreeMap::new();
     for figure in figures.iter().chain(before).filter(|figure| figure.outcome == Outcome::Paid) {
         payments.entry(figure.currency.code()).or_insert((0, figure.currency)).0 += number(figure);
     }
     let most = payments.values().max_by_key(|(count, _)| *count).map(|(_, currency)| *currency);
-    let currency = payments.get(asked).map(|(_, currency)| *currency).or(most)?;
+    let currency = payments.get(currency_code).map(|(_, currency)| *currency).or(most)?;
     let days = volume_by_day(calendar, paid_in(figures, currency));
     let sum = |minor: &mut dyn Iterator<Item = i64>| minor.fold(0, i64::saturating_add);
     Some(Volume {

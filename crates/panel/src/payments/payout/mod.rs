@@ -7,7 +7,7 @@ use crate::{
     pages::FlashMessage,
     payments::{
         VendorScope,
-        payout::view::{AskPayout, WishProblem},
+        payout::view::{AskPayout, PayoutRequestProblem},
         wallet::{LiveWallet, PLACE, funds},
     },
     shows,
@@ -64,26 +64,26 @@ async fn ask(State(panel): State<Arc<Panel>>, LiveWallet(visit): LiveWallet) -> 
     match admin::ask_payout(&panel.admin.accounts, store, &visit.actor(), wanted).await? {
         PayoutOutcome::Done(_) => Ok(done("/panel/wallet", FlashMessage::PayoutAsked)),
         PayoutOutcome::Wrong(problem) => {
-            again(AskPayout { problems: vec![WishProblem::Payout(problem)], ..view })
+            again(AskPayout { problems: vec![PayoutRequestProblem::Payout(problem)], ..view })
         }
     }
 }
 
 /// Parses the form; an error lists all problems.
-fn read(view: &AskPayout) -> Result<(Money, String), Vec<WishProblem>> {
+fn read(view: &AskPayout) -> Result<(Money, String), Vec<PayoutRequestProblem>> {
     let currency = Currency::parse(&view.currency);
     let has = |money: &&Money| Some(money.currency) == currency;
     let amount = match view.available.iter().find(has) {
-        None => Err(WishProblem::Payout(PayoutProblem::NotAvailable)),
+        None => Err(PayoutRequestProblem::Payout(PayoutProblem::NotAvailable)),
         Some(there) => match Price::from_text(&view.amount, there.currency) {
-            Err(problem) => Err(WishProblem::Amount(problem)),
+            Err(problem) => Err(PayoutRequestProblem::Amount(problem)),
             Ok(price) if price.money().minor > there.minor => {
-                Err(WishProblem::Payout(PayoutProblem::NotAvailable))
+                Err(PayoutRequestProblem::Payout(PayoutProblem::NotAvailable))
             }
             Ok(price) => Ok(price.money()),
         },
     };
-    let destination = Payout::read_destination(&view.destination).map_err(WishProblem::Payout);
+    let destination = Payout::read_destination(&view.destination).map_err(PayoutRequestProblem::Payout);
     match (amount, destination) {
         (Ok(amount), Ok(destination)) => Ok((amount, destination)),
         (amount, destination) => Err(amount.err().into_iter().chain(destination.err()).collect()),

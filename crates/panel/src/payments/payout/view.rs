@@ -56,7 +56,7 @@ impl PayoutLine {
 
 /// A problem with a payout request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WishProblem {
+pub enum PayoutRequestProblem {
     /// The amount is invalid in the currency.
     Amount(PriceProblem),
     /// Any other problem.
@@ -75,7 +75,7 @@ pub struct AskPayout {
     pub destination: String,
     /// The amount, set when only the confirmation is missing.
     pub sure: Option<Money>,
-    pub problems: Vec<WishProblem>,
+    pub problems: Vec<PayoutRequestProblem>,
 }
 
 impl AskPayout {
@@ -110,18 +110,18 @@ impl View for AskPayout {
     }
 
     fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let complaint = |problem: &WishProblem| match problem {
-            WishProblem::Amount(_) => Complaint::about("amount", t.text("payout-wrong-amount")),
-            WishProblem::Payout(PayoutProblem::NotPositive) => {
+        let complaint = |problem: &PayoutRequestProblem| match problem {
+            PayoutRequestProblem::Amount(_) => Complaint::about("amount", t.text("payout-wrong-amount")),
+            PayoutRequestProblem::Payout(PayoutProblem::NotPositive) => {
                 Complaint::about("amount", t.text("payout-wrong-amount"))
             }
-            WishProblem::Payout(PayoutProblem::NotAvailable) => {
+            PayoutRequestProblem::Payout(PayoutProblem::NotAvailable) => {
                 Complaint::about("amount", t.text("payout-not-available"))
             }
-            WishProblem::Payout(PayoutProblem::DestinationMissing) => {
+            PayoutRequestProblem::Payout(PayoutProblem::DestinationMissing) => {
                 Complaint::about("destination", t.text("payout-no-destination"))
             }
-            WishProblem::Payout(PayoutProblem::DestinationWrong) => {
+            PayoutRequestProblem::Payout(PayoutProblem::DestinationWrong) => {
                 Complaint::about("destination", t.text("payout-long-destination"))
             }
         };

@@ -72,11 +72,11 @@ async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result
     let history = store.history(session.id).await?;
     let attempts = store.attempts_of(session.id).await?;
     let money = store.transactions_of(session.id).await?;
-    let told = match store.callback(session.id).await? {
+    let event = match store.callback(session.id).await? {
         Some(callback) => store.event(callback.id).await?,
         None => None,
     };
-    let tries = match &told {
+    let tries = match &event {
         Some(event) => store.attempts(event.id).await?,
         None => Vec::new(),
     };
@@ -96,7 +96,7 @@ async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result
         };
         steps.push(TimelineStep { at, what });
     }
-    steps.extend(told.as_ref().filter(|event| event.state == DeliveryState::NoTarget).map(no_target));
+    steps.extend(event.as_ref().filter(|event| event.state == DeliveryState::NoTarget).map(no_target));
     steps.extend(
         tries
             .iter()
@@ -106,7 +106,7 @@ async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result
         steps.extend(store.dispatches_of(session.id).await?.into_iter().map(mailed));
     }
     steps.sort_by_key(|step| step.at);
-    let callback = match told {
+    let callback = match event {
         Some(event) => Some(callback(scope, event, &tries).await?),
         None => None,
     };
@@ -185,7 +185,8 @@ fn steps(
     let mut steps = vec![TimelineStep { at: session.created_at, what: created }];
     for (at, kind, detail) in history {
         steps.extend(
-            told(kind, detail.as_deref().unwrap_or_default()).map(|what| TimelineStep { at: *at, what }),
+            timeline_event(kind, detail.as_deref().unwrap_or_default())
+                .map(|what| TimelineStep { at: *at, what }),
         );
     }
     for attempt in attempts {
@@ -213,14 +214,14 @@ fn steps(
 /// The end of the session if the customer had chosen no method.
 fn first_end(session: &Session) -> Timestamp {
     let methods = &session.methods;
-    let asked = methods.asked.default.as_deref().and_then(Method::parse);
+    let requested = methods.requested.default.as_deref().and_then(Method::parse);
     let usual = methods.offered.contains(&Method::Card).then_some(Method::Card);
-    let first = asked.or(usual).or(methods.offered.first().copied());
+    let first = requested.or(usual).or(methods.offered.first().copied());
     first.and_then(|method| methods.clocks.of(method)).unwrap_or_else(|| session.deadline())
 }
 
 /// Converts a line of the history.
-fn told(kind: &str, detail: &str) -> Option<TimelineEvent> {
+fn timeline_event(kind: &str, detail: &str) -> Option<TimelineEvent> {
     Some(match kind {
         "method_chosen" => {
             let (method, provider) = match detail.split_once(" at ") {
@@ -276,7 +277,7 @@ async fn signatures(
         at: last.map_or(now, |made| made.started_at),
         environment: scope.environment.name,
     };
-    let shown = signed.headers(&secrets).into_iter().filter_map(|(name, value)| {
+    let headers = signed.headers(&secrets).into_iter().filter_map(|(name, value)| {
         let name = match name.as_str() {
             "x-signature" => "X-Signature",
             "x-signature-alternate" => "X-Signature-Alternate",
@@ -287,5 +288,5 @@ async fn signatures(
         };
         Some((name.to_owned(), value.to_str().ok()?.to_owned()))
     });
-    Ok(shown.collect())
+    Ok(headers.collect())
 }

@@ -80,14 +80,14 @@ async fn page(
 ) -> Result<WalletPage, Refused> {
     let ledger = scope.ledger()?;
     let funds = funds(&ledger.balances(scope.vendor.id).await?, &ledger.next_due(scope.vendor.id).await?);
-    let mut asked = ListQuery::read(scope, visit, List::Wallet);
+    let mut query = ListQuery::read(scope, visit, List::Wallet);
     let currency = chosen(&funds, visit.query.get("currency"));
-    asked.narrowed.currency = currency.map_or("", Currency::code).to_owned();
+    query.narrowed.currency = currency.map_or("", Currency::code).to_owned();
     // A wallet has no method filter, so its links must not contain one.
-    asked.narrowed.method = String::new();
+    query.narrowed.method = String::new();
     let leaf = match currency {
-        Some(currency) if !asked.is_wrong() => {
-            leaf(scope, visit, (&asked, &wallet_path(owner.as_ref())), currency).await?
+        Some(currency) if !query.is_wrong() => {
+            leaf(scope, visit, (&query, &wallet_path(owner.as_ref())), currency).await?
         }
         _ => Leaf { rows: Vec::new(), newer: None, older: None },
     };
@@ -96,7 +96,7 @@ async fn page(
     Ok(WalletPage {
         owner,
         funds,
-        narrowed: asked.narrowed,
+        narrowed: query.narrowed,
         rows: movements(scope, leaf.rows).await?,
         newer: leaf.newer,
         older: leaf.older,
@@ -143,15 +143,15 @@ fn chosen(funds: &[Fund], code: &str) -> Option<Currency> {
 async fn leaf(
     scope: &VendorScope<'_>,
     visit: &Visit,
-    (asked, path): (&ListQuery, &str),
+    (query, path): (&ListQuery, &str),
     currency: Currency,
 ) -> Result<Leaf<WalletLine>, Refused> {
     let ledger = scope.ledger()?;
-    let moved_by = MovedBy::parse(&asked.narrowed.status);
-    let filter = WalletFilter { vendor: scope.vendor.id, currency, moved_by, span: asked.span };
+    let moved_by = MovedBy::parse(&query.narrowed.status);
+    let filter = WalletFilter { vendor: scope.vendor.id, currency, moved_by, span: query.span };
     let at = turn(&visit.query, EntryId::parse);
     let cut = |read, at: Turn<EntryId>| {
-        Leaf::cut(read, &at, (path, &asked.narrowed), |line: &WalletLine| line.entry.id())
+        Leaf::cut(read, &at, (path, &query.narrowed), |line: &WalletLine| line.entry.id())
     };
     if let Some(leaf) = cut(ledger.movements(&filter, at, limit()).await?, at) {
         return Ok(leaf);

@@ -15,7 +15,7 @@ use crate::{
     },
 };
 use till_domain::{
-    audit::AskedProblem,
+    audit::SandboxRequestProblem,
     delivery::AttemptResult,
     environment::EnvironmentName,
     user::{LinkPurpose, Role},
@@ -53,14 +53,14 @@ impl Maker {
             self.outside("/panel/link/k3s9", Box::new(view))
         };
         let sent = Box::new(ForgotSent { support: Some(self.s("https://till.example/help")) });
-        let mut told = login(None);
-        told.frame.notice = Some(FlashMessage::PasswordSet);
+        let mut after_reset = login(None);
+        after_reset.frame.notice = Some(FlashMessage::PasswordSet);
         vec![
             ("login", login(None)),
             ("login-wrong", login(Some(LoginProblem::Wrong))),
             ("login-throttled", login(Some(LoginProblem::Throttled { seconds: 290 }))),
             ("login-ended", login(Some(LoginProblem::SessionEnded(LoginEnd::Plain)))),
-            ("login-told", told),
+            ("login-told", after_reset),
             ("code", code(None)),
             ("code-wrong", code(Some(CodeProblem::Wrong))),
             ("code-throttled", code(Some(CodeProblem::Throttled { seconds: 1 }))),
@@ -296,22 +296,22 @@ impl Maker {
         let with = |support, state| self.vendor("/panel/sandbox", Box::new(SandboxAccess { state, support }));
         let page = |state| with(Some(self.s("support@till.example")), state);
         let ask = |problem, can_ask| {
-            let missing = problem == Some(AskedProblem::WhyMissing);
+            let missing = problem == Some(SandboxRequestProblem::WhyMissing);
             let reason = if missing { String::new() } else { self.s("We want to try refunds.") };
             page(SandboxState::Off(AskSandbox { reason, problem, can_ask }))
         };
         let (moment, by) = (at("2026-11-12T08:04:00Z"), self.s("ines@haldenpress.example"));
-        let asked = |reason| SandboxState::Asked { at: moment, by: by.clone(), reason };
+        let requested = |reason| SandboxState::Requested { at: moment, by: by.clone(), reason };
         let mut on = page(SandboxState::On { at: Some(moment), by: Some(by.clone()) });
         on.frame.sandbox_banner = true;
         let mut quiet = with(None, SandboxState::On { at: None, by: None });
         quiet.frame.sandbox_banner = true;
         vec![
             ("sandbox-off", ask(None, true)),
-            ("sandbox-missing", ask(Some(AskedProblem::WhyMissing), true)),
-            ("sandbox-long", ask(Some(AskedProblem::WhyTooLong), true)),
+            ("sandbox-missing", ask(Some(SandboxRequestProblem::WhyMissing), true)),
+            ("sandbox-long", ask(Some(SandboxRequestProblem::WhyTooLong), true)),
             ("sandbox-viewer", ask(None, false)),
-            ("sandbox-asked", page(asked(self.s("We want to try the callbacks.")))),
+            ("sandbox-asked", page(requested(self.s("We want to try the callbacks.")))),
             ("sandbox-on", on),
             ("sandbox-on-quiet", quiet),
         ]

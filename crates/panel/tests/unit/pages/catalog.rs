@@ -43,7 +43,7 @@ fn every_problem() -> Vec<FieldError> {
         error("price", PriceProblem::Malformed.into()),
         error("price", PriceProblem::NotPositive.into()),
         error("price", PriceProblem::TooLarge.into()),
-        error("price", PriceProblem::TooPrecise { given: 3, allowed: 2, currency }.into()),
+        error("price", PriceProblem::TooPrecise { decimals: 3, allowed: 2, currency }.into()),
         error("currency", FieldProblem::UnknownCurrency),
         error("category_id", FieldProblem::UnknownCategory),
     ]

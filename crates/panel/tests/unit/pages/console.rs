@@ -17,11 +17,11 @@ use crate::{
     },
     pages::{
         Busy, FlashMessage, NavItem, PasswordAgain, PasswordAgainProblem, Question, RefusalPage, TroublePage,
-        UserConfirmation, asked_form::AskedForm, vendor_name::VendorName,
+        UserConfirmation, sandbox_request_form::SandboxRequestForm, vendor_name::VendorName,
     },
 };
 use till_domain::{
-    audit::{AskedProblem, AuditEvent, SandboxRequest},
+    audit::{AuditEvent, SandboxRequest, SandboxRequestProblem},
     ledger::{Fee, FeeProblem},
     method::Method,
     money::Currency,
@@ -91,7 +91,10 @@ impl Maker {
                 ..self.vendor_line(1, "Halden Press")
             },
             VendorLine { sandbox: SandboxUse::On { since: None }, ..self.vendor_line(2, "Meridian Bikes") },
-            VendorLine { sandbox: SandboxUse::Asked { at: moment }, ..self.vendor_line(3, "Oddfellow Tea") },
+            VendorLine {
+                sandbox: SandboxUse::Requested { at: moment },
+                ..self.vendor_line(3, "Oddfellow Tea")
+            },
             VendorLine {
                 methods: Some(vec![Method::Card, Method::Sbp]),
                 ..self.vendor_line(4, "Quarry Sound")
@@ -127,8 +130,8 @@ impl Maker {
         let one = |line: VendorLine, full: bool| {
             let set = |text: &str| full.then(|| self.s(text));
             let path = format!("/operator/vendors/{}", line.id);
-            let asked = line.sandbox.is_asked();
-            let asked = |text: &str| if asked { self.s(text) } else { String::new() };
+            let is_requested = line.sandbox.is_requested();
+            let when_requested = |text: &str| if is_requested { self.s(text) } else { String::new() };
             let view = Vendor {
                 live_client_id: "live_5f0c71d2a9".to_owned(),
                 sandbox_client_id: "sbx_5f0c71d2a9".to_owned(),
@@ -139,14 +142,14 @@ impl Maker {
                 switched: full.then(|| SandboxSwitch {
                     at: at("2026-10-02T08:00:00Z"),
                     by: self.s("olga@till.example"),
-                    asked: Some(SandboxRequest {
+                    request: Some(SandboxRequest {
                         by: self.s("ines@haldenpress.example"),
                         why: self.s("To go live."),
                     }),
                 }),
-                asked: AskedForm {
-                    by: asked("ines@haldenpress.example"),
-                    why: asked("We want to try the callbacks."),
+                request_form: SandboxRequestForm {
+                    by: when_requested("ines@haldenpress.example"),
+                    why: when_requested("We want to try the callbacks."),
                     problems: Vec::new(),
                 },
                 supers: self.choices(),
@@ -276,7 +279,7 @@ impl Maker {
         ]
     }
 
-    pub fn desk(&self) -> Pages {
+    pub fn console_pages(&self) -> Pages {
         let request = |id: &str, last, name: &str, reason: &str| Request {
             id: id.to_owned(),
             vendor: vendor_id(last),
@@ -298,12 +301,16 @@ impl Maker {
             let view = Audit { vendor: typed("Halden"), who: typed("ines"), rows, newer, older };
             self.operator(NavItem::Audit, "/operator/audit", Box::new(view))
         };
-        let every =
-            AuditEvent::ALL.iter().map(|deed| AuditLine { what: *deed, ..self.audit_lines().swap_remove(1) });
+        let every = AuditEvent::ALL
+            .iter()
+            .map(|event| AuditLine { what: *event, ..self.audit_lines().swap_remove(1) });
         let ask = |place, question| self.operator(place, "/operator/vendors", Box::new(question));
-        let user = |deed| {
-            let question =
-                Question::User { deed, id: "u2".to_owned(), email: self.s("otto@haldenpress.example") };
+        let user = |confirmation| {
+            let question = Question::User {
+                confirmation,
+                id: "u2".to_owned(),
+                email: self.s("otto@haldenpress.example"),
+            };
             ask(NavItem::Users, question)
         };
         let name = || self.s("Halden Press");
@@ -315,12 +322,12 @@ impl Maker {
                 problem,
             }))
         };
-        let off = |problems: &[AskedProblem]| Question::SandboxOff {
+        let off = |problems: &[SandboxRequestProblem]| Question::SandboxOff {
             vendor: vendor_id(1),
             name: name(),
-            asked: AskedForm { problems: problems.to_vec(), ..AskedForm::default() },
+            request_form: SandboxRequestForm { problems: problems.to_vec(), ..SandboxRequestForm::default() },
         };
-        use AskedProblem::{ByMissing, ByTooLong, WhyMissing, WhyTooLong};
+        use SandboxRequestProblem::{ByMissing, ByTooLong, WhyMissing, WhyTooLong};
         vec![
             ("requests", requests(rows)),
             ("requests-empty", requests(Vec::new())),

@@ -46,7 +46,7 @@ impl Maker {
             self.profiles(),
             self.vendor_pages(),
             self.user_pages(),
-            self.desk(),
+            self.console_pages(),
             self.watching(),
             self.errors(),
         ];

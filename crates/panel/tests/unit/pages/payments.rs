@@ -19,7 +19,7 @@ use crate::{
             CallbackLine, Delivery, Extra, ListFilter, Listing, SessionLine, Start, TransactionLine,
         },
         overview::view::{Day, Ends, Overview, Volume},
-        payout::view::{AskPayout, PayoutLine, WishProblem},
+        payout::view::{AskPayout, PayoutLine, PayoutRequestProblem},
         session::view::{
             DeliveryTry, OneCallback, OneSession, ReceiptMailLine, Received, TimelineEvent, TimelineStep,
         },
@@ -63,7 +63,7 @@ fn delivery(state: DeliveryState, attempts: u32, answer: Option<(&str, Option<u1
 
 impl Maker {
     pub fn payments(&self) -> Pages {
-        let money = [self.wallets(), self.payout_pages(), self.refunds(), self.hand_refunds()]
+        let money = [self.wallets(), self.payout_pages(), self.refunds(), self.manual_refund_pages()]
             .into_iter()
             .flatten()
             .collect();
@@ -195,22 +195,22 @@ impl Maker {
             let who = (Role::VendorAdmin, NavItem::Wallet);
             self.seen(who, false, "/panel/wallet/payout", Box::new(view))
         };
-        let problems =
-            [PayoutProblem::NotAvailable, PayoutProblem::DestinationMissing].map(WishProblem::Payout);
+        let problems = [PayoutProblem::NotAvailable, PayoutProblem::DestinationMissing]
+            .map(PayoutRequestProblem::Payout);
         let others = vec![
-            WishProblem::Amount(PriceProblem::Malformed),
-            WishProblem::Payout(PayoutProblem::DestinationWrong),
+            PayoutRequestProblem::Amount(PriceProblem::Malformed),
+            PayoutRequestProblem::Payout(PayoutProblem::DestinationWrong),
         ];
         let there = || vec![money(41_822_528, "RUB"), money(100, "EUR")];
-        let desk = |body| {
+        let operator_page = |body| {
             let frame = self.frame(Some(Role::Operator), Some(NavItem::Payouts), "/operator/payouts");
             PanelPage { frame, body }
         };
         let rows = || vec![self.payout_line(PayoutState::Asked), self.payout_line(PayoutState::Sent)];
-        let list = |rows| desk(Box::new(Payouts { all: true, rows, newer: None, older: None }));
+        let list = |rows| operator_page(Box::new(Payouts { all: true, rows, newer: None, older: None }));
         let step = |state, step, wrong| {
             let line = self.payout_line(state);
-            desk(Box::new(StepPayout { line, step, note: self.s("Ref"), wrong }))
+            operator_page(Box::new(StepPayout { line, step, note: self.s("Ref"), wrong }))
         };
         vec![
             ("ask-payout", ask(None, Vec::new(), there())),
@@ -332,7 +332,7 @@ impl Maker {
                 ResendAll { since: self.s("2026-11-14T09:00"), zone: "Europe/Oslo".to_owned(), wrong, count };
             self.seen(admin(NavItem::Callbacks), false, "/panel/callbacks/resend", Box::new(view))
         };
-        let told = || self.listing("/panel/callbacks", self.told());
+        let callback_list = || self.listing("/panel/callbacks", self.callback_lines());
         vec![
             ("sessions", sessions(false, list())),
             ("sessions-sandbox", sessions(true, Listing { newer: None, news: None, ..list() })),
@@ -348,10 +348,10 @@ impl Maker {
             ("sessions-empty", sessions(true, Listing { start: Some(self.start(true)), ..none() })),
             ("transactions", transactions(self.listing("/panel/transactions", self.moved()))),
             ("transactions-none", transactions(self.listing("/panel/transactions", Vec::new()))),
-            ("callbacks", callbacks(Role::VendorAdmin, told())),
+            ("callbacks", callbacks(Role::VendorAdmin, callback_list())),
             (
                 "callbacks-viewer",
-                callbacks(Role::VendorViewer, Listing { extra: Extra::default(), ..told() }),
+                callbacks(Role::VendorViewer, Listing { extra: Extra::default(), ..callback_list() }),
             ),
             ("callbacks-none", callbacks(Role::VendorAdmin, self.listing("/panel/callbacks", Vec::new()))),
             ("resend-all", resend(false, 3)),
@@ -383,7 +383,7 @@ impl Maker {
         ]
     }
 
-    fn told(&self) -> Vec<CallbackLine> {
+    fn callback_lines(&self) -> Vec<CallbackLine> {
         let line = |last, delivery| CallbackLine {
             id: event_id(last),
             at: at("2026-11-14T18:52:44Z"),
@@ -451,7 +451,7 @@ impl Maker {
     }
 
     /// A refund that has to be sent by hand.
-    fn hand_line(&self, note: bool) -> ManualRefundLine {
+    fn manual_refund_line(&self, note: bool) -> ManualRefundLine {
         ManualRefundLine {
             id: till_domain::id::RefundId::from_bytes([4; 16]),
             vendor: VendorName { id: vendor_id(1), name: self.s("Halden Press") },
@@ -466,7 +466,7 @@ impl Maker {
         }
     }
 
-    fn hand_refunds(&self) -> Pages {
+    fn manual_refund_pages(&self) -> Pages {
         let seen = |body| PanelPage {
             frame: self.frame(Some(Role::Operator), Some(NavItem::Refunds), "/operator/refunds"),
             body,
@@ -474,11 +474,11 @@ impl Maker {
         let list = |rows| seen(Box::new(ManualRefunds { rows, newer: None, older: None }));
         let form = |step, waits, problem: Option<ManualRefundProblem>| {
             let (line, typed) =
-                (ManualRefundLine { waits, ..self.hand_line(problem.is_some()) }, self.s("0xab"));
+                (ManualRefundLine { waits, ..self.manual_refund_line(problem.is_some()) }, self.s("0xab"));
             seen(Box::new(ManualRefundForm { line, step, typed, problem }))
         };
         vec![
-            ("hand-refunds", list(vec![self.hand_line(true)])),
+            ("hand-refunds", list(vec![self.manual_refund_line(true)])),
             ("hand-refunds-empty", list(Vec::new())),
             ("hand-sent", form(ManualRefundStep::Sent, true, None)),
             ("hand-sent-wrong", form(ManualRefundStep::Sent, true, Some(ManualRefundProblem::Transaction))),

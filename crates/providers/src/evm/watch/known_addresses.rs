@@ -31,14 +31,14 @@ impl KnownAddresses {
         (since, now): (Timestamp, Timestamp),
     ) -> Result<Self, BookError> {
         let is_current = self.until.is_some() && version == Some(self.version);
-        let mut given = if is_current { self } else { Self::default() };
-        given.all.retain(|_, (deposit, _)| deposit.opened_at >= since);
-        let from = given.until.map_or(since, |until| until.minus(AGAIN).max(since));
+        let mut cache = if is_current { self } else { Self::default() };
+        cache.all.retain(|_, (deposit, _)| deposit.opened_at >= since);
+        let from = cache.until.map_or(since, |until| until.minus(AGAIN).max(since));
         for (deposit, known) in book.watched(chain, DepositSelection::Since(from)).await? {
-            given.all.insert(deposit.address, (Arc::new(deposit), known));
+            cache.all.insert(deposit.address, (Arc::new(deposit), known));
         }
-        given.until = Some(now);
-        Ok(given)
+        cache.until = Some(now);
+        Ok(cache)
     }
 
     /// The cache after this advance was written; `None` if the advance changes more than is cached here.

@@ -48,7 +48,7 @@ pub struct Watcher {
     /// The coins that the chain has confirmed.
     pub coins: Arc<CoinStates>,
     /// The addresses as the last pass knew them.
-    given: Mutex<KnownAddresses>,
+    known_addresses: Mutex<KnownAddresses>,
     /// Addresses whose opening balance is not known.
     before: Mutex<BeforeState>,
     /// Transfers up to this block may be gone, because a reorg was deeper than the hashes that are kept.
@@ -94,8 +94,8 @@ impl Watcher {
     /// A watcher that queries this node and writes into this book.
     #[must_use]
     pub fn new(chain: Chain, node: Arc<dyn Node>, book: Arc<dyn Book>, coins: Arc<CoinStates>) -> Self {
-        let (given, before, doubtful) = Default::default();
-        Self { chain, node, book, coins, given, before, doubtful }
+        let (known_addresses, before, doubtful) = Default::default();
+        Self { chain, node, book, coins, known_addresses, before, doubtful }
     }
 
     fn doubtful(&self) -> MutexGuard<'_, Option<u64>> {
@@ -219,8 +219,8 @@ impl Watcher {
     ) -> Result<Pass, WatchError> {
         let recent = chainside.hashes(&stretch, self.chain.confirmations).await?;
         let came = self.came(&stretch, old.as_ref()).await?;
-        let given = self.given(&stretch, old.as_ref(), now).await?;
-        let mut seats = self.seats(&given, &came, old.as_ref(), now).await?;
+        let known_addresses = self.recent_addresses(&stretch, old.as_ref(), now).await?;
+        let mut seats = self.seats(&known_addresses, &came, old.as_ref(), now).await?;
         let mut found = self.tokens(chainside, &stretch, &seats, &recent, now).await?;
         if stretch.replaced_from.is_none() {
             found.retain(|transfer| !tally::is_known(transfer, &came));
@@ -251,17 +251,17 @@ impl Watcher {
             version,
         };
         let advance = Advance { cursor, replaced_from: stretch.replaced_from, found, swept, before, touched };
-        self.write(advance, given, &stretch, old).await
+        self.write(advance, known_addresses, &stretch, old).await
     }
 
     /// The addresses that were handed out recently.
-    async fn given(
+    async fn recent_addresses(
         &self,
         stretch: &BlockRange,
         old: Option<&Cursor>,
         now: Timestamp,
     ) -> Result<KnownAddresses, WatchError> {
-        let known = std::mem::take(&mut *self.given.lock().unwrap_or_else(PoisonError::into_inner));
+        let known = std::mem::take(&mut *self.known_addresses.lock().unwrap_or_else(PoisonError::into_inner));
         let is_replaced = stretch.replaced_from.is_some();
         let period = if is_replaced { WATCH_REPLACED } else { WATCH };
         let version = old.map(|old| old.version).filter(|_| !is_replaced);
@@ -283,7 +283,7 @@ impl Watcher {
 
     async fn seats(
         &self,
-        given: &KnownAddresses,
+        known_addresses: &KnownAddresses,
         came: &[(AttemptId, Transfer)],
         old: Option<&Cursor>,
         now: Timestamp,
@@ -298,7 +298,7 @@ impl Watcher {
             let looked_at = looked_at || is_held || tally::is_due(deposit.index, then, now);
             (deposit.address, WatchedAddress::new(deposit, known, looked_at, &lately))
         };
-        let mut seats: Seats = given.all.values().cloned().map(|one| seat(one, false)).collect();
+        let mut seats: Seats = known_addresses.all.values().cloned().map(|one| seat(one, false)).collect();
         seats.extend(hot.into_iter().map(|(deposit, known)| seat((Arc::new(deposit), known), true)));
         Ok(seats)
     }
@@ -410,11 +410,11 @@ impl Watcher {
         let Some(block) = block.filter(is_new).filter(|_| stretch.replaced_from.is_none()) else {
             return Ok(());
         };
-        let given_out: Vec<_> = tallies.iter_mut().filter(|tally| tally.is_given_out_by(block)).collect();
+        let handed_out: Vec<_> = tallies.iter_mut().filter(|tally| tally.is_handed_out_by(block)).collect();
         let hash = chainside.block(block).await?.hash;
         // A node that cannot answer does not fail the pass: the arrival is counted at the last block.
-        if let Ok(balances) = chainside.balances(&given_out, block).await {
-            let known = given_out.into_iter().zip(balances);
+        if let Ok(balances) = chainside.balances(&handed_out, block).await {
+            let known = handed_out.into_iter().zip(balances);
             known.for_each(|(tally, balance)| tally.count(block, hash, balance));
         }
         Ok(())
@@ -423,7 +423,7 @@ impl Watcher {
     async fn write(
         &self,
         advance: Advance,
-        given: KnownAddresses,
+        known_addresses: KnownAddresses,
         stretch: &BlockRange,
         old: Option<Cursor>,
     ) -> Result<Pass, WatchError> {
@@ -434,8 +434,8 @@ impl Watcher {
         if let (true, Some(from)) = (stretch.too_deep, stretch.replaced_from) {
             *self.doubtful() = Some(from.saturating_sub(1));
         }
-        let given = given.after(&advance).unwrap_or_default();
-        *self.given.lock().unwrap_or_else(PoisonError::into_inner) = given;
+        let known_addresses = known_addresses.after(&advance).unwrap_or_default();
+        *self.known_addresses.lock().unwrap_or_else(PoisonError::into_inner) = known_addresses;
         let replaced = match (stretch.replaced_from, old) {
             (Some(from), Some(old)) => (old.block + 1).saturating_sub(from),
             _ => 0,

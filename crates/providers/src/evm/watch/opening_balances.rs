@@ -55,13 +55,13 @@ impl OpeningBalances {
 /// The block whose balance is the opening balance. A later one will not do: the customer may have paid.
 fn block(deposit: &Deposit, stretch: &BlockRange, old: Option<&Cursor>, head: u64) -> u64 {
     let read = old.map_or(stretch.first.saturating_sub(1), |old| old.block);
-    let given_out = stretch.before(deposit);
-    let is_old = given_out + RECENT < head;
+    let handed_out = stretch.before(deposit);
+    let is_old = handed_out + RECENT < head;
     // The chain had never been read then; or a token is awaited, and native coin only has to be reported.
     if deposit.since_block == 0 || (is_old && deposit.contract.is_some()) {
         read
     } else {
-        given_out.min(read)
+        handed_out.min(read)
     }
 }
 

@@ -113,14 +113,14 @@ impl Tally {
     }
 
     /// True if the address was handed out by this block.
-    pub(super) fn is_given_out_by(&self, block: u64) -> bool {
+    pub(super) fn is_handed_out_by(&self, block: u64) -> bool {
         block >= self.seat.deposit.since_block
     }
 
     /// True if the address held something at this block that could have been swept since. Blocks from before
     /// it was handed out give false: what was there then is not known.
     pub(super) fn holds_at(&self, block: u64) -> bool {
-        self.is_given_out_by(block) && self.came_by(block) > self.swept
+        self.is_handed_out_by(block) && self.came_by(block) > self.swept
     }
 
     /// Takes in the balance at a final block: what is missing was swept by the owner.
@@ -156,7 +156,7 @@ impl Tally {
             block_hash: hash,
             seen_at: now,
             gone_at: None,
-            told: false,
+            reported: false,
         })
     }
 }
@@ -203,7 +203,7 @@ pub(super) fn of_log(log: Log, chain: ChainId, now: Timestamp) -> Transfer {
         block_hash: log.block_hash,
         seen_at: now,
         gone_at: None,
-        told: false,
+        reported: false,
     }
 }
 

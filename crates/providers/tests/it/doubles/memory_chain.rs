@@ -451,8 +451,8 @@ impl Pages {
         }
         for transfer in &advance.found {
             let key = (chain, transfer.reference.clone(), transfer.address);
-            let told = self.transfers.get(&key).is_some_and(|known| known.told);
-            self.transfers.insert(key, Transfer { told, ..transfer.clone() });
+            let told = self.transfers.get(&key).is_some_and(|known| known.reported);
+            self.transfers.insert(key, Transfer { reported: told, ..transfer.clone() });
         }
         for page in self.deposits.values_mut().filter(|page| page.deposit.chain == chain) {
             if let Some((_, swept)) = advance.swept.iter().find(|(of, _)| *of == page.deposit.address) {
@@ -577,18 +577,18 @@ impl Book for MemoryBook {
             let is_stray = |(deposit, came): &(Deposit, Transfer)| {
                 came.contract != deposit.contract
                     && came.gone_at.is_none()
-                    && !came.told
+                    && !came.reported
                     && came.block <= block
             };
             all.filter(is_stray).collect()
         })
     }
 
-    fn told<'a>(&'a self, transfer: &'a Transfer) -> Answer<'a, ()> {
+    fn mark_reported<'a>(&'a self, transfer: &'a Transfer) -> Answer<'a, ()> {
         let key = (transfer.chain, transfer.reference.clone(), transfer.address);
         self.answer("told", move |pages| {
             if let Some(known) = pages.transfers.get_mut(&key) {
-                known.told = true;
+                known.reported = true;
             }
         })
     }

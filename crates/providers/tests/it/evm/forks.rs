@@ -215,7 +215,7 @@ fn f20_another_coin_does_not_count_and_is_told_once() {
         let told = strays();
         assert_eq!(told.len(), 1, "a contract that nobody set up is nobody's coin");
         assert_eq!((told[0].1.contract, told[0].1.atoms.0), (other, waiting.attempt.charge.atoms));
-        scene.book.told(&told[0].1).now_or_never().expect("at once").expect("a book");
+        scene.book.mark_reported(&told[0].1).now_or_never().expect("at once").expect("a book");
         assert_eq!(strays().len(), 0);
         // The right coin still counts.
         scene.mine(&[scene.pay(&waiting, 1, 1)]);

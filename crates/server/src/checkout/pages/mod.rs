@@ -60,7 +60,7 @@ pub struct Frame {
     /// The path of the session, the base of forms and links; empty on pages without a session.
     pub path: String,
     /// The banner on top.
-    pub tape: Option<Banner>,
+    pub banner: Option<Banner>,
     /// The shop that the customer pays.
     pub shop: Option<Shop>,
     /// True if the script listens to `{path}/events`.

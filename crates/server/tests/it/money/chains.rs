@@ -52,7 +52,7 @@ async fn save(olga: &Person, document: &str, version: &str) -> crate::support::A
 async fn log(server: &Server) -> (Vec<AuditEvent>, String) {
     let filter = AuditFilter { limit: 100, ..AuditFilter::default() };
     let lines = server.accounts.audit(&filter).await.expect("a read");
-    (lines.iter().rev().map(|line| line.deed).collect(), format!("{lines:?}"))
+    (lines.iter().rev().map(|line| line.event).collect(), format!("{lines:?}"))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

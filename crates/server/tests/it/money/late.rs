@@ -70,7 +70,7 @@ async fn late_money_waits_for_a_person_until_the_operator_lets_it_go_back_by_its
     assert_eq!([of(Account::Suspense), of(Account::Refunds), of(clearing)], [0, 0, 0]);
     let lines = server.accounts.audit(&AuditFilter { limit: 20, ..AuditFilter::default() }).await;
     let lines = lines.expect("a read");
-    let lines: Vec<_> = lines.iter().filter(|line| line.deed == AuditEvent::ActionResolved).collect();
+    let lines: Vec<_> = lines.iter().filter(|line| line.event == AuditEvent::ActionResolved).collect();
     assert_eq!((lines.len(), lines[0].actor.name.as_str()), (1, "system"));
     let verified = server.live.store.verify(&mut |_, _| ()).await.expect("it can be read");
     assert!(verified.iter().all(|check| check.wrong == 0), "{verified:?}");

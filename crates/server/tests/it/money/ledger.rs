@@ -169,8 +169,8 @@ async fn fees_are_set_listed_and_removed_by_the_operator() {
     let refused = operator.run(&["vendor", "fee", nobody, "--method", "card", "--percent", "1"]);
     assert!(refused.expect_err("nobody").contains("no vendor"));
 
-    let deed = Some(AuditEvent::TermsChanged);
-    let told = server.accounts.audit(&AuditFilter { deed, limit: 50, ..AuditFilter::default() }).await;
+    let event = Some(AuditEvent::TermsChanged);
+    let told = server.accounts.audit(&AuditFilter { event, limit: 50, ..AuditFilter::default() }).await;
     let told = told.expect("a log");
     assert_eq!(told.len(), 6, "what was refused is not told");
     assert!(told.iter().all(|line| line.vendor == Some(vendor.id)));

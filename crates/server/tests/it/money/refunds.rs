@@ -400,7 +400,7 @@ async fn an_admin_refunds_on_the_page_of_a_session_and_a_viewer_only_looks() {
     let done = olga.post(&format!("{case}/refund"), &rest).await;
     assert_eq!(done.header("location"), Some(format!("{case}?done=refunded").as_str()));
     let filter =
-        till_store::AuditFilter { deed: Some(AuditEvent::RefundRequested), limit: 10, ..Default::default() };
+        till_store::AuditFilter { event: Some(AuditEvent::RefundRequested), limit: 10, ..Default::default() };
     let lines = server.accounts.audit(&filter).await.expect("a log");
     assert_eq!(lines.len(), 2, "{lines:?}");
 }

@@ -153,7 +153,7 @@ async fn the_book_of_chains_is_in_the_live_store() {
         block_hash: hash(10),
         seen_at: now,
         gone_at: None,
-        told: false,
+        reported: false,
     };
     let (right, stray) = (transfer("0x1:0", Some(token)), transfer("balance:0xb10", None));
     let recent = vec![(9, hash(9)), (10, hash(10))];
@@ -177,7 +177,7 @@ async fn the_book_of_chains_is_in_the_live_store() {
     assert_eq!(book.touched(chain).await, Ok(vec![(attempt.id, 1)]));
     assert_eq!((book.looked(attempt.id, 1).await, book.touched(chain).await), (Ok(()), Ok(vec![])));
     assert_eq!(book.strays(chain, 10).await, Ok(vec![(swept, stray.clone())]));
-    assert_eq!((book.told(&stray).await, book.strays(chain, 10).await), (Ok(()), Ok(vec![])));
+    assert_eq!((book.mark_reported(&stray).await, book.strays(chain, 10).await), (Ok(()), Ok(vec![])));
     let sandbox = StoreChainBook(server.sandbox.store.payments());
     assert!(sandbox.cursor(chain).await.is_err(), "nobody plays with real coins");
 }

@@ -93,7 +93,7 @@ async fn an_operator_sets_each_service_up_tests_it_changes_it_and_switches_it() 
     }
     let filter = AuditFilter { limit: 100, ..AuditFilter::default() };
     let lines = server.accounts.audit(&filter).await.expect("a read");
-    assert_eq!(lines.iter().filter(|line| line.deed == AuditEvent::SecretRevealed).count(), 2);
+    assert_eq!(lines.iter().filter(|line| line.event == AuditEvent::SecretRevealed).count(), 2);
     assert!(!format!("{lines:?}").contains(HUSH));
     for file in ["accounts.db", "accounts.db-wal"] {
         let bytes = fs::read(server.folder().join(file)).unwrap_or_default();
@@ -217,7 +217,8 @@ async fn the_order_is_changed_by_buttons_and_by_a_command_and_followed() {
     assert!(till.error(&["provider", "order", "evm"]).contains("evm is not set up"));
     assert!(till.error(&["provider", "order", "stripe", "stripe"]).contains("named twice"));
     let lines = server.accounts.audit(&AuditFilter { limit: 100, ..AuditFilter::default() }).await;
-    let ordered = lines.expect("a read").into_iter().filter(|line| line.deed == AuditEvent::ProvidersOrdered);
+    let ordered =
+        lines.expect("a read").into_iter().filter(|line| line.event == AuditEvent::ProvidersOrdered);
     let told: Vec<_> = ordered.filter_map(|line| line.detail).collect();
     let (first, second) = ("stripe, yookassa", "yookassa, stripe");
     assert_eq!(told, [second, first, second, first], "newest first, and nothing where nothing changed");

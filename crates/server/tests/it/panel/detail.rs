@@ -68,7 +68,7 @@ impl Scene {
     async fn deeds(&self, deed: AuditEvent) -> usize {
         let filter = AuditFilter { vendor: Some(self.vendor.id), limit: 100, ..AuditFilter::default() };
         let lines = self.server.accounts.audit(&filter).await.expect("a read");
-        lines.iter().filter(|line| line.deed == deed).count()
+        lines.iter().filter(|line| line.event == deed).count()
     }
 }
 

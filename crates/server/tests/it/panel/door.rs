@@ -10,7 +10,7 @@ const NEW: &str = "another long password";
 
 async fn deeds(server: &Server) -> Vec<AuditEvent> {
     let filter = AuditFilter { limit: 100, ..AuditFilter::default() };
-    server.accounts.audit(&filter).await.expect("a read").into_iter().map(|line| line.deed).collect()
+    server.accounts.audit(&filter).await.expect("a read").into_iter().map(|line| line.event).collect()
 }
 
 /// The text of the first element that the selector finds.

@@ -306,7 +306,7 @@ impl World {
     async fn log(&self) -> usize {
         let filter = AuditFilter { limit: 10_000, ..AuditFilter::default() };
         let lines = self.server.accounts.audit(&filter).await.expect("a read");
-        lines.iter().filter(|line| line.deed != AuditEvent::AccessRefused).count()
+        lines.iter().filter(|line| line.event != AuditEvent::AccessRefused).count()
     }
 
     /// Logs every user in, and makes a request for a sandbox if there is none.
@@ -314,7 +314,7 @@ impl World {
         for person in self.people.values_mut() {
             self.server.open_browser(person).await;
         }
-        let wishes = self.server.accounts.sandbox_wishes(None).await.expect("a read");
+        let wishes = self.server.accounts.sandbox_requests(None).await.expect("a read");
         if wishes.is_empty() {
             self.wish = RequestId::new(self.server.clock.now(), &till_service::random::entropy());
             let who = (self.vendor, self.people[&'a'].id);

@@ -37,7 +37,7 @@ fn rows(body: &str, handle: &str) -> Vec<String> {
 async fn told(server: &Server, vendor: VendorId) -> Vec<(AuditEvent, String)> {
     let filter = AuditFilter { vendor: Some(vendor), limit: 100, ..AuditFilter::default() };
     let lines = server.accounts.audit(&filter).await.expect("a read");
-    lines.into_iter().map(|line| (line.deed, line.detail.unwrap_or_default())).collect()
+    lines.into_iter().map(|line| (line.event, line.detail.unwrap_or_default())).collect()
 }
 
 /// Those of these deeds that the audit log has, as often as it has them. The test's clock stands still, so

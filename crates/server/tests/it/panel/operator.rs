@@ -53,7 +53,7 @@ async fn an_operator_makes_a_vendor_that_then_takes_a_payment() {
     let made = server.accounts.vendor(vendors[0].id).await.expect("a read").expect("a vendor");
     assert_eq!(made.settings.contact_email.as_deref(), Some("help@halden.example"));
     let on =
-        server.accounts.last_deed(made.id, AuditEvent::SandboxOn).await.expect("a read").expect("a line");
+        server.accounts.last_event(made.id, AuditEvent::SandboxOn).await.expect("a read").expect("a line");
     assert_eq!(on.detail.as_deref(), Some("asked by olga@shop.example: on from the start"));
     assert!(olga.get("/operator/vendors").await.body.contains("Halden &#60;Press&#62;"));
 }
@@ -102,7 +102,7 @@ async fn switches_of_a_vendor_hold_and_are_logged() {
         ..AuditFilter::default()
     };
     let lines = server.accounts.audit(&filter).await.expect("a read");
-    let deeds: Vec<AuditEvent> = lines.iter().rev().map(|line| line.deed).collect();
+    let deeds: Vec<AuditEvent> = lines.iter().rev().map(|line| line.event).collect();
     use AuditEvent::{ParentChanged, SandboxOff, SettingsChanged, VendorDisabled, VendorEnabled};
     assert_eq!(
         deeds,
@@ -161,8 +161,8 @@ async fn the_switch_of_a_sandbox_asks_who_wants_it_and_why() {
             assert!(facts.contains(word), "{facts}");
         }
     }
-    let deed = Some(AuditEvent::SandboxOn);
-    let filter = AuditFilter { vendor: Some(vendor), deed, limit: 9, ..AuditFilter::default() };
+    let event = Some(AuditEvent::SandboxOn);
+    let filter = AuditFilter { vendor: Some(vendor), event, limit: 9, ..AuditFilter::default() };
     let lines = server.accounts.audit(&filter).await.expect("a read");
     assert_eq!(lines.len(), 1);
     assert_eq!(lines[0].detail.as_deref(), Some("asked by Ada <ada>: a try"));

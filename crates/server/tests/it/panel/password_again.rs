@@ -145,7 +145,7 @@ async fn s9_t34_failed_log_ins_wrong_codes_and_refused_acts_are_written_down_and
     let server = Server::with(&[("TILL_OPERATOR_TOTP", "off")]).await;
     let (_, admin) = people(&server).await;
     let lines = async |deed: AuditEvent| {
-        let filter = AuditFilter { deed: Some(deed), limit: 100, ..AuditFilter::default() };
+        let filter = AuditFilter { event: Some(deed), limit: 100, ..AuditFilter::default() };
         server.accounts.audit(&filter).await.expect("a read")
     };
     let wait_for = async |deed: AuditEvent, count: usize| {

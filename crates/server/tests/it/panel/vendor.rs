@@ -196,12 +196,12 @@ async fn a_vendor_asks_for_a_sandbox_once_and_the_operator_grants_it() {
         assert_eq!(field.text().collect::<String>(), reason, "nothing typed is lost");
         assert!(answer.body.contains("id=\"reason-error\""), "{reason:?}");
     }
-    assert!(server.accounts.sandbox_wishes(None).await.expect("a read").is_empty());
+    assert!(server.accounts.sandbox_requests(None).await.expect("a read").is_empty());
     for _ in 0..2 {
         assert_eq!(ada.post("/panel/sandbox/ask", &[("reason", "to try <it>")]).await.status, 303);
     }
     assert!(ada.get("/panel/sandbox").await.body.contains("to try &#60;it&#62;"));
-    let wishes = server.accounts.sandbox_wishes(None).await.expect("a read");
+    let wishes = server.accounts.sandbox_requests(None).await.expect("a read");
     assert_eq!(wishes.len(), 1);
     let list = olga.get("/operator/requests").await.body;
     assert!(list.contains("ada@shop.example") && list.contains("to try &#60;it&#62;"));

@@ -351,7 +351,7 @@ async fn the_operator_agrees_on_fees_and_a_delay_at_the_console() {
     let lines = async || {
         let filter = till_store::AuditFilter {
             vendor: Some(scene.vendor.id),
-            deed: Some(AuditEvent::TermsChanged),
+            event: Some(AuditEvent::TermsChanged),
             limit: 10,
             ..Default::default()
         };

@@ -27,7 +27,7 @@ fn location(answer: &Answer) -> &str {
 async fn log(server: &Server, deed: AuditEvent) -> Vec<String> {
     let filter = AuditFilter { limit: 1_000, ..AuditFilter::default() };
     let lines = server.accounts.audit(&filter).await.expect("a read");
-    let mine = lines.into_iter().rev().filter(|line| line.deed == deed);
+    let mine = lines.into_iter().rev().filter(|line| line.event == deed);
     mine.map(|line| format!("{}: {}", line.actor.name, line.detail.unwrap_or_default())).collect()
 }
 
@@ -423,7 +423,7 @@ async fn the_system_page_tells_of_processes_queues_the_store_and_settings() {
     assert!(!page.body.contains(MASTER_KEY), "no secret is shown");
     // A node that never sends another heartbeat.
     let now = server.clock.now();
-    server.accounts.beat(NodeId([7; 16]), ("0.1.0", "10.0.0.7:8080"), now).await.expect("stored");
+    server.accounts.record_heartbeat(NodeId([7; 16]), ("0.1.0", "10.0.0.7:8080"), now).await.expect("stored");
     assert_eq!(olga.get("/operator/system").await.body.matches("data-state=\"running\"").count(), 2);
     server.later(Duration::from_secs(3_600));
     let mut olga = olga;

@@ -63,7 +63,7 @@ impl Server {
             created_at: now,
             seen_at: now,
         };
-        let check = vault.door_check("login", token.as_bytes());
+        let check = vault.browser_token_check("login", token.as_bytes());
         let seen = self.accounts.user(person.id).await.expect("a read").expect("a user");
         assert!(self.accounts.open_login(&login, &check, &seen, &entry()).await.expect("stored"));
         person.cookies = format!("till-login={token}");

@@ -135,26 +135,26 @@ impl Maker {
             can_return: true,
         };
         let path = "/session/0199a8f2-5c1e-7a44-b0a3-9d5e7c1f2b30".to_owned();
-        let frame = Frame { language: self.language, path, tape: None, shop: Some(shop), live: true };
+        let frame = Frame { language: self.language, path, banner: None, shop: Some(shop), live: true };
         CheckoutPage { frame, body }
     }
 
     fn sandbox(&self, body: Body) -> CheckoutPage {
         let mut page = self.page(body);
         page.frame.path.insert_str(0, "/sandbox");
-        page.frame.tape = Some(Banner::Sandbox);
+        page.frame.banner = Some(Banner::Sandbox);
         page
     }
 
     fn simulated(&self, body: Body) -> CheckoutPage {
         let mut page = self.page(body);
-        page.frame.tape = Some(Banner::Simulated);
+        page.frame.banner = Some(Banner::Simulated);
         page
     }
 
     fn bare(&self, body: Body) -> CheckoutPage {
         let frame =
-            Frame { language: self.language, path: String::new(), tape: None, shop: None, live: false };
+            Frame { language: self.language, path: String::new(), banner: None, shop: None, live: false };
         CheckoutPage { frame, body }
     }
 

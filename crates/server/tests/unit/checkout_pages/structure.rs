@@ -42,7 +42,7 @@ fn every_page_has_landmarks_and_one_heading() {
         assert_eq!(count(document, &language), 1, "{name}");
         assert_eq!(count(document, "body > a.skip[href=\"#main\"]:first-child"), 1, "{name}");
         assert_eq!(count(document, "[data-testid=other-language]"), 1, "{name}");
-        assert_eq!(count(document, ".tape"), usize::from(page.frame.tape.is_some()), "{name}");
+        assert_eq!(count(document, ".tape"), usize::from(page.frame.banner.is_some()), "{name}");
     });
 }
 
@@ -240,9 +240,9 @@ fn a_tile_has_at_most_two_letters() {
 
 #[test]
 fn simulated_payments_are_marked() {
-    assert_eq!(page("bank-card").frame.tape, Some(Banner::Simulated));
-    let tape = text(&document(&page("bank-card")), ".tape").expect("a tape");
-    assert_eq!(tape, "Simulated payments. No money moves.");
+    assert_eq!(page("bank-card").frame.banner, Some(Banner::Simulated));
+    let banner = text(&document(&page("bank-card")), ".tape").expect("a tape");
+    assert_eq!(banner, "Simulated payments. No money moves.");
 }
 
 #[test]
@@ -302,12 +302,12 @@ fn p21_every_script_that_a_page_can_load_is_listed() {
 fn t32_no_page_of_ours_has_a_field_for_a_card() {
     each(|name, _, document| {
         for field in document.select(&Selector::parse("input, textarea, select").expect("a selector")) {
-            let told: String = ["name", "id", "autocomplete", "placeholder", "aria-label"]
+            let attributes: String = ["name", "id", "autocomplete", "placeholder", "aria-label"]
                 .map(|a| field.attr(a).unwrap_or(""))
                 .join(" ");
             let words = ["cc-", "cardnumber", "card-number", "pan", "cvc", "cvv", "csc", "expiry"];
-            let card = words.iter().find(|word| told.to_lowercase().contains(*word));
-            assert_eq!(card, None, "{name}: {told}");
+            let card = words.iter().find(|word| attributes.to_lowercase().contains(*word));
+            assert_eq!(card, None, "{name}: {attributes}");
         }
     });
 }

@@ -8,7 +8,7 @@
 pub(super) const SECOND: i64 = 1_000_000;
 
 /// The smallest deviation that is reported to operators.
-const TOLD_FROM: i64 = SECOND;
+const REPORTED_FROM: i64 = SECOND;
 
 /// The smallest jump that is judged before it is followed.
 const JUDGED_FROM: i64 = 60 * SECOND;
@@ -24,7 +24,7 @@ const STABLE_WITHIN: i64 = SECOND;
 const COMPARED_FOR: i64 = 10 * SECOND;
 
 /// The maximum age of a running process's heartbeat: it writes one every ten seconds.
-const BEATEN_WITHIN: i64 = 30 * SECOND;
+const HEARTBEAT_WITHIN: i64 = 30 * SECOND;
 
 /// How long expiry is held at most for a reference that does not become stable. A payment that is open at its
 /// deadline is waited for longer than this, so none is given up because of the clock.
@@ -37,7 +37,8 @@ const SETTLES_FOR: i64 = 30 * SECOND;
 /// kernels slew. A session of an hour loses 1.8 seconds by it.
 const SLEWED_BY: i64 = 2_000;
 
-/// Slew rate while the time is ahead by more than [`TOLD_FROM`]: a tenth slower. Nothing expires early by it.
+/// Slew rate while the time is ahead by more than [`REPORTED_FROM`]: a tenth slower. Nothing expires early
+/// by it.
 const BRAKED_BY: i64 = 10;
 
 /// The number of steps that are remembered.
@@ -60,7 +61,7 @@ pub(super) struct Discipline {
     sampled: i64,
     phase: Phase,
     /// True while a deviation that was reported is not over.
-    told: bool,
+    reported: bool,
     jumps: u64,
     steps: Vec<TimeStep>,
 }
@@ -132,8 +133,8 @@ impl Discipline {
         } else {
             (offset, Phase::Following)
         };
-        let told = (reference - time).abs() > TOLD_FROM;
-        Self { anchor: (mono, time), accepted, sampled: offset, phase, told, jumps: 0, steps: Vec::new() }
+        let reported = (reference - time).abs() > REPORTED_FROM;
+        Self { anchor: (mono, time), accepted, sampled: offset, phase, reported, jumps: 0, steps: Vec::new() }
     }
 
     /// The time at a reading of the monotonic clock.
@@ -144,7 +145,7 @@ impl Discipline {
         let correction = if missing >= 0 {
             missing.min(elapsed / SLEWED_BY)
         } else {
-            let part = if -missing > TOLD_FROM { BRAKED_BY } else { SLEWED_BY };
+            let part = if -missing > REPORTED_FROM { BRAKED_BY } else { SLEWED_BY };
             missing.max(-elapsed / part)
         };
         time + elapsed + correction
@@ -204,11 +205,11 @@ impl Discipline {
             Phase::Following | Phase::Settling { .. } => {
                 self.jumps += 1;
                 self.phase = Phase::Judging { offset, since: mono, began: mono };
-                self.told = true;
+                self.reported = true;
                 Some(ClockNotice::Jumped(reference - time))
             }
             Phase::Judging { .. } | Phase::Confirmed if near => {
-                (self.phase, self.accepted, self.told) = (Phase::Following, offset, false);
+                (self.phase, self.accepted, self.reported) = (Phase::Following, offset, false);
                 Some(ClockNotice::Returned)
             }
             Phase::Judging { offset: was, began, .. } if (offset - was).abs() > STABLE_WITHIN => {
@@ -240,12 +241,12 @@ impl Discipline {
             Phase::Confirmed | Phase::Settling { .. } => false,
         };
         // The heartbeat of a process that ended long ago proves nothing.
-        let is_alive = (reference - BEATEN_WITHIN..=reference + TOLD_FROM).contains(&written);
-        if !early || !is_alive || written <= time + TOLD_FROM {
+        let is_alive = (reference - HEARTBEAT_WITHIN..=reference + REPORTED_FROM).contains(&written);
+        if !early || !is_alive || written <= time + REPORTED_FROM {
             return None;
         }
         let judged = self.phase != Phase::Following;
-        (self.anchor, self.accepted, self.told) = ((mono, reference), self.sampled, false);
+        (self.anchor, self.accepted, self.reported) = ((mono, reference), self.sampled, false);
         // The other process may have stepped a moment ago and may still be moving deadlines.
         self.phase = match judged {
             true => Phase::Settling { until: mono + SETTLES_FOR, stepped: false },
@@ -256,9 +257,9 @@ impl Discipline {
 
     fn follow(&mut self, offset: i64, missing: i64) -> Option<ClockNotice> {
         self.accepted = offset;
-        let far = missing.abs() > TOLD_FROM;
-        let news = far && !self.told;
-        self.told = far;
+        let far = missing.abs() > REPORTED_FROM;
+        let news = far && !self.reported;
+        self.reported = far;
         news.then_some(ClockNotice::Slewed(missing))
     }
 
@@ -274,7 +275,7 @@ impl Discipline {
         self.anchor = (mono, step.after);
         self.accepted = self.sampled;
         self.phase = Phase::Settling { until: mono + SETTLES_FOR, stepped: true };
-        self.told = false;
+        self.reported = false;
         self.steps.push(step);
         if self.steps.len() > STEPS {
             self.steps.remove(0);
@@ -307,7 +308,7 @@ fn starting_time(reference: i64, left: RecordedTime) -> i64 {
         return continued;
     }
     let ahead = left.time - reference;
-    if (TOLD_FROM..=CONTINUED_UP_TO).contains(&ahead) { left.time } else { reference }
+    if (REPORTED_FROM..=CONTINUED_UP_TO).contains(&ahead) { left.time } else { reference }
 }
 
 #[cfg(test)]

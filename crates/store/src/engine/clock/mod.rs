@@ -235,8 +235,8 @@ impl ClockStatus {
             ));
         }
         let side = if ahead > 0 { "ahead of" } else { "behind" };
-        let told = format!("the store's time is {off} {side} {whose} clock and moves towards it slowly");
-        (ahead.abs() > SECOND).then_some(told)
+        let warning = format!("the store's time is {off} {side} {whose} clock and moves towards it slowly");
+        (ahead.abs() > SECOND).then_some(warning)
     }
 }
 
@@ -296,13 +296,13 @@ impl Reference {
 }
 
 impl SteadyClock {
-    /// A clock that follows a server's clock, which showed `told` microseconds at this moment.
-    pub(crate) fn server(told: i64, left: Option<RecordedTime>) -> Self {
-        Self::new(Reference::Server, told, left)
+    /// A clock that follows a server's clock, which showed `reading` microseconds at this moment.
+    pub(crate) fn server(reading: i64, left: Option<RecordedTime>) -> Self {
+        Self::new(Reference::Server, reading, left)
     }
 
-    fn new(reference: Reference, told: i64, left: Option<RecordedTime>) -> Self {
-        let discipline = Discipline::new(0, told, left);
+    fn new(reference: Reference, reading: i64, left: Option<RecordedTime>) -> Self {
+        let discipline = Discipline::new(0, reading, left);
         let ahead = discipline.ahead(0);
         if ahead.abs() > SECOND {
             let (whose, off) = (reference.whose(), Seconds(ahead.abs()));
@@ -324,20 +324,20 @@ impl SteadyClock {
     fn with<T>(&self, act: impl FnOnce(&mut Discipline, i64) -> T) -> T {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let mono = self.mono(boot_time());
-        let told = if mono - state.read >= READ_EVERY { self.reference.read() } else { None };
-        let notice = told.and_then(|told| state.sample(mono, told));
+        let reading = if mono - state.read >= READ_EVERY { self.reference.read() } else { None };
+        let notice = reading.and_then(|reading| state.sample(mono, reading));
         let answer = act(&mut state.discipline, mono);
         drop(state);
         self.tell(notice);
         answer
     }
 
-    /// Reports that the reference showed `told` microseconds at a moment of the boot clock, a little while
+    /// Reports that the reference showed `reading` microseconds at a moment of the boot clock, a little while
     /// ago.
-    pub(crate) fn note(&self, told: i64, at: i64) {
+    pub(crate) fn note(&self, reading: i64, at: i64) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (mono, then) = (self.mono(boot_time()), self.mono(at));
-        let notice = state.sample(mono, told + (mono - then));
+        let notice = state.sample(mono, reading + (mono - then));
         drop(state);
         self.tell(notice);
     }
@@ -369,9 +369,9 @@ impl SteadyClock {
 }
 
 impl ClockState {
-    fn sample(&mut self, mono: i64, told: i64) -> Option<ClockNotice> {
+    fn sample(&mut self, mono: i64, reading: i64) -> Option<ClockNotice> {
         self.read = mono;
-        self.discipline.sample(mono, told)
+        self.discipline.sample(mono, reading)
     }
 }
 
@@ -433,10 +433,13 @@ mod tests {
         clock.advance(Duration::from_secs(1));
         clock.jump(-3_600);
         clock.advance(Duration::from_secs(1));
-        let told = clock.status().warning().expect("a warning");
-        assert!(told.starts_with("the machine's clock jumped by -3600.0 s: expiry is held"), "{told}");
+        let warning = clock.status().warning().expect("a warning");
+        assert!(warning.starts_with("the machine's clock jumped by -3600.0 s: expiry is held"), "{warning}");
         clock.advance(Duration::from_secs(60));
-        let told = clock.status().warning().expect("a warning");
-        assert!(told.starts_with("the store's time is 3600.0 s ahead of the machine's clock"), "{told}");
+        let warning = clock.status().warning().expect("a warning");
+        assert!(
+            warning.starts_with("the store's time is 3600.0 s ahead of the machine's clock"),
+            "{warning}"
+        );
     }
 }

@@ -30,7 +30,7 @@ pub(crate) async fn server_clock(url: &DatabaseUrl, left: Option<RecordedTime>) 
     let lane = Lanes::new(Connector::new(url, None, "clock", SessionSetup::Plain), 1);
     let first = measure(&lane).await?;
     let since = boot_time().saturating_sub(first.at());
-    let clock = Arc::new(SteadyClock::server(first.told.saturating_add(since), left));
+    let clock = Arc::new(SteadyClock::server(first.server_time.saturating_add(since), left));
     tokio::spawn(keep(lane, Arc::downgrade(&clock)));
     Ok(Clock::Steady(clock))
 }
@@ -41,7 +41,7 @@ async fn keep(lane: Lanes, clock: Weak<SteadyClock>) {
         tokio::time::sleep(EVERY).await;
         let Some(clock) = clock.upgrade() else { return };
         match measure(&lane).await {
-            Ok(reading) if reading.took() <= TOO_SLOW => clock.note(reading.told, reading.at()),
+            Ok(reading) if reading.took() <= TOO_SLOW => clock.note(reading.server_time, reading.at()),
             Ok(_) => {}
             Err(error) => tracing::debug!(%error, "the database did not tell its time"),
         }
@@ -52,19 +52,19 @@ async fn keep(lane: Lanes, clock: Weak<SteadyClock>) {
 /// answer.
 #[derive(Debug, Clone, Copy)]
 struct Reading {
-    told: i64,
-    asked: i64,
-    answered: i64,
+    server_time: i64,
+    asked_at: i64,
+    answered_at: i64,
 }
 
 impl Reading {
     fn took(&self) -> i64 {
-        self.answered - self.asked
+        self.answered_at - self.asked_at
     }
 
     /// When the server read its clock, at most half a round trip off.
     fn at(&self) -> i64 {
-        self.asked + self.took() / 2
+        self.asked_at + self.took() / 2
     }
 }
 
@@ -83,7 +83,7 @@ async fn measure(lane: &Lanes) -> Result<Reading, StoreError> {
 }
 
 async fn ask(connection: &Connection) -> Result<Reading, tokio_postgres::Error> {
-    let asked = boot_time();
-    let told = connection.ask_number(NOW).await?.unwrap_or_default();
-    Ok(Reading { told, asked, answered: boot_time() })
+    let asked_at = boot_time();
+    let server_time = connection.ask_number(NOW).await?.unwrap_or_default();
+    Ok(Reading { server_time, asked_at, answered_at: boot_time() })
 }

@@ -129,9 +129,9 @@ impl Connector {
     async fn connect_to(&self, index: usize) -> Result<Connection, String> {
         let hosts = self.url.hosts();
         let mut config = hosts.config(index);
-        let given = config.get_options().unwrap_or("");
+        let options = config.get_options().unwrap_or("");
         let path = self.role.map_or_else(String::new, |role| format!(" -c search_path={}", role.name()));
-        config.options(format!("{given}{path} {}", self.setup.options()));
+        config.options(format!("{options}{path} {}", self.setup.options()));
         let role = self.role.map_or("", Role::name);
         config.application_name(format!("till {role} {}", self.purpose));
         let connected = config.connect(hosts.tls()).await;
@@ -168,9 +168,9 @@ async fn drive<Stream: TlsStream + Unpin>(
 ) {
     loop {
         match poll_fn(|context| driver.poll_message(context)).await {
-            Some(Ok(AsyncMessage::Notification(told))) => {
+            Some(Ok(AsyncMessage::Notification(notification))) => {
                 if let Some(notifications) = &notifications {
-                    let _ = notifications.send(told.payload().to_owned());
+                    let _ = notifications.send(notification.payload().to_owned());
                 }
             }
             // The notice comes before the answer to its COMMIT.
@@ -199,9 +199,14 @@ fn is_cancelled_wait(notice: &DbError) -> bool {
 /// Describes an error in the server's own words where it has any, but never with the values of a row, which
 /// its details would contain.
 pub(super) fn describe(error: &Error) -> String {
-    if let Some(told) = error.as_db_error() {
-        let constraint = told.constraint().map(|name| format!(", constraint {name}")).unwrap_or_default();
-        return format!("{}: {} ({}{constraint})", told.severity(), told.message(), told.code().code());
+    if let Some(db_error) = error.as_db_error() {
+        let constraint = db_error.constraint().map(|name| format!(", constraint {name}")).unwrap_or_default();
+        return format!(
+            "{}: {} ({}{constraint})",
+            db_error.severity(),
+            db_error.message(),
+            db_error.code().code()
+        );
     }
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);

@@ -25,7 +25,7 @@ pub(super) struct Hosts {
     tls: MakeRustlsConnect,
     state: Mutex<HostsState>,
     /// Changes whenever a probe of a host has ended.
-    looks: watch::Sender<()>,
+    probe_ended: watch::Sender<()>,
     /// The current generation of connections.
     generation: AtomicU64,
     /// Until when the answers of the host in use are valid, in milliseconds after `made`.
@@ -47,7 +47,7 @@ impl Hosts {
             configs,
             tls,
             state: Mutex::new(state),
-            looks: watch::Sender::new(()),
+            probe_ended: watch::Sender::new(()),
             generation: AtomicU64::new(0),
             fresh_until: AtomicU64::new(u64::MAX),
             made: Instant::now(),
@@ -81,14 +81,14 @@ impl Hosts {
     /// Records the result of a probe. `looked_at` is when it began, or until when it was without an answer.
     pub(super) fn note(&self, index: usize, sight: ProbeResult, looked_at: Instant) {
         self.update(|choice| choice.note(index, sight, looked_at, Instant::now()));
-        self.looks.send_replace(());
+        self.probe_ended.send_replace(());
     }
 
     /// Leaves the host of a connection that failed to answer, if another one can be used.
     pub(super) fn distrust(&self, index: usize, generation: u64) {
         if self.is_current(generation) {
             self.update(|choice| choice.distrust(index));
-            self.looks.send_replace(());
+            self.probe_ended.send_replace(());
         }
     }
 
@@ -109,7 +109,7 @@ impl Hosts {
 
     /// The host in use. Fails once it is known that none can be used.
     pub(super) async fn chosen(&self) -> Result<usize, String> {
-        let mut looks = self.looks.subscribe();
+        let mut probe_ended = self.probe_ended.subscribe();
         loop {
             {
                 let state = self.lock();
@@ -120,27 +120,27 @@ impl Hosts {
                     return Err(self.explain(&state.choice, None));
                 }
             }
-            let _ = looks.changed().await;
+            let _ = probe_ended.changed().await;
         }
     }
 
     /// Waits until another host than this one is in use.
     pub(super) async fn left(&self, index: usize) {
-        let mut looks = self.looks.subscribe();
+        let mut probe_ended = self.probe_ended.subscribe();
         while self.lock().choice.chosen() == Some(index) {
-            let _ = looks.changed().await;
+            let _ = probe_ended.changed().await;
         }
     }
 
     /// Waits until no node can be reading from an older primary any more.
     pub(super) async fn settled(&self) {
-        let mut looks = self.looks.subscribe();
+        let mut probe_ended = self.probe_ended.subscribe();
         loop {
             let remaining = self.lock().choice.settles_in(Instant::now());
             if remaining.is_zero() {
                 return;
             }
-            let _ = timeout(remaining, looks.changed()).await;
+            let _ = timeout(remaining, probe_ended.changed()).await;
         }
     }
 
@@ -148,9 +148,9 @@ impl Hosts {
     /// primary: waits until the other hosts have been probed shortly before.
     pub(super) async fn confirm(&self, generation: u64) -> bool {
         if !self.is_fresh() {
-            let mut looks = self.looks.subscribe();
+            let mut probe_ended = self.probe_ended.subscribe();
             while !self.is_fresh() && self.is_current(generation) {
-                let _ = looks.changed().await;
+                let _ = probe_ended.changed().await;
             }
         }
         self.is_current(generation)

@@ -147,13 +147,17 @@ impl Lane {
     }
 
     /// Connects, unless another task has done so meanwhile, or has failed to.
-    async fn connect(&self, connector: &Connector, asked: Instant) -> Result<Arc<Connection>, StoreError> {
+    async fn connect(
+        &self,
+        connector: &Connector,
+        requested_at: Instant,
+    ) -> Result<Arc<Connection>, StoreError> {
         let mut failure = self.connecting.lock().await;
         if let Some(connection) = self.current() {
             return Ok(connection);
         }
         if let Some((at, why)) = &*failure
-            && *at > asked
+            && *at > requested_at
         {
             return Err(StoreError::failed("connecting", why.clone()));
         }

@@ -134,7 +134,7 @@ impl Postgres {
             "SELECT checksum_failures FROM pg_stat_database WHERE datname = current_database()";
         let ask = |connection: Arc<Connection>| async move { connection.ask_number(FAILURES).await };
         let failures = self.scanner.with(ask).await?.unwrap_or(0);
-        let told = format!("{failures} pages failed their checksum");
-        Ok(if failures == 0 { Vec::new() } else { vec![told] })
+        let problem = format!("{failures} pages failed their checksum");
+        Ok(if failures == 0 { Vec::new() } else { vec![problem] })
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn start(mut connector: Connector, channel: &'static str, node: [u8; 
     let (raw_in, raw) = mpsc::unbounded_channel();
     connector.forward_notifications(raw_in);
     let node = hex(&node);
-    tokio::spawn(Exchange { connector, channel, node, announced, tell, raw, untold: Vec::new() }.run());
+    tokio::spawn(Exchange { connector, channel, node, announced, tell, raw, pending: Vec::new() }.run());
     News { announce, heard }
 }
 
@@ -47,7 +47,7 @@ struct Exchange {
     announced: mpsc::Receiver<SessionId>,
     tell: mpsc::Sender<Announcement>,
     raw: mpsc::UnboundedReceiver<String>,
-    untold: Vec<SessionId>,
+    pending: Vec<SessionId>,
 }
 
 impl Exchange {
@@ -81,7 +81,7 @@ impl Exchange {
         }
         loop {
             tokio::select! {
-                count = self.announced.recv_many(&mut self.untold, AT_ONCE) => {
+                count = self.announced.recv_many(&mut self.pending, AT_ONCE) => {
                     if count == 0 || !self.send(connection).await { return }
                 }
                 Some(payload) = self.raw.recv() => self.hear(&payload),
@@ -97,14 +97,14 @@ impl Exchange {
 
     /// Sends the pending announcements. They stay pending if that fails.
     async fn send(&mut self, connection: &Connection) -> bool {
-        if self.untold.is_empty() {
+        if self.pending.is_empty() {
             return true;
         }
-        let words: String = self.untold.iter().map(|id| hex(id.as_bytes())).collect();
+        let words: String = self.pending.iter().map(|id| hex(id.as_bytes())).collect();
         let payload = format!("{}{words}", self.node);
         match timeout(ANSWER_WITHIN, connection.notify(self.channel, &payload)).await {
             Ok(Ok(())) => {
-                self.untold.clear();
+                self.pending.clear();
                 true
             }
             Ok(Err(error)) => {

@@ -27,7 +27,7 @@ const KEEPALIVE: Duration = Duration::from_secs(10);
 #[derive(Clone)]
 pub struct DatabaseUrl {
     /// The form that is shown to people, without the password.
-    shown: String,
+    display: String,
     hosts: Arc<Hosts>,
     verified: bool,
 }
@@ -55,8 +55,8 @@ impl DatabaseUrl {
         let (mode, verify) = options.mode()?;
         let tls = tls::connector(&verify)?;
         let hosts = single_hosts(&config, mode)?;
-        let shown = show(&config, &hosts);
-        Ok(Self { shown, hosts: Hosts::new(hosts, tls), verified: verify != Verify::Nothing })
+        let display = show(&config, &hosts);
+        Ok(Self { display, hosts: Hosts::new(hosts, tls), verified: verify != Verify::Nothing })
     }
 
     /// Its hosts and the one in use, shared by every copy of this URL.
@@ -84,13 +84,13 @@ impl DatabaseUrl {
 
 impl fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.shown)
+        f.write_str(&self.display)
     }
 }
 
 impl fmt::Debug for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("DatabaseUrl").field(&self.shown).finish()
+        f.debug_tuple("DatabaseUrl").field(&self.display).finish()
     }
 }
 
@@ -218,13 +218,13 @@ mod tests {
 
     #[test]
     fn an_address_is_shown_without_its_password() {
-        for (text, shown) in [
+        for (text, expected) in [
             ("postgres://till:secret@db.example/pay", "postgres://db.example:5432/pay"),
             ("postgresql://till:secret@a:1,b:2/pay?sslmode=require", "postgres://a:1,b:2/pay"),
             ("postgres://till@/pay?host=/run/pg&sslmode=disable", "postgres:///run/pg/pay"),
         ] {
             let url = parse(text);
-            assert_eq!(url.to_string(), shown);
+            assert_eq!(url.to_string(), expected);
             assert!(!format!("{url:?}").contains("secret"));
         }
     }

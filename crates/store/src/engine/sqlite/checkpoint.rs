@@ -187,13 +187,16 @@ mod tests {
     #[test]
     fn d7_a_log_is_copied_as_it_grows_and_readers_are_waited_for_when_it_is_long() {
         let mut due = Due::default();
-        let mut asked = Vec::new();
+        let mut checkpoints = Vec::new();
         for pages in (0..20_000).step_by(50) {
-            asked.extend(due.next(pages).map(|mode| (pages, mode)));
+            checkpoints.extend(due.next(pages).map(|mode| (pages, mode)));
         }
-        assert_eq!(asked[..3], [(1_000, Mode::Passive), (1_250, Mode::Passive), (1_500, Mode::Passive)]);
+        assert_eq!(
+            checkpoints[..3],
+            [(1_000, Mode::Passive), (1_250, Mode::Passive), (1_500, Mode::Passive)]
+        );
         let waits: Vec<u64> =
-            asked.iter().filter(|(_, mode)| *mode == Mode::Restart).map(|(pages, _)| *pages).collect();
+            checkpoints.iter().filter(|(_, mode)| *mode == Mode::Restart).map(|(pages, _)| *pages).collect();
         assert_eq!(waits, [16_500]);
         assert_eq!(due.next(10), None, "a log that was begun anew");
         assert_eq!((due.next(999), due.next(1_000)), (None, Some(Mode::Passive)));

@@ -43,7 +43,7 @@ fn hash(digits: &str) -> String {
 }
 
 async fn told(server: &Server, deed: AuditEvent) -> Vec<String> {
-    let filter = AuditFilter { deed: Some(deed), limit: 10, ..AuditFilter::default() };
+    let filter = AuditFilter { event: Some(deed), limit: 10, ..AuditFilter::default() };
     let lines = server.accounts.audit(&filter).await.expect("a log");
     lines
         .into_iter()

@@ -98,7 +98,7 @@ async fn a_code_that_is_paid_late_goes_back_by_itself_where_the_operator_wants_t
     assert_eq!((world.state(&id).await, world.balance(Account::Suspense).await), (State::Expired, 0));
     let log = world.server.accounts.audit(&AuditFilter { limit: 10, ..AuditFilter::default() }).await;
     let log = log.expect("a read");
-    let line = log.iter().find(|line| line.deed == AuditEvent::ActionResolved).expect("it is logged");
+    let line = log.iter().find(|line| line.event == AuditEvent::ActionResolved).expect("it is logged");
     assert_eq!((line.actor.name.as_str(), line.vendor), ("system", Some(world.vendor.id)));
     world.agrees().await;
 }

@@ -1,26 +1,26 @@
 //! The form of who asked for a change and why, filled in by an operator.
 
 use crate::pages::form::{Complaint, Input};
-use till_domain::audit::AskedProblem;
+use till_domain::audit::SandboxRequestProblem;
 use till_service::web::words::Words;
 
 /// The fields as typed.
 #[derive(Debug, Clone, Default)]
-pub struct AskedForm {
+pub struct SandboxRequestForm {
     pub by: String,
     pub why: String,
-    pub problems: Vec<AskedProblem>,
+    pub problems: Vec<SandboxRequestProblem>,
 }
 
-impl AskedForm {
+impl SandboxRequestForm {
     pub fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let told = self.problems.iter().map(|problem| match problem {
-            AskedProblem::ByMissing => Complaint::about("asked_by", t.text("asked-by-missing")),
-            AskedProblem::ByTooLong => Complaint::about("asked_by", t.text("asked-by-long")),
-            AskedProblem::WhyMissing => Complaint::about("why", t.text("why-missing")),
-            AskedProblem::WhyTooLong => Complaint::about("why", t.text("reason-long")),
+        let complaints = self.problems.iter().map(|problem| match problem {
+            SandboxRequestProblem::ByMissing => Complaint::about("asked_by", t.text("asked-by-missing")),
+            SandboxRequestProblem::ByTooLong => Complaint::about("asked_by", t.text("asked-by-long")),
+            SandboxRequestProblem::WhyMissing => Complaint::about("why", t.text("why-missing")),
+            SandboxRequestProblem::WhyTooLong => Complaint::about("why", t.text("reason-long")),
         });
-        told.collect()
+        complaints.collect()
     }
 
     pub fn inputs(&self, t: &Words) -> [Input; 2] {
