@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn every_deed_has_a_word_of_its_own() {
+    fn every_event_has_a_word_of_its_own() {
         for event in AuditEvent::ALL {
             assert_eq!(AuditEvent::parse(event.as_str()), Some(*event));
         }

@@ -268,7 +268,7 @@ fn what_is_pending_is_taken_first_and_the_rest_of_it_settles_in_time() {
 }
 
 #[test]
-fn what_was_sent_is_gone_and_told_and_what_failed_is_back() {
+fn what_was_sent_is_gone_and_reported_and_what_failed_is_back() {
     let mut desk = Desk::with_fee(125, true);
     desk.take("20");
     desk.take("10");
@@ -323,7 +323,7 @@ fn who_says_nothing_new_is_asked_less_and_less_often() {
 }
 
 #[test]
-fn money_that_was_never_the_vendors_is_told_to_nobody_and_waits_again_if_it_cannot_go() {
+fn money_that_was_never_the_vendors_is_reported_to_no_one_and_waits_again_if_it_cannot_go() {
     let mut desk = Desk::new();
     desk.take("10");
     desk.refunds[0].origin = Origin::Suspense { action: ActionId::from_bytes([5; 16]) };
@@ -424,7 +424,7 @@ fn a_person_sends_what_no_provider_can_and_their_word_is_checked() {
 }
 
 #[test]
-fn what_was_not_it_is_free_again_and_the_person_is_told_why() {
+fn what_was_not_it_is_free_again_and_the_operator_is_told_why() {
     let mut desk = Desk::new();
     let waits = by_hand(&mut desk);
     desk.refunds[0] = refund::sent(&waits, HASH, after(9_000)).expect("it waits for this").0;

@@ -145,7 +145,7 @@ fn a_plan_whose_time_has_come_ends_the_choice_of_methods() {
 }
 
 #[test]
-fn a_plan_leaves_a_line_of_history_and_an_end_is_told_by_the_session() {
+fn a_plan_leaves_a_line_of_history_and_an_end_is_recorded_by_the_session() {
     let lines = |json: &str| {
         let (_, changes) = simulate(&Shop::sandbox().session("{}"), json, after(1_000)).expect("pending");
         let lines =

@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn all_problems_are_told_at_once() {
+    fn all_problems_are_reported_at_once() {
         let text = good()
             .replace("confirmations = 12", "")
             .replace("fixed = \"1\"", "fixed = \"x\"")

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_is_shown_as_it_was_told() {
+    fn a_rate_is_shown_as_it_was_reported() {
         let rate_text = |mantissa, scale| rate(Price { mantissa, scale }, money(1, "RUB"));
         assert_eq!(rate_text(9_193, 2), "91.93 RUB");
         assert_eq!(rate_text(91_930_000, 6), "91.93 RUB");

@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_setting_names_itself_and_its_mend() {
+    fn a_wrong_setting_names_itself_and_its_remedy() {
         for (name, value, mend) in [
             ("TILL_LISTEN", "here", "127.0.0.1:8080"),
             ("TILL_SANDBOX_RETENTION", "23h", "from 1d to 3650d"),
@@ -530,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_that_is_no_setting_is_told_about() {
+    fn a_variable_that_is_no_setting_is_reported() {
         let settings = load(&[("TILL_LIFETIME_CRAD", "5m"), ("PATH", "/bin")]).expect("started all the same");
         assert_eq!(settings.warnings.len(), 1);
         assert!(settings.warnings[0].contains("did you mean TILL_LIFETIME_CARD"), "{:?}", settings.warnings);

@@ -96,7 +96,7 @@ async fn a_customer_is_sent_on_only_to_a_session_that_can_be_paid_and_is_beyond_
 }
 
 #[tokio::test]
-async fn credentials_that_no_longer_work_are_told() {
+async fn credentials_that_no_longer_work_are_reported() {
     let folder = TempDir::new().expect("a folder");
     let refuse = async || {
         (StatusCode::UNAUTHORIZED, Json(json!({ "code": "invalid_client", "detail": "no" }))).into_response()

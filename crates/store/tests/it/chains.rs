@@ -283,7 +283,7 @@ async fn a_touch_while_somebody_looks_is_not_lost(kind: Kind) {
     assert_eq!(all.touched(CHAIN).await.expect("a read").0, [(own, 3)]);
 }
 
-async fn coins_that_nobody_waits_for_are_told_of_once(kind: Kind) {
+async fn coins_that_nobody_waits_for_are_reported_once(kind: Kind) {
     let backend = Backend::new(kind).await;
     let all = chains(&backend.stores);
     let own = opened(&backend, 1, 0).await;
@@ -493,7 +493,7 @@ on_both_engines!(
     of_two_who_read_at_once_one_counts,
     what_a_chain_takes_back_is_gone_and_may_come_again,
     a_touch_while_somebody_looks_is_not_lost,
-    coins_that_nobody_waits_for_are_told_of_once,
+    coins_that_nobody_waits_for_are_reported_once,
     what_is_waited_for_is_watched_closely,
     a_database_shell_gives_no_address_to_somebody_else,
     addresses_and_hashes_are_stored_as_their_text,

@@ -217,7 +217,7 @@ async fn f4b_a_file_that_failed_is_recovered_only_while_nobody_else_has_it_open(
 }
 
 #[tokio::test]
-async fn d7_the_log_is_reused_and_its_length_is_told() {
+async fn d7_the_log_is_reused_and_its_length_is_reported() {
     let backend = Backend::new(Kind::Embedded).await;
     let live = &backend.stores.live;
     let mut longest = 0;

@@ -277,7 +277,7 @@ async fn l3_the_note_of_an_open_dispute_follows_what_the_provider_says(kind: Kin
     assert_eq!(wrong(&backend.stores).await, [] as [String; 0]);
 }
 
-async fn l12_a_person_is_told_once_of_a_refund_that_nobody_answers_about(kind: Kind) {
+async fn l12_an_operator_is_notified_once_of_a_refund_that_nobody_answers_about(kind: Kind) {
     let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, refunds::shop());
     let session = refunds::paid(live, &shop, 1).await;
@@ -317,7 +317,7 @@ async fn l12_a_person_is_told_once_of_a_refund_that_nobody_answers_about(kind: K
 
 on_both_engines!(
     l3_the_note_of_an_open_dispute_follows_what_the_provider_says,
-    l12_a_person_is_told_once_of_a_refund_that_nobody_answers_about,
+    l12_an_operator_is_notified_once_of_a_refund_that_nobody_answers_about,
     a_finding_is_entered_once_whoever_hears_of_it,
     what_was_found_is_closed_to_a_shell,
     i8_money_that_came_back_is_counted_once,

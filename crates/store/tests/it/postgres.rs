@@ -345,7 +345,7 @@ async fn needs_postgres_f7_the_store_tells_the_servers_time() {
 }
 
 #[tokio::test]
-async fn needs_postgres_i26_what_was_cancelled_by_somebody_is_told_as_it_is() {
+async fn needs_postgres_i26_what_was_cancelled_by_somebody_is_reported_as_it_is() {
     const UNITS: u64 = 3_000;
     let cluster = Cluster::start();
     let stores = open(&cluster).await;

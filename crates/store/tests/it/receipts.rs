@@ -184,7 +184,7 @@ async fn a_mail_that_is_given_up_is_counted_and_listed(kind: Kind) {
     assert_eq!((failed.state, failed.last_error.as_deref()), (DispatchState::Failed, Some("refused")));
 }
 
-async fn a_vendor_is_told_once_an_hour_of_callbacks_that_do_not_arrive(kind: Kind) {
+async fn a_vendor_is_notified_once_an_hour_of_callbacks_that_do_not_arrive(kind: Kind) {
     let backend = scene(kind).await;
     let live = &backend.stores.live;
     let alarm = |number, at| mail(DispatchKind::Undelivered, number, at);
@@ -279,7 +279,7 @@ on_both_engines!(
     receipts_that_are_committed_at_once_are_all_there,
     one_node_at_a_time_has_a_mail_and_a_replaced_one_changes_nothing,
     a_mail_that_is_given_up_is_counted_and_listed,
-    a_vendor_is_told_once_an_hour_of_callbacks_that_do_not_arrive,
+    a_vendor_is_notified_once_an_hour_of_callbacks_that_do_not_arrive,
     nobody_changes_or_removes_a_receipt_or_its_mail,
     t12_the_sandbox_has_no_place_for_a_receipt_or_a_mail,
 );

@@ -239,7 +239,7 @@ async fn strayed(payments: &Payments, number: u64) -> Transfer {
     transfer
 }
 
-async fn a_person_is_told_of_a_strange_coin_in_one_commit_and_once(kind: Kind) {
+async fn an_operator_is_notified_of_a_strange_coin_in_one_commit_and_once(kind: Kind) {
     let backend = Backend::new(kind).await;
     let (live, shop) = (&backend.stores.live, Shop::live());
     let (session, attempt) = opened(live, &shop, 1).await;
@@ -283,5 +283,5 @@ on_both_engines!(
     what_was_taken_back_is_borne_by_one_of_two,
     i8_what_was_taken_back_is_not_refunded_too,
     i8_a_reversal_that_was_edited_is_found,
-    a_person_is_told_of_a_strange_coin_in_one_commit_and_once,
+    an_operator_is_notified_of_a_strange_coin_in_one_commit_and_once,
 );

@@ -510,7 +510,7 @@ async fn what_is_long_over_at_the_door_is_forgotten(kind: Kind) {
     assert_eq!(there().await, (false, false, false));
 }
 
-async fn more_than_a_pass_forgets_is_told(kind: Kind) {
+async fn more_than_a_pass_forgets_is_reported(kind: Kind) {
     let backend = Backend::new(kind).await;
     let mut sent = JoinSet::new();
     for number in 0..1_001_u128 {
@@ -530,7 +530,7 @@ async fn more_than_a_pass_forgets_is_told(kind: Kind) {
 }
 
 on_both_engines!(
-    more_than_a_pass_forgets_is_told,
+    more_than_a_pass_forgets_is_reported,
     one_operator_who_can_log_in_is_left,
     what_is_long_over_at_the_door_is_forgotten,
     a_form_counts_once_whatever_it_does,

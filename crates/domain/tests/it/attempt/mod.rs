@@ -253,7 +253,7 @@ fn p14_late_money_that_is_too_much_says_both() {
 }
 
 #[test]
-fn late_dust_is_told_of_once_it_is_worth_something() {
+fn late_dust_is_reported_once_it_is_worth_something() {
     let (session, attempt) = opened(Method::Crypto);
     let end = close(&session, &attempt, after(minutes(60)), Observation::CannotBeClosed);
     let part = |atoms| Observation::Partial { received: coins(atoms) };
@@ -379,7 +379,7 @@ fn p12_what_was_confirmed_has_its_row_when_the_rest_is_too_little_and_still_on_i
 }
 
 #[test]
-fn p12_a_provider_that_never_answers_ends_the_session_five_minutes_late_and_a_person_is_told() {
+fn p12_a_provider_that_never_answers_ends_the_session_five_minutes_late_and_an_operator_is_notified() {
     let (session, attempt) = opened(Method::Card);
     let (mut session, mut attempt) = (session, attempt);
     let mut asked = 0;
@@ -466,7 +466,7 @@ fn a_coin_that_nobody_waits_for_is_claimed_and_changes_nothing_else() {
 }
 
 #[test]
-fn what_nobody_could_say_to_the_end_of_the_watch_is_told_to_a_person() {
+fn what_nobody_could_say_to_the_end_of_the_watch_is_reported_to_an_operator() {
     let (session, attempt) = opened(Method::Sbp);
     let end = close(&session, &attempt, after(minutes(60)), Observation::CannotBeClosed);
     let silent =

@@ -181,7 +181,7 @@ fn undelivered() -> Change {
 }
 
 #[test]
-fn a_callback_that_is_given_up_is_told_to_the_contact_address() {
+fn a_callback_that_is_given_up_is_reported_to_the_contact_address() {
     let (live, vendor) = (Shop::live().rules, Shop::live().vendor.id);
     let told = |settings: &Settings, change: Change| {
         dispatch::on_delivery(&live, settings, vendor, &[change], after(0))

@@ -179,7 +179,7 @@ fn l3_what_was_left_open_because_nobody_answered_is_resolved_once_nothing_was_ta
 }
 
 #[test]
-fn l4_past_the_seven_days_a_person_is_told_once() {
+fn l4_past_the_seven_days_an_operator_is_notified_once() {
     let (session, open) = opened(Method::Crypto);
     let watched = close(&session, &open, after(minutes(60)), Observation::CannotBeClosed);
     assert_eq!(watched.attempt.state, AttemptState::Watched);

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn details_are_told_in_the_readers_words() {
+    fn details_are_translated_for_the_reader() {
         check(AuditEvent::SecretRevealed, "live", "Live", "Боевой режим");
         check(AuditEvent::CredentialsSeen, "sandbox", "Sandbox", "Песочница");
         check(AuditEvent::UserCreated, "vendor_admin", "Vendor", "Продавец");
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn decisions_callbacks_and_imports_are_told_too() {
+    fn details_of_decisions_callbacks_and_imports_are_translated_too() {
         check(AuditEvent::RoleChanged, "vendor_viewer", "Viewer", "Наблюдатель");
         check(
             AuditEvent::ActionResolved,

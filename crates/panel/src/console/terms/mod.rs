@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fee_is_read_or_everything_that_is_wrong_with_it_is_told() {
+    fn a_fee_is_read_or_everything_that_is_wrong_with_it_is_reported() {
         use FeeFormProblem as P;
         let words = |form: FeeForm| read(&form).map(|fee| fee.words());
         assert_eq!(words(form("card", "RUB", "2,5", "10.00")).as_deref(), Ok("2.5 % + 10.00 RUB"));

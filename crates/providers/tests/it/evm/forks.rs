@@ -199,7 +199,7 @@ fn f20_money_that_comes_after_all_was_over_is_found() {
 }
 
 #[test]
-fn f20_another_coin_does_not_count_and_is_told_once() {
+fn f20_another_coin_does_not_count_and_is_reported_once() {
     for (coin, other) in [("usdc", Some(USDT)), ("usdc", None), ("eth", Some(USDT))] {
         let scene = Scene::new(NEEDED);
         let waiting = scene.open(1, coin);

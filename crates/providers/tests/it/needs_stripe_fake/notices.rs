@@ -145,7 +145,7 @@ async fn f17_events_in_any_order_and_any_number_lead_to_what_is_true() {
 }
 
 #[tokio::test]
-async fn disputes_and_refunds_that_came_back_are_told_to_a_person() {
+async fn disputes_and_refunds_that_came_back_are_reported_to_an_operator() {
     let scene = Scene::new().await;
     let payment = scene.paid(1).await;
     let refund = refund_of(&payment, 7, 100);

@@ -97,7 +97,7 @@ fn said(output: &Output) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn needs_anvil_h2_a_payment_during_an_outage_is_told_to_a_person_with_the_balance() {
+async fn needs_anvil_h2_a_payment_during_an_outage_is_reported_to_an_operator_with_the_balance() {
     let (chain, faults) = (Anvil::start().await, Arc::new(Faults::default()));
     let node = faults.before(&chain).await;
     let world = World::with(chain, &node, "off").await;
@@ -259,7 +259,7 @@ async fn needs_anvil_l11_a_night_in_which_a_chain_was_silent_is_made_up_for() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn needs_anvil_l2_what_a_deep_fork_has_displaced_is_told_to_a_person() {
+async fn needs_anvil_l2_what_a_deep_fork_has_displaced_is_reported_to_an_operator() {
     let chain = Anvil::start().await;
     let node = chain.url();
     let world = World::with(chain, &node, "off").await;

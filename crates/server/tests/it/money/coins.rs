@@ -157,7 +157,7 @@ async fn needs_anvil_f20_what_a_deep_reorg_takes_back_is_reversed_and_the_status
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn needs_anvil_another_coin_is_told_to_a_person_and_the_session_waits_on() {
+async fn needs_anvil_another_coin_is_reported_to_an_operator_and_the_session_waits_on() {
     let world = World::new().await;
     let (id, address) = world.address("A-1", "usdc-31337").await;
     world.pay(world.other, address, 50_000_000).await;

@@ -400,7 +400,7 @@ async fn needs_smtp_a_refund_has_a_receipt_of_its_own_and_the_first_one_tells_of
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn needs_smtp_a_vendor_is_told_once_of_callbacks_that_do_not_arrive() {
+async fn needs_smtp_a_vendor_is_notified_once_of_callbacks_that_do_not_arrive() {
     let (mail_server, receiver) = (MailServer::start(&[]), Receiver::start().await);
     receiver.answer("/", &[Reply::Status(500)]);
     let server = server_with(&mail_server.url(), &[("TILL_ALLOW_PRIVATE_CALLBACKS", "true")]).await;

@@ -150,7 +150,7 @@ async fn a_key_makes_one_refund_and_is_not_a_creates_key() {
 }
 
 #[tokio::test]
-async fn a_refund_that_fails_is_reversed_and_told() {
+async fn a_refund_that_fails_is_reversed_and_reported() {
     let (server, vendor, shop) = start().await;
     let receiver = Receiver::start().await;
     let mut order = Shop::book("A-1");

@@ -58,7 +58,7 @@ fn needs_postgres_every_command_works_on_a_server() {
 }
 
 #[test]
-fn needs_postgres_a_server_that_is_down_is_told_by_every_command() {
+fn needs_postgres_a_server_that_is_down_is_reported_by_every_command() {
     let mut cluster = Cluster::start();
     let till = Nodes::till(&cluster.url(), &[]);
     till.vendor();

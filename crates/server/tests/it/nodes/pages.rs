@@ -21,7 +21,7 @@ async fn next_word(stream: &mut reqwest::Response, read: &mut String) -> String 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn needs_postgres_a_page_on_one_node_is_told_within_a_second_of_what_another_committed() {
+async fn needs_postgres_a_page_on_one_node_is_notified_within_a_second_of_what_another_committed() {
     let nodes = Nodes::start(&[]);
     let shops = nodes.shops("sandbox").await;
     let http = reqwest::Client::new();

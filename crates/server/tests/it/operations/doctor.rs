@@ -60,7 +60,7 @@ fn a_limit_of_open_files_that_connections_could_exceed_is_reported() {
 }
 
 #[test]
-fn a_bad_setting_is_told() {
+fn a_bad_setting_is_reported() {
     check(Till::new().set("TILL_LISTEN", "here"), "settings", "failed", "TILL_LISTEN is \"here\": write");
     let warning = "did you mean TILL_LISTEN?";
     check(Till::new().set("TILL_LISTN", "127.0.0.1:0"), "settings", "warning", warning);
@@ -68,7 +68,7 @@ fn a_bad_setting_is_told() {
 
 /// Not by permissions: the tests may run as root, which may write anywhere.
 #[test]
-fn a_data_folder_that_cannot_be_written_is_told() {
+fn a_data_folder_that_cannot_be_written_is_reported() {
     for folder in ["file", "file/data", "file/a/b"] {
         let mut till = Till::new();
         fs::write(till.file("file"), "no folder").expect("written");
@@ -78,7 +78,7 @@ fn a_data_folder_that_cannot_be_written_is_told() {
 }
 
 #[test]
-fn too_little_disk_space_is_told() {
+fn too_little_disk_space_is_reported() {
     let till = Till::new();
     let diagnosis = diagnose(&till, &["--min-free", &u64::MAX.to_string()]);
     assert_check(&diagnosis, "disk space", "failed", "MiB are free, less than 18446744073709551615");
@@ -86,7 +86,7 @@ fn too_little_disk_space_is_told() {
 }
 
 #[test]
-fn a_port_that_somebody_else_uses_is_told() {
+fn a_port_that_somebody_else_uses_is_reported() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();
     let told = format!("cannot listen on {address}");
@@ -96,7 +96,7 @@ fn a_port_that_somebody_else_uses_is_told() {
 }
 
 #[test]
-fn a_public_address_without_https_is_told() {
+fn a_public_address_without_https_is_reported() {
     check(&Till::new(), "base URL", "warning", "TILL_BASE_URL is not set");
     let mut till = Till::new();
     let told = "http://pay.example is not https";
@@ -107,7 +107,7 @@ fn a_public_address_without_https_is_told() {
 }
 
 #[test]
-fn files_that_other_users_can_read_are_told() {
+fn files_that_other_users_can_read_are_reported() {
     use std::os::unix::fs::PermissionsExt;
     let till = served_once();
     check(&till, "permissions", "ok", "no other user");
@@ -118,7 +118,7 @@ fn files_that_other_users_can_read_are_told() {
 }
 
 #[test]
-fn rows_that_cannot_be_read_are_told() {
+fn rows_that_cannot_be_read_are_reported() {
     let till = served_once();
     let shell = |file: &str, sql: &str| {
         let connection = rusqlite::Connection::open(till.file(file)).expect("a shell");
@@ -151,7 +151,7 @@ fn each_danger_is_told() {
 }
 
 #[test]
-fn a_master_key_that_is_not_the_stores_is_told() {
+fn a_master_key_that_is_not_the_stores_is_reported() {
     let mut till = Till::new();
     check(till.set("TILL_MASTER_KEY", ""), "master key", "failed", "openssl rand -hex 32");
     check(till.set("TILL_MASTER_KEY", "7777"), "settings", "failed", "TILL_MASTER_KEY must be 64 hex digits");
@@ -165,7 +165,7 @@ fn a_master_key_that_is_not_the_stores_is_told() {
 }
 
 #[test]
-fn a_damaged_store_is_told_with_its_file() {
+fn a_damaged_store_is_reported_with_its_file() {
     for file in ["accounts.db", "live.db", "sandbox.db"] {
         let till = served_once();
         check(&till, "store", "ok", "no damage was found");
@@ -179,7 +179,7 @@ fn a_damaged_store_is_told_with_its_file() {
 
 /// "A read failed" is not enough: the doctor must name the cause.
 #[test]
-fn a_store_that_cannot_be_read_is_told_with_the_cause() {
+fn a_store_that_cannot_be_read_is_reported_with_the_cause() {
     let till = served_once();
     // The second page is part of the schema.
     patch(&till.file("live.db"), PAGE, &[0xA5; PAGE as usize]);
@@ -190,7 +190,7 @@ fn a_store_that_cannot_be_read_is_told_with_the_cause() {
 }
 
 #[test]
-fn a_store_of_a_newer_version_is_told() {
+fn a_store_of_a_newer_version_is_reported() {
     for file in ["accounts.db", "live.db", "sandbox.db"] {
         let till = served_once();
         pretend_newer_schema(&till.file(file));
@@ -214,7 +214,7 @@ fn the_durability_of_an_existing_store_is_checked() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_clock_behind_the_newest_session_is_told() {
+async fn a_clock_behind_the_newest_session_is_reported() {
     for environment in ["live", "sandbox"] {
         let server = Server::start().await;
         let till = beside(&server);
@@ -229,7 +229,7 @@ async fn a_clock_behind_the_newest_session_is_told() {
 /// The simulator, the only provider configured here, serves all three methods, so no command can leave the
 /// vendor without one; the vendor is restricted to no method directly in the store.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_vendor_that_can_take_no_live_payment_is_told() {
+async fn a_vendor_that_can_take_no_live_payment_is_reported() {
     check(&Till::new(), "providers", "warning", "no provider is configured");
     let server = Server::start().await;
     let mut till = beside(&server);
@@ -290,7 +290,7 @@ fn output_without_json_is_one_line_for_each_check() {
 }
 
 #[test]
-fn damage_is_told_in_one_line_too() {
+fn damage_is_reported_in_one_line_too() {
     let till = served_once();
     damage(&till.file("live.db"));
     let told = String::from_utf8(till.run(&["doctor"]).stdout).expect("text");

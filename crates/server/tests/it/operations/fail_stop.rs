@@ -264,7 +264,7 @@ fn length(path: &Path) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn f4b_a_log_that_was_damaged_in_its_middle_is_told_at_the_start() {
+async fn f4b_a_log_that_was_damaged_in_its_middle_is_reported_at_the_start() {
     let (till, vendor) = prepared();
     let service = till.serve();
     let shop = logged_in(&service, "sandbox", &vendor).await;

@@ -96,7 +96,7 @@ async fn m8_rows_that_no_worker_can_read_are_counted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn needs_anvil_how_far_a_chain_was_read_is_told() {
+async fn needs_anvil_how_far_a_chain_was_read_is_reported() {
     let chain = Anvil::start().await;
     let document = format!(
         "[[chain]]\nid = 31337\nname = \"Anvil\"\nendpoints = [\"{}\"]\nxpub = \"{XPUB}\"\nconfirmations = 2\n\

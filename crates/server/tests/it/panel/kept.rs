@@ -144,7 +144,7 @@ async fn a_new_product_category_and_colleague_are_filled_in_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_cannot_be_kept_is_told_before_and_after_the_log_in() {
+async fn what_cannot_be_kept_is_reported_before_and_after_the_log_in() {
     let server = Server::start().await;
     let vendor = server.vendor().await.id;
     let mut ada = server.user("ada", Role::VendorAdmin, Some(vendor)).await;

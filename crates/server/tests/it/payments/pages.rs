@@ -249,7 +249,7 @@ impl Stream {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_open_page_is_told_of_every_change_until_the_end() {
+async fn an_open_page_is_notified_of_every_change_until_the_end() {
     let server = Server::start().await;
     let id = order(&server).await;
     let (customer, page) = (server.customer(), format!("/session/{id}"));

@@ -196,7 +196,7 @@ fn kinds(report: &Reconciliation) -> Vec<DifferenceKind> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_dispute_is_told_once_and_borne_once() {
+async fn a_dispute_is_reported_once_and_borne_once() {
     let world = World::new().await;
     let (sold, won) = (world.sell("A-1").await, world.sell("A-2").await);
     let hostile = "<script>alert(1)</script>\"'&\u{202e}";
@@ -240,7 +240,7 @@ async fn a_dispute_is_told_once_and_borne_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_refund_that_comes_back_waits_in_suspense_and_is_told_once() {
+async fn a_refund_that_comes_back_waits_in_suspense_and_is_reported_once() {
     let world = World::new().await;
     let sold = world.sell("A-1").await;
     let reference = world.give_back(&sold, "10.00").await;
@@ -393,7 +393,7 @@ async fn the_command_says_what_it_could_not_compare() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_dispute_that_ends_otherwise_than_it_was_decided_is_told_again() {
+async fn a_dispute_that_ends_otherwise_than_it_was_decided_is_reported_again() {
     let world = World::new().await;
     for (order, decision, won, kind) in
         [("A-1", "dismiss", false, "disputed"), ("A-2", "charge", true, "difference")]

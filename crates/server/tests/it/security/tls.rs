@@ -165,7 +165,7 @@ async fn a_changed_certificate_is_served_without_a_restart_and_a_broken_one_is_n
 }
 
 #[test]
-fn wrong_files_refuse_the_start_and_are_told_by_the_doctor() {
+fn wrong_files_refuse_the_start_and_are_reported_by_the_doctor() {
     let (authority, mut till) = till();
     let (cert, key) = authority.issue(90);
     let encrypted = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n";

@@ -203,7 +203,7 @@ async fn needs_smtp_mails_go_only_to_a_server_with_a_trusted_certificate() {
 }
 
 #[tokio::test]
-async fn needs_smtp_a_wrong_password_is_mended_by_the_operator_and_loses_no_mail() {
+async fn needs_smtp_a_wrong_password_is_corrected_by_the_operator_and_loses_no_mail() {
     let (server, admin) = (MailServer::start(&["--login", "till:right"]), Office::new().await);
     let id = admin.queue("user@shop.example").await;
     let url = |password: &str| format!("smtp://till:{password}@127.0.0.1:{}?tls=none", server.port);

@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn f7_a_small_deviation_is_followed_slowly_and_told_once() {
+    fn f7_a_small_deviation_is_followed_slowly_and_reported_once() {
         let mut discipline = running();
         assert_eq!(drive(&mut discipline, 10..20, |_| SECOND / 2), []);
         let notices = drive(&mut discipline, 20..4_000, |_| 5 * SECOND);

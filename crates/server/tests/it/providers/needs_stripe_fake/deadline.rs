@@ -62,7 +62,7 @@ async fn a_payment_that_succeeds_while_it_is_cancelled_counts() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_stripe_still_processes_is_waited_for_and_late_money_is_told_to_a_person() {
+async fn what_stripe_still_processes_is_waited_for_and_late_money_is_reported_to_an_operator() {
     let world = World::new().await;
     let (soon, late) = (world.begin("A-1").await, world.begin("A-2").await);
     for payment in [&soon, &late] {
