@@ -59,7 +59,7 @@ check('language: the switch does not lose the bank\'s page', async t => {
 
 check('an unknown session is a 404 page, in both languages', async t => {
   t.allow(/status of 404/);
-  for (const [asked, heading] of [['en-GB', 'We cannot find this payment'], ['ru-RU', 'Платёж не найден']]) {
+  for (const [asked, heading] of [['en-GB', 'We can’t find this payment'], ['ru-RU', 'Платёж не найден']]) {
     const page = await t.page({ language: asked });
     for (const path of ['/session/', '/sandbox/session/']) {
       for (const id of ['01890a5d-ac96-774b-bcce-b302099a8057', 'nonsense']) {
@@ -88,10 +88,10 @@ check('sandbox off: its pages say so, also open ones, and cannot pay', async t =
   await t.till.till('vendor', 'sandbox', 'off', vendor.vendor_id);
   const page = await t.page();
   await until('the page says so', async () => (await page.goto(session.url)).status() === 403, 4000);
-  same(await page.locator('h1').innerText(), 'The sandbox is off', 'the heading');
+  same(await page.locator('h1').innerText(), 'Sandbox mode is off', 'the heading');
   same(await page.locator('form').count(), 0, 'forms on the page');
   await at(open, 'submit-outcome').click();
-  same(await open.locator('h1').innerText(), 'The sandbox is off', 'the heading after a form');
+  same(await open.locator('h1').innerText(), 'Sandbox mode is off', 'the heading after a form');
   await t.till.till('vendor', 'sandbox', 'on', vendor.vendor_id, '--asked-by', 'ada', '--why', 'a test');
   await until('it is back', async () => (await page.goto(session.url)).status() === 200, 4000);
   await at(page, 'submit-outcome').click();

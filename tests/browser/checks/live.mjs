@@ -164,7 +164,7 @@ for (const js of [true, false]) {
     await at(page, 'pay-card').click();
     await at(page, 'decision-approve').click();
     await look(page, js, 'paid');
-    expect(await page.getByText(/(Goes|Sent) to c\S+@example\.com/).count(), 'the receipt\'s address, masked');
+    expect(await page.getByText(/(Sending|Sent) to c\S+@example\.com/).count(), 'the receipt\'s address, masked');
     const receipt = await at(page, 'receipt-link').getAttribute('href');
     await ended(session, 'paid');
     await until('the receipt is mailed', () => t.postbox.letters.some(letter => letter.replaceAll('=\n', '').includes(receipt)));
@@ -201,7 +201,7 @@ check('crypto: more than due is paid, and said', async t => {
   const wallet = await t.page();
   await wallet.goto(await at(page, 'open-wallet').getAttribute('href'));
   await at(wallet, 'decision-pay_over').click();
-  await page.getByText('You sent 5.00 USDC more than was due. Ask Halden Press about it.').waitFor();
+  await page.getByText('You sent 5.00 USDC too much. Contact Halden Press to get it back.').waitFor();
   await ended(session, 'paid');
 });
 

@@ -130,7 +130,7 @@ check('a form that another site sends is not accepted', async t => {
     document.body.append(form);
     form.submit();
   }, session.url);
-  await page.getByRole('heading', { name: 'This form was not accepted' }).waitFor();
+  await page.getByRole('heading', { name: 'We couldn’t accept this form' }).waitFor();
   same(await t.till.status(session), 'pending', 'the status');
 });
 

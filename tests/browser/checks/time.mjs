@@ -75,7 +75,7 @@ check('connection lost: said after ten seconds, unsaid when it is back', async t
   const page = await t.page();
   await page.goto(session.url);
   await choose(page, 'sbp');
-  const line = page.getByText('Connection lost. Your payment is not affected.');
+  const line = page.getByText('Connection lost. Your payment isn’t affected.');
   let down = true;
   await page.route(/\/session\/[^/]+(\/events)?$/, route =>
     (down && ['fetch', 'eventsource'].includes(route.request().resourceType()) ? route.abort() : route.continue()));

@@ -7,14 +7,14 @@
   const { page } = JSON.parse(place.dataset.values);
   const answers = [
     ['approve', 'Approve', 'Одобрить'],
-    ['approve_slowly', 'Approve slowly', 'Одобрить не сразу'],
-    ['three_ds', 'Ask for 3-D Secure', 'Запросить 3-D Secure'],
+    ['approve_slowly', 'Approve after a delay', 'Одобрить не сразу'],
+    ['three_ds', 'Require 3-D Secure first', 'Запросить 3-D Secure'],
     ['decline', 'Decline', 'Отклонить'],
-    ['insufficient_funds', 'Decline: not enough money', 'Отклонить: недостаточно средств'],
+    ['insufficient_funds', 'Decline: insufficient funds', 'Отклонить: недостаточно средств'],
     ['card_expired', 'Decline: card expired', 'Отклонить: срок карты истёк'],
   ];
   if ('inFlight' in place.dataset) {
-    place.textContent = russian ? 'Банк обрабатывает платёж.' : 'The bank is working on it.';
+    place.textContent = russian ? 'Банк обрабатывает платёж.' : 'The bank is processing the payment.';
     return;
   }
   const form = document.createElement('form');

@@ -15,9 +15,9 @@
     line.dataset.testid = `element-${kind}`;
     return line;
   };
-  const working = () => tell(word('The bank is working on it', 'Банк обрабатывает платёж'), 'wait');
+  const working = () => tell(word('The bank is processing the payment', 'Банк обрабатывает платёж'), 'wait');
   const unreachable = () => place.replaceChildren(tell(word(
-    'The card form could not be loaded. Reload the page, or choose another way to pay.',
+    'We couldn’t load the card form. Reload the page, or choose another way to pay.',
     'Не удалось загрузить форму карты. Обновите страницу или выберите другой способ оплаты.',
   ), 'err'));
 
@@ -86,7 +86,7 @@
       // What Stripe never tried can be tried again; everything else is for our server to say.
       if (error?.type === 'validation_error') busy(false);
       else if (error?.type === 'api_connection_error') {
-        const line = tell(word('No connection to the bank. Try again.', 'Нет связи с банком. Попробуйте ещё раз.'), 'err');
+        const line = tell(word('Can’t reach the bank. Try again.', 'Нет связи с банком. Попробуйте ещё раз.'), 'err');
         problem.replaceWith(line);
         problem = line;
         busy(false);

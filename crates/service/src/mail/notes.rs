@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn both_forms_say_the_same_in_both_languages() {
         for (language, subject, open) in [
-            (Language::English, "Receipt from Halden Press: 4,990.00 RUB", "Open the receipt"),
+            (Language::English, "Receipt from Halden Press: 4,990.00 RUB", "Open receipt"),
             (Language::Russian, "Чек: Halden Press, 4,990.00 RUB", "Открыть чек"),
         ] {
             let note = receipt(language, "Halden Press");
@@ -206,9 +206,9 @@ mod tests {
             assert!(lines.contains(&"Order: Halden Press"), "{lines:?}");
         }
         for (count, english, russian) in [
-            (1, "1 callback could not be delivered", "Не доставлен 1 колбэк"),
-            (3, "3 callbacks could not be delivered", "Не доставлены 3 колбэка"),
-            (25, "25 callbacks could not be delivered", "Не доставлено 25 колбэков"),
+            (1, "1 callback was not delivered", "Не доставлен 1 колбэк"),
+            (3, "3 callbacks were not delivered", "Не доставлены 3 колбэка"),
+            (25, "25 callbacks were not delivered", "Не доставлено 25 колбэков"),
         ] {
             assert_eq!(alarm(Language::English, count, "A").subject, format!("A: {english}"));
             assert_eq!(alarm(Language::Russian, count, "A").subject, format!("A: {russian}"));

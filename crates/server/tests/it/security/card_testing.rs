@@ -48,10 +48,7 @@ async fn t31_one_address_and_one_vendor_begin_so_many_payments(environment: &str
     let wait: u64 = refused.header("retry-after").and_then(|text| text.parse().ok()).expect("a wait");
     assert!((3_000..=3_600).contains(&wait), "{wait}");
     let told = problem(&refused);
-    assert!(
-        told.contains("Too many payments were tried from your network. Try again in 60 minutes."),
-        "{told}"
-    );
+    assert!(told.contains("Too many payment attempts from your network. Try again in 60 minutes."), "{told}");
     assert_eq!(counted(&service, environment, "address").await, "1");
     for number in 0..4 {
         let answer = begin(&customer, &new().await, "card", &format!("203.0.113.{number}")).await;
@@ -98,7 +95,7 @@ async fn t31_a_session_has_so_many_attempts() {
     assert_eq!((refused.status.as_u16(), refused.header("retry-after")), (429, None));
     let told = problem(&refused);
     assert!(
-        told.contains("This payment was tried too many times. Go back to the shop and start again."),
+        told.contains("Too many attempts for this payment. Go back to the shop and start again."),
         "{told}"
     );
     assert_eq!(counted(&service, "live", "session").await, "1");

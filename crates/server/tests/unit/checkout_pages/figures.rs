@@ -67,8 +67,8 @@ fn minutes_agree_with_their_number() {
         let text = RUSSIAN.count("expired", &count);
         assert!(text.contains(&format!("открыта {expected},")), "{text}");
     }
-    assert!(ENGLISH.count("expired", &1).contains("1\u{a0}minute without"));
-    assert!(ENGLISH.count("expired", &15).contains("15\u{a0}minutes without"));
+    assert!(ENGLISH.count("outcome-expire-hint", &1).contains("1\u{a0}minute."));
+    assert!(ENGLISH.count("outcome-expire-hint", &15).contains("15\u{a0}minutes."));
 }
 
 #[test]

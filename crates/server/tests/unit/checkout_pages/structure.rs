@@ -187,7 +187,7 @@ fn nothing_charged_is_said_only_where_it_is_known() {
             _ => false,
         };
         let html = page.render();
-        assert_eq!(html.contains("Nothing was charged"), known, "{name}");
+        assert_eq!(html.contains("You haven’t been charged"), known, "{name}");
         let unsure = matches!(&page.body, Body::Failed(_) | Body::Expired(_)) && !known;
         assert!(!unsure || (!html.contains("Try again at") && !html.contains("start again")), "{name}");
     }
@@ -257,7 +257,7 @@ fn a_receipt_is_read_and_leads_nowhere_else() {
     }
     let status = |name: &str| text(&document(&page(name)), "dl.facts dd").expect("a status");
     assert_eq!(status("receipt"), "Paid");
-    assert_eq!(status("receipt-refunded-part"), "Refunded in part");
+    assert_eq!(status("receipt-refunded-part"), "Partially refunded");
     assert_eq!(status("receipt-refunded"), "Refunded");
     assert_eq!(status("receipt-of-refund"), "Refunded");
     let facts = text(&document(&page("receipt")), "dl.facts").expect("facts");
