@@ -109,7 +109,7 @@ for (const js of [true, false]) {
     // open.
     same(await card.getAttribute('data-what'), 'late', 'what happened');
     await card.getByTestId('refund').click();
-    expect((await page.locator('main').innerText()).includes('cannot be changed'), 'it says what will happen');
+    expect((await page.locator('main').innerText()).includes('change it later'), 'it says what will happen');
     const question = page.url();
     await at(page, 'confirm').click();
     same(await at(page, 'notice').getAttribute('data-notice'), 'decided', 'the notice');
@@ -164,7 +164,7 @@ for (const js of [true, false]) {
       same(await kind(page), 'case', `what ${q} leads to`);
       same(await at(page, 'status').getAttribute('data-status'), 'paid', 'its status');
     }
-    const reference = await page.locator('section', { hasText: 'Attempts at providers' }).locator('td.mono').first().innerText();
+    const reference = await page.locator('section', { hasText: 'Payment attempts' }).locator('td.mono').first().innerText();
     await find(reference);
     same(new URL(page.url()).pathname, `/operator/sessions/live/${session.id}`, 'what the reference leads to');
     await find('<b>nothing</b>');

@@ -302,7 +302,7 @@ check('panel: the sandbox goes on, off and on again; the vendor sees it, live pa
   await operator.goto(`${service.url}/operator/audit?vendor=${vendor.vendor_id}`);
   const acts = await operator.locator('[data-act]').evaluateAll(cells => cells.map(cell => cell.dataset.act));
   for (const act of ['sandbox_on', 'sandbox_off', 'secret_revealed']) expect(acts.includes(act), `the log has ${act}`, acts);
-  await operator.getByText('asked by ada@shop.example: going live').waitFor();
+  await operator.getByText('requested by ada@shop.example: going live').waitFor();
 }, { seconds: 90 });
 
 check('panel: a super vendor sees sandbox credentials of their vendors, and never a live one', async t => {

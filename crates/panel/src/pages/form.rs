@@ -114,7 +114,7 @@ impl Input {
     }
 }
 
-/// "Too many tries", with the time to wait.
+/// "Too many attempts", with the time to wait.
 pub fn throttled(t: &Words, seconds: u64) -> String {
     if seconds >= 60 {
         t.count("throttled-minutes", &seconds.div_ceil(60))

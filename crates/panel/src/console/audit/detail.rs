@@ -196,14 +196,14 @@ mod tests {
             "Methods: All methods",
             "Способы оплаты: Все способы",
         );
-        check(AuditEvent::SettingsChanged, "nothing new", "Nothing new", "Ничего нового");
+        check(AuditEvent::SettingsChanged, "nothing new", "No changes", "Ничего нового");
         check(
             AuditEvent::SettingsChanged,
             r#"name: "A" → "B"; copy of receipts: "off" → "on""#,
             "Name: \"A\" → \"B\"; Receipts: Off → On",
             "Название: \"A\" → \"B\"; Чеки: Выключено → Включено",
         );
-        let english = "Asked by ada@shop.example: a try";
+        let english = "Requested by ada@shop.example: a try";
         check(
             AuditEvent::SandboxOn,
             "asked by ada@shop.example: a try",
@@ -212,7 +212,7 @@ mod tests {
         );
         let by_default = "asked by the operator: on from the start";
         let russian = "Попросил(а) Оператор: Включена с самого начала";
-        check(AuditEvent::SandboxOn, by_default, "Asked by The operator: On from the start", russian);
+        check(AuditEvent::SandboxOn, by_default, "Requested by The operator: On from the start", russian);
         let rotated = "sandbox, the old one until 2026-11-15T12:00:00.000Z";
         let words = translate_detail(
             AuditEvent::SecretRotated,
@@ -229,7 +229,7 @@ mod tests {
         check(
             AuditEvent::ActionResolved,
             "refund, mismatch money of live session s1",
-            "Money goes back. The payment is not the one that was asked for. Live, session s1",
+            "Refund to the customer. The payment doesn’t match the session. Live, session s1",
             "Деньги возвращаются. Платёж не тот, который ожидался. Боевой режим, сессия s1",
         );
         check(

@@ -642,7 +642,7 @@ fn said(name: &str, selector: &str) -> String {
 fn figures_say_what_they_count() {
     assert_eq!(
         said("overview", "[data-testid=rate-of]"),
-        "465 paid of 495 tried. 90 more expired: they are not counted."
+        "465 of 495 attempts paid. Expired sessions not counted: 90."
     );
     assert_eq!(said("overview", "[data-testid=rate]"), "93.9%");
     let table = document("overview", Language::English);
@@ -651,7 +651,7 @@ fn figures_say_what_they_count() {
     let bars = |method: &str| count(&table, &format!(".chart rect.of-{method}"));
     assert_eq!(["card", "sbp", "crypto"].map(bars), [30, 30, 15], "a part for each method");
     let all = |selector: &str| texts(&table, selector);
-    assert_eq!(all("[data-testid=legend] > span"), ["From the bottom up:", "Card", "SBP", "Crypto"]);
+    assert_eq!(all("[data-testid=legend] > span"), ["By method:", "Card", "SBP", "Crypto"]);
     assert_eq!(
         said("overview", ".chart rect.of-sbp title"),
         "1 Aug: SBP, 6,000.00\u{a0}RUB of 26,000.00\u{a0}RUB"
@@ -722,7 +722,7 @@ fn a_timeline_is_in_words_with_the_day_where_it_changes() {
     let all = text(&page, "[data-testid=timeline]").expect("a timeline");
     for words in [
         "Card chosen",
-        "Customer confirmed to pay again",
+        "Customer confirmed paying again",
         "Callback failed: 503",
         "Retry 1, 200, 140 ms",
         "Provider reference NA-5538120",

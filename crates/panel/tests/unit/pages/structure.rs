@@ -269,9 +269,9 @@ fn an_error_is_summed_up_and_said_beside_its_field() {
         assert_eq!(marked, count(document, "#problem[role=alert][autofocus]") == 1, "{name}: {title}");
     });
     assert_eq!(count(&document("settings-wrong"), "#problem a"), 5);
-    assert_eq!(text(&document("login-wrong"), "#problem li").as_deref(), Some("Email or password is wrong."));
+    assert_eq!(text(&document("login-wrong"), "#problem li").as_deref(), Some("Wrong email or password."));
     let throttled = text(&document("login-throttled"), "#problem li");
-    assert_eq!(throttled.as_deref(), Some("Too many tries. Try again in 5 minutes."));
+    assert_eq!(throttled.as_deref(), Some("Too many attempts. Try again in 5 minutes."));
 }
 
 #[test]

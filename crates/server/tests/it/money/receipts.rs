@@ -186,16 +186,16 @@ async fn needs_smtp_what_is_refused_for_good_is_given_up_and_said() {
     let failed = mails(&server, &id).await.remove(0);
     assert_eq!((failed.due.attempts, failed.last_error.as_deref()), (1, Some("refused")));
     let page = server.customer().get(&format!("/session/{id}"), &[]).await;
-    assert!(page.body.contains("Could not be sent to n•••@mail.example"), "{}", page.body);
+    assert!(page.body.contains("We couldn’t send it to n•••@mail.example"), "{}", page.body);
     kept(&mail_server, 1).await;
     until("the copy counts as sent", async || mails(&server, &id).await[1].state == DispatchState::Sent)
         .await;
     let ada = server.person("ada", Role::VendorAdmin, Some(vendor.id)).await;
     let timeline = ada.get(&format!("/panel/sessions/{id}")).await.body;
     for part in [
-        "Receipt could not be mailed",
-        "n•••@mail.example, the mail server refused the address or the mail",
-        "Copy of the receipt mailed",
+        "Couldn’t email the receipt",
+        "n•••@mail.example, the mail server rejected the address or the email",
+        "Receipt copy emailed",
         CONTACT,
     ] {
         assert!(timeline.contains(part), "{part}: {timeline}");
@@ -381,7 +381,7 @@ async fn needs_smtp_a_refund_has_a_receipt_of_its_own_and_the_first_one_tells_of
     let [paid] = receipts(&server, &id).await.try_into().expect("one receipt");
     kept(&mail_server, 1).await;
     let shop = server.shop("live", &vendor).await;
-    for (number, minor, status) in [(1, 100_000, "Refunded in part"), (2, 399_000, "Refunded")] {
+    for (number, minor, status) in [(1, 100_000, "Partially refunded"), (2, 399_000, "Refunded")] {
         let asked = Money { minor, ..paid.amount };
         let answer = shop.refund(&id, &json!({ "amount": asked.digits() }), &[]).await;
         assert_eq!(answer.status, 201, "{}", answer.body);

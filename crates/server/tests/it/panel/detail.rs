@@ -135,7 +135,7 @@ async fn a_session_tells_when_its_customer_came_and_went() {
     let answer = customer.get(&format!("{page}/return"), &[]).await;
     assert_eq!(answer.status, 303, "{}", answer.body);
     let whole =
-        ["Created", "Payment page opened", "Paid", "Callback not sent", "Customer sent back to the shop"];
+        ["Created", "Payment page opened", "Paid", "Callback not sent", "Customer redirected to the shop"];
     until("the way back is noted", || tells(&whole)).await;
     assert_eq!(customer.get(&format!("/sandbox/session/{}", scene.vendor.id), &[]).await.status, 404);
 }

@@ -342,7 +342,7 @@ async fn t16_guessing_is_slowed_down_and_the_owner_gets_in() {
                 let wait = answer.header("retry-after").and_then(|text| text.parse::<u64>().ok());
                 assert!(wait.is_some_and(|seconds| seconds > 0), "{wait:?}");
                 let words = text_of(&answer.body, "#problem");
-                assert!(words.contains("Too many tries. Try again in"), "{words}");
+                assert!(words.contains("Too many attempts. Try again in"), "{words}");
                 assert!(answer.body.contains(&olga.email), "what was typed is kept");
                 slowed += 1;
             }

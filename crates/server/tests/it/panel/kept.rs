@@ -56,7 +56,7 @@ async fn settings_that_were_typed_are_there_again_after_the_log_in_and_not_saved
     let form = [&TYPED[..], &[("language", "ru"), ("password", "a secret")]].concat();
     let (page, next) = too_late(&server, &mut ada, "/panel/settings", &form).await;
     assert_eq!(next, "/panel/settings?done=unsaved");
-    assert!(page.body.contains("what you typed is kept"), "{}", page.body);
+    assert!(page.body.contains("we kept what you typed"), "{}", page.body);
     for word in ["shop.example", "Halden", "secret"] {
         assert!(!ada.cookies.contains(word), "what goes with the browser is sealed");
     }
@@ -157,7 +157,7 @@ async fn what_cannot_be_kept_is_reported_before_and_after_the_log_in() {
     ] {
         let (shown, next) = too_late(&server, &mut ada, path, form).await;
         assert_eq!(next, format!("{page}?done=not-done"));
-        assert!(shown.body.contains("what you sent was not done"), "{path}");
+        assert!(shown.body.contains("your request wasn’t carried out"), "{path}");
         assert!(!ada.cookies.contains("till-kept"), "{path}");
         log_in(&mut ada, &next).await;
         assert!(says(&ada.get(&next).await, "not-done"), "{path}");

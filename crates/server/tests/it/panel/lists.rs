@@ -377,7 +377,7 @@ async fn the_overview_counts_what_became_of_sessions() {
     assert_eq!(texts(&page, "[data-testid=rate]"), ["75.0%"]);
     assert_eq!(
         texts(&page, "[data-testid=rate-of]"),
-        ["3 paid of 4 tried. 2 more expired: they are not counted."]
+        ["3 of 4 attempts paid. Expired sessions not counted: 2."]
     );
     assert_eq!(texts(&page, "[data-testid=counts] dd"), ["1", "3", "1", "2"]);
     assert_eq!(texts(&page, "[data-testid=reasons] dt"), ["Declined by the bank"]);

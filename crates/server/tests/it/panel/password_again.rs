@@ -131,7 +131,7 @@ async fn s17_a_vendor_asks_about_few_addresses_of_other_users() {
     server.open_browser(&mut admin).await;
     let invite = async |email: &str| {
         let answer = admin.post("/panel/team", &[("email", email), ("role", "vendor_viewer")]).await;
-        (answer.status.as_u16(), answer.body.contains("Too many tries"))
+        (answer.status.as_u16(), answer.body.contains("Too many attempts"))
     };
     for _ in 0..5 {
         assert_eq!(invite("olga@shop.example").await, (422, false), "an operator's");

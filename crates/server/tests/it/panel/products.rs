@@ -238,7 +238,7 @@ async fn a_table_that_cannot_be_taken_says_why() {
     for (file, status, words) in [
         (b"" as &[u8], 422, "Choose a file"),
         (b" \r\n\r\n", 422, "Choose a file"),
-        (b"name,price,currency\n", 422, "only a first line"),
+        (b"name,price,currency\n", 422, "only a header line"),
         (b"name,price\nA,1\n", 422, "currency"),
         (b"name,cost,currency\nA,1,RUB\n", 422, "cost"),
         (b"PK\x03\x04\xff\xfe", 422, "UTF-8"),
@@ -359,7 +359,7 @@ async fn a_search_that_finds_little_goes_on_only_if_asked_to() {
     server.accounts.put_products(vendor.id, &all, &entry()).await.expect("a write");
     let page = ada.get("/panel/products?q=globe").await.body;
     assert!(rows(&page, "product-row").is_empty());
-    assert_eq!(text_of(&page, "[data-testid=next]").trim(), "Look on");
+    assert_eq!(text_of(&page, "[data-testid=next]").trim(), "Keep looking");
     let page = ada.get("/panel/products?q=globe&after=P09999").await.body;
     assert_eq!(rows(&page, "product-row").len(), 1);
     assert!(!page.contains("data-testid=\"next\""), "all was looked through");
