@@ -45,16 +45,16 @@ const sold = async (page, js, status) => {
       return false;
     });
   }
-  same(await at(page, 'note').first().innerText(), 'Signature right; order and amount agree', 'the check of the signature');
+  same(await at(page, 'note').first().innerText(), 'Signature valid; order and amount match', 'the check of the signature');
 };
 
 const outcomes = [
   ['paid', 'paid', /Thank you/],
   ['declined', 'failed', /The bank declined the card/],
-  ['insufficient_funds', 'failed', /not enough money/],
+  ['insufficient_funds', 'failed', /insufficient funds/],
   ['three_ds', 'paid', /Thank you/, 'three-ds-confirm'],
-  ['three_ds', 'failed', /not confirmed at the bank/, 'three-ds-refuse'],
-  ['expire', 'expired', /The time to pay is over/],
+  ['three_ds', 'failed', /didn’t confirm the payment/, 'three-ds-refuse'],
+  ['expire', 'expired', /Time to pay has run out/],
 ];
 
 for (const js of [true, false]) {
@@ -175,7 +175,7 @@ check('shop: every curl of the panel runs as it is', async t => {
     expect(!request.includes(t.demo.facts.vendor.sandbox.client_secret), 'the shown request hides the secret', request);
   }
   await page.reload();
-  await at(page, 'note').getByText('heard before').waitFor();
+  await at(page, 'note').getByText('duplicate, nothing changed').waitFor();
   same(await at(page, 'status').getAttribute('data-status'), 'paid', 'the order after all of them');
 });
 

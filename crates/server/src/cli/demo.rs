@@ -309,7 +309,7 @@ fn text(facts: &DemoReport<'_>, data: &str) -> String {
     let (base, vendor) = (facts.base_url, facts.vendor);
     let secret = |pair: &vendor::PairReport| pair.client_secret.clone().unwrap_or_default();
     let shop = facts.shop_url.as_ref().map_or_else(String::new, |url| {
-        format!("Open the shop first, buy something, and watch what it says to Till:\n\n  {url}\n\n")
+        format!("Open the shop first, buy something, and see every call it makes to Till:\n\n  {url}\n\n")
     });
     let panel = facts.panel_url.clone().unwrap_or_default();
     let people: String =
@@ -327,7 +327,7 @@ fn text(facts: &DemoReport<'_>, data: &str) -> String {
   Live, simulated  {}
                    {}
 
-Log-ins of the panel:
+Panel logins:
 
 {people}
 By hand, a sandbox payment:

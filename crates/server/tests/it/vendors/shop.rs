@@ -109,9 +109,9 @@ async fn an_order_becomes_what_its_payment_became() {
         (
             json!({ "outcome": "failed", "failure_reason": "insufficient_funds" }),
             "failed",
-            "There was not enough money on the card.",
+            "The card has insufficient funds.",
         ),
-        (json!({ "outcome": "expired" }), "expired", "The time to pay is over"),
+        (json!({ "outcome": "expired" }), "expired", "Time to pay has run out"),
     ] {
         let bought = visitor.buy("sandbox").await;
         assert_eq!(visitor.status(&bought.order).await, "pending", "coming back proves nothing");
@@ -122,7 +122,7 @@ async fn an_order_becomes_what_its_payment_became() {
         })
         .await;
         let page = visitor.page(&bought.order).await;
-        for part in [words, "line-create", "line-status", "Signature right; order and amount agree"] {
+        for part in [words, "line-create", "line-status", "Signature valid; order and amount match"] {
             assert!(page.contains(part), "{status}: {part}\n{page}");
         }
     }
@@ -147,9 +147,9 @@ async fn only_a_signed_callback_that_agrees_with_the_order_is_believed() {
     assert_eq!(visitor.tell("sandbox", &json!({}), sandbox).await, 400);
     assert_eq!(visitor.tell("sandbox", &with("orderId", "B-0000-0000"), sandbox).await, 404);
     for (wrong, words) in [
-        (with("price", "49.90"), "Another amount: not believed"),
-        (with("currency", "USD"), "Another currency: not believed"),
-        (with("sessionId", "another"), "About another session: not believed"),
+        (with("price", "49.90"), "Different amount: rejected"),
+        (with("currency", "USD"), "Different currency: rejected"),
+        (with("sessionId", "another"), "For another session: rejected"),
     ] {
         assert_eq!(
             visitor.tell("sandbox", &wrong, sandbox).await,
@@ -162,10 +162,7 @@ async fn only_a_signed_callback_that_agrees_with_the_order_is_believed() {
     assert_eq!(visitor.tell("sandbox", &body, sandbox).await, 200);
     assert_eq!(visitor.tell("sandbox", &body, sandbox).await, 200, "a repeat");
     let page = visitor.page(&bought.order).await;
-    assert!(
-        page.contains("data-status=\"paid\"") && page.contains("heard before, nothing changed"),
-        "{page}"
-    );
+    assert!(page.contains("data-status=\"paid\"") && page.contains("duplicate, nothing changed"), "{page}");
 }
 
 #[tokio::test]
@@ -207,7 +204,7 @@ async fn an_order_whose_payment_cannot_start_is_kept_and_can_be_started_later() 
     let (home, demo, visitor, _) = open().await;
     let order = refused(&home, &demo, &visitor).await;
     let page = visitor.page(&order).await;
-    assert!(page.contains("data-status=\"new\"") && page.contains("refused our request"), "{page}");
+    assert!(page.contains("data-status=\"new\"") && page.contains("rejected our request"), "{page}");
     assert!(page.contains("data-testid=\"try-again\"") && page.contains("vendor_disabled"), "{page}");
     operator(&home, &demo, "enable");
     until("it can be paid", async || {
