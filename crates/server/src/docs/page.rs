@@ -83,20 +83,20 @@ const QUICK_START: [(&str, &str, &str); 4] = [
     (
         "obtainToken",
         "Get a token",
-        "Put your sandbox credentials in the shell variables `CLIENT_ID` and `CLIENT_SECRET`. Keep the \
-         access_token of the answer in `TOKEN`.",
+        "Put your sandbox credentials in the shell variables `CLIENT_ID` and `CLIENT_SECRET`. Save the \
+         access_token from the response in `TOKEN`.",
     ),
     (
         "createSession",
         "Create a session",
-        "The session_url of the answer is where the customer will pay. Keep the session_id in `SESSION_ID`.",
+        "The response's session_url is where the customer pays. Save the session_id in `SESSION_ID`.",
     ),
     (
         "simulate",
         "Choose the outcome",
-        "In sandbox you say how the payment ends; this is the way to do it from a test.",
+        "In the sandbox, you choose how the payment ends. This is how to do it from a test.",
     ),
-    ("getSession", "Ask for its status", "The status is final now. Your server asks when no callback came."),
+    ("getSession", "Get its status", "The status is final now. Your server asks if no callback arrives."),
 ];
 
 fn steps(operations: &[Operation]) -> Vec<QuickStartStep> {
@@ -130,7 +130,7 @@ impl ErrorRow {
 const RATES: [(&str, &str, &str); 3] = [
     ("Create a session, or choose its outcome", "rate_limit_create", "vendor and environment"),
     ("Get a session's status, or fetch callbacks", "rate_limit_status", "vendor and environment"),
-    ("Obtain a token", "rate_limit_token", "client id"),
+    ("Obtain a token", "rate_limit_token", "client ID"),
 ];
 
 struct RateRow {
