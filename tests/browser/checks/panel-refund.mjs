@@ -6,7 +6,7 @@ import { choose } from './live.mjs';
 
 const words = {
   en: { language: 'en-GB', paid: 'Receipt from', refunded: 'Refund from', amount: '4,990.00', part: '990.00' },
-  ru: { language: 'ru-RU', paid: 'Чек:', refunded: 'Возврат', amount: '4 990,00', part: '990,00' },
+  ru: { language: 'ru-RU', paid: 'Квитанция об оплате:', refunded: 'Возврат', amount: '4 990,00', part: '990,00' },
 };
 
 /// The decoded subject of a mail.

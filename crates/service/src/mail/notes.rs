@@ -190,7 +190,7 @@ mod tests {
     fn both_forms_say_the_same_in_both_languages() {
         for (language, subject, open) in [
             (Language::English, "Receipt from Halden Press: 4,990.00 RUB", "Open receipt"),
-            (Language::Russian, "Чек: Halden Press, 4,990.00 RUB", "Открыть чек"),
+            (Language::Russian, "Квитанция об оплате: Halden Press, 4,990.00 RUB", "Открыть квитанцию"),
         ] {
             let note = receipt(language, "Halden Press");
             assert_eq!(note.subject, subject);
@@ -207,7 +207,7 @@ mod tests {
         }
         for (count, english, russian) in [
             (1, "1 callback was not delivered", "Не доставлен 1 колбэк"),
-            (3, "3 callbacks were not delivered", "Не доставлены 3 колбэка"),
+            (3, "3 callbacks were not delivered", "Не доставлено 3 колбэка"),
             (25, "25 callbacks were not delivered", "Не доставлено 25 колбэков"),
         ] {
             assert_eq!(alarm(Language::English, count, "A").subject, format!("A: {english}"));

@@ -92,7 +92,7 @@ async fn needs_smtp_a_receipt_arrives_in_the_customers_language_as_text_and_as_a
         (
             2,
             "ru",
-            "Чек: Halden Press, 4\u{a0}990,00\u{a0}₽",
+            "Квитанция об оплате: Halden Press, 4\u{a0}990,00\u{a0}₽",
             "4\u{a0}990,00\u{a0}₽",
             ["Оплачено: Halden Press", "Товар: Atlas", "Заказ: A-2", "Способ оплаты: Карта"],
             "15 ноября 2026\u{a0}г. в 12:30 UTC+3",

@@ -510,7 +510,7 @@ async fn m1_a_start_that_nobody_answers_is_left_for_another_method_and_the_page_
     assert_eq!(customer.pay(&id, "card").await.status, 303);
     assert_eq!(server.attempts(&id).await[0].state, AttemptState::Intended);
     let path = format!("/session/{id}/pay");
-    for (language, words) in [("en", "The card payment you started"), ("ru", "Начатая оплата картой")]
+    for (language, words) in [("en", "The card payment you started"), ("ru", "начатой оплате картой")]
     {
         let too_early = customer.post(&path, &[("method", "sbp")], &[("accept-language", language)]).await;
         assert_eq!(too_early.status, 503);

@@ -65,7 +65,7 @@ fn minutes_agree_with_their_number() {
         [(1, "1\u{a0}минуту"), (3, "3\u{a0}минуты"), (15, "15\u{a0}минут"), (21, "21\u{a0}минуту")]
     {
         let text = RUSSIAN.count("expired", &count);
-        assert!(text.contains(&format!("открыта {expected},")), "{text}");
+        assert!(text.contains(&format!("За {expected} оплата")), "{text}");
     }
     assert!(ENGLISH.count("outcome-expire-hint", &1).contains("1\u{a0}minute."));
     assert!(ENGLISH.count("outcome-expire-hint", &15).contains("15\u{a0}minutes."));
