@@ -201,17 +201,17 @@ mod tests {
             AuditEvent::SettingsChanged,
             r#"name: "A" → "B"; copy of receipts: "off" → "on""#,
             "Name: \"A\" → \"B\"; Receipts: Off → On",
-            "Название: \"A\" → \"B\"; Чеки: Выключено → Включено",
+            "Название: \"A\" → \"B\"; Квитанции: Выключено → Включено",
         );
         let english = "Requested by ada@shop.example: a try";
         check(
             AuditEvent::SandboxOn,
             "asked by ada@shop.example: a try",
             english,
-            "Попросил(а) ada@shop.example: a try",
+            "Запрос от: ada@shop.example. a try",
         );
         let by_default = "asked by the operator: on from the start";
-        let russian = "Попросил(а) Оператор: Включена с самого начала";
+        let russian = "Запрос от: Оператор. Включена с самого начала";
         check(AuditEvent::SandboxOn, by_default, "Requested by The operator: On from the start", russian);
         let rotated = "sandbox, the old one until 2026-11-15T12:00:00.000Z";
         let words = translate_detail(
@@ -230,7 +230,7 @@ mod tests {
             AuditEvent::ActionResolved,
             "refund, mismatch money of live session s1",
             "Refund to the customer. The payment doesn’t match the session. Live, session s1",
-            "Деньги возвращаются. Платёж не тот, который ожидался. Боевой режим, сессия s1",
+            "Возврат покупателю. Платёж не совпадает с ожидаемым. Боевой режим, сессия s1",
         );
         check(
             AuditEvent::RefundRequested,
