@@ -30,7 +30,7 @@ pub static ITEMS: [Item; 3] = [
     Item {
         word: "map",
         english: ["Map of the White Sea coast", "A map. Folds to pocket size, opens to 70 × 100 cm."],
-        russian: ["Карта берегов Белого моря", "Карта. Складывается в карман, раскрывается до 70 × 100 см."],
+        russian: ["Карта берегов Белого моря", "Карта. Помещается в карман, раскрывается до 70 × 100 см."],
         prices: ["890.00", "9.80"],
     },
     Item {

@@ -7,11 +7,11 @@
   const { page } = JSON.parse(place.dataset.values);
   const answers = [
     ['approve', 'Approve', 'Одобрить'],
-    ['approve_slowly', 'Approve after a delay', 'Одобрить не сразу'],
+    ['approve_slowly', 'Approve after a delay', 'Одобрить с задержкой'],
     ['three_ds', 'Require 3-D Secure first', 'Запросить 3-D Secure'],
     ['decline', 'Decline', 'Отклонить'],
     ['insufficient_funds', 'Decline: insufficient funds', 'Отклонить: недостаточно средств'],
-    ['card_expired', 'Decline: card expired', 'Отклонить: срок карты истёк'],
+    ['card_expired', 'Decline: card expired', 'Отклонить: срок действия карты истёк'],
   ];
   if ('inFlight' in place.dataset) {
     place.textContent = russian ? 'Банк обрабатывает платёж.' : 'The bank is processing the payment.';
