@@ -25,10 +25,10 @@ impl Panel {
         who: UserDraft<'_>,
         language: Language,
     ) -> Result<Option<(UserId, SentLink)>, AdminError> {
-        let bring = |path: &str, until| {
-            self.letter(actor, who.email, (path, until), LinkPurpose::Invitation, language)
+        let write_mail = |path: &str, until| {
+            self.link_mail(actor, who.email, (path, until), LinkPurpose::Invitation, language)
         };
-        let made = self.admin.invite(actor, who, &bring).await?;
+        let made = self.admin.invite(actor, who, &write_mail).await?;
         Ok(made.map(|(id, link)| (id, self.sent(&link))))
     }
 
@@ -40,8 +40,8 @@ impl Panel {
         purpose: LinkPurpose,
         language: Language,
     ) -> Result<SentLink, AdminError> {
-        let bring = |path: &str, until| self.letter(actor, email, (path, until), purpose, language);
-        let link = self.admin.make_link(actor, user, purpose, &bring).await?;
+        let write_mail = |path: &str, until| self.link_mail(actor, email, (path, until), purpose, language);
+        let link = self.admin.make_link(actor, user, purpose, &write_mail).await?;
         Ok(self.sent(&link))
     }
 
@@ -52,9 +52,9 @@ impl Panel {
         (user, email): (UserId, &str),
         language: Language,
     ) -> Result<(), AdminError> {
-        let bring =
-            |path: &str, until| self.letter(actor, email, (path, until), LinkPurpose::Reset, language);
-        self.admin.make_reset_link(actor, user, &bring).await.map(drop)
+        let write_mail =
+            |path: &str, until| self.link_mail(actor, email, (path, until), LinkPurpose::Reset, language);
+        self.admin.make_reset_link(actor, user, &write_mail).await.map(drop)
     }
 
     fn sent(&self, link: &MadeLink) -> SentLink {
@@ -63,7 +63,7 @@ impl Panel {
     }
 
     /// The mail with a link, if this service sends mail and the message can be composed.
-    fn letter(
+    fn link_mail(
         &self,
         actor: &Actor,
         email: &str,

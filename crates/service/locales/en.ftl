@@ -205,7 +205,6 @@ confirmations-of = { $seen } of { $needed }
 confirmations-spoken = Confirmations: { $seen } of { $needed }
 received = Received
 seen-at = Seen at
-transaction = Transaction
 can-close = You can close this page. The timer has stopped, and we’ll notify { $shop } as soon as the transfer is confirmed.
 
 ## Results

@@ -213,7 +213,6 @@ confirmations-of = { $seen } из { $needed }
 confirmations-spoken = Подтверждения: { $seen } из { $needed }
 received = Получено
 seen-at = Обнаружен
-transaction = Транзакция
 can-close = Страницу можно закрыть. Таймер остановлен. Как только перевод подтвердится, мы сообщим в { $shop }.
 
 ## Results

@@ -131,8 +131,8 @@ mod tests {
         turn: Turn<u32>,
     ) -> Option<(Vec<u32>, Option<String>, Option<String>)> {
         let rows: Vec<u32> = rows.rev().collect();
-        let leaf = Leaf::cut(rows, &turn, (List::Sessions.path(), &ListFilter::default()), |row| *row)?;
-        Some((leaf.rows, leaf.newer, leaf.older))
+        let page = Leaf::cut(rows, &turn, (List::Sessions.path(), &ListFilter::default()), |row| *row)?;
+        Some((page.rows, page.newer, page.older))
     }
 
     #[test]

@@ -217,12 +217,12 @@ impl Evm {
             before: None,
             swept: Atoms::ZERO,
         };
-        self.seat(key, at).await
+        self.watched_address(key, at).await
     }
 
     /// Opens a deposit at the first free address under the key. `at` gives the deposit with this derivation
     /// index and address.
-    async fn seat(
+    async fn watched_address(
         &self,
         key: &AccountKey,
         at: impl Fn(u32, Address) -> Deposit,

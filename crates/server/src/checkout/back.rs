@@ -28,18 +28,20 @@ pub(super) async fn ask(
     Path(id): Path<String>,
     visit: Visit,
 ) -> Response {
-    let sight = match find(&checkout, &id, &visit).await {
-        Ok(sight) => sight,
+    let session_view = match find(&checkout, &id, &visit).await {
+        Ok(session_view) => session_view,
         Err(response) => return response,
     };
-    let Some(target) = target(&sight) else { return answer::go(&checkout.path(sight.session.id)) };
-    let page = match checkout.leave_page(&sight, &visit, &target).await {
+    let Some(target) = target(&session_view) else {
+        return answer::go(&checkout.path(session_view.session.id));
+    };
+    let page = match checkout.leave_page(&session_view, &visit, &target).await {
         Ok(page) => page,
         Err(error) => return visit.trouble(&checkout, &error),
     };
     match page {
         Some(page) => visit.page(StatusCode::OK, &page),
-        None => go_to(&checkout, &sight, &target).await,
+        None => go_to(&checkout, &session_view, &target).await,
     }
 }
 
@@ -49,38 +51,38 @@ pub(super) async fn leave(
     Path(id): Path<String>,
     visit: Visit,
 ) -> Response {
-    let sight = match find_for_form(&checkout, &id, &visit).await {
-        Ok(sight) => sight,
+    let session_view = match find_for_form(&checkout, &id, &visit).await {
+        Ok(session_view) => session_view,
         Err(response) => return response,
     };
-    match target(&sight) {
-        Some(target) => go_to(&checkout, &sight, &target).await,
-        None => answer::go(&checkout.path(sight.session.id)),
+    match target(&session_view) {
+        Some(target) => go_to(&checkout, &session_view, &target).await,
+        None => answer::go(&checkout.path(session_view.session.id)),
     }
 }
 
 /// The shop's return address with its placeholders filled in, if there is one.
-fn target(sight: &SessionView) -> Option<String> {
-    let session = &sight.session;
-    let target = session.return_url.as_ref().or(sight.vendor.settings.return_url.as_ref())?;
+fn target(session_view: &SessionView) -> Option<String> {
+    let session = &session_view.session;
+    let target = session.return_url.as_ref().or(session_view.vendor.settings.return_url.as_ref())?;
     Some(target.filled(session.id, &session.order_id))
 }
 
-async fn go_to(checkout: &CheckoutState, sight: &SessionView, target: &str) -> Response {
-    if sight.session.state != SessionState::Pending {
-        wait_for_callback(checkout, sight).await;
+async fn go_to(checkout: &CheckoutState, session_view: &SessionView, target: &str) -> Response {
+    if session_view.session.state != SessionState::Pending {
+        wait_for_callback(checkout, session_view).await;
     }
-    checkout.visits.note(checkout.cashier.environment(), &sight.session, VisitKind::Returned);
+    checkout.visits.note(checkout.cashier.environment(), &session_view.session, VisitKind::Returned);
     answer::go(target)
 }
 
 /// Waits until the first attempt of the callback has ended, or [`WAIT_FOR_CALLBACK`] has passed.
-async fn wait_for_callback(checkout: &CheckoutState, sight: &SessionView) {
+async fn wait_for_callback(checkout: &CheckoutState, session_view: &SessionView) {
     let environment = checkout.cashier.environment();
-    let until = sight.session.updated_at.plus(WAIT_FOR_CALLBACK);
+    let until = session_view.session.updated_at.plus(WAIT_FOR_CALLBACK);
     let mut stopping = environment.stopping.subscribe();
     while environment.now() < until {
-        let callback = environment.store.callback(sight.session.id).await;
+        let callback = environment.store.callback(session_view.session.id).await;
         let tried = match callback {
             Ok(Some(callback)) => callback.tried(),
             Ok(None) | Err(_) => true,

@@ -33,22 +33,22 @@ pub(super) async fn show(
     if decisions.is_empty() {
         return answer::go(&path);
     }
-    let sight = match forms::find(&checkout, &entry.session.to_string(), &visit).await {
-        Ok(sight) => sight,
+    let session_view = match forms::find(&checkout, &entry.session.to_string(), &visit).await {
+        Ok(session_view) => session_view,
         Err(response) => return response,
     };
     let mut actions: Vec<&'static str> = decisions.iter().map(|d| word(*d, entry.method)).collect();
     actions.push(LEAVE);
     let clock = bank.challenge_left(&entry).map(|(left, total)| Countdown { left, total });
     let challenge = Challenge {
-        order: sight.order(),
+        order: session_view.order(),
         method: entry.method,
         url: format!("{}/bank/{}", checkout.prefix, entry.id),
         actions,
         clock,
         back: path,
     };
-    match checkout.page(&sight, &visit, &super::view::RefusedForm::default()).await {
+    match checkout.page(&session_view, &visit, &super::view::RefusedForm::default()).await {
         Ok(mut page) => {
             page.body = Body::Challenge(challenge);
             page.frame.live = false;

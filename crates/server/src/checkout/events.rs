@@ -28,9 +28,9 @@ pub(super) async fn stream(State(checkout): State<Arc<CheckoutState>>, Path(id):
     // Open before the first look: what changes after it is told.
     let page = checkout.cashier.environment().store.pages.open(id);
     let environment = checkout.cashier.environment().name;
-    match checkout.sight(id).await {
-        Ok(Some(sight)) if sight.vendor.may_use(environment) => {}
-        Ok(Some(sight)) if !sight.vendor.disabled => {
+    match checkout.session_view(id).await {
+        Ok(Some(session_view)) if session_view.vendor.may_use(environment) => {}
+        Ok(Some(session_view)) if !session_view.vendor.disabled => {
             return Problem::from(Rejection::SandboxDisabled).into_response();
         }
         Ok(_) => return Problem::not_found().into_response(),
@@ -97,9 +97,9 @@ impl PageFeed {
 
     /// The state that the page would show, and true if it is final.
     async fn look(&self) -> Result<Option<(String, bool)>, till_store::StoreError> {
-        let Some(sight) = self.checkout.sight(self.id).await? else { return Ok(None) };
-        let over = sight.session.state != SessionState::Pending;
-        let body = self.checkout.body(&sight, false, &RefusedForm::default()).await?;
+        let Some(session_view) = self.checkout.session_view(self.id).await? else { return Ok(None) };
+        let over = session_view.session.state != SessionState::Pending;
+        let body = self.checkout.body(&session_view, false, &RefusedForm::default()).await?;
         Ok(Some((body.state(), over)))
     }
 }

@@ -38,13 +38,13 @@ pub(super) async fn show(
         let secure = checkout.cashier.environment().checkout_url.starts_with("https://");
         return answer::remember(answer::go(&checkout.path(id)), language, secure);
     }
-    let sight = match find(&checkout, &id.to_string(), &visit).await {
-        Ok(sight) => sight,
+    let session_view = match find(&checkout, &id.to_string(), &visit).await {
+        Ok(session_view) => session_view,
         Err(response) => return response,
     };
-    let response = render(&checkout, &sight, &visit, &RefusedForm::default(), StatusCode::OK).await;
+    let response = render(&checkout, &session_view, &visit, &RefusedForm::default(), StatusCode::OK).await;
     if response.status() == StatusCode::OK {
-        checkout.visits.note(checkout.cashier.environment(), &sight.session, VisitKind::Opened);
+        checkout.visits.note(checkout.cashier.environment(), &session_view.session, VisitKind::Opened);
     }
     response
 }
@@ -70,16 +70,16 @@ pub(super) async fn pay(
     not_read: Option<Extension<BodyNotRead>>,
     form: Bytes,
 ) -> Response {
-    let sight = match find_for_form(&checkout, &id, &visit).await {
-        Ok(sight) => sight,
+    let session_view = match find_for_form(&checkout, &id, &visit).await {
+        Ok(session_view) => session_view,
         Err(response) => return response,
     };
-    let id = sight.session.id;
-    if sight.session.state != SessionState::Pending {
+    let id = session_view.session.id;
+    if session_view.session.state != SessionState::Pending {
         return answer::go(&checkout.path(id));
     }
     let form = if not_read.is_some() { Form::default() } else { Form::read(&form) };
-    let mut mishap = RefusedForm {
+    let mut refused = RefusedForm {
         problem: None,
         email: form.email.clone(),
         method: form.method,
@@ -90,8 +90,8 @@ pub(super) async fn pay(
         text => match mail::address(text) {
             Ok(email) => Some(email),
             Err(_) => {
-                mishap.problem = Some(Problem::Email);
-                return answer(&checkout, id, &visit, &mishap, StatusCode::UNPROCESSABLE_ENTITY).await;
+                refused.problem = Some(Problem::Email);
+                return answer(&checkout, id, &visit, &refused, StatusCode::UNPROCESSABLE_ENTITY).await;
             }
         },
     };
@@ -100,12 +100,12 @@ pub(super) async fn pay(
         method,
         choice: form.choice,
         email: email.filter(|_| checkout.mails()),
-        language: visit.language(sight.vendor.settings.language.as_deref()).word(),
+        language: visit.language(session_view.vendor.settings.language.as_deref()).word(),
         address: visit.address,
     };
     match checkout.cashier.pay(id, &payment_choice).await {
         Ok(()) => redirect_to_payment(&checkout, id, &visit).await,
-        Err(refusal) => refused(&checkout, id, &visit, mishap, method, refusal).await,
+        Err(refusal) => show_refusal(&checkout, id, &visit, refused, method, refusal).await,
     }
 }
 
@@ -115,12 +115,12 @@ pub(super) async fn pay_again(
     Path(id): Path<String>,
     visit: Visit,
 ) -> Response {
-    let sight = match find_for_form(&checkout, &id, &visit).await {
-        Ok(sight) => sight,
+    let session_view = match find_for_form(&checkout, &id, &visit).await {
+        Ok(session_view) => session_view,
         Err(response) => return response,
     };
-    match checkout.cashier.confirm_repeat(&sight.session).await {
-        Ok(()) => answer::go(&checkout.path(sight.session.id)),
+    match checkout.cashier.confirm_repeat(&session_view.session).await {
+        Ok(()) => answer::go(&checkout.path(session_view.session.id)),
         Err(error) => visit.trouble(&checkout, &error),
     }
 }
@@ -131,11 +131,11 @@ pub(super) async fn check(
     Path(id): Path<String>,
     visit: Visit,
 ) -> Response {
-    let sight = match find_for_form(&checkout, &id, &visit).await {
-        Ok(sight) => sight,
+    let session_view = match find_for_form(&checkout, &id, &visit).await {
+        Ok(session_view) => session_view,
         Err(response) => return response,
     };
-    let id = sight.session.id;
+    let id = session_view.session.id;
     match checkout.cashier.check_now(id).await {
         Ok(()) => answer::go(&checkout.path(id)),
         Err(error) => visit.trouble(&checkout, &error),
@@ -156,44 +156,44 @@ pub(super) async fn find_for_form(
 
 /// The session of a page that may be used, or the page that says why not.
 pub(super) async fn find(checkout: &CheckoutState, id: &str, visit: &Visit) -> Result<SessionView, Response> {
-    let sight = match SessionId::parse(id) {
-        Some(id) => checkout.sight(id).await.map_err(|error| visit.trouble(checkout, &error))?,
+    let session_view = match SessionId::parse(id) {
+        Some(id) => checkout.session_view(id).await.map_err(|error| visit.trouble(checkout, &error))?,
         None => None,
     };
-    let Some(sight) = sight else {
+    let Some(session_view) = session_view else {
         return Err(visit.plain(checkout, StatusCode::NOT_FOUND, Body::NotFound));
     };
-    if !sight.vendor.may_use(checkout.cashier.environment().name) {
-        if sight.vendor.disabled {
+    if !session_view.vendor.may_use(checkout.cashier.environment().name) {
+        if session_view.vendor.disabled {
             return Err(visit.plain(checkout, StatusCode::NOT_FOUND, Body::NotFound));
         }
         let body = Body::SandboxOff { support: checkout.support.clone() };
         return Err(visit.plain(checkout, StatusCode::FORBIDDEN, body));
     }
-    Ok(sight)
+    Ok(session_view)
 }
 
 async fn answer(
     checkout: &CheckoutState,
     id: SessionId,
     visit: &Visit,
-    mishap: &RefusedForm,
+    refused: &RefusedForm,
     status: StatusCode,
 ) -> Response {
     match find(checkout, &id.to_string(), visit).await {
-        Ok(sight) => render(checkout, &sight, visit, mishap, status).await,
+        Ok(session_view) => render(checkout, &session_view, visit, refused, status).await,
         Err(response) => response,
     }
 }
 
 async fn render(
     checkout: &CheckoutState,
-    sight: &SessionView,
+    session_view: &SessionView,
     visit: &Visit,
-    mishap: &RefusedForm,
+    refused: &RefusedForm,
     status: StatusCode,
 ) -> Response {
-    match checkout.page(sight, visit, mishap).await {
+    match checkout.page(session_view, visit, refused).await {
         Ok(page) => visit.page(status, &page),
         Err(error) => visit.trouble(checkout, &error),
     }
@@ -211,11 +211,11 @@ async fn redirect_to_payment(checkout: &CheckoutState, id: SessionId, visit: &Vi
     }
 }
 
-async fn refused(
+async fn show_refusal(
     checkout: &CheckoutState,
     id: SessionId,
     visit: &Visit,
-    mut mishap: RefusedForm,
+    mut refused: RefusedForm,
     method: Method,
     refusal: PaymentRefusal,
 ) -> Response {
@@ -237,8 +237,8 @@ async fn refused(
         }
         PaymentRefusal::Store(error) => return visit.trouble(checkout, &error),
     };
-    mishap.problem = Some(problem);
-    let mut response = answer(checkout, id, visit, &mishap, status).await;
+    refused.problem = Some(problem);
+    let mut response = answer(checkout, id, visit, &refused, status).await;
     if let Problem::TooMany(limit) = problem
         && let Some(seconds) = limit.seconds()
     {

@@ -49,7 +49,7 @@ pub(super) struct RefusedForm {
 
 impl CheckoutState {
     /// Reads a session; `None` if it does not exist.
-    pub(super) async fn sight(&self, id: SessionId) -> Result<Option<SessionView>, StoreError> {
+    pub(super) async fn session_view(&self, id: SessionId) -> Result<Option<SessionView>, StoreError> {
         let environment = self.cashier.environment();
         let Some(session) = environment.page_session(id).await? else { return Ok(None) };
         let Some(vendor) = environment.directory.vendor(session.vendor).await? else { return Ok(None) };
@@ -69,24 +69,24 @@ impl CheckoutState {
 
     pub(super) async fn page(
         &self,
-        sight: &SessionView,
+        session_view: &SessionView,
         visit: &Visit,
-        mishap: &RefusedForm,
+        refused: &RefusedForm,
     ) -> Result<CheckoutPage, StoreError> {
-        let body = self.body(sight, visit.methods, mishap).await?;
-        Ok(CheckoutPage { frame: self.frame(sight, visit), body })
+        let body = self.body(session_view, visit.methods, refused).await?;
+        Ok(CheckoutPage { frame: self.frame(session_view, visit), body })
     }
 
-    fn frame(&self, sight: &SessionView, visit: &Visit) -> Frame {
-        let session = &sight.session;
-        let can_return = session.return_url.is_some() || sight.vendor.settings.return_url.is_some();
+    fn frame(&self, session_view: &SessionView, visit: &Visit) -> Frame {
+        let session = &session_view.session;
+        let can_return = session.return_url.is_some() || session_view.vendor.settings.return_url.is_some();
         let shop = Shop {
-            name: sight.vendor.display_name().to_owned(),
-            contact: sight.vendor.settings.contact_email.clone(),
+            name: session_view.vendor.display_name().to_owned(),
+            contact: session_view.vendor.settings.contact_email.clone(),
             can_return,
         };
         Frame {
-            language: visit.language(sight.vendor.settings.language.as_deref()),
+            language: visit.language(session_view.vendor.settings.language.as_deref()),
             path: self.path(session.id),
             banner: self.banner(),
             shop: Some(shop),
@@ -97,41 +97,44 @@ impl CheckoutState {
     /// The page that asks whether the customer wants to leave; `None` if there is nothing left to pay.
     pub(super) async fn leave_page(
         &self,
-        sight: &SessionView,
+        session_view: &SessionView,
         visit: &Visit,
         target: &str,
     ) -> Result<Option<CheckoutPage>, StoreError> {
-        if sight.session.state != State::Pending || self.paid_before(sight).await?.is_some() {
+        if session_view.session.state != State::Pending || self.paid_before(session_view).await?.is_some() {
             return Ok(None);
         }
         let url = url::Url::parse(target).ok();
         let host = url.as_ref().and_then(|url| url.host_str().map(str::to_owned));
         let origin = url.map(|url| url.origin().ascii_serialization()).unwrap_or_default();
         let is_in_flight = |attempt: &Attempt| attempt.state == AttemptState::InFlight;
-        let under_way = sight.transfer.is_some() || sight.attempt.as_ref().is_some_and(is_in_flight);
+        let under_way =
+            session_view.transfer.is_some() || session_view.attempt.as_ref().is_some_and(is_in_flight);
         let leave = LeaveQuestion { host: host.unwrap_or_else(|| target.to_owned()), origin, under_way };
         // The page does not change by itself.
-        let frame = Frame { live: false, ..self.frame(sight, visit) };
+        let frame = Frame { live: false, ..self.frame(session_view, visit) };
         Ok(Some(CheckoutPage { frame, body: Body::Leave(leave) }))
     }
 
     /// The content of a session's page.
     pub(super) async fn body(
         &self,
-        sight: &SessionView,
+        session_view: &SessionView,
         methods: bool,
-        mishap: &RefusedForm,
+        refused: &RefusedForm,
     ) -> Result<Body, StoreError> {
-        if sight.session.state != State::Pending {
-            return self.result(sight).await;
+        if session_view.session.state != State::Pending {
+            return self.result(session_view).await;
         }
         // A transfer that is being confirmed is shown before any form, whichever method was chosen since.
-        if let Some(confirming) = sight.transfer.as_ref().and_then(|left| sight.confirming(left)) {
+        if let Some(confirming) =
+            session_view.transfer.as_ref().and_then(|left| session_view.confirming(left))
+        {
             return Ok(Body::Confirming(Confirming { left: true, ..confirming }));
         }
-        let active = sight.attempt.as_ref().filter(|attempt| attempt.state.is_active());
+        let active = session_view.attempt.as_ref().filter(|attempt| attempt.state.is_active());
         let in_flight = active.is_some_and(|attempt| attempt.state == AttemptState::InFlight);
-        if !in_flight && let Some(paid) = self.paid_before(sight).await? {
+        if !in_flight && let Some(paid) = self.paid_before(session_view).await? {
             return Ok(Body::AlreadyPaid(paid));
         }
         // While a payment is in flight no other method can be chosen, unless the provider's page only waits
@@ -142,23 +145,23 @@ impl CheckoutState {
                 Some(Instructions::Redirect { .. } | Instructions::Embedded { .. })
             )
         });
-        let choose = (methods || mishap.problem.is_some()) && (!in_flight || at_the_bank);
+        let choose = (methods || refused.problem.is_some()) && (!in_flight || at_the_bank);
         Ok(match active {
-            Some(attempt) if !choose => self.waiting(sight, attempt)?,
-            _ => Body::Methods(self.methods(sight, mishap)),
+            Some(attempt) if !choose => self.waiting(session_view, attempt)?,
+            _ => Body::Methods(self.methods(session_view, refused)),
         })
     }
 
     /// The page while an attempt is active. A provider's form stays even while the payment is in flight: it
     /// may still ask the customer something.
-    fn waiting(&self, sight: &SessionView, attempt: &Attempt) -> Result<Body, StoreError> {
+    fn waiting(&self, session_view: &SessionView, attempt: &Attempt) -> Result<Body, StoreError> {
         let Some(Instructions::Embedded { origins, values }) = &attempt.instructions else {
-            return Ok(sight.waiting(attempt));
+            return Ok(session_view.waiting(attempt));
         };
         Ok(Body::Embedded(Embedded {
-            order: sight.order(),
+            order: session_view.order(),
             method: attempt.method,
-            clock: sight.clock(),
+            clock: session_view.clock(),
             script: format!("{}/elements/{}", self.prefix, attempt.provider),
             origins: origins.clone(),
             values: self.cashier.open_values(attempt.id, (origins, values))?,
@@ -166,9 +169,9 @@ impl CheckoutState {
         }))
     }
 
-    fn methods(&self, sight: &SessionView, mishap: &RefusedForm) -> Methods {
-        let session = &sight.session;
-        let settings = &sight.vendor.settings;
+    fn methods(&self, session_view: &SessionView, refused: &RefusedForm) -> Methods {
+        let session = &session_view.session;
+        let settings = &session_view.vendor.settings;
         let targets = self.shows_targets.then(|| {
             let first = |own: &Option<_>, other: &Option<till_domain::weburl::WebUrl>| {
                 own.as_ref()
@@ -181,28 +184,34 @@ impl CheckoutState {
             }
         });
         Methods {
-            order: sight.order(),
-            clock: sight.clock(),
-            panels: session.methods.offered.iter().map(|method| self.panel(sight, *method, mishap)).collect(),
-            open: mishap.method.unwrap_or(session.methods.chosen),
-            problem: mishap.problem,
-            email: mishap.email.clone(),
+            order: session_view.order(),
+            clock: session_view.clock(),
+            panels: session
+                .methods
+                .offered
+                .iter()
+                .map(|method| self.panel(session_view, *method, refused))
+                .collect(),
+            open: refused.method.unwrap_or(session.methods.chosen),
+            problem: refused.problem,
+            email: refused.email.clone(),
             receipts: self.mails(),
             targets,
         }
     }
 
-    fn panel(&self, sight: &SessionView, method: Method, mishap: &RefusedForm) -> Panel {
+    fn panel(&self, session_view: &SessionView, method: Method, refused: &RefusedForm) -> Panel {
         let environment = self.cashier.environment();
-        let handle = self.cashier.handle(&sight.session, method);
-        let money = sight.session.item.price.money();
+        let handle = self.cashier.handle(&session_view.session, method);
+        let money = session_view.session.item.price.money();
         let can_take = |handle: &ProviderHandle| handle.can_take(method, money, self.cashier.uptime());
         let down = !handle.as_ref().is_some_and(can_take);
-        let timed_out = sight.session.methods.clocks.of(method).is_some_and(|end| end <= sight.now);
+        let timed_out =
+            session_view.session.methods.clocks.of(method).is_some_and(|end| end <= session_view.now);
         let offered =
             handle.map(|handle| handle.provider.choices(method, money.currency)).unwrap_or_default();
-        let before = sight.attempt.as_ref().and_then(|attempt| attempt.choice.as_deref());
-        let (choices, coins) = choices(offered, mishap.choice.as_deref().or(before));
+        let before = session_view.attempt.as_ref().and_then(|attempt| attempt.choice.as_deref());
+        let (choices, coins) = choices(offered, refused.choice.as_deref().or(before));
         Panel {
             method,
             state: match (timed_out, down) {
@@ -217,8 +226,8 @@ impl CheckoutState {
     }
 
     /// The earlier payment of the same order, if there is one.
-    async fn paid_before(&self, sight: &SessionView) -> Result<Option<AlreadyPaid>, StoreError> {
-        let Some(paid) = self.cashier.earlier_payment(&sight.session).await? else { return Ok(None) };
+    async fn paid_before(&self, session_view: &SessionView) -> Result<Option<AlreadyPaid>, StoreError> {
+        let Some(paid) = self.cashier.earlier_payment(&session_view.session).await? else { return Ok(None) };
         Ok(Some(AlreadyPaid {
             order: order_of(&paid),
             method: paid.methods.chosen,
@@ -227,10 +236,10 @@ impl CheckoutState {
         }))
     }
 
-    async fn result(&self, sight: &SessionView) -> Result<Body, StoreError> {
+    async fn result(&self, session_view: &SessionView) -> Result<Body, StoreError> {
         let store = &self.cashier.environment().store;
-        let session = &sight.session;
-        let (order, at) = (sight.order(), session.updated_at);
+        let session = &session_view.session;
+        let (order, at) = (session_view.order(), session.updated_at);
         let money = store.transactions_of(session.id).await?;
         let attempts = store.attempts_of(session.id).await?;
         // Only a provider's answer proves that nothing was charged.
@@ -358,7 +367,6 @@ impl SessionView {
             needed: confirmations.needed.into(),
             received: coins(&attempt.charge.with(confirmations.atoms)),
             network,
-            transaction: None,
             seen_at: attempt.in_flight_since.unwrap_or(attempt.updated_at),
             rate,
             left: false,

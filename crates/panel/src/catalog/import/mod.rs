@@ -48,14 +48,14 @@ pub(super) fn routes(run: Access) -> Vec<Route> {
     ]
 }
 
-fn show(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog, goods: ImportKind) -> Response {
-    page(&panel, &visit, goods, String::new(), None)
+fn show(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog, kind: ImportKind) -> Response {
+    page(&panel, &visit, kind, String::new(), None)
 }
 
 fn page(
     panel: &Panel,
     visit: &Visit,
-    goods: ImportKind,
+    kind: ImportKind,
     text: String,
     problem: Option<ImportProblem>,
 ) -> Response {
@@ -64,7 +64,7 @@ fn page(
         Some(ImportProblem::TooLarge) => StatusCode::PAYLOAD_TOO_LARGE,
         Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
     };
-    let body = Import { goods, text, problem, max_kb: MAX_BYTES / 1024, max_rows: MAX_ROWS };
+    let body = Import { kind, text, problem, max_kb: MAX_BYTES / 1024, max_rows: MAX_ROWS };
     visit.answer(panel, status, PLACE, body)
 }
 
@@ -75,14 +75,14 @@ enum Plan {
 }
 
 /// Parses a table of at most `most` bytes.
-fn read(goods: ImportKind, file: &[u8], most: usize) -> Result<Sheet, ImportProblem> {
+fn read(kind: ImportKind, file: &[u8], most: usize) -> Result<Sheet, ImportProblem> {
     if file.len() > most {
         return Err(ImportProblem::TooLarge);
     }
     if file.iter().all(u8::is_ascii_whitespace) {
         return Err(ImportProblem::Nothing);
     }
-    let sheet = match goods {
+    let sheet = match kind {
         ImportKind::Products => read_products(file),
         ImportKind::Categories => read_categories(file),
     };
@@ -94,51 +94,47 @@ fn read(goods: ImportKind, file: &[u8], most: usize) -> Result<Sheet, ImportProb
     }
 }
 
-async fn judge(panel: &Panel, visit: &Visit, goods: ImportKind, sheet: &Sheet) -> Result<Plan, Refused> {
+async fn judge(panel: &Panel, visit: &Visit, kind: ImportKind, sheet: &Sheet) -> Result<Plan, Refused> {
     let actor = visit.actor();
     let editor = catalog_editor(panel, visit, &actor);
-    Ok(match goods {
+    Ok(match kind {
         ImportKind::Products => Plan::Products(editor.judge_products(sheet).await?),
         ImportKind::Categories => Plan::Categories(editor.judge_categories(sheet).await?),
     })
 }
 
-async fn check(
-    State(panel): State<Arc<Panel>>,
-    LiveCatalog(visit): LiveCatalog,
-    goods: ImportKind,
-) -> Answer {
+async fn check(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog, kind: ImportKind) -> Answer {
     let pasted = visit.form.get("text");
     let file = visit.file.as_deref().unwrap_or(pasted.as_bytes());
     let text = String::from_utf8_lossy(file).into_owned();
-    match read(goods, file, MAX_BYTES) {
+    match read(kind, file, MAX_BYTES) {
         Ok(sheet) => {
-            let plan = judge(&panel, &visit, goods, &sheet).await?;
-            let body = preview(goods, &plan, text, false);
+            let plan = judge(&panel, &visit, kind, &sheet).await?;
+            let body = preview(kind, &plan, text, false);
             Ok(visit.page(&panel, PLACE, body))
         }
         // A table that is too large to import is also too large to show.
         Err(problem @ ImportProblem::TooLarge) => {
-            Ok(page(&panel, &visit, goods, String::new(), Some(problem)))
+            Ok(page(&panel, &visit, kind, String::new(), Some(problem)))
         }
         Err(problem) => {
             // A file that is not UTF-8 cannot be shown in a text field.
             let text = if std::str::from_utf8(file).is_ok() { text } else { String::new() };
-            Ok(page(&panel, &visit, goods, text, Some(problem)))
+            Ok(page(&panel, &visit, kind, text, Some(problem)))
         }
     }
 }
 
-async fn take(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog, goods: ImportKind) -> Answer {
+async fn take(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog, kind: ImportKind) -> Answer {
     let text = visit.form.get("rows").to_owned();
-    let sheet = match read(goods, text.as_bytes(), MAX_UPLOAD) {
+    let sheet = match read(kind, text.as_bytes(), MAX_UPLOAD) {
         Ok(sheet) => sheet,
-        Err(problem) => return Ok(page(&panel, &visit, goods, text, Some(problem))),
+        Err(problem) => return Ok(page(&panel, &visit, kind, text, Some(problem))),
     };
-    let plan = judge(&panel, &visit, goods, &sheet).await?;
+    let plan = judge(&panel, &visit, kind, &sheet).await?;
     if !plan.bad().is_empty() {
         // Another user changed the catalog since these rows were good.
-        let body = preview(goods, &plan, text, true);
+        let body = preview(kind, &plan, text, true);
         return Ok(visit.answer(&panel, StatusCode::CONFLICT, PLACE, body));
     }
     let actor = visit.actor();
@@ -147,7 +143,7 @@ async fn take(State(panel): State<Arc<Panel>>, LiveCatalog(visit): LiveCatalog, 
         Plan::Products(judged) => editor.take_products(judged, |_| ()).await?,
         Plan::Categories(judged) => editor.take_categories(judged, |_| ()).await?,
     }
-    Ok(redirect_with_message(goods.path(), None, FlashMessage::Imported))
+    Ok(redirect_with_message(kind.path(), None, FlashMessage::Imported))
 }
 
 impl Plan {
@@ -235,11 +231,11 @@ fn category_line(category: &Category, before: Option<&Category>) -> PreviewLine 
     }
 }
 
-fn preview(goods: ImportKind, plan: &Plan, text: String, overtaken: bool) -> Preview {
+fn preview(kind: ImportKind, plan: &Plan, text: String, overtaken: bool) -> Preview {
     let (added, changed) = plan.lines();
     let bad_rows = std::iter::once(plan.head()).chain(plan.bad().iter().map(|row| row.text.as_str()));
     Preview {
-        goods,
+        kind,
         added,
         changed,
         same: plan.same(),

@@ -66,7 +66,7 @@ impl ImportKind {
 /// The form for a table to import.
 #[derive(Debug, Clone)]
 pub struct Import {
-    pub goods: ImportKind,
+    pub kind: ImportKind,
     pub text: String,
     /// The reason why it cannot be read.
     pub problem: Option<ImportProblem>,
@@ -118,7 +118,7 @@ fn of_sheet(problem: &SheetProblem, t: &Words) -> String {
 /// The changes that a table would make.
 #[derive(Debug, Clone)]
 pub struct Preview {
-    pub goods: ImportKind,
+    pub kind: ImportKind,
     pub added: Vec<PreviewLine>,
     /// Items that exist and would change.
     pub changed: Vec<PreviewLine>,
@@ -190,11 +190,11 @@ impl View for Import {
     }
 
     fn heading(&self, t: &Words) -> String {
-        t.text(&format!("import-{}", self.goods.word()))
+        t.text(&format!("import-{}", self.kind.word()))
     }
 
     fn crumbs(&self, t: &Words) -> Vec<Crumb> {
-        vec![Crumb::new(self.goods.path(), t.text(self.goods.list()))]
+        vec![Crumb::new(self.kind.path(), t.text(self.kind.list()))]
     }
 
     fn complaints(&self, t: &Words) -> Vec<Complaint> {
@@ -220,13 +220,13 @@ impl View for Preview {
     }
 
     fn heading(&self, t: &Words) -> String {
-        t.text(&format!("import-{}", self.goods.word()))
+        t.text(&format!("import-{}", self.kind.word()))
     }
 
     fn crumbs(&self, t: &Words) -> Vec<Crumb> {
         vec![
-            Crumb::new(self.goods.path(), t.text(self.goods.list())),
-            Crumb::new(&format!("{}/import", self.goods.path()), t.text("import-file-crumb")),
+            Crumb::new(self.kind.path(), t.text(self.kind.list())),
+            Crumb::new(&format!("{}/import", self.kind.path()), t.text("import-file-crumb")),
         ]
     }
 

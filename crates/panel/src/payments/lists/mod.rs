@@ -138,22 +138,22 @@ async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     if let (SearchResult::Order(_), Turn::Newest, [one]) = (&found, at, read.as_slice()) {
         return Ok(go(&format!("/panel/sessions/{}", one.id)));
     }
-    let (leaf, is_first) = match Leaf::cut(read, &at, (list.path(), &query.narrowed), id) {
-        Some(leaf) => (leaf, at == Turn::Newest),
+    let (page, is_first) = match Leaf::cut(read, &at, (list.path(), &query.narrowed), id) {
+        Some(page) => (page, at == Turn::Newest),
         None => {
             let read = scope.sessions(&query, found.order(), Turn::Newest, limit()).await?;
             (first(read, list, &query, id), true)
         }
     };
-    let top = leaf.rows.first().map(|session| session.id.to_string());
-    let is_new = leaf.rows.is_empty() && !query.narrowed.is_any() && is_first;
+    let top = page.rows.first().map(|session| session.id.to_string());
+    let is_new = page.rows.is_empty() && !query.narrowed.is_any() && is_first;
     let start = (is_new && !store.has_sessions(scope.vendor.id).await?).then(|| start(&panel, &scope));
     let listing = Listing {
-        newer: leaf.newer,
-        older: leaf.older,
+        newer: page.newer,
+        older: page.older,
         news: ended.or_else(|| news(list, &query, top)).filter(|_| is_first),
         start,
-        ..listing(&scope, query, rows::sessions(&scope, leaf.rows).await?)
+        ..listing(&scope, query, rows::sessions(&scope, page.rows).await?)
     };
     Ok(answer(&panel, &visit, NavItem::Sessions, false, listing))
 }
@@ -164,8 +164,8 @@ fn first<Row, Id: std::fmt::Display>(
     query: &ListQuery,
     id: impl Fn(&Row) -> Id,
 ) -> Leaf<Row> {
-    let leaf = Leaf::cut(rows, &Turn::Newest, (list.path(), &query.narrowed), id);
-    leaf.unwrap_or_else(|| unreachable!("only a newer page can be missing"))
+    let page = Leaf::cut(rows, &Turn::Newest, (list.path(), &query.narrowed), id);
+    page.unwrap_or_else(|| unreachable!("only a newer page can be missing"))
 }
 
 pub(super) fn start(panel: &Panel, scope: &VendorScope<'_>) -> Start {
@@ -205,19 +205,19 @@ async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let at = turn(&visit.query, TransactionId::parse);
     let id = |money: &Transaction| money.id;
     let read = scope.transactions(&query, found.order(), at, limit()).await?;
-    let (leaf, is_first) = match Leaf::cut(read, &at, (list.path(), &query.narrowed), id) {
-        Some(leaf) => (leaf, at == Turn::Newest),
+    let (page, is_first) = match Leaf::cut(read, &at, (list.path(), &query.narrowed), id) {
+        Some(page) => (page, at == Turn::Newest),
         None => {
             let read = scope.transactions(&query, found.order(), Turn::Newest, limit()).await?;
             (first(read, list, &query, id), true)
         }
     };
-    let top = leaf.rows.first().map(|money| money.id.to_string());
+    let top = page.rows.first().map(|money| money.id.to_string());
     let listing = Listing {
-        newer: leaf.newer,
-        older: leaf.older,
+        newer: page.newer,
+        older: page.older,
         news: news(list, &query, top).filter(|_| is_first),
-        ..listing(&scope, query, rows::transactions(&scope, visit.language, leaf.rows).await?)
+        ..listing(&scope, query, rows::transactions(&scope, visit.language, page.rows).await?)
     };
     Ok(answer(&panel, &visit, NavItem::Transactions, false, listing))
 }
@@ -247,20 +247,20 @@ async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let at = turn(&visit.query, EventId::parse);
     let id = |event: &StoredEvent| event.id;
     let read = scope.events(&query, found.order(), at, limit()).await?;
-    let (leaf, is_first) = match Leaf::cut(read, &at, (list.path(), &query.narrowed), id) {
-        Some(leaf) => (leaf, at == Turn::Newest),
+    let (page, is_first) = match Leaf::cut(read, &at, (list.path(), &query.narrowed), id) {
+        Some(page) => (page, at == Turn::Newest),
         None => {
             let read = scope.events(&query, found.order(), Turn::Newest, limit()).await?;
             (first(read, list, &query, id), true)
         }
     };
-    let top = leaf.rows.first().map(|event| event.id.to_string());
+    let top = page.rows.first().map(|event| event.id.to_string());
     let listing = Listing {
-        newer: leaf.newer,
-        older: leaf.older,
+        newer: page.newer,
+        older: page.older,
         news: news(list, &query, top).filter(|_| is_first),
         extra,
-        ..listing(&scope, query, rows::callbacks(&scope, leaf.rows).await?)
+        ..listing(&scope, query, rows::callbacks(&scope, page.rows).await?)
     };
     Ok(answer(&panel, &visit, NavItem::Callbacks, false, listing))
 }

@@ -85,9 +85,9 @@ async fn page(
     query.narrowed.currency = currency.map_or("", Currency::code).to_owned();
     // A wallet has no method filter, so its links must not contain one.
     query.narrowed.method = String::new();
-    let leaf = match currency {
+    let page = match currency {
         Some(currency) if !query.is_wrong() => {
-            leaf(scope, visit, (&query, &wallet_path(owner.as_ref())), currency).await?
+            entries_page(scope, visit, (&query, &wallet_path(owner.as_ref())), currency).await?
         }
         _ => Leaf { rows: Vec::new(), newer: None, older: None },
     };
@@ -97,9 +97,9 @@ async fn page(
         owner,
         funds,
         narrowed: query.narrowed,
-        rows: movements(scope, leaf.rows).await?,
-        newer: leaf.newer,
-        older: leaf.older,
+        rows: movements(scope, page.rows).await?,
+        newer: page.newer,
+        older: page.older,
         payouts: payouts(scope).await?,
         can_ask: scope.can_send,
         wrong_month: !month.is_empty(),
@@ -140,7 +140,7 @@ fn chosen(funds: &[Fund], code: &str) -> Option<Currency> {
     all.find(|currency| currency.code() == code).or(first)
 }
 
-async fn leaf(
+async fn entries_page(
     scope: &VendorScope<'_>,
     visit: &Visit,
     (query, path): (&ListQuery, &str),
@@ -153,8 +153,8 @@ async fn leaf(
     let cut = |read, at: Turn<EntryId>| {
         Leaf::cut(read, &at, (path, &query.narrowed), |line: &WalletLine| line.entry.id())
     };
-    if let Some(leaf) = cut(ledger.movements(&filter, at, limit()).await?, at) {
-        return Ok(leaf);
+    if let Some(page) = cut(ledger.movements(&filter, at, limit()).await?, at) {
+        return Ok(page);
     }
     let first = cut(ledger.movements(&filter, Turn::Newest, limit()).await?, Turn::Newest);
     Ok(first.unwrap_or_else(|| unreachable!("only a newer page can be missing")))

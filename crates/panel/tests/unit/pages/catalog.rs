@@ -217,7 +217,7 @@ impl Maker {
         ]
     }
 
-    fn preview(&self, goods: ImportKind) -> Preview {
+    fn preview(&self, kind: ImportKind) -> Preview {
         let line = |price: Option<Money>, before: bool| PreviewLine {
             id: self.s("ATLAS-2"),
             name: self.s("Atlas of Northern Light"),
@@ -227,7 +227,7 @@ impl Maker {
             was_price: price.filter(|_| before),
             was_archived: before,
         };
-        let price = (goods == ImportKind::Products).then(|| money("4990.00", "RUB"));
+        let price = (kind == ImportKind::Products).then(|| money("4990.00", "RUB"));
         let bad = |line, problem| BadRow { line, text: self.s("B,,1,RUB"), problems: vec![problem] };
         let whole = [
             RowProblem::FieldCount { found: 4, wanted: 5 },
@@ -236,7 +236,7 @@ impl Maker {
         ];
         let fields = every_problem().into_iter().map(RowProblem::Field);
         Preview {
-            goods,
+            kind,
             added: vec![line(price, false); 102],
             changed: vec![line(price, true)],
             same: 7,
@@ -250,12 +250,12 @@ impl Maker {
 
     fn imports(&self) -> Pages {
         let page = |body| self.inside(Role::VendorAdmin, NavItem::Products, "/panel/products/import", body);
-        let import = |goods, problem| {
-            page(Box::new(Import { goods, text: self.s("name;price"), problem, max_kb: 256, max_rows: 2000 }))
+        let import = |kind, problem| {
+            page(Box::new(Import { kind, text: self.s("name;price"), problem, max_kb: 256, max_rows: 2000 }))
         };
         let sheet = |problem| import(ImportKind::Products, Some(ImportProblem::Sheet(problem)));
-        let preview = |goods, change: &dyn Fn(&mut Preview)| {
-            let mut view = self.preview(goods);
+        let preview = |kind, change: &dyn Fn(&mut Preview)| {
+            let mut view = self.preview(kind);
             change(&mut view);
             page(Box::new(view))
         };

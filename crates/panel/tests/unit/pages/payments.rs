@@ -1,29 +1,17 @@
 //! Samples of the pages of a vendor's payments, and tests of what is special about them.
 
-use crate::pages::tests::fixture::{CSRF, Maker, Pages, at, count, text, vendor_id};
+use crate::pages::tests::fixture::{CSRF, Maker, Pages, at, count, text};
 use crate::{
-    console::{
-        payouts::view::{Payouts, StepPayout},
-        refunds::view::{
-            ManualRefundForm, ManualRefundLine, ManualRefundProblem, ManualRefundStep, ManualRefunds,
-        },
-    },
-    pages::{
-        Language, NavItem, PanelPage, Question, View,
-        refund::{RefundCost, RefundForm, RefundLine, RefundProblem},
-        vendor_name::VendorName,
-    },
+    pages::{Language, NavItem, PanelPage, View},
     payments::{
         callbacks::view::ResendAll,
         lists::view::{
             CallbackLine, Delivery, Extra, ListFilter, Listing, SessionLine, Start, TransactionLine,
         },
         overview::view::{Day, Ends, Overview, Volume},
-        payout::view::{AskPayout, PayoutLine, PayoutRequestProblem},
         session::view::{
             DeliveryTry, OneCallback, OneSession, ReceiptMailLine, Received, TimelineEvent, TimelineStep,
         },
-        wallet::view::{Fund, Movement, NoWallet, WalletPage},
     },
 };
 use scraper::{Html, Selector};
@@ -31,24 +19,22 @@ use std::time::Duration;
 use till_domain::{
     delivery::DeliveryState,
     dispatch::DispatchState,
-    id::{EntryId, EventId, PayoutId, SessionId, TransactionId},
-    ledger::EntryKind,
+    id::{EventId, SessionId, TransactionId},
     method::Method,
-    money::{Currency, Money, PriceProblem},
-    payout::{PayoutProblem, PayoutState},
+    money::{Currency, Money},
     session::{FailureReason, State},
     transaction::Marks,
     user::Role,
 };
 
-fn money(minor: i64, code: &str) -> Money {
+pub(super) fn money(minor: i64, code: &str) -> Money {
     Money { minor, currency: Currency::parse(code).expect("a currency") }
 }
 
 /// Refunds of the session, each in another state.
 const REFUNDS: [(u8, &str); 3] = [(1, "pending"), (2, "succeeded"), (3, "failed")];
 
-fn session_id(last: u8) -> SessionId {
+pub(super) fn session_id(last: u8) -> SessionId {
     SessionId::from_bytes([1, 0x99, 0xa8, 0xf2, 0x5c, 0x1e, 0x7a, 0x44, 0xb0, 0xa3, 1, 2, 3, 4, 5, last])
 }
 
@@ -70,7 +56,7 @@ impl Maker {
         [self.figures(), self.lists(), self.sessions(), money].into_iter().flatten().collect()
     }
 
-    fn seen(
+    pub(super) fn seen(
         &self,
         (role, place): (Role, NavItem),
         sandbox: bool,
@@ -82,11 +68,11 @@ impl Maker {
         page
     }
 
-    fn start(&self, sandbox: bool) -> Start {
+    pub(super) fn start(&self, sandbox: bool) -> Start {
         Start { sandbox, tokens: "/api/tokens", curl: self.s("curl -X POST 'https://pay.example/x'") }
     }
 
-    fn narrowed(&self) -> ListFilter {
+    pub(super) fn narrowed(&self) -> ListFilter {
         ListFilter {
             q: self.s("HP-20418"),
             status: self.s("paid"),
@@ -95,137 +81,6 @@ impl Maker {
             to: self.s("2026-11-14"),
             ..ListFilter::default()
         }
-    }
-
-    fn wallets(&self) -> Pages {
-        let fund = |code, next| Fund {
-            available: money(41_822_528, code),
-            pending: money(3_120_740, code),
-            next,
-            refunds: money(300_000, code),
-            payouts: money(25_000_000, code),
-        };
-        let line = |last: u8, kind, own| Movement {
-            id: EntryId::from_bytes([last; 16]),
-            at: at("2026-11-14T18:49:00Z"),
-            kind,
-            session: (own > 0).then(|| (session_id(last), self.s("HP-20430"))),
-            fee: (kind == EntryKind::Payment).then(|| money(580, "RUB")),
-            own: money(own, "RUB"),
-            settled: (kind == EntryKind::Settlement).then(|| money(144_420, "RUB")),
-            balance: money(41_822_528, "RUB"),
-        };
-        let kinds = EntryKind::ALL.iter().zip(1..).map(|(kind, last)| {
-            let own = [0, 144_420, -300_000][usize::from(last % 3)];
-            line(last, *kind, own)
-        });
-        let next = Some((at("2026-11-16T18:49:00Z"), money(144_420, "RUB")));
-        let narrowed = ListFilter { currency: "RUB".to_owned(), ..ListFilter::default() };
-        let view = |rows| WalletPage {
-            owner: None,
-            funds: vec![fund("RUB", next), fund("EUR", None)],
-            narrowed: narrowed.clone(),
-            rows,
-            newer: Some("/panel/wallet?currency=RUB&after=x".to_owned()),
-            older: Some("/panel/wallet?currency=RUB&before=x".to_owned()),
-            month: "2026-11".to_owned(),
-            wrong_month: false,
-            payouts: PayoutState::ALL.map(|state| self.payout_line(state)).to_vec(),
-            can_ask: true,
-        };
-        let wallet = |role, view| self.seen((role, NavItem::Wallet), false, "/panel/wallet", Box::new(view));
-        let wrong =
-            ListFilter { wrong_from: true, wrong_to: true, status: self.s("payout"), ..self.narrowed() };
-        let wrong =
-            WalletPage { narrowed: wrong, wrong_month: true, month: self.s("11"), ..view(Vec::new()) };
-        let none = WalletPage { newer: None, older: None, ..view(Vec::new()) };
-        let empty = WalletPage {
-            payouts: Vec::new(),
-            can_ask: false,
-            funds: Vec::new(),
-            narrowed: ListFilter::default(),
-            ..none.clone()
-        };
-        let owner = Some(VendorName { id: vendor_id(1), name: self.s("Halden Press") });
-        let watched = |view: WalletPage| {
-            let view = WalletPage { owner: owner.clone(), can_ask: false, ..view };
-            let path = "/operator/vendors/1/wallet";
-            self.seen((Role::Operator, NavItem::Vendors), false, path, Box::new(view))
-        };
-        let (watched_rows, no_money) = (vec![line(1, EntryKind::Payment, 144_420)], empty.clone());
-        let no_wallet =
-            self.seen((Role::VendorAdmin, NavItem::Wallet), true, "/panel/wallet", Box::new(NoWallet));
-        vec![
-            ("wallet", wallet(Role::VendorAdmin, view(kinds.collect()))),
-            ("wallet-wrong", wallet(Role::VendorAdmin, wrong)),
-            ("wallet-none", wallet(Role::VendorViewer, none)),
-            ("wallet-empty", wallet(Role::VendorAdmin, empty)),
-            ("no-wallet", no_wallet),
-            ("vendor-wallet", watched(view(watched_rows))),
-            ("vendor-wallet-empty", watched(no_money)),
-        ]
-    }
-
-    fn payout_line(&self, state: PayoutState) -> PayoutLine {
-        let moved =
-            (state != PayoutState::Asked).then(|| (at("2026-11-14T18:49:00Z"), self.s("op@till.example")));
-        PayoutLine {
-            id: PayoutId::from_bytes([u8::try_from(state.as_str().len()).expect("few"); 16]),
-            vendor: Some(VendorName { id: vendor_id(1), name: self.s("Halden Press") }),
-            amount: money(25_000_000, "RUB"),
-            destination: self.s("Halden Press AS, 1503.02.33020\nSparebanken"),
-            at: at("2026-11-14T18:49:00Z"),
-            by: self.s("ada@halden.example"),
-            state,
-            note: state.needs_note().then(|| self.s("Ref 77")),
-            moved,
-        }
-    }
-
-    fn payout_pages(&self) -> Pages {
-        let ask = |sure, problems, available| {
-            let view = AskPayout {
-                available,
-                currency: self.s("RUB"),
-                amount: self.s("1500.00"),
-                destination: self.s("Halden Press AS, 1503.02.33020"),
-                sure,
-                problems,
-            };
-            let who = (Role::VendorAdmin, NavItem::Wallet);
-            self.seen(who, false, "/panel/wallet/payout", Box::new(view))
-        };
-        let problems = [PayoutProblem::NotAvailable, PayoutProblem::DestinationMissing]
-            .map(PayoutRequestProblem::Payout);
-        let others = vec![
-            PayoutRequestProblem::Amount(PriceProblem::Malformed),
-            PayoutRequestProblem::Payout(PayoutProblem::DestinationWrong),
-        ];
-        let there = || vec![money(41_822_528, "RUB"), money(100, "EUR")];
-        let operator_page = |body| {
-            let frame = self.frame(Some(Role::Operator), Some(NavItem::Payouts), "/operator/payouts");
-            PanelPage { frame, body }
-        };
-        let rows = || vec![self.payout_line(PayoutState::Asked), self.payout_line(PayoutState::Sent)];
-        let list = |rows| operator_page(Box::new(Payouts { all: true, rows, newer: None, older: None }));
-        let step = |state, step, wrong| {
-            let line = self.payout_line(state);
-            operator_page(Box::new(StepPayout { line, step, note: self.s("Ref"), wrong }))
-        };
-        vec![
-            ("ask-payout", ask(None, Vec::new(), there())),
-            ("ask-payout-wrong", ask(None, problems.to_vec(), there())),
-            ("ask-payout-wrong-too", ask(None, others, there())),
-            ("ask-payout-sure", ask(Some(money(150_000, "RUB")), Vec::new(), there())),
-            ("ask-payout-empty", ask(None, Vec::new(), Vec::new())),
-            ("payouts", list(rows())),
-            ("payouts-empty", list(Vec::new())),
-            ("payout-approve", step(PayoutState::Asked, PayoutState::Approved, false)),
-            ("payout-refuse-wrong", step(PayoutState::Asked, PayoutState::Refused, true)),
-            ("payout-sent", step(PayoutState::Approved, PayoutState::Sent, false)),
-            ("payout-failed", step(PayoutState::Approved, PayoutState::Failed, false)),
-            ("payout-unfit", step(PayoutState::Sent, PayoutState::Failed, false)),
-        ]
     }
 
     fn rows(&self) -> Vec<SessionLine> {
@@ -447,89 +302,6 @@ impl Maker {
             tries: vec![made(1, "status", Some(503), 1_920), made(2, "delivered", Some(200), 140)],
             body: self.s(r#"{"event":"session.paid","orderId":"HP-20418"}"#),
             signatures: vec![("X-Signature".to_owned(), "5f".repeat(32))],
-        }
-    }
-
-    /// A refund that has to be sent by hand.
-    fn manual_refund_line(&self, note: bool) -> ManualRefundLine {
-        ManualRefundLine {
-            id: till_domain::id::RefundId::from_bytes([4; 16]),
-            vendor: VendorName { id: vendor_id(1), name: self.s("Halden Press") },
-            session: session_id(18),
-            amount: money(10_000, "RUB"),
-            what: self.s("1.08 USDC (Ethereum)"),
-            note: note.then(|| self.s("the transaction failed, it moved nothing")),
-            by: self.s("otto@haldenpress.example"),
-            reason: note.then(|| self.s("wrong size")),
-            at: at("2026-11-14T18:34:13.350Z"),
-            waits: true,
-        }
-    }
-
-    fn manual_refund_pages(&self) -> Pages {
-        let seen = |body| PanelPage {
-            frame: self.frame(Some(Role::Operator), Some(NavItem::Refunds), "/operator/refunds"),
-            body,
-        };
-        let list = |rows| seen(Box::new(ManualRefunds { rows, newer: None, older: None }));
-        let form = |step, waits, problem: Option<ManualRefundProblem>| {
-            let (line, typed) =
-                (ManualRefundLine { waits, ..self.manual_refund_line(problem.is_some()) }, self.s("0xab"));
-            seen(Box::new(ManualRefundForm { line, step, typed, problem }))
-        };
-        vec![
-            ("hand-refunds", list(vec![self.manual_refund_line(true)])),
-            ("hand-refunds-empty", list(Vec::new())),
-            ("hand-sent", form(ManualRefundStep::Sent, true, None)),
-            ("hand-sent-wrong", form(ManualRefundStep::Sent, true, Some(ManualRefundProblem::Transaction))),
-            ("hand-sent-taken", form(ManualRefundStep::Sent, true, Some(ManualRefundProblem::Taken))),
-            ("hand-give-up", form(ManualRefundStep::GiveUp, true, None)),
-            ("hand-give-up-wrong", form(ManualRefundStep::GiveUp, true, Some(ManualRefundProblem::Reason))),
-            ("hand-unfit", form(ManualRefundStep::Sent, false, None)),
-            ("hand-may-arrive", form(ManualRefundStep::GiveUp, false, Some(ManualRefundProblem::MayArrive))),
-            ("hand-silent", form(ManualRefundStep::GiveUp, false, Some(ManualRefundProblem::Silent))),
-        ]
-    }
-
-    /// The form of a refund, its confirmation, and every problem.
-    fn refunds(&self) -> Pages {
-        let page = |problem, cost| {
-            let back = format!("/panel/sessions/{}", session_id(18));
-            let (amount, reason) = (self.s("100.00"), self.s("wrong size"));
-            let left = money(499_000, "RUB");
-            let form = RefundForm { back: back.clone(), left, amount, reason, problem, cost };
-            let body = Box::new(Question::Refund(Box::new(form)));
-            self.seen((Role::VendorAdmin, NavItem::Sessions), false, &format!("{back}/refund"), body)
-        };
-        let cost = |fee| {
-            let (amount, own) = (money(10_000, "RUB"), money(10_000 - fee, "RUB"));
-            Some(RefundCost { amount, own, fee: money(fee, "RUB") })
-        };
-        let balance = RefundProblem::Balance { needed: money(10_000, "RUB"), available: money(0, "RUB") };
-        vec![
-            ("refund", page(None, None)),
-            ("refund-sure", page(None, cost(0))),
-            ("refund-sure-fee", page(None, cost(250))),
-            ("refund-wrong-amount", page(Some(RefundProblem::Amount), None)),
-            ("refund-too-much", page(Some(RefundProblem::TooMuch), None)),
-            ("refund-wrong-reason", page(Some(RefundProblem::Reason), None)),
-            ("refund-nothing", page(Some(RefundProblem::Nothing), None)),
-            ("refund-balance", page(Some(balance), None)),
-            ("refund-unable", page(Some(RefundProblem::Unable), None)),
-        ]
-    }
-
-    pub(super) fn refund(&self, number: u8, status: &'static str) -> RefundLine {
-        RefundLine {
-            id: till_domain::id::RefundId::from_bytes([number; 16]),
-            amount: money(10_000, "RUB"),
-            status,
-            by_hand: number == 1,
-            failure: (status == "failed").then(|| self.s("the bank of the customer refused the refund")),
-            reason: (number == 1).then(|| self.s("wrong size")),
-            by: self.s("otto@haldenpress.example"),
-            asked_at: at("2026-11-14T18:34:13.350Z"),
-            ended_at: (status != "pending").then(|| at("2026-11-14T18:34:15.350Z")),
         }
     }
 

@@ -371,7 +371,7 @@ fn shared_addresses_are_confirmed_in_the_sandbox_only() {
     assert_eq!(count(&document("settings-live"), "[data-testid=plain-http]"), 0);
     assert_eq!(count(&document("settings-empty"), "[data-testid=test-callback][disabled]"), 1);
     let result = text(&document("settings"), "[data-testid=test-result]");
-    assert_eq!(result.as_deref(), Some("Answered 200 in 0.14 s"));
+    assert_eq!(result.as_deref(), Some("Responded 200 in 0.14 s"));
 }
 
 #[test]

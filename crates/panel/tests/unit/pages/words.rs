@@ -31,6 +31,7 @@ fn russian_pages_are_russian() {
         "Supply",
         "Kassa",
         "Stripe",
+        "Till",
     ];
     for (name, page) in Maker::usual(Language::Russian).pages() {
         let heading = text(&Html::parse_document(&page.render()), "main h1").expect("a heading");

@@ -3,7 +3,7 @@
 
 use super::{
     super::{Header, Log, Node, NodeError},
-    NAMED, Seats,
+    NAMED, WatchedAddresses,
     block_range::{self, BlockRange, HeadPosition},
     tally::Tally,
 };
@@ -57,7 +57,7 @@ impl<'a> ChainView<'a> {
     }
 
     /// The range to read after what was read before; `None` if there is nothing new.
-    pub(super) async fn stretch(
+    pub(super) async fn range(
         &mut self,
         old: &Cursor,
         confirmations: u32,
@@ -97,13 +97,13 @@ impl<'a> ChainView<'a> {
     /// The block hashes to keep after this range: that of its last block, and all near the head.
     pub(super) async fn hashes(
         &mut self,
-        stretch: &BlockRange,
+        range: &BlockRange,
         confirmations: u32,
     ) -> Result<Vec<(u64, BlockHash)>, NodeError> {
         let kept = block_range::kept(confirmations);
         let near = (self.head.number + 1).saturating_sub(u64::try_from(kept).unwrap_or(u64::MAX));
-        let mut hashes = stretch.base.clone();
-        for number in (stretch.first..=stretch.last).filter(|number| *number >= near.min(stretch.last)) {
+        let mut hashes = range.base.clone();
+        for number in (range.first..=range.last).filter(|number| *number >= near.min(range.last)) {
             let header = self.block(number).await?;
             let below = hashes.last().filter(|(below, _)| below + 1 == number);
             if below.is_some_and(|(_, hash)| *hash != header.parent) {
@@ -143,12 +143,12 @@ impl<'a> ChainView<'a> {
     pub(super) async fn named(
         &self,
         all: Vec<Log>,
-        seats: &Seats,
+        watched: &WatchedAddresses,
         blocks: (u64, u64),
         contracts: &[Address],
     ) -> Result<Vec<Log>, NodeError> {
         let ours: BTreeSet<_> =
-            all.into_iter().map(|log| log.to).filter(|to| seats.contains_key(to)).collect();
+            all.into_iter().map(|log| log.to).filter(|to| watched.contains_key(to)).collect();
         let ours: Vec<_> = ours.into_iter().collect();
         let mut logs = Vec::new();
         for addresses in ours.chunks(NAMED) {
@@ -160,10 +160,10 @@ impl<'a> ChainView<'a> {
     /// Fetches the last block once more: what was read belongs to it only if its hash is still the same.
     pub(super) async fn still_stands(
         &self,
-        stretch: &BlockRange,
+        range: &BlockRange,
         recent: &[(u64, BlockHash)],
     ) -> Result<(), NodeError> {
-        let last = self.fetch(stretch.last).await?;
+        let last = self.fetch(range.last).await?;
         let stands = recent.last().is_some_and(|(_, hash)| *hash == last.hash);
         if stands { Ok(()) } else { Err(moved()) }
     }

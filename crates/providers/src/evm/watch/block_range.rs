@@ -156,11 +156,11 @@ mod tests {
     #[test]
     fn many_blocks_are_read_in_pages() {
         let old = cursor(10..=20);
-        let stretch = BlockRange::onward(&old, 1_000);
-        assert_eq!((stretch.first, stretch.last, stretch.reaches_head), (21, 220, false));
-        let stretch = BlockRange::onward(&old, 220);
-        assert_eq!((stretch.first, stretch.last, stretch.reaches_head), (21, 220, true));
-        assert_eq!(stretch.pages(12).collect::<Vec<_>>(), [(9, 208), (209, 220)]);
+        let range = BlockRange::onward(&old, 1_000);
+        assert_eq!((range.first, range.last, range.reaches_head), (21, 220, false));
+        let range = BlockRange::onward(&old, 220);
+        assert_eq!((range.first, range.last, range.reaches_head), (21, 220, true));
+        assert_eq!(range.pages(12).collect::<Vec<_>>(), [(9, 208), (209, 220)]);
         assert_eq!(BlockRange::first(21, 30).pages(12).collect::<Vec<_>>(), [(21, 30)]);
         let again = BlockRange::again(&old, Some(18), 12, 500);
         assert_eq!(again.pages(12).collect::<Vec<_>>(), [(19, 218), (219, 418), (419, 500)]);

@@ -1,6 +1,6 @@
 //! Watches a chain, block by block, for all payments that wait on it.
 //!
-//! A pass queries the chain, and then writes everything it found or nothing. [`stretch`] decides which blocks
+//! A pass queries the chain, and then writes everything it found or nothing. [`range`] decides which blocks
 //! to read and [`tally`] evaluates what was found; neither makes queries.
 
 mod ask;
@@ -88,7 +88,7 @@ pub enum WatchError {
 }
 
 /// The watched addresses, with what is known of each.
-type Seats = BTreeMap<Address, WatchedAddress>;
+type WatchedAddresses = BTreeMap<Address, WatchedAddress>;
 
 impl Watcher {
     /// A watcher that queries this node and writes into this book.
@@ -161,11 +161,19 @@ impl Watcher {
     }
 
     /// Keeps what a pass found out about opening balances, and returns the newly known ones.
-    fn note_before(&self, found: opening_balances::OpeningBalances, seats: &Seats) -> Vec<(Address, Atoms)> {
+    fn note_before(
+        &self,
+        found: opening_balances::OpeningBalances,
+        watched: &WatchedAddresses,
+    ) -> Vec<(Address, Atoms)> {
         let mut before = self.before();
-        let waits = |seat: &&WatchedAddress| seat.deposit.contract.is_none() && seat.deposit.before.is_none();
-        before.unknown = seats.values().filter(waits).count();
-        before.unproved.retain(|address, _| seats.get(address).is_some_and(|seat| waits(&seat)));
+        let waits = |watched_address: &&WatchedAddress| {
+            watched_address.deposit.contract.is_none() && watched_address.deposit.before.is_none()
+        };
+        before.unknown = watched.values().filter(waits).count();
+        before
+            .unproved
+            .retain(|address, _| watched.get(address).is_some_and(|watched_address| waits(&watched_address)));
         for one in found.unproved {
             before.unproved.entry(one.deposit.address).or_insert((one, false));
         }
@@ -176,18 +184,18 @@ impl Watcher {
     /// on the cursor lets one of them count, and nothing is lost.
     pub async fn pass(&self) -> Result<Pass, WatchError> {
         let old = self.book.cursor(self.chain.id).await?;
-        let mut chainside = ChainView::ask(self.node.as_ref()).await?;
+        let mut chain_view = ChainView::ask(self.node.as_ref()).await?;
         // Taken after the head was read: an address handed out later cannot have been paid in a block up to
         // it.
         let now = self.book.now();
-        let stretch = match &old {
-            None => Some(self.first_stretch(&mut chainside, now).await?),
-            Some(old) => chainside.stretch(old, self.chain.confirmations, now).await?,
+        let range = match &old {
+            None => Some(self.first_stretch(&mut chain_view, now).await?),
+            Some(old) => chain_view.range(old, self.chain.confirmations, now).await?,
         };
-        match (stretch, old) {
-            (Some(stretch), old) => self.read(&mut chainside, stretch, old, now).await,
+        match (range, old) {
+            (Some(range), old) => self.read(&mut chain_view, range, old, now).await,
             (None, Some(cursor)) => Ok(Pass { cursor, behind: false, replaced: 0, too_deep: false }),
-            (None, None) => unreachable!("a chain that was never read has a first stretch"),
+            (None, None) => unreachable!("a chain that was never read has a first range"),
         }
     }
 
@@ -195,16 +203,16 @@ impl Watcher {
     /// something to compare the next blocks with, or earlier, when the first address was handed out.
     async fn first_stretch(
         &self,
-        chainside: &mut ChainView<'_>,
+        chain_view: &mut ChainView<'_>,
         now: Timestamp,
     ) -> Result<BlockRange, WatchError> {
         let waiting = self.book.watched(self.chain.id, DepositSelection::Since(now.minus(WATCH))).await?;
         let oldest = waiting.iter().map(|(deposit, _)| deposit.opened_at).min();
-        let head = chainside.head.number;
+        let head = chain_view.head.number;
         let kept = u64::try_from(block_range::kept(self.chain.confirmations)).unwrap_or(u64::MAX);
         let first = (head + 1).saturating_sub(kept);
         let first = match oldest {
-            Some(oldest) => chainside.block_before(oldest).await?.min(first),
+            Some(oldest) => chain_view.block_before(oldest).await?.min(first),
             None => first,
         };
         Ok(BlockRange::first(first, head))
@@ -212,57 +220,58 @@ impl Watcher {
 
     async fn read(
         &self,
-        chainside: &mut ChainView<'_>,
-        stretch: BlockRange,
+        chain_view: &mut ChainView<'_>,
+        range: BlockRange,
         old: Option<Cursor>,
         now: Timestamp,
     ) -> Result<Pass, WatchError> {
-        let recent = chainside.hashes(&stretch, self.chain.confirmations).await?;
-        let came = self.came(&stretch, old.as_ref()).await?;
-        let known_addresses = self.recent_addresses(&stretch, old.as_ref(), now).await?;
-        let mut seats = self.seats(&known_addresses, &came, old.as_ref(), now).await?;
-        let mut found = self.tokens(chainside, &stretch, &seats, &recent, now).await?;
-        if stretch.replaced_from.is_none() {
+        let recent = chain_view.hashes(&range, self.chain.confirmations).await?;
+        let came = self.came(&range, old.as_ref()).await?;
+        let known_addresses = self.recent_addresses(&range, old.as_ref(), now).await?;
+        let mut watched = self.watched(&known_addresses, &came, old.as_ref(), now).await?;
+        let mut found = self.tokens(chain_view, &range, &watched, &recent, now).await?;
+        if range.replaced_from.is_none() {
             found.retain(|transfer| !tally::is_known(transfer, &came));
         }
-        let has_native = self.coins(&seats).any(|contract| contract.is_none());
+        let has_native = self.coins(&watched).any(|contract| contract.is_none());
         let mut before = Vec::new();
         if has_native {
             let tried: BTreeSet<_> = self.before().unproved.keys().copied().collect();
-            let found = opening_balances::look(chainside, &stretch, &mut seats, old.as_ref(), &tried).await?;
-            before = self.note_before(found, &seats);
+            let found =
+                opening_balances::look(chain_view, &range, &mut watched, old.as_ref(), &tried).await?;
+            before = self.note_before(found, &watched);
         }
         let mut swept = Vec::new();
-        if stretch.reaches_head && has_native {
-            let native = self.native(chainside, &stretch, &seats, old.as_ref(), now).await?;
+        if range.reaches_head && has_native {
+            let native = self.native(chain_view, &range, &watched, old.as_ref(), now).await?;
             found.extend(native.0);
             swept = native.1;
         }
-        chainside.still_stands(&stretch, &recent).await?;
-        let touched = tally::touched(&stretch, old.as_ref(), &self.chain, &came, &found, &seats);
+        chain_view.still_stands(&range, &recent).await?;
+        let touched = tally::touched(&range, old.as_ref(), &self.chain, &came, &found, &watched);
         let version = old.as_ref().map_or(0, |old| old.version);
-        let at = if stretch.reaches_head { now } else { old.as_ref().map_or(now, |old| old.at) };
+        let at = if range.reaches_head { now } else { old.as_ref().map_or(now, |old| old.at) };
         let cursor = Cursor {
             chain: self.chain.id,
-            block: stretch.last,
-            head: chainside.head.number,
+            block: range.last,
+            head: chain_view.head.number,
             at,
             recent,
             version,
         };
-        let advance = Advance { cursor, replaced_from: stretch.replaced_from, found, swept, before, touched };
-        self.write(advance, known_addresses, &stretch, old).await
+        let advance = Advance { cursor, replaced_from: range.replaced_from, found, swept, before, touched };
+        self.write(advance, known_addresses, &range, old).await
     }
 
     /// The addresses that were handed out recently.
     async fn recent_addresses(
         &self,
-        stretch: &BlockRange,
+        range: &BlockRange,
         old: Option<&Cursor>,
         now: Timestamp,
     ) -> Result<KnownAddresses, WatchError> {
         let known = std::mem::take(&mut *self.known_addresses.lock().unwrap_or_else(PoisonError::into_inner));
-        let is_replaced = stretch.replaced_from.is_some();
+        let is_replaced = range.replaced_from.is_some();
         let period = if is_replaced { WATCH_REPLACED } else { WATCH };
         let version = old.map(|old| old.version).filter(|_| !is_replaced);
         let place = (self.book.as_ref(), self.chain.id);
@@ -272,72 +281,77 @@ impl Watcher {
     /// Known transfers in blocks that are read again or are not final.
     async fn came(
         &self,
-        stretch: &BlockRange,
+        range: &BlockRange,
         old: Option<&Cursor>,
     ) -> Result<Vec<(AttemptId, Transfer)>, WatchError> {
         let Some(old) = old else { return Ok(Vec::new()) };
-        let open = old.block.min(stretch.last).saturating_sub(u64::from(self.chain.confirmations));
-        let from = stretch.replaced_from.unwrap_or(open).min(open);
+        let open = old.block.min(range.last).saturating_sub(u64::from(self.chain.confirmations));
+        let from = range.replaced_from.unwrap_or(open).min(open);
         Ok(self.book.came_since(self.chain.id, from).await?)
     }
 
-    async fn seats(
+    async fn watched(
         &self,
         known_addresses: &KnownAddresses,
         came: &[(AttemptId, Transfer)],
         old: Option<&Cursor>,
         now: Timestamp,
-    ) -> Result<Seats, WatchError> {
+    ) -> Result<WatchedAddresses, WatchError> {
         let hot = self.book.watched(self.chain.id, DepositSelection::WaitedForSince(now.minus(HOT))).await?;
         let then = old.map_or(Timestamp::from_ms(0), |old| old.at);
         let lately = tally::lately(came);
-        let seat = |(deposit, known): (Arc<Deposit>, Atoms), looked_at: bool| {
+        let watched_address = |(deposit, known): (Arc<Deposit>, Atoms), looked_at: bool| {
             // A sweep and an arrival between two checks would cancel out, so an address with coins is always
             // checked.
             let is_held = known > deposit.swept;
             let looked_at = looked_at || is_held || tally::is_due(deposit.index, then, now);
             (deposit.address, WatchedAddress::new(deposit, known, looked_at, &lately))
         };
-        let mut seats: Seats = known_addresses.all.values().cloned().map(|one| seat(one, false)).collect();
-        seats.extend(hot.into_iter().map(|(deposit, known)| seat((Arc::new(deposit), known), true)));
-        Ok(seats)
+        let mut watched: WatchedAddresses =
+            known_addresses.all.values().cloned().map(|one| watched_address(one, false)).collect();
+        watched.extend(
+            hot.into_iter().map(|(deposit, known)| watched_address((Arc::new(deposit), known), true)),
+        );
+        Ok(watched)
     }
 
     /// The coins to look for: those in the setup, and those that were in it when a customer was told to pay
     /// in them.
-    fn coins<'a>(&'a self, seats: &'a Seats) -> impl Iterator<Item = Option<Address>> {
+    fn coins<'a>(&'a self, watched: &'a WatchedAddresses) -> impl Iterator<Item = Option<Address>> {
         let set_up = self.chain.coins.iter().map(|coin| coin.contract);
-        set_up.chain(seats.values().map(|seat| seat.deposit.contract))
+        set_up.chain(watched.values().map(|watched_address| watched_address.deposit.contract))
     }
 
     /// Token transfers to our addresses in these blocks.
     async fn tokens(
         &self,
-        chainside: &ChainView<'_>,
-        stretch: &BlockRange,
-        seats: &Seats,
+        chain_view: &ChainView<'_>,
+        range: &BlockRange,
+        watched: &WatchedAddresses,
         recent: &[(u64, BlockHash)],
         now: Timestamp,
     ) -> Result<Vec<Transfer>, WatchError> {
-        let contracts: BTreeSet<_> = self.coins(seats).flatten().collect();
+        let contracts: BTreeSet<_> = self.coins(watched).flatten().collect();
         let contracts: Vec<_> = contracts.into_iter().collect();
-        if contracts.is_empty() || seats.is_empty() {
+        if contracts.is_empty() || watched.is_empty() {
             return Ok(Vec::new());
         }
-        let addresses: Vec<_> = seats.keys().copied().collect();
+        let addresses: Vec<_> = watched.keys().copied().collect();
         let to = (addresses.len() <= NAMED).then_some(addresses.as_slice());
         let mut found = Vec::new();
-        for blocks in stretch.pages(self.chain.confirmations) {
-            let mut logs = chainside.node.logs(blocks, &contracts, to).await?;
+        for blocks in range.pages(self.chain.confirmations) {
+            let mut logs = chain_view.node.logs(blocks, &contracts, to).await?;
             if to.is_none() {
-                logs = chainside.named(logs, seats, blocks, &contracts).await?;
+                logs = chain_view.named(logs, watched, blocks, &contracts).await?;
             }
             tally::check_logs(&logs, blocks, recent)?;
-            let counts = |seat: &WatchedAddress, log: &Log| log.block > stretch.before(&seat.deposit);
+            let counts = |watched_address: &WatchedAddress, log: &Log| {
+                log.block > range.before(&watched_address.deposit)
+            };
             let ours = logs.into_iter().filter(|log| {
                 log.atoms > Atoms::ZERO
                     && contracts.contains(&log.contract)
-                    && seats.get(&log.to).is_some_and(|seat| counts(seat, log))
+                    && watched.get(&log.to).is_some_and(|watched_address| counts(watched_address, log))
             });
             found.extend(ours.map(|log| tally::of_log(log, self.chain.id, now)));
         }
@@ -347,27 +361,31 @@ impl Watcher {
     /// Arrivals and sweeps of the native coin, derived from balances.
     async fn native(
         &self,
-        chainside: &mut ChainView<'_>,
-        stretch: &BlockRange,
-        seats: &Seats,
+        chain_view: &mut ChainView<'_>,
+        range: &BlockRange,
+        watched: &WatchedAddresses,
         old: Option<&Cursor>,
         now: Timestamp,
     ) -> Result<(Vec<Transfer>, Vec<(Address, Atoms)>), WatchError> {
         let confirmations = self.chain.confirmations;
-        let replaced_from = stretch.replaced_from.unwrap_or(u64::MAX);
-        let looked_at: Vec<_> =
-            seats.values().filter(|seat| seat.looked_at || seat.is_replaced(replaced_from)).collect();
-        let mut tallies: Vec<_> =
-            looked_at.iter().filter_map(|seat| tally::Tally::new(seat, replaced_from)).collect();
+        let replaced_from = range.replaced_from.unwrap_or(u64::MAX);
+        let looked_at: Vec<_> = watched
+            .values()
+            .filter(|watched_address| watched_address.looked_at || watched_address.is_replaced(replaced_from))
+            .collect();
+        let mut tallies: Vec<_> = looked_at
+            .iter()
+            .filter_map(|watched_address| tally::Tally::new(watched_address, replaced_from))
+            .collect();
         // A sweep counts once it is final: before that a reorg could revert it, and it would look like new
         // money.
         if let Some(settled) =
-            (stretch.last + 1).checked_sub(u64::from(confirmations).min(opening_balances::RECENT))
+            (range.last + 1).checked_sub(u64::from(confirmations).min(opening_balances::RECENT))
         {
             let holding = tallies.iter_mut().filter(|tally| tally.holds_at(settled)).collect::<Vec<_>>();
             // A node that cannot answer does not fail the pass: until the sweep is known, less counts as new,
             // not more.
-            match chainside.balances(&holding, settled).await {
+            match chain_view.balances(&holding, settled).await {
                 Ok(balances) => {
                     let known = holding.into_iter().zip(balances);
                     known.for_each(|(tally, balance)| tally.settle(settled, balance));
@@ -377,20 +395,20 @@ impl Watcher {
         }
         // Arrivals that were final and are read again are looked for in their old block, so that they do not
         // have to wait for confirmations once more.
-        for block in tally::final_before(&looked_at, stretch, old, confirmations) {
-            let hash = chainside.block(block).await?.hash;
+        for block in tally::final_before(&looked_at, range, old, confirmations) {
+            let hash = chain_view.block(block).await?.hash;
             let lost = tallies.iter_mut().filter(|tally| tally.lost).collect::<Vec<_>>();
-            let balances = chainside.balances(&lost, block).await?;
+            let balances = chain_view.balances(&lost, block).await?;
             for (tally, balance) in lost.into_iter().zip(balances) {
                 tally.count(block, hash, balance);
             }
         }
-        self.count_final(chainside, stretch, &mut tallies).await?;
-        let hash = chainside.block(stretch.last).await?.hash;
+        self.count_final(chain_view, range, &mut tallies).await?;
+        let hash = chain_view.block(range.last).await?.hash;
         let everybody = tallies.iter_mut().collect::<Vec<_>>();
-        let balances = chainside.balances(&everybody, stretch.last).await?;
+        let balances = chain_view.balances(&everybody, range.last).await?;
         for (tally, balance) in everybody.into_iter().zip(balances) {
-            tally.count(stretch.last, hash, balance);
+            tally.count(range.last, hash, balance);
         }
         let swept = tallies.iter().filter_map(tally::Tally::swept).collect();
         let found = tallies.into_iter().flat_map(|tally| tally.transfers(self.chain.id, now)).collect();
@@ -401,19 +419,19 @@ impl Watcher {
     /// already.
     async fn count_final(
         &self,
-        chainside: &mut ChainView<'_>,
-        stretch: &BlockRange,
+        chain_view: &mut ChainView<'_>,
+        range: &BlockRange,
         tallies: &mut [tally::Tally],
     ) -> Result<(), NodeError> {
-        let block = (stretch.last + 1).checked_sub(u64::from(self.chain.confirmations));
-        let is_new = |block: &u64| (stretch.first..stretch.last).contains(block);
-        let Some(block) = block.filter(is_new).filter(|_| stretch.replaced_from.is_none()) else {
+        let block = (range.last + 1).checked_sub(u64::from(self.chain.confirmations));
+        let is_new = |block: &u64| (range.first..range.last).contains(block);
+        let Some(block) = block.filter(is_new).filter(|_| range.replaced_from.is_none()) else {
             return Ok(());
         };
         let handed_out: Vec<_> = tallies.iter_mut().filter(|tally| tally.is_handed_out_by(block)).collect();
-        let hash = chainside.block(block).await?.hash;
+        let hash = chain_view.block(block).await?.hash;
         // A node that cannot answer does not fail the pass: the arrival is counted at the last block.
-        if let Ok(balances) = chainside.balances(&handed_out, block).await {
+        if let Ok(balances) = chain_view.balances(&handed_out, block).await {
             let known = handed_out.into_iter().zip(balances);
             known.for_each(|(tally, balance)| tally.count(block, hash, balance));
         }
@@ -424,23 +442,23 @@ impl Watcher {
         &self,
         advance: Advance,
         known_addresses: KnownAddresses,
-        stretch: &BlockRange,
+        range: &BlockRange,
         old: Option<Cursor>,
     ) -> Result<Pass, WatchError> {
         if !self.book.advance(&advance).await? {
             let cursor = self.book.cursor(self.chain.id).await?.unwrap_or(advance.cursor);
             return Ok(Pass { cursor, behind: false, replaced: 0, too_deep: false });
         }
-        if let (true, Some(from)) = (stretch.too_deep, stretch.replaced_from) {
+        if let (true, Some(from)) = (range.too_deep, range.replaced_from) {
             *self.doubtful() = Some(from.saturating_sub(1));
         }
         let known_addresses = known_addresses.after(&advance).unwrap_or_default();
         *self.known_addresses.lock().unwrap_or_else(PoisonError::into_inner) = known_addresses;
-        let replaced = match (stretch.replaced_from, old) {
+        let replaced = match (range.replaced_from, old) {
             (Some(from), Some(old)) => (old.block + 1).saturating_sub(from),
             _ => 0,
         };
         let cursor = Cursor { version: advance.cursor.version + 1, ..advance.cursor };
-        Ok(Pass { cursor, behind: !stretch.reaches_head, replaced, too_deep: stretch.too_deep })
+        Ok(Pass { cursor, behind: !range.reaches_head, replaced, too_deep: range.too_deep })
     }
 }

@@ -5,7 +5,7 @@
 //! answer; then the oldest block whose state a node has is queried: an address with no coins and no
 //! transaction there had none before.
 
-use super::{ChainView, NodeError, Seats, block_range::BlockRange, tally::WatchedAddress};
+use super::{ChainView, NodeError, WatchedAddresses, block_range::BlockRange, tally::WatchedAddress};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
@@ -46,16 +46,16 @@ pub(super) struct OpeningBalances {
 }
 
 impl OpeningBalances {
-    fn note(&mut self, seat: &mut WatchedAddress, balance: Atoms) {
-        Arc::make_mut(&mut seat.deposit).before = Some(balance);
-        self.known.push((seat.deposit.address, balance));
+    fn note(&mut self, watched_address: &mut WatchedAddress, balance: Atoms) {
+        Arc::make_mut(&mut watched_address.deposit).before = Some(balance);
+        self.known.push((watched_address.deposit.address, balance));
     }
 }
 
 /// The block whose balance is the opening balance. A later one will not do: the customer may have paid.
-fn block(deposit: &Deposit, stretch: &BlockRange, old: Option<&Cursor>, head: u64) -> u64 {
-    let read = old.map_or(stretch.first.saturating_sub(1), |old| old.block);
-    let handed_out = stretch.before(deposit);
+fn block(deposit: &Deposit, range: &BlockRange, old: Option<&Cursor>, head: u64) -> u64 {
+    let read = old.map_or(range.first.saturating_sub(1), |old| old.block);
+    let handed_out = range.before(deposit);
     let is_old = handed_out + RECENT < head;
     // The chain had never been read then; or a token is awaited, and native coin only has to be reported.
     if deposit.since_block == 0 || (is_old && deposit.contract.is_some()) {
@@ -68,64 +68,74 @@ fn block(deposit: &Deposit, stretch: &BlockRange, old: Option<&Cursor>, head: u6
 /// Queries the opening balances that are not known yet. For addresses that were tried in vain before, only
 /// the wanted block is queried: another node may have been added.
 pub(super) async fn look(
-    chainside: &ChainView<'_>,
-    stretch: &BlockRange,
-    seats: &mut Seats,
+    chain_view: &ChainView<'_>,
+    range: &BlockRange,
+    watched: &mut WatchedAddresses,
     old: Option<&Cursor>,
     tried: &BTreeSet<Address>,
 ) -> Result<OpeningBalances, NodeError> {
-    let head = chainside.head.number;
+    let head = chain_view.head.number;
     let mut by_block: BTreeMap<u64, Vec<&mut WatchedAddress>> = BTreeMap::new();
-    for seat in seats.values_mut().filter(|seat| seat.deposit.before.is_none()) {
-        by_block.entry(block(&seat.deposit, stretch, old, head)).or_default().push(seat);
+    for watched_address in
+        watched.values_mut().filter(|watched_address| watched_address.deposit.before.is_none())
+    {
+        by_block.entry(block(&watched_address.deposit, range, old, head)).or_default().push(watched_address);
     }
     let mut found = OpeningBalances::default();
     let mut unanswered: Vec<(u64, &mut WatchedAddress)> = Vec::new();
     let mut misses = 0;
-    for (block, seats) in by_block.into_iter().rev() {
-        let addresses: Vec<_> = seats.iter().map(|seat| seat.deposit.address).collect();
+    for (block, watched) in by_block.into_iter().rev() {
+        let addresses: Vec<_> =
+            watched.iter().map(|watched_address| watched_address.deposit.address).collect();
         let is_recent = block + RECENT >= head;
         if misses >= MAX_MISSES && !is_recent {
-            unanswered.extend(seats.into_iter().map(|seat| (block, seat)));
+            unanswered.extend(watched.into_iter().map(|watched_address| (block, watched_address)));
             continue;
         }
-        match chainside.balances_of(&addresses, block).await {
+        match chain_view.balances_of(&addresses, block).await {
             Ok(balances) => {
-                seats.into_iter().zip(balances).for_each(|(seat, balance)| found.note(seat, balance));
+                watched
+                    .into_iter()
+                    .zip(balances)
+                    .for_each(|(watched_address, balance)| found.note(watched_address, balance));
             }
             Err(error) if is_recent => return Err(error),
             Err(error) => {
                 tracing::debug!(%error, block, "no node knows the balances of a block");
                 misses += 1;
-                unanswered.extend(seats.into_iter().map(|seat| (block, seat)));
+                unanswered.extend(watched.into_iter().map(|watched_address| (block, watched_address)));
             }
         }
     }
     // Where a token is expected, the operator is notified of native coin only if more of it arrives.
-    let is_open =
-        |seat: &WatchedAddress| seat.deposit.contract.is_none() && !tried.contains(&seat.deposit.address);
-    unanswered.retain(|(_, seat)| is_open(seat));
+    let is_open = |watched_address: &WatchedAddress| {
+        watched_address.deposit.contract.is_none() && !tried.contains(&watched_address.deposit.address)
+    };
+    unanswered.retain(|(_, watched_address)| is_open(watched_address));
     if !unanswered.is_empty() {
-        prove(chainside, unanswered, &mut found).await;
+        prove(chain_view, unanswered, &mut found).await;
     }
     Ok(found)
 }
 
 /// Queries the oldest block whose state a node has.
 async fn prove(
-    chainside: &ChainView<'_>,
-    seats: Vec<(u64, &mut WatchedAddress)>,
+    chain_view: &ChainView<'_>,
+    watched: Vec<(u64, &mut WatchedAddress)>,
     found: &mut OpeningBalances,
 ) {
-    let addresses: Vec<_> = seats.iter().map(|(_, seat)| seat.deposit.address).collect();
-    let pruned = seats.iter().map(|(block, _)| *block).min().unwrap_or(0);
-    let Some((oldest, balances, nonces)) = oldest_state(chainside, &addresses, pruned).await else { return };
-    for ((wanted, seat), (balance, nonce)) in seats.into_iter().zip(balances.into_iter().zip(nonces)) {
+    let addresses: Vec<_> =
+        watched.iter().map(|(_, watched_address)| watched_address.deposit.address).collect();
+    let pruned = watched.iter().map(|(block, _)| *block).min().unwrap_or(0);
+    let Some((oldest, balances, nonces)) = oldest_state(chain_view, &addresses, pruned).await else { return };
+    for ((wanted, watched_address), (balance, nonce)) in
+        watched.into_iter().zip(balances.into_iter().zip(nonces))
+    {
         if balance == Atoms::ZERO && nonce == 0 {
-            found.note(seat, Atoms::ZERO);
+            found.note(watched_address, Atoms::ZERO);
         } else {
             found.unproved.push(UnprovenAddress {
-                deposit: Arc::clone(&seat.deposit),
+                deposit: Arc::clone(&watched_address.deposit),
                 wanted,
                 oldest,
                 balance,
@@ -137,22 +147,22 @@ async fn prove(
 /// The oldest block above this one whose state a node has (binary search), with the balances and transaction
 /// counts of these addresses there. `None` if no node answers about its newest block either.
 async fn oldest_state(
-    chainside: &ChainView<'_>,
+    chain_view: &ChainView<'_>,
     addresses: &[Address],
     pruned: u64,
 ) -> Option<(u64, Vec<Atoms>, Vec<u64>)> {
-    let (mut below, mut known) = (pruned, chainside.head.number);
+    let (mut below, mut known) = (pruned, chain_view.head.number);
     while below + 1 < known {
         let middle = below + (known - below) / 2;
-        match chainside.balances_of(&addresses[..1], middle).await {
+        match chain_view.balances_of(&addresses[..1], middle).await {
             Ok(_) => known = middle,
             Err(_) => below = middle,
         }
     }
     for margin in MARGINS {
-        let block = (known + margin).min(chainside.head.number);
-        let balances = chainside.balances_of(addresses, block).await;
-        let nonces = chainside.node.nonces(addresses, block).await;
+        let block = (known + margin).min(chain_view.head.number);
+        let balances = chain_view.balances_of(addresses, block).await;
+        let nonces = chain_view.node.nonces(addresses, block).await;
         if let (Ok(balances), Ok(nonces)) = (balances, nonces)
             && nonces.len() == addresses.len()
         {

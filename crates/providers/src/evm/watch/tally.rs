@@ -3,7 +3,7 @@
 
 use super::{
     super::{Chain, Log, NodeError},
-    Seats,
+    WatchedAddresses,
     block_range::BlockRange,
 };
 use std::{
@@ -80,7 +80,7 @@ pub(super) struct Tally {
     pub(super) address: Address,
     /// True if some of what arrived is in blocks that a reorg removed.
     pub(super) lost: bool,
-    seat: WatchedAddress,
+    watched_address: WatchedAddress,
     /// The balance before the address was handed out.
     before: Atoms,
     /// The total that arrived, as far as it is counted.
@@ -93,28 +93,28 @@ pub(super) struct Tally {
 
 impl Tally {
     /// `None` for an address whose balance before it was handed out is not known.
-    pub(super) fn new(seat: &WatchedAddress, replaced_from: u64) -> Option<Self> {
+    pub(super) fn new(watched_address: &WatchedAddress, replaced_from: u64) -> Option<Self> {
         Some(Self {
-            before: seat.deposit.before?,
-            address: seat.deposit.address,
-            lost: seat.is_replaced(replaced_from),
-            known: seat.known_before(replaced_from),
-            swept: seat.deposit.swept,
+            before: watched_address.deposit.before?,
+            address: watched_address.deposit.address,
+            lost: watched_address.is_replaced(replaced_from),
+            known: watched_address.known_before(replaced_from),
+            swept: watched_address.deposit.swept,
             new: Vec::new(),
             replaced_from,
-            seat: seat.clone(),
+            watched_address: watched_address.clone(),
         })
     }
 
     /// The balance before the address was handed out plus what arrived up to a block, on the chain as it is
     /// now.
     fn came_by(&self, block: u64) -> Atoms {
-        self.seat.known_before(self.replaced_from.min(block + 1)).saturating_add(self.before)
+        self.watched_address.known_before(self.replaced_from.min(block + 1)).saturating_add(self.before)
     }
 
     /// True if the address was handed out by this block.
     pub(super) fn is_handed_out_by(&self, block: u64) -> bool {
-        block >= self.seat.deposit.since_block
+        block >= self.watched_address.deposit.since_block
     }
 
     /// True if the address held something at this block that could have been swept since. Blocks from before
@@ -140,7 +140,7 @@ impl Tally {
 
     /// The total swept by the owner, if it has changed.
     pub(super) fn swept(&self) -> Option<(Address, Atoms)> {
-        (self.swept != self.seat.deposit.swept).then_some((self.address, self.swept))
+        (self.swept != self.watched_address.deposit.swept).then_some((self.address, self.swept))
     }
 
     pub(super) fn transfers(self, chain: ChainId, now: Timestamp) -> impl Iterator<Item = Transfer> {
@@ -164,15 +164,15 @@ impl Tally {
 /// The blocks, lowest first, that are read again after a reorg and in which native coin arrived that was
 /// final when the chain was last read.
 pub(super) fn final_before(
-    seats: &[&WatchedAddress],
-    stretch: &BlockRange,
+    watched: &[&WatchedAddress],
+    range: &BlockRange,
     old: Option<&Cursor>,
     confirmations: u32,
 ) -> BTreeSet<u64> {
-    let (Some(from), Some(old)) = (stretch.replaced_from, old) else { return BTreeSet::new() };
-    let blocks = seats.iter().flat_map(|seat| &seat.lately).map(|(block, _)| *block);
+    let (Some(from), Some(old)) = (range.replaced_from, old) else { return BTreeSet::new() };
+    let blocks = watched.iter().flat_map(|watched_address| &watched_address.lately).map(|(block, _)| *block);
     let was_final = |block: &u64| block + u64::from(confirmations) <= old.block + 1;
-    blocks.filter(|block| (from..stretch.last).contains(block)).filter(was_final).collect()
+    blocks.filter(|block| (from..range.last).contains(block)).filter(was_final).collect()
 }
 
 /// Rejects logs that are outside of these blocks or name another hash for their block.
@@ -209,21 +209,21 @@ pub(super) fn of_log(log: Log, chain: ChainId, now: Timestamp) -> Transfer {
 
 /// The payments about which something is new: a transfer arrived, may be gone, or gained confirmations.
 pub(super) fn touched(
-    stretch: &BlockRange,
+    range: &BlockRange,
     old: Option<&Cursor>,
     chain: &Chain,
     came: &[(AttemptId, Transfer)],
     found: &[Transfer],
-    seats: &Seats,
+    watched: &WatchedAddresses,
 ) -> Vec<AttemptId> {
-    let replaced_from = stretch.replaced_from.unwrap_or(u64::MAX);
+    let replaced_from = range.replaced_from.unwrap_or(u64::MAX);
     let read = old.map_or(0, |old| old.block);
-    let moves = read != stretch.last;
+    let moves = read != range.last;
     let confirms = |transfer: &Transfer| moves && transfer.block + u64::from(chain.confirmations) > read + 1;
     let known = came.iter().filter(|(_, transfer)| transfer.block >= replaced_from || confirms(transfer));
     let known = known.map(|(attempt, _)| *attempt);
-    let new = found.iter().filter_map(|transfer| seats.get(&transfer.address));
-    let all: BTreeSet<_> = known.chain(new.map(|seat| seat.deposit.attempt)).collect();
+    let new = found.iter().filter_map(|transfer| watched.get(&transfer.address));
+    let all: BTreeSet<_> = known.chain(new.map(|watched_address| watched_address.deposit.attempt)).collect();
     all.into_iter().collect()
 }
 

@@ -225,8 +225,6 @@ pub struct Confirming {
     pub needed: u64,
     pub received: Coins,
     pub network: String,
-    /// The hash of the transaction.
-    pub transaction: Option<String>,
     /// The time at which it was first seen.
     pub seen_at: Timestamp,
     /// The price of one coin in the order's currency: plain digits with a point.

@@ -167,7 +167,7 @@ async fn needs_smtp_a_receipt_waits_for_a_mail_server_that_is_down() {
     assert_eq!((waiting.state, waiting.due.attempts), (DispatchState::Queued, 1));
     assert_eq!(waiting.due_at, Some(server.clock.now().plus(RETRIES[0])));
     let page = server.customer().get(&format!("/session/{id}"), &[]).await;
-    assert!(page.body.contains("Goes to a•••@mail.example"), "it is not sent yet");
+    assert!(page.body.contains("Sending to a•••@mail.example"), "it is not sent yet");
     let mail_server = MailServer::start_at(port, &[]);
     server.later(RETRIES[0]);
     kept(&mail_server, 1).await;

@@ -234,7 +234,7 @@ async fn callbacks_are_found_and_sent_again_one_or_all() {
     let one = events[0];
     let path = format!("/operator/callbacks/sandbox/{one}");
     let shown = olga.get(&path).await;
-    assert!(shown.body.contains("data-state=\"undelivered\"") && shown.body.contains("Answered 500"));
+    assert!(shown.body.contains("data-state=\"undelivered\"") && shown.body.contains("Responded 500"));
     assert_eq!(olga.get(&format!("/operator/callbacks/live/{one}")).await.status, 404);
 
     // The confirmation page says how many, and sends nothing.

@@ -315,7 +315,6 @@ impl Maker {
             needed: 12,
             received: coins("54.28"),
             network: texts.network.clone(),
-            transaction: Some(texts.transaction.clone()),
             seen_at: at(),
             rate: Some("91.93".to_owned()),
             left: false,

@@ -1,0 +1,102 @@
+//! The pages of refunds, those that the operator sends among them.
+
+use super::{
+    fixture::{Maker, Pages, at, vendor_id},
+    payments::{money, session_id},
+};
+use crate::{
+    console::refunds::view::{
+        ManualRefundForm, ManualRefundLine, ManualRefundProblem, ManualRefundStep, ManualRefunds,
+    },
+    pages::{
+        NavItem, PanelPage, Question,
+        refund::{RefundCost, RefundForm, RefundLine, RefundProblem},
+        vendor_name::VendorName,
+    },
+};
+use till_domain::user::Role;
+
+impl Maker {
+    /// A refund that has to be sent by hand.
+    fn manual_refund_line(&self, note: bool) -> ManualRefundLine {
+        ManualRefundLine {
+            id: till_domain::id::RefundId::from_bytes([4; 16]),
+            vendor: VendorName { id: vendor_id(1), name: self.s("Halden Press") },
+            session: session_id(18),
+            amount: money(10_000, "RUB"),
+            what: self.s("1.08 USDC (Ethereum)"),
+            note: note.then(|| self.s("the transaction failed, it moved nothing")),
+            by: self.s("otto@haldenpress.example"),
+            reason: note.then(|| self.s("wrong size")),
+            at: at("2026-11-14T18:34:13.350Z"),
+            waits: true,
+        }
+    }
+
+    pub(super) fn manual_refund_pages(&self) -> Pages {
+        let seen = |body| PanelPage {
+            frame: self.frame(Some(Role::Operator), Some(NavItem::Refunds), "/operator/refunds"),
+            body,
+        };
+        let list = |rows| seen(Box::new(ManualRefunds { rows, newer: None, older: None }));
+        let form = |step, waits, problem: Option<ManualRefundProblem>| {
+            let (line, typed) =
+                (ManualRefundLine { waits, ..self.manual_refund_line(problem.is_some()) }, self.s("0xab"));
+            seen(Box::new(ManualRefundForm { line, step, typed, problem }))
+        };
+        vec![
+            ("hand-refunds", list(vec![self.manual_refund_line(true)])),
+            ("hand-refunds-empty", list(Vec::new())),
+            ("hand-sent", form(ManualRefundStep::Sent, true, None)),
+            ("hand-sent-wrong", form(ManualRefundStep::Sent, true, Some(ManualRefundProblem::Transaction))),
+            ("hand-sent-taken", form(ManualRefundStep::Sent, true, Some(ManualRefundProblem::Taken))),
+            ("hand-give-up", form(ManualRefundStep::GiveUp, true, None)),
+            ("hand-give-up-wrong", form(ManualRefundStep::GiveUp, true, Some(ManualRefundProblem::Reason))),
+            ("hand-unfit", form(ManualRefundStep::Sent, false, None)),
+            ("hand-may-arrive", form(ManualRefundStep::GiveUp, false, Some(ManualRefundProblem::MayArrive))),
+            ("hand-silent", form(ManualRefundStep::GiveUp, false, Some(ManualRefundProblem::Silent))),
+        ]
+    }
+
+    /// The form of a refund, its confirmation, and every problem.
+    pub(super) fn refunds(&self) -> Pages {
+        let page = |problem, cost| {
+            let back = format!("/panel/sessions/{}", session_id(18));
+            let (amount, reason) = (self.s("100.00"), self.s("wrong size"));
+            let left = money(499_000, "RUB");
+            let form = RefundForm { back: back.clone(), left, amount, reason, problem, cost };
+            let body = Box::new(Question::Refund(Box::new(form)));
+            self.seen((Role::VendorAdmin, NavItem::Sessions), false, &format!("{back}/refund"), body)
+        };
+        let cost = |fee| {
+            let (amount, own) = (money(10_000, "RUB"), money(10_000 - fee, "RUB"));
+            Some(RefundCost { amount, own, fee: money(fee, "RUB") })
+        };
+        let balance = RefundProblem::Balance { needed: money(10_000, "RUB"), available: money(0, "RUB") };
+        vec![
+            ("refund", page(None, None)),
+            ("refund-sure", page(None, cost(0))),
+            ("refund-sure-fee", page(None, cost(250))),
+            ("refund-wrong-amount", page(Some(RefundProblem::Amount), None)),
+            ("refund-too-much", page(Some(RefundProblem::TooMuch), None)),
+            ("refund-wrong-reason", page(Some(RefundProblem::Reason), None)),
+            ("refund-nothing", page(Some(RefundProblem::Nothing), None)),
+            ("refund-balance", page(Some(balance), None)),
+            ("refund-unable", page(Some(RefundProblem::Unable), None)),
+        ]
+    }
+
+    pub(super) fn refund(&self, number: u8, status: &'static str) -> RefundLine {
+        RefundLine {
+            id: till_domain::id::RefundId::from_bytes([number; 16]),
+            amount: money(10_000, "RUB"),
+            status,
+            by_hand: number == 1,
+            failure: (status == "failed").then(|| self.s("the bank of the customer refused the refund")),
+            reason: (number == 1).then(|| self.s("wrong size")),
+            by: self.s("otto@haldenpress.example"),
+            asked_at: at("2026-11-14T18:34:13.350Z"),
+            ended_at: (status != "pending").then(|| at("2026-11-14T18:34:15.350Z")),
+        }
+    }
+}
