@@ -114,6 +114,19 @@ pub enum PriceProblem {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Digits(String);
 
+/// An amount as a person types it, with the decimal mark of any language and spaces between thousands, in
+/// plain digits with a point. What is no amount stays as it is, and is refused with its own words.
+#[must_use]
+pub fn plain_digits(typed: &str) -> String {
+    let plain: String = typed.chars().filter(|c| !c.is_whitespace()).collect();
+    match plain.split_once(',') {
+        Some((whole, fraction)) if !fraction.contains([',', '.']) && !whole.contains('.') => {
+            format!("{whole}.{fraction}")
+        }
+        _ => plain,
+    }
+}
+
 impl Digits {
     /// Parses a price given as a string.
     pub fn from_text(text: &str) -> Result<Self, PriceProblem> {
@@ -248,6 +261,22 @@ mod tests {
         match digits.and_then(|d| Price::new(d, currency)) {
             Ok(price) => format!("{} = {}", price.digits(), price.money().minor),
             Err(problem) => format!("{problem:?}").split([' ', '{']).next().unwrap_or("").to_owned(),
+        }
+    }
+
+    #[test]
+    fn m8_people_type_amounts_with_a_comma_or_a_point() {
+        for (typed, plain) in [
+            ("10.50", "10.50"),
+            ("10,50", "10.50"),
+            (" 4 990,00 ", "4990.00"),
+            ("4\u{a0}990", "4990"),
+            ("1,234.50", "1,234.50"),
+            ("1.234,50", "1.234,50"),
+            ("1,2,3", "1,2,3"),
+            ("", ""),
+        ] {
+            assert_eq!(plain_digits(typed), plain, "{typed:?}");
         }
     }
 

@@ -10,7 +10,7 @@ use crate::{
     visit::{Answer, Refused, Visit, done},
 };
 use till_domain::{
-    money::Money,
+    money::{Money, plain_digits},
     refund::Refund,
     rejection::Rejection,
     request::RefundRequest,
@@ -45,7 +45,7 @@ impl RefundContext<'_> {
         let left = left(self.environment, self.session).await?.ok_or(Refused::NotFound)?;
         let (amount, reason) = (self.visit.form.get("amount"), self.visit.form.get("reason"));
         let form = RefundForm { amount: amount.to_owned(), reason: reason.to_owned(), ..self.form(left) };
-        let request = RefundRequest::typed(amount, reason);
+        let request = RefundRequest::typed(&plain_digits(amount), reason);
         let actor = self.visit.actor();
         let vendor = self.environment.directory.vendor(self.session.vendor).await?;
         let terms = vendor.map(|vendor| vendor.terms.clone()).unwrap_or_default();

@@ -21,7 +21,7 @@ use till_domain::{
     id::VendorId,
     ledger::{Fee, Terms},
     method::Method,
-    money::Currency,
+    money::{Currency, plain_digits},
     vendor::Vendor,
 };
 use till_service::settings;
@@ -95,7 +95,7 @@ fn read_place(form: &FeeForm) -> Result<(Method, Option<Currency>), Vec<FeeFormP
 fn read(form: &FeeForm) -> Result<Fee, Vec<FeeFormProblem>> {
     let place = read_place(form);
     let currency = Currency::parse(&form.currency);
-    let number = |text: &str| if text.is_empty() { "0".to_owned() } else { text.replace(',', ".") };
+    let number = |text: &str| if text.is_empty() { "0".to_owned() } else { plain_digits(text) };
     let percent = Fee::parse_percent(&number(&form.percent)).map_err(FeeFormProblem::Fee);
     let fixed = Fee::parse_fixed(&number(&form.fixed), currency).map_err(FeeFormProblem::Fee);
     // Without a valid currency, the amount cannot be validated.

@@ -16,7 +16,7 @@ use crate::{
 use axum::extract::State;
 use std::sync::Arc;
 use till_domain::{
-    money::{Currency, Money, Price},
+    money::{Currency, Money, Price, plain_digits},
     payout::{Payout, PayoutProblem},
 };
 use till_service::admin::{self, PayoutOutcome, PayoutRequest};
@@ -75,7 +75,7 @@ fn read(view: &AskPayout) -> Result<(Money, String), Vec<PayoutRequestProblem>> 
     let has = |money: &&Money| Some(money.currency) == currency;
     let amount = match view.available.iter().find(has) {
         None => Err(PayoutRequestProblem::Payout(PayoutProblem::NotAvailable)),
-        Some(there) => match Price::from_text(&view.amount, there.currency) {
+        Some(there) => match Price::from_text(&plain_digits(&view.amount), there.currency) {
             Err(problem) => Err(PayoutRequestProblem::Amount(problem)),
             Ok(price) if price.money().minor > there.minor => {
                 Err(PayoutRequestProblem::Payout(PayoutProblem::NotAvailable))
