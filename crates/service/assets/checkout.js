@@ -128,8 +128,23 @@
       failures = 0;
       listen();
     }
-    const { returnIn, return: to } = main.dataset;
-    if (to) leaving = setTimeout(() => location.assign(to), returnIn * 1e3);
+    leave();
+  };
+
+  // Only a payment that has just become paid leads back to the shop by itself, counted, unless the customer stays.
+  const leave = () => {
+    const { returnIn, return: to } = main.dataset, line = main.querySelector('[data-returning]');
+    if (!to || !line) return;
+    const end = now() + returnIn * 1e3, count = line.querySelector('[data-seconds]');
+    line.hidden = false;
+    line.querySelector('[data-stay]').onclick = () => { clearTimeout(leaving); line.hidden = true; };
+    const step = () => {
+      const left = Math.ceil((end - now()) / 1e3);
+      if (left <= 0) return location.assign(to);
+      count.textContent = left;
+      leaving = setTimeout(step, (end - now()) % 1e3 || 1e3);
+    };
+    step();
   };
 
   const copy = async button => {

@@ -59,16 +59,16 @@ check('keyboard: Tab reaches everything on the code, the address and the bank', 
   await page.goto(session.url);
   await choose(page, 'sbp');
   await page.locator('.qr').waitFor();
-  await reached(page, [...frame, 'check-again', 'choose-another', 'Help']);
+  await reached(page, [...frame, 'open-app', 'check-again', 'choose-another', 'Help']);
   await at(page, 'choose-another').click();
   await choose(page, 'crypto');
   await at(page, 'address').waitFor();
-  await reached(page, [...frame, 'Copy', 'Copy', 'check-again', 'choose-another', 'Help']);
+  await reached(page, [...frame, 'Copy', 'Copy', 'open-wallet', 'check-again', 'choose-another', 'Help']);
   const card = await t.till.session('live');
   await page.goto(card.url);
   await choose(page, 'card');
   await at(page, 'decision-approve').waitFor();
-  const decisions = ['approve', 'three_ds', 'approve_slowly', 'decline', 'insufficient_funds', 'card_expired', 'cancel', 'leave'];
+  const decisions = ['approve', 'three_ds', 'approve_slowly', 'decline', 'insufficient_funds', 'card_expired', 'cancel', 'expire', 'leave'];
   await reached(page, ['Skip to payment', 'EN', 'other-language', ...decisions.map(word => `decision-${word}`), 'Help']);
 });
 

@@ -114,7 +114,7 @@ check('no stream: the page is asked for instead, and a payment shows by itself',
   await ended(session, 'paid');
 });
 
-check('return: after three seconds by itself, with the address filled in', async t => {
+check('return: after five seconds by itself, counted, with the address filled in', async t => {
   const session = await t.till.session('live');
   const page = await t.page();
   await page.goto(session.url);
@@ -122,22 +122,46 @@ check('return: after three seconds by itself, with the address filled in', async
   await at(page, 'decision-approve').click();
   await shows(page, 'paid');
   const started = Date.now();
+  same(await at(page, 'stay-here').isVisible(), true, 'the customer may stay');
+  const seconds = async () => Number(await page.locator('[data-seconds]').innerText());
+  expect(await seconds() > 2, 'the seconds are counted', await seconds());
+  await until('they count down', async () => await seconds() <= 2, 5000);
   await page.waitForURL(`${t.shop.url}/thanks?session=${session.id}&order=${session.order}`);
   const took = Date.now() - started;
-  expect(took > 2000 && took < 5000, 'about three seconds', took);
+  expect(took > 3500 && took < 8000, 'about five seconds', took);
   same(t.shop.of(session).length, 1, 'callbacks that came before the customer');
   await page.goBack();
   await shows(page, 'paid');
+  expect(!await page.locator('[data-returning]').count(), 'back from the shop the customer stays');
 });
 
-check('return: also after a page changed by itself, and after a failure', async t => {
+check('return: not for customers who stay', async t => {
   const session = await t.till.session('sandbox');
   const page = await t.page();
   await page.goto(session.url);
-  await t.till.call('POST', `/api/sandbox/vendor/checkout-session/${session.id}/simulate`,
-    { outcome: 'failed' }, t.till.vendor.tokens.sandbox);
-  await shows(page, 'failed');
-  await page.waitForURL(`${t.shop.url}/thanks?session=${session.id}&order=${session.order}`);
+  await at(page, 'submit-outcome').click();
+  await shows(page, 'paid');
+  await at(page, 'stay-here').click();
+  await page.waitForTimeout(6000);
+  await shows(page, 'paid');
+  expect(!await at(page, 'stay-here').isVisible(), 'nothing counts any more');
+});
+
+check('return: also after a page changed by itself, but not after a failure', async t => {
+  for (const outcome of ['failed', 'paid']) {
+    const session = await t.till.session('sandbox');
+    const page = await t.page();
+    await page.goto(session.url);
+    await t.till.call('POST', `/api/sandbox/vendor/checkout-session/${session.id}/simulate`,
+      { outcome }, t.till.vendor.tokens.sandbox);
+    await shows(page, outcome);
+    if (outcome === 'failed') {
+      await page.waitForTimeout(6000);
+      await shows(page, 'failed');
+    } else {
+      await page.waitForURL(`${t.shop.url}/thanks?session=${session.id}&order=${session.order}`);
+    }
+  }
 });
 
 check('return: by the button without JavaScript, never by itself', async t => {

@@ -154,10 +154,16 @@ pub enum BankDecision {
     PayShort,
     /// A transfer of more than the charge.
     PayOver,
+    /// The bank takes the money although the customer's time was up.
+    ApproveLate,
+    /// The bank has taken the money, and the customer disputes the payment (chargeback).
+    Dispute,
+    /// The bank has taken the money, and refuses refunds of it from now on.
+    RefuseRefunds,
 }
 
 impl BankDecision {
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 16] = [
         Self::Approve,
         Self::ApproveSlowly,
         Self::Decline,
@@ -171,6 +177,9 @@ impl BankDecision {
         Self::PayExact,
         Self::PayShort,
         Self::PayOver,
+        Self::ApproveLate,
+        Self::Dispute,
+        Self::RefuseRefunds,
     ];
 
     /// Its name in forms and records.
@@ -190,12 +199,20 @@ impl BankDecision {
             Self::PayExact => "pay_exact",
             Self::PayShort => "pay_short",
             Self::PayOver => "pay_over",
+            Self::ApproveLate => "approve_late",
+            Self::Dispute => "dispute",
+            Self::RefuseRefunds => "refuse_refunds",
         }
     }
 
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|decision| decision.as_str() == word)
+    }
+
+    /// Whether it is about what happens after the payment was decided.
+    pub(super) fn is_about_the_aftermath(self) -> bool {
+        matches!(self, Self::ApproveLate | Self::Dispute | Self::RefuseRefunds)
     }
 
     /// The decision for an outcome that a tester chose on the checkout page.

@@ -5,18 +5,24 @@
 //! ([`Book`]). What the bank says at a moment follows from the entry and the time alone ([`world`]).
 
 mod book;
+mod disputes;
+mod rates;
 mod refunds;
 mod world;
 
 pub use book::{BankDecision, BankError, BankPayment, Behaviour, Book, RefundEntry};
 
-use crate::{CustomerChoice, Label, Notice, NoticeSubject, Order, Provider, ProviderError, Refunds};
+use crate::{
+    CustomerChoice, Disputes, Label, Notice, NoticeSubject, Order, Provider, ProviderError, Refunds,
+};
 use futures_util::future::BoxFuture;
 use hmac::{Hmac, KeyInit as _, Mac as _};
+use serde_json::json;
 use sha2::Sha256;
 use std::{sync::Arc, time::Duration};
 use till_domain::{
-    attempt::{Attempt, Instructions, Observation, Origins, Quantity, Started, Values},
+    attempt::{Attempt, Instructions, Observation, Origins, Started, Values},
+    finding::Dispute,
     id::AttemptId,
     method::Method,
     money::Currency,
@@ -42,6 +48,8 @@ pub struct Bank {
     /// URL of a payment's page, without the payment's id.
     page: String,
     key: [u8; 32],
+    /// True if its page ends with the payment: in the sandbox there are no refunds, disputes or late money.
+    ends_with_payment: bool,
 }
 
 impl Bank {
@@ -49,7 +57,19 @@ impl Bank {
     /// this key.
     #[must_use]
     pub fn new(book: Arc<dyn Book>, page: String, key: [u8; 32]) -> Self {
-        Self { book, page, key }
+        Self { book, page, key, ends_with_payment: false }
+    }
+
+    /// The same, for the sandbox: nothing happens after a payment.
+    #[must_use]
+    pub fn for_sandbox(self) -> Self {
+        Self { ends_with_payment: true, ..self }
+    }
+
+    /// The URL of the page that plays the bank for a payment.
+    #[must_use]
+    pub fn page_of(&self, id: AttemptId) -> String {
+        format!("{}/{id}", self.page)
     }
 
     /// A payment, for the page that plays the bank.
@@ -60,7 +80,9 @@ impl Bank {
     /// The decisions that can be made about a payment now.
     #[must_use]
     pub fn decisions(&self, entry: &BankPayment) -> Vec<BankDecision> {
-        world::decisions(entry, self.book.now())
+        let mut decisions = world::decisions(entry, self.book.now());
+        decisions.retain(|decision| !(self.ends_with_payment && decision.is_about_the_aftermath()));
+        decisions
     }
 
     /// The time left in a 3-D Secure challenge, and its full length; `None` if there is no challenge.
@@ -81,18 +103,23 @@ impl Bank {
         loop {
             let now = self.book.now();
             let Some(entry) = self.book.entry(id).await? else { return Ok(None) };
-            if !world::decisions(&entry, now).contains(&decision) {
+            if !self.decisions(&entry).contains(&decision) {
                 return Ok(None);
             }
             let decided = BankPayment { decision: Some((decision, now)), ..entry };
             if self.book.change(&decided).await? {
-                return Ok(Some(self.sign(id)));
+                return Ok(Some(self.sign(&decided)));
             }
         }
     }
 
-    fn sign(&self, id: AttemptId) -> SignedNotice {
-        let body = format!("{{\"payment\":\"{}\"}}", reference(id)).into_bytes();
+    fn sign(&self, entry: &BankPayment) -> SignedNotice {
+        let payment = reference(entry.id);
+        let body = match world::dispute(entry) {
+            Some(Dispute { id, .. }) => json!({ "payment": payment, "dispute": id }),
+            None => json!({ "payment": payment }),
+        };
+        let body = body.to_string().into_bytes();
         SignedNotice { signature: hex::encode(self.mac(&body).finalize().into_bytes()), body }
     }
 
@@ -141,16 +168,12 @@ impl Simulator {
         vec![
             Offering { method: Method::Card, currencies: Currencies::Any },
             Offering { method: Method::Sbp, currencies: Currencies::Only(roubles) },
-            Offering { method: Method::Crypto, currencies: Currencies::Any },
+            Offering { method: Method::Crypto, currencies: Currencies::Only(rates::currencies()) },
         ]
     }
 
-    fn page(&self, id: AttemptId) -> String {
-        format!("{}/{id}", self.bank.page)
-    }
-
-    fn show(&self, order: &Order<'_>, charge: &Quantity, entry: &BankPayment) -> Instructions {
-        let page = self.page(order.attempt.id);
+    fn show(&self, order: &Order<'_>, entry: &BankPayment) -> Instructions {
+        let page = self.bank.page_of(order.attempt.id);
         match order.attempt.method {
             // An outcome chosen on the checkout page needs no bank page, except for a 3-D Secure challenge.
             Method::Card
@@ -165,14 +188,13 @@ impl Simulator {
             Method::Card => Instructions::Redirect { url: page },
             Method::Sbp => Instructions::Qr { payload: page.clone(), app_url: page },
             Method::Crypto => {
-                let address = world::address(order.attempt.id);
-                let uri = world::uri(&address, charge);
+                // The code leads to the bank's page: nothing here can be paid by a real wallet.
                 Instructions::Address {
-                    network: "Ethereum (simulated)".to_owned(),
-                    address,
-                    uri,
+                    network: "Simulated network".to_owned(),
+                    address: world::address(order.attempt.id),
+                    uri: page.clone(),
                     wallet_url: page,
-                    rate: None,
+                    rate: rates::rate(order.amount.currency),
                 }
             }
         }
@@ -189,7 +211,15 @@ impl Simulator {
 
 /// The bank's reference of a payment.
 fn reference(id: AttemptId) -> String {
-    format!("sim_{id}")
+    format!("{REFERENCE}{id}")
+}
+
+const REFERENCE: &str = "sim_";
+
+/// The payment with a reference of the bank.
+fn payment_of(reference: &str) -> Result<AttemptId, ProviderError> {
+    let id = reference.strip_prefix(REFERENCE).and_then(AttemptId::parse);
+    id.ok_or_else(|| ProviderError::Definite(format!("there is no payment {reference:?}")))
 }
 
 impl Provider for Simulator {
@@ -230,6 +260,10 @@ impl Provider for Simulator {
         (!self.chooses).then_some(self)
     }
 
+    fn disputes(&self) -> Option<&dyn Disputes> {
+        (!self.chooses).then_some(self)
+    }
+
     fn start<'a>(&'a self, order: &'a Order<'a>) -> BoxFuture<'a, Result<Started, ProviderError>> {
         Box::pin(async move {
             let attempt = order.attempt;
@@ -252,7 +286,7 @@ impl Provider for Simulator {
             };
             let entry = self.bank.book.open(entry).await?;
             let charge = world::charge(&entry);
-            let instructions = self.show(order, &charge, &entry);
+            let instructions = self.show(order, &entry);
             Ok(Started { reference: reference(attempt.id), instructions, charge })
         })
     }
@@ -280,8 +314,12 @@ impl Provider for Simulator {
     fn read_notice(&self, notice: &Notice<'_>) -> Option<NoticeSubject> {
         let signature = hex::decode(notice.signature?).ok()?;
         self.bank.mac(notice.body).verify_slice(&signature).ok()?;
-        let text = std::str::from_utf8(notice.body).ok()?;
-        let reference = text.strip_prefix("{\"payment\":\"")?.strip_suffix("\"}")?;
-        Some(NoticeSubject::Payment(reference.to_owned()))
+        let body: serde_json::Value = serde_json::from_slice(notice.body).ok()?;
+        let text = |name: &str| body.get(name).and_then(|value| value.as_str()).map(str::to_owned);
+        let payment = text("payment")?;
+        Some(match text("dispute") {
+            Some(dispute) => NoticeSubject::Dispute { dispute, payment: Some(payment) },
+            None => NoticeSubject::Payment(payment),
+        })
     }
 }

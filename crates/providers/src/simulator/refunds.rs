@@ -2,32 +2,23 @@
 
 use super::{
     Simulator,
-    book::{Behaviour, RefundEntry},
-    world,
+    book::{BankDecision, Behaviour, RefundEntry},
+    payment_of, world,
 };
 use crate::{ProviderError, Refunds};
 use futures_util::future::BoxFuture;
-use till_domain::{
-    id::AttemptId,
-    refund::{Refund, RefundSeen},
-};
-
-/// The payment that a refund names by the bank's reference.
-fn payment(refund: &Refund) -> Result<AttemptId, ProviderError> {
-    let id = refund.payment.strip_prefix("sim_").and_then(AttemptId::parse);
-    id.ok_or_else(|| ProviderError::Definite(format!("there is no payment {:?}", refund.payment)))
-}
+use till_domain::refund::{Refund, RefundSeen};
 
 impl Simulator {
     async fn known(&self, refund: &Refund) -> Result<Option<RefundEntry>, ProviderError> {
-        let all = self.bank.book.refunds(payment(refund)?).await?;
+        let all = self.bank.book.refunds(payment_of(&refund.payment)?).await?;
         Ok(all.into_iter().find(|known| known.id == refund.id))
     }
 
     /// Writes a refund, or acts on one that was written before; `None` if the payment was changed meanwhile
     /// (compare-and-set).
     async fn write(&self, refund: &Refund) -> Result<Option<RefundSeen>, ProviderError> {
-        let (id, now) = (payment(refund)?, self.now());
+        let (id, now) = (payment_of(&refund.payment)?, self.now());
         let Some(entry) = self.bank.book.entry(id).await? else {
             return Err(ProviderError::Definite(format!("there is no payment {:?}", refund.payment)));
         };
@@ -45,8 +36,12 @@ impl Simulator {
         let gone: i64 = sent.map(|known| known.minor).sum();
         let fits = refund.amount.currency == entry.amount.currency
             && refund.amount.minor <= world::taken(&entry, now).saturating_sub(gone);
-        let requested = Behaviour::from_reason(refund.reason.as_deref());
-        let behaviour = if fits { requested } else { Behaviour::TooMuch };
+        let refuses = matches!(entry.decision, Some((BankDecision::RefuseRefunds, _)));
+        let behaviour = match fits {
+            false => Behaviour::TooMuch,
+            true if refuses => Behaviour::Fail,
+            true => Behaviour::from_reason(refund.reason.as_deref()),
+        };
         let acted_at = (behaviour != Behaviour::TimeoutBefore).then_some(now);
         let minor = refund.amount.minor;
         let new = RefundEntry { id: refund.id, payment: id, minor, behaviour, acted_at, opened_at: now };

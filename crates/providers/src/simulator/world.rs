@@ -3,11 +3,13 @@
 
 use super::{
     book::{BankDecision, BankPayment, Behaviour, RefundEntry},
-    reference,
+    disputes::dispute_id,
+    rates, reference,
 };
 use std::time::Duration;
 use till_domain::{
     attempt::{Observation, Quantity},
+    finding::{Dispute, DisputeState},
     id::AttemptId,
     method::Method,
     refund::RefundSeen,
@@ -24,32 +26,15 @@ const BLOCK: Duration = Duration::from_secs(2);
 /// Confirmations that make a transfer final.
 const NEEDED: u32 = 6;
 
-/// The coin of the simulated chain, with six decimal places like the real USDC.
-const COIN: &str = "USDC";
-const COIN_PLACES: u8 = 6;
-
-/// The contract of USDC on Ethereum, as a wallet would read it.
-const CONTRACT: &str = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
-
-/// The amount that the customer has to pay. The simulated rate is one coin for one unit of any currency.
+/// The amount that the customer has to pay.
 pub(super) fn charge(entry: &BankPayment) -> Quantity {
-    if entry.method != Method::Crypto {
-        return entry.amount.into();
-    }
-    let money = Quantity::from(entry.amount);
-    let places = COIN_PLACES.saturating_sub(money.decimals);
-    let atoms = money.atoms * 10_u128.pow(u32::from(places));
-    Quantity { atoms, decimals: COIN_PLACES, unit: COIN.to_owned() }
+    if entry.method == Method::Crypto { rates::coins(entry.amount) } else { entry.amount.into() }
 }
 
-/// An address that only this payment has.
+/// An address that only this payment has, and that no wallet takes for one.
 pub(super) fn address(id: AttemptId) -> String {
-    format!("0x51{}000000", hex::encode(id.as_bytes()))
-}
-
-/// Address and amount as a payment URI for wallets (EIP-681).
-pub(super) fn uri(address: &str, charge: &Quantity) -> String {
-    format!("ethereum:{CONTRACT}@1/transfer?address={address}&uint256={}", charge.atoms)
+    let hex = hex::encode(id.as_bytes());
+    format!("SIMULATED-NOT-AN-ADDRESS-{}", &hex[hex.len() - 12..])
 }
 
 /// The decisions that can be made about a payment now.
@@ -72,12 +57,34 @@ pub(super) fn decisions(entry: &BankPayment, now: Timestamp) -> Vec<BankDecision
             D::InsufficientFunds,
             D::CardExpired,
             D::Cancel,
+            D::Expire,
         ],
-        (None, _) => vec![D::Approve, D::ApproveSlowly, D::Cancel],
+        (None, _) => vec![D::Approve, D::ApproveSlowly, D::Cancel, D::Expire],
         (Some((D::ThreeDs, since)), _) if now.since(since) < CHALLENGE => vec![D::Confirm, D::Refuse],
+        (Some((D::Expire, _)), _) => vec![D::ApproveLate],
+        (Some((D::Dispute, _)), _) => Vec::new(),
+        (Some((D::RefuseRefunds, _)), _) => vec![D::Dispute],
+        _ if matches!(at(entry, now), Observation::Paid { .. }) => vec![D::Dispute, D::RefuseRefunds],
         _ => Vec::new(),
     }
 }
+
+/// The dispute of a payment, if its customer started one.
+pub(super) fn dispute(entry: &BankPayment) -> Option<Dispute> {
+    let (BankDecision::Dispute, since) = entry.decision? else { return None };
+    Some(Dispute {
+        id: dispute_id(entry.id),
+        payment: Some(reference(entry.id)),
+        amount: entry.amount.into(),
+        reason: "product_not_received".to_owned(),
+        state: DisputeState::NeedsResponse,
+        status: "needs_response".to_owned(),
+        answer_by: Some(since.plus(EVIDENCE)),
+    })
+}
+
+/// The time that a shop has for its evidence.
+const EVIDENCE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// How long the bank waits for the answer to a 3-D Secure challenge.
 pub(super) const CHALLENGE: Duration = Duration::from_secs(5 * 60);
@@ -97,7 +104,11 @@ pub(super) fn at(entry: &BankPayment, now: Timestamp) -> Observation {
     };
     let paid = || Observation::Paid { received: charge(entry), reference: reference(entry.id) };
     match decision {
-        BankDecision::Approve | BankDecision::Confirm => paid(),
+        BankDecision::Approve
+        | BankDecision::Confirm
+        | BankDecision::ApproveLate
+        | BankDecision::Dispute
+        | BankDecision::RefuseRefunds => paid(),
         BankDecision::ApproveSlowly if now.since(since) < SLOWLY => Observation::InFlight,
         BankDecision::ApproveSlowly => paid(),
         BankDecision::Decline => Observation::Declined(FailureReason::CardDeclined),
@@ -116,11 +127,11 @@ pub(super) fn at(entry: &BankPayment, now: Timestamp) -> Observation {
 
 /// A transfer that collects confirmations, block after block.
 fn transfer(entry: &BankPayment, decision: BankDecision, since: Timestamp, now: Timestamp) -> Observation {
-    let charged = charge(entry);
-    let received = charged.with(match decision {
-        BankDecision::PayShort => charged.atoms * 9 / 10,
-        BankDecision::PayOver => charged.atoms * 11 / 10,
-        _ => charged.atoms,
+    let due = charge(entry);
+    let received = due.with(match decision {
+        BankDecision::PayShort => due.atoms * 9 / 10,
+        BankDecision::PayOver => due.atoms * 11 / 10,
+        _ => due.atoms,
     });
     let blocks = now.since(since).as_millis() / BLOCK.as_millis();
     let seen = u32::try_from(blocks).unwrap_or(NEEDED).min(NEEDED);
@@ -163,34 +174,5 @@ pub(super) fn closing(entry: &BankPayment, now: Timestamp) -> Result<Observation
             Err(BankPayment { decision: None, closed_at: Some(now), ..entry.clone() })
         }
         there => Ok(there),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use till_domain::{
-        id::{AttemptId, SessionId},
-        money::{Currency, Money},
-    };
-
-    #[test]
-    fn a_coin_is_counted_in_its_own_places_whatever_the_currency_has() {
-        for (code, minor, atoms) in
-            [("JPY", 500, 500_000_000), ("RUB", 4_990, 49_900_000), ("KWD", 1_234, 1_234_000)]
-        {
-            let amount = Money { minor, currency: Currency::parse(code).expect("a currency") };
-            let entry = BankPayment {
-                id: AttemptId::new(Timestamp::from_ms(0), &[1; 10]),
-                session: SessionId::new(Timestamp::from_ms(0), &[1; 10]),
-                method: Method::Crypto,
-                amount,
-                opened_at: Timestamp::from_ms(0),
-                decision: None,
-                closed_at: None,
-                revision: 1,
-            };
-            assert_eq!(charge(&entry).atoms, atoms, "{code}");
-        }
     }
 }

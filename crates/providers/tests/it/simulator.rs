@@ -5,6 +5,7 @@ use futures_util::FutureExt as _;
 use std::sync::Arc;
 use till_domain::{
     attempt::{Attempt, AttemptState, Instructions, Observation, Quantity, Started},
+    finding::DisputeState,
     id::{AttemptId, RefundId, SessionId, TransactionId, VendorId},
     method::Method,
     money::{Currency, Money},
@@ -183,13 +184,13 @@ fn what_the_bank_says_follows_from_the_decision_and_the_time() {
 #[test]
 fn a_transfer_is_confirmed_block_after_block() {
     for (decision, atoms) in [
-        (BankDecision::PayExact, 49_900_000),
-        (BankDecision::PayShort, 44_910_000),
-        (BankDecision::PayOver, 54_890_000),
+        (BankDecision::PayExact, 550_000),
+        (BankDecision::PayShort, 495_000),
+        (BankDecision::PayOver, 605_000),
     ] {
         let scene = Scene::new(Method::Crypto);
         let started = scene.start().expect("it starts");
-        assert_eq!(started.charge, coins(49_900_000));
+        assert_eq!(started.charge, coins(550_000), "49.90 roubles at 91.93 a coin");
         assert!(scene.decide(decision));
         for seen in 0..6 {
             assert_eq!(scene.check(), Observation::Confirming { seen, needed: 6, received: coins(atoms) });
@@ -222,9 +223,11 @@ fn a_payment_is_opened_once_and_shown_the_same_again() {
         match (method, first.instructions) {
             (Method::Card, Instructions::Redirect { url }) => assert_eq!(url, page),
             (Method::Sbp, Instructions::Qr { app_url, .. }) => assert_eq!(app_url, page),
-            (Method::Crypto, Instructions::Address { address, uri, wallet_url, .. }) => {
-                assert_eq!((wallet_url, address.len(), &address[..2]), (page, 42, "0x"));
-                assert!(uri.contains(&address) && uri.ends_with("uint256=49900000"), "{uri}");
+            (Method::Crypto, Instructions::Address { address, uri, wallet_url, rate, network }) => {
+                // No wallet can pay any of this: no chain, no contract, no address.
+                assert_eq!((&uri, &wallet_url), (&page, &page));
+                assert!(address.starts_with("SIMULATED-NOT-AN-ADDRESS-"), "{address}");
+                assert_eq!((network.as_str(), rate.as_deref()), ("Simulated network", Some("91.93")));
             }
             (method, shown) => panic!("{method}: {shown:?}"),
         }
@@ -294,6 +297,71 @@ fn p12_closing_tells_what_is_there_or_calls_it_off() {
     assert!(matches!(scene.close(), Observation::Confirming { .. }));
     // A payment that was never started is reported as such.
     assert_eq!(Scene::new(Method::Card).close(), Observation::NeverStarted);
+}
+
+#[test]
+fn money_can_come_after_the_session_has_expired() {
+    use BankDecision as D;
+    for method in [Method::Card, Method::Sbp] {
+        let scene = Scene::new(method);
+        scene.start().expect("it starts");
+        assert!(!scene.decide(D::ApproveLate), "the session has not expired yet");
+        assert!(scene.decide(D::Expire));
+        assert_eq!(scene.check(), Observation::TimedOut);
+        assert_eq!(scene.bank.decisions(&scene.entry()), [D::ApproveLate]);
+        assert!(scene.decide(D::ApproveLate));
+        assert_eq!(scene.check(), paid(&scene, price().into()));
+    }
+}
+
+#[test]
+fn a_customer_disputes_a_payment_once_it_is_made() {
+    use BankDecision as D;
+    let scene = Scene::new(Method::Card);
+    scene.start().expect("it starts");
+    let disputes = scene.simulator.disputes().expect("disputes");
+    let of =
+        |payment: &str| disputes.disputes_of(payment).now_or_never().expect("at once").expect("an answer");
+    let payment = reference(scene.attempt.id);
+    assert!(!scene.decide(D::Dispute), "nothing is paid yet");
+    assert!(scene.decide(D::Approve));
+    assert_eq!(of(&payment), []);
+    let noticed = scene.bank.decide(scene.attempt.id, D::Dispute).now_or_never().expect("at once");
+    let notice = noticed.expect("an answer").expect("a notice");
+    let read = Notice { signature: Some(&notice.signature), body: &notice.body };
+    let Some(NoticeSubject::Dispute { dispute, payment: about }) = scene.simulator.read_notice(&read) else {
+        panic!("a notice of a dispute");
+    };
+    assert_eq!(about.as_deref(), Some(payment.as_str()));
+    let known = disputes.dispute(&dispute).now_or_never().expect("at once").expect("a dispute");
+    assert_eq!((known.state, known.amount.clone()), (DisputeState::NeedsResponse, price().into()));
+    assert_eq!(of(&payment), [known]);
+    assert_eq!(scene.check(), paid(&scene, price().into()), "the money is here until the dispute is lost");
+    assert_eq!(scene.bank.decisions(&scene.entry()), [], "there is one dispute of a payment");
+    let unknown = disputes.dispute("simd_1").now_or_never().expect("at once");
+    assert!(matches!(unknown, Err(ProviderError::Definite(_))));
+}
+
+#[test]
+fn a_bank_can_refuse_the_refunds_of_a_payment() {
+    let scene = Scene::new(Method::Sbp);
+    scene.start().expect("it starts");
+    assert!(scene.decide(BankDecision::Approve) && scene.decide(BankDecision::RefuseRefunds));
+    assert_eq!(scene.check(), paid(&scene, price().into()));
+    let refund = refund(&scene, 1, 100, "");
+    let seen = scene.simulator.refunds().expect("refunds").refund(&refund).now_or_never().expect("at once");
+    assert!(matches!(seen, Ok(RefundSeen::Failed { .. })), "{seen:?}");
+}
+
+#[test]
+fn in_the_sandbox_nothing_happens_after_a_payment() {
+    let scene = Scene::new(Method::Card);
+    scene.start().expect("it starts");
+    let bank = Bank::new(Arc::clone(&scene.pages) as _, String::new(), KEY).for_sandbox();
+    assert!(scene.decide(BankDecision::Approve));
+    assert_eq!(bank.decisions(&scene.entry()), []);
+    let refused = bank.decide(scene.attempt.id, BankDecision::Dispute).now_or_never().expect("at once");
+    assert!(refused.expect("an answer").is_none());
 }
 
 #[test]

@@ -111,6 +111,7 @@ impl App {
             base_url: sockets.base_url,
             _lock: lock,
             guest: Router::new(),
+            home: "/panel",
         })
     }
 }

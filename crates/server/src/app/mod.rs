@@ -81,12 +81,15 @@ pub struct App {
     metrics: Arc<Metrics>,
     metrics_listener: Option<TcpListener>,
     guest: Router,
+    /// Where the bare address leads.
+    home: &'static str,
 }
 
 impl App {
-    /// Serves a router of another component beside its own, such as the shop of a demo.
-    pub fn host(&mut self, guest: Router) {
-        self.guest = guest;
+    /// Serves a router of another component beside its own, such as the shop of a demo; the bare address leads
+    /// to its page `home`.
+    pub fn host(&mut self, guest: Router, home: &'static str) {
+        (self.guest, self.home) = (guest, home);
     }
 
     /// The public address of the API.

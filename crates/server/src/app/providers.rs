@@ -1,7 +1,10 @@
 //! The providers that the settings switch on, and the rules that follow.
 
 use std::sync::Arc;
-use till_domain::rules::{Offering, Rules};
+use till_domain::{
+    environment::EnvironmentName,
+    rules::{Offering, Rules},
+};
 use till_providers::{Bank, Provider, Simulator, evm::Evm, stripe::Stripe, yookassa::Yookassa};
 use till_service::{cashier::StoreBook, environment::Environment, settings::Settings};
 
@@ -34,5 +37,6 @@ pub(super) fn live_providers(settings: &Settings, live: &Environment) -> Vec<Arc
 pub(super) fn bank(environment: &Environment) -> Arc<Bank> {
     let book = Arc::new(StoreBook(environment.store.payments()));
     let key = environment.vault.simulator_key(environment.name);
-    Arc::new(Bank::new(book, format!("{}/bank", environment.checkout_url), key))
+    let bank = Bank::new(book, format!("{}/bank", environment.checkout_url), key);
+    Arc::new(if environment.name == EnvironmentName::Sandbox { bank.for_sandbox() } else { bank })
 }

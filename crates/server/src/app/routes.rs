@@ -11,7 +11,7 @@ use axum::{
     extract::State,
     http::StatusCode,
     middleware,
-    response::{IntoResponse, Response},
+    response::{IntoResponse, Redirect, Response},
     routing::get,
 };
 use serde_json::json;
@@ -80,9 +80,10 @@ impl App {
             .merge(checkout::router(self.checkout(&self.cashiers[1])))
             .merge(cashier::notices::router(Arc::clone(&self.cashiers[0])))
             .merge(self.guest.clone())
+            .route("/", get(Redirect::to(self.home)))
             .route("/healthz", get(async || Json(json!({ "status": "ok" }))))
             .route("/readyz", get(readiness).with_state(ready))
-            .fallback(async || Problem::not_found())
+            .fallback_service(checkout::nowhere(self.checkout(&self.cashiers[0])))
             .method_not_allowed_fallback(async || Problem::method_not_allowed())
             .layer(CatchPanicLayer::custom(|_| {
                 tracing::error!("a request panicked; see the message above");

@@ -71,8 +71,7 @@ pub(super) struct Visit {
     requested_language: Option<Language>,
     /// The language just chosen by the query.
     pub(super) chosen: Option<Language>,
-    /// True if the query asks for the choice of methods although one was chosen.
-    pub(super) methods: bool,
+    wants: Wants,
     /// True if a form was sent from another origin.
     pub(super) foreign: bool,
     /// The address of the client.
@@ -80,6 +79,34 @@ pub(super) struct Visit {
     pub(super) request_id: String,
     headers: HeaderMap,
 }
+
+/// What the query of a session's page asks for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Wants {
+    /// The choice of methods, although one was chosen.
+    pub(super) methods: bool,
+    /// The customer comes back from the provider's page.
+    pub(super) from_bank: bool,
+}
+
+impl Wants {
+    fn read(query: &str) -> Self {
+        let mut wants = Self::default();
+        for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
+            wants.methods |= name == "methods";
+            wants.from_bank |= name == "from" && value == "bank";
+        }
+        wants
+    }
+
+    /// The query that keeps this for the next page.
+    pub(super) fn query(self) -> &'static str {
+        if self.from_bank { FROM_BANK } else { "" }
+    }
+}
+
+/// The query of the address to which a provider's page sends the customer back.
+pub(super) const FROM_BANK: &str = "?from=bank";
 
 impl FromRequestParts<Arc<CheckoutState>> for Visit {
     type Rejection = Infallible;
@@ -105,7 +132,7 @@ impl FromRequestParts<Arc<CheckoutState>> for Visit {
         Ok(Self {
             requested_language,
             chosen,
-            methods: url::form_urlencoded::parse(query.as_bytes()).any(|(name, _)| name == "methods"),
+            wants: Wants::read(&query),
             foreign: !from_here(&parts.headers),
             address: client_address(peer, &parts.headers, &checkout.cashier.environment().trusted_proxies),
             request_id: id.map(|Extension(id)| id.as_str().to_owned()).unwrap_or_default(),
@@ -115,6 +142,10 @@ impl FromRequestParts<Arc<CheckoutState>> for Visit {
 }
 
 impl Visit {
+    pub(super) fn wants(&self) -> Wants {
+        self.wants
+    }
+
     /// The language of the page: the requested one, else the shop's, else English.
     pub(super) fn language(&self, shop: Option<&str>) -> Language {
         self.requested_language.or_else(|| shop.and_then(Language::parse)).unwrap_or(Language::English)
@@ -128,6 +159,7 @@ impl Visit {
             banner: checkout.banner(),
             shop: None::<Shop>,
             live: false,
+            from_bank: false,
         };
         self.page(status, &CheckoutPage { frame, body })
     }
@@ -186,8 +218,10 @@ pub(super) fn go(location: &str) -> Response {
     (StatusCode::SEE_OTHER, [(header::LOCATION, location), (header::CACHE_CONTROL, no_store)]).into_response()
 }
 
-/// Stores the chosen language in a cookie.
-pub(super) fn remember(mut response: Response, language: Language, secure: bool) -> Response {
+/// A redirect that stores the chosen language in a cookie.
+pub(super) fn go_in_language(checkout: &CheckoutState, path: &str, language: Language) -> Response {
+    let mut response = go(path);
+    let secure = checkout.cashier.environment().checkout_url.starts_with("https://");
     let secure = if secure { "; Secure" } else { "" };
     let name = Language::NAME;
     let cookie =

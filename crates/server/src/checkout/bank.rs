@@ -2,7 +2,7 @@
 
 use super::{
     CheckoutState,
-    answer::{self, Visit},
+    answer::{self, FROM_BANK, Visit},
     forms,
     pages::{Body, Challenge, Countdown},
 };
@@ -16,8 +16,9 @@ use std::sync::Arc;
 use till_domain::{id::AttemptId, method::Method};
 use till_providers::{Bank, BankDecision, BankPayment, Notice};
 
-/// The form value that brings the customer back without any decision.
+/// The links that bring the customer back without any decision: while the session is pending, and after it.
 const LEAVE: &str = "leave";
+const BACK: &str = "back";
 
 pub(super) async fn show(
     State(checkout): State<Arc<CheckoutState>>,
@@ -28,7 +29,11 @@ pub(super) async fn show(
         Ok(found) => found,
         Err(response) => return response,
     };
-    let path = checkout.path(entry.session);
+    let path = format!("{}{FROM_BANK}", checkout.path(entry.session));
+    let url = format!("{}/bank/{}", checkout.prefix, entry.id);
+    if let Some(language) = visit.chosen {
+        return answer::go_in_language(&checkout, &url, language);
+    }
     let decisions = bank.decisions(&entry);
     if decisions.is_empty() {
         return answer::go(&path);
@@ -38,12 +43,12 @@ pub(super) async fn show(
         Err(response) => return response,
     };
     let mut actions: Vec<&'static str> = decisions.iter().map(|d| word(*d, entry.method)).collect();
-    actions.push(LEAVE);
+    actions.push(if session_view.is_pending() { LEAVE } else { BACK });
     let clock = bank.challenge_left(&entry).map(|(left, total)| Countdown { left, total });
     let challenge = Challenge {
         order: session_view.order(),
         method: entry.method,
-        url: format!("{}/bank/{}", checkout.prefix, entry.id),
+        url: url.clone(),
         actions,
         clock,
         back: path,
@@ -52,6 +57,7 @@ pub(super) async fn show(
         Ok(mut page) => {
             page.body = Body::Challenge(challenge);
             page.frame.live = false;
+            page.frame.path = url;
             visit.page(StatusCode::OK, &page)
         }
         Err(error) => visit.trouble(&checkout, &error),
@@ -88,10 +94,10 @@ pub(super) async fn decide(
             tracing::warn!(%error, "a simulated notice was not heard; the payment is asked about later");
         }
     }
-    if decision == BankDecision::ThreeDs {
+    if matches!(decision, BankDecision::ThreeDs | BankDecision::Expire) {
         return answer::go(&format!("{}/bank/{}", checkout.prefix, entry.id));
     }
-    answer::go(&checkout.path(entry.session))
+    answer::go(&format!("{}{FROM_BANK}", checkout.path(entry.session)))
 }
 
 async fn find<'a>(

@@ -3,7 +3,7 @@
 //! An event carries the state that the page would show now (`Body::state`); the page compares it with its
 //! own. The first is sent at once, so nothing is missed between the page and its stream.
 
-use super::{CheckoutState, view::RefusedForm};
+use super::{CheckoutState, answer::Wants, view::RefusedForm};
 use axum::{
     extract::{Path, State},
     response::{
@@ -99,7 +99,7 @@ impl PageFeed {
     async fn look(&self) -> Result<Option<(String, bool)>, till_store::StoreError> {
         let Some(session_view) = self.checkout.session_view(self.id).await? else { return Ok(None) };
         let over = session_view.session.state != SessionState::Pending;
-        let body = self.checkout.body(&session_view, false, &RefusedForm::default()).await?;
+        let body = self.checkout.body(&session_view, Wants::default(), &RefusedForm::default()).await?;
         Ok(Some((body.state(), over)))
     }
 }

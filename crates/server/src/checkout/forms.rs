@@ -35,8 +35,8 @@ pub(super) async fn show(
         return visit.plain(&checkout, StatusCode::NOT_FOUND, Body::NotFound);
     };
     if let Some(language) = visit.chosen {
-        let secure = checkout.cashier.environment().checkout_url.starts_with("https://");
-        return answer::remember(answer::go(&checkout.path(id)), language, secure);
+        let path = format!("{}{}", checkout.path(id), visit.wants().query());
+        return answer::go_in_language(&checkout, &path, language);
     }
     let session_view = match find(&checkout, &id.to_string(), &visit).await {
         Ok(session_view) => session_view,
@@ -137,7 +137,7 @@ pub(super) async fn check(
     };
     let id = session_view.session.id;
     match checkout.cashier.check_now(id).await {
-        Ok(()) => answer::go(&checkout.path(id)),
+        Ok(()) => answer::go(&format!("{}{}", checkout.path(id), visit.wants().query())),
         Err(error) => visit.trouble(&checkout, &error),
     }
 }

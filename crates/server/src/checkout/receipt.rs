@@ -44,8 +44,7 @@ pub(super) async fn show(
         Err(error) => return visit.trouble(&checkout, &error),
     };
     if let Some(language) = visit.chosen {
-        let secure = environment.checkout_url.starts_with("https://");
-        return answer::remember(answer::go(&path(&link)), language, secure);
+        return answer::go_in_language(&checkout, &path(&link), language);
     }
     let shop = Shop {
         name: vendor.display_name().to_owned(),
@@ -58,6 +57,7 @@ pub(super) async fn show(
         banner: checkout.banner(),
         shop: Some(shop),
         live: false,
+        from_bank: false,
     };
     visit.page(StatusCode::OK, &CheckoutPage { frame, body: Body::Receipt(slip) })
 }

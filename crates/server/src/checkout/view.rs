@@ -2,17 +2,18 @@
 
 use super::{
     CheckoutState,
-    answer::Visit,
+    answer::{Visit, Wants},
     pages::{
         Address, AlreadyPaid, Bank, Body, CheckoutPage, CoinChoice, Coins, Confirming, Countdown, Embedded,
-        Expired, Failed, Frame, LeaveQuestion, Methods, Order, Paid, Panel, PanelState, Partial, Problem, Qr,
-        ReceiptMail, Shop, Targets, TestOutcome, Waiting,
+        Expired, Failed, Frame, LeaveQuestion, Methods, MissingCoins, Order, Paid, Panel, PanelState,
+        Partial, Problem, Qr, ReceiptMail, Shop, Targets, TestOutcome, Waiting,
     },
     receipt,
 };
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     attempt::{Attempt, AttemptState, Instructions, Quantity},
+    change::VisitKind,
     dispatch::DispatchKind,
     id::SessionId,
     method::Method,
@@ -25,8 +26,12 @@ use till_providers::Label;
 use till_service::cashier::ProviderHandle;
 use till_store::StoreError;
 
-/// How long a result is shown before the customer is taken back to the shop.
-const RETURN_IN: Duration = Duration::from_secs(3);
+/// How long a payment that has just become paid is shown before the customer is taken back to the shop.
+const RETURN_IN: Duration = Duration::from_secs(5);
+
+/// How long after it became paid a payment counts as paid in front of the customer: the time to come back
+/// from the bank's page.
+const FRESH: Duration = Duration::from_secs(30);
 
 /// A session with everything that its page depends on.
 pub(super) struct SessionView {
@@ -73,7 +78,7 @@ impl CheckoutState {
         visit: &Visit,
         refused: &RefusedForm,
     ) -> Result<CheckoutPage, StoreError> {
-        let body = self.body(session_view, visit.methods, refused).await?;
+        let body = self.body(session_view, visit.wants(), refused).await?;
         Ok(CheckoutPage { frame: self.frame(session_view, visit), body })
     }
 
@@ -91,6 +96,7 @@ impl CheckoutState {
             banner: self.banner(),
             shop: Some(shop),
             live: session.state == State::Pending,
+            from_bank: visit.wants().from_bank,
         }
     }
 
@@ -120,7 +126,7 @@ impl CheckoutState {
     pub(super) async fn body(
         &self,
         session_view: &SessionView,
-        methods: bool,
+        wants: Wants,
         refused: &RefusedForm,
     ) -> Result<Body, StoreError> {
         if session_view.session.state != State::Pending {
@@ -145,18 +151,24 @@ impl CheckoutState {
                 Some(Instructions::Redirect { .. } | Instructions::Embedded { .. })
             )
         });
-        let choose = (methods || refused.problem.is_some()) && (!in_flight || at_the_bank);
+        let choose = (wants.methods || refused.problem.is_some()) && (!in_flight || at_the_bank);
         Ok(match active {
-            Some(attempt) if !choose => self.waiting(session_view, attempt)?,
+            Some(attempt) if !choose => self.waiting(session_view, attempt, wants.from_bank)?,
             _ => Body::Methods(self.methods(session_view, refused)),
         })
     }
 
     /// The page while an attempt is active. A provider's form stays even while the payment is in flight: it
     /// may still ask the customer something.
-    fn waiting(&self, session_view: &SessionView, attempt: &Attempt) -> Result<Body, StoreError> {
+    fn waiting(
+        &self,
+        session_view: &SessionView,
+        attempt: &Attempt,
+        from_bank: bool,
+    ) -> Result<Body, StoreError> {
         let Some(Instructions::Embedded { origins, values }) = &attempt.instructions else {
-            return Ok(session_view.waiting(attempt));
+            let simulated = self.is_at_simulated_bank(attempt);
+            return Ok(session_view.waiting(attempt, simulated, from_bank));
         };
         Ok(Body::Embedded(Embedded {
             order: session_view.order(),
@@ -232,7 +244,6 @@ impl CheckoutState {
             order: order_of(&paid),
             method: paid.methods.chosen,
             paid_at: paid.updated_at,
-            return_in: None,
         }))
     }
 
@@ -246,7 +257,7 @@ impl CheckoutState {
         let closed =
             |attempt: &Attempt| matches!(attempt.state, AttemptState::Closed | AttemptState::Declined(_));
         let charged_nothing = money.is_empty() && attempts.iter().all(closed);
-        let return_in = Some(RETURN_IN);
+        let bank = self.simulated_bank(&attempts).await;
         Ok(match session.state {
             State::Paid => {
                 let payer = attempts.iter().find(|attempt| attempt.state == AttemptState::Paid);
@@ -256,7 +267,10 @@ impl CheckoutState {
                 });
                 let method = payer.map_or(session.methods.chosen, |payer| payer.method);
                 let (receipt, receipt_url) = self.receipt(session.id).await?;
-                Body::Paid(Paid { order, method, paid_at: at, receipt, receipt_url, over, return_in })
+                let exact = over.is_none() && payer.is_none_or(|payer| payer.received == payer.charge.atoms);
+                let return_in =
+                    if exact && self.is_fresh(session_view).await? { Some(RETURN_IN) } else { None };
+                Body::Paid(Paid { order, method, paid_at: at, receipt, receipt_url, over, return_in, bank })
             }
             State::Failed(reason) => Body::Failed(Failed {
                 order,
@@ -265,7 +279,6 @@ impl CheckoutState {
                 charged_nothing,
                 at,
                 reference: session.id.to_string().chars().take(8).collect(),
-                return_in,
             }),
             State::Expired | State::Pending => Body::Expired(Expired {
                 order,
@@ -273,13 +286,41 @@ impl CheckoutState {
                 minutes: at.since(session.created_at).as_secs().div_ceil(60),
                 charged_nothing,
                 partial: money.iter().find(|t| t.marks.partial).map(|t| coins(&t.received)),
-                return_in,
+                bank,
             }),
         })
     }
 }
 
 impl CheckoutState {
+    /// Whether the session became paid in front of this customer, who has not returned to the shop yet.
+    async fn is_fresh(&self, session_view: &SessionView) -> Result<bool, StoreError> {
+        let session = &session_view.session;
+        if session_view.now.since(session.updated_at) >= FRESH || self.visits.has_returned(session.id) {
+            return Ok(false);
+        }
+        let visits = self.cashier.environment().store.visits(session.id).await?;
+        Ok(!visits.iter().any(|(_, kind)| *kind == VisitKind::Returned))
+    }
+
+    /// Whether the links of an attempt lead to the simulated bank.
+    fn is_at_simulated_bank(&self, attempt: &Attempt) -> bool {
+        let url = match &attempt.instructions {
+            Some(Instructions::Qr { app_url, .. }) => app_url,
+            Some(Instructions::Address { wallet_url, .. }) => wallet_url,
+            _ => return false,
+        };
+        self.bank.as_ref().is_some_and(|bank| bank.page_of(attempt.id) == *url)
+    }
+
+    /// The page of the simulated bank, if it plays what can happen after the payment.
+    async fn simulated_bank(&self, attempts: &[Attempt]) -> Option<String> {
+        let bank = self.bank.as_ref()?;
+        let attempt = attempts.last()?;
+        let entry = bank.entry(attempt.id).await.ok().flatten()?;
+        (!bank.decisions(&entry).is_empty()).then(|| format!("{}/bank/{}", self.prefix, attempt.id))
+    }
+
     /// The mail with a session's receipt, and the address of the receipt.
     async fn receipt(&self, id: SessionId) -> Result<(Option<ReceiptMail>, Option<String>), StoreError> {
         let environment = self.cashier.environment();
@@ -340,6 +381,10 @@ fn coins(quantity: &Quantity) -> Coins {
 }
 
 impl SessionView {
+    pub(super) fn is_pending(&self) -> bool {
+        self.session.state == State::Pending
+    }
+
     pub(super) fn order(&self) -> Order {
         order_of(&self.session)
     }
@@ -366,6 +411,7 @@ impl SessionView {
             seen: confirmations.seen.into(),
             needed: confirmations.needed.into(),
             received: coins(&attempt.charge.with(confirmations.atoms)),
+            missing: missing(attempt, confirmations.atoms),
             network,
             seen_at: attempt.in_flight_since.unwrap_or(attempt.updated_at),
             rate,
@@ -374,25 +420,30 @@ impl SessionView {
     }
 
     /// The page while an attempt is active.
-    fn waiting(&self, attempt: &Attempt) -> Body {
+    fn waiting(&self, attempt: &Attempt, simulated: bool, from_bank: bool) -> Body {
         let (order, clock, method) = (self.order(), self.clock(), attempt.method);
         let in_flight = attempt.state == AttemptState::InFlight;
         if let Some(confirming) = self.confirming(attempt).filter(|_| in_flight) {
             return Body::Confirming(confirming);
         }
         match &attempt.instructions {
-            None => Body::Preparing(Waiting { order, method, clock: Some(clock) }),
+            None => Body::Preparing(Waiting { order, method, clock: Some(clock), bank: None }),
+            // The customer was there: the page must not read as if nothing had been paid.
+            Some(Instructions::Redirect { url }) if from_bank || in_flight => {
+                Body::Processing(Waiting { order, method, clock: Some(clock), bank: Some(url.clone()) })
+            }
             Some(Instructions::Redirect { url }) => {
                 Body::Bank(Bank { order, method, clock, url: url.clone() })
             }
             Some(Instructions::Qr { .. } | Instructions::Address { .. }) if in_flight => {
-                Body::Processing(Waiting { order, method, clock: None })
+                Body::Processing(Waiting { order, method, clock: None, bank: None })
             }
             Some(Instructions::Qr { payload, app_url }) => Body::Qr(Qr {
                 order,
                 clock,
                 payload: payload.clone(),
                 app_url: app_url.clone(),
+                simulated,
                 banks: Vec::new(),
             }),
             Some(Instructions::Address { network, address, uri, wallet_url, rate }) => {
@@ -404,12 +455,13 @@ impl SessionView {
                     address: address.clone(),
                     payload: for_the_rest(uri, attempt),
                     wallet_url: for_the_rest(wallet_url, attempt),
+                    simulated,
                     rate: rate.clone(),
                     partial: partial(attempt),
                 })
             }
             Some(Instructions::Nothing | Instructions::Embedded { .. }) => {
-                Body::Processing(Waiting { order, method, clock: None })
+                Body::Processing(Waiting { order, method, clock: None, bank: None })
             }
         }
     }
@@ -422,6 +474,13 @@ fn partial(attempt: &Attempt) -> Option<Partial> {
         received: attempt.charge.with(attempt.received).digits(),
         missing: attempt.charge.with(missing).digits(),
     })
+}
+
+/// What is still to be sent, and where to, if a transfer that confirms is too little.
+fn missing(attempt: &Attempt, confirming: u128) -> Option<MissingCoins> {
+    let rest = attempt.charge.atoms.checked_sub(confirming).filter(|atoms| *atoms > 0)?;
+    let Some(Instructions::Address { address, .. }) = &attempt.instructions else { return None };
+    Some(MissingCoins { coins: coins(&attempt.charge.with(rest)), address: address.clone() })
 }
 
 /// Changes a link that asks for the whole amount (EIP-681) to ask for what is still missing.

@@ -36,6 +36,12 @@ impl Visits {
         });
     }
 
+    /// Whether the customer of this session returned to the shop lately, as far as this process knows.
+    pub(super) fn has_returned(&self, session: SessionId) -> bool {
+        let noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        noted.contains_key(&(session, VisitKind::Returned))
+    }
+
     fn is_new(&self, session: SessionId, kind: VisitKind, now: Instant) -> bool {
         let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
         if noted.get(&(session, kind)).is_some_and(|before| now.duration_since(*before) < NOTE_EVERY) {

@@ -262,13 +262,14 @@ fn open_shop(app: &mut App, vendor: &vendor::Created, folder: &Path) -> anyhow::
         client_id: pair.client_id.clone(),
         client_secret: pair.client_secret.clone().unwrap_or_default(),
     };
-    app.host(till_shop::router(till_shop::Config {
+    let shop = till_shop::router(till_shop::Config {
         checkout_url: app.live.checkout_url.clone(),
         data_dir: folder.to_owned(),
         live: pair(&vendor.live),
         sandbox: pair(&vendor.sandbox),
         base_url: base_url.clone(),
-    })?);
+    })?;
+    app.host(shop, "/shop");
     Ok(Some(format!("{base_url}/shop")))
 }
 
@@ -298,11 +299,11 @@ fn tell(
         vendor,
         logins,
     };
-    output::complain(&text(&facts, data));
+    // Programs read the one line on standard output; people read the text wherever they redirect it.
     if json {
-        output::print(true, &facts, |_| String::new())?;
+        output::complain(&text(&facts, data));
     }
-    Ok(())
+    output::print(json, &facts, |facts| text(facts, data))
 }
 
 fn text(facts: &DemoReport<'_>, data: &str) -> String {

@@ -3,6 +3,9 @@
 use super::Challenge;
 use till_service::web::words::Words;
 
+/// The actions that are links back, without any decision.
+const LINKS: [&str; 2] = ["leave", "back"];
+
 /// A button of the page.
 #[derive(Debug)]
 pub(super) struct ChallengeButton {
@@ -18,14 +21,20 @@ impl Challenge {
         self.actions.contains(&"confirm")
     }
 
+    /// True if the session is over, and the page plays what happens afterwards.
+    pub(super) fn is_after(&self) -> bool {
+        self.actions.contains(&"back")
+    }
+
     pub(super) fn decisions(&self, t: &Words) -> Vec<ChallengeButton> {
-        let buttons = self.actions.iter().filter(|value| **value != "leave");
+        let buttons = self.actions.iter().filter(|value| !LINKS.contains(value));
         buttons.map(|value| ChallengeButton::new(value, t)).collect()
     }
 
     /// The link back, if it is one of the actions.
     pub(super) fn leave(&self, t: &Words) -> Option<ChallengeButton> {
-        self.actions.contains(&"leave").then(|| ChallengeButton::new("leave", t))
+        let link = self.actions.iter().find(|value| LINKS.contains(value));
+        link.map(|value| ChallengeButton::new(value, t))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Address, Bank, Banner, Body, Challenge, CheckoutPage, Coins, Confirming, Embedded, Frame, Language,
-    LeaveQuestion, Methods, Order, Panel, PanelState, Problem, Qr, Waiting,
+    LeaveQuestion, Methods, Panel, PanelState, Problem, Qr, Waiting,
     notice::NoticeView,
     result::{FactValue, ResultView, ResultWriter},
     summary::OrderSummary,
@@ -233,15 +233,15 @@ impl Panel {
     }
 
     /// The text of the button.
-    fn button(&self, t: &Words, order: &Order) -> String {
-        t.with(&format!("pay-{}", self.method), "amount", &t.money(&order.amount))
+    fn button(&self, t: &Words) -> String {
+        t.text(&format!("pay-{}", self.method))
     }
 }
 
 impl Embedded {
     /// The text of the form's button.
     fn button(&self, t: &Words) -> String {
-        t.with("pay-card", "amount", &t.money(&self.order.amount))
+        t.with("embedded-pay", "amount", &t.money(&self.order.amount))
     }
 
     /// The values as JSON for the script.
@@ -251,9 +251,21 @@ impl Embedded {
     }
 }
 
+impl Confirming {
+    /// The request to send the rest, if the transfer is too little.
+    fn short(&self, t: &Words) -> Option<String> {
+        let missing = self.missing.as_ref()?;
+        Some(t.with_two(
+            "confirming-short",
+            ("coins", &t.coins(&missing.coins)),
+            ("address", &missing.address),
+        ))
+    }
+}
+
 impl Address {
     /// The amount still to be sent.
-    fn due(&self) -> Coins {
+    pub(super) fn due(&self) -> Coins {
         let amount = self.partial.as_ref().map_or(&self.coins.amount, |partial| &partial.missing);
         Coins { amount: amount.clone(), unit: self.coins.unit.clone() }
     }

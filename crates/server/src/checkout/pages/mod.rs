@@ -21,8 +21,8 @@ pub use till_service::web::language::Language;
 pub use till_service::web::words::Coins;
 pub use views::{
     Address, AlreadyPaid, Bank, BankLink, Challenge, CoinChoice, Confirming, Countdown, Embedded, Expired,
-    Failed, LeaveQuestion, Methods, Order, Paid, Panel, PanelState, Partial, Problem, Qr, ReceiptMail,
-    ReceiptView, Targets, TestOutcome, Waiting,
+    Failed, LeaveQuestion, Methods, MissingCoins, Order, Paid, Panel, PanelState, Partial, Problem, Qr,
+    ReceiptMail, ReceiptView, Targets, TestOutcome, Waiting,
 };
 
 pub(crate) use slip::receipt_text;
@@ -65,6 +65,8 @@ pub struct Frame {
     pub shop: Option<Shop>,
     /// True if the script listens to `{path}/events`.
     pub live: bool,
+    /// True if the customer comes back from the provider's page, which links of this page keep.
+    pub from_bank: bool,
 }
 
 /// The banner that says that no money moves.
@@ -128,6 +130,8 @@ pub enum Body {
     NotFound,
     /// No such receipt.
     NoReceipt,
+    /// An address at which there is nothing.
+    NoPage,
     /// A sandbox session of a vendor whose sandbox is off.
     SandboxOff {
         /// The operator's contact: an e-mail address or a web address.
@@ -164,6 +168,7 @@ impl Body {
             Self::Receipt(_) => "receipt",
             Self::NotFound => "not-found",
             Self::NoReceipt => "no-receipt",
+            Self::NoPage => "no-page",
             Self::SandboxOff { .. } => "sandbox-off",
             Self::Error { .. } => "error",
             Self::Forbidden => "forbidden",

@@ -33,6 +33,7 @@ impl NoticeView {
         Some(match body {
             Body::NotFound => notice("not-found", "expired", "search"),
             Body::NoReceipt => notice("no-receipt", "expired", "search"),
+            Body::NoPage => notice("no-page", "expired", "search"),
             Body::SandboxOff { support } => Self {
                 remedy: Some(t.text("sandbox-off-ask")),
                 contact: support.as_deref().map(Contact::new),

@@ -1,7 +1,6 @@
 //! The result pages: paid, failed, expired. One shape for all of them.
 
 use super::{AlreadyPaid, Body, Expired, Failed, Order, Paid};
-use std::time::Duration;
 use till_domain::{method::Method, session::Status, text::masked_email};
 use till_service::web::words::Amount;
 use till_service::web::{moments::Moment, words::Words};
@@ -29,6 +28,8 @@ pub(super) struct ResultView {
     pub again: Option<String>,
     /// Seconds after which the script takes the customer back to the shop.
     pub return_in: Option<u64>,
+    /// The page of the simulated bank.
+    pub bank: Option<String>,
 }
 
 /// A line of the details.
@@ -93,7 +94,8 @@ impl ResultWriter<'_> {
             receipt: view.receipt_url.clone(),
             foot: Some(t.text(keep)),
             again: None,
-            return_in: whole_seconds(view.return_in),
+            return_in: view.return_in.map(|delay| delay.as_secs()),
+            bank: view.bank.clone(),
         }
     }
 
@@ -113,7 +115,8 @@ impl ResultWriter<'_> {
             receipt: None,
             foot: None,
             again: Some(t.with("pay-again-means", "amount", &t.money(&view.order.amount))),
-            return_in: whole_seconds(view.return_in),
+            return_in: None,
+            bank: None,
         }
     }
 
@@ -136,7 +139,8 @@ impl ResultWriter<'_> {
             receipt: None,
             foot: view.charged_nothing.then(|| t.text("closed")),
             again: None,
-            return_in: whole_seconds(view.return_in),
+            return_in: None,
+            bank: None,
         }
     }
 
@@ -165,7 +169,8 @@ impl ResultWriter<'_> {
             receipt: None,
             foot: None,
             again: None,
-            return_in: whole_seconds(view.return_in),
+            return_in: None,
+            bank: view.bank.clone(),
         }
     }
 
@@ -192,8 +197,4 @@ impl ResultWriter<'_> {
     pub(super) fn fact(&self, label: &str, value: FactValue) -> Fact {
         Fact { label: self.t.text(label), value }
     }
-}
-
-fn whole_seconds(duration: Option<Duration>) -> Option<u64> {
-    duration.map(|duration| duration.as_secs())
 }

@@ -64,6 +64,7 @@ impl ResultWriter<'_> {
             foot: None,
             again: None,
             return_in: None,
+            bank: None,
         }
     }
 }

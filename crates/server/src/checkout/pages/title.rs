@@ -15,7 +15,7 @@ pub(super) fn title(body: &Body, t: &Words, shop: &str) -> String {
         Body::Bank(view) => paying("bank-title", &view.order),
         Body::Embedded(view) => paying("embedded-title", &view.order),
         Body::Qr(view) => paying("qr-title", &view.order),
-        Body::Address(view) => t.with_two("address-title", ("coins", &t.coins(&view.coins)), ("shop", shop)),
+        Body::Address(view) => t.with_two("address-title", ("coins", &t.coins(&view.due())), ("shop", shop)),
         Body::Confirming(view) => t.fill(
             "confirming-title",
             [("seen", view.seen.into()), ("needed", view.needed.into()), ("shop", shop.into())],
@@ -28,6 +28,7 @@ pub(super) fn title(body: &Body, t: &Words, shop: &str) -> String {
         Body::Receipt(_) => t.with("receipt-title", "shop", shop),
         Body::NotFound => t.text("not-found-title"),
         Body::NoReceipt => t.text("no-receipt-title"),
+        Body::NoPage => t.text("no-page-title"),
         Body::SandboxOff { .. } => t.text("sandbox-off-title"),
         Body::Error { .. } => t.text("error-title"),
         Body::Forbidden => t.text("forbidden-title"),

@@ -141,6 +141,8 @@ pub struct Waiting {
     pub method: Method,
     /// The clock, if it is running.
     pub clock: Option<Countdown>,
+    /// The provider's page, from which the customer came back.
+    pub bank: Option<String>,
 }
 
 /// An attempt that is open on the provider's own page.
@@ -179,6 +181,8 @@ pub struct Qr {
     pub payload: String,
     /// The link that opens the bank app.
     pub app_url: String,
+    /// True if that link leads to the simulated bank.
+    pub simulated: bool,
     /// Banks with links of their own; may be empty.
     pub banks: Vec<BankLink>,
 }
@@ -203,6 +207,8 @@ pub struct Address {
     /// The content of the code, an EIP-681 URI.
     pub payload: String,
     pub wallet_url: String,
+    /// True if that link leads to the simulated bank.
+    pub simulated: bool,
     /// The price of one coin in the order's currency: plain digits with a point.
     pub rate: Option<String>,
     /// The amount received so far, if it is not enough.
@@ -216,6 +222,13 @@ pub struct Partial {
     pub missing: String,
 }
 
+/// Coins that are still to be sent, and where to.
+#[derive(Debug, Clone)]
+pub struct MissingCoins {
+    pub coins: Coins,
+    pub address: String,
+}
+
 /// A transfer that the network is confirming.
 #[derive(Debug, Clone)]
 pub struct Confirming {
@@ -224,6 +237,8 @@ pub struct Confirming {
     /// Confirmations that make it final.
     pub needed: u64,
     pub received: Coins,
+    /// What is still missing, if the transfer is too little.
+    pub missing: Option<MissingCoins>,
     pub network: String,
     /// The time at which it was first seen.
     pub seen_at: Timestamp,
@@ -244,8 +259,11 @@ pub struct Paid {
     pub receipt_url: Option<String>,
     /// The surplus of an overpayment in coins.
     pub over: Option<Coins>,
-    /// The delay after which the script takes the customer back to the shop.
+    /// The delay after which the script takes the customer back to the shop: only from a payment that became
+    /// paid just now, exactly and in full.
     pub return_in: Option<Duration>,
+    /// The page of the simulated bank, if it can still be used.
+    pub bank: Option<String>,
 }
 
 /// A receipt that is mailed.
@@ -284,8 +302,6 @@ pub struct Failed {
     pub at: Timestamp,
     /// The reference to quote when asking about it.
     pub reference: String,
-    /// The delay after which the script takes the customer back to the shop.
-    pub return_in: Option<Duration>,
 }
 
 #[derive(Debug, Clone)]
@@ -298,8 +314,8 @@ pub struct Expired {
     pub charged_nothing: bool,
     /// Coins that arrived but were not enough.
     pub partial: Option<Coins>,
-    /// The delay after which the script takes the customer back to the shop.
-    pub return_in: Option<Duration>,
+    /// The page of the simulated bank, if it can still be used.
+    pub bank: Option<String>,
 }
 
 /// The question to a customer who returns to the shop before the session has ended.
@@ -319,8 +335,6 @@ pub struct AlreadyPaid {
     pub order: Order,
     pub method: Method,
     pub paid_at: Timestamp,
-    /// The delay after which the script takes the customer back to the shop.
-    pub return_in: Option<Duration>,
 }
 
 /// The page of the simulated bank.
@@ -332,7 +346,8 @@ pub struct Challenge {
     pub url: String,
     /// The decisions, one button each, the first one the main one: `confirm`, `refuse`, `approve`,
     /// `approve_slowly`, `decline`, `insufficient_funds`, `card_expired`, `three_ds`, `cancel`, `pay`,
-    /// `pay_exact`, `pay_short`, `pay_over`, and `leave`, which is a link back.
+    /// `pay_exact`, `pay_short`, `pay_over`, `expire`, `approve_late`, `dispute`, `refuse_refunds`, and `leave`
+    /// or `back`, which are links back.
     pub actions: Vec<&'static str>,
     /// The time left until the bank gives up.
     pub clock: Option<Countdown>,

@@ -2,6 +2,7 @@
 //! deadlines, late money, and races. `pace` covers providers with rate limits, and those that hang or do not
 //! answer.
 
+mod after;
 mod pace;
 mod pages;
 mod providers;

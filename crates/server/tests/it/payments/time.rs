@@ -130,7 +130,7 @@ async fn p14_too_few_coins_wait_for_the_rest_and_end_as_partial_money() {
     until("it is seen", async || server.attempts(&id).await[0].received > 0).await;
     assert_eq!((server.session(&id).await.state, money(&server, &id).await.len()), (State::Pending, 0));
     let page = server.customer().get(&format!("/session/{id}"), &[]).await;
-    assert!(page.body.contains("499.00"), "what is missing is shown");
+    assert!(page.body.contains("5.429"), "what is missing is shown");
     server.later(60 * MINUTE);
     until("it expires", async || server.session(&id).await.state == State::Expired).await;
     assert_eq!(server.session(&id).await.updated_at, deadline);

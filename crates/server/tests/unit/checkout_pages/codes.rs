@@ -72,7 +72,7 @@ fn the_codes_in_the_pages_say_their_payload() {
             seen += 1;
         }
     }
-    assert_eq!(seen, 4);
+    assert_eq!(seen, 6);
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use crate::checkout::pages::{
     Address, AlreadyPaid, Bank, BankLink, Banner, Body, Challenge, CheckoutPage, CoinChoice, Coins,
-    Confirming, Countdown, Embedded, Expired, Failed, Frame, Language, LeaveQuestion, Methods, Order, Paid,
-    Panel, PanelState, Partial, Problem, Qr, ReceiptMail, ReceiptView, Shop, Targets, TestOutcome, Waiting,
+    Confirming, Countdown, Embedded, Expired, Failed, Frame, Language, LeaveQuestion, Methods, MissingCoins,
+    Order, Paid, Panel, PanelState, Partial, Problem, Qr, ReceiptMail, ReceiptView, Shop, Targets,
+    TestOutcome, Waiting,
 };
 use scraper::{Html, Selector};
 use std::time::Duration;
@@ -135,7 +136,14 @@ impl Maker {
             can_return: true,
         };
         let path = "/session/0199a8f2-5c1e-7a44-b0a3-9d5e7c1f2b30".to_owned();
-        let frame = Frame { language: self.language, path, banner: None, shop: Some(shop), live: true };
+        let frame = Frame {
+            language: self.language,
+            path,
+            banner: None,
+            shop: Some(shop),
+            live: true,
+            from_bank: false,
+        };
         CheckoutPage { frame, body }
     }
 
@@ -153,8 +161,14 @@ impl Maker {
     }
 
     fn bare(&self, body: Body) -> CheckoutPage {
-        let frame =
-            Frame { language: self.language, path: String::new(), banner: None, shop: None, live: false };
+        let frame = Frame {
+            language: self.language,
+            path: String::new(),
+            banner: None,
+            shop: None,
+            live: false,
+            from_bank: false,
+        };
         CheckoutPage { frame, body }
     }
 
@@ -287,7 +301,11 @@ impl Maker {
 
     fn waits(&self) -> Vec<(&'static str, CheckoutPage)> {
         let texts = &self.texts;
-        let waiting = |clock| Waiting { order: self.order(), method: Method::Card, clock };
+        let waiting = |clock| Waiting { order: self.order(), method: Method::Card, clock, bank: None };
+        let returned = Waiting {
+            bank: Some(texts.bank_url.replace("bank100000000004", "https")),
+            ..waiting(Some(clock(850, 900)))
+        };
         let coins = |amount: &str| Coins { amount: amount.to_owned(), unit: texts.unit.clone() };
         let address = |partial| Address {
             order: self.order(),
@@ -297,6 +315,7 @@ impl Maker {
             address: texts.address.clone(),
             payload: Texts::usual(self.language).wallet_url,
             wallet_url: texts.wallet_url.clone(),
+            simulated: false,
             rate: Some("91.93".to_owned()),
             partial,
         };
@@ -306,6 +325,7 @@ impl Maker {
             clock: clock(600, 600),
             payload: Texts::usual(self.language).app_url,
             app_url: texts.app_url.clone(),
+            simulated: false,
             banks,
         };
         let bank = BankLink { name: texts.bank.clone(), url: texts.bank_url.clone() };
@@ -314,11 +334,14 @@ impl Maker {
             seen: 2,
             needed: 12,
             received: coins("54.28"),
+            missing: None,
             network: texts.network.clone(),
             seen_at: at(),
             rate: Some("91.93".to_owned()),
             left: false,
         };
+        let missing = MissingCoins { coins: coins("5.43"), address: texts.address.clone() };
+        let short = Confirming { received: coins("48.85"), missing: Some(missing), ..confirming.clone() };
         let transfer = Confirming { left: true, ..confirming.clone() };
         let page = Bank {
             order: self.order(),
@@ -338,13 +361,20 @@ impl Maker {
         vec![
             ("preparing", self.page(Body::Preparing(waiting(Some(clock(850, 900)))))),
             ("processing", self.page(Body::Processing(waiting(None)))),
+            ("processing-returned", self.page(Body::Processing(returned))),
             ("bank", self.page(Body::Bank(page))),
             ("embedded", self.page(Body::Embedded(form))),
             ("qr", self.page(Body::Qr(qr(vec![])))),
+            ("qr-simulated", self.simulated(Body::Qr(Qr { simulated: true, ..qr(vec![]) }))),
             ("qr-banks", self.page(Body::Qr(qr(vec![bank.clone(), bank])))),
             ("address", self.page(Body::Address(address(None)))),
+            (
+                "address-simulated",
+                self.simulated(Body::Address(Address { simulated: true, ..address(None) })),
+            ),
             ("address-partial", self.page(Body::Address(address(Some(partial))))),
             ("confirming", self.page(Body::Confirming(confirming))),
+            ("confirming-short", self.page(Body::Confirming(short))),
             ("transfer-seen", self.page(Body::Confirming(transfer))),
         ]
     }
@@ -352,15 +382,15 @@ impl Maker {
     fn results(&self) -> Vec<(&'static str, CheckoutPage)> {
         let texts = &self.texts;
         let coins = || Coins { amount: "1.72".to_owned(), unit: texts.unit.clone() };
-        let return_in = Some(Duration::from_secs(3));
-        let paid = |over| Paid {
+        let paid = |over: Option<Coins>| Paid {
             order: self.order(),
             method: Method::Card,
             paid_at: at(),
             receipt: Some(ReceiptMail { email: texts.email.clone(), state: DispatchState::Sent }),
             receipt_url: Some("/receipt/0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a".to_owned()),
+            return_in: over.is_none().then(|| Duration::from_secs(5)),
             over,
-            return_in,
+            bank: None,
         };
         let failed = |reason, charged_nothing| Failed {
             order: self.order(),
@@ -369,7 +399,6 @@ impl Maker {
             charged_nothing,
             at: at(),
             reference: texts.reference.clone(),
-            return_in,
         };
         let expired = |charged_nothing, partial| Expired {
             order: self.order(),
@@ -377,16 +406,21 @@ impl Maker {
             minutes: 15,
             charged_nothing,
             partial,
-            return_in,
+            bank: None,
         };
         let leave = |under_way| LeaveQuestion {
             host: texts.host.clone(),
             origin: "https://shop.haldenpress.example".to_owned(),
             under_way,
         };
-        let again = AlreadyPaid { order: self.order(), method: Method::Sbp, paid_at: at(), return_in };
+        let again = AlreadyPaid { order: self.order(), method: Method::Sbp, paid_at: at() };
         let mut pages = vec![
             ("paid", self.page(Body::Paid(paid(None)))),
+            ("paid-before", self.page(Body::Paid(Paid { return_in: None, ..paid(None) }))),
+            (
+                "paid-simulated",
+                self.simulated(Body::Paid(Paid { bank: Some("/bank/1".to_owned()), ..paid(None) })),
+            ),
             ("paid-over", self.page(Body::Paid(paid(Some(coins()))))),
             (
                 "paid-sandbox",
@@ -464,8 +498,11 @@ impl Maker {
             ("sandbox-off", self.sandbox(Body::SandboxOff { support: Some(self.texts.support.clone()) })),
             ("error", self.bare(Body::Error { reference: self.texts.reference.clone() })),
             ("forbidden", self.bare(Body::Forbidden)),
+            ("no-page", self.bare(Body::NoPage)),
             ("three-ds-page", self.sandbox(challenge(Method::Card, &["confirm", "refuse", "leave"]))),
             ("bank-card", self.simulated(challenge(Method::Card, &cards))),
+            ("bank-paid", self.simulated(challenge(Method::Card, &["dispute", "refuse_refunds", "back"]))),
+            ("bank-expired", self.simulated(challenge(Method::Sbp, &["approve_late", "back"]))),
             ("bank-sbp", self.simulated(challenge(Method::Sbp, &["pay", "decline", "cancel", "leave"]))),
             (
                 "bank-crypto",

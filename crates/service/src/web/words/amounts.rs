@@ -50,9 +50,12 @@ impl Words {
         self.amount(money).text()
     }
 
-    /// A number with the decimal mark of the language: `54.28`, `54,28`.
+    /// A number, grouped, with the decimal mark of the language: `2,490.28`, `2 490,28`.
     pub fn number(&self, digits: &str) -> String {
-        digits.replacen('.', self.mark(), 1)
+        match digits.split_once('.') {
+            Some((whole, fraction)) => format!("{}{}{fraction}", self.grouped(whole), self.mark()),
+            None => self.grouped(digits),
+        }
     }
 
     /// An amount of a coin.

@@ -203,6 +203,7 @@ mod tests {
         let kinds = [
             "not-found",
             "no-receipt",
+            "no-page",
             "sandbox-off",
             "error",
             "forbidden",
