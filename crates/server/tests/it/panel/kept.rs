@@ -126,7 +126,7 @@ async fn a_new_product_category_and_colleague_are_filled_in_again() {
     for (path, form) in [
         (
             "/panel/products",
-            &[("product_id", "Z-1"), ("name", "Zoë"), ("price", "1,5"), ("currency", "EUR")][..],
+            &[("product_id", "Z-1"), ("name", "Zoë"), ("price", "1,5,0"), ("currency", "EUR")][..],
         ),
         ("/panel/categories", &[("category_id", "z"), ("name", "Zoë")]),
         ("/panel/team", &[("email", "zoe@shop.example"), ("role", "vendor_admin")]),

@@ -71,7 +71,7 @@ async fn a_product_is_added_sold_changed_archived_and_brought_back() {
     let (vendor, ada) = live(&server).await;
     assert!(text_of(&ada.get("/panel/products").await.body, "[data-testid=empty]").contains("first one"));
     let form =
-        [("name", " Atlas & Globe "), ("price", "4990.00"), ("currency", "rub"), ("product_id", "ATLAS-2")];
+        [("name", " Atlas & Globe "), ("price", "4 990,00"), ("currency", "rub"), ("product_id", "ATLAS-2")];
     let added = ada.post("/panel/products", &form).await;
     assert_eq!(added.header("location"), Some("/panel/products/item?id=ATLAS-2&done=saved"));
     let page = ada.get("/panel/products/item?id=ATLAS-2").await.body;

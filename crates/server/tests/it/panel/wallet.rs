@@ -240,7 +240,7 @@ async fn a_payout_takes_money_once_and_comes_back_unless_it_was_sent() {
 async fn i7_of_payouts_at_once_only_those_get_through_that_there_is_money_for() {
     let scene = scene("0s").await;
     scene.pay("A-1", "100.00", "EUR").await;
-    let form = [("currency", "EUR"), ("amount", "30.00"), ("destination", "IBAN"), ("sure", "on")];
+    let form = [("currency", "EUR"), ("amount", "30,00"), ("destination", "IBAN"), ("sure", "on")];
     let asked =
         futures_util::future::join_all((0..8).map(|_| scene.ada.post("/panel/wallet/payout", &form))).await;
     assert_eq!(asked.iter().filter(|answer| answer.status == 303).count(), 3);
