@@ -31,14 +31,14 @@ pub enum ActionCommand {
         /// Only actions of this vendor
         #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
         vendor: Option<VendorId>,
-        /// Include actions that were decided
+        /// Include resolved actions
         #[arg(long)]
         all: bool,
         /// Maximum number of lines
         #[arg(long, default_value_t = 50)]
         limit: u32,
     },
-    /// Show an action with its session and its money
+    /// Show an action with its session and transaction
     Show {
         #[command(flatten)]
         place: EnvironmentOption,
@@ -46,7 +46,7 @@ pub enum ActionCommand {
         #[arg(value_parser = action_id)]
         id: ActionId,
     },
-    /// Record the decision; it cannot be changed later
+    /// Resolve an action; the decision is final
     Resolve {
         #[command(flatten)]
         place: EnvironmentOption,
@@ -59,7 +59,7 @@ pub enum ActionCommand {
         /// Name of the person who decided
         #[arg(long, default_value = "operator", value_name = "NAME")]
         by: String,
-        /// With refund: the money has been sent back already, no provider shall send it
+        /// With refund: you have already sent the money back manually, so the provider must not
         #[arg(long)]
         by_hand: bool,
     },
@@ -76,15 +76,15 @@ pub struct EnvironmentOption {
 /// The possible decisions.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum DecisionArg {
-    /// The money goes back: a provider sends it if it can, else it was sent by hand
+    /// Return the money: through the provider if it can send it, otherwise manually
     Refund,
-    /// The money belongs to the vendor
+    /// Credit the money to the vendor
     Accept,
-    /// There is no money, a dispute was won, or a difference is settled: nothing moves
+    /// Close without moving money: none was taken, the dispute was won, or the difference is settled
     Dismiss,
-    /// The amount taken or demanded back is charged to the vendor's available balance
+    /// Charge the reversed or disputed amount to the vendor's available balance
     Charge,
-    /// The amount taken or demanded back is the operator's loss
+    /// Absorb the reversed or disputed amount as the operator's loss
     Absorb,
 }
 
@@ -164,7 +164,7 @@ async fn list(payments: &Payments, json: bool, filter: &ActionFilter, limit: u32
     let lines: Vec<ActionRow> = payments.actions(filter, limit).await?.iter().map(ActionRow::from).collect();
     print(json, &lines, |lines| {
         if lines.is_empty() {
-            return "Nothing needs a decision.".to_owned();
+            return "Nothing needs action.".to_owned();
         }
         let row = |line: &ActionRow| {
             vec![
@@ -195,34 +195,38 @@ struct ActionDetails {
 fn meaning(kind: ActionKind) -> &'static str {
     match kind {
         ActionKind::Late => {
-            "Money came after the session was final. Send it back at the provider, or accept it for the vendor."
+            "The payment arrived after the session had ended. Refund the customer, or accept it for the \
+             vendor."
         }
         ActionKind::Partial => {
-            "Less money came than was asked for. Send it back at the provider, or accept it for the vendor."
+            "The customer paid too little. Refund the customer, or accept the payment for the vendor."
         }
         ActionKind::Unreachable => {
-            "The session ended while the provider did not answer. Look there whether money was taken."
+            "The session ended while the provider was not responding. Check with the provider whether it \
+             took a payment."
         }
         ActionKind::Mismatch => {
-            "The provider's payment is not the one that was asked for. Look there what it is."
+            "The provider's payment does not match the one Till requested. Check with the provider."
         }
         ActionKind::Surplus => {
-            "More money came than was asked for. Send the rest back at the provider, or accept it for the vendor."
+            "The customer paid too much. Refund the excess to the customer, or accept it for the vendor."
         }
         ActionKind::Reversed => {
-            "Money that had been counted was taken back: a chain dropped the block it was in. The session keeps its \
-             status. Charge the vendor, or let the operator bear it."
+            "A credited payment was reversed: the chain dropped its block. The session keeps its status. \
+             Charge the vendor, or absorb the loss."
         }
         ActionKind::Disputed => {
-            "The customer's bank demands money back. Answer at the provider in time. When it is over, dismiss it if it \
-             was won; else charge the vendor, or let the operator bear it. The session keeps its status."
+            "The customer disputed the payment at their bank. Respond at the provider before the deadline. \
+             When the dispute closes, dismiss this if you won; otherwise charge the vendor or absorb the \
+             loss. The session keeps its status."
         }
         ActionKind::RefundLost => {
-            "A refund that had arrived came back to the provider. Send it again, or accept it for the vendor."
+            "A completed refund was returned to the provider. Refund again, or accept the money for the \
+             vendor."
         }
         ActionKind::Difference => {
-            "The provider's records differ from ours, or it has not answered about a refund for 24 hours. Look at both, \
-             put right what is wrong, then dismiss it."
+            "The provider's records differ from Till's, or it has not confirmed a refund for 24 hours. \
+             Compare both, correct what is wrong, then dismiss this."
         }
     }
 }
@@ -272,7 +276,8 @@ async fn show(payments: &Payments, json: bool, id: ActionId) -> anyhow::Result<(
 
 fn no_such_action(id: ActionId) -> anyhow::Error {
     anyhow::anyhow!(
-        "there is no action {id} in this environment; `till action list` shows them, --env picks the environment"
+        "there is no action {id} in this environment; `till action list` lists them, --env selects the \
+         environment"
     )
 }
 
@@ -288,31 +293,32 @@ async fn resolve(
         DecisionOutcome::Done(stored) => stored,
         DecisionOutcome::Missing => return Err(no_such_action(id)),
         DecisionOutcome::Before(_) => {
-            bail!("action {id} was decided before; `till action show {id}` says how")
+            bail!("action {id} is already resolved; `till action show {id}` shows how")
         }
         DecisionOutcome::Refused(_, Obstacle::NotCovered { needed, available }) => bail!(
-            "the vendor has {available} available and this takes {needed}: decide absorb, or wait until it has more"
+            "the vendor's available balance is {available}, and this needs {needed}: choose absorb, or wait \
+             for more funds"
         ),
         DecisionOutcome::Refused(_, Obstacle::Gone) => bail!(
-            "the money of action {id} was taken back, so there is nothing to send: decide accept, and charge for the \
-             action about what was taken back"
+            "the payment of action {id} was reversed, so there is nothing to refund: choose accept here, and \
+             charge for the action about the reversal"
         ),
         DecisionOutcome::Refused(stored, Obstacle::Unfit) if stored.action.kind == ActionKind::Reversed => {
-            bail!("action {id} is about money that was taken back: decide charge or absorb")
+            bail!("action {id} is about a reversed payment: choose charge or absorb")
         }
         DecisionOutcome::Refused(stored, Obstacle::Unfit) if stored.action.finding.is_some() => {
             let words: Vec<_> = stored.action.choices().iter().map(|choice| choice.as_str()).collect();
-            bail!("action {id} cannot be decided like this: decide {}", words.join(" or "))
+            bail!("this decision does not fit action {id}: choose {}", words.join(" or "))
         }
         DecisionOutcome::Refused(stored, Obstacle::Unfit) if stored.action.transaction.is_some() => {
-            bail!("action {id} is about money that is there: decide refund or accept")
+            bail!("action {id} is about money that was received: choose refund or accept")
         }
         DecisionOutcome::Refused(_, Obstacle::Unfit) => bail!(
-            "action {id} has no money to send back or accept: decide dismiss once the provider says that nothing \
-             was taken"
+            "action {id} has no payment to refund or accept: choose dismiss once the provider confirms that \
+             it took nothing"
         ),
     };
     print(json, &ActionRow::from(&stored), |line| {
-        format!("Action {} is decided: {}.", line.action_id, resolution.as_str())
+        format!("Action {} is resolved: {}.", line.action_id, resolution.as_str())
     })
 }

@@ -36,7 +36,7 @@ pub enum CallbackCommand {
         /// Only callbacks of this vendor
         #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
         vendor: Option<VendorId>,
-        /// Only callbacks since then: a time such as 2026-11-15T09:30:00Z, or how long ago, such as 2h
+        /// Only callbacks since this time, such as 2026-11-15T09:30:00Z, or within this period, such as 2h
         #[arg(long, value_name = "T")]
         since: Option<String>,
         /// Maximum number of lines
@@ -51,17 +51,17 @@ pub enum CallbackCommand {
         #[arg(value_parser = event_id)]
         id: EventId,
     },
-    /// Resend a callback, or all that could not be delivered; always the same bytes
+    /// Resend a callback, or all undelivered ones; the body never changes
     Resend {
         #[command(flatten)]
         place: EnvironmentOption,
         /// The callback's eventId
         #[arg(value_parser = event_id, required_unless_present = "all", conflicts_with = "all")]
         id: Option<EventId>,
-        /// All undelivered callbacks
+        /// Resend all undelivered callbacks
         #[arg(long)]
         all: bool,
-        /// With --all: only callbacks since then
+        /// With --all: only callbacks since this time or within this period
         #[arg(long, value_name = "T", requires = "all")]
         since: Option<String>,
     },
@@ -77,11 +77,11 @@ pub struct EnvironmentOption {
 
 fn state(word: &str) -> Result<DeliveryState, String> {
     let words = DeliveryState::ALL.map(DeliveryState::as_str).join(", ");
-    DeliveryState::parse(word).ok_or_else(|| format!("write one of {words}"))
+    DeliveryState::parse(word).ok_or_else(|| format!("use one of {words}"))
 }
 
 fn event_id(text: &str) -> Result<EventId, String> {
-    EventId::parse(text).ok_or_else(|| "not an eventId; `till callback list` shows them".to_owned())
+    EventId::parse(text).ok_or_else(|| "not an eventId; `till callback list` lists them".to_owned())
 }
 
 /// Parses a time, or a duration before now.
@@ -91,9 +91,7 @@ fn moment(text: &str, now: Timestamp) -> anyhow::Result<Timestamp> {
     }
     match Timestamp::parse(text) {
         Some(moment) => Ok(moment),
-        None => bail!(
-            "--since is {text:?}: write a time such as 2026-11-15T09:30:00Z, or how long ago, such as 2h"
-        ),
+        None => bail!("--since is {text:?}: use a time such as 2026-11-15T09:30:00Z, or a period such as 2h"),
     }
 }
 
@@ -164,7 +162,7 @@ async fn list(payments: &Payments, json: bool, filter: &EventFilter, limit: u32)
         payments.events(filter, Turn::Newest, limit).await?.iter().map(CallbackRow::from).collect();
     print(json, &lines, |lines| {
         if lines.is_empty() {
-            return "There is no such callback.".to_owned();
+            return "No callbacks match.".to_owned();
         }
         let row = |line: &CallbackRow| {
             let target = line.target.clone().unwrap_or_else(|| "-".to_owned());
@@ -245,7 +243,8 @@ async fn show(payments: &Payments, json: bool, id: EventId) -> anyhow::Result<()
 
 fn no_such_event(id: EventId) -> anyhow::Error {
     anyhow::anyhow!(
-        "there is no callback {id} in this environment; `till callback list` shows them, --env picks the environment"
+        "there is no callback {id} in this environment; `till callback list` lists them, --env selects the \
+         environment"
     )
 }
 
@@ -264,14 +263,18 @@ async fn resend(
         Some(id) => match resender.one(id).await? {
             ResendOutcome::Done(_) => 1,
             ResendOutcome::Missing => return Err(no_such_event(id)),
-            ResendOutcome::NoTarget => bail!("callback {id} had no address to go to when it was made"),
-            ResendOutcome::OnItsWay => bail!("callback {id} is still on its way: it is sent again by itself"),
+            ResendOutcome::NoTarget => {
+                bail!("callback {id} has no callback URL: none was set when the session ended")
+            }
+            ResendOutcome::OnItsWay => {
+                bail!("callback {id} is still being sent: Till retries it automatically")
+            }
         },
         None => resender.all(Undelivered { vendor: None, since }).await?,
     };
     print(json, &ResendReport { resent }, |done| match done.resent {
-        0 => "There is nothing undelivered.".to_owned(),
-        1 => "1 callback is sent once more now.".to_owned(),
-        count => format!("{count} callbacks are sent once more now."),
+        0 => "No undelivered callbacks.".to_owned(),
+        1 => "Resending 1 callback.".to_owned(),
+        count => format!("Resending {count} callbacks."),
     })
 }

@@ -8,7 +8,7 @@ use till_domain::id::VendorId;
 /// The vendor that owns the catalog.
 #[derive(Debug, Args)]
 pub struct Owner {
-    /// The vendor that owns the catalog; `till vendor list` shows the vendors
+    /// The vendor that owns the catalog; `till vendor list` lists the vendors
     #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
     pub vendor: VendorId,
 }
@@ -29,7 +29,7 @@ pub struct Import {
     pub owner: Owner,
     /// The CSV file
     pub file: PathBuf,
-    /// Check the file and change nothing
+    /// Check the file without changing anything
     #[arg(long)]
     pub dry_run: bool,
 }

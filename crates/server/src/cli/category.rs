@@ -27,21 +27,21 @@ pub enum CategoryCommand {
         /// The category's name
         #[arg(long)]
         name: String,
-        /// The category's id; one is generated if it is missing
+        /// The category's id; generated if omitted
         #[arg(long, default_value = "")]
         id: String,
     },
     /// List a vendor's categories
     List(Owner),
-    /// Take a category out of use; its products stay
+    /// Archive a category; its products are not archived
     Archive(Item),
-    /// Put an archived category back in use
+    /// Restore an archived category
     Restore(Item),
     /// Add or rename categories from a CSV file
     #[command(
-        after_help = "The first line names the columns: name, and if you like category_id. A category_id that \
-        exists is renamed and back in use. Bad rows are reported with their line and left out.\n\n\
-        category_id,name\nbooks,Books"
+        after_help = "The first line names the columns: name, and optionally category_id. An existing \
+        category_id is renamed and restored. Invalid rows are reported with their line number and \
+        skipped.\n\ncategory_id,name\nbooks,Books"
     )]
     Import(Import),
 }
@@ -91,7 +91,7 @@ async fn create(
     require_vendor(accounts, vendor).await?;
     let editor = CatalogEditor { accounts, vendor, actor: &Actor::shell() };
     let category = editor.add_category(CategoryDraft { id, name }).await.map_err(|error| match error {
-        CatalogError::Taken(id) => anyhow::anyhow!("category {id} exists already; choose another --id"),
+        CatalogError::Taken(id) => anyhow::anyhow!("category {id} already exists; choose another --id"),
         error => error.into(),
     })?;
     print(json, &CategoryDetails::from(&category), |details| {
@@ -105,7 +105,7 @@ async fn list(accounts: &Accounts, json: bool, vendor: VendorId) -> anyhow::Resu
         accounts.categories(vendor).await?.iter().map(CategoryDetails::from).collect();
     print(json, &categories, |categories| {
         if categories.is_empty() {
-            return "There is no category yet. Add one with: till category create --vendor VENDOR_ID --name NAME"
+            return "No categories yet. Add one with: till category create --vendor VENDOR_ID --name NAME"
                 .to_owned();
         }
         let row = |c: &CategoryDetails| {
@@ -122,11 +122,11 @@ async fn archive(accounts: &Accounts, json: bool, item: &Item, archived: bool) -
     let editor = CatalogEditor { accounts, vendor, actor: &Actor::shell() };
     let category = editor.archive_category(id, archived).await.map_err(|error| match error {
         CatalogError::Missing => {
-            anyhow::anyhow!("there is no category {id}; `till category list --vendor {vendor}` shows them")
+            anyhow::anyhow!("there is no category {id}; `till category list --vendor {vendor}` lists them")
         }
         error => error.into(),
     })?;
-    let word = if archived { "archived" } else { "in use again" };
+    let word = if archived { "archived" } else { "restored" };
     print(json, &CategoryDetails::from(&category), |details| {
         format!("category {} is {word}", details.category_id)
     })

@@ -32,13 +32,13 @@ pub fn variables(common: &Common) -> anyhow::Result<(Option<PathBuf>, Vec<(Strin
     for (name, value) in std::env::vars_os() {
         let Some(name) = name.to_str().filter(|name| name.starts_with("TILL_")) else { continue };
         let value =
-            value.into_string().map_err(|_| anyhow::anyhow!("{name} is not text in UTF-8: write it anew"))?;
+            value.into_string().map_err(|_| anyhow::anyhow!("{name} is not valid UTF-8: set it again"))?;
         variables.push((name.to_owned(), value));
     }
     let named = variables.iter().find(|(name, value)| name == "TILL_CONFIG" && !value.is_empty());
     let config = common.config.clone().or_else(|| named.map(|(_, path)| path.into()));
     if let Some(folder) = &common.data_dir {
-        let folder = folder.to_str().context("--data-dir is not a path of text")?.to_owned();
+        let folder = folder.to_str().context("--data-dir is not valid UTF-8")?.to_owned();
         variables.retain(|(name, _)| name != "TILL_DATA_DIR");
         variables.push(("TILL_DATA_DIR".to_owned(), folder));
     }
@@ -61,7 +61,8 @@ impl Context {
         let settings = load_settings(common)?;
         if !settings.place.has_store().await.with_context(|| settings.name_place())? {
             bail!(
-                "there is no store: {}; set it to the service's, or make one with `till vendor create`",
+                "there is no store: {}; point it at the service's store, or create one with `till vendor \
+                 create`",
                 settings.name_place()
             );
         }
@@ -118,7 +119,7 @@ impl Context {
         let vault = Vault::new(&self.settings.master_key()?);
         let stored = self.accounts.key_check(&vault.seal_key_check()).await?;
         if !vault.is_key_check(&stored) {
-            bail!("TILL_MASTER_KEY is not the key that this store was made with: use that one");
+            bail!("TILL_MASTER_KEY is not the key that this store was created with: use the original key");
         }
         Ok(Admin { accounts: Arc::new(self.accounts), vault: Arc::new(vault) })
     }
@@ -131,12 +132,12 @@ pub fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Res
 
 /// Reads a vendor's id from the command line.
 pub fn vendor_id(text: &str) -> Result<VendorId, String> {
-    VendorId::parse(text).ok_or_else(|| "not a vendor id; `till vendor list` shows them".to_owned())
+    VendorId::parse(text).ok_or_else(|| "not a vendor id; `till vendor list` lists them".to_owned())
 }
 
 /// The error for an id that no vendor has.
 pub fn no_such_vendor(id: VendorId) -> anyhow::Error {
-    anyhow::anyhow!("there is no vendor {id}; `till vendor list` shows them")
+    anyhow::anyhow!("there is no vendor {id}; `till vendor list` lists them")
 }
 
 /// Checks that a vendor exists.

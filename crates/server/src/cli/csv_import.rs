@@ -81,7 +81,8 @@ impl ImportReport {
         let done = if self.dry_run { "would be " } else { "" };
         let Self { created, updated, unchanged, bad, .. } = self;
         text.push_str(&format!(
-            "{created} {done}created, {updated} {done}updated, {unchanged} unchanged, {} bad rows left out",
+            "{created} {done}created, {updated} {done}updated, {unchanged} unchanged, {} invalid rows \
+             skipped",
             bad.len()
         ));
         text

@@ -45,14 +45,13 @@ pub struct DemoOptions {
     /// Address and port to listen on [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR", conflicts_with = "port")]
     listen: Option<SocketAddr>,
-    /// Port to listen on; 0 for any that is free
+    /// Port to listen on; 0 picks a free one
     #[arg(long)]
     port: Option<u16>,
-    /// Remove the data of an earlier demo, and start over
+    /// Delete the data of an earlier demo and start over
     #[arg(long)]
     reset: bool,
-    /// Keep the data in a temporary folder that is removed at the end: a throw-away sandbox for automated
-    /// tests
+    /// Use a temporary data folder and delete it on exit: a disposable sandbox for automated tests
     #[arg(long, conflicts_with_all = ["reset", "data_dir"])]
     ephemeral: bool,
 }
@@ -64,7 +63,7 @@ pub fn run(common: &Common, options: &DemoOptions) -> anyhow::Result<ExitCode> {
     let folder = settings.data_dir.clone();
     check_free(settings.listen)?;
     if settings.place.is_locked() {
-        bail!("a demo runs on {} already: stop it first", folder.display());
+        bail!("a demo is already running on {}: stop it first", folder.display());
     }
     if options.reset {
         reset(&folder)?;
@@ -109,7 +108,8 @@ fn settings(
     let settings = Settings::load(config.as_deref(), variables)?;
     if matches!(settings.place, StoreLocation::Server(_)) {
         bail!(
-            "the configuration file names a database_url: a demo keeps its data in a folder, so use another file"
+            "the configuration file sets database_url, but a demo keeps its data in a folder: use another \
+             file"
         );
     }
     Ok(settings)
@@ -122,20 +122,24 @@ fn reset(folder: &Path) -> anyhow::Result<()> {
     }
     if !folder.join(MARK).exists() {
         bail!(
-            "{} was not made by a demo, so it is not removed: remove it yourself, or name another folder with --data-dir",
+            "{} was not created by a demo, so it is kept: delete it yourself, or choose another folder with \
+             --data-dir",
             folder.display()
         );
     }
-    fs::remove_dir_all(folder).with_context(|| format!("{} cannot be removed", folder.display()))
+    fs::remove_dir_all(folder).with_context(|| format!("cannot delete {}", folder.display()))
 }
 
 /// Creates the folder, the mark and the master key, if they are missing.
 fn prepare(folder: &Path) -> anyhow::Result<()> {
-    let cannot = || format!("{} cannot be made", folder.display());
+    let cannot = || format!("cannot create {}", folder.display());
     fs::create_dir_all(folder).with_context(cannot)?;
     let is_empty = fs::read_dir(folder).with_context(cannot)?.next().is_none();
     if !is_empty && !folder.join(MARK).exists() {
-        bail!("{} is not a demo's: name an empty folder, or a new one, with --data-dir", folder.display());
+        bail!(
+            "{} does not belong to a demo: choose an empty or new folder with --data-dir",
+            folder.display()
+        );
     }
     fs::write(folder.join(MARK), "This folder belongs to `till demo`.\n").with_context(cannot)?;
     let key = hex::encode(random::bytes::<32>());
@@ -158,7 +162,7 @@ fn write_once(path: &Path, bytes: &[u8]) -> io::Result<()> {
 fn how_to_reset(options: &DemoOptions, folder: &Path) -> String {
     let folder = folder.display().to_string();
     match (options.ephemeral, folder == FOLDER) {
-        (true, _) => format!("{folder}   (removed at the end)"),
+        (true, _) => format!("{folder}   (deleted on exit)"),
         (false, true) => format!("{folder}   (start over with: till demo --reset)"),
         (false, false) => format!("{folder}   (start over with: till demo --reset --data-dir {folder})"),
     }
@@ -172,7 +176,9 @@ fn check_free(address: SocketAddr) -> anyhow::Result<()> {
     }
     let free = TcpListener::bind(SocketAddr::new(address.ip(), 0)).and_then(|listener| listener.local_addr());
     let offer = free.map_or_else(|_| "another address".to_owned(), |free| free.to_string());
-    bail!("{address} is in use, perhaps by another demo: stop it, or run `till demo --listen {offer}`")
+    bail!(
+        "{address} is already in use, perhaps by another demo: stop it, or run `till demo --listen {offer}`"
+    )
 }
 
 /// The demo's vendor and users, created at the first start.
@@ -214,7 +220,7 @@ async fn logins(admin: &Admin, vendor: &vendor::Created, folder: &Path) -> anyho
         let logins = [Role::Operator, Role::VendorAdmin, Role::SuperVendor].map(login);
         write_once(&path, serde_json::to_string(&logins)?.as_bytes())?;
     }
-    let cannot = || format!("{} cannot be read: remove it", path.display());
+    let cannot = || format!("cannot read {}: delete it", path.display());
     let logins: Vec<DemoLogin> = serde_json::from_str(&fs::read_to_string(&path)?).with_context(cannot)?;
     let id = VendorId::parse(&vendor.vendor_id).context("a vendor has an id")?;
     for login in &logins {
@@ -310,13 +316,13 @@ fn text(facts: &DemoReport<'_>, data: &str) -> String {
     let (base, vendor) = (facts.base_url, facts.vendor);
     let secret = |pair: &vendor::PairReport| pair.client_secret.clone().unwrap_or_default();
     let shop = facts.shop_url.as_ref().map_or_else(String::new, |url| {
-        format!("Open the shop first, buy something, and see every call it makes to Till:\n\n  {url}\n\n")
+        format!("Open the shop, buy something, and see every call it makes to Till:\n\n  {url}\n\n")
     });
     let panel = facts.panel_url.clone().unwrap_or_default();
     let people: String =
         facts.logins.iter().map(|l| format!("  {:15}  {:27}  {}\n", l.role, l.email, l.password)).collect();
     format!(
-        "Till runs at {base}. No money moves: live payments go to a simulated bank.
+        "Till is running at {base}. No money moves: live payments go to a simulated bank.
 
 {shop}  Panel            {panel}
   Guide            {base}/docs/integration
@@ -331,7 +337,7 @@ fn text(facts: &DemoReport<'_>, data: &str) -> String {
 Panel logins:
 
 {people}
-By hand, a sandbox payment:
+To create a sandbox payment from the command line:
 
   TOKEN=$(curl -s {base}/api/sandbox/vendor/tokens -H 'Content-Type: application/json' \\
     -d '{{\"client_id\":\"{}\",\"client_secret\":\"{}\"}}' | sed 's/.*\"access_token\":\"\\([^\"]*\\)\".*/\\1/')
@@ -339,7 +345,7 @@ By hand, a sandbox payment:
     -H 'Content-Type: application/json' \\
     -d '{{\"product_name\":\"Atlas\",\"price\":\"49.90\",\"currency\":\"EUR\",\"order_id\":\"A-1\"}}'
 
-Open the session_url of the answer in a browser and choose how the payment ends. Ctrl-C stops the demo.",
+Open the session_url from the response in a browser and choose the outcome. Press Ctrl-C to stop the demo.",
         vendor.sandbox.client_id,
         secret(&vendor.sandbox),
         vendor.live.client_id,
@@ -356,7 +362,7 @@ impl TemporaryFolder {
     fn new() -> anyhow::Result<Self> {
         let name = format!("till-demo-{}", hex::encode(random::bytes::<8>()));
         let folder = std::env::temp_dir().join(name);
-        fs::create_dir(&folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        fs::create_dir(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
         Ok(Self(folder))
     }
 }
@@ -364,7 +370,7 @@ impl TemporaryFolder {
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_dir_all(&self.0) {
-            output::complain(&format!("till: {} could not be removed: {error}", self.0.display()));
+            output::complain(&format!("till: could not delete {}: {error}", self.0.display()));
         }
     }
 }

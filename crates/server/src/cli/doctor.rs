@@ -28,7 +28,7 @@ use till_store::{Accounts, Clock, LARGE_LOG, StoreError, StoreLocation, Stores, 
 
 #[derive(Debug, Args)]
 pub struct DoctorOptions {
-    /// Free space that the data folder should have, in MiB
+    /// Minimum free disk space for the data folder, in MiB
     #[arg(long, default_value_t = 512, value_name = "MIB")]
     min_free: u64,
 }
@@ -77,7 +77,7 @@ pub fn run(common: &Common, options: &DoctorOptions) -> anyhow::Result<ExitCode>
             for warning in &settings.warnings {
                 diagnosis.add("settings", Verdict::Warning, warning);
             }
-            diagnosis.add("settings", Verdict::Ok, "every setting can be read");
+            diagnosis.add("settings", Verdict::Ok, "all settings are valid");
             block_on(examine(settings, options, &mut diagnosis))?;
         }
         Err(error) => diagnosis.add("settings", Verdict::Failed, format!("{error:#}")),
@@ -103,12 +103,12 @@ async fn examine(
     diagnosis: &mut Diagnosis,
 ) -> anyhow::Result<()> {
     if let StoreLocation::Folder(folder) = &settings.place {
-        diagnosis.judge("data folder", "it can be written", check_folder(folder));
-        diagnosis.judge("disk space", "there is enough", check_space(folder, options.min_free));
+        diagnosis.judge("data folder", "writable", check_folder(folder));
+        diagnosis.judge("disk space", "sufficient", check_space(folder, options.min_free));
     }
     let environments = 2;
     match open_files::check(settings.max_connections, environments * settings.callbacks.limits.all) {
-        Ok(()) => diagnosis.add("open files", Verdict::Ok, "enough can be open at once"),
+        Ok(()) => diagnosis.add("open files", Verdict::Ok, "the limit is sufficient"),
         Err(message) => diagnosis.add("open files", Verdict::Warning, message),
     }
     check_addresses(&settings, diagnosis);
@@ -117,7 +117,7 @@ async fn examine(
     let mut offerings: Vec<Offering> = app::offerings(&settings);
     let vault = settings.master_key().map(|key| Vault::new(&key));
     let found = vault.as_ref().map(drop).map_err(ToString::to_string);
-    diagnosis.judge("master key", "it is there and well formed", found);
+    diagnosis.judge("master key", "present and well formed", found);
     check_permissions(&settings.data_dir, diagnosis);
     check_mail(&settings, diagnosis).await;
     let there = match settings.place.has_store().await {
@@ -128,11 +128,7 @@ async fn examine(
         }
     };
     if !there {
-        diagnosis.add(
-            "store",
-            Verdict::Ok,
-            "there is none yet; `till serve` or `till vendor create` makes it",
-        );
+        diagnosis.add("store", Verdict::Ok, "none yet; `till serve` or `till vendor create` creates it");
         check_providers(&[], &offerings, diagnosis);
         return Ok(());
     }
@@ -149,12 +145,12 @@ async fn examine(
             }
             if let Ok(vault) = &vault {
                 let result = check_key(&stores.accounts, vault).await;
-                diagnosis.judge("master key", "it is the store's", result);
+                diagnosis.judge("master key", "it matches the store", result);
             }
             if let Some(warning) = stores.live.clock().status().warning() {
                 diagnosis.add("clock", Verdict::Warning, warning);
             }
-            let fine = "it is not behind the newest session";
+            let fine = "not behind the newest session";
             diagnosis.judge("clock", fine, check_clock(&settings.place, &stores).await);
             check_queues(&settings.place, &stores, diagnosis).await;
             let since = stores.live.now().minus(KEPT_FOR);
@@ -163,7 +159,9 @@ async fn examine(
                 && mails.failed + receipts.failed > 0
             {
                 let count = mails.failed + receipts.failed;
-                let message = format!("{count} mails were given up in the last 30 days; the log says why");
+                let message = format!(
+                    "{count} emails could not be delivered in the last 30 days; the log has the reasons"
+                );
                 diagnosis.add("mail", Verdict::Warning, message);
             }
             if let Ok(vault) = &vault {
@@ -172,7 +170,7 @@ async fn examine(
             match all_vendors(&stores.accounts).await {
                 Ok(vendors) => check_providers(&vendors, &offerings, diagnosis),
                 Err(error) => {
-                    let message = format!("a vendor cannot be read: {}", explain(&error));
+                    let message = format!("cannot read a vendor: {}", explain(&error));
                     diagnosis.add("vendors", Verdict::Failed, message);
                 }
             }
@@ -185,7 +183,7 @@ fn check_folder(folder: &Path) -> Result<(), String> {
     let place = existing(folder);
     let probe = place.join(format!(".till-doctor-{}", std::process::id()));
     std::fs::write(&probe, b"probe").map_err(|reason| {
-        format!("{} cannot be written: {reason}; give the service's user the right to", place.display())
+        format!("cannot write to {}: {reason}; grant the service's user write access", place.display())
     })?;
     std::fs::remove_file(&probe).map_err(|reason| format!("{}: {reason}", probe.display()))
 }
@@ -207,7 +205,7 @@ fn check_permissions(folder: &Path, diagnosis: &mut Diagnosis) {
     if is_open_to_others(folder) {
         let folder = folder.display();
         let message =
-            format!("other users can write to {folder}, and replace its files; run: chmod go= {folder}");
+            format!("other users can write to {folder} and replace its files; run: chmod go= {folder}");
         diagnosis.add("permissions", Verdict::Warning, message);
     } else if open.is_empty() {
         diagnosis.add("permissions", Verdict::Ok, "no other user can read the store's files");
@@ -221,7 +219,7 @@ fn check_permissions(folder: &Path, diagnosis: &mut Diagnosis) {
 async fn check_mail(settings: &Settings, diagnosis: &mut Diagnosis) {
     const WITHIN: Duration = Duration::from_secs(20);
     let Some(mail) = &settings.mail else {
-        let message = "it is off: set TILL_SMTP_URL to mail invitations and password resets";
+        let message = "off: set TILL_SMTP_URL to email invitations and password resets";
         return diagnosis.add("mail", Verdict::Ok, message);
     };
     let (host, port) = (&mail.server.host, mail.server.port);
@@ -230,13 +228,14 @@ async fn check_mail(settings: &Settings, diagnosis: &mut Diagnosis) {
         Err(error) => return diagnosis.add("mail", Verdict::Failed, error.to_string()),
     };
     let answer = tokio::time::timeout(WITHIN, postman.probe()).await;
-    let answer = answer.unwrap_or_else(|_| Err("it does not answer (timeout)".to_owned()));
+    let answer = answer.unwrap_or_else(|_| Err("no response (timeout)".to_owned()));
     let failed = |problem| {
         format!(
-            "{host}:{port} does not take mails: {problem}; see TILL_SMTP_URL, and TILL_SMTP_ROOTS for its certificate"
+            "{host}:{port} does not accept email: {problem}; check TILL_SMTP_URL, and TILL_SMTP_ROOTS for \
+             its certificate"
         )
     };
-    diagnosis.judge("mail", &format!("{host}:{port} takes mails"), answer.map_err(failed));
+    diagnosis.judge("mail", &format!("{host}:{port} accepts email"), answer.map_err(failed));
 }
 
 fn check_space(folder: &Path, min_free: u64) -> Result<(), String> {
@@ -246,7 +245,8 @@ fn check_space(folder: &Path, min_free: u64) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "only {free} MiB are free, less than {min_free}: without space nothing can be stored; make room"
+        "only {free} MiB are free, less than {min_free}: Till cannot store anything on a full disk; free up \
+         space"
     ))
 }
 
@@ -255,9 +255,9 @@ fn check_addresses(settings: &Settings, diagnosis: &mut Diagnosis) {
     let running = settings.place.is_locked();
     match TcpListener::bind(listen) {
         Ok(_) => diagnosis.add("listen", Verdict::Ok, format!("{listen} is free")),
-        Err(_) if running => diagnosis.add("listen", Verdict::Ok, "a till serve is running on this folder"),
+        Err(_) if running => diagnosis.add("listen", Verdict::Ok, "till serve is running on this folder"),
         Err(reason) if matches!(settings.place, StoreLocation::Server(_)) && is_in_use(&reason) => {
-            let message = format!("{listen} is in use, by a running till serve or by something else");
+            let message = format!("{listen} is in use, by a running till serve or by another program");
             diagnosis.add("listen", Verdict::Warning, message);
         }
         Err(reason) => {
@@ -266,7 +266,7 @@ fn check_addresses(settings: &Settings, diagnosis: &mut Diagnosis) {
         }
     }
     if let Some(url) = settings.checkout_url.as_ref().filter(|url| !url.starts_with("https://")) {
-        let message = format!("{url} is not https: payments can be read on the way");
+        let message = format!("{url} is not https: payments can be read in transit");
         diagnosis.add("checkout URL", Verdict::Warning, message);
     }
     match &settings.base_url {
@@ -275,12 +275,12 @@ fn check_addresses(settings: &Settings, diagnosis: &mut Diagnosis) {
                 && settings.tls.is_none()
                 && settings.trusted_proxies.is_empty() =>
         {
-            let message = "TILL_TRUSTED_PROXIES is not set: behind a proxy every caller looks like one";
+            let message = "TILL_TRUSTED_PROXIES is not set: behind a proxy, all clients share one IP address";
             diagnosis.add("base URL", Verdict::Warning, message);
         }
         Some(url) if url.starts_with("https://") => diagnosis.add("base URL", Verdict::Ok, url),
         Some(url) => {
-            let message = format!("{url} is not https: tokens and payments can be read on the way");
+            let message = format!("{url} is not https: tokens and payments can be read in transit");
             diagnosis.add("base URL", Verdict::Warning, message);
         }
         None => {
@@ -293,7 +293,7 @@ fn check_addresses(settings: &Settings, diagnosis: &mut Diagnosis) {
 
 fn check_tls(settings: &Settings, diagnosis: &mut Diagnosis) {
     let Some(files) = &settings.tls else {
-        let message = "it is off: the service speaks plain HTTP, for a proxy in front of it";
+        let message = "off: the service speaks plain HTTP, for use behind a proxy";
         return diagnosis.add("TLS", Verdict::Ok, message);
     };
     match files.read() {
@@ -314,20 +314,20 @@ fn check_tls(settings: &Settings, diagnosis: &mut Diagnosis) {
 fn judge_validity(validity: Option<Validity>, now: Timestamp) -> (Verdict, String) {
     const RENEWED_BY: Duration = Duration::from_secs(14 * 86_400);
     let Some(Validity { from, until }) = validity else {
-        return (Verdict::Warning, "the certificate does not tell how long it is good".to_owned());
+        return (Verdict::Warning, "cannot tell when the certificate expires".to_owned());
     };
     if until < now {
-        return (Verdict::Failed, format!("the certificate ended at {until}: renew it"));
+        return (Verdict::Failed, format!("the certificate expired at {until}: renew it"));
     }
     if now < from {
-        let message = format!("the certificate is good only from {from} on: check the machine's time");
+        let message = format!("the certificate is not valid before {from}: check the machine's clock");
         return (Verdict::Failed, message);
     }
     if until < now.plus(RENEWED_BY) {
-        let message = format!("the certificate ends at {until}: see why it has not been renewed");
+        let message = format!("the certificate expires at {until}: check why it has not been renewed");
         return (Verdict::Warning, message);
     }
-    (Verdict::Ok, format!("the key belongs to the certificate, which is good until {until}"))
+    (Verdict::Ok, format!("the key matches the certificate, which is valid until {until}"))
 }
 
 fn is_in_use(error: &std::io::Error) -> bool {
@@ -337,15 +337,15 @@ fn is_in_use(error: &std::io::Error) -> bool {
 fn check_dangers(settings: &Settings, diagnosis: &mut Diagnosis) {
     let dangers = [
         (settings.simulator, "TILL_SIMULATOR is on: live payments are simulated and no money moves"),
-        (!settings.rate_limits, "TILL_RATE_LIMITS is off: nothing is limited"),
-        (!settings.operator_totp, "TILL_OPERATOR_TOTP is off: a password alone lets an operator in"),
+        (!settings.rate_limits, "TILL_RATE_LIMITS is off: requests are not limited"),
+        (!settings.operator_totp, "TILL_OPERATOR_TOTP is off: operators can log in with a password alone"),
         (settings.rules.private_callbacks, "TILL_ALLOW_PRIVATE_CALLBACKS is on: for development only"),
     ];
     for (_, message) in dangers.iter().filter(|(on, _)| *on) {
         diagnosis.add("dangers", Verdict::Warning, *message);
     }
     if !dangers.iter().any(|(on, _)| *on) {
-        diagnosis.add("dangers", Verdict::Ok, "no development switch is on");
+        diagnosis.add("dangers", Verdict::Ok, "no development setting is on");
     }
 }
 
@@ -359,7 +359,7 @@ fn name_of(place: &StoreLocation, database: &str) -> String {
 
 async fn check_stores(place: &StoreLocation, stores: &Stores, diagnosis: &mut Diagnosis) {
     let durable = stores.assert_durable().await.map_err(|error| explain(&error));
-    diagnosis.judge("durability", "what is acknowledged is synced", durable);
+    diagnosis.judge("durability", "acknowledged writes are synced to disk", durable);
     let damage = [
         ("accounts", stores.accounts.find_damage().await),
         ("live", stores.live.find_damage().await),
@@ -373,13 +373,13 @@ async fn check_stores(place: &StoreLocation, stores: &Stores, diagnosis: &mut Di
                 format!("{name} is damaged: {}; stop the service and restore a backup", lines.join("; "))
             }
             Err(error) => {
-                format!("{name} cannot be read: {}; stop the service and restore a backup", explain(&error))
+                format!("cannot read {name}: {}; stop the service and restore a backup", explain(&error))
             }
         };
         diagnosis.add("store", Verdict::Failed, message);
     }
     if !diagnosis.checks.iter().any(|check| check.name == "store") {
-        diagnosis.add("store", Verdict::Ok, "accounts, live and sandbox open, and no damage was found");
+        diagnosis.add("store", Verdict::Ok, "accounts, live and sandbox can be opened and are not damaged");
     }
 }
 
@@ -389,7 +389,8 @@ fn check_logs(folder: &Path, diagnosis: &mut Diagnosis) {
         let bytes = std::fs::metadata(folder.join(file)).map_or(0, |log| log.len());
         if bytes >= LARGE_LOG {
             let message = format!(
-                "{file} has grown to {} MiB: a long read keeps it from being reused; end it, or see the service's log",
+                "{file} has grown to {} MiB: a long-running read blocks its reuse; end the read, or check \
+                 the service's log",
                 bytes >> 20
             );
             diagnosis.add("store", Verdict::Warning, message);
@@ -402,7 +403,8 @@ async fn check_key(accounts: &Accounts, vault: &Vault) -> Result<(), String> {
     if stored.is_none_or(|stored| vault.is_key_check(&stored)) {
         return Ok(());
     }
-    Err("it is not the key that this store was made with: secrets cannot be read; use that key".to_owned())
+    Err("not the key that this store was created with: secrets cannot be decrypted; use the original key"
+        .to_owned())
 }
 
 /// Checks that the clock is not behind stored times: that would keep expired sessions and tokens alive.
@@ -416,7 +418,9 @@ async fn check_clock(place: &StoreLocation, stores: &Stores) -> Result<(), Strin
                 StoreLocation::Folder(_) => "the machine's",
                 StoreLocation::Server(_) => "the database server's",
             };
-            return Err(format!("it says {now}, but a session was created at {newest}: set {whose} time"));
+            return Err(format!(
+                "the clock shows {now}, but a session was created at {newest}: correct {whose} clock"
+            ));
         }
     }
     Ok(())
@@ -433,13 +437,13 @@ async fn check_queues(place: &StoreLocation, stores: &Stores, diagnosis: &mut Di
         fine = false;
         let (count, queue, name) = (unreadable.count, unreadable.queue, name_of(place, database));
         let message = format!(
-            "{count} rows of {queue} in {name} cannot be read and are not served ({unreadable}); \
+            "{count} rows of {queue} in {name} are unreadable and are skipped ({unreadable}); \
              compare them with a backup"
         );
         diagnosis.add("queues", Verdict::Failed, message);
     }
     if fine {
-        diagnosis.add("queues", Verdict::Ok, "every row can be read");
+        diagnosis.add("queues", Verdict::Ok, "all rows are readable");
     }
 }
 
@@ -520,7 +524,7 @@ async fn plan(
     let Some(stored) = stored else { return Ok(None) };
     let document = admin::open_setup(vault, &stored).map_err(|error| error.to_string())?;
     let plan = kind.read(document.expose_secret());
-    plan.map(Some).map_err(|problems| format!("the stored set-up cannot be used: {}", problems.join("; ")))
+    plan.map(Some).map_err(|problems| format!("the stored setup is invalid: {}", problems.join("; ")))
 }
 
 async fn all_vendors(accounts: &Accounts) -> Result<Vec<Vendor>, StoreError> {
@@ -533,7 +537,8 @@ async fn all_vendors(accounts: &Accounts) -> Result<Vec<Vendor>, StoreError> {
 
 fn check_providers(vendors: &[Vendor], offerings: &[Offering], diagnosis: &mut Diagnosis) {
     if offerings.is_empty() {
-        let message = "no provider is configured: every live create answers no_payment_method; sandbox works";
+        let message =
+            "no provider is set up: every live session is rejected with no_payment_method; the sandbox works";
         diagnosis.add("providers", Verdict::Warning, message);
         return;
     }
@@ -545,11 +550,11 @@ fn check_providers(vendors: &[Vendor], offerings: &[Offering], diagnosis: &mut D
     };
     let names: Vec<&str> = vendors.iter().filter(stuck).map(|vendor| vendor.name.as_str()).collect();
     if names.is_empty() {
-        let message = format!("{} can be offered in live", Method::join(&served));
+        let message = format!("available for live payments: {}", Method::join(&served));
         diagnosis.add("providers", Verdict::Ok, message);
     } else {
         let message = format!(
-            "{} can take no live payment: no configured provider serves their methods; see till vendor set --methods",
+            "{} cannot take live payments: no provider offers their methods; see till vendor set --methods",
             names.join(", ")
         );
         diagnosis.add("providers", Verdict::Failed, message);

@@ -34,9 +34,9 @@ use std::{path::PathBuf, process::ExitCode};
 #[command(
     name = "till",
     version,
-    after_help = "Settings come from --config FILE and from TILL_… variables; the variables win. \
-        config.example.toml lists them all.\n\nTo begin:\n  \
-        export TILL_MASTER_KEY=$(openssl rand -hex 32)   # keep it: it encrypts the vendors' secrets\n  \
+    after_help = "Settings come from --config FILE and from TILL_… variables; variables take precedence. \
+        config.example.toml lists them all.\n\nTo get started:\n  \
+        export TILL_MASTER_KEY=$(openssl rand -hex 32)   # keep it: it encrypts vendor secrets\n  \
         till serve &\n  \
         till vendor create --name \"My shop\" --sandbox\n  \
         then open http://127.0.0.1:8080/docs"
@@ -54,7 +54,7 @@ struct Common {
     /// Configuration file [env: TILL_CONFIG]
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Folder of the embedded store, instead of TILL_DATA_DIR
+    /// Folder of the embedded store; overrides TILL_DATA_DIR
     #[arg(long, global = true, value_name = "DIR")]
     data_dir: Option<PathBuf>,
     /// Print the result as JSON on standard output
@@ -66,54 +66,56 @@ struct Common {
 enum Command {
     /// Run the service
     #[command(after_help = "Needs a master key (TILL_MASTER_KEY or TILL_MASTER_KEY_FILE) and nothing else. \
-        Stop it with Ctrl-C or SIGTERM: requests under way finish first.")]
+        Stop it with Ctrl-C or SIGTERM: it finishes the requests in progress first.")]
     Serve,
-    /// Try everything out: a service on an embedded store, with a vendor and a simulated bank
-    #[command(
-        after_help = "Needs nothing. The data is in ./till-demo unless --data-dir says otherwise, and stays for the \
-        next start. With --json the last line on standard output is one JSON object with addresses and credentials."
-    )]
+    /// Try Till: run the service on an embedded store, with a vendor and a simulated bank
+    #[command(after_help = "Needs no configuration. Data is kept in ./till-demo for the next start, or in \
+        --data-dir. With --json the last line on standard output is one JSON object with URLs and \
+        credentials.")]
     Demo(demo::DemoOptions),
-    /// Create and manage vendors, their credentials and settings
+    /// Create and manage vendors, with their credentials and settings
     #[command(subcommand)]
     Vendor(vendor::VendorCommand),
-    /// Add and manage users of the panel
+    /// Add and manage panel users
     #[command(subcommand)]
     User(user::UserCommand),
-    /// Manage a vendor's products, for product_id on live create
+    /// Manage a vendor's products, the values of product_id in live sessions
     #[command(subcommand)]
     Product(product::ProductCommand),
-    /// Manage a vendor's categories, for category_id on live create
+    /// Manage a vendor's categories, the values of category_id in live sessions
     #[command(subcommand)]
     Category(category::CategoryCommand),
     /// List, show and resend callbacks
     #[command(subcommand)]
     Callback(callback::CallbackCommand),
-    /// List movements of money
+    /// List transactions
     #[command(subcommand)]
     Transaction(transaction::TransactionCommand),
-    /// Refund paid sessions, and list refunds
+    /// Create, list and manage refunds
     #[command(subcommand)]
     Refund(refund::RefundCommand),
-    /// List and decide actions that need a person: money that came late or short
+    /// List and resolve everything under Needs action, such as late and partial payments
     #[command(subcommand)]
     Action(action::ActionCommand),
-    /// List and answer the vendors' payout requests
+    /// List payout requests, approve or refuse them, and record payments
     #[command(subcommand)]
     Payout(payout::PayoutCommand),
-    /// Set providers up, switch them on and off
+    /// Set up providers, and turn them on or off
     #[command(subcommand)]
     Provider(provider::ProviderCommand),
-    /// Compare a provider's books with ours, and record differences as actions for a person
+    /// Compare a provider's records with Till's, and list the differences under Needs action
     #[command(
-        after_help = "May run beside the service. Ends with 0 if both say the same, with 1 if not, and with 2 if it could \
-        not be compared; then nothing is entered. What a provider took without Till is counted, and no difference."
+        after_help = "Can run while the service is running. Exits with 0 if the records match, 1 if they \
+        differ, and 2 if some of them could not be compared. Payments that a provider took without Till are \
+        counted, but are not differences."
     )]
     Reconcile(reconcile::ReconcileOptions),
-    /// Verify the stored data: sessions, events, money, history
-    #[command(after_help = "Only reads, and may run beside the service. Ends with 1 if anything is wrong.")]
+    /// Check the integrity of all stored data: sessions, callbacks, ledger, audit log
+    #[command(
+        after_help = "Read-only: can run while the service is running. Exits with 1 if any check fails."
+    )]
     Verify,
-    /// Check settings, store, key, clock and providers, and say what is wrong
+    /// Check settings, store, master key, clock and providers, and report problems
     Doctor(doctor::DoctorOptions),
     /// Fill the ledger, for bench/ledger
     #[cfg(feature = "bench")]

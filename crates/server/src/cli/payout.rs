@@ -20,7 +20,7 @@ use till_store::{PayoutFilter, StoredPayout};
 
 #[derive(Debug, Subcommand)]
 pub enum PayoutCommand {
-    /// List payouts that wait for the operator, newest first
+    /// List payouts waiting for the operator, newest first
     List {
         /// Only payouts of this vendor, in any state
         #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
@@ -32,13 +32,13 @@ pub enum PayoutCommand {
         #[arg(long, default_value_t = 50)]
         limit: u32,
     },
-    /// Approve a payout; send it at your bank, then mark it sent or failed
+    /// Approve a payout; then pay it at your bank and mark it sent or failed
     Approve {
         /// The payout's id
         #[arg(value_parser = payout_id)]
         id: PayoutId,
     },
-    /// Refuse a payout: the money is available to the vendor again
+    /// Refuse a payout: the money returns to the vendor's available balance
     Refuse {
         /// The payout's id
         #[arg(value_parser = payout_id)]
@@ -56,7 +56,7 @@ pub enum PayoutCommand {
         #[arg(long)]
         reference: String,
     },
-    /// Mark an approved payout as failed: the money is available to the vendor again
+    /// Mark an approved payout as failed: the money returns to the vendor's available balance
     Failed {
         /// The payout's id
         #[arg(value_parser = payout_id)]
@@ -68,7 +68,7 @@ pub enum PayoutCommand {
 }
 
 fn payout_id(text: &str) -> Result<PayoutId, String> {
-    PayoutId::parse(text).ok_or_else(|| "not an id; `till payout list` shows them".to_owned())
+    PayoutId::parse(text).ok_or_else(|| "not a payout id; `till payout list` lists them".to_owned())
 }
 
 /// Runs a `till payout` command.
@@ -123,11 +123,11 @@ impl From<&StoredPayout> for PayoutRow {
 }
 
 async fn list(context: &Context, json: bool, filter: &PayoutFilter, limit: u32) -> anyhow::Result<()> {
-    let ledger = context.store(EnvironmentName::Live).ledger().context("there are no books")?;
+    let ledger = context.store(EnvironmentName::Live).ledger().context("there is no ledger")?;
     let lines: Vec<PayoutRow> = ledger.payouts(filter, limit).await?.iter().map(PayoutRow::from).collect();
     print(json, &lines, |lines| {
         if lines.is_empty() {
-            return "No payout waits.".to_owned();
+            return "No payouts match.".to_owned();
         }
         let row = |line: &PayoutRow| {
             vec![
@@ -139,7 +139,7 @@ async fn list(context: &Context, json: bool, filter: &PayoutFilter, limit: u32) 
                 line.destination.replace('\n', ", "),
             ]
         };
-        let head = ["payout", "asked", "vendor", "amount", "state", "to"];
+        let head = ["payout", "requested", "vendor", "amount", "state", "destination"];
         table(&head, &lines.iter().map(row).collect::<Vec<_>>())
     })
 }
@@ -151,7 +151,7 @@ async fn step(
     (state, note): (PayoutState, Option<String>),
 ) -> anyhow::Result<()> {
     let note = match note {
-        Some(text) => Some(Payout::read_note(&text).context("say it in 1 to 200 characters, on one line")?),
+        Some(text) => Some(Payout::read_note(&text).context("use 1 to 200 characters, on one line")?),
         None => None,
     };
     let live = context.store(EnvironmentName::Live);
@@ -162,6 +162,6 @@ async fn step(
         PayoutStepOutcome::Unfit(stored) => {
             bail!("payout {id} is {}: it cannot become {}", stored.state().as_str(), state.as_str())
         }
-        PayoutStepOutcome::Missing => bail!("there is no payout {id}; `till payout list --all` shows them"),
+        PayoutStepOutcome::Missing => bail!("there is no payout {id}; `till payout list --all` lists them"),
     }
 }

@@ -31,28 +31,28 @@ pub enum ProductCommand {
         /// The price, such as 49.90
         #[arg(long)]
         price: String,
-        /// ISO 4217, such as RUB
+        /// The ISO 4217 currency code, such as RUB
         #[arg(long)]
         currency: String,
         /// The category's id
         #[arg(long, default_value = "")]
         category: String,
-        /// The product's id, such as your article number; one is generated if it is missing
+        /// The product's id, such as your SKU; generated if omitted
         #[arg(long, default_value = "")]
         id: String,
     },
     /// List a vendor's products
     List(Owner),
-    /// Take a product off sale; sessions created with it stay
+    /// Archive a product; its existing sessions stay valid
     Archive(Item),
-    /// Put an archived product back on sale
+    /// Restore an archived product
     Restore(Item),
     /// Add or replace products from a CSV file
     #[command(
-        after_help = "The first line names the columns: name, price, currency, and if you like product_id and \
-        category_id. A product_id that exists is replaced and back on sale. Good rows are imported, bad ones are \
-        reported with their line and left out, and then the command ends with 1.\n\n\
-        name,price,currency,product_id\nAtlas of Northern Light,4990.00,RUB,ATLAS-2"
+        after_help = "The first line names the columns: name, price, currency, and optionally product_id and \
+        category_id. An existing product_id is replaced and restored. Valid rows are imported; invalid rows \
+        are reported with their line number and skipped, and the command exits with \
+        1.\n\nname,price,currency,product_id\nAtlas of Northern Light,4990.00,RUB,ATLAS-2"
     )]
     Import(Import),
 }
@@ -114,10 +114,11 @@ async fn create(
     require_vendor(accounts, vendor).await?;
     let editor = CatalogEditor { accounts, vendor, actor: &Actor::shell() };
     let product = editor.add_product(draft).await.map_err(|error| match error {
-        CatalogError::Taken(id) => anyhow::anyhow!("product {id} exists already; choose another --id"),
+        CatalogError::Taken(id) => anyhow::anyhow!("product {id} already exists; choose another --id"),
         CatalogError::Fields(fields) if matches!(&*fields, [only] if only.problem == FieldProblem::UnknownCategory) => {
             let category = draft.category;
-            anyhow::anyhow!("there is no category {category}; `till category list --vendor {vendor}` shows them")
+            anyhow::anyhow!("there is no category {category}; `till category list --vendor {vendor}` lists \
+                them")
         }
         error => error.into(),
     })?;
@@ -130,7 +131,7 @@ async fn list(accounts: &Accounts, json: bool, vendor: VendorId) -> anyhow::Resu
         accounts.products(vendor).await?.iter().map(ProductDetails::from).collect();
     print(json, &products, |products| {
         if products.is_empty() {
-            return "There is no product yet. Add one with: till product create --vendor VENDOR_ID --name NAME \
+            return "No products yet. Add one with: till product create --vendor VENDOR_ID --name NAME \
                     --price 49.90 --currency RUB"
                 .to_owned();
         }
@@ -158,11 +159,11 @@ async fn archive(accounts: &Accounts, json: bool, item: &Item, archived: bool) -
     let editor = CatalogEditor { accounts, vendor, actor: &Actor::shell() };
     let product = editor.archive_product(id, archived).await.map_err(|error| match error {
         CatalogError::Missing => {
-            anyhow::anyhow!("there is no product {id}; `till product list --vendor {vendor}` shows them")
+            anyhow::anyhow!("there is no product {id}; `till product list --vendor {vendor}` lists them")
         }
         error => error.into(),
     })?;
-    let word = if archived { "archived" } else { "on sale again" };
+    let word = if archived { "archived" } else { "restored" };
     print(json, &ProductDetails::from(&product), |details| {
         format!("product {} is {word}", details.product_id)
     })

@@ -23,21 +23,20 @@ use till_store::{Clock, StoredSetup};
 
 #[derive(Debug, Subcommand)]
 pub enum ProviderCommand {
-    /// List the providers, in the order in which they are asked to take a payment
+    /// List the providers in the order in which Till uses them
     List,
-    /// Print the set-up document of a provider; it may hold secrets
+    /// Print a provider's stored setup; it may contain secrets
     Show(NameArgs),
-    /// Set a provider up from a file, unless the provider contradicts it; a running service follows within
-    /// two seconds
+    /// Set up a provider from a file, after testing it; a running service applies it within two seconds
     Set(SetArgs),
-    /// Test a set-up by asking the provider or the nodes that it names; nothing is stored
-    #[command(after_help = "Ends with 1 if anything is wrong.")]
+    /// Test a setup against the services it names; nothing is stored
+    #[command(after_help = "Exits with 1 if any check fails.")]
     Test(TestArgs),
-    /// Switch a provider on
+    /// Turn on a provider
     On(NameArgs),
-    /// Switch a provider off: it is no longer offered, and payments already begun are still followed
+    /// Turn off a provider: it takes no new payments; payments in progress are completed
     Off(NameArgs),
-    /// Set which provider comes first where two serve one method; the others follow in their present order
+    /// Set which provider comes first if two offer a method; the others keep their order
     Order(OrderArgs),
 }
 
@@ -65,7 +64,7 @@ pub struct OrderArgs {
 pub struct SetArgs {
     #[command(flatten)]
     provider: NameArgs,
-    /// The TOML document; docs/providers explains it
+    /// The setup as a TOML file; see docs/providers
     #[arg(long, value_name = "FILE")]
     file: PathBuf,
 }
@@ -74,7 +73,7 @@ pub struct SetArgs {
 pub struct TestArgs {
     #[command(flatten)]
     provider: NameArgs,
-    /// A TOML document to test instead of the present set-up
+    /// A TOML file to test instead of the current setup
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
 }
@@ -112,7 +111,7 @@ fn refuse_beside(context: &Context, kind: ProviderKind) -> anyhow::Result<()> {
         None => Ok(()),
         Some(path) => {
             let (setting, path) = (kind.setting(), path.display());
-            bail!("{setting} is set: change {path} and restart the service, or unset it")
+            bail!("{setting} is set: edit {path} and restart the service, or unset {setting}")
         }
     }
 }
@@ -183,7 +182,7 @@ struct ProviderDetails {
 async fn show(context: Context, json: bool, kind: ProviderKind) -> anyhow::Result<()> {
     let name = kind.name();
     if let Some(path) = context.settings().setup_file(kind) {
-        bail!("{} is set: {} says how it is set up", kind.setting(), path.display());
+        bail!("{} is set: the setup is in {}", kind.setting(), path.display());
     }
     let admin = context.admin().await?;
     let Some(open) = admin.show_setup(&Actor::shell(), name).await? else { return Err(not_set_up(name)) };
@@ -203,15 +202,15 @@ pub(super) async fn used(context: Context, kind: ProviderKind) -> anyhow::Result
     }
     let Some(open) = context.admin().await?.setup(kind.name()).await? else { return Ok(None) };
     let plan = kind.read(open.document.expose_secret());
-    plan.map(Some).map_err(|problems| unusable("the stored set-up", &problems))
+    plan.map(Some).map_err(|problems| unusable("the stored setup", &problems))
 }
 
 fn unusable(what: &str, problems: &[String]) -> anyhow::Error {
-    anyhow::anyhow!("{what} cannot be used:\n  {}", problems.join("\n  "))
+    anyhow::anyhow!("{what} is not a usable setup:\n  {}", problems.join("\n  "))
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {
-    std::fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 #[derive(Debug, Serialize)]
@@ -252,13 +251,13 @@ async fn test(context: Context, json: bool, args: TestArgs) -> anyhow::Result<bo
     print(json, &tested, |tested| {
         let row = |line: &CheckLine| vec![line.outcome.to_owned(), line.what.clone(), line.sentence.clone()];
         let rows: Vec<_> = tested.checks.iter().map(row).collect();
-        table(&["", "what", "found"], &rows)
+        table(&["", "check", "result"], &rows)
     })?;
     Ok(ok)
 }
 
 fn not_set_up(name: &str) -> anyhow::Error {
-    anyhow::anyhow!("{name} is not set up; see till provider set {name} --file FILE")
+    anyhow::anyhow!("{name} is not set up; use till provider set {name} --file FILE")
 }
 
 #[derive(Debug, Serialize)]
@@ -273,7 +272,7 @@ async fn report(admin: &Admin, json: bool, name: &str, words: &str) -> anyhow::R
     let stored = stored.ok_or_else(|| not_set_up(name))?;
     print(json, &ProviderReport { name, enabled: stored.enabled, version: stored.version }, |done| {
         let state = if done.enabled { "on" } else { "off" };
-        format!("{name} {words}; it is {state}, version {}", done.version)
+        format!("{name} {words}; now {state}, version {}", done.version)
     })
 }
 
@@ -288,17 +287,17 @@ async fn set(context: Context, json: bool, args: &SetArgs) -> anyhow::Result<()>
     let (admin, name) = (context.admin().await?, args.provider.name.as_str());
     let seen = admin.setup(name).await?.map_or(0, |open| open.stored.version);
     admin.set_up(&Actor::shell(), (name, seen), &document.into()).await?;
-    report(&admin, json, name, "is set up").await
+    report(&admin, json, name, "set up").await
 }
 
 async fn switch(context: Context, json: bool, name: &str, on: bool) -> anyhow::Result<()> {
     let admin = context.admin().await?;
-    let words = if on { "is switched on" } else { "is switched off" };
+    let words = if on { "turned on" } else { "turned off" };
     if admin.setup(name).await?.is_none() {
         return Err(not_set_up(name));
     }
     let moved = admin.switch_provider(&Actor::shell(), name, on).await?;
-    report(&admin, json, name, if moved { words } else { "was so already" }).await
+    report(&admin, json, name, if moved { words } else { "unchanged" }).await
 }
 
 #[derive(Debug, Serialize)]
@@ -309,7 +308,7 @@ struct OrderReport {
 async fn order(context: Context, json: bool, names: &[String]) -> anyhow::Result<()> {
     let names: Vec<_> = names.iter().map(String::as_str).collect();
     if let Some(twice) = (1..names.len()).find(|place| names[..*place].contains(&names[*place])) {
-        bail!("{} is named twice", names[twice]);
+        bail!("{} is listed twice", names[twice]);
     }
     for name in &names {
         if let Some(kind) = ProviderKind::parse(name) {
@@ -323,5 +322,5 @@ async fn order(context: Context, json: bool, names: &[String]) -> anyhow::Result
     }
     admin.order_providers(&Actor::shell(), &names).await?;
     let order = admin.accounts.setups().await?.into_iter().map(|stored| stored.name).collect();
-    print(json, &OrderReport { order }, |ordered| format!("the order is {}", ordered.order.join(", ")))
+    print(json, &OrderReport { order }, |ordered| format!("The order is {}.", ordered.order.join(", ")))
 }

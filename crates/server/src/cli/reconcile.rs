@@ -33,20 +33,20 @@ pub struct ReconcileOptions {
     /// The provider: yookassa, stripe or evm
     #[arg(long, value_parser = ProviderKind::NAMES, value_name = "NAME")]
     provider: String,
-    /// The first day, in UTC: 2026-11-01
+    /// The first day in UTC, such as 2026-11-01
     #[arg(long, value_parser = day, value_name = "DAY")]
     from: String,
-    /// The last day, in UTC
+    /// The last day in UTC
     #[arg(long, value_parser = day, value_name = "DAY")]
     to: String,
-    /// Only report differences: record no actions
+    /// Report differences without adding them to Needs action
     #[arg(long)]
     dry_run: bool,
 }
 
 fn day(text: &str) -> Result<String, String> {
     let known = TimeZone::utc().day_start(text).map(|_| text.to_owned());
-    known.ok_or_else(|| "not a day; write it like 2026-11-01".to_owned())
+    known.ok_or_else(|| "not a date; use a format such as 2026-11-01".to_owned())
 }
 
 /// Runs `till reconcile`; the exit code is 1 if the books differ, 2 if they could not be compared.
@@ -65,13 +65,13 @@ pub fn run(common: &Common, options: &ReconcileOptions) -> ExitCode {
 fn span(options: &ReconcileOptions) -> anyhow::Result<(Timestamp, Timestamp)> {
     let utc = TimeZone::utc();
     let (Some(from), Some(to)) = (utc.day_start(&options.from), utc.day_end(&options.to)) else {
-        bail!("these are not days");
+        bail!("--from and --to must be dates");
     };
     if to <= from {
         bail!("--to is before --from");
     }
     if to.since(from) > Duration::from_secs(MOST_DAYS * 24 * 60 * 60) {
-        bail!("these are more than {MOST_DAYS} days: compare fewer at once");
+        bail!("the range is longer than {MOST_DAYS} days: compare fewer days at once");
     }
     Ok((from, to))
 }
@@ -81,7 +81,7 @@ async fn compare(common: &Common, options: &ReconcileOptions) -> anyhow::Result<
     let name = options.provider.as_str();
     let Some(kind) = ProviderKind::parse(name) else { bail!("there is no provider {name}") };
     let Some(plan) = provider::used(Context::open(common).await?, kind).await? else {
-        bail!("{name} is not set up; see till provider set {name} --file FILE");
+        bail!("{name} is not set up; use till provider set {name} --file FILE");
     };
     let prober = Prober::of_a_command(|| Clock::System.now())?;
     let context = Context::open(common).await?;
@@ -98,7 +98,10 @@ async fn compare(common: &Common, options: &ReconcileOptions) -> anyhow::Result<
     };
     let entered = if options.dry_run { 0 } else { reconcile::enter(store, &report).await? };
     if report.until < to {
-        complain(&format!("note: what happened after {} may be under way, and was left out", report.until));
+        complain(&format!(
+            "note: payments after {} may still be in progress and were left out",
+            report.until
+        ));
     }
     let output = ReconcileOutput::new(options, &report, entered);
     print(common.json, &output, text)?;
@@ -209,7 +212,7 @@ fn text(output: &ReconcileOutput) -> String {
         let SumLine { currency, taken_there, taken_here, returned_there, returned_here } = line;
         [currency, taken_there, taken_here, returned_there, returned_here].map(Clone::clone).to_vec()
     };
-    let head = ["currency", "taken there", "taken here", "returned there", "returned here"];
+    let head = ["currency", "paid (provider)", "paid (Till)", "refunded (provider)", "refunded (Till)"];
     let mut parts = vec![table(&head, &output.sums.iter().map(row).collect::<Vec<_>>())];
     if !output.differences.is_empty() {
         let row = |line: &ReconcileRow| {
@@ -217,18 +220,22 @@ fn text(output: &ReconcileOutput) -> String {
             vec![line.what.to_owned(), line.state.to_owned(), session, line.note.clone()]
         };
         let rows: Vec<_> = output.differences.iter().map(row).collect();
-        parts.push(table(&["what", "state", "session", "found"], &rows));
+        parts.push(table(&["difference", "state", "session", "details"], &rows));
     }
     let ReconcileOutput { compared, under_way, without_till, .. } = output;
     parts.push(format!(
-        "{compared} payments compared, {under_way} still under way, {without_till} taken there without Till."
+        "{compared} payments compared, {under_way} still in progress, {without_till} taken without Till."
     ));
     let differs = output.differences.iter().any(|line| line.state != "settled");
     parts.push(match (output.ok, output.entered) {
-        (true, _) => "Both say the same.".to_owned(),
-        (false, _) if !differs => "What answered says the same; the rest could not be compared.".to_owned(),
-        (false, 0) => "They differ; nothing new was entered.".to_owned(),
-        (false, entered) => format!("They differ: {entered} new under Needs action, see till action list."),
+        (true, _) => "The records match.".to_owned(),
+        (false, _) if !differs => {
+            "The records that could be compared match; the rest could not be compared.".to_owned()
+        }
+        (false, 0) => "The records differ; nothing was added to Needs action.".to_owned(),
+        (false, entered) => {
+            format!("The records differ: {entered} added to Needs action, see till action list.")
+        }
     });
     parts.join("\n\n")
 }

@@ -33,33 +33,32 @@ pub enum RefundCommand {
         /// The session's id
         #[arg(value_parser = session_id)]
         session: SessionId,
-        /// The amount, in the session's currency; by default all that is left
+        /// The amount in the session's currency [default: the full remaining amount]
         #[arg(long, default_value = "", hide_default_value = true)]
         amount: String,
         /// The reason
         #[arg(long, default_value = "", hide_default_value = true)]
         reason: String,
-        /// Name of the person who asks
+        /// Name of the person who requested the refund
         #[arg(long, default_value = "operator", value_name = "NAME")]
         by: String,
     },
-    /// Ask the provider about a refund now, instead of at its scheduled time
+    /// Check a refund with the provider now, instead of at its scheduled time
     Check {
         /// The refund's id
         #[arg(value_parser = refund_id)]
         refund: RefundId,
     },
-    /// Record the transaction by which you sent a refund by hand; it is checked next
+    /// Record the transaction of a manual refund; Till then checks it
     Sent {
         /// The refund's id
         #[arg(value_parser = refund_id)]
         refund: RefundId,
-        /// The hash of the transaction: 0x and 64 hex digits
+        /// The transaction hash: 0x and 64 hex digits
         #[arg(long, value_parser = transaction_hash)]
         transaction: TxHash,
     },
-    /// Give up a refund that a person sends: it cannot be sent, or was not after all. It fails, and its money
-    /// goes back where it came from
+    /// Give up a manual refund that was not sent: it fails, and its money returns to where it came from
     GiveUp {
         /// The refund's id
         #[arg(value_parser = refund_id)]
@@ -76,7 +75,7 @@ pub enum RefundCommand {
         /// Only refunds of this vendor
         #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID", conflicts_with = "session")]
         vendor: Option<VendorId>,
-        /// Only refunds that a person has to send
+        /// Only manual refunds waiting to be sent
         #[arg(long, conflicts_with_all = ["session", "vendor"])]
         by_hand: bool,
         /// Maximum number of lines
@@ -86,15 +85,16 @@ pub enum RefundCommand {
 }
 
 fn refund_id(text: &str) -> Result<RefundId, String> {
-    RefundId::parse(text).ok_or_else(|| "not an id; `till refund list` shows them".to_owned())
+    RefundId::parse(text).ok_or_else(|| "not a refund id; `till refund list` lists them".to_owned())
 }
 
 fn transaction_hash(text: &str) -> Result<TxHash, String> {
-    refund::read_transaction(text).ok_or_else(|| "not a hash: it is 0x and 64 hex digits".to_owned())
+    refund::read_transaction(text)
+        .ok_or_else(|| "not a transaction hash: use 0x and 64 hex digits".to_owned())
 }
 
 fn reason(input: &str) -> Result<String, String> {
-    text::name(input.trim()).map_err(|_| "write 1 to 255 characters, without line breaks".to_owned())
+    text::name(input.trim()).map_err(|_| "use 1 to 255 characters, without line breaks".to_owned())
 }
 
 fn session_id(text: &str) -> Result<SessionId, String> {
@@ -110,17 +110,17 @@ pub fn run(common: &Common, command: RefundCommand) -> anyhow::Result<ExitCode> 
             RefundCommand::Create { session, amount, reason, by } => {
                 let refund = create(&context, session, &RefundRequest::typed(&amount, &reason), &by).await?;
                 print(json, &RefundRow::from(&refund), |line| {
-                    format!("Refund {} of {} is on its way.", line.refund_id, line.amount)
+                    format!("Refund {} of {} is in progress.", line.refund_id, line.amount)
                 })?;
             }
             RefundCommand::Check { refund } => {
                 let refund = check(&context, refund).await?;
                 print(json, &RefundRow::from(&refund), |line| match line.status {
                     "pending" if line.by_hand.as_ref().is_some_and(|hand| hand.waits) => {
-                        format!("Refund {} waits for a person to send it.", line.refund_id)
+                        format!("Refund {} is a manual refund waiting to be sent.", line.refund_id)
                     }
-                    "pending" => format!("The provider is asked about refund {} now.", line.refund_id),
-                    status => format!("Refund {} has {status} already.", line.refund_id),
+                    "pending" => format!("Checking refund {} with the provider now.", line.refund_id),
+                    status => format!("Refund {} has already {status}.", line.refund_id),
                 })?;
             }
             RefundCommand::Sent { refund, transaction } => {
@@ -128,7 +128,10 @@ pub fn run(common: &Common, command: RefundCommand) -> anyhow::Result<ExitCode> 
                 let actor = Actor::shell();
                 let said = admin::sent_by_hand(&context.accounts, live, &actor, refund, transaction).await?;
                 print(json, &RefundRow::from(&handed(said, refund)?), |line| {
-                    format!("Refund {} is checked next: {transaction}", line.refund_id)
+                    format!(
+                        "Transaction of refund {} recorded; Till checks it next: {transaction}",
+                        line.refund_id
+                    )
                 })?;
             }
             RefundCommand::GiveUp { refund, reason } => {
@@ -139,7 +142,10 @@ pub fn run(common: &Common, command: RefundCommand) -> anyhow::Result<ExitCode> 
                 let word = (refund, reason.as_str());
                 let said = admin::give_up_refund(accounts, live, &actor, word, provider).await?;
                 print(json, &RefundRow::from(&handed(said, refund)?), |line| {
-                    format!("Refund {} has failed, and its money is where it came from.", line.refund_id)
+                    format!(
+                        "Refund {} has failed, and its money has returned to where it came from.",
+                        line.refund_id
+                    )
                 })?;
             }
             RefundCommand::List { session, vendor, by_hand, limit } => {
@@ -175,7 +181,7 @@ async fn check(context: &Context, id: RefundId) -> anyhow::Result<Refund> {
         Some(refunds) => refunds.refund(id).await?,
         None => None,
     };
-    let Some(found) = found else { bail!("there is no refund {id}; `till refund list` shows them") };
+    let Some(found) = found else { bail!("there is no refund {id}; `till refund list` lists them") };
     if let Some(change) = refund::hasten(&found, store.now()) {
         let _: Committed = store.commit(&[change]).await?;
     }
@@ -205,23 +211,30 @@ fn handed(said: ManualRefundOutcome, id: RefundId) -> anyhow::Result<Refund> {
     match said {
         ManualRefundOutcome::Done(refund) => Ok(refund),
         ManualRefundOutcome::Taken(_) => {
-            bail!("another refund was sent by that transaction; one transaction sends one refund")
+            bail!(
+                "that transaction already belongs to another refund; send each refund in its own transaction"
+            )
         }
         ManualRefundOutcome::MayArrive(refund) => {
             let transaction = refund.reference.unwrap_or_default();
-            bail!("refund {id} may still arrive: the network has transaction {transaction}; wait for its end")
+            bail!(
+                "refund {id} may still arrive: transaction {transaction} is on the network; wait until it is \
+                 final"
+            )
         }
         ManualRefundOutcome::Silent(_) => {
-            bail!("no node says whether the transaction of refund {id} may still arrive; try again later")
+            bail!(
+                "no node could tell whether the transaction of refund {id} may still arrive; try again later"
+            )
         }
         ManualRefundOutcome::Unfit(refund) if refund.state.is_final() => {
-            bail!("refund {id} has {} already", refund.state.status())
+            bail!("refund {id} has already {}", refund.state.status())
         }
         ManualRefundOutcome::Unfit(refund) if refund.manual.is_some() => {
-            bail!("refund {id} is being checked already")
+            bail!("refund {id} is already being checked")
         }
-        ManualRefundOutcome::Unfit(_) => bail!("refund {id} is not sent by a person"),
-        ManualRefundOutcome::Missing => bail!("there is no refund {id}; `till refund list` shows them"),
+        ManualRefundOutcome::Unfit(_) => bail!("refund {id} is not a manual refund"),
+        ManualRefundOutcome::Missing => bail!("there is no refund {id}; `till refund list` lists them"),
     }
 }
 
@@ -311,7 +324,7 @@ async fn list(
     let lines: Vec<RefundRow> = found.iter().map(RefundRow::from).collect();
     print(json, &lines, |lines| {
         if lines.is_empty() {
-            return "There are no refunds.".to_owned();
+            return "No refunds match.".to_owned();
         }
         let row = |line: &RefundRow| {
             vec![
@@ -323,7 +336,7 @@ async fn list(
                 line.to_send(),
             ]
         };
-        let head = ["refund", "since", "amount", "status", "session", "send by hand"];
+        let head = ["refund", "since", "amount", "status", "session", "send manually"];
         table(&head, &lines.iter().map(row).collect::<Vec<_>>())
     })
 }

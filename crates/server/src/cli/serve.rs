@@ -35,7 +35,7 @@ pub fn run_until_stopped(
                 }
             };
             next().await;
-            tracing::info!("stopping: requests under way finish first; a second signal ends at once");
+            tracing::info!("stopping: finishing the requests in progress; a second signal stops at once");
             let _ = stop.send(true);
             next().await;
             std::process::exit(1);

@@ -20,13 +20,13 @@ use till_service::settings;
 
 #[derive(Debug, Args)]
 pub struct FeeArgs {
-    /// The vendor; `till vendor list` shows them
+    /// The vendor's id; `till vendor list` lists them
     #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
     id: VendorId,
-    /// For payments by this method: card, sbp or crypto; without it the fees are listed
+    /// The payment method: card, sbp or crypto; without it, the fees are listed
     #[arg(long, value_parser = method)]
     method: Option<Method>,
-    /// For this currency; without it, for every currency that has no fee of its own
+    /// The currency; without it, the fee applies to every currency that has no fee of its own
     #[arg(long, value_parser = currency, value_name = "CODE", requires = "method")]
     currency: Option<Currency>,
     /// The percentage of the payment, such as 2.5; rounded to the nearest minor unit, half up
@@ -35,7 +35,7 @@ pub struct FeeArgs {
     /// The fixed amount, such as 10.00
     #[arg(long, value_name = "AMOUNT", requires = "method")]
     fixed: Option<String>,
-    /// Return the fee when a payment is refunded
+    /// Refund the fee when a payment is refunded
     #[arg(long, requires = "method")]
     returned: bool,
     /// Remove the fee
@@ -45,10 +45,10 @@ pub struct FeeArgs {
 
 #[derive(Debug, Args)]
 pub struct DelayArgs {
-    /// The vendor; `till vendor list` shows them
+    /// The vendor's id; `till vendor list` lists them
     #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
     id: VendorId,
-    /// Time until a payment can be paid out, such as 7d or 0s, or default for TILL_SETTLEMENT_DELAY
+    /// Time until a payment can be paid out, such as 7d or 0s, or `default` for TILL_SETTLEMENT_DELAY
     #[arg(value_parser = delay, value_name = "DURATION")]
     delay: Delay,
 }
@@ -58,11 +58,11 @@ pub struct DelayArgs {
 struct Delay(Option<Duration>);
 
 fn method(word: &str) -> Result<Method, String> {
-    Method::parse(word).ok_or_else(|| "write one of card, sbp, crypto".to_owned())
+    Method::parse(word).ok_or_else(|| "use card, sbp or crypto".to_owned())
 }
 
 fn currency(code: &str) -> Result<Currency, String> {
-    Currency::parse(code).ok_or_else(|| "write the code of a currency, such as RUB".to_owned())
+    Currency::parse(code).ok_or_else(|| "use a currency code, such as RUB".to_owned())
 }
 
 fn delay(text: &str) -> Result<Delay, String> {
@@ -71,7 +71,7 @@ fn delay(text: &str) -> Result<Delay, String> {
     }
     let delay = settings::parse_duration(text).filter(|delay| *delay <= Terms::MAX_DELAY);
     let delay =
-        delay.ok_or_else(|| "write a duration such as 7d or 0s, at most a year, or default".to_owned())?;
+        delay.ok_or_else(|| "use a duration such as 7d or 0s, at most a year, or default".to_owned())?;
     Ok(Delay(Some(delay)))
 }
 
@@ -83,13 +83,13 @@ pub async fn fee(context: &Context, json: bool, args: FeeArgs) -> anyhow::Result
         let entry =
             context.entry(AuditEvent::TermsChanged).about(args.id).saying(format!("{method}, {of}: no fee"));
         if !context.accounts.remove_fee(args.id, method, args.currency, &entry).await? {
-            bail!("there is no such fee; `till vendor fee {}` lists them", args.id);
+            bail!("there is no such fee; `till vendor fee {}` lists the fees", args.id);
         }
         return report(json, args.id, true, "fee removed");
     }
     let (percent, fixed) = (args.percent.as_deref(), args.fixed.as_deref());
     if percent.is_none() && fixed.is_none() {
-        bail!("nothing to set: name --percent, --fixed or both, or --remove");
+        bail!("nothing to set: add --percent, --fixed or both, or --remove");
     }
     let fee = Fee {
         method,
@@ -104,7 +104,7 @@ pub async fn fee(context: &Context, json: bool, args: FeeArgs) -> anyhow::Result
     let entry =
         context.entry(AuditEvent::TermsChanged).about(args.id).saying(format!("{method}, {of}: {words}"));
     let found = context.accounts.set_fee(args.id, &fee, &entry).await?;
-    report(json, args.id, found, &format!("the fee of {method} payments in {of} is {words}"))
+    report(json, args.id, found, &format!("the fee for {method} payments in {of} is {words}"))
 }
 
 /// Runs `till vendor delay`.
@@ -152,11 +152,11 @@ async fn list(context: &Context, json: bool, id: VendorId) -> anyhow::Result<()>
         let delay = listed.settlement_delay.as_deref().unwrap_or("as TILL_SETTLEMENT_DELAY says");
         let delay = format!("payments are pending {delay}");
         if listed.fees.is_empty() {
-            return format!("no fees\n{delay}");
+            return format!("No fees.\n{delay}");
         }
         let row = |line: &TermsRow| {
-            let returned = if line.returned { "given back" } else { "kept" };
-            let currency = line.currency.unwrap_or("every");
+            let returned = if line.returned { "refunded" } else { "kept" };
+            let currency = line.currency.unwrap_or("all others");
             vec![line.method.to_owned(), currency.to_owned(), line.words.clone(), returned.to_owned()]
         };
         let rows: Vec<_> = listed.fees.iter().map(row).collect();

@@ -17,7 +17,7 @@ use till_store::{Span, TransactionFilter, Turn};
 
 #[derive(Debug, Subcommand)]
 pub enum TransactionCommand {
-    /// List movements of money, newest first
+    /// List transactions, newest first
     List {
         /// The environment
         #[arg(long, value_enum, default_value = "live")]
@@ -100,7 +100,7 @@ impl From<&Transaction> for TransactionRow {
 
 fn text(lines: &[TransactionRow]) -> String {
     if lines.is_empty() {
-        return "No money has moved.".to_owned();
+        return "No transactions match.".to_owned();
     }
     let row = |line: &TransactionRow| {
         let marks = [(line.late, "late"), (line.partial, "partial"), (line.over, "over")];

@@ -24,29 +24,29 @@ use till_store::UserFilter;
 
 #[derive(Debug, Subcommand)]
 pub enum UserCommand {
-    /// Add a user with a generated password, and print it
+    /// Add a user with a generated password, and print the password
     Create(CreateArgs),
-    /// List users, the newest first
+    /// List users, newest first
     List {
-        /// Only e-mail addresses that contain this
+        /// Only users whose email address contains this text
         #[arg(long, default_value = "")]
         email: String,
     },
-    /// Disable a user, and end their log-ins
+    /// Disable a user and end their sessions
     Disable {
-        /// The user's id or e-mail address; `till user list` shows them
+        /// The user's id or email address; `till user list` lists the users
         user: String,
     },
     /// Enable a disabled user
     Enable {
-        /// The user's id or e-mail address; `till user list` shows them
+        /// The user's id or email address; `till user list` lists the users
         user: String,
     },
-    /// Print a one-time link that sets a new password; with --factor remove the second factor too
+    /// Print a one-time link to set a new password; with --factor, also remove the second factor
     Reset {
-        /// The user's id or e-mail address; `till user list` shows them
+        /// The user's id or email address; `till user list` lists the users
         user: String,
-        /// Remove the second factor, for a user who lost the phone and the recovery codes
+        /// Also remove the second factor, for a user who lost their phone and recovery codes
         #[arg(long)]
         factor: bool,
     },
@@ -54,13 +54,13 @@ pub enum UserCommand {
 
 #[derive(Debug, Args)]
 pub struct CreateArgs {
-    /// The e-mail address to log in with
+    /// The email address to log in with
     #[arg(long)]
     email: String,
-    /// The role, which decides the user's rights
+    /// The role, which determines the user's permissions
     #[arg(long)]
     role: RoleArg,
-    /// The user's vendor, if the role belongs to a vendor
+    /// The user's vendor, for vendor_admin and vendor_viewer
     #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
     vendor: Option<VendorId>,
 }
@@ -121,7 +121,7 @@ pub async fn make(
     let password = admin::new_password();
     let hash = Passwords::new(1).hash(Caller::Shell, &password).await?;
     let created = admin.create_user(&Actor::shell(), admin::UserDraft { email, role, vendor }, hash).await?;
-    let id = created.with_context(|| format!("there is a user {email} already; see `till user list`"))?;
+    let id = created.with_context(|| format!("user {email} already exists; see `till user list`"))?;
     let password = password.expose_secret().to_owned();
     Ok(Created { user_id: id.to_string(), email: email.to_owned(), password })
 }
@@ -129,8 +129,8 @@ pub async fn make(
 async fn create(context: Context, json: bool, args: CreateArgs) -> anyhow::Result<()> {
     let role = Role::from(args.role);
     match (role.has_vendor(), args.vendor) {
-        (true, None) => bail!("somebody with this role works for a vendor: add --vendor VENDOR_ID"),
-        (false, Some(_)) => bail!("somebody with this role works for no vendor: leave --vendor out"),
+        (true, None) => bail!("users with this role belong to a vendor: add --vendor VENDOR_ID"),
+        (false, Some(_)) => bail!("users with this role do not belong to a vendor: omit --vendor"),
         (true, Some(id)) if context.accounts.vendor(id).await?.is_none() => return Err(no_such_vendor(id)),
         _ => {}
     }
@@ -163,8 +163,7 @@ async fn list(context: &Context, json: bool, email: String) -> anyhow::Result<()
     }
     print(json, &lines, |lines| {
         if lines.is_empty() {
-            return "There is no user yet. Make one with: till user create --email E --role operator"
-                .to_owned();
+            return "No users match. Add one with: till user create --email EMAIL --role operator".to_owned();
         }
         let row = |l: &UserRow| {
             let state = if l.disabled { "disabled" } else { "-" };
@@ -192,7 +191,7 @@ pub async fn find(context: &Context, text: &str) -> anyhow::Result<User> {
         Some(id) => context.accounts.user(id).await?,
         None => context.accounts.user_by_email(&text.trim().to_lowercase()).await?,
     };
-    let known = known.with_context(|| format!("there is no user {text}; `till user list` shows them"))?;
+    let known = known.with_context(|| format!("there is no user {text}; `till user list` lists them"))?;
     Ok(known.user)
 }
 
@@ -209,11 +208,11 @@ async fn set_disabled(context: &Context, json: bool, text: &str, disabled: bool)
     let changed = context.accounts.set_user_disabled(user.id, disabled, &entry).await?;
     if disabled && !changed {
         bail!(
-            "{} is the last operator who can log in: make another with `till user create` first",
+            "{} is the last operator who can log in: add another with `till user create` first",
             user.email
         );
     }
-    let word = if disabled { "disabled, and logged out everywhere" } else { "enabled" };
+    let word = if disabled { "disabled and logged out everywhere" } else { "enabled" };
     print(json, &UserChangeReport { user_id: user.id.to_string(), changed }, |_| {
         format!("user {}: {word}", user.email)
     })
@@ -241,7 +240,9 @@ async fn reset(context: Context, json: bool, text: &str, factor: bool) -> anyhow
         link: format!("{base}{}", link.path),
         expires_at: link.until.to_string(),
     };
-    print(json, &reset, |reset| format!("{}\nIt works once, until {}.", reset.link, reset.expires_at))
+    print(json, &reset, |reset| {
+        format!("{}\nThe link works once and expires at {}.", reset.link, reset.expires_at)
+    })
 }
 
 /// The public address of the service.

@@ -29,18 +29,18 @@ use till_store::Accounts;
 
 #[derive(Debug, Subcommand)]
 pub enum VendorCommand {
-    /// Create a vendor with its live and sandbox credentials, and print them
+    /// Create a vendor, and print its live and sandbox credentials
     Create {
         /// The vendor's name
         #[arg(long)]
         name: String,
-        /// Switch its sandbox on
+        /// Turn on sandbox mode
         #[arg(long)]
         sandbox: bool,
-        /// Name of the person who asked for the sandbox; by default the operator
+        /// Name of the person who requested sandbox mode [default: the operator]
         #[arg(long, value_name = "WHO", requires = "sandbox")]
         asked_by: Option<String>,
-        /// The reason for switching the sandbox on
+        /// The reason for turning on sandbox mode
         #[arg(long, value_name = "REASON", requires = "sandbox")]
         why: Option<String>,
     },
@@ -48,66 +48,66 @@ pub enum VendorCommand {
     List,
     /// Show a vendor's settings and client ids
     Show {
-        /// The vendor; `till vendor list` shows them
+        /// The vendor's id; `till vendor list` lists them
         #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
         id: VendorId,
-        /// Show the client secrets too
+        /// Also show the client secrets
         #[arg(long)]
         secrets: bool,
     },
-    /// Switch a vendor's sandbox on or off; nothing is deleted
+    /// Turn a vendor's sandbox mode on or off; nothing is deleted
     Sandbox {
         state: Switch,
-        /// The vendor; `till vendor list` shows them
+        /// The vendor's id; `till vendor list` lists them
         #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
         id: VendorId,
-        /// Name of the person who asked; required to switch it on, and kept in the audit log
+        /// Name of the person who requested it; required to turn it on, and kept in the audit log
         #[arg(long, value_name = "WHO", required_if_eq("state", "on"))]
         asked_by: Option<String>,
-        /// The reason; required to switch it on, and kept in the audit log
+        /// The reason; required to turn it on, and kept in the audit log
         #[arg(long, value_name = "REASON", required_if_eq("state", "on"))]
         why: Option<String>,
     },
     /// Replace a vendor's credentials, and print the new pair
     #[command(
-        after_help = "Without --overlap the old pair and its tokens stop at once. With it, both pairs work \
-        until the overlap is over: deploy the new pair in that time."
+        after_help = "Without --overlap, the old pair and its tokens stop working at once. With it, both \
+        pairs work until the overlap ends: deploy the new pair in that time."
     )]
     Rotate {
-        /// The vendor; `till vendor list` shows them
+        /// The vendor's id; `till vendor list` lists them
         #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
         id: VendorId,
-        /// The environment of the pair
+        /// The environment of the credentials
         #[arg(long)]
         env: EnvironmentArg,
-        /// Time for which the old pair keeps working, such as 24h
+        /// How long the old pair keeps working, such as 24h
         #[arg(long, value_parser = overlap)]
         overlap: Option<Duration>,
     },
     /// Change a vendor's settings; an empty value clears one
     Set(SetArgs),
-    /// Put a vendor below a super vendor, who then sees its sandbox credentials
+    /// Assign a vendor to a super vendor, who can then see its sandbox credentials
     Parent {
-        /// The vendor; `till vendor list` shows them
+        /// The vendor's id; `till vendor list` lists them
         #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
         id: VendorId,
-        /// The super vendor's user id or e-mail address, or none
+        /// The super vendor's user id or email address, or none
         #[arg(long = "super", value_name = "USER")]
         parent: String,
     },
-    /// Set the fee that the operator takes of a vendor's payments, or list the fees
+    /// Set the operator's fee on a vendor's payments, or list the fees
     Fee(FeeArgs),
-    /// Set the settlement delay: how long a vendor's payments are pending before they can be paid out
+    /// Set the settlement delay: how long a vendor's payments stay pending before they can be paid out
     Delay(DelayArgs),
-    /// Disable a vendor: it gets no tokens and can make no session calls
+    /// Disable a vendor: it cannot get tokens or call the API
     Disable {
-        /// The vendor; `till vendor list` shows them
+        /// The vendor's id; `till vendor list` lists them
         #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
         id: VendorId,
     },
     /// Enable a disabled vendor
     Enable {
-        /// The vendor; `till vendor list` shows them
+        /// The vendor's id; `till vendor list` lists them
         #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
         id: VendorId,
     },
@@ -115,22 +115,22 @@ pub enum VendorCommand {
 
 #[derive(Debug, Args)]
 pub struct SetArgs {
-    /// The vendor; `till vendor list` shows them
+    /// The vendor's id; `till vendor list` lists them
     #[arg(value_parser = vendor_id, value_name = "VENDOR_ID")]
     id: VendorId,
-    /// The address of callbacks when a session names none
+    /// The default callback URL, for sessions that name none
     #[arg(long, value_name = "URL")]
     callback_url: Option<String>,
-    /// The address that customers return to when a session names none
+    /// The default return URL, for sessions that name none
     #[arg(long, value_name = "URL")]
     return_url: Option<String>,
-    /// The e-mail address for mails about trouble
+    /// The email address for notifications about failed callbacks
     #[arg(long, value_name = "EMAIL")]
     contact_email: Option<String>,
-    /// Send a copy of every receipt to the contact e-mail address
+    /// Send a copy of every receipt to the contact email address
     #[arg(long, value_name = "on|off")]
     receipt_copy: Option<Switch>,
-    /// The only allowed methods, such as card,sbp; empty for all that are configured
+    /// The allowed payment methods, such as card,sbp; empty for all available ones
     #[arg(long, value_name = "LIST")]
     methods: Option<String>,
 }
@@ -157,7 +157,7 @@ impl From<EnvironmentArg> for EnvironmentName {
 }
 
 fn overlap(text: &str) -> Result<Duration, String> {
-    settings::parse_duration(text).ok_or_else(|| "write a duration such as 24h or 30m".to_owned())
+    settings::parse_duration(text).ok_or_else(|| "use a duration such as 24h or 30m".to_owned())
 }
 
 /// The person who asked and the reason; by default the operator.
@@ -165,13 +165,15 @@ fn sandbox_request(by: Option<&str>, why: Option<&str>, otherwise: &str) -> anyh
     let request = SandboxRequest::new(by.unwrap_or("the operator"), why.unwrap_or(otherwise));
     request.map_err(|problems| {
         let messages = problems.iter().map(|problem| match problem {
-            SandboxRequestProblem::ByMissing => "--asked-by is empty: say who asked".to_owned(),
-            SandboxRequestProblem::ByTooLong => {
-                format!("--asked-by has over {} characters", SandboxRequest::MAX_BY)
+            SandboxRequestProblem::ByMissing => {
+                "--asked-by is empty: name the person who requested it".to_owned()
             }
-            SandboxRequestProblem::WhyMissing => "--why is empty: say why".to_owned(),
+            SandboxRequestProblem::ByTooLong => {
+                format!("--asked-by is longer than {} characters", SandboxRequest::MAX_BY)
+            }
+            SandboxRequestProblem::WhyMissing => "--why is empty: state the reason".to_owned(),
             SandboxRequestProblem::WhyTooLong => {
-                format!("--why has over {} characters", SandboxRequest::MAX_WHY)
+                format!("--why is longer than {} characters", SandboxRequest::MAX_WHY)
             }
         });
         anyhow::anyhow!(messages.collect::<Vec<_>>().join("; "))
@@ -200,7 +202,12 @@ pub fn run(common: &Common, command: VendorCommand) -> anyhow::Result<ExitCode> 
                 let entry = context.entry(if on { AuditEvent::SandboxOn } else { AuditEvent::SandboxOff });
                 let entry = entry.about(id).saying(request.detail());
                 let found = context.accounts.set_sandbox(id, on, &entry).await?;
-                report(json, id, found, if on { "sandbox on" } else { "sandbox off; its data is kept" })?;
+                report(
+                    json,
+                    id,
+                    found,
+                    if on { "sandbox mode on" } else { "sandbox mode off; its data is kept" },
+                )?;
             }
             VendorCommand::Rotate { id, env, overlap } => {
                 rotate(context, json, id, env.into(), overlap.unwrap_or_default()).await?;
@@ -270,10 +277,10 @@ async fn create(
         let sandbox = if on {
             "on"
         } else {
-            "off; switch it on with: till vendor sandbox on VENDOR_ID --asked-by WHO --why REASON"
+            "off; turn it on with: till vendor sandbox on VENDOR_ID --asked-by WHO --why REASON"
         };
         format!(
-            "vendor   {}\nlive     {}\n         {}\nsandbox  {}\n         {}\nThe sandbox is {sandbox}.",
+            "vendor   {}\nlive     {}\n         {}\nsandbox  {}\n         {}\nSandbox mode is {sandbox}.",
             created.vendor_id,
             created.live.client_id,
             created.live.client_secret.as_deref().unwrap_or(""),
@@ -304,8 +311,7 @@ async fn list(accounts: &Accounts, json: bool) -> anyhow::Result<()> {
         .collect();
     print(json, &lines, |lines| {
         if lines.is_empty() {
-            return "There is no vendor yet. Make one with: till vendor create --name NAME --sandbox"
-                .to_owned();
+            return "No vendors yet. Create one with: till vendor create --name NAME --sandbox".to_owned();
         }
         let word = |yes: bool, word: &str| if yes { word.to_owned() } else { "-".to_owned() };
         let row = |l: &VendorRow| {
@@ -359,8 +365,7 @@ fn show_text(details: &VendorDetails) -> String {
     let unset = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
     let secret =
         |pair: &PairReport| pair.client_secret.clone().unwrap_or_else(|| "hidden; add --secrets".to_owned());
-    let methods =
-        details.methods.as_ref().map_or_else(|| "all that are configured".to_owned(), |m| m.join(", "));
+    let methods = details.methods.as_ref().map_or_else(|| "all available".to_owned(), |m| m.join(", "));
     let rows = [
         ("vendor", details.vendor_id.clone()),
         ("name", details.name.clone()),
@@ -368,8 +373,8 @@ fn show_text(details: &VendorDetails) -> String {
         ("sandbox", if details.sandbox_enabled { "on" } else { "off" }.to_owned()),
         ("callback URL", unset(&details.callback_url)),
         ("return URL", unset(&details.return_url)),
-        ("contact e-mail", unset(&details.contact_email)),
-        ("copy of receipts", if details.receipt_copy { "on" } else { "off" }.to_owned()),
+        ("contact email", unset(&details.contact_email)),
+        ("receipt copies", if details.receipt_copy { "on" } else { "off" }.to_owned()),
         ("methods", methods),
         ("live client id", details.live.client_id.clone()),
         ("live secret", secret(&details.live)),
@@ -396,7 +401,7 @@ async fn rotate(
     let admin = context.admin().await?;
     let new = admin.rotate(&Actor::shell(), id, environment, overlap).await.map_err(|error| match error {
         AdminError::NoVendor => no_such_vendor(id),
-        AdminError::Overtaken => anyhow::anyhow!("{error}; look with `till vendor show {id}`"),
+        AdminError::Overtaken => anyhow::anyhow!("{error}; check with `till vendor show {id}`"),
         error => error.into(),
     })?;
     print(json, &PairReport::from(new.pair), |pair| {
@@ -411,9 +416,13 @@ async fn set_parent(context: &Context, json: bool, id: VendorId, parent: &str) -
     let entry = context.entry(AuditEvent::ParentChanged).about(vendor.id);
     let entry = parent.iter().fold(entry, |entry, user| entry.with(user.id));
     if !context.accounts.set_parent(id, parent.as_ref().map(|user| user.id), &entry).await? {
-        bail!("only an enabled user with the role super_vendor can be a parent; `till user list` shows them");
+        bail!(
+            "only an enabled user with the role super_vendor can be assigned; `till user list` lists the \
+             users"
+        );
     }
-    let word = parent.map_or_else(|| "no super vendor".to_owned(), |user| format!("below {}", user.email));
+    let word =
+        parent.map_or_else(|| "no super vendor".to_owned(), |user| format!("assigned to {}", user.email));
     report(json, id, true, &word)
 }
 
@@ -427,21 +436,22 @@ async fn set(context: &Context, json: bool, args: SetArgs) -> anyhow::Result<()>
         receipt_copy: args.receipt_copy.map(|switch| matches!(switch, Switch::On)),
         methods: parse_option("--methods", args.methods, |list| match Method::parse_list(list) {
             Ok(methods) if !methods.is_empty() => Ok(methods),
-            Ok(_) => Err("names no method: write some of card, sbp, crypto, or nothing at all for every one"
-                .to_owned()),
-            Err(word) => Err(format!("has {word:?}: write some of card, sbp, crypto")),
+            Ok(_) => {
+                Err("names no method: list any of card, sbp, crypto, or leave it empty for all".to_owned())
+            }
+            Err(word) => Err(format!("has {word:?}: list any of card, sbp, crypto")),
         })?,
         ..SettingsChange::default()
     };
     if change == SettingsChange::default() {
         bail!(
-            "nothing to set: name at least one of --callback-url, --return-url, --contact-email, --receipt-copy, \
-             --methods"
+            "nothing to set: add at least one of --callback-url, --return-url, --contact-email, \
+             --receipt-copy, --methods"
         );
     }
     let entry = context.entry(AuditEvent::SettingsChanged).about(args.id);
     let found = context.accounts.set_settings(args.id, &change, &entry).await?;
-    let warning = if plain_http { "; warning: callbacks go without https" } else { "" };
+    let warning = if plain_http { "; warning: callbacks are sent without https" } else { "" };
     report(json, args.id, found, &format!("settings changed{warning}"))
 }
 
@@ -474,6 +484,6 @@ pub fn report(json: bool, id: VendorId, found: bool, what: &str) -> anyhow::Resu
     }
     let changed = VendorChangeReport { vendor_id: id.to_string(), changed: true };
     print(json, &changed, |changed| {
-        format!("vendor {}: {what}\nA running service follows within 2 seconds.", changed.vendor_id)
+        format!("vendor {}: {what}\nA running service applies this within 2 seconds.", changed.vendor_id)
     })
 }

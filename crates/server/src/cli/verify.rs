@@ -93,7 +93,7 @@ pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
     let report = block_on(async {
         let settings = load_settings(common)?;
         if !settings.place.has_store().await.with_context(|| settings.name_place())? {
-            bail!("there is no store: {}; set it to the service's", settings.name_place());
+            bail!("there is no store: {}; point it at the service's store", settings.name_place());
         }
         match Stores::examine(&settings.place).await {
             Ok(stores) => Ok(look(&stores).await?),
@@ -104,7 +104,7 @@ pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
     })?;
     for line in report.checks.iter().filter(|line| line.before_the_books > 0) {
         complain(&format!(
-            "note: {} {} of {} are from before the books were begun: {}",
+            "note: {} {} of {} are older than the ledger: {}",
             line.before_the_books, "rows", line.database, line.check
         ));
     }
@@ -116,7 +116,7 @@ pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
 async fn look_at_mails(stores: &Stores) -> Result<VerifyRow, StoreError> {
     let (rows, violations, first) =
         match stores.accounts.inspect_mails(Timestamp::from_ms(i64::MAX), u32::MAX).await {
-            Err(StoreError::Damaged(what)) => (0, 1, vec![format!("cannot be read: {what}")]),
+            Err(StoreError::Damaged(what)) => (0, 1, vec![format!("unreadable: {what}")]),
             mails => {
                 let mails = mails?;
                 let named = mails.unreadable.first.iter();
@@ -124,7 +124,7 @@ async fn look_at_mails(stores: &Stores) -> Result<VerifyRow, StoreError> {
                 (mails.readable + mails.unreadable.count, mails.unreadable.count, named.collect())
             }
         };
-    let check = "every row of a queue can be read".to_owned();
+    let check = "all queue rows are readable".to_owned();
     Ok(VerifyRow {
         database: "accounts",
         check,
@@ -150,7 +150,7 @@ async fn look(stores: &Stores) -> Result<VerifyReport, StoreError> {
     checks.push(VerifyRow::new("accounts", audit));
     checks.push(look_at_mails(stores).await?);
     let damage = match stores.accounts.find_damage().await {
-        Err(StoreError::Damaged(what)) => vec![format!("cannot be read: {what}")],
+        Err(StoreError::Damaged(what)) => vec![format!("unreadable: {what}")],
         damage => damage?,
     };
     checks.push(VerifyRow {
@@ -169,7 +169,7 @@ async fn look(stores: &Stores) -> Result<VerifyReport, StoreError> {
 fn unopened(error: &StoreError) -> VerifyReport {
     let line = VerifyRow {
         database: "store",
-        check: "its files can be opened".to_owned(),
+        check: "the files can be opened".to_owned(),
         rows: 0,
         violations: 1,
         first: vec![explain(error)],
@@ -183,19 +183,19 @@ fn text(report: &VerifyReport) -> String {
     let row = |line: &VerifyRow| {
         let verdict =
             if line.violations == 0 { "ok".to_owned() } else { format!("{} WRONG", line.violations) };
-        let ends_with = line.ends_with.as_ref().map(|place| format!("ends with {place}"));
+        let ends_with = line.ends_with.as_ref().map(|place| format!("last entry: {place}"));
         let first = if line.first.is_empty() { ends_with.unwrap_or_default() } else { line.first.join("; ") };
         vec![line.database.to_owned(), line.check.clone(), line.rows.to_string(), verdict, first]
     };
     let lines = table(
-        &["database", "what must hold", "rows", "result", "first offenders"],
+        &["database", "check", "rows", "result", "first violations"],
         &report.checks.iter().map(row).collect::<Vec<_>>(),
     );
     let wrong: u64 = report.checks.iter().map(|line| line.violations).sum();
     match wrong {
-        0 => format!("{lines}\nEverything holds."),
+        0 => format!("{lines}\nAll checks passed."),
         wrong => {
-            format!("{lines}\n{wrong} violations: keep the store as it is, and compare it with a backup.")
+            format!("{lines}\n{wrong} violations: leave the store unchanged, and compare it with a backup.")
         }
     }
 }

@@ -53,8 +53,8 @@ async fn a_callback_on_its_way_or_without_an_address_is_not_sent_by_hand() {
     let receiver = Receiver::start().await;
     receiver.answer("/", &[Reply::Status(500)]);
     for (url, state, sentence) in [
-        (Some(receiver.url("/")), "queued", "is still on its way: it is sent again by itself"),
-        (None, "no_target", "had no address to go to when it was made"),
+        (Some(receiver.url("/")), "queued", "is still being sent: Till retries it automatically"),
+        (None, "no_target", "has no callback URL: none was set when the session ended"),
     ] {
         let session = pay(&shop, url.as_deref()).await;
         let mut shown = show_once(&till, &session, state).await;

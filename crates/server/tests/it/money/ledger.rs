@@ -138,7 +138,7 @@ async fn fees_are_set_listed_and_removed_by_the_operator() {
         (&["--method", "card", "--fixed", "10.00"], "--fixed needs a currency"),
         (&["--method", "card", "--fixed", "10.001", "--currency", "RUB"], "--fixed must be an amount"),
         (&["--method", "cash", "--percent", "1"], "card, sbp, crypto"),
-        (&["--method", "card", "--percent", "1", "--currency", "ROUBLE"], "code of a currency"),
+        (&["--method", "card", "--percent", "1", "--currency", "ROUBLE"], "currency code"),
         (&["--method", "card", "--remove"], "there is no such fee"),
         (&["--percent", "1"], "--method"),
     ] {

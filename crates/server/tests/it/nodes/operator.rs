@@ -52,7 +52,7 @@ fn needs_postgres_every_command_works_on_a_server() {
     let (code, store) = doctor(&till, "store");
     assert_eq!(
         (code, store.as_str()),
-        (Some(0), "\"ok\" \"accounts, live and sandbox open, and no damage was found\"")
+        (Some(0), "\"ok\" \"accounts, live and sandbox can be opened and are not damaged\"")
     );
     assert!(doctor(&till, "durability").1.starts_with("\"ok\""));
 }

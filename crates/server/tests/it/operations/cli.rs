@@ -69,17 +69,17 @@ fn output_without_json_is_for_people() {
     assert!(empty.contains("till vendor create --name"), "says what to do: {empty}");
     let created = text(&till.run(&["vendor", "create", "--name", "Halden Press"]).stdout);
     assert!(created.contains("sk_live_") && created.contains("sk_sandbox_"), "{created}");
-    assert!(created.contains("The sandbox is off") && !created.contains('{'), "{created}");
+    assert!(created.contains("Sandbox mode is off") && !created.contains('{'), "{created}");
     let id = text_of(&till.json(&["vendor", "list"])[0]["vendor_id"]);
     for (arguments, words) in [
         (&["vendor", "list"] as &[&str], &["vendor  ", "sandbox", &id, "Halden Press"] as &[&str]),
-        (&["vendor", "show", &id], &["Halden Press", "all that are configured", "hidden; add --secrets"]),
+        (&["vendor", "show", &id], &["Halden Press", "all available", "hidden; add --secrets"]),
         (&["vendor", "show", &id, "--secrets"], &["sk_live_", "sk_sandbox_"]),
         (
             &["vendor", "sandbox", "on", &id, "--asked-by", "ada@shop.example", "--why", "to try it"],
-            &[&id, "sandbox on", "within 2 seconds"],
+            &[&id, "sandbox mode on", "within 2 seconds"],
         ),
-        (&["vendor", "sandbox", "off", &id], &["sandbox off", "kept"]),
+        (&["vendor", "sandbox", "off", &id], &["sandbox mode off", "kept"]),
         (&["vendor", "rotate", &id, "--env", "live"], &["sk_live_", "old pair stops working at"]),
         (&["vendor", "set", &id, "--callback-url", "http://shop.example/"], &["warning", "without https"]),
         (&["vendor", "disable", &id], &["disabled"]),
@@ -117,7 +117,7 @@ fn a_vendor_that_does_not_exist_is_refused_with_a_hint() {
             let output = till.run(&[arguments, &[id]].concat());
             let told = text(&output.stderr);
             assert_eq!(output.status.code(), Some(code), "{arguments:?} {id}: {told}");
-            assert!(output.stdout.is_empty() && told.contains("`till vendor list` shows them"), "{told}");
+            assert!(output.stdout.is_empty() && told.contains("`till vendor list` lists them"), "{told}");
         }
     }
 }

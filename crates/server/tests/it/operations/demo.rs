@@ -112,19 +112,19 @@ fn a_demo_says_what_is_in_its_way_and_removes_only_its_own() {
     let refused = run(home.path(), &["--listen", &address]);
     let told = String::from_utf8(refused.stderr).expect("text");
     assert!(!refused.status.success());
-    assert!(told.contains("is in use") && told.contains("till demo --listen 127.0.0.1:"), "{told}");
+    assert!(told.contains("is already in use") && told.contains("till demo --listen 127.0.0.1:"), "{told}");
 
     let own = home.path().join("own");
     std::fs::create_dir(&own).expect("a folder");
     std::fs::write(own.join("live.db"), "precious").expect("a file");
     let refused = run(home.path(), &["--reset", "--data-dir", "own"]);
     let told = String::from_utf8(refused.stderr).expect("text");
-    assert!(!refused.status.success() && told.contains("was not made by a demo"), "{told}");
+    assert!(!refused.status.success() && told.contains("was not created by a demo"), "{told}");
     assert_eq!(std::fs::read_to_string(own.join("live.db")).expect("still there"), "precious");
     // Nor does it use that folder, or leave a mark that would let it.
     let refused = run(home.path(), &["--port", "0", "--data-dir", "own"]);
     let told = String::from_utf8(refused.stderr).expect("text");
-    assert!(!refused.status.success() && told.contains("is not a demo's"), "{told}");
+    assert!(!refused.status.success() && told.contains("does not belong to a demo"), "{told}");
     assert_eq!(files(&own), 1);
 }
 

@@ -47,7 +47,7 @@ fn a_healthy_installation_passes_every_check() {
         assert_eq!(check["verdict"], "ok", "{check}");
     }
     // A provider must be configured for live payments; here it is the simulator.
-    check(till.set("TILL_SIMULATOR", "on"), "providers", "ok", "card,sbp,crypto can be offered in live");
+    check(till.set("TILL_SIMULATOR", "on"), "providers", "ok", "live payments: card,sbp,crypto");
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_limit_of_open_files_that_connections_could_exceed_is_reported() {
     let mut till = Till::new();
     till.through(limited.to_vec());
     check(&till, "open files", "warning", "at most 4096 files can be open, 13072 may be needed");
-    check(till.set("TILL_MAX_CONNECTIONS", "1000"), "open files", "ok", "enough can be open at once");
+    check(till.set("TILL_MAX_CONNECTIONS", "1000"), "open files", "ok", "the limit is sufficient");
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_data_folder_that_cannot_be_written_is_reported() {
         let mut till = Till::new();
         fs::write(till.file("file"), "no folder").expect("written");
         let path = till.file(folder).display().to_string();
-        check(till.set("TILL_DATA_DIR", &path), "data folder", "failed", "/file cannot be written");
+        check(till.set("TILL_DATA_DIR", &path), "data folder", "failed", "/file: ");
     }
 }
 
@@ -82,7 +82,7 @@ fn too_little_disk_space_is_reported() {
     let till = Till::new();
     let diagnosis = diagnose(&till, &["--min-free", &u64::MAX.to_string()]);
     assert_check(&diagnosis, "disk space", "failed", "MiB are free, less than 18446744073709551615");
-    assert_check(&diagnose(&till, &["--min-free", "0"]), "disk space", "ok", "there is enough");
+    assert_check(&diagnose(&till, &["--min-free", "0"]), "disk space", "ok", "sufficient");
 }
 
 #[test]
@@ -125,13 +125,13 @@ fn rows_that_cannot_be_read_are_reported() {
         connection.execute_batch(sql).expect("a shell may");
     };
     shell("accounts.db", "UPDATE vendors SET methods = 'cash'");
-    check(&till, "vendors", "failed", "a vendor cannot be read");
+    check(&till, "vendors", "failed", "cannot read a vendor");
     shell("accounts.db", "UPDATE vendors SET methods = NULL");
     let row = "INSERT INTO sessions (id, vendor_id, order_id, product_name, price, amount_minor, currency, status,
         request_id, created_at, updated_at, methods, method, card_ends_at, due_at) VALUES (zeroblob(16), zeroblob(16),
         'A', 'B', '1', 1, 'ZZZ', 'pending', 'r', 0, 0, 'card', 'card', 0, 0)";
     shell("sandbox.db", row);
-    let named = "1 rows of sessions in sandbox.db cannot be read and are not served \
+    let named = "1 rows of sessions in sandbox.db are unreadable and are skipped \
         (00000000-0000-0000-0000-000000000000: currency \"ZZZ\")";
     check(&till, "queues", "failed", named);
 }
@@ -144,7 +144,7 @@ fn each_danger_is_told() {
         ("TILL_ALLOW_PRIVATE_CALLBACKS", "true", "TILL_ALLOW_PRIVATE_CALLBACKS is on"),
     ] {
         let mut till = Till::new();
-        check(&till, "dangers", "ok", "no development switch");
+        check(&till, "dangers", "ok", "no development setting");
         let diagnosis = check(till.set(name, value), "dangers", "warning", words);
         assert_eq!(checks(&diagnosis).iter().filter(|check| check["name"] == "dangers").count(), 1);
     }
@@ -161,14 +161,14 @@ fn a_master_key_that_is_not_the_stores_is_reported() {
     let mut till = Till::new();
     till.vendor();
     till.set("TILL_MASTER_KEY", OTHER_KEY);
-    check(&till, "master key", "failed", "it is not the key that this store was made with");
+    check(&till, "master key", "failed", "not the key that this store was created with");
 }
 
 #[test]
 fn a_damaged_store_is_reported_with_its_file() {
     for file in ["accounts.db", "live.db", "sandbox.db"] {
         let till = served_once();
-        check(&till, "store", "ok", "no damage was found");
+        check(&till, "store", "ok", "are not damaged");
         damage(&till.file(file));
         let diagnosis = check(&till, "store", "failed", "; stop the service and restore a backup");
         assert_check(&diagnosis, "store", "failed", &format!("{file} "));
@@ -207,9 +207,9 @@ fn the_durability_of_an_existing_store_is_checked() {
     let none = diagnose(&till, &[]);
     assert!(checks(&none).iter().all(|check| check["name"] != "durability"), "there is no store yet: {none}");
     let till = served_once();
-    check(&till, "durability", "ok", "what is acknowledged is synced");
+    check(&till, "durability", "ok", "acknowledged writes are synced");
     patch(&till.file("live.db"), 18, &[1, 1]);
-    check(&till, "durability", "ok", "what is acknowledged is synced");
+    check(&till, "durability", "ok", "acknowledged writes are synced");
     assert_eq!(fs::read(till.file("live.db")).expect("a file")[18..20], [2, 2], "write-ahead log again");
 }
 
@@ -218,7 +218,7 @@ async fn a_clock_behind_the_newest_session_is_reported() {
     for environment in ["live", "sandbox"] {
         let server = Server::start().await;
         let till = beside(&server);
-        check(&till, "clock", "ok", "it is not behind");
+        check(&till, "clock", "ok", "not behind");
         server.later(1_000 * DAY);
         let vendor = server.vendor().await;
         server.shop(environment, &vendor).await.order("A-1").await;
@@ -230,15 +230,15 @@ async fn a_clock_behind_the_newest_session_is_reported() {
 /// vendor without one; the vendor is restricted to no method directly in the store.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_vendor_that_can_take_no_live_payment_is_reported() {
-    check(&Till::new(), "providers", "warning", "no provider is configured");
+    check(&Till::new(), "providers", "warning", "no provider is set up");
     let server = Server::start().await;
     let mut till = beside(&server);
-    check(&till, "providers", "warning", "no provider is configured");
+    check(&till, "providers", "warning", "no provider is set up");
     till.set("TILL_SIMULATOR", "on");
     let vendor = server.vendor().await;
     let narrowed = SettingsChange { methods: Some(Some(Vec::new())), ..SettingsChange::default() };
     assert!(server.accounts.set_settings(vendor.id, &narrowed, &entry()).await.expect("stored"));
-    check(&till, "providers", "failed", "Halden Press can take no live payment");
+    check(&till, "providers", "failed", "Halden Press cannot take live payments");
     assert!(server.accounts.set_disabled(vendor.id, true, &entry()).await.expect("stored"));
     check(&till, "providers", "ok", "card,sbp,crypto");
 }
@@ -246,10 +246,10 @@ async fn a_vendor_that_can_take_no_live_payment_is_reported() {
 #[test]
 fn the_doctor_makes_no_store() {
     let mut till = Till::new();
-    check(&till, "store", "ok", "there is none yet");
+    check(&till, "store", "ok", "none yet");
     assert_eq!(fs::read_dir(till.folder()).expect("a folder").count(), 0, "nothing is left behind");
     let missing = till.file("not/yet");
-    check(till.set("TILL_DATA_DIR", &missing.display().to_string()), "data folder", "ok", "written");
+    check(till.set("TILL_DATA_DIR", &missing.display().to_string()), "data folder", "ok", "writable");
     assert!(!till.file("not").exists());
 }
 
@@ -268,7 +268,7 @@ fn the_doctor_passes_and_says_so_while_the_service_runs() {
     till.vendor();
     let service = till.serve();
     let address = service.url.strip_prefix("http://").expect("an address").to_owned();
-    let told = "a till serve is running on this folder";
+    let told = "till serve is running on this folder";
     let diagnosis = check(till.set("TILL_LISTEN", &address), "listen", "ok", told);
     assert_eq!(diagnosis["ok"], true, "{diagnosis}");
     assert!(!service.log().contains("ERROR"), "{}", service.log());

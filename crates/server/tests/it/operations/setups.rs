@@ -215,7 +215,7 @@ async fn the_order_is_changed_by_buttons_and_by_a_command_and_followed() {
     let names: Vec<_> = (0..3).map(|place| listed[place]["name"].as_str().expect("a name")).collect();
     assert_eq!(names, ["yookassa", "stripe", "evm"]);
     assert!(till.error(&["provider", "order", "evm"]).contains("evm is not set up"));
-    assert!(till.error(&["provider", "order", "stripe", "stripe"]).contains("named twice"));
+    assert!(till.error(&["provider", "order", "stripe", "stripe"]).contains("listed twice"));
     let lines = server.accounts.audit(&AuditFilter { limit: 100, ..AuditFilter::default() }).await;
     let ordered =
         lines.expect("a read").into_iter().filter(|line| line.event == AuditEvent::ProvidersOrdered);

@@ -376,7 +376,7 @@ async fn the_command_says_what_it_could_not_compare() {
     };
     let (code, said, told) = run(&["--from", &day, "--to", &day]);
     assert_eq!(code, Some(0), "{told}");
-    assert!(said.contains("Both say the same") && told.contains("was left out"), "{said} {told}");
+    assert!(said.contains("The records match") && told.contains("were left out"), "{said} {told}");
     let (code, said, _) = run(&["--from", "2026-01-01", "--to", &day, "--json"]);
     assert_eq!((code, said.as_str()), (Some(2), ""), "too many days");
     for days in

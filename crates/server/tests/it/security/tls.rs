@@ -204,7 +204,7 @@ fn wrong_files_refuse_the_start_and_are_reported_by_the_doctor() {
 #[test]
 fn the_doctor_tells_how_long_the_certificate_is_good() {
     use std::os::unix::fs::PermissionsExt;
-    check(&Till::new(), "TLS", "ok", "it is off");
+    check(&Till::new(), "TLS", "ok", "off: the service");
     let (authority, mut till) = till();
     let open = |mode| {
         fs::set_permissions(till.file("key.pem"), fs::Permissions::from_mode(mode)).expect("changed");
@@ -213,10 +213,10 @@ fn the_doctor_tells_how_long_the_certificate_is_good() {
     check(&till, "TLS", "warning", "every user can read the key in");
     open(0o640);
     for (days, verdict, words) in [
-        (90, "ok", "the key belongs to the certificate, which is good until 20"),
-        (15, "ok", "good until"),
-        (13, "warning", "see why it has not been renewed"),
-        (-1, "failed", "the certificate ended at 20"),
+        (90, "ok", "the key matches the certificate, which is valid until 20"),
+        (15, "ok", "valid until"),
+        (13, "warning", "check why it has not been renewed"),
+        (-1, "failed", "the certificate expired at 20"),
     ] {
         write_identity(&till, &authority.issue(days));
         check(&till, "TLS", verdict, words);

@@ -136,12 +136,12 @@ fn a_command_that_cannot_be_done_says_why() {
     };
     desk.json(&product("ATLAS", "5", "RUB", "books"));
     for (arguments, words) in [
-        (product("ATLAS", "6", "RUB", ""), "product ATLAS exists already; choose another --id"),
+        (product("ATLAS", "6", "RUB", ""), "product ATLAS already exists; choose another --id"),
         (product("B", "5.001", "RUB", ""), "price has 3 decimals but RUB allows 2"),
         (product("B", "5", "XXX", ""), "currency must be an active ISO 4217"),
         (product("B", "5", "RUB", "maps"), "there is no category maps; `till category list"),
         (product("no good", "5", "RUB", ""), "product_id must be 1 to 64"),
-        (vec!["category", "create", "--id", "books", "--name", "B"], "category books exists already"),
+        (vec!["category", "create", "--id", "books", "--name", "B"], "category books already exists"),
         (vec!["category", "create", "--name", " "], "name must not be empty"),
         (vec!["product", "archive", "B"], "there is no product B; `till product list"),
         (vec!["product", "restore", "no good"], "there is no product no good"),

@@ -87,7 +87,7 @@ fn every_bad_row_is_reported_with_its_line_and_the_good_ones_are_imported() {
         "line 12: product_id A is already on line 2",
         "line 13: the row has 4 fields instead of 5",
         "line 15: the row is not UTF-8",
-        "15 bad rows left out",
+        "15 invalid rows skipped",
     ] {
         assert!(told.contains(words), "no {words:?} in:\n{told}");
     }

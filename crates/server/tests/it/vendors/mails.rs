@@ -288,7 +288,7 @@ fn needs_smtp_the_doctor_says_what_is_wrong_with_the_mail_server() {
     let server = MailServer::start(&["--login", "till:right"]);
     let address = format!("127.0.0.1:{}", server.port);
     for (url, verdict, told) in [
-        (format!("smtp://till:right@{address}?tls=none"), "ok", format!("{address} takes mails")),
+        (format!("smtp://till:right@{address}?tls=none"), "ok", format!("{address} accepts email")),
         (format!("smtp://till:wrongly@{address}?tls=none"), "failed", "(login)".to_owned()),
         (format!("smtp://till:right@{address}"), "failed", "STARTTLS is not supported".to_owned()),
         (format!("smtps://till:right@{address}"), "failed", "TILL_SMTP_URL".to_owned()),

@@ -140,7 +140,7 @@ async fn the_operator_does_the_same_at_a_shell() {
     let given = run(&["refund", "give-up", &second, "--reason", "no address"]).expect("done");
     assert_eq!((&given["status"], &given["failure_reason"]), (&json!("failed"), &json!("no address")));
     let again = run(&["refund", "sent", &second, "--transaction", &hash("ab")]).expect_err("it is over");
-    assert!(again.contains("failed already"), "{again}");
+    assert!(again.contains("has already failed"), "{again}");
     let sent = run(&["refund", "sent", &first, "--transaction", &hash("ab")]).expect("done");
     assert_eq!((&sent["status"], &sent["reference"]), (&json!("pending"), &json!(hash("ab"))));
     // The command uses the machine's clock, and the service that of the test.
