@@ -124,7 +124,7 @@ pub fn enter_dispute(
     let note = dispute_note(dispute, money);
     match decided {
         Some(Resolution::Charge | Resolution::Absorb) if *state == DisputeState::Won => {
-            let note = format!("{note}, but the loss was booked already: the money is back");
+            let note = format!("{note}, but the loss is already booked: the money was returned");
             let whose = Some((money.session, money.vendor));
             Some(differs(Finding::new(&again, &note, None), whose, now, event))
         }
@@ -142,8 +142,8 @@ fn dispute_note(dispute: &Dispute, money: &Transaction) -> String {
     let Dispute { id, amount, reason, state, status, answer_by, .. } = dispute;
     let until = answer_by.filter(|_| !state.is_closed());
     let more = match until {
-        Some(until) => format!("; answer by {until}"),
-        None if state.cost_nothing() => "; it is over, and nothing was lost".to_owned(),
+        Some(until) => format!("; respond by {until}"),
+        None if state.cost_nothing() => "; closed without a loss".to_owned(),
         None => String::new(),
     };
     format!("{} calls it {id}: {amount}, {reason}, {status}{more}", money.provider)

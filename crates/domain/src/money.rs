@@ -92,7 +92,8 @@ impl fmt::Display for Money {
 pub enum PriceProblem {
     /// Not `digits` or `digits.digits`.
     #[error(
-        "price must be a decimal like 49.90: digits, at most one point, no sign, spaces, leading zeros or exponent"
+        "price must be a decimal such as 49.90: digits and at most one point; no sign, spaces, leading zeros \
+         or exponent"
     )]
     Malformed,
     #[error("price must be greater than 0")]

@@ -95,15 +95,15 @@ pub struct PayoutStep {
 /// A validation error of a payout request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PayoutProblem {
-    #[error("the amount must be more than nothing")]
+    #[error("the amount must be greater than 0")]
     NotPositive,
     /// More than the available balance.
-    #[error("this is more than what is available")]
+    #[error("this is more than the available balance")]
     NotAvailable,
-    #[error("say where the money goes to")]
+    #[error("enter the destination")]
     DestinationMissing,
     /// More than [`Payout::MAX_DESTINATION`] characters, or with control characters.
-    #[error("say it in at most 500 characters of text")]
+    #[error("use at most 500 characters of plain text")]
     DestinationWrong,
 }
 

@@ -16,13 +16,13 @@ pub enum Rejection {
     #[error("{}", summary(.0))]
     Invalid(Vec<FieldError>),
     /// The vendor has no payment method at all.
-    #[error("this vendor has no payment method configured: ask the operator of this service to set one up")]
+    #[error("this vendor has no payment method: ask the service operator to set one up")]
     NoPaymentMethod,
     /// The session already has its final status.
-    #[error("the session is no longer pending, its status is final")]
+    #[error("the session is no longer pending: its status is final")]
     SessionNotPending,
     /// Unknown, malformed, another vendor's or the other environment's.
-    #[error("there is no session with this id here")]
+    #[error("there is no session with this id in this environment")]
     SessionNotFound,
     /// The key was used with another body.
     #[error("this Idempotency-Key was already used with a different request body: use a new key")]
@@ -37,34 +37,34 @@ pub enum Rejection {
     #[error("the Bearer token is missing, invalid or expired: get a new one from the token endpoint")]
     InvalidToken,
     /// A valid sandbox pair while the vendor's sandbox is off.
-    #[error("the sandbox is switched off for this vendor: ask the operator of this service to enable it")]
+    #[error("sandbox mode is off for this vendor: ask the service operator to turn it on")]
     SandboxDisabled,
     /// The operator disabled the vendor.
-    #[error("this vendor is disabled: ask the operator of this service")]
+    #[error("this vendor is disabled: contact the service operator")]
     VendorDisabled,
     /// The method is not among those of the session.
     #[error("this payment method is not offered for this session")]
     MethodNotOffered,
     /// The method's clock has run out; it cannot be chosen again.
-    #[error("the time for this payment method has run out")]
+    #[error("the time for this payment method has expired")]
     MethodTimedOut,
     /// Only what was paid can be refunded.
     #[error("the session is not paid: there is nothing to refund")]
     SessionNotPaid,
     /// Unknown, malformed, or of another session.
-    #[error("there is no refund with this id here")]
+    #[error("this session has no refund with this id")]
     RefundNotFound,
     /// Nothing is left to refund; refunds in progress count.
-    #[error("the payment was refunded already, or a refund of all that is left is on its way")]
+    #[error("the payment is already fully refunded, or refunds of the remaining amount are pending")]
     NothingToRefund,
     /// Too many refunds of one payment.
     #[error("a payment can be refunded in at most {max} parts", max = crate::refund::MAX_REFUNDS)]
     TooManyRefunds,
     /// The provider of the payment cannot refund.
-    #[error("this payment cannot be refunded here: ask the operator of this service")]
+    #[error("this payment cannot be refunded through the API: contact the service operator")]
     RefundNotSupported,
     /// The vendor's available balance does not cover it.
-    #[error("the balance does not cover this refund: it takes {needed}, and {available} is available")]
+    #[error("the balance does not cover this refund: it needs {needed}, and {available} is available")]
     InsufficientBalance {
         /// The part that it takes from the available balance.
         needed: Money,
@@ -114,7 +114,7 @@ impl Rejection {
 fn summary(fields: &[FieldError]) -> String {
     match fields {
         [only] => only.message(),
-        _ => format!("{} fields are wrong; see errors", fields.len()),
+        _ => format!("{} fields are invalid; see errors", fields.len()),
     }
 }
 
@@ -149,7 +149,7 @@ pub enum FieldProblem {
     #[error("{0}")]
     Price(#[from] PriceProblem),
     /// More than can still be refunded of a payment.
-    #[error("is more than can still be refunded: {left} is left")]
+    #[error("is more than the remaining amount: {left} is left")]
     AmountTooLarge { left: Money },
     /// Not the currency of the session.
     #[error("must be {0}, the session's currency")]
@@ -174,10 +174,10 @@ pub enum FieldProblem {
         most: u64,
     },
     /// Not a cursor of the pagination.
-    #[error("must be the next of an earlier answer, or 0 to start with the oldest")]
+    #[error("must be the next value of an earlier response, or 0 to start with the oldest")]
     NotACursor,
     /// A parameter that came more than once.
-    #[error("must be given once")]
+    #[error("must be sent only once")]
     GivenTwice,
     #[error("must not be empty")]
     EmptyList,
@@ -191,16 +191,16 @@ pub enum FieldProblem {
     #[error("leaves no payment method: {0}")]
     NoPaymentMethod(String),
     /// The sandbox has no catalog.
-    #[error("is not accepted in sandbox: describe the item with product_name, price and currency")]
+    #[error("is not accepted in the sandbox: describe the item with product_name, price and currency")]
     NotAllowedInSandbox,
     /// product_id beside product_name, price or currency.
     #[error("cannot be combined with product_name, price or currency: send one or the other")]
     ConflictingItem,
     /// Unknown, archived or another vendor's.
-    #[error("does not name a product of this vendor's catalog")]
+    #[error("is not a product in this vendor's catalog")]
     UnknownProduct,
     /// Unknown, archived or another vendor's.
-    #[error("does not name a category of this vendor's catalog")]
+    #[error("is not a category in this vendor's catalog")]
     UnknownCategory,
     /// The product is in another category.
     #[error("is not the category of this product")]

@@ -14,7 +14,7 @@ pub enum TextProblem {
     /// A control character, or one that changes the direction of the text.
     #[error("must not contain control characters{0}")]
     BadCharacter(&'static str),
-    #[error("must be an e-mail address such as name@example.com")]
+    #[error("must be an email address such as name@example.com")]
     NotAnEmail,
 }
 

@@ -20,7 +20,7 @@ pub enum UrlProblem {
     #[error("must be an absolute URL that starts with http:// or https:// and names a host")]
     Malformed,
     /// `https://user:password@host/`.
-    #[error("must not contain a user name or password")]
+    #[error("must not contain a username or password")]
     UserInfo,
     /// The host is a literal address, or localhost, that no callback may go to.
     #[error("must not point to localhost, or to a private or special-purpose address")]

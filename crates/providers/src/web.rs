@@ -29,19 +29,19 @@ const IDLE: Duration = Duration::from_secs(60);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WebError {
     /// The URL or a header value is invalid.
-    #[error("its address cannot be used")]
+    #[error("its address is not valid")]
     Address,
     /// The connection failed, or the server's TLS certificate is not trusted.
     #[error("no connection")]
     Unreachable,
     /// No complete answer within the timeout.
-    #[error("no answer in time")]
+    #[error("no response in time")]
     Timeout,
     /// The body is longer than the call allows.
-    #[error("the answer is too long")]
+    #[error("the response is too long")]
     TooLong,
     /// The answer is not HTTP, or was cut off.
-    #[error("the answer was cut off")]
+    #[error("the response was cut off")]
     Broken,
 }
 

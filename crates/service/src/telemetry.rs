@@ -60,7 +60,7 @@ pub fn dropped_lines() -> u64 {
 }
 
 fn log_panic(panic: &PanicHookInfo<'_>) {
-    let reason = panic.payload_as_str().unwrap_or("a value that is no text");
+    let reason = panic.payload_as_str().unwrap_or("a value that is not text");
     match panic.location() {
         Some(location) => tracing::error!("panicked at {location}: {reason}"),
         None => tracing::error!("panicked: {reason}"),
@@ -88,7 +88,7 @@ pub fn report_unreadable(database: &str, unreadable: &Unreadable) {
         let (id, problem) = (&first.id, &first.problem);
         tracing::error!(
             environment = database, queue = %queue, count, id, error = problem,
-            "{count} rows of {queue} cannot be read and are passed over; see till doctor"
+            "{count} rows of {queue} are unreadable and skipped; see till doctor"
         );
     }
 }

@@ -69,7 +69,7 @@ impl std::fmt::Debug for Vault {
 
 /// An encrypted text that this vault cannot decrypt: it was encrypted with another master key, or changed.
 #[derive(Debug, thiserror::Error)]
-#[error("a stored secret cannot be decrypted: it was sealed with another master key, or changed")]
+#[error("a stored secret cannot be decrypted: it was encrypted with another master key, or modified")]
 pub struct CannotOpen;
 
 /// The row that an encrypted secret belongs to (associated data); it cannot be decrypted as another's.

@@ -33,7 +33,7 @@ pub enum FeeProblem {
     #[error("must be an amount of the currency, such as 10.00")]
     Fixed,
     /// A fixed amount without a currency.
-    #[error("needs a currency: an amount is one of something")]
+    #[error("needs a currency")]
     NoCurrency,
 }
 

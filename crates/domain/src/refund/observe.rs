@@ -96,7 +96,8 @@ pub fn unanswered(facts: &RefundFacts<'_>) -> RefundDecision {
 fn report_silence(facts: &RefundFacts<'_>) -> Vec<Change> {
     let Refund { id, provider, amount, session, vendor, .. } = facts.refund;
     let note = format!(
-        "{provider} has not answered about refund {id} of {amount} for 24 hours: look there whether the money went back"
+        "{provider} has not confirmed refund {id} of {amount} for 24 hours: check with the provider whether \
+         the money went back"
     );
     let found = Finding::new(&facts.refund.silence_subject(), &note, Some(*amount));
     finding::differs(found, Some((*session, *vendor)), facts.now, facts.event_id)

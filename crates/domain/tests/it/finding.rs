@@ -73,7 +73,12 @@ fn a_dispute_is_left_to_an_operator_once_and_again_when_it_comes_to_more() {
         let changes = finding::enter_dispute(&dispute, &payment(), decided, Timestamp::from_ms(2), event())?;
         let [Change::NeedAction(action)] = &changes[..] else { panic!("{changes:?}") };
         let found = action.finding.clone().expect("a finding");
-        assert_eq!(found.note.contains("answer by"), matches!(state, Open | NeedsResponse), "{}", found.note);
+        assert_eq!(
+            found.note.contains("respond by"),
+            matches!(state, Open | NeedsResponse),
+            "{}",
+            found.note
+        );
         Some((action.kind.as_str(), found.subject))
     };
     let entered = |kind: &'static str, subject: &str| Some((kind, subject.to_owned()));

@@ -12,7 +12,7 @@ use till_domain::{
 
 /// Why the book could not be read or written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the book of the chain gave no answer: {0}")]
+#[error("the chain's records could not be read: {0}")]
 pub struct BookError(pub String);
 
 /// An answer of the book, as a future.

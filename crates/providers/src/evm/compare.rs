@@ -153,7 +153,7 @@ impl Watcher {
         let balances = self.node.balances(&addresses, block).await?;
         let nonces = self.node.nonces(&addresses, block).await?;
         if (balances.len(), nonces.len()) != (addresses.len(), addresses.len()) {
-            return Err(NodeError("a node answered about other addresses".to_owned()).into());
+            return Err(NodeError("a node responded for other addresses".to_owned()).into());
         }
         let paid: BTreeSet<Address> = came.iter().map(|transfer| transfer.address).collect();
         for ((deposit, here), (balance, nonce)) in known.into_iter().zip(balances.into_iter().zip(nonces)) {

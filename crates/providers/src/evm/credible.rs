@@ -56,11 +56,9 @@ impl Track {
         }
         Err(match self.good {
             Some((good, _)) => {
-                format!(
-                    "{price} is more than {max_jump} % from {good}: it is not used before it is confirmed"
-                )
+                format!("{price} is more than {max_jump} % from {good}: not used until it is confirmed")
             }
-            None => format!("{price} is its first price: it is not used before it is confirmed"),
+            None => format!("{price} is its first price: not used until it is confirmed"),
         })
     }
 

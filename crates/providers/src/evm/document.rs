@@ -124,7 +124,7 @@ fn endpoints(section: &mut Section<'_, '_>) -> Vec<String> {
     }
     if texts.iter().collect::<HashSet<_>>().len() < texts.len() {
         section
-            .problem("`endpoints` names the same address twice: it would only agree with itself, remove one");
+            .problem("`endpoints` names the same address twice: it would only agree with itself; remove one");
     }
     texts
 }
@@ -145,7 +145,7 @@ fn coin(table: &Table, name: &str, problems: &mut Vec<String>) -> WrittenCoin {
     section.keys(&["symbol", "contract", "decimals"]);
     let symbol = section.text("symbol", 12);
     if !symbol.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.') {
-        section.problem("`symbol` may have letters of A to Z, digits and points only");
+        section.problem("`symbol` may contain only the letters A to Z, digits and points");
     }
     let written = table.contains_key("contract").then(|| section.text("contract", 60));
     let contract = written.as_deref().and_then(read_address);
@@ -249,7 +249,7 @@ impl<'a> Section<'a, '_> {
         match text.filter(|text| !text.is_empty() && text.chars().count() <= most) {
             Some(text) => text.to_owned(),
             None => {
-                self.problem(&format!("`{key}` must be a text in quotes of 1 to {most} characters"));
+                self.problem(&format!("`{key}` must be a string in quotes of 1 to {most} characters"));
                 String::new()
             }
         }
@@ -418,7 +418,7 @@ mod tests {
                 "only the chain's own coin has none",
             ),
             ("decimals = 6", "decimals = 77", "coin 2: `decimals`"),
-            ("symbol = \"USDC\"", "symbol = \"US$C\"", "`symbol` may have letters"),
+            ("symbol = \"USDC\"", "symbol = \"US$C\"", "`symbol` may contain only"),
             ("coin = \"ETH\"", "coin = \"USDC\"", "ETH has no price"),
             ("coin = \"ETH\"", "coin = \"BTC\"", "No chain has the coin BTC"),
             ("currency = \"usd\"", "currency = \"UDS\"", "Price 1: `currency` is \"UDS\""),
@@ -426,13 +426,13 @@ mod tests {
             ("fixed = \"1\"", "fixed = 1", "`fixed` must be a text"),
             ("fixed = \"1\"", "", "neither `fixed` nor `url`"),
             ("fixed = \"1\"", "fixed = \"1\"\nurl = \"https://x.example\"", "both `fixed` and `url`"),
-            ("fixed = \"1\"", "fixed = \"1\"\npointer = \"/x\"", "`pointer` makes no sense"),
+            ("fixed = \"1\"", "fixed = \"1\"\npointer = \"/x\"", "`pointer` cannot be combined"),
             ("\"/data/amount\"", "\"data.amount\"", "JSON pointer"),
             ("\"/data/amount\"", "\"/data/amount\"\nmin = \"9\"\nmax = \"8\"", "`min` is above `max`"),
             ("\"/data/amount\"", "\"/data/amount\"\nmin = \"-1\"", "`min` must be a decimal number"),
             ("\"/data/amount\"", "\"/data/amount\"\nmax_unchanged = \"1s\"", "`max_unchanged` must be"),
             ("price_max_age", "price_max_jump = 0\nprice_max_age", "`price_max_jump` must be a whole number"),
-            ("fixed = \"1\"", "fixed = \"1\"\nmin = \"1\"", "`min` makes no sense"),
+            ("fixed = \"1\"", "fixed = \"1\"\nmin = \"1\"", "`min` cannot be combined"),
             ("[[price]]", "[price]", "not TOML"),
         ] {
             let all = changed(from, to);

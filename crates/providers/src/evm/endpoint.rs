@@ -28,17 +28,17 @@ pub enum AskError {
     #[error(transparent)]
     Web(#[from] WebError),
     /// An HTTP error status without a JSON-RPC answer.
-    #[error("it answered with the status {0}")]
+    #[error("it responded with status {0}")]
     Status(u16),
     /// A JSON-RPC error.
-    #[error("it refused: {message} ({code})")]
+    #[error("it rejected the request: {message} ({code})")]
     Refused {
         /// The JSON-RPC error code.
         code: i64,
         message: String,
     },
     /// An answer that cannot be read, to this method.
-    #[error("its answer to {0} makes no sense")]
+    #[error("its response to {0} is invalid")]
     Malformed(&'static str),
     /// A node of another chain.
     #[error("it is a node of chain {found}, not of {wanted}: change the endpoint")]
@@ -290,7 +290,7 @@ impl Endpoint {
     pub fn worked(&self) {
         let mut health = self.health();
         if health.failures > 0 {
-            tracing::info!(host = self.host, "the node answers again");
+            tracing::info!(host = self.host, "the node responds again");
         }
         (health.failures, health.until, health.error) = (0, None, None);
     }
@@ -307,7 +307,7 @@ impl Endpoint {
             return;
         }
         if health.failures == 0 {
-            tracing::warn!(host = self.host, %error, "a node fails: others are asked if there are any");
+            tracing::warn!(host = self.host, %error, "a node fails; using the other nodes, if any");
         }
         let pause = PAUSE.0.saturating_mul(1 << health.failures.min(10)).min(PAUSE.1);
         health.failures = health.failures.saturating_add(1);

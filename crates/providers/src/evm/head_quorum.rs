@@ -98,8 +98,8 @@ fn candidate(seen: Vec<Seen<'_>>) -> Result<(u64, Vec<Seen<'_>>), NodeError> {
             .map(|(endpoint, head)| format!("{} is at block {}", endpoint.host, head.number))
             .collect();
         return Err(NodeError(format!(
-            "{}: no two nodes agree how far the chain is, so nothing counts until they do; remove the one that stands \
-             still or lies, or add a third",
+            "{}: no two nodes agree how far the chain is, so no payment counts until they do; remove the one \
+             that is stuck or wrong, or add a third",
             said.join(", ")
         )));
     };
@@ -125,8 +125,8 @@ async fn same_at(anchor: u64, seen: Vec<Seen<'_>>) -> Result<Vec<Seen<'_>>, Node
     let other = agreeing.iter().find(|(_, hash)| agreeing.first().is_some_and(|(_, first)| first != hash));
     if let (Some(((one, _), hash)), Some(((two, _), other))) = (agreeing.first(), other) {
         return Err(NodeError(format!(
-            "the nodes contradict each other: block {anchor} is {hash} at {} and {other} at {}; nothing counts until they \
-             agree, remove the one that is wrong",
+            "the nodes contradict each other: block {anchor} is {hash} at {} and {other} at {}; no payment \
+             counts until they agree; remove the one that is wrong",
             one.host, two.host
         )));
     }

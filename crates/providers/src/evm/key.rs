@@ -17,13 +17,14 @@ const ACCOUNT_DEPTH: u8 = 3;
 pub enum KeyProblem {
     /// A private key, whose holder can take the money.
     #[error(
-        "holds a PRIVATE key. Nobody but its owner may have it: move the money of that account to a new one, and write \
-         the extended PUBLIC key (xpub…) of the new account here"
+        "contains a PRIVATE key, which only its owner may have: move the money of that account to a new one, \
+         and enter the extended PUBLIC key (xpub…) of the new account here"
     )]
     Private,
     /// Not an extended public key.
     #[error(
-        "is not an extended public key: copy the text that begins with xpub from the wallet, all 111 characters"
+        "is not an extended public key: copy the text that starts with xpub from the wallet, all 111 \
+         characters"
     )]
     Malformed,
     /// An extended public key of another level than an account.

@@ -232,23 +232,23 @@ async fn fetch(
 ) -> Result<(Price, Timestamp), String> {
     let answer = web.get(url, MAX_ANSWER).await.map_err(|error| error.to_string())?;
     if answer.status != 200 {
-        return Err(format!("the answer has the status {}", answer.status));
+        return Err(format!("the response has status {}", answer.status));
     }
-    let text = std::str::from_utf8(&answer.body).map_err(|_| "the answer is not JSON".to_owned())?;
+    let text = std::str::from_utf8(&answer.body).map_err(|_| "the response is not JSON".to_owned())?;
     let price = at_pointer(text, pointer)?;
     let price =
-        Price::parse_json(&price).ok_or_else(|| format!("what is at {pointer} is not a number above 0"))?;
+        Price::parse_json(&price).ok_or_else(|| format!("the value at {pointer} is not a number above 0"))?;
     let Some(pointer) = time_pointer else { return Ok((price, now)) };
     let time = read_time(&at_pointer(text, pointer)?)
-        .ok_or_else(|| format!("what is at {pointer} is not a time"))?;
+        .ok_or_else(|| format!("the value at {pointer} is not a time"))?;
     // A price from the future would stay fresh for too long.
     Ok((price, time.min(now)))
 }
 
 /// The number or string at a JSON pointer, as text. Numbers keep their digits.
 fn at_pointer(document: &str, pointer: &str) -> Result<String, String> {
-    let not_json = |_| "the answer is not JSON".to_owned();
-    let missing = || format!("the answer has nothing at {pointer}");
+    let not_json = |_| "the response is not JSON".to_owned();
+    let missing = || format!("the response has nothing at {pointer}");
     let mut here: &RawValue = serde_json::from_str(document).map_err(not_json)?;
     for step in pointer.split('/').skip(1) {
         let step = step.replace("~1", "/").replace("~0", "~");
@@ -292,7 +292,7 @@ mod tests {
             let problem = at_pointer(document, pointer).expect_err("nothing");
             assert!(problem.contains(said), "{problem}");
         }
-        assert_eq!(at_pointer("<html>", "/a"), Err("the answer is not JSON".to_owned()));
+        assert_eq!(at_pointer("<html>", "/a"), Err("the response is not JSON".to_owned()));
     }
 
     #[test]

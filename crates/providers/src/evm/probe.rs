@@ -49,7 +49,7 @@ pub async fn probe_prices(setup: &EvmSetup, web: &Web, clock: Clock) -> Vec<Chec
         let what = format!("price of {} in {}", state.coin, state.currency);
         match (state.price, state.error) {
             (_, Some(error)) => {
-                let advice = "until then this coin is not offered unless another source knows its price";
+                let advice = "until then this coin is not offered unless another source has its price";
                 Check::new(
                     what,
                     CheckVerdict::Fail,
@@ -66,7 +66,8 @@ pub async fn probe_prices(setup: &EvmSetup, web: &Web, clock: Clock) -> Vec<Chec
             }
             (Some(_), None) => {
                 let sentence = format!(
-                    "the price of {} is older than `price_max_age` allows: take another source, or allow more.",
+                    "the price of {} is older than `price_max_age` allows: use another source, or allow an \
+                     older price.",
                     state.source
                 );
                 Check::new(what, CheckVerdict::Fail, sentence)
@@ -86,7 +87,7 @@ async fn nodes(chain: &Chain, endpoints: &[Endpoint]) -> Vec<Check> {
             Ok(head) if highest - head > LAG => {
                 let behind = highest - head;
                 let sentence = format!(
-                    "it is at block {head}, {behind} behind another node: replace it if it stays so."
+                    "it is at block {head}, {behind} behind another node: replace it if it stays behind."
                 );
                 Check::new(what, CheckVerdict::Warn, sentence)
             }
@@ -158,11 +159,7 @@ async fn token(chain: &Chain, endpoints: &[Endpoint], coin: &Coin, contract: Add
         }
     }
     let advice = "the coin is not offered until a node has confirmed its decimals and symbol";
-    vec![Check::new(
-        what,
-        CheckVerdict::Fail,
-        format!("the contract could not be asked: {problem}; {advice}."),
-    )]
+    vec![Check::new(what, CheckVerdict::Fail, format!("could not query the contract: {problem}; {advice}."))]
 }
 
 pub(super) fn judge_decimals(what: &str, coin: &Coin, decimals: Option<u128>) -> Check {
@@ -173,12 +170,13 @@ pub(super) fn judge_decimals(what: &str, coin: &Coin, decimals: Option<u128>) ->
         Some(decimals) => {
             let written = coin.decimals;
             let sentence = format!(
-                "the contract has {decimals} decimals, the set-up says {written}: write decimals = {decimals}."
+                "the contract has {decimals} decimals, the setup says {written}: set decimals = {decimals}."
             );
             Check::new(what, CheckVerdict::Contradicts, sentence)
         }
         None => {
-            let sentence = "there is no token at this address: compare `contract` with the token's own page.";
+            let sentence = "there is no token at this address: compare `contract` with the token's official \
+                page.";
             Check::new(what, CheckVerdict::Contradicts, sentence)
         }
     }
@@ -202,8 +200,10 @@ pub(super) fn judge_symbol(what: &str, coin: &Coin, symbol: Option<String>) -> C
                 sentence,
             )
         }
-        None => {
-            Check::new(what, CheckVerdict::Warn, "the contract does not say its symbol: compare its address.")
-        }
+        None => Check::new(
+            what,
+            CheckVerdict::Warn,
+            "the contract does not return its symbol: compare its address.",
+        ),
     }
 }

@@ -181,9 +181,10 @@ impl Evm {
 
     /// The charge for this amount in a coin, its rate, and the source of the rate.
     fn charge(&self, amount: Money, coin: &Coin) -> Result<(Atoms, String, String), ProviderError> {
-        let quote = self.prices.quote(&coin.symbol, amount.currency).ok_or_else(|| {
-            no(format!("nobody knows what {} costs in {} now", coin.symbol, amount.currency))
-        })?;
+        let quote = self
+            .prices
+            .quote(&coin.symbol, amount.currency)
+            .ok_or_else(|| no(format!("there is no price of {} in {} now", coin.symbol, amount.currency)))?;
         let atoms = quote::charge(amount, quote.price, coin.decimals);
         let atoms = atoms.ok_or_else(|| no(format!("{amount} cannot be counted in {}", coin.symbol)))?;
         Ok((atoms, quote::rate(quote.price, amount), quote.source))
@@ -255,7 +256,7 @@ impl Evm {
 
     pub(super) fn chain(&self, id: ChainId) -> Result<&Chain, ProviderError> {
         let found = self.chains.iter().map(|(chain, _)| chain).find(|chain| chain.id == id);
-        found.ok_or_else(|| ProviderError::Unknown(format!("chain {id} is not set up any more")))
+        found.ok_or_else(|| ProviderError::Unknown(format!("chain {id} is no longer set up")))
     }
 
     /// A deposit with its transfers, and how far the chain had been read at that moment.
@@ -270,7 +271,7 @@ impl Evm {
             }
             record = after;
         }
-        Err(ProviderError::Unknown("the book of the chain is written all the time".to_owned()))
+        Err(ProviderError::Unknown("the chain's records keep changing".to_owned()))
     }
 
     fn say(&self, attempt: &Attempt, reading: &Reading) -> Result<Observation, ProviderError> {
@@ -361,7 +362,7 @@ impl Provider for Evm {
             let chain = self.chain(reading.record.0.chain)?;
             let is_final = !matches!(said, Observation::Waiting | Observation::Partial { .. });
             if !is_final && !self.is_current(chain, reading.cursor.as_ref()) {
-                let text = format!("{} was not read up to its newest block lately", chain.name);
+                let text = format!("{} has not been read up to its newest block recently", chain.name);
                 return Err(ProviderError::Unknown(text));
             }
             Ok(if said == Observation::Waiting { Observation::CannotBeClosed } else { said })

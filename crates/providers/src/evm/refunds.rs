@@ -45,7 +45,7 @@ impl Evm {
 
     fn node(&self, chain: ChainId) -> Result<&Arc<dyn Node>, ProviderError> {
         let found = self.nodes.iter().find(|(id, _)| *id == chain).map(|(_, node)| node);
-        found.ok_or_else(|| unknown(format!("nobody is asked about chain {chain}")))
+        found.ok_or_else(|| unknown(format!("chain {chain} is not set up")))
     }
 
     /// The network's name, for display.

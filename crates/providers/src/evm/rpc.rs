@@ -164,8 +164,8 @@ impl RpcNode {
                 Ok(same) if same == *found => return Ok(()),
                 Ok(_) => {
                     return Err(NodeError(format!(
-                        "the nodes contradict each other: {} and {} see other {what}; nothing counts until they agree, \
-                         remove the one that is wrong",
+                        "the nodes contradict each other: {} and {} report different {what}; no payment \
+                         counts until they agree; remove the one that is wrong",
                         one.host, two.host
                     )));
                 }

@@ -198,8 +198,7 @@ fn read<T: DeserializeOwned>(answer: Result<WebAnswer, WebError>) -> Result<Stri
     let replayed = header(&answer, "idempotent-replayed") == Some("true");
     // The parser's error could repeat some of the answer, and there are secrets in it.
     let what = serde_json::from_slice(&answer.body);
-    let unreadable =
-        |_| StripeFailure::unclear(format!("Stripe's answer makes no sense{}", request(&answer)));
+    let unreadable = |_| StripeFailure::unclear(format!("Stripe's response is invalid{}", request(&answer)));
     what.map(|what| StripeAnswer { what, replayed }).map_err(unreadable)
 }
 
@@ -219,7 +218,7 @@ fn refused(answer: &WebAnswer) -> StripeFailure {
     let words: String =
         message.unwrap_or_default().chars().filter(|c| !c.is_control()).take(MAX_WORDS).collect();
     let code_words = code.as_deref().map(|code| format!(" {code}")).unwrap_or_default();
-    let text = format!("Stripe answered {}{code_words}{}: {words}", answer.status, request(answer));
+    let text = format!("Stripe responded with {}{code_words}{}: {words}", answer.status, request(answer));
     let kind = match (answer.status, code.as_deref()) {
         // This is about one object that is in use, not about the rate limit.
         (429, Some("lock_timeout")) => FailureKind::Busy,

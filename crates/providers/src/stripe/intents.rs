@@ -73,8 +73,8 @@ impl Stripe {
         let same = u64::try_from(units) == Ok(intent.amount)
             && intent.currency.eq_ignore_ascii_case(currency.code());
         let secret = intent.client_secret.filter(|_| same);
-        let secret =
-            secret.ok_or_else(|| StripeFailure::unclear("Stripe made another payment than was asked for"))?;
+        let secret = secret
+            .ok_or_else(|| StripeFailure::unclear("Stripe created a different payment than requested"))?;
         Ok(Started {
             reference: intent.id,
             instructions: self.instructions(secret, order.back),
@@ -104,7 +104,7 @@ impl Stripe {
             before = Some(intent.status);
             intent = self.read(&intent.id).await?;
         }
-        Err(StripeFailure::unclear("Stripe's payment changes faster than it can be cancelled").unknown())
+        Err(StripeFailure::unclear("Stripe's payment changes faster than it can be canceled").unknown())
     }
 
     /// Cancels an intent. The reason for giving it up is noted first, so that a later check knows it too.
@@ -150,7 +150,7 @@ impl Stripe {
         match all.into_iter().find(ours) {
             Some(intent) => self.own(intent).map(Some),
             None if complete => Ok(None),
-            None => Err(StripeFailure::unclear("Stripe has too many payments to find one among")),
+            None => Err(StripeFailure::unclear("Stripe has too many payments to search")),
         }
     }
 
@@ -161,7 +161,7 @@ impl Stripe {
         }
         let intent: Intent = self.api.get(&path(id), &[]).await?;
         if intent.id != id {
-            return Err(StripeFailure::unclear("Stripe answered for another payment"));
+            return Err(StripeFailure::unclear("Stripe responded for another payment"));
         }
         self.own(intent)
     }
@@ -169,7 +169,7 @@ impl Stripe {
     /// The intent, if it is of the mode in the setup (live or test).
     fn own(&self, intent: Intent) -> Result<Intent, StripeFailure> {
         if !is_name(&intent.id) || intent.livemode != self.setup.is_live() {
-            return Err(StripeFailure::unclear("Stripe answered for another account"));
+            return Err(StripeFailure::unclear("Stripe responded for another account"));
         }
         Ok(intent)
     }
@@ -211,7 +211,11 @@ fn standing(intent: &Intent) -> Result<IntentState, StripeFailure> {
             reference: intent.id.clone(),
         }),
         "canceled" => IntentState::Final(refusal(intent).map_or_else(|| over(intent), Observation::Declined)),
-        _ => return Err(StripeFailure::unclear("Stripe says of a payment what this version does not know")),
+        _ => {
+            return Err(StripeFailure::unclear(
+                "Stripe reports a payment state that this version does not know",
+            ));
+        }
     })
 }
 

@@ -49,7 +49,7 @@ impl Stripe {
             _ => failure.unknown(),
         })?;
         if balance.livemode != self.setup.is_live() {
-            let text = "Stripe says that this key is of the other mode";
+            let text = "Stripe reports that this key belongs to the other mode";
             return Err(ProviderError::Definite(text.to_owned()));
         }
         let mut denied = Vec::new();
@@ -74,9 +74,10 @@ impl Stripe {
         let query = [("created[gte]", seconds(from)), ("created[lt]", seconds(to))];
         let (all, complete) = self.api.list("/v1/charges", &query, PAGES, |_: &wire::Charge| false).await?;
         if !complete {
-            return Err(
-                StripeFailure::unclear("Stripe has too many payments in that time: ask for less").unknown()
-            );
+            return Err(StripeFailure::unclear(
+                "Stripe has too many payments in that period: choose a shorter one",
+            )
+            .unknown());
         }
         Ok(all.into_iter().filter(is_taken).map(record).collect())
     }

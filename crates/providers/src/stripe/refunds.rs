@@ -17,7 +17,7 @@ const PAGES: usize = 5;
 impl Stripe {
     async fn send_back(&self, refund: &Refund) -> Result<RefundSeen, ProviderError> {
         let impossible =
-            || ProviderError::Definite(format!("Stripe cannot send back exactly {}", refund.amount));
+            || ProviderError::Definite(format!("Stripe cannot refund exactly {}", refund.amount));
         let units = amount::to_units(refund.amount).ok_or_else(impossible)?;
         let form = [
             ("payment_intent", refund.payment.clone()),
@@ -52,22 +52,24 @@ impl Stripe {
         match all.iter().find(|found| ours(found)) {
             Some(found) => Ok(seen(refund, found)?),
             None if complete => Ok(RefundSeen::Unheard),
-            None => Err(StripeFailure::unclear("Stripe has too many refunds to find one among").unknown()),
+            None => Err(StripeFailure::unclear("Stripe has too many refunds to search").unknown()),
         }
     }
 }
 
 fn seen(refund: &Refund, found: &Found) -> Result<RefundSeen, StripeFailure> {
     if found.payment_intent.as_ref().is_some_and(|payment| *payment != refund.payment) {
-        return Err(StripeFailure::unclear("Stripe answered for another refund"));
+        return Err(StripeFailure::unclear("Stripe responded for another refund"));
     }
     let words = || found.failure_reason.as_deref().unwrap_or("unknown").replace('_', " ");
     match found.status.as_str() {
         "pending" | "requires_action" => Ok(RefundSeen::Pending),
         "succeeded" => Ok(RefundSeen::Succeeded { reference: found.id.clone() }),
-        "failed" => Ok(RefundSeen::Failed { reason: format!("Stripe could not send it back: {}", words()) }),
-        "canceled" => Ok(RefundSeen::Failed { reason: "it was cancelled at Stripe".to_owned() }),
-        _ => Err(StripeFailure::unclear("Stripe says of a refund what this version does not know")),
+        "failed" => {
+            Ok(RefundSeen::Failed { reason: format!("Stripe could not complete the refund: {}", words()) })
+        }
+        "canceled" => Ok(RefundSeen::Failed { reason: "the refund was canceled at Stripe".to_owned() }),
+        _ => Err(StripeFailure::unclear("Stripe reports a refund state that this version does not know")),
     }
 }
 

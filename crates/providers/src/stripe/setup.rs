@@ -81,7 +81,7 @@ impl StripeSetup {
         };
         let modes = [&setup.secret_key, &setup.publishable_key].map(|key| key.contains("_live_"));
         if reader.problems.is_empty() && modes[0] != modes[1] {
-            reader.problem("One key is a live key and the other a test key: take both from the same mode.");
+            reader.problem("One key is a live key and the other a test key: use two keys of the same mode.");
         }
         if setup.is_live() {
             reader.problems.extend(wrong_live_address("api", &setup.api, API));
@@ -157,7 +157,8 @@ impl Reader<'_> {
         let good = |text: &String| text.strip_prefix("whsec_").is_some_and(|rest| !rest.is_empty());
         if !(1..=2).contains(&secrets.len()) || !secrets.iter().all(good) {
             self.problem(
-                "`webhook_secrets` must be a list of one secret that starts with whsec_, or of two while it is rolled.",
+                "`webhook_secrets` must be a list of one secret that starts with whsec_, or of two while you \
+                 roll it.",
             );
         }
         secrets
@@ -172,13 +173,13 @@ impl Reader<'_> {
         for code in codes {
             match Currency::parse(&code) {
                 None if code.len() <= LONGEST_CODE => {
-                    self.problem(&format!("`currencies`: {code:?} is not the code of a currency."));
+                    self.problem(&format!("`currencies`: {code:?} is not a currency code."));
                 }
                 // It may be a secret in the wrong place.
-                None => self.problem("`currencies` has an entry that is not the code of a currency."),
+                None => self.problem("`currencies` has an entry that is not a currency code."),
                 Some(currency) if !amount::is_supported(currency) => {
                     self.problem(&format!(
-                        "`currencies`: {currency} is counted in a way that this version does not know for sure: remove it."
+                        "`currencies`: this version does not support the decimals of {currency}: remove it."
                     ));
                 }
                 Some(currency) if currencies.contains(&currency) => {

@@ -199,13 +199,13 @@ impl Api {
 }
 
 fn too_many() -> CallFailure {
-    CallFailure::Unknown("YooKassa has too many of these: ask for less".to_owned())
+    CallFailure::Unknown("YooKassa has too many of these: choose a shorter period".to_owned())
 }
 
 /// The path of one page of a list.
 fn address(path: &str, filters: &[(&str, &str)], cursor: Option<&str>) -> Result<String, CallFailure> {
     let any = Url::parse_with_params("http://any/", filters.iter().copied().chain([("limit", "100")]));
-    let mut any = any.map_err(|_| CallFailure::Unknown("the address makes no sense".to_owned()))?;
+    let mut any = any.map_err(|_| CallFailure::Unknown("the address is not valid".to_owned()))?;
     if let Some(cursor) = cursor {
         any.query_pairs_mut().append_pair("cursor", cursor);
     }
@@ -215,7 +215,7 @@ fn address(path: &str, filters: &[(&str, &str)], cursor: Option<&str>) -> Result
 /// The path of an object and an action on it. The id is checked, because it came from outside.
 pub(super) fn path(of: &str, id: &str, what: &str) -> Result<String, CallFailure> {
     if !is_id(id) {
-        return Err(CallFailure::Unknown(format!("YooKassa has no {of} of this name")));
+        return Err(CallFailure::Unknown(format!("YooKassa has no {of} with this id")));
     }
     Ok(format!("/{of}/{id}{what}"))
 }
@@ -228,14 +228,14 @@ fn judge<T: DeserializeOwned>(answer: &WebAnswer) -> Result<T, CallFailure> {
     let (status, body) = (answer.status, &answer.body[..]);
     let words = || read::<ErrorObject>(body).map_or_else(String::new, |error| said(&error));
     match status {
-        200 => read(body).ok_or_else(|| CallFailure::Unknown("YooKassa's answer cannot be read".to_owned())),
-        202 => Err(CallFailure::Unknown("YooKassa still works on it".to_owned())),
-        401 => Err(CallFailure::Denied("YooKassa does not accept shop_id and secret_key".to_owned())),
+        200 => read(body).ok_or_else(|| CallFailure::Unknown("YooKassa's response is invalid".to_owned())),
+        202 => Err(CallFailure::Unknown("YooKassa is still processing it".to_owned())),
+        401 => Err(CallFailure::Denied("YooKassa rejects shop_id and secret_key".to_owned())),
         403 => Err(CallFailure::Forbidden(format!("YooKassa does not allow it{}", words()))),
-        408 => Err(CallFailure::Unknown("YooKassa asks for patience (408)".to_owned())),
+        408 => Err(CallFailure::Unknown("YooKassa timed out (408)".to_owned())),
         429 => Err(limited(answer)),
-        400..=499 => Err(CallFailure::Refused(format!("YooKassa refused it ({status}){}", words()))),
-        _ => Err(CallFailure::Unknown(format!("YooKassa answered {status}"))),
+        400..=499 => Err(CallFailure::Refused(format!("YooKassa rejected it ({status}){}", words()))),
+        _ => Err(CallFailure::Unknown(format!("YooKassa responded with {status}"))),
     }
 }
 
@@ -243,7 +243,7 @@ fn judge<T: DeserializeOwned>(answer: &WebAnswer) -> Result<T, CallFailure> {
 /// milliseconds.
 fn limited(answer: &WebAnswer) -> CallFailure {
     let said = || read::<ErrorObject>(&answer.body)?.retry_after.map(Duration::from_millis);
-    let text = "YooKassa asks for fewer requests (429)".to_owned();
+    let text = "YooKassa limits the request rate (429)".to_owned();
     CallFailure::Limited { retry_after: answer.retry_after().or_else(said), text }
 }
 

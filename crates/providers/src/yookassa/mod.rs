@@ -82,7 +82,7 @@ impl Yookassa {
             other => other.unknown(),
         })?;
         if payment.id != reference {
-            return Err(ProviderError::Unclear("YooKassa answered about another payment".to_owned()));
+            return Err(ProviderError::Unclear("YooKassa responded for another payment".to_owned()));
         }
         Ok(payment)
     }
@@ -97,7 +97,7 @@ impl Yookassa {
         let found =
             self.api.search("/payments", &filters, PAGES, ours).await.map_err(CallFailure::unknown)?;
         let read = |thing: Value| {
-            let unclear = |_| ProviderError::Unknown("YooKassa's payment cannot be read".to_owned());
+            let unclear = |_| ProviderError::Unknown("YooKassa's payment is invalid".to_owned());
             serde_json::from_value::<Payment>(thing).map_err(unclear)
         };
         let mut all = found.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
@@ -111,10 +111,12 @@ impl Yookassa {
     fn own(&self, payment: Payment, attempt: &Attempt) -> Result<Payment, ProviderError> {
         let of = payment.metadata.get("attempt").and_then(Value::as_str);
         if of != Some(attempt.id.to_string().as_str()) {
-            return Err(ProviderError::Unclear("YooKassa's payment is not of this attempt".to_owned()));
+            return Err(ProviderError::Unclear(
+                "YooKassa's payment does not belong to this attempt".to_owned(),
+            ));
         }
         if payment.test && !self.setup.is_test() {
-            return Err(ProviderError::Unclear("YooKassa calls this payment a test".to_owned()));
+            return Err(ProviderError::Unclear("YooKassa marks this payment as a test".to_owned()));
         }
         Ok(payment)
     }
@@ -123,7 +125,7 @@ impl Yookassa {
     async fn take(&self, payment: &Payment, attempt: &Attempt) -> Result<Observation, ProviderError> {
         if payment.amount.quantity().as_ref() != Some(&attempt.charge) {
             return Err(ProviderError::Unclear(
-                "YooKassa holds another amount than was asked for".to_owned(),
+                "YooKassa holds a different amount than requested".to_owned(),
             ));
         }
         let body = json!({ "amount": { "value": digits(attempt), "currency": attempt.charge.unit } });
@@ -132,7 +134,8 @@ impl Yookassa {
             Err(CallFailure::Refused(text)) => self.after_refusal(payment, attempt, text).await,
             // The funds are held, or captured already: the payment is in flight until that is known.
             Err(trouble) => {
-                tracing::warn!(attempt.id = %attempt.id, "what YooKassa holds was not taken: {trouble}");
+                tracing::warn!(attempt.id = %attempt.id, "could not capture the payment that YooKassa holds: \
+                    {trouble}");
                 Ok(Observation::InFlight)
             }
         }
@@ -163,7 +166,7 @@ impl Yookassa {
         if same {
             Ok(acted)
         } else {
-            Err(CallFailure::Unknown("YooKassa answered about another payment".to_owned()))
+            Err(CallFailure::Unknown("YooKassa responded for another payment".to_owned()))
         }
     }
 

@@ -11,7 +11,7 @@ pub(super) fn observe(payment: &Payment, method: Method) -> Result<Observation, 
         PaymentStatus::WaitingForCapture => Ok(Observation::InFlight),
         PaymentStatus::Succeeded => {
             let received = payment.amount.quantity().filter(|_| payment.paid);
-            let unclear = || ProviderError::Unknown("YooKassa says succeeded, and not how much".to_owned());
+            let unclear = || ProviderError::Unknown("YooKassa reports success without an amount".to_owned());
             let received = received.ok_or_else(unclear)?;
             Ok(Observation::Paid { received, reference: payment.id.clone() })
         }

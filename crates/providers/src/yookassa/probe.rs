@@ -40,7 +40,7 @@ impl Yookassa {
         }
         if account.test != self.setup.is_test() {
             let word = if account.test { "a test shop: no money moves" } else { "a live shop" };
-            found.push(format!("YooKassa says that this is {word}, the key says otherwise."));
+            found.push(format!("YooKassa reports that this is {word}, but the key says otherwise."));
         }
         found
     }
@@ -48,7 +48,7 @@ impl Yookassa {
     fn problems(&self, account: &Account) -> Vec<String> {
         let mut problems = Vec::new();
         if account.status != "enabled" {
-            problems.push(format!("The shop is {}: payments are refused.", account.status));
+            problems.push(format!("The shop is {}: payments are declined.", account.status));
         }
         let fiscal =
             account.fiscalization_enabled || account.fiscalization.as_ref().is_some_and(|f| f.enabled);
@@ -62,8 +62,9 @@ impl Yookassa {
         for method in &self.setup.methods {
             let name = if *method == Method::Sbp { "sbp" } else { "bank_card" };
             if account.payment_methods.as_ref().is_some_and(|known| !known.iter().any(|word| word == name)) {
-                problems
-                    .push(format!("The shop cannot be paid by {method}: ask your manager, or take it out."));
+                problems.push(format!(
+                    "The shop does not accept {method}: ask your YooKassa manager, or remove it."
+                ));
             }
         }
         problems

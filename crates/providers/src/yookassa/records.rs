@@ -50,7 +50,7 @@ impl Books for Yookassa {
 }
 
 fn record(thing: Value) -> Result<Record, ProviderError> {
-    let unclear = || ProviderError::Unknown("a payment in YooKassa's books cannot be read".to_owned());
+    let unclear = || ProviderError::Unknown("a payment in YooKassa's records is invalid".to_owned());
     let payment: Payment = serde_json::from_value(thing).map_err(|_| unclear())?;
     let taken = payment.amount.quantity().filter(|_| payment.status == PaymentStatus::Succeeded);
     let taken = taken.ok_or_else(unclear)?;

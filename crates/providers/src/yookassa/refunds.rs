@@ -54,7 +54,7 @@ impl Yookassa {
             }
             Some(found) => {
                 let found = serde_json::from_value(found.clone());
-                let unclear = |_| ProviderError::Unknown("YooKassa's refund cannot be read".to_owned());
+                let unclear = |_| ProviderError::Unknown("YooKassa's refund is invalid".to_owned());
                 seen(&found.map_err(unclear)?, refund)
             }
         }
@@ -67,7 +67,7 @@ fn seen(found: &RefundObject, refund: &Refund) -> Result<RefundSeen, ProviderErr
         && is_id(&found.id)
         && found.amount.quantity() == Some(Quantity::from(refund.amount));
     if !same {
-        return Err(ProviderError::Unknown("YooKassa's refund is not the one that was asked for".to_owned()));
+        return Err(ProviderError::Unknown("YooKassa's refund does not match the one requested".to_owned()));
     }
     Ok(match found.status {
         RefundStatus::Pending => RefundSeen::Pending,
@@ -83,12 +83,12 @@ fn seen(found: &RefundObject, refund: &Refund) -> Result<RefundSeen, ProviderErr
 fn why(party: &str, reason: &str) -> String {
     let who = if party == "refund_network" { "the customer's bank" } else { "YooKassa" };
     match reason {
-        "insufficient_funds" => "there is not enough money at YooKassa to send back".to_owned(),
-        "general_decline" | "" => format!("{who} refused the refund"),
-        "rejected_by_payee" => "the customer refused the money".to_owned(),
+        "insufficient_funds" => "the balance at YooKassa does not cover the refund".to_owned(),
+        "general_decline" | "" => format!("{who} declined the refund"),
+        "rejected_by_payee" => "the customer declined the refund".to_owned(),
         "rejected_by_timeout" => format!("{who} took too long"),
         "yoo_money_account_closed" => "the customer's wallet is closed".to_owned(),
-        other => format!("{who} refused the refund: {other}"),
+        other => format!("{who} declined the refund: {other}"),
     }
 }
 

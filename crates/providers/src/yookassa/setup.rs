@@ -142,7 +142,7 @@ impl DocumentReader<'_> {
         }
         let most = self.table.get("most").and_then(Value::as_table);
         if most.is_some_and(|most| most.keys().any(|key| key != "card" && key != "sbp")) {
-            self.problem("`most` may have card and sbp.");
+            self.problem("`most` may contain card and sbp.");
         }
     }
 
@@ -180,10 +180,10 @@ impl DocumentReader<'_> {
         for word in self.words("methods", &["card", "sbp"]) {
             match Method::parse(&word).filter(|method| *method != Method::Crypto) {
                 Some(method) if methods.contains(&method) => {
-                    self.problem(format!("`methods` has {word} twice."))
+                    self.problem(format!("`methods` lists {word} twice."))
                 }
                 Some(method) => methods.push(method),
-                None => self.problem("`methods` may have card and sbp."),
+                None => self.problem("`methods` may contain card and sbp."),
             }
         }
         methods
@@ -197,7 +197,7 @@ impl DocumentReader<'_> {
                     self.problem(format!("`currencies` names {currency} twice: remove one."));
                 }
                 Some(currency) => currencies.push(currency),
-                None => self.problem(format!("`currencies` may have {}.", CURRENCIES.join(", "))),
+                None => self.problem(format!("`currencies` may contain {}.", CURRENCIES.join(", "))),
             }
         }
         currencies
@@ -255,7 +255,7 @@ impl DocumentReader<'_> {
             !host.is_empty() && host.bytes().all(known)
         };
         if !hosts.iter().all(plain) {
-            self.problem(format!("`{key}` must have names of hosts, such as {}.", otherwise[0]));
+            self.problem(format!("`{key}` must list host names, such as {}.", otherwise[0]));
         }
         hosts
     }
@@ -270,7 +270,7 @@ impl DocumentReader<'_> {
         let known = key.starts_with("live_") || key.starts_with("test_");
         let usable = known && visible(key) && key.len() <= 200;
         if !key.is_empty() && !usable {
-            self.problem("`secret_key` must be the key as YooKassa shows it: it begins with live_ or test_.");
+            self.problem("`secret_key` must be the key as YooKassa shows it: it starts with live_ or test_.");
         }
         if !key.starts_with("test_") {
             self.problems.extend(wrong_live_address("api", &setup.api, API));
@@ -284,7 +284,7 @@ impl DocumentReader<'_> {
         let roubles = setup.currencies.iter().any(|currency| currency.code() == "RUB");
         if setup.methods.contains(&Method::Sbp) && !roubles && !setup.currencies.is_empty() {
             self.problem(
-                "`methods` has sbp, which takes roubles only: add RUB to `currencies`, or leave sbp out.",
+                "`methods` has sbp, which accepts only rubles: add RUB to `currencies`, or remove sbp.",
             );
         }
     }
@@ -359,7 +359,7 @@ mod tests {
             YookassaSetup::parse(&document("[most]\ncrad = \"1.00\"\nsbp = 5")).expect_err("no such method");
         assert_eq!(
             typo,
-            ["`most` may have card and sbp.", "`most.sbp` must be an amount in quotes: \"350000.00\"."]
+            ["`most` may contain card and sbp.", "`most.sbp` must be an amount in quotes: \"350000.00\"."]
         );
         let output = format!("{:?}", YookassaSetup::parse(&document("")).expect("a set-up"));
         assert!(!output.contains("live_secret") && !output.contains(TOKEN), "{output}");

@@ -50,16 +50,16 @@ impl Yookassa {
         let definite = |text: String| Err(ProviderError::Definite(text));
         let roubles = price.currency.code() == "RUB";
         if !self.setup.methods.contains(&method) || (method == Method::Sbp && !roubles) {
-            return definite(format!("YooKassa takes no {} by {method} here", price.currency));
+            return definite(format!("YooKassa does not accept {} by {method} here", price.currency));
         }
         if !self.setup.currencies.contains(&price.currency) {
-            return definite(format!("YooKassa takes no {} here", price.currency));
+            return definite(format!("YooKassa does not accept {} here", price.currency));
         }
         if let Some((least, most)) = self.setup.limits(method, price.currency)
             && !(least..=most).contains(&price.minor)
         {
             let money = |minor| Money { minor, ..price };
-            return definite(format!("YooKassa takes {} to {} by {method}", money(least), money(most)));
+            return definite(format!("YooKassa accepts {} to {} by {method}", money(least), money(most)));
         }
         Ok(())
     }
@@ -94,7 +94,7 @@ impl Yookassa {
     /// gets it, and so cannot pay by it.
     fn show(&self, payment: &Payment, place: ConfirmationPlace) -> Result<Instructions, CallFailure> {
         let refused =
-            || CallFailure::Refused("YooKassa's link leads to a host that is not one of its own".to_owned());
+            || CallFailure::Refused("YooKassa's link points to a host that is not its own".to_owned());
         let confirmation = payment.confirmation.clone();
         match place {
             ConfirmationPlace::Page => {

@@ -113,7 +113,7 @@ async fn a_price_is_fetched_kept_and_forgotten_when_it_is_too_old() {
     trial.later(Duration::from_secs(120));
     trial.refresh().await;
     assert_eq!(trial.price().as_deref(), Some("2514.123456789012345678901"), "the last good one, just");
-    assert_eq!(trial.board.status()[0].error.as_deref(), Some("the answer has the status 503"));
+    assert_eq!(trial.board.status()[0].error.as_deref(), Some("the response has status 503"));
     trial.later(Duration::from_millis(1));
     assert_eq!(trial.quote(), None, "no price is better than a wrong one");
     let state = &trial.board.status()[0];

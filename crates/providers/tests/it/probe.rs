@@ -62,7 +62,7 @@ async fn needs_anvil_what_is_wrong_says_what_to_change() {
     assert_eq!(found(&checks, "Anvil")[0].0, CheckVerdict::Warn, "one node alone");
     let usdc = found(&checks, "Anvil: USDC");
     assert_eq!((usdc[0].0, usdc[1].0), (CheckVerdict::Contradicts, CheckVerdict::Contradicts));
-    assert!(usdc[0].1.contains("write decimals = 6") && usdc[1].1.contains("USDC.e"), "{usdc:?}");
+    assert!(usdc[0].1.contains("set decimals = 6") && usdc[1].1.contains("USDC.e"), "{usdc:?}");
     assert_eq!(found(&checks, "Anvil: USDT")[1].0, CheckVerdict::Warn, "a symbol that cannot be written");
     for missing in ["Anvil: NONE", "Anvil: PASS"] {
         let said = found(&checks, missing);

@@ -52,5 +52,5 @@ async fn an_answer_is_read_up_to_its_bound() {
     let (url, certificate) = server("localhost").await;
     let web = Web::trusting([certificate]);
     assert!(web.get(&url, 2).await.is_ok());
-    assert_eq!(web.get(&url, 1).await.expect_err("too long").to_string(), "the answer is too long");
+    assert_eq!(web.get(&url, 1).await.expect_err("too long").to_string(), "the response is too long");
 }

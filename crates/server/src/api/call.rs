@@ -138,7 +138,7 @@ pub async fn read_json(request: Request) -> Result<Json, Problem> {
         return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", detail));
     };
     if !is_json(&parts.headers) {
-        let detail = "send the body as Content-Type: application/json";
+        let detail = "send the body with Content-Type: application/json";
         return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail));
     }
     json::parse(&body).map_err(Problem::invalid_json)

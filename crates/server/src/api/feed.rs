@@ -169,8 +169,7 @@ async fn page(
     }
     let now = environment.now();
     let Some(secrets) = environment.keyring.secrets(call.vendor.id, now).await? else {
-        let detail =
-            "your callbacks cannot be signed right now: try again, or ask the operator of this service";
+        let detail = "your callbacks cannot be signed right now: try again, or contact the service operator";
         return Err(Problem::unavailable(detail));
     };
     for event in events {

@@ -33,7 +33,7 @@ pub fn document(base_url: &str) -> Value {
         "servers": [{ "url": base_url }],
         "tags": [
             { "name": "live", "description": "Real payments." },
-            { "name": "sandbox", "description": "An isolated copy in which you choose the outcome. No money moves." },
+            { "name": "sandbox", "description": "An isolated environment. You choose the outcome; no money moves." },
         ],
         "paths": paths(),
         "components": {
@@ -165,8 +165,9 @@ fn create_operation(environment: EnvironmentName) -> Value {
     json!({
         "operationId": "createSession",
         "summary": "Create a payment session",
-        "description": "Send the customer to the session_url of the answer. A repeated request with the same \
-            Idempotency-Key and body gets the first answer again, with Idempotent-Replayed: true.",
+        "description": "Redirect the customer to the session_url in the response. A repeated request with \
+            the same Idempotency-Key and body returns the first response again, with Idempotent-Replayed: \
+            true.",
         "parameters": [idempotency_key()],
         "requestBody": body("CreateSession"),
         "responses": responses,
@@ -175,11 +176,11 @@ fn create_operation(environment: EnvironmentName) -> Value {
 
 fn get_operation() -> Value {
     let own = [("404", "session_not_found")];
-    let good = ("200", "Where the session stands.", "SessionStatus");
+    let good = ("200", "The session's status.", "SessionStatus");
     json!({
         "operationId": "getSession",
         "summary": "Get a session's status",
-        "description": "For reconciliation, when a callback was not received. The callback is the way to learn of a \
+        "description": "For reconciliation, if a callback did not arrive. Rely on the callback to learn of a \
             payment.",
         "parameters": [session_id()],
         "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
@@ -188,12 +189,12 @@ fn get_operation() -> Value {
 
 fn simulate_operation() -> Value {
     let own = [("404", "session_not_found"), ("409", "session_not_pending"), ("422", "invalid_request")];
-    let good = ("200", "Where the session stands.", "SessionStatus");
+    let good = ("200", "The session's status.", "SessionStatus");
     json!({
         "operationId": "simulate",
         "summary": "Choose a sandbox session's outcome",
-        "description": "For automated tests. With after_ms the outcome is kept for later and the answer shows the \
-            status as it is; a later call replaces it, and a deadline that comes first wins.",
+        "description": "For automated tests. With after_ms, the outcome is scheduled and the response shows \
+            the current status; a later call replaces it, and an earlier deadline takes precedence.",
         "parameters": [session_id()],
         "requestBody": body("Simulate"),
         "responses": responses(good, &[&own, &WITH_TOKEN, &WITH_BODY, &ALWAYS]),
@@ -210,13 +211,13 @@ fn create_refund_operation() -> Value {
              refund_not_supported, idempotency_key_reused, invalid_idempotency_key",
         ),
     ];
-    let good = ("201", "The refund; its final status comes as a callback.", "Refund");
+    let good = ("201", "The refund. A callback reports its final status.", "Refund");
     json!({
         "operationId": "createRefund",
         "summary": "Refund a payment",
-        "description": "Sends all or a part of a paid session's money back to the customer. The money leaves your \
-            balance at once; if the provider refuses, it is there again. The session stays paid. A repeated request \
-            with the same Idempotency-Key and body makes no second refund.",
+        "description": "Refunds a paid session in full or in part. The amount leaves your balance at once \
+            and returns if the provider declines. The session stays paid. A repeated request with the same \
+            Idempotency-Key and body does not create a second refund.",
         "parameters": [session_id(), idempotency_key()],
         "requestBody": body("CreateRefund"),
         "responses": responses(good, &[&own, &WITH_TOKEN, &WITH_BODY, &ALWAYS]),
@@ -229,7 +230,7 @@ fn list_refunds_operation() -> Value {
     json!({
         "operationId": "listRefunds",
         "summary": "List a session's refunds",
-        "description": "All refunds of a session, whatever became of them.",
+        "description": "All refunds of a session, in any status.",
         "parameters": [session_id()],
         "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
     })
@@ -237,11 +238,11 @@ fn list_refunds_operation() -> Value {
 
 fn get_refund_operation() -> Value {
     let own = [("404", "session_not_found, refund_not_found")];
-    let good = ("200", "Where the refund stands.", "Refund");
+    let good = ("200", "The refund's status.", "Refund");
     json!({
         "operationId": "getRefund",
         "summary": "Get a refund's status",
-        "description": "For reconciliation, when a callback was not received.",
+        "description": "For reconciliation, if a callback did not arrive.",
         "parameters": [session_id(), refund_id()],
         "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
     })
@@ -253,22 +254,22 @@ fn fetch_operation() -> Value {
     json!({
         "operationId": "fetchCallbacks",
         "summary": "Fetch callbacks",
-        "description": "For a server that has no public address, or was away for longer than callbacks are sent: \
-            your events with the body and headers that were or would be sent, oldest first. Treat each like a \
-            callback: check its signature, drop repeats by their event_id. Unknown parameters are ignored; one \
-            that is given twice is wrong.",
+        "description": "For a server without a public address, or one that was down for longer than Till \
+            retries callbacks: your events with the body and headers of their callbacks, oldest first. Treat \
+            each like a callback: verify its signature and ignore duplicates by event_id. Unknown parameters \
+            are ignored; a parameter sent twice is rejected.",
         "parameters": page_parameters(),
         "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
     })
 }
 
 fn wallet_operation() -> Value {
-    let good = ("200", "What you have, by currency.", "Wallet");
+    let good = ("200", "Your balances, by currency.", "Wallet");
     json!({
         "operationId": "getWallet",
         "summary": "Get your balances",
-        "description": "What the operator holds for you, as of now. Every entry behind it is in the panel, with a \
-            statement for each month. Live only: the sandbox moves no money.",
+        "description": "What the operator currently holds for you. The panel shows every entry behind it, \
+            with a statement for each month. Live only: the sandbox moves no money.",
         "responses": responses(good, &[&WITH_TOKEN, &ALWAYS]),
     })
 }
@@ -318,15 +319,15 @@ fn headers(status: &str) -> Value {
     if !matches!(status, "401" | "408" | "500") {
         headers.insert(
             "RateLimit-Limit".to_owned(),
-            number("How many calls can be made at once; absent if not limited."),
+            number("The maximum number of calls at once; absent if not limited."),
         );
-        headers.insert("RateLimit-Remaining".to_owned(), number("How many more can be made now."));
-        headers.insert("RateLimit-Reset".to_owned(), number("Seconds until all of them can be made again."));
+        headers.insert("RateLimit-Remaining".to_owned(), number("The number of calls left now."));
+        headers.insert("RateLimit-Reset".to_owned(), number("Seconds until all calls are available again."));
     }
     match status {
         "201" => headers.insert(
             "Idempotent-Replayed".to_owned(),
-            text("true if this is the answer of an earlier request."),
+            text("true if this is the response to an earlier request."),
         ),
         "401" => headers.insert("WWW-Authenticate".to_owned(), text("Bearer, with the reason.")),
         "429" | "503" => headers.insert("Retry-After".to_owned(), number("Seconds to wait.")),
@@ -360,18 +361,19 @@ fn page_parameters() -> Value {
     json!([
         parameter(
             "after",
-            "The cursor: next of the page before; one that was never given out is 422. Without it the page starts \
-             with your oldest event.",
+            "The cursor: the next value of the previous page. A cursor that Till never returned is rejected \
+             with 422. Without it, the page starts with your oldest event.",
             json!({ "type": "string", "maxLength": MAX_CURSOR, "pattern": "^(0|[1-9][0-9]*)$", "examples": ["20"] }),
         ),
         parameter(
             "limit",
-            "How many callbacks at most.",
+            "The maximum number of callbacks.",
             json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT, "examples": [50] }),
         ),
         parameter(
             "wait",
-            "How long to keep the call open while there is nothing, at most 30s. Without it the answer comes at once.",
+            "How long to keep the call open while there are no callbacks, at most 30s. Without it, Till \
+             responds at once.",
             json!({
                 "type": "string",
                 "pattern": "^(([0-9]|[12][0-9]|30)s|([0-9]{1,4}|[12][0-9]{4}|30000)ms)$",
@@ -386,8 +388,8 @@ fn idempotency_key() -> Value {
         "name": "Idempotency-Key",
         "in": "header",
         "required": false,
-        "description": "Makes a repeated request safe: for 24 hours the same key and body give the first answer \
-            again. The same key with another body is 422 idempotency_key_reused.",
+        "description": "Makes retries safe: for 24 hours, the same key and body return the first response \
+            again. The same key with a different body is rejected with 422 idempotency_key_reused.",
         "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]([ -~]*[!-~])?$" },
     })
 }
@@ -419,8 +421,9 @@ fn create_session() -> Value {
     };
     json!({
         "type": "object",
-        "description": "Describe the item with product_name, price and currency; in live you may name a product of \
-            your catalog with product_id instead. Unknown fields are ignored, null counts as absent.",
+        "description": "Describe the item with product_name, price and currency; in live, you can send the \
+            product_id of a product in your catalog instead. Unknown fields are ignored; null counts as \
+            absent.",
         "required": ["order_id"],
         "properties": {
             "product_name": optional_text(
@@ -429,8 +432,9 @@ fn create_session() -> Value {
                 json!({ "minLength": 1, "examples": ["Atlas of Northern Light"] }),
             ),
             "price": {
-                "description": "The amount, greater than 0, as a decimal string or a number. At most 12 digits before \
-                    the point and no more after it than the currency has. It comes back digit for digit.",
+                "description": "The amount, greater than 0, as a decimal string or a number. At most 12 \
+                    digits before the point, and no more decimals than the currency has. Responses repeat it \
+                    digit for digit.",
                 "type": ["string", "number", "null"],
                 "exclusiveMinimum": 0,
                 "exclusiveMaximum": 1_000_000_000_000_i64,
@@ -445,37 +449,39 @@ fn create_session() -> Value {
                 "type": "string",
                 "minLength": 1,
                 "maxLength": MAX_CHARS,
-                "description": "Your own order identifier, echoed exactly. Not unique: a new session for the same \
-                    order is a new attempt. No control characters.",
+                "description": "Your own order identifier, returned exactly as sent. Not unique: a new \
+                    session for the same order is a new attempt. No control characters.",
                 "examples": ["A-1042"],
             },
             "callback_url": optional_text(
-                "Where this session's callback goes instead of the address in your settings.",
+                "The callback URL for this session, instead of the one in your settings.",
                 url("https://shop.example.com/callback"),
             ),
             "return_url": optional_text(
-                "Where the customer goes afterwards instead of the address in your settings. {SESSION_ID} and \
+                "The return URL for this session, instead of the one in your settings. {SESSION_ID} and \
                  {ORDER_ID} are filled in.",
                 url("https://shop.example.com/thanks?order={ORDER_ID}"),
             ),
             "defaultPaymentMethod": optional_text(
-                "The method to start with: `card`, `crypto` or `sbp`, one of those offered. In sandbox any text, stored \
-                 without effect.",
+                "The method to start with: `card`, `crypto` or `sbp`, one of those offered. In the sandbox, \
+                 any text: it is stored and has no effect.",
                 json!({ "examples": ["card"] }),
             ),
             "availablePaymentMethods": {
                 "type": ["array", "null"],
                 "items": { "type": "string" },
-                "description": "The methods to offer, at least one of yours. In sandbox any texts, stored without effect.",
+                "description": "The methods to offer, at least one of yours. In the sandbox, any texts: they \
+                    are stored and have no effect.",
                 "examples": [["card", "sbp"]],
             },
             "product_id": optional_text(
-                "A product of your catalog: its name, price and currency are copied. Not together with product_name, \
-                 price or currency. Refused in sandbox.",
+                "A product in your catalog, whose name, price and currency are copied. Cannot be combined \
+                 with product_name, price or currency. Rejected in the sandbox.",
                 json!({ "examples": ["prd_9f31"] }),
             ),
             "category_id": optional_text(
-                "A category of your catalog; with product_id it must be that product's. Refused in sandbox.",
+                "A category in your catalog; with product_id, it must be that product's. Rejected in the \
+                 sandbox.",
                 json!({ "examples": ["cat_07aa"] }),
             ),
         },
@@ -491,11 +497,11 @@ fn refund_list() -> Value {
 fn create_refund() -> Value {
     json!({
         "type": "object",
-        "description": "Unknown fields are ignored, null counts as absent.",
+        "description": "Unknown fields are ignored; null counts as absent.",
         "properties": {
             "amount": {
-                "description": "How much goes back, in the session's currency, written like a price. All that is left \
-                    unless said.",
+                "description": "The amount to refund, in the session's currency, written like a price. The \
+                    full remaining amount if omitted.",
                 "type": ["string", "number", "null"],
                 "exclusiveMinimum": 0,
                 "exclusiveMaximum": 1_000_000_000_000_i64,
@@ -503,12 +509,13 @@ fn create_refund() -> Value {
                 "examples": ["10.00"],
             },
             "currency": {
-                "description": "The session's currency, if it is sent at all.",
+                "description": "Optional; must be the session's currency.",
                 "type": ["string", "null"],
                 "examples": ["RUB"],
             },
             "reason": optional_text(
-                "Why, for people. 1 to 255 characters after trimming; no control characters or bidirectional overrides.",
+                "The reason, for people. 1 to 255 characters after trimming; no control characters or \
+                 bidirectional overrides.",
                 json!({ "minLength": 1, "examples": ["wrong size"] }),
             ),
         },
@@ -522,17 +529,18 @@ fn simulate() -> Value {
         "type": "object",
         "required": ["outcome"],
         "properties": {
-            "outcome": { "type": "string", "enum": ["paid", "failed", "expired"], "description": "What shall become of it." },
+            "outcome": { "type": "string", "enum": ["paid", "failed", "expired"], "description": "The outcome." },
             "failure_reason": {
                 "type": ["string", "null"],
                 "enum": reasons,
-                "description": "Why it failed; card_declined unless said. Used only when the outcome is failed.",
+                "description": "The reason for the failure; card_declined if omitted. Used only when the \
+                    outcome is failed.",
             },
             "after_ms": {
                 "type": ["integer", "null"],
                 "minimum": 0,
                 "maximum": 600_000,
-                "description": "Milliseconds to wait; at once unless said.",
+                "description": "Milliseconds to wait; 0 if omitted.",
             },
         },
     })

@@ -111,7 +111,7 @@ async fn create_once(
         // Another node stored the key first.
         Err(RefundRefusal::KeyTaken) => match replay(environment, call, &key, &fingerprint).await? {
             Some(replayed) => Ok(replayed),
-            None => Err(Problem::unavailable("the Idempotency-Key has just run out: send the request again")),
+            None => Err(Problem::unavailable("the Idempotency-Key has just expired: retry the request")),
         },
         // The refusal may be the effect of the same request, just granted on another node.
         Err(RefundRefusal::Problem(problem)) => match replay(environment, call, &key, &fingerprint).await? {

@@ -160,7 +160,7 @@ async fn create_once(
         // Another node stored the key first.
         Committed::Lost(Guard::KeyTaken) => match remembered(environment, call, key).await? {
             Some(remembered) => replay(environment, call, &remembered, &fingerprint).await,
-            None => Err(Problem::unavailable("the Idempotency-Key has just run out: send the request again")),
+            None => Err(Problem::unavailable("the Idempotency-Key has just expired: retry the request")),
         },
         Committed::Lost(_) => unreachable!("only the key is guarded"),
     }
@@ -173,7 +173,7 @@ pub async fn in_turn<'a>(
     key: &str,
 ) -> Result<KeyTurn<'a>, Problem> {
     environment.in_flight.enter(call.vendor.id, key).await.ok_or_else(|| {
-        let detail = "another request with this Idempotency-Key is still running: try again shortly";
+        let detail = "another request with this Idempotency-Key is still in progress: try again shortly";
         Problem::new(StatusCode::CONFLICT, "idempotency_in_progress", detail)
     })
 }

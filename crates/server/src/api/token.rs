@@ -97,7 +97,7 @@ fn count_wrong(environment: &Environment, token_request: &TokenRequest, address:
     let pair = limits.failed_tries.take(&(&token_request.client_id, address), now);
     limits.failed_tries_address.take(&address, now);
     if pair.is_some_and(|quota| quota.remaining == 0) {
-        tracing::warn!(%address, "too many wrong client secrets from {address}: it is slowed down");
+        tracing::warn!(%address, "too many wrong client secrets from {address}: slowing it down");
     }
 }
 
@@ -144,7 +144,10 @@ impl RightPair {
                 match accounts.note_first_use(vendor, credential.environment, credential.number).await {
                     Ok(()) => directory.forget(vendor),
                     Err(error) => {
-                        tracing::debug!(error = explain(&error), "the first use of a pair was not noted")
+                        tracing::debug!(
+                            error = explain(&error),
+                            "could not record the first use of a credential pair"
+                        )
                     }
                 }
             });

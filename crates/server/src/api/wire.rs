@@ -15,7 +15,7 @@ pub struct AccessToken {
     /// Always `Bearer`.
     #[schema(examples("Bearer"))]
     pub token_type: &'static str,
-    /// Seconds for which it works.
+    /// The token's lifetime in seconds.
     #[schema(minimum = 1, examples(3600))]
     pub expires_in: u64,
 }
@@ -32,7 +32,7 @@ pub struct SessionCreated {
     /// The session's id.
     #[schema(format = "uuid", examples("01932c5a-7c1e-7b7a-9a51-0f6b5f0c71d2"))]
     session_id: String,
-    /// Send the customer here.
+    /// Redirect the customer to this URL.
     #[schema(
         format = "uri",
         examples("https://pay.example.com/session/01932c5a-7c1e-7b7a-9a51-0f6b5f0c71d2")
@@ -53,7 +53,7 @@ impl SessionCreated {
     }
 }
 
-/// Where a session stands.
+/// A session's status.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionStatus {
@@ -63,10 +63,10 @@ pub struct SessionStatus {
     /// `pending`, or one of the final `paid`, `failed` and `expired`.
     #[schema(pattern = "^(pending|paid|failed|expired)$", examples("paid"))]
     status: &'static str,
-    /// What is paid for.
+    /// The name of the item.
     #[schema(examples("Atlas of Northern Light"))]
     product_name: String,
-    /// The amount, with your own digits.
+    /// The amount, with the digits you sent.
     #[schema(pattern = r"^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$", examples("4990.00"))]
     price: String,
     /// ISO 4217.
@@ -75,7 +75,7 @@ pub struct SessionStatus {
     /// When the session was created, UTC.
     #[schema(format = "date-time", examples("2026-11-15T09:30:00.000Z"))]
     created_at: String,
-    /// When its status last changed, UTC.
+    /// When the status last changed, UTC.
     #[schema(format = "date-time", examples("2026-11-15T09:31:12.345Z"))]
     updated_at: String,
     /// Your order identifier, exactly as sent.
@@ -108,7 +108,7 @@ pub struct RefundObject {
     /// The session that was paid.
     #[schema(format = "uuid", examples("01932c5a-7c1e-7b7a-9a51-0f6b5f0c71d2"))]
     session_id: String,
-    /// How much goes back.
+    /// The amount refunded.
     #[schema(pattern = r"^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$", examples("10.00"))]
     amount: String,
     /// ISO 4217: the currency of the session.
@@ -117,18 +117,18 @@ pub struct RefundObject {
     /// `pending`, or one of the final `succeeded` and `failed`.
     #[schema(pattern = "^(pending|succeeded|failed)$", examples("pending"))]
     status: &'static str,
-    /// Why, as you sent it.
+    /// The reason, as you sent it.
     #[schema(examples("wrong size"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// Why it failed, for people; only if it did.
-    #[schema(examples("the bank of the customer refused the refund"))]
+    /// The reason for the failure, for people; only for `failed`.
+    #[schema(examples("the customer's bank declined the refund"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     failure_reason: Option<String>,
-    /// When it was asked for, UTC.
+    /// When the refund was requested, UTC.
     #[schema(format = "date-time", examples("2026-11-15T09:40:00.000Z"))]
     created_at: String,
-    /// When it last changed, UTC.
+    /// When the refund last changed, UTC.
     #[schema(format = "date-time", examples("2026-11-15T09:40:03.120Z"))]
     updated_at: String,
 }
@@ -161,51 +161,51 @@ pub struct RefundList {
 pub struct CallbackPage {
     /// The callbacks after the cursor, oldest first; empty if there are none yet.
     pub callbacks: Vec<FetchedCallback>,
-    /// The cursor for the next call: send it as `after`. Keep it when you have dealt with the page.
+    /// The cursor for the next call: send it as `after`. Save it after you have processed the page.
     #[schema(pattern = "^(0|[1-9][0-9]*)$", max_length = 18, examples("20"))]
     pub next: String,
-    /// Whether there is more already.
+    /// Whether more callbacks are available now.
     #[schema(examples(false))]
     pub has_more: bool,
 }
 
-/// A callback as it was or would be sent.
+/// A callback, as Till sends it to a callback URL.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FetchedCallback {
-    /// The event's id, for dropping repeats.
+    /// The event's id, for ignoring duplicates.
     #[schema(format = "uuid", examples("01963f2a-9d40-7c11-9a52-3f0c5b7e21d4"))]
     pub event_id: String,
     /// The headers of the callback, with names in lower case, signed now.
     #[schema(examples(json!(example_headers())))]
     pub headers: BTreeMap<String, String>,
-    /// The raw body of the callback: check the signature over exactly these bytes, in UTF-8.
+    /// The raw body of the callback: verify the signature over exactly these bytes, in UTF-8.
     #[schema(examples(json!(EXAMPLE_BODY)))]
     pub body: String,
 }
 
-/// What a vendor has.
+/// A vendor's balances.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Wallet {
-    /// One for each currency that something was ever paid in; empty before that.
+    /// One balance for each currency in which you have received a payment.
     pub balances: Vec<WalletBalance>,
 }
 
-/// What a vendor has in one currency. Amounts have the digits of their currency.
+/// A vendor's balance in one currency. Amounts have the currency's number of decimals.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WalletBalance {
     /// ISO 4217.
     #[schema(pattern = "^[A-Z]{3}$", examples("RUB"))]
     pub currency: &'static str,
-    /// What can be paid out to you.
+    /// The amount that can be paid out to you.
     #[schema(pattern = r"^-?[0-9]+(\.[0-9]{1,4})?$", examples("970.00"))]
     pub available: String,
-    /// What is yours and cannot be paid out yet.
+    /// The amount that is yours and cannot be paid out yet.
     #[schema(pattern = r"^-?[0-9]+(\.[0-9]{1,4})?$", examples("120.00"))]
     pub pending: String,
-    /// What is on its way back to customers.
+    /// The amount being refunded to customers.
     #[schema(pattern = r"^-?[0-9]+(\.[0-9]{1,4})?$", examples("0.00"))]
     pub refunds: String,
-    /// What is on its way to you.
+    /// The amount being paid out to you.
     #[schema(pattern = r"^-?[0-9]+(\.[0-9]{1,4})?$", examples("0.00"))]
     pub payouts: String,
 }

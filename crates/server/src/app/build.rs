@@ -281,7 +281,7 @@ fn bind(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
         socket.listen(BACKLOG)
     };
     bound().with_context(|| {
-        format!("{setting} is {address}: cannot listen there; choose a free address and port")
+        format!("{setting} is {address}: cannot listen on it; choose a free address and port")
     })
 }
 
@@ -352,7 +352,10 @@ fn host(url: &str) -> Option<Host> {
 async fn check_master_key(shared: &Shared) -> anyhow::Result<()> {
     let stored = shared.directory.accounts().key_check(&shared.vault.seal_key_check()).await?;
     if !shared.vault.is_key_check(&stored) {
-        bail!("TILL_MASTER_KEY is not the key that this store was made with: use that one, or another store");
+        bail!(
+            "TILL_MASTER_KEY is not the key that this store was created with: use the original key, or \
+            another store"
+        );
     }
     Ok(())
 }

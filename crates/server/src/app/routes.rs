@@ -124,7 +124,7 @@ async fn readiness(State(ready): State<ReadinessCheck>) -> Response {
         return not_ready("stopping");
     }
     if !ready.stores_are_ready().await {
-        return not_ready("the store does not read and write");
+        return not_ready("the store cannot be read and written");
     }
     match ready.environments[0].store.clock().status().warning() {
         None => Json(json!({ "status": "ready" })).into_response(),

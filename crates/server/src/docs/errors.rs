@@ -30,7 +30,8 @@ pub const ERRORS: &[ErrorCode] = &[
         code: "invalid_client",
         status: 401,
         when: "The client ID and secret are not a pair of this environment.",
-        remedy: "Check both, and that they belong to the environment you call. We slow down wrong attempts.",
+        remedy: "Check both, and that they belong to the environment you call. Till slows down wrong \
+            attempts.",
     },
     ErrorCode {
         code: "invalid_token",

@@ -14,10 +14,7 @@ pub async fn pass(accounts: &Accounts) -> Result<Duration, StoreError> {
     let sealing = accounts.seal_audit().await?;
     if sealing.unreadable > 0 && UNREADABLE.tell("audit", Instant::now()).is_some() {
         let count = sealing.unreadable;
-        tracing::error!(
-            count,
-            "{count} lines of the audit log cannot be read and have no place in its chain"
-        );
+        tracing::error!(count, "{count} lines of the audit log are unreadable and not in its hash chain");
     }
     Ok(if sealing.more { Duration::ZERO } else { PAUSE })
 }

@@ -130,7 +130,7 @@ impl Reader {
                 });
                 if let Err(trouble) = rest {
                     // The chain was read, so its coins stay on offer.
-                    self.log(watcher, &trouble, "what was read could not all be dealt with");
+                    self.log(watcher, &trouble, "could not process everything that was read");
                     return AFTER_ERROR.max(Duration::from_millis(watcher.chain.poll_ms));
                 }
                 if pass.behind { Duration::ZERO } else { Duration::from_millis(watcher.chain.poll_ms) }
@@ -156,7 +156,7 @@ impl Reader {
             tracing::error!(
                 chain,
                 replaced,
-                "{name} has replaced more blocks than are remembered; payments in older blocks are checked"
+                "{name} has replaced more blocks than Till keeps track of; checking payments in older blocks"
             );
         } else {
             tracing::warn!(chain, replaced, "{name} has replaced blocks; they were read again");
@@ -171,9 +171,9 @@ impl Reader {
             let balance =
                 Quantity { atoms: one.balance.0, decimals: deposit.decimals, unit: deposit.coin.clone() };
             let note = format!(
-                "{} on {} was given out at block {}, and no node has the state of that block: nobody can say what it held \
-                 before. At block {} it held {balance}, which may be the payment of this session. Compare it with a block \
-                 explorer, or add a node that keeps old state",
+                "{} on {} was assigned at block {}, and no node has the state of that block, so its earlier \
+                 balance is unknown. At block {} it held {balance}, which may be the payment of this \
+                 session. Check it with a block explorer, or add an archive node",
                 deposit.address, watcher.chain.name, one.wanted, one.oldest
             );
             self.report(deposit, "before", &note).await?;
@@ -192,8 +192,8 @@ impl Reader {
             let found = watcher.book.deposit_at(transfer.address).await.map_err(silent)?;
             let Some(deposit) = found else { continue };
             let note = format!(
-                "{} has replaced block {} and many before it: {} to {} ({}) may be gone, and is still counted. Look for \
-                 it with a block explorer",
+                "{} has replaced block {} and many before it: {} to {} ({}) may be gone, and is still \
+                 counted. Check it with a block explorer",
                 watcher.chain.name,
                 transfer.block,
                 quantity(watcher, &transfer),
@@ -225,7 +225,7 @@ impl Reader {
     fn complain(&self, watcher: &Watcher, trouble: &str) {
         let now = self.cashier.environment().now();
         self.records.change(watcher, |record| record.error = Some((now, trouble.to_owned())));
-        self.log(watcher, trouble, "it could not be read");
+        self.log(watcher, trouble, "could not read it");
     }
 
     /// Logs trouble with a chain, each kind once a minute.
@@ -233,7 +233,7 @@ impl Reader {
         let chain = watcher.chain.id.0;
         if let Some(suppressed) = self.complaints.tell(&format!("{chain}: {trouble}"), Instant::now()) {
             let name = &watcher.chain.name;
-            tracing::warn!(chain, error = trouble, untold = suppressed, "{name}: {what}; it is tried again");
+            tracing::warn!(chain, error = trouble, untold = suppressed, "{name}: {what}; retrying");
         }
     }
 

@@ -123,7 +123,7 @@ impl PaymentMailer {
             // The content cannot be read. It is retried as often as any other, and then given up.
             Err(StoreError::Corrupt(what)) => {
                 if self.complaints.tell(&what, Instant::now()).is_some() {
-                    tracing::error!(error = what, "what a mail is about cannot be read");
+                    tracing::error!(error = what, "cannot read the subject of an email");
                 }
                 Sending::Trouble("unsound")
             }
@@ -133,12 +133,12 @@ impl PaymentMailer {
         let kind = mail.dispatch.kind.as_str();
         let id = message_id(mail);
         if self.live.commit(std::slice::from_ref(&end)).await? != Committed::Done {
-            tracing::warn!("the result of mail {id} came too late: another node took it over");
+            tracing::warn!("the result of email {id} came too late: another node took it over");
             return Ok(());
         }
         match end {
             Change::EndDispatch { state: DispatchState::Sent, .. } => {
-                tracing::info!(mail.id = id, mail.kind = kind, "mail {id} was sent");
+                tracing::info!(mail.id = id, mail.kind = kind, "email {id} was sent");
             }
             Change::EndDispatch { state: DispatchState::Failed, error: Some(error), .. } => {
                 let attempts = mail.attempts;
@@ -146,7 +146,7 @@ impl PaymentMailer {
                     mail.id = id,
                     mail.kind = kind,
                     error,
-                    "mail {id} is given up after {attempts} attempts: {error}; see till doctor"
+                    "email {id} could not be delivered after {attempts} attempts: {error}; see till doctor"
                 );
             }
             Change::EndDispatch { error: Some(error), .. } => {
@@ -155,7 +155,7 @@ impl PaymentMailer {
                         mail.id = id,
                         error,
                         untold = suppressed,
-                        "mails about payments cannot be sent ({error}) and are tried again; see till doctor"
+                        "cannot send emails about payments ({error}); retrying; see till doctor"
                     );
                 }
             }

@@ -36,7 +36,7 @@ async fn send_back(cashier: &Cashier, action: ActionId) -> Result<bool, StoreErr
     let accounts = environment.directory.accounts();
     match admin::resolve(accounts, &environment.store, &actor, decision).await {
         Ok(DecisionOutcome::Done(stored)) => {
-            tracing::info!(action.id = %stored.action.id, "late money goes back by itself");
+            tracing::info!(action.id = %stored.action.id, "refunding a late payment automatically");
             Ok(true)
         }
         // Another decision was faster, or this one is not possible: then a person decides.
@@ -44,7 +44,7 @@ async fn send_back(cashier: &Cashier, action: ActionId) -> Result<bool, StoreErr
         // One that cannot be read does not stop the others.
         Err(AdminError::Store(error)) if !matches!(error, StoreError::Corrupt(_)) => Err(error),
         Err(error) => {
-            tracing::error!(action.id = %action, %error, "late money cannot be decided about by itself");
+            tracing::error!(action.id = %action, %error, "cannot refund a late payment automatically");
             Ok(false)
         }
     }

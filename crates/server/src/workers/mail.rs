@@ -113,23 +113,24 @@ impl Mailer {
         };
         let (id, kind) = (mail.id, &mail.kind);
         if !self.directory.accounts().end_mail(mail, end).await? {
-            tracing::warn!("the result of mail {id} came too late: another node took it over");
+            tracing::warn!("the result of email {id} came too late: another node took it over");
             return Ok(());
         }
         match end {
-            MailEnd::Sent => tracing::info!(mail.id = %id, mail.kind = kind, "mail {id} ({kind}) was sent"),
+            MailEnd::Sent => tracing::info!(mail.id = %id, mail.kind = kind, "email {id} ({kind}) was sent"),
             MailEnd::Failed { error } => {
                 let attempts = mail.attempts;
                 tracing::error!(
                     mail.id = %id, mail.kind = kind, error,
-                    "mail {id} ({kind}) is given up after {attempts} attempts: {error}; see till doctor"
+                    "email {id} ({kind}) could not be delivered after {attempts} attempts: {error}; see till \
+                     doctor"
                 );
             }
             MailEnd::Again { error, .. } => {
                 if let Some(suppressed) = self.complaints.tell(error, Instant::now()) {
                     tracing::error!(
                         mail.id = %id, error, untold = suppressed,
-                        "mails cannot be sent ({error}) and are tried again; see till doctor"
+                        "cannot send emails ({error}); retrying; see till doctor"
                     );
                 }
             }
@@ -139,7 +140,7 @@ impl Mailer {
 
     async fn send(&self, mail: &DueMail, latest: Instant) -> Result<(), MailFailure> {
         let body = self.vault.open_mail(mail.id, &mail.body_sealed).map_err(|error| {
-            tracing::error!("mail {} cannot be opened: {}", mail.id, explain(&error));
+            tracing::error!("cannot decrypt email {}: {}", mail.id, explain(&error));
             MailFailure { class: "sealed", lasting: true }
         })?;
         let letter = OutgoingMail {

@@ -245,14 +245,16 @@ fn spawn<Pass>(
                     let error = explain(&error);
                     if let Some(suppressed) = complaints.tell(&error, Instant::now()) {
                         tracing::error!(
-                            environment, error, untold = suppressed,
-                            "the {name} worker fails and tries again"
+                            environment,
+                            error,
+                            untold = suppressed,
+                            "the {name} worker failed; retrying"
                         );
                     }
                     AFTER_ERROR
                 }
                 Err(panic) => {
-                    tracing::error!(environment, error = %panic, "the {name} worker panicked and starts again");
+                    tracing::error!(environment, error = %panic, "the {name} worker panicked; restarting");
                     AFTER_ERROR
                 }
             };

@@ -127,7 +127,7 @@ impl Nightly {
                 // A chain whose data cannot be read does not stop the others.
                 Err(StoreError::Corrupt(error)) => {
                     let chain = &watcher.chain.name;
-                    tracing::error!(chain, error, "what was read of a chain cannot be compared");
+                    tracing::error!(chain, error, "cannot compare what was read of a chain");
                 }
                 done => done?,
             }
@@ -148,7 +148,7 @@ impl Nightly {
             Ok(found) => found,
             Err(error) => {
                 let error = explain(&error);
-                tracing::warn!(chain = chain.name, error, "a chain could not be compared; it is tried again");
+                tracing::warn!(chain = chain.name, error, "could not compare a chain; retrying");
                 return Ok(());
             }
         };
@@ -162,7 +162,7 @@ impl Nightly {
                 chain = chain_name,
                 differences,
                 entered,
-                "a chain has money that was not read: see till action list"
+                "a chain has money that Till did not see: see till action list"
             );
         }
         if found.until.is_some() {
@@ -170,7 +170,7 @@ impl Nightly {
                 chain = chain_name,
                 compared,
                 postponed,
-                "a chain was compared with what was read of it"
+                "compared a chain with what was read of it"
             );
         }
         // Blocks that were not read yet are compared the next time.

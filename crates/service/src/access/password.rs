@@ -57,10 +57,10 @@ pub enum Weakness {
     #[error("use at most {MAX_CHARS} characters")]
     TooLong,
     /// It is the user's e-mail address, or the part before the @.
-    #[error("do not use your e-mail address")]
+    #[error("do not use your email address")]
     IsEmail,
     /// It is in the list of common passwords.
-    #[error("this password is among the first that anybody tries")]
+    #[error("this password is too common")]
     Common,
 }
 

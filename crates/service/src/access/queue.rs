@@ -30,7 +30,7 @@ pub const MAX_EACH: usize = 2;
 
 /// Too many log-ins wait already; the caller should retry in a few seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("too many log-ins at once")]
+#[error("too many logins at once")]
 pub struct Busy;
 
 /// The origin of a request for a password hash, which decides its place in the queue.

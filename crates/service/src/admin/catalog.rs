@@ -48,10 +48,10 @@ pub enum CatalogError {
     #[error("{}", .0.iter().map(FieldError::message).collect::<Vec<_>>().join("; "))]
     Fields(Vec<FieldError>),
     /// Its id is taken.
-    #[error("{0} exists already")]
+    #[error("{0} already exists")]
     Taken(String),
     /// The same form was submitted before, and took effect then.
-    #[error("this form was sent already")]
+    #[error("this form was already submitted")]
     Repeated,
     /// There is no such product or category.
     #[error("there is no such product or category")]

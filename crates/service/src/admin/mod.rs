@@ -43,13 +43,13 @@ pub enum AdminError {
     #[error("there is no such vendor")]
     NoVendor,
     /// A concurrent request rotated the same pair.
-    #[error("these credentials were rotated by somebody else at the same moment")]
+    #[error("another request rotated these credentials at the same time")]
     Overtaken,
     /// The set-up was changed after it was read (compare-and-set).
-    #[error("the set-up was changed by somebody else meanwhile: look at it, and change it again")]
+    #[error("another operator has changed the setup in the meantime: review it, then make your change again")]
     SetupMoved,
     /// The same form was submitted before, and took effect then.
-    #[error("this form was sent already")]
+    #[error("this form was already submitted")]
     Repeated,
     /// A secret cannot be opened.
     #[error(transparent)]

@@ -37,7 +37,7 @@ pub enum RefundError {
     #[error(transparent)]
     Rejected(#[from] Rejection),
     /// The idempotency key was used before.
-    #[error("the key was used before")]
+    #[error("the Idempotency-Key was already used")]
     KeyTaken,
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -198,11 +198,11 @@ impl Sender {
         let read = self.environment.keyring.secrets(vendor, self.environment.now());
         let trouble = match tokio::time::timeout(SECRETS_WITHIN, read).await {
             Ok(Ok(Some(secrets))) => return Some(secrets),
-            Ok(Ok(None)) => "none can be opened: see till doctor".to_owned(),
+            Ok(Ok(None)) => "none can be decrypted: see till doctor".to_owned(),
             Ok(Err(error)) => explain(&error),
-            Err(_) => "they could not be read in time".to_owned(),
+            Err(_) => "reading them timed out".to_owned(),
         };
-        self.complain(&format!("no secret of vendor {vendor} can sign: {trouble}"));
+        self.complain(&format!("no secret of vendor {vendor} can sign callbacks: {trouble}"));
         None
     }
 
@@ -354,7 +354,7 @@ impl Sender {
     fn complain(&self, trouble: &str) {
         let environment = self.environment.name;
         if let Some(suppressed) = self.complaints.tell(trouble, Instant::now()) {
-            tracing::error!(%environment, untold = suppressed, "a callback is in trouble: {trouble}");
+            tracing::error!(%environment, untold = suppressed, "cannot send a callback: {trouble}");
         }
     }
 }

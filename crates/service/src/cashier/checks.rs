@@ -224,7 +224,7 @@ impl Cashier {
     async fn close_orphan(&self, session: &Session, attempt: &Attempt) -> Result<(), StoreError> {
         let now = self.environment.store.attempt(attempt.id).await?;
         if now.is_some_and(|now| !now.state.is_active()) {
-            tracing::warn!(attempt.id = %attempt.id, "a payment was started too late, and is closed");
+            tracing::warn!(attempt.id = %attempt.id, "a payment was started too late and is closed");
             self.known(&attempt.provider).pacer().spend(1, self.uptime());
             let _ = self.ask(session, attempt, AttemptStep::Close).await;
         }
@@ -260,7 +260,7 @@ impl Cashier {
         step: AttemptStep,
     ) -> Result<ProviderAnswer, ProviderError> {
         let Some(handle) = self.handle_of(&attempt.provider) else {
-            return Err(ProviderError::Unknown(format!("{} is no longer configured", attempt.provider)));
+            return Err(ProviderError::Unknown(format!("{} is no longer set up", attempt.provider)));
         };
         let back = format!("{}?from=bank", self.environment.session_url(session.id));
         let order =
@@ -274,7 +274,7 @@ impl Cashier {
         };
         let began = Instant::now();
         let (answer, requests) = web::counting(tokio::time::timeout(ANSWER_WITHIN, call)).await;
-        let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no answer in time".to_owned())));
+        let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no response in time".to_owned())));
         let error = answer.as_ref().err();
         let (starts, at) = (step == AttemptStep::Start, self.environment.now());
         handle.note(Call { starts, at, took: began.elapsed(), requests, error }, self.uptime());

@@ -125,7 +125,7 @@ impl Cashier {
         let error = explain(error);
         if self.complaints.tell(&error, Instant::now()).is_some() {
             let environment = self.environment.name;
-            tracing::error!(%environment, error, "a payment could not be looked at; it is tried again");
+            tracing::error!(%environment, error, "could not check a payment; retrying");
         }
     }
 }

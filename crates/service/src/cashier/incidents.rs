@@ -26,7 +26,7 @@ impl Cashier {
         handle: &ProviderHandle,
         call: BoxFuture<'_, Result<T, ProviderError>>,
     ) -> Result<T, ProviderError> {
-        let silent = |_| ProviderError::Unknown("no answer in time".to_owned());
+        let silent = |_| ProviderError::Unknown("no response in time".to_owned());
         let (answer, requests) = web::counting(tokio::time::timeout(ANSWER_WITHIN, call)).await;
         handle.known().pacer().spend(requests, self.uptime());
         answer.map_err(silent)?
@@ -43,10 +43,10 @@ impl Cashier {
         };
         let Some(money) = money else {
             if self.will_be_checked(name, dispute.payment.as_deref()).await? {
-                let text = "the money that a dispute is about has not been seen here yet";
+                let text = "the disputed payment has not been recorded yet";
                 return Err(ProviderError::Unknown(text.to_owned()).into());
             }
-            tracing::info!("{name} has a dispute about a payment that is not here");
+            tracing::info!("{name} reports a dispute about a payment that Till does not know");
             return Ok(());
         };
         let (session, status) = (money.session, dispute.status.as_str());
@@ -55,15 +55,16 @@ impl Cashier {
             let _: Committed = self.environment.commit(&[news]).await?;
         }
         let Some(changes) = findings::disputed(&dispute, &money, store).await? else {
-            tracing::info!(session.id = %session, "a dispute at {name} is over, and nothing was lost: {status}");
+            tracing::info!(session.id = %session, "a dispute at {name} closed without a loss: {status}");
             return Ok(());
         };
         match self.environment.commit(&changes).await? {
             Committed::Done => {
-                tracing::warn!(session.id = %session, "a bank demands money back at {name}: see Needs action");
+                tracing::warn!(session.id = %session, "a customer disputed a payment at {name}: see Needs \
+                    action");
             }
             Committed::Lost(_) => {
-                tracing::info!(session.id = %session, "there is news of a dispute at {name}: {status}");
+                tracing::info!(session.id = %session, "a dispute at {name} was updated: {status}");
             }
         }
         Ok(())
@@ -96,7 +97,7 @@ impl Cashier {
         };
         let Some(changes) = findings::refund_lost(store, &refund, &reason).await? else { return Ok(()) };
         if self.environment.commit(&changes).await? == Committed::Done {
-            tracing::warn!(session.id = %refund.session, "a refund came back to {name}: see Needs action");
+            tracing::warn!(session.id = %refund.session, "a refund was returned to {name}: see Needs action");
         }
         Ok(())
     }

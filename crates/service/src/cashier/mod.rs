@@ -87,13 +87,13 @@ pub enum PaymentRefusal {
     #[error(transparent)]
     Rejected(#[from] Rejection),
     /// No provider takes this method right now.
-    #[error("no provider takes {0} right now")]
+    #[error("no provider accepts {0} right now")]
     Down(Method),
     /// A payment by this method is being started, and its provider has not answered yet.
-    #[error("the provider of {0} has not answered yet")]
+    #[error("the provider for {0} has not responded yet")]
     Silent(Method),
     /// Another session has paid the same order.
-    #[error("the order was paid before")]
+    #[error("the order is already paid")]
     AlreadyPaid,
     /// Too many payments were begun.
     #[error(transparent)]
@@ -347,7 +347,7 @@ impl Cashier {
         let provider = &attempt.provider;
         if self.complaints.tell(&error.to_string(), std::time::Instant::now()).is_some() {
             let environment = self.environment.name;
-            tracing::warn!(%environment, attempt.id = %attempt.id, %error, "{provider} gave no answer");
+            tracing::warn!(%environment, attempt.id = %attempt.id, %error, "{provider} did not respond");
         }
         match error {
             ProviderError::Definite(_) | ProviderError::Denied(_) => Some(Observation::NeverStarted),

@@ -50,8 +50,8 @@ async fn receive(
         Err(NoticeError::Store(error)) => Problem::from(error).into_response(),
         // The provider sends it again.
         Err(NoticeError::Provider(error)) => {
-            tracing::warn!(%error, "{provider} told of something, and did not say how it stands");
-            Problem::unavailable("the provider does not answer: tell again").into_response()
+            tracing::warn!(%error, "{provider} sent a notification without the current status");
+            Problem::unavailable("the provider does not respond: send the notification again").into_response()
         }
     }
 }
@@ -117,10 +117,11 @@ impl Cashier {
     /// provider has moved.
     fn warn_of_foreign_sender(&self, provider: &str, from: IpAddr) {
         let text = format!(
-            "a notice with {provider}'s secret came from {from}, which is not an address of {provider}"
+            "a notification with {provider}'s secret came from {from}, which is not one of {provider}'s \
+             addresses"
         );
         if self.complaints.tell(&text, std::time::Instant::now()).is_some() {
-            tracing::warn!("{text}: it was refused");
+            tracing::warn!("{text}: rejected");
         }
     }
 }

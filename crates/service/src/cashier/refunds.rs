@@ -102,7 +102,7 @@ impl Cashier {
     fn complain_of_refund(&self, error: &StoreError) {
         let error = explain(error);
         if self.complaints.tell(&error, Instant::now()).is_some() {
-            tracing::error!(error, "a refund could not be looked at; it is tried again");
+            tracing::error!(error, "could not check a refund; retrying");
         }
     }
 
@@ -124,7 +124,8 @@ impl Cashier {
             Err(error) => {
                 if self.complaints.tell(&error.to_string(), Instant::now()).is_some() {
                     let provider = &refund.provider;
-                    tracing::warn!(refund.id = %refund.id, %error, "{provider} gave no answer about a refund");
+                    tracing::warn!(refund.id = %refund.id, %error, "{provider} did not respond about a \
+                        refund");
                 }
                 match error {
                     ProviderError::Definite(reason) => Some(RefundSeen::Failed { reason }),
@@ -146,12 +147,12 @@ impl Cashier {
             return Err(ProviderError::Unknown(format!("{name} is not set up here")));
         };
         let Some(provider) = handle.provider.refunds() else {
-            return Err(ProviderError::Definite(format!("{name} does not send money back")));
+            return Err(ProviderError::Definite(format!("{name} does not support refunds")));
         };
         let began = Instant::now();
         let call = tokio::time::timeout(ANSWER_WITHIN, put(provider, refund, step));
         let (answer, requests) = web::counting(call).await;
-        let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no answer in time".to_owned())));
+        let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no response in time".to_owned())));
         let error = answer.as_ref().err();
         handle.note(
             Call { starts: false, at: self.environment.now(), took: began.elapsed(), requests, error },
@@ -182,7 +183,8 @@ impl Cashier {
                     if state.is_final() {
                         tracing::info!(session.id = %claimed.session, "refund {id} has {}", state.as_str());
                     } else if *state == RefundState::Manual {
-                        tracing::info!(session.id = %claimed.session, "refund {id} waits for a person to send it");
+                        tracing::info!(session.id = %claimed.session, "refund {id} is a manual refund \
+                            waiting to be sent");
                     }
                     return Ok(());
                 }

@@ -32,14 +32,14 @@ impl Cashier {
         let sealed = match values {
             Values::Open(values) if *origins == Origins::default() => return Ok(values.clone()),
             Values::Open(_) => {
-                return Err(StoreError::Corrupt(format!("the form of attempt {id} is not sealed")));
+                return Err(StoreError::Corrupt(format!("the form of attempt {id} is not encrypted")));
             }
             Values::Sealed(sealed) => sealed,
         };
         let opened = STANDARD_NO_PAD.decode(sealed).ok();
         let opened = opened.and_then(|bytes| self.environment.vault.open_text(&self.place(id), &bytes).ok());
         let values = opened.and_then(|text| serde_json::from_str(text.expose_secret()).ok());
-        values.ok_or_else(|| StoreError::Corrupt(format!("the form of attempt {id} cannot be opened")))
+        values.ok_or_else(|| StoreError::Corrupt(format!("the form of attempt {id} cannot be decrypted")))
     }
 
     /// The place that the values are sealed for; they open for no other.

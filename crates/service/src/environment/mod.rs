@@ -138,7 +138,7 @@ impl Environment {
     ) -> Result<Option<Vec<StoredEvent>>, StoreError> {
         let feed = self.store.feed(vendor, after, limit);
         let read = tokio::time::timeout(COMMIT_TIMEOUT, feed).await;
-        read.unwrap_or_else(|_| Err(StoreError::unknown("no answer in time")))
+        read.unwrap_or_else(|_| Err(StoreError::unknown("no response in time")))
     }
 
     /// A vendor's present session: if it is due to expire or close, that is committed first.

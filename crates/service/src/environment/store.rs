@@ -112,7 +112,7 @@ impl EnvironmentStore {
                 Ok(Committed::Done)
             }
             Ok(committed) => committed,
-            Err(_) => Err(StoreError::unknown("no answer in time")),
+            Err(_) => Err(StoreError::unknown("no response in time")),
         }
     }
 

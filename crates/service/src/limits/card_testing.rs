@@ -11,13 +11,13 @@ use till_domain::{
 /// The limit of begun payments that was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TooMany {
-    #[error("too many payments were begun for the session")]
+    #[error("too many payment attempts for the session")]
     OfSession,
     /// From this address; the seconds to wait.
-    #[error("too many payments were begun from the address")]
+    #[error("too many payment attempts from the address")]
     FromAddress(u64),
     /// At this vendor; the seconds to wait.
-    #[error("too many payments were begun at the vendor")]
+    #[error("too many payment attempts at the vendor")]
     AtVendor(u64),
 }
 

@@ -104,7 +104,7 @@ pub async fn serve(
     drop(listener);
     let closed = timeout_at(stopped_at + DRAIN, last_host.close()).await;
     if in_time.is_err() || closed.is_err() {
-        tracing::warn!("requests were still running after {DRAIN:?} and are cut off");
+        tracing::warn!("requests were still running after {DRAIN:?} and are aborted");
     }
 }
 
@@ -143,7 +143,7 @@ impl Host {
                 if let Some(suppressed) = ACCEPT_ERRORS.tell(&error.to_string(), std::time::Instant::now()) {
                     tracing::warn!(
                         %error, untold = suppressed,
-                        "connections cannot be accepted; this is said once a minute"
+                        "cannot accept connections; logged at most once a minute"
                     );
                 }
                 sleep(AFTER_ACCEPT_ERROR).await;
@@ -257,7 +257,7 @@ fn answer(router: &Router, peer: SocketAddr, mut request: Request<Incoming>) -> 
 /// Logs at debug level: a client that breaks off or sends nonsense is no trouble of ours.
 fn note(ended: hyper::Result<()>) {
     if let Err(error) = ended {
-        tracing::debug!(%error, "a connection broke off");
+        tracing::debug!(%error, "a connection was interrupted");
     }
 }
 

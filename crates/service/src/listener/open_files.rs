@@ -11,7 +11,7 @@ pub fn raise() {
     if limit.current != limit.maximum {
         let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
         if let Err(error) = setrlimit(Resource::Nofile, raised) {
-            tracing::warn!(%error, "the limit of open files could not be raised to {:?}", limit.maximum);
+            tracing::warn!(%error, "could not raise the limit of open files to {:?}", limit.maximum);
         }
     }
 }

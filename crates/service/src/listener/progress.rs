@@ -60,7 +60,7 @@ impl<S> Progress<S> {
         let limit = self.limit;
         let deadline = self.deadline.get_or_insert_with(|| Box::pin(sleep(limit)));
         ready!(deadline.as_mut().poll(context));
-        Poll::Ready(io::Error::new(io::ErrorKind::TimedOut, "the client does not read"))
+        Poll::Ready(io::Error::new(io::ErrorKind::TimedOut, "the client does not read the response"))
     }
 }
 

@@ -71,8 +71,8 @@ impl TlsFiles {
         let provider = ring::default_provider();
         let chain = self.read_chain()?;
         let key = provider.key_provider.load_private_key(self.read_key()?).map_err(|_| {
-            let kinds = "make an ECDSA (P-256 or P-384), an Ed25519 or an RSA key of at least 2048 bits";
-            self.key_error(format!("holds a key that cannot be used: {kinds}"))
+            let kinds = "create an ECDSA (P-256 or P-384), an Ed25519 or an RSA key of at least 2048 bits";
+            self.key_error(format!("contains an unsupported key: {kinds}"))
         })?;
         let identity = CertifiedKey::new(chain, key);
         match identity.keys_match() {
@@ -82,9 +82,9 @@ impl TlsFiles {
                  made with",
                 self.cert.display()
             ))),
-            Err(error) => Err(self.cert_error(format!(
-                "holds a certificate that cannot be used ({error}): have a new one made"
-            ))),
+            Err(error) => {
+                Err(self.cert_error(format!("contains an invalid certificate ({error}): get a new one")))
+            }
         }
     }
 
@@ -95,18 +95,18 @@ impl TlsFiles {
         let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
         match chain {
             Ok(chain) if !chain.is_empty() => Ok(chain),
-            Ok(_) => Err(self.cert_error(format!("holds no certificate: {name_one}"))),
-            Err(_) => Err(self.cert_error(format!("is not whole, well-formed PEM: {name_one}"))),
+            Ok(_) => Err(self.cert_error(format!("contains no certificate: {name_one}"))),
+            Err(_) => Err(self.cert_error(format!("is not complete, well-formed PEM: {name_one}"))),
         }
     }
 
     fn read_key(&self) -> Result<PrivateKeyDer<'static>, TlsError> {
-        let name_one = "name a PEM file with the key and no password on it, such as certbot's privkey.pem";
+        let name_one = "name a PEM file with the key, without a password, such as certbot's privkey.pem";
         let pem = fs::read(&self.key)
             .map_err(|reason| self.key_error(format!("cannot be read ({reason}): {name_one}")))?;
         // The parser's error is never repeated: it may contain a piece of the key.
         PrivateKeyDer::from_pem_slice(&pem)
-            .map_err(|_| self.key_error(format!("holds no private key: {name_one}")))
+            .map_err(|_| self.key_error(format!("contains no private key: {name_one}")))
     }
 
     fn cert_error(&self, problem: String) -> TlsError {
@@ -229,11 +229,11 @@ impl Tls {
             Ok(identity) => {
                 warn_of_end(identity.validity());
                 *self.config.write().unwrap_or_else(PoisonError::into_inner) = identity.into_config();
-                tracing::info!("the TLS certificate was changed; new connections get the new one");
+                tracing::info!("the TLS certificate has changed; new connections use the new one");
                 true
             }
             Err(error) => {
-                tracing::error!("the TLS certificate was changed, but the old one stays in use: {error}");
+                tracing::error!("the TLS certificate has changed, but the old one stays in use: {error}");
                 false
             }
         }
@@ -243,7 +243,7 @@ impl Tls {
 /// Warns about an expired certificate. It is served all the same: clients decide whether to refuse it.
 fn warn_of_end(validity: Option<Validity>) {
     if let Some(Validity { until, .. }) = validity.filter(|validity| validity.until < Clock::System.now()) {
-        tracing::warn!("the certificate in TILL_TLS_CERT ended at {until}: clients refuse it; renew it");
+        tracing::warn!("the certificate in TILL_TLS_CERT expired at {until}: clients reject it; renew it");
     }
 }
 

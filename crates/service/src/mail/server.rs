@@ -41,7 +41,7 @@ pub enum Security {
     None,
 }
 
-const WRITE: &str = "write smtp://USER:PASSWORD@HOST:587 (STARTTLS) or smtps://USER:PASSWORD@HOST:465";
+const WRITE: &str = "use smtp://USER:PASSWORD@HOST:587 (STARTTLS) or smtps://USER:PASSWORD@HOST:465";
 
 impl SmtpServer {
     /// Parses `smtp://user:password@host:587` or `smtps://…`. Errors never repeat the text: it holds a
@@ -52,7 +52,7 @@ impl SmtpServer {
         let port = match url.scheme() {
             "smtp" => 587,
             "smtps" => 465,
-            _ => return Err(wrong("does not begin with smtp:// or smtps://")),
+            _ => return Err(wrong("does not start with smtp:// or smtps://")),
         };
         let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']).to_owned();
         let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '_');
@@ -60,21 +60,22 @@ impl SmtpServer {
             return Err(wrong("does not name a host"));
         }
         if !matches!(url.path(), "" | "/") || url.fragment().is_some() {
-            return Err(wrong("has something after the host"));
+            return Err(wrong("has unexpected text after the host"));
         }
         let security = match (url.scheme(), url.query()) {
             ("smtps", None) => Security::Implicit,
             (_, None) => Security::StartTls,
             ("smtp", Some("tls=none")) if is_near(&host) => Security::None,
             ("smtp", Some("tls=none")) => {
-                let why = "mails with one-time links would cross the network in clear";
+                let why = "emails with one-time links would cross the network unencrypted";
                 return Err(format!(
-                    "says tls=none, but {host} is not on this machine or in a private network, and {why}: {WRITE}"
+                    "has tls=none, but {host} is not on this machine or in a private network, and {why}: \
+                     {WRITE}"
                 ));
             }
-            _ => return Err(wrong("has something after the host")),
+            _ => return Err(wrong("has unexpected text after the host")),
         };
-        let decoded = |text: &str| decode(text).ok_or_else(|| wrong("has a % that stands for nothing"));
+        let decoded = |text: &str| decode(text).ok_or_else(|| wrong("has an invalid % escape"));
         let login = match (url.username(), url.password()) {
             ("", None) => None,
             ("", Some(_)) | (_, None) => return Err(wrong("has a user or a password, but not both")),
@@ -111,8 +112,7 @@ fn decode(text: &str) -> Option<String> {
 
 /// Parses `till@example.com` or `Till <till@example.com>`.
 pub fn parse_sender(text: &str) -> Result<Mailbox, String> {
-    let wrong =
-        || format!("is {text:?}: write an address such as till@example.com or Till <till@example.com>");
+    let wrong = || format!("is {text:?}: use an address such as till@example.com or Till <till@example.com>");
     if text.chars().any(char::is_control) {
         return Err(wrong());
     }
@@ -169,8 +169,8 @@ mod tests {
             ("smtp://u:secret@93.184.216.34?tls=none", "in clear"),
             ("smtp://u@mail.example", "not both"),
             ("smtp://:secret@mail.example", "not both"),
-            ("smtp://u:secret%zz@mail.example", "stands for nothing"),
-            ("smtp://u:secret%0d%0aQUIT@mail.example", "stands for nothing"),
+            ("smtp://u:secret%zz@mail.example", "invalid % escape"),
+            ("smtp://u:secret%0d%0aQUIT@mail.example", "invalid % escape"),
         ] {
             let problem = SmtpServer::parse(text).expect_err(text);
             assert!(problem.contains(mend) && !problem.contains("secret"), "{text}: {problem}");

@@ -15,12 +15,12 @@ impl Collector for ClockCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
         let status = self.0.store.clock().status();
         let offset = ConstGauge::new(status.ahead_ms);
-        let help = "By how much the store's time is ahead of the clock that it follows, in milliseconds";
+        let help = "How far the store's time is ahead of the clock it follows, in milliseconds";
         let family =
             encoder.encode_descriptor("clock_offset_milliseconds", help, None, offset.metric_type())?;
         offset.encode(family)?;
         let holds = ConstGauge::new(i64::from(status.holds_expiry));
-        let help = "1 while expiry and closing are held because that clock jumped";
+        let help = "1 while expiry and closing are on hold because that clock jumped";
         let family = encoder.encode_descriptor("clock_holds_expiry", help, None, holds.metric_type())?;
         holds.encode(family)?;
         let jumps = ConstCounter::new(status.jumps);

@@ -44,11 +44,12 @@ impl Labels {
 impl LogIns {
     pub(super) fn register(registry: &mut Registry) -> Self {
         let count = Family::default();
-        let help = "Passwords that were presented to log in, by whether the device has logged in to the account before";
+        let help = "Login attempts with a password, by whether the device has logged in to the account \
+            before";
         registry.register("log_ins", help, count.clone());
         let waited: Family<Labels, Histogram> =
             Family::new_with_constructor(|| Histogram::new([0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0]));
-        let help = "Password hashes of others that a log-in waited for";
+        let help = "Password hashes of other logins that a login waited for";
         registry.register("log_in_waited_hashes", help, waited.clone());
         Self { count, waited }
     }

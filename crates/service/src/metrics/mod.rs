@@ -112,51 +112,53 @@ impl Metrics {
         let requests = Family::default();
         registry.register("requests", "Requests by method, route and status", requests.clone());
         let durations: Family<RouteLabels, Histogram> = Family::new_with_constructor(histogram);
-        let help = "How long requests took, by route";
+        let help = "Request duration, by route";
         registry.register_with_unit("request_duration", help, Unit::Seconds, durations.clone());
         let expiry_lag = Family::default();
-        let help =
-            "How long the session that is due longest has been waiting for its status, in milliseconds";
+        let help = "How long the oldest overdue session has been waiting for its status, in milliseconds";
         registry.register("expiry_lag_milliseconds", help, expiry_lag.clone());
         let callback_attempts = Family::default();
-        let help = "Attempts to deliver a callback, by what they came to";
+        let help = "Attempts to deliver a callback, by result";
         registry.register("callback_attempts", help, callback_attempts.clone());
         let refused_attempts = Family::default();
-        let help = "Payments that were not begun because there were too many, by the limit of session, address or vendor";
+        let help = "Payment attempts rejected by a limit: per session, address or vendor";
         registry.register("payment_attempts_refused", help, refused_attempts.clone());
         let callback_lag = Family::default();
-        let help = "How long the callback that is due longest has been waiting, in milliseconds";
+        let help = "How long the oldest overdue callback has been waiting, in milliseconds";
         registry.register("callback_lag_milliseconds", help, callback_lag.clone());
         let payment_lag = Family::default();
-        let help =
-            "How long the payment that is due longest has been waiting to be asked about, in milliseconds";
+        let help = "How long the oldest overdue payment has been waiting to be polled, in milliseconds";
         registry.register("payment_lag_milliseconds", help, payment_lag.clone());
         let open_pages = Family::default();
-        registry.register("checkout_pages", "Checkout pages that listen on this node", open_pages.clone());
+        registry.register("checkout_pages", "Checkout pages connected to this node", open_pages.clone());
         let open_actions = Family::default();
-        registry.register("actions", "What waits for a person's decision", open_actions.clone());
+        registry.register("actions", "Open items under Needs action", open_actions.clone());
         let mails = Family::default();
-        let help = "Mails that are on their way, and those given up in the last 30 days";
+        let help = "Emails being sent, and emails that could not be delivered in the last 30 days";
         registry.register("mails", help, mails.clone());
         let mail_lag = Gauge::default();
-        let help = "How long the mail that is due longest has been waiting, in milliseconds";
+        let help = "How long the oldest overdue email has been waiting, in milliseconds";
         registry.register("mail_lag_milliseconds", help, mail_lag.clone());
         let log_ins = log_ins::LogIns::register(&mut registry);
         let unsealed = Gauge::default();
-        let help = "Entries of the ledger that have no place in its sealed history yet";
+        let help = "Ledger entries that are not sealed yet";
         registry.register("ledger_unsealed", help, unsealed.clone());
         let unsealed_audit = Gauge::default();
-        let help = "Lines of the audit log that have no place in its hash chain yet";
+        let help = "Audit log lines that are not in the hash chain yet";
         registry.register("audit_unsealed", help, unsealed_audit.clone());
         let unreadable = Family::default();
-        let help = "Due rows of a queue that cannot be read, which its worker passes over";
+        let help = "Due rows of a queue that are unreadable and skipped by its worker";
         registry.register("unreadable_rows", help, unreadable.clone());
         let settlement_lag = Gauge::default();
         let help =
-            "How long the payment that is due longest has been waiting to become available, in milliseconds";
+            "How long the oldest overdue payment has been waiting to become available, in milliseconds";
         registry.register("settlement_lag_milliseconds", help, settlement_lag.clone());
         let chain_lag = Family::default();
-        registry.register("chain_lag_blocks", "Blocks of a chain that were not read yet", chain_lag.clone());
+        registry.register(
+            "chain_lag_blocks",
+            "Blocks of a chain that have not been read yet",
+            chain_lag.clone(),
+        );
         let chain_silence = Family::default();
         let help = "How long ago a chain was last read, in milliseconds";
         registry.register("chain_silence_milliseconds", help, chain_silence.clone());
@@ -330,7 +332,7 @@ struct LogCollector;
 impl Collector for LogCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
         let counter = ConstCounter::new(telemetry::dropped_lines());
-        let help = "Log lines that were dropped because the reader of standard error had stopped";
+        let help = "Log lines dropped because standard error was not being read";
         counter.encode(encoder.encode_descriptor("log_lines_dropped", help, None, counter.metric_type())?)
     }
 }
@@ -351,9 +353,9 @@ impl Collector for StoreCollector {
         let stats = self.stats();
         type Read = fn(&StoreStats) -> u64;
         let counters: [(&str, &str, Read); 4] = [
-            ("store_units", "Units of work that were written", |s| s.units),
-            ("store_batches", "Transactions that they shared", |s| s.batches),
-            ("store_refused", "Units that found the queue full", |s| s.refused),
+            ("store_units", "Units of work written", |s| s.units),
+            ("store_batches", "Transactions used to write them", |s| s.batches),
+            ("store_refused", "Units rejected because the queue was full", |s| s.refused),
             ("store_write_microseconds", "Time spent in transactions", |s| s.write_us),
         ];
         for (name, help, value) in counters {
@@ -366,7 +368,7 @@ impl Collector for StoreCollector {
         }
         let kind = ConstGauge::new(0_i64).metric_type();
         let mut family =
-            encoder.encode_descriptor("store_waiting", "Units that wait to be written", None, kind)?;
+            encoder.encode_descriptor("store_waiting", "Units waiting to be written", None, kind)?;
         for (store, stats) in &stats {
             let waiting = i64::try_from(stats.waiting).unwrap_or(i64::MAX);
             let labels = [("store", *store)];

@@ -90,7 +90,7 @@ impl ProviderCollector {
 impl Collector for ProviderCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
         let lines = self.lines();
-        let help = "Calls to a provider, by whether it answered";
+        let help = "Calls to a provider, by whether it responded";
         let kind = ConstCounter::new(0_u64).metric_type();
         let mut family = encoder.encode_descriptor("provider_calls", help, None, kind)?;
         for ProviderSample { labels: [environment, provider], answered, failed, .. } in &lines {
@@ -101,10 +101,12 @@ impl Collector for ProviderCollector {
         }
         type Read = fn(&Limited) -> u64;
         let counters: [(&str, &str, Read); 2] = [
-            ("provider_rate_limited", "Calls that a provider answered with 429", |limited| limited.refused),
+            ("provider_rate_limited", "Calls to which a provider responded with 429", |limited| {
+                limited.refused
+            }),
             (
                 "provider_limit_wait_milliseconds",
-                "How long calls that were due waited for the limit of a provider",
+                "How long due calls waited for a provider's rate limit",
                 |limited| u64::try_from(limited.waited.as_millis()).unwrap_or(u64::MAX),
             ),
         ];
@@ -119,14 +121,12 @@ impl Collector for ProviderCollector {
         let gauges: [(&str, &str, Gauge); 2] = [
             (
                 "provider_down",
-                "Whether customers are not sent to a provider because it does not answer",
+                "1 while customers are not sent to a provider because it does not respond",
                 |line| i64::from(line.down),
             ),
-            (
-                "provider_calls_under_way",
-                "Calls of the workers that a provider has not answered yet",
-                |line| i64::try_from(line.under_way).unwrap_or(i64::MAX),
-            ),
+            ("provider_calls_under_way", "Worker calls to a provider that are still in progress", |line| {
+                i64::try_from(line.under_way).unwrap_or(i64::MAX)
+            }),
         ];
         for (name, help, value) in gauges {
             let kind = ConstGauge::new(0_i64).metric_type();
@@ -143,7 +143,7 @@ impl ProviderCollector {
     /// Encodes this node's records of chains.
     fn encode_chains(&self, encoder: &mut DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
         let records = self.0.get().map(|(registry, _)| registry.records().all()).unwrap_or_default();
-        let help = "Addresses that wait for a chain's own coin and whose earlier balance is not known";
+        let help = "Addresses that wait for a chain's native coin and whose earlier balance is unknown";
         let kind = ConstGauge::new(0_i64).metric_type();
         let mut family = encoder.encode_descriptor("chain_addresses_unproved", help, None, kind)?;
         for record in &records {
@@ -151,13 +151,13 @@ impl ProviderCollector {
             ConstGauge::new(count).encode(family.encode_family(&[("chain", record.name.as_str())])?)?;
         }
         let kind = ConstCounter::new(0_u64).metric_type();
-        let help = "Blocks that a chain has replaced after they were read";
+        let help = "Blocks that a chain replaced after Till had read them";
         let mut family = encoder.encode_descriptor("chain_blocks_replaced", help, None, kind)?;
         for record in &records {
             ConstCounter::new(record.replaced)
                 .encode(family.encode_family(&[("chain", record.name.as_str())])?)?;
         }
-        let help = "How often a chain has replaced more blocks than are remembered";
+        let help = "How often a chain replaced more blocks than Till keeps track of";
         let mut family = encoder.encode_descriptor("chain_deep_forks", help, None, kind)?;
         for record in &records {
             ConstCounter::new(record.deep_forks)

@@ -110,14 +110,14 @@ pub enum CallFailure {
 impl fmt::Display for CallFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Blocked => f.write_str("the URL leads to an address that may not be called"),
-            Self::Dns => f.write_str("the host has no address"),
+            Self::Blocked => f.write_str("the URL points to an address that callbacks may not be sent to"),
+            Self::Dns => f.write_str("the host name could not be resolved"),
             Self::Connect => f.write_str("the host did not accept the connection"),
-            Self::Tls => f.write_str("no trusted encrypted connection could be made"),
-            Self::Timeout => f.write_str("there was no answer in time"),
-            Self::Closed => f.write_str("the connection was closed before the answer"),
-            Self::Protocol => f.write_str("the answer was not HTTP/1.1, or its head was too large"),
-            Self::Status(status) => write!(f, "the answer was {status}"),
+            Self::Tls => f.write_str("could not establish a trusted TLS connection"),
+            Self::Timeout => f.write_str("no response in time"),
+            Self::Closed => f.write_str("the connection was closed before the response"),
+            Self::Protocol => f.write_str("the response was not HTTP/1.1, or its header was too large"),
+            Self::Status(status) => write!(f, "the response was {status}"),
         }
     }
 }

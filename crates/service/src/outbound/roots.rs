@@ -13,7 +13,7 @@ use tokio_rustls::TlsConnector;
 
 /// A file of root certificates that cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[error("{} holds no roots that can be used ({problem}): name a PEM file with certificates", path.display())]
+#[error("{} has no usable root certificates ({problem}): name a PEM file with certificates", path.display())]
 pub struct RootsError {
     path: PathBuf,
     problem: String,
@@ -25,7 +25,7 @@ pub fn connector(extra: Option<&Path>) -> Result<TlsConnector, RootsError> {
     roots.add_parsable_certificates(certificates(extra)?);
     if roots.is_empty() {
         tracing::warn!(
-            "this machine trusts no root certificate: every call to an https address fails; install them, \
+            "this machine has no trusted root certificates: every https call fails; install them, \
              such as Debian's ca-certificates"
         );
     }
@@ -49,7 +49,7 @@ fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>, Box<dyn std::error:
     // Each must be usable as a root certificate, not only well formed.
     let mut roots = RootCertStore::empty();
     certificates.iter().try_for_each(|certificate| roots.add(certificate.clone()))?;
-    if certificates.is_empty() { Err("there is no certificate in it".into()) } else { Ok(certificates) }
+    if certificates.is_empty() { Err("it contains no certificate".into()) } else { Ok(certificates) }
 }
 
 fn trusting(roots: RootCertStore) -> TlsConnector {

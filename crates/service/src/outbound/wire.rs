@@ -165,7 +165,7 @@ struct TooMuch;
 
 impl fmt::Display for TooMuch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the answer is too long")
+        f.write_str("the response is too long")
     }
 }
 

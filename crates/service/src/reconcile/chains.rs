@@ -78,8 +78,8 @@ fn note(watcher: &Watcher, one: &Unbooked) -> String {
     let quantity = |atoms: Atoms| Quantity { atoms: atoms.0, decimals: one.decimals, unit: one.coin.clone() };
     if one.emptied {
         return format!(
-            "{address} on {network} has sent {} on although Till saw nothing arrive there: money came and left between \
-             two looks",
+            "{address} on {network} has forwarded {} although Till saw nothing arrive there: the money came \
+             and left between two checks",
             one.coin
         );
     }

@@ -45,10 +45,10 @@ const AT_ONCE: u32 = 500;
 #[derive(Debug, thiserror::Error)]
 pub enum ReconcileError {
     /// The provider has no books, or they cannot be read.
-    #[error("{0} has no books that could be compared")]
+    #[error("{0} has no records to compare")]
     NoBooks(&'static str),
     /// The provider knows no payment of ours.
-    #[error("{0} knows none of our {1} payments: these are the books of another account, or of another mode")]
+    #[error("{0} knows none of our {1} payments: these are the records of another account or mode")]
     OtherBooks(&'static str, u64),
     /// The provider does not answer.
     #[error(transparent)]
@@ -254,7 +254,7 @@ impl Comparison<'_> {
         self.missed += 1;
         let ours = OurAmounts::read(self.task.store, self.name(), money.session, &money.reference).await?;
         self.add(&money.received.with(0), (0, 0), (ours.taken, ours.returned()));
-        let note = format!("our books have {} of it, theirs have nothing", money.received);
+        let note = format!("Till recorded {}, the provider nothing", money.received);
         let found = FoundDifference { payment: &money.reference, detail: "not_there".to_owned(), note };
         self.differs(DifferenceKind::NotThere, found, Some((money.session, money.vendor))).await
     }
@@ -291,7 +291,7 @@ impl Comparison<'_> {
         }
         if ours.returned() != record.returned.atoms {
             let back = record.taken.with(ours.returned());
-            let note = format!("they sent {} of it back, by our books it was {back}", record.returned);
+            let note = format!("the provider refunded {}, Till recorded {back}", record.returned);
             let detail = format!("returned:{}/{}", record.returned.atoms, back.atoms);
             self.differs(
                 DifferenceKind::Returned,
@@ -314,8 +314,10 @@ impl Comparison<'_> {
 
     async fn not_here(&mut self, record: &Record, mark: AttemptId) -> Result<(), ReconcileError> {
         self.add(&record.taken, (record.taken.atoms, record.returned.atoms), (0, 0));
-        let note =
-            format!("they took {} for payment attempt {mark}, which is not in our store", record.taken);
+        let note = format!(
+            "the provider took {} for payment attempt {mark}, which Till does not have",
+            record.taken
+        );
         let found = FoundDifference { payment: &record.payment, detail: "not_here".to_owned(), note };
         self.differs(DifferenceKind::NotHere, found, None).await
     }
@@ -329,12 +331,12 @@ impl Comparison<'_> {
         let whose = Some((attempt.session, attempt.vendor));
         let payment = record.payment.as_str();
         if ours.taken == 0 {
-            let note = format!("they took {}, our books have nothing of it", record.taken);
+            let note = format!("the provider took {}, Till recorded nothing", record.taken);
             let found = FoundDifference { payment, detail: "not_here".to_owned(), note };
             return self.differs(DifferenceKind::NotHere, found, whose).await;
         }
         let have = attempt.charge.with(ours.taken);
-        let note = format!("they took {}, our books have {have}", record.taken);
+        let note = format!("the provider took {}, Till recorded {have}", record.taken);
         let detail = format!("amount:{}{}/{}", record.taken.atoms, record.taken.unit, have.atoms);
         self.differs(DifferenceKind::Amount, FoundDifference { payment, detail, note }, whose).await
     }

@@ -103,7 +103,10 @@ impl SetupFile {
         match kind.read(&text) {
             Ok(plan) => Ok(Self { kind, path: path.to_owned(), plan }),
             Err(problems) => {
-                bail!("{setting} names {path_text}, which cannot be used:\n  {}", problems.join("\n  "))
+                bail!(
+                    "{setting} names {path_text}, which is not a usable setup:\n  {}",
+                    problems.join("\n  ")
+                )
             }
         }
     }

@@ -184,7 +184,7 @@ impl Registry {
             // A price source that does not answer must not keep a coin on offer whose chain is not read.
             let (looked, ()) = tokio::join!(chains.provider.look_around(&failing), prices);
             if let Err(error) = looked {
-                tracing::warn!(%error, "nobody knows which chains are read");
+                tracing::warn!(%error, "cannot tell which chains are being read");
             }
         }
         Ok(EVERY)
@@ -207,7 +207,7 @@ impl Registry {
                 let name = kind.name();
                 let versions = self.admin.accounts.setup_versions().await?;
                 let version = versions.iter().find(|(other, _)| other == name).map_or(0, |(_, v)| *v);
-                tracing::error!(error = explain(&error), "the set-up of {name} cannot be read");
+                tracing::error!(error = explain(&error), "cannot read the setup of {name}");
                 Ok(Current { version, problems: vec![error.to_string()], ..unknown })
             }
         }
@@ -220,7 +220,7 @@ impl Registry {
             Err(problems) => (None, problems.clone()),
         };
         if !problems.is_empty() {
-            tracing::error!("the stored set-up of {} cannot be used; see the console", kind.name());
+            tracing::error!("the stored setup of {} is invalid; see the console", kind.name());
         }
         let stored = &open.stored;
         let (version, position, enabled) = (stored.version, stored.position, stored.enabled);
@@ -265,10 +265,10 @@ impl Registry {
         self.cashier.replace(offered, withdrawn);
         for current in all.iter().filter(|current| current.running.is_some()) {
             let (name, word) = (current.kind.name(), if current.enabled { "on" } else { "off" });
-            tracing::info!(version = current.version, "the set-up of {name} was read; it is {word}");
+            tracing::info!(version = current.version, "loaded the setup of {name}; it is {word}");
             let plays = current.running.as_ref().is_some_and(|running| running.provider().is_simulated());
             if current.enabled && plays {
-                tracing::warn!("{name} is set up with test keys: live payments there move no money");
+                tracing::warn!("{name} is set up with test keys: its live payments move no money");
             }
         }
         let chains = all.iter().find_map(Current::chains);

@@ -93,11 +93,14 @@ pub async fn refuse_contradicted(files: &[SetupFile], prober: &Prober) -> anyhow
         let wrong = contradicted(&checks);
         // A wrong key of a payment service cannot take money; the other providers are needed all the same.
         if !wrong.is_empty() && matches!(file.plan, SetupPlan::Evm(_)) {
-            bail!("{setting} names {path}, which is contradicted:\n  {}", wrong.join("\n  "));
+            bail!(
+                "{setting} names {path}, which the services it names contradict:\n  {}",
+                wrong.join("\n  ")
+            );
         }
         if checks.iter().all(|check| check.outcome.is_bad()) {
             tracing::warn!(
-                "{setting} names {path}: nobody whom it names answers as they should; see till doctor"
+                "{setting} names {path}: none of the services it names responds as expected; see till doctor"
             );
         }
     }
@@ -127,7 +130,7 @@ async fn probe_yookassa(setup: &yookassa::YookassaSetup, prober: &Prober) -> Vec
         Err(error) => return vec![failed(what, &error)],
     };
     if found.contradictions.is_empty() && found.problems.is_empty() {
-        return vec![works(what, !found.test, "the key works; it is a live shop.".to_owned())];
+        return vec![works(what, !found.test, "the key works; the shop is live.".to_owned())];
     }
     let bad = |outcome| move |problem: String| (outcome, problem);
     let contradictions = found.contradictions.into_iter().map(bad(CheckVerdict::Contradicts));
@@ -142,11 +145,12 @@ async fn probe_stripe(setup: &stripe::StripeSetup, prober: &Prober) -> Vec<Check
         Err(error) => return vec![failed(what, &error)],
     };
     let funds = found.currencies.join(", ");
-    let sentence = format!("the key works; it is a live key. The account has balances in {funds}.");
+    let sentence = format!("the key works and is a live key. The account has balances in {funds}.");
     let mut checks = vec![works(what.clone(), found.live, sentence)];
     checks.extend(found.denied.iter().map(|name| {
-        let sentence =
-            format!("the key may not read {name}: give it that permission, and to write where it is needed.");
+        let sentence = format!(
+            "the key cannot read {name}: grant it that permission, and write access where it is needed."
+        );
         Check::new(what.clone(), CheckVerdict::Fail, sentence)
     }));
     checks
@@ -157,8 +161,8 @@ fn works(what: String, live: bool, sentence: String) -> Check {
     if live {
         return Check::new(what, CheckVerdict::Ok, sentence);
     }
-    let sentence =
-        "the key works, and is for tests: payments count here, and no money moves. Take a live key to sell.";
+    let sentence = "the key works but is a test key: payments count as paid, but no money moves. Use a live \
+         key to sell.";
     Check::new(what, CheckVerdict::Warn, sentence)
 }
 

@@ -190,7 +190,7 @@ impl Settings {
 
     /// The master key. The error says how to make one.
     pub fn master_key(&self) -> Result<MasterKey, SettingError> {
-        const MAKE_ONE: &str = "make one with: openssl rand -hex 32";
+        const MAKE_ONE: &str = "create one with: openssl rand -hex 32";
         let (path, named) = match &self.master_key {
             KeySource::Given(text) => {
                 let key = MasterKey::parse(text.expose_secret());
@@ -218,7 +218,7 @@ impl Settings {
                     }
                     Some(key) => Ok(key),
                     None => Err(error(format!(
-                        "names {path}, which does not hold 64 hex digits or base64 of 32 bytes; {MAKE_ONE}"
+                        "names {path}, which does not contain 64 hex digits or base64 of 32 bytes; {MAKE_ONE}"
                     ))),
                 }
             }
@@ -226,8 +226,8 @@ impl Settings {
                 Err(error(format!("names {}, which cannot be read: {reason}", path.display())))
             }
             Err(_) => Err(error(format!(
-                "is not set: set it to 64 hex digits or base64 of 32 bytes, or TILL_MASTER_KEY_FILE to a file with \
-                 that; {MAKE_ONE}"
+                "is not set: set it to 64 hex digits or base64 of 32 bytes, or TILL_MASTER_KEY_FILE to a \
+                 file that contains it; {MAKE_ONE}"
             ))),
         }
     }
@@ -256,7 +256,7 @@ fn read_rules(source: &Source, mails: bool) -> Result<RuleSettings, SettingError
     let token_lifetime = source.read("token_lifetime", value::lifetime)?;
     if token_lifetime.subsec_millis() != 0 || token_lifetime < Duration::from_secs(1) {
         let problem =
-            "must be a whole number of seconds, such as 1h: it is told to vendors as expires_in".to_owned();
+            "must be a whole number of seconds, such as 1h: vendors get it as expires_in".to_owned();
         return Err(source.error("token_lifetime", problem));
     }
     let private_callbacks = source.read("allow_private_callbacks", value::switch)?;
@@ -280,7 +280,7 @@ fn read_callbacks(source: &Source) -> Result<CallbackSettings, SettingError> {
     if settings.limits.host < least {
         let limit = settings.limits.host;
         let problem = format!(
-            "is {limit}: write at least {least}, TILL_CALLBACK_LIMIT_VENDOR divided by {MAX_BUSY_HOSTS}"
+            "is {limit}: use at least {least}, TILL_CALLBACK_LIMIT_VENDOR divided by {MAX_BUSY_HOSTS}"
         );
         return Err(source.error("callback_limit_host", problem));
     }
@@ -295,12 +295,11 @@ fn read_mail(source: &Source) -> Result<Option<MailSettings>, SettingError> {
         (Some(server), Some(from)) => Ok(Some(MailSettings { server, from, roots })),
         (None, None) => Ok(None),
         (Some(_), None) => {
-            let problem = "is set, but TILL_MAIL_FROM is not: set it to the address that mails are from";
+            let problem = "is set, but TILL_MAIL_FROM is not: set it to the sender address of emails";
             Err(source.error("smtp_url", problem.to_owned()))
         }
         (None, Some(_)) => {
-            let problem =
-                "is set, but TILL_SMTP_URL is not: set it to the server that sends mails, or neither";
+            let problem = "is set, but TILL_SMTP_URL is not: set it to your mail server, or unset both";
             Err(source.error("mail_from", problem.to_owned()))
         }
     }
@@ -336,7 +335,7 @@ fn read_setup_files(source: &Source) -> Result<Vec<(ProviderKind, PathBuf)>, Set
 fn read_tls(source: &Source) -> Result<Option<TlsFiles>, SettingError> {
     let path = |key| source.read_optional(key, |path| Ok(PathBuf::from(path)));
     let alone = |key, other: &str| {
-        let advice = "set both, or neither behind a proxy that has the certificate";
+        let advice = "set both, or neither if a proxy has the certificate";
         source.error(key, format!("is set, but {other} is not: {advice}"))
     };
     match (path("tls_cert")?, path("tls_key")?) {
@@ -460,7 +459,7 @@ mod tests {
                 Some("which every user of this machine can read; run: chmod go= "),
             ),
             (0o640, "0123456789abcdef".repeat(4), None),
-            (0o600, "ab".repeat(32), Some("which holds a key that can be guessed")),
+            (0o600, "ab".repeat(32), Some("which contains a key that can be guessed")),
         ] {
             std::fs::write(&file, key).expect("a key file");
             std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).expect("a mode");

@@ -129,7 +129,7 @@ fn read_file(path: &Path) -> Result<HashMap<String, String>, SettingError> {
                 let name = format!("{key} in {file}");
                 return Err(SettingError {
                     name,
-                    problem: "must be a text in quotes, a number or true/false".to_owned(),
+                    problem: "must be a string in quotes, a number or true/false".to_owned(),
                 });
             }
         };

@@ -36,35 +36,35 @@ pub fn duration_words(duration: Duration) -> String {
 
 pub(super) fn lifetime(text: &str) -> Result<Duration, String> {
     let duration = parse_duration(text)
-        .ok_or_else(|| format!("is {text:?}: write a duration such as 15m, 30s or 250ms"))?;
+        .ok_or_else(|| format!("is {text:?}: use a duration such as 15m, 30s or 250ms"))?;
     if duration.is_zero() || duration > Duration::from_secs(365 * 86_400) {
-        return Err(format!("is {text:?}: write a duration longer than 0 and at most a year"));
+        return Err(format!("is {text:?}: use a duration longer than 0 and at most a year"));
     }
     Ok(duration)
 }
 
 pub(super) fn delay(text: &str) -> Result<Duration, String> {
     let duration = parse_duration(text).filter(|duration| *duration <= Terms::MAX_DELAY);
-    duration.ok_or_else(|| format!("is {text:?}: write a duration such as 0s or 7d, at most a year"))
+    duration.ok_or_else(|| format!("is {text:?}: use a duration such as 0s or 7d, at most a year"))
 }
 
 pub(super) fn retention(text: &str) -> Result<Duration, String> {
     const DAY: u64 = 86_400;
     let allowed = Duration::from_secs(DAY)..=Duration::from_secs(3_650 * DAY);
     let duration = parse_duration(text).filter(|duration| allowed.contains(duration));
-    duration.ok_or_else(|| format!("is {text:?}: write a duration from 1d to 3650d, such as 90d"))
+    duration.ok_or_else(|| format!("is {text:?}: use a duration from 1d to 3650d, such as 90d"))
 }
 
 pub(super) fn lease(text: &str) -> Result<Duration, String> {
     let allowed = Duration::from_secs(1)..=Duration::from_secs(30);
     let duration = parse_duration(text).filter(|duration| allowed.contains(duration));
-    duration.ok_or_else(|| format!("is {text:?}: write a duration from 1s to 30s"))
+    duration.ok_or_else(|| format!("is {text:?}: use a duration from 1s to 30s"))
 }
 
 pub(super) fn schedule(text: &str) -> Result<Schedule, String> {
     let wrong = || {
         format!(
-            "is {text:?}: write when to try again after the first attempt, each later than the one before, \
+            "is {text:?}: use the retry times after the first attempt, each later than the one before, \
              such as 30s,2m,5m"
         )
     };
@@ -77,14 +77,14 @@ pub(super) fn schedule(text: &str) -> Result<Schedule, String> {
 pub(super) fn attempt_timeout(text: &str) -> Result<Duration, String> {
     let allowed = Duration::from_millis(100)..=Duration::from_secs(25);
     let duration = parse_duration(text).filter(|duration| allowed.contains(duration));
-    duration.ok_or_else(|| format!("is {text:?}: write a duration of at least 100ms and at most 25s"))
+    duration.ok_or_else(|| format!("is {text:?}: use a duration of at least 100ms and at most 25s"))
 }
 
 /// An e-mail address or a web address.
 pub(super) fn contact(text: &str) -> Result<String, String> {
     let web = text.starts_with("https://") || text.starts_with("http://");
     let good = if web { WebUrl::parse(text).is_ok() } else { email(text).is_ok() };
-    let bad = || format!("is {text:?}: write an e-mail address or an https address");
+    let bad = || format!("is {text:?}: use an email address or an https URL");
     if good { Ok(text.to_owned()) } else { Err(bad()) }
 }
 
@@ -92,7 +92,7 @@ pub(super) fn switch(text: &str) -> Result<bool, String> {
     match text {
         "true" | "on" | "yes" => Ok(true),
         "false" | "off" | "no" => Ok(false),
-        _ => Err(format!("is {text:?}: write true or false (on and off do too)")),
+        _ => Err(format!("is {text:?}: use true or false (or on and off)")),
     }
 }
 
@@ -100,16 +100,16 @@ pub(super) fn embedded(text: &str) -> Result<bool, String> {
     match text {
         "redirect" => Ok(false),
         "embedded" => Ok(true),
-        _ => Err(format!("is {text:?}: write redirect or embedded")),
+        _ => Err(format!("is {text:?}: use redirect or embedded")),
     }
 }
 
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
-    text.parse().map_err(|_| format!("is {text:?}: write an address and a port such as 127.0.0.1:8080"))
+    text.parse().map_err(|_| format!("is {text:?}: use an address and a port such as 127.0.0.1:8080"))
 }
 
 pub(super) fn public_url(text: &str) -> Result<String, String> {
-    let wrong = || format!("is {text:?}: write an address such as https://pay.example.com, without ? and #");
+    let wrong = || format!("is {text:?}: use an address such as https://pay.example.com, without ? and #");
     let text = text.trim();
     let lower = text.to_ascii_lowercase();
     if !(lower.starts_with("http://") || lower.starts_with("https://")) {
@@ -129,7 +129,7 @@ pub(super) fn networks(text: &str) -> Result<Vec<IpNet>, String> {
     let network = |part: &str| {
         let single = || part.parse::<std::net::IpAddr>().map(IpNet::from);
         part.parse::<IpNet>().or_else(|_| single()).map_err(|_| {
-            format!("has {part:?}: write networks such as 10.0.0.0/8 or addresses, separated by commas")
+            format!("has {part:?}: use networks such as 10.0.0.0/8 or addresses, separated by commas")
         })
     };
     parts.map(network).collect()
@@ -137,19 +137,19 @@ pub(super) fn networks(text: &str) -> Result<Vec<IpNet>, String> {
 
 pub(super) fn count(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|number| (1..=1_000_000).contains(number));
-    number.ok_or_else(|| format!("is {text:?}: write a whole number from 1 to 1000000"))
+    number.ok_or_else(|| format!("is {text:?}: use a whole number from 1 to 1000000"))
 }
 
 pub(super) fn rate(text: &str) -> Result<Rate, String> {
     Rate::parse(text)
-        .ok_or_else(|| format!("is {text:?}: write a rate such as 100/s burst 200, or 0 for no limit"))
+        .ok_or_else(|| format!("is {text:?}: use a rate such as 100/s burst 200, or 0 for no limit"))
 }
 
 pub(super) fn log_format(text: &str) -> Result<LogFormat, String> {
     match text {
         "text" => Ok(LogFormat::Text),
         "json" => Ok(LogFormat::Json),
-        _ => Err(format!("is {text:?}: write text or json")),
+        _ => Err(format!("is {text:?}: use text or json")),
     }
 }
 
@@ -157,13 +157,14 @@ pub(super) fn log_filter(text: &str) -> Result<String, String> {
     match EnvFilter::builder().parse(text) {
         Ok(_) => Ok(text.to_owned()),
         Err(_) => {
-            Err(format!("is {text:?}: write error, warn, info, debug, or a filter such as till=debug,warn"))
+            Err(format!("is {text:?}: use error, warn, info, debug, or a filter such as till=debug,warn"))
         }
     }
 }
 
 /// The error for a key that can be guessed.
-pub(super) const TRIVIAL_KEY: &str = "holds a key that can be guessed; make one with: openssl rand -hex 32";
+pub(super) const TRIVIAL_KEY: &str = "contains a key that can be guessed; create one with: openssl rand -hex \
+    32";
 
 pub(super) fn master_key(text: &str) -> Result<SecretString, String> {
     // The text itself is never repeated: even a wrong one is a secret.
@@ -171,7 +172,8 @@ pub(super) fn master_key(text: &str) -> Result<SecretString, String> {
         Some(key) if key.is_trivial() => Err(TRIVIAL_KEY.to_owned()),
         Some(_) => Ok(text.into()),
         None => {
-            Err("must be 64 hex digits or base64 of 32 bytes; make one with: openssl rand -hex 32".to_owned())
+            Err("must be 64 hex digits or base64 of 32 bytes; create one with: openssl rand -hex 32"
+                .to_owned())
         }
     }
 }

@@ -25,15 +25,15 @@ pub struct Problem {
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// What every error looks like: RFC 9457, `application/problem+json`.
+/// The body of every error: RFC 9457, `application/problem+json`.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Problem)]
 pub struct ProblemDocument {
-    /// A link to the description of this kind of problem.
+    /// A link to the description of this error.
     #[serde(rename = "type")]
     #[schema(format = "uri", examples("https://pay.example.com/docs#problem-invalid_request"))]
     kind: String,
-    /// The status in words.
+    /// The HTTP status in words.
     #[schema(examples("Unprocessable Entity"))]
     title: &'static str,
     /// The HTTP status.
@@ -42,24 +42,24 @@ pub struct ProblemDocument {
     /// What is wrong and what to do about it, for people.
     #[schema(examples("price has 3 decimals but RUB allows 2"))]
     detail: String,
-    /// What is wrong, for programs; it never changes.
+    /// The stable error code, for programs.
     #[schema(examples("invalid_request"))]
     code: &'static str,
-    /// Every wrong field; empty if no field is to blame.
+    /// Every invalid field; empty if the error is not about a field.
     errors: Vec<FieldOfProblem>,
-    /// The id to quote when asking for help.
+    /// The request's id; include it when you contact support.
     #[schema(examples("req_019a8b2c3d4e9fd736ad88ea"))]
     request_id: String,
 }
 
-/// One wrong field.
+/// One invalid field.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[schema(as = FieldError)]
 pub struct FieldOfProblem {
-    /// Its name in the request.
+    /// The field's name in the request.
     #[schema(examples("price"))]
     field: &'static str,
-    /// What is wrong with it, for programs.
+    /// The stable error code of the field, for programs.
     #[schema(examples("too_many_decimals"))]
     code: &'static str,
     /// What is wrong with it, for people.
@@ -75,13 +75,13 @@ impl Problem {
     /// 404 for an unknown address.
     #[must_use]
     pub fn not_found() -> Self {
-        Self::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this address")
+        Self::new(StatusCode::NOT_FOUND, "not_found", "there is no endpoint at this URL")
     }
 
     /// 405 for a known address.
     #[must_use]
     pub fn method_not_allowed() -> Self {
-        let detail = "this address does not take this method; see the Allow header";
+        let detail = "this endpoint does not accept this method; see the Allow header";
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail)
     }
 
@@ -93,7 +93,7 @@ impl Problem {
     /// 408 for a body that does not arrive.
     #[must_use]
     pub fn request_timeout() -> Self {
-        let detail = "the body of the request did not arrive in time";
+        let detail = "the request body did not arrive in time";
         let close = HeaderValue::from_static("close");
         Self::new(StatusCode::REQUEST_TIMEOUT, "request_timeout", detail).header(header::CONNECTION, close)
     }
@@ -101,7 +101,8 @@ impl Problem {
     /// 500 for an internal error.
     #[must_use]
     pub fn internal() -> Self {
-        let detail = "something broke on our side; quote the request_id when you ask about it";
+        let detail = "something went wrong on our side; include the request_id when you contact the service \
+            operator";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal_error", detail)
     }
 
@@ -114,7 +115,7 @@ impl Problem {
     /// 429 for a caller that calls too often.
     #[must_use]
     pub fn rate_limited(wait: Duration) -> Self {
-        let detail = "too many requests: wait as long as Retry-After says";
+        let detail = "too many requests: wait for the number of seconds in Retry-After";
         Self::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail).retry_after(wait)
     }
 
@@ -214,7 +215,7 @@ impl From<StoreError> for Problem {
                 return Self::internal();
             }
             StoreError::Unknown(_) => {
-                "it is not known whether the request was carried out: send it again, a create with the same \
+                "the request may or may not have been carried out: retry it; for a create, use the same \
                  Idempotency-Key"
             }
             _ => "the service cannot store anything right now: try again shortly",
@@ -228,7 +229,7 @@ impl From<StoreError> for Problem {
 pub fn log_store_trouble(error: &dyn std::error::Error) {
     let error = explain(error);
     if let Some(suppressed) = COMPLAINTS.tell(&error, Instant::now()) {
-        tracing::error!(error, untold = suppressed, "the store fails requests; this is said once a minute");
+        tracing::error!(error, untold = suppressed, "the store fails requests; logged at most once a minute");
     }
 }
 

@@ -21,7 +21,7 @@ use till_domain::{
 /// Entries sealed per pass, and entries read per page of the verification.
 const AT_ONCE: u32 = 256;
 
-const CHAIN: &str = "the chain of the audit log is whole (T34)";
+const CHAIN: &str = "the hash chain of the audit log is intact (T34)";
 
 statements! {
     static UNSEALED = Sql::new(
@@ -127,7 +127,8 @@ impl Accounts {
         checked.ends_with = Some(last.to_string());
         match head {
             Ok(head) if head != at_head => {
-                checked.wrong(format!("the log ended with line {}, which is gone or another", head.seq));
+                checked
+                    .wrong(format!("the log ended with line {}, which is missing or was changed", head.seq));
             }
             Err(StoreError::Corrupt(what)) => checked.wrong(what),
             head => drop(head?),

@@ -41,7 +41,7 @@ impl CheckResult {
         match checked {
             Err(StoreError::Damaged(what) | StoreError::Corrupt(what)) => {
                 let mut checked = Self::new(name);
-                checked.wrong(format!("cannot be read: {what}"));
+                checked.wrong(format!("unreadable: {what}"));
                 Ok(checked)
             }
             checked => checked,

@@ -22,10 +22,12 @@ pub enum StoreError {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A row holds something that no version of this program writes.
-    #[error("a stored row makes no sense: {0}")]
+    #[error("a stored row is invalid: {0}")]
     Corrupt(String),
     /// The database was written by a newer program.
-    #[error("{place} has schema version {found}, this program knows {known}: run the newer version of till")]
+    #[error(
+        "{place} has schema version {found}, this version supports {known}: run the newer version of till"
+    )]
     NewerSchema {
         /// The file or schema.
         place: String,
@@ -48,7 +50,7 @@ pub enum StoreError {
         reason: String,
     },
     /// A database file, or the disk below it, failed while it was read.
-    #[error("the database is damaged or cannot be read: {0}")]
+    #[error("the database is damaged or unreadable: {0}")]
     Damaged(String),
     /// A database file failed earlier, and nothing is written to it any more.
     #[error("the store has stopped: {0}")]

@@ -502,7 +502,7 @@ pub(crate) fn read_due_without_body(row: &mut Row) -> Result<DueEvent, StoreErro
 /// An event for the feed, if its row can be read: an unreadable one must not block those behind it.
 fn readable(row: Row) -> Option<StoredEvent> {
     read_event(row)
-        .inspect_err(|error| tracing::error!(%error, "an event cannot be read; feeds leave it out"))
+        .inspect_err(|error| tracing::error!(%error, "an event is unreadable; the feed omits it"))
         .ok()
 }
 

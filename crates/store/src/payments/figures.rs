@@ -134,7 +134,7 @@ fn sum(rows: Vec<Row>) -> Result<(Sums, Option<EventId>), StoreError> {
             continue;
         }
         let Some(parsed) = callback::read(&body) else {
-            tracing::warn!(event = %id, "an event that cannot be read is in no figure");
+            tracing::warn!(event = %id, "an unreadable event is left out of the figures");
             continue;
         };
         let reason = parsed.failure_reason.unwrap_or_default();

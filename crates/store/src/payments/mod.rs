@@ -369,8 +369,7 @@ fn corrupt(what: &str, value: &str) -> StoreError {
 
 /// The sessions of these rows, without those that cannot be read.
 fn readable(rows: Vec<Row>) -> Vec<Session> {
-    let read =
-        |row| read_session(row).inspect_err(|error| tracing::warn!(%error, "a session cannot be read"));
+    let read = |row| read_session(row).inspect_err(|error| tracing::warn!(%error, "a session is unreadable"));
     rows.into_iter().filter_map(|row| read(row).ok()).collect()
 }
 

@@ -232,29 +232,29 @@ const fn live(name: &'static str, sql: &'static Sql) -> TableScan {
 
 /// The scans, each named by what must hold for every row.
 static WALKS: &[TableScan] = &[
-    both("statuses and their times fit (I1, I2)", &STATUSES),
-    both("a final session has its one event (I3)", &EVENTS),
-    both("one open attempt at a time (I10)", &ATTEMPTS),
-    both("what is paid is the price (I11)", &AMOUNTS),
-    both("events are on their way or over (I13, I14)", &DELIVERIES),
-    live("a paid session has its one entry (I4)", &PAYMENTS),
-    live("a paid session has its receipt", &RECEIPTS),
-    live("money that came is booked once (I8)", &BOOKED),
-    live("what was taken back is booked once, and told (I8)", &TAKEN_BACK),
-    live("entries sum to zero in one currency (I5)", &BALANCED),
-    live("postings belong to entries (I5)", &OWNED),
-    live("payouts are booked as they stand", &PAYOUTS),
-    live("refunds are booked as they stand, and no more than was paid (I8)", &REFUNDS),
-    live("a decision about money moved it once (I8)", &DECISIONS),
-    live("what is on its way back is sent by a refund (I8)", &GOING_BACK),
+    both("statuses match their timestamps (I1, I2)", &STATUSES),
+    both("every final session has exactly one event (I3)", &EVENTS),
+    both("a session has at most one open attempt (I10)", &ATTEMPTS),
+    both("the amount paid is the price (I11)", &AMOUNTS),
+    both("every event is being delivered or finished (I13, I14)", &DELIVERIES),
+    live("every paid session has exactly one entry (I4)", &PAYMENTS),
+    live("every paid session has its receipt", &RECEIPTS),
+    live("every payment is booked once (I8)", &BOOKED),
+    live("every reversal is booked once and reported (I8)", &TAKEN_BACK),
+    live("every entry sums to zero in one currency (I5)", &BALANCED),
+    live("every posting belongs to an entry (I5)", &OWNED),
+    live("payout bookings match their states", &PAYOUTS),
+    live("refund bookings match their states and do not exceed the payment (I8)", &REFUNDS),
+    live("every decision moved its money once (I8)", &DECISIONS),
+    live("money on its way back belongs to a refund (I8)", &GOING_BACK),
 ];
 
 /// The names of the checks that are not scans, by what must hold.
-const CHAIN: &str = "the chain of history is whole (I6)";
-const CARRIED: &str = "balances are what history sums up to (I7)";
-const FUNDS: &str = "nobody has less than nothing; pending is due (I7)";
-const NO_BOOKS: &str = "the sandbox has no books (I19)";
-const QUEUES: &str = "every row of a queue can be read";
+const CHAIN: &str = "the hash chain of the ledger is intact (I6)";
+const CARRIED: &str = "balances match the sum of the entries (I7)";
+const FUNDS: &str = "no balance is negative; pending amounts are scheduled (I7)";
+const NO_BOOKS: &str = "the sandbox has no ledger (I19)";
+const QUEUES: &str = "all queue rows are readable";
 const FILE: &str = "the database reports no damage";
 
 /// Tables that a sandbox must not have.

@@ -13,7 +13,7 @@ use till_domain::{
     money::{Currency, Money, Price},
 };
 
-pub(crate) const NAME: &str = "a session costs what its vendor was told (I11)";
+pub(crate) const NAME: &str = "a session's price is the one its vendor received (I11)";
 
 /// Sessions per page.
 const AT_ONCE: u32 = 1_000;

@@ -164,7 +164,7 @@ fn a_file_of_a_newer_program_is_refused_and_left_alone() {
         let before = schema(folder.path(), file);
         let error = open(folder.path(), Durability::Full).expect_err("a newer file");
         let expected = format!(
-            "{} has schema version {newer}, this program knows {known}: run the newer version of till",
+            "{} has schema version {newer}, this version supports {known}: run the newer version of till",
             path.display()
         );
         assert_eq!(error.to_string(), expected);

@@ -203,7 +203,7 @@ async fn f4b_a_file_that_failed_is_recovered_only_while_nobody_else_has_it_open(
     };
     assert_eq!(sessions(&shell), 40);
     let reason = refusal(open(folder.path(), OnFault::EndProcess).await, &path);
-    assert!(reason.contains("another program has had it open"), "{reason}");
+    assert!(reason.contains("another program has opened it"), "{reason}");
     assert!(length(&log) > 0);
     // Closing it as another program does would checkpoint and empty the write-ahead log.
     let config = rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;

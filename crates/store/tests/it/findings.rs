@@ -236,7 +236,7 @@ async fn i8_what_a_bank_demands_back_is_borne_once_and_not_refunded_too(kind: Ki
         let nowhere = crate::shell::bytes(&[0xfe; 16]);
         let edit = format!("UPDATE entries SET cause = {nowhere} WHERE kind IN ('charged', 'absorbed')");
         assert_eq!(shell.run(&edit).await, Ok(1));
-        assert_eq!(wrong(&backend.stores).await, ["a decision about money moved it once (I8)"]);
+        assert_eq!(wrong(&backend.stores).await, ["every decision moved its money once (I8)"]);
     }
 }
 
@@ -263,10 +263,8 @@ async fn l3_the_note_of_an_open_dispute_follows_what_the_provider_says(kind: Kin
     commit(live, std::slice::from_ref(&news)).await;
     let noted = only_action(live, &session).await;
     let note = noted.finding.as_ref().map(|finding| finding.note.as_str());
-    let expected = format!(
-        "{} calls it du_1: 49.90 RUB, fraudulent, won; it is over, and nothing was lost",
-        payment.provider
-    );
+    let expected =
+        format!("{} calls it du_1: 49.90 RUB, fraudulent, won; closed without a loss", payment.provider);
     assert_eq!(note, Some(expected.as_str()));
     assert_eq!(Action { finding: open.finding.clone(), ..noted.clone() }, open, "nothing else has changed");
     commit(live, &[resolve(&noted, Resolution::Dismiss)]).await;

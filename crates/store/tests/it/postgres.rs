@@ -329,7 +329,7 @@ async fn needs_postgres_schemas_that_are_newer_lost_or_mixed_up_are_refused_and_
     run(&cluster, "ALTER SCHEMA sandbox RENAME TO live").await;
     run(&cluster, "ALTER SCHEMA aside RENAME TO sandbox").await;
     let error = refused().await;
-    assert!(error.contains("put the schemas back where they belong"), "{error}");
+    assert!(error.contains("restore the original schema names"), "{error}");
 }
 
 #[tokio::test]

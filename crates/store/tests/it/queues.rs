@@ -316,7 +316,7 @@ async fn m8_one_unreadable_row_or_a_thousand_stop_no_queue(kind: Kind) {
 /// `till verify` counts them, and names the first.
 async fn check_verify(live: &Payments, bad: u64) {
     let checked = live.verify(&mut |_, _| ()).await.expect("it can be read");
-    let queues = checked.iter().find(|check| check.name == "every row of a queue can be read").expect("it");
+    let queues = checked.iter().find(|check| check.name == "all queue rows are readable").expect("it");
     assert_eq!(queues.wrong, bad);
     assert!(queues.rows > bad, "{}", queues.rows);
     assert!(queues.first[0].starts_with("sessions "), "{:?}", queues.first);

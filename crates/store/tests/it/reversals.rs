@@ -169,22 +169,22 @@ async fn i8_a_reversal_that_was_edited_is_found(kind: Kind) {
         (
             "UPDATE transactions SET amount_minor = amount_minor - 1 WHERE reversed".to_owned(),
             "UPDATE transactions SET amount_minor = amount_minor + 1 WHERE reversed".to_owned(),
-            "what was taken back is booked once, and told (I8)",
+            "every reversal is booked once and reported (I8)",
         ),
         (
             "UPDATE actions SET kind = 'late' WHERE kind = 'reversed'".to_owned(),
             "UPDATE actions SET kind = 'reversed' WHERE kind = 'late'".to_owned(),
-            "what was taken back is booked once, and told (I8)",
+            "every reversal is booked once and reported (I8)",
         ),
         (
             format!("UPDATE entries SET cause = {nowhere} WHERE kind = 'absorbed'"),
             format!("UPDATE entries SET cause = {} WHERE kind = 'absorbed'", bytes(action.id.as_bytes())),
-            "a decision about money moved it once (I8)",
+            "every decision moved its money once (I8)",
         ),
         (
             "UPDATE actions SET resolution = 'charge' WHERE kind = 'reversed'".to_owned(),
             "UPDATE actions SET resolution = 'absorb' WHERE kind = 'reversed'".to_owned(),
-            "a decision about money moved it once (I8)",
+            "every decision moved its money once (I8)",
         ),
     ] {
         assert_eq!(shell.run(&edit).await, Ok(1), "{edit}");

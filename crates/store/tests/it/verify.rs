@@ -177,7 +177,7 @@ async fn i1_to_i14_a_row_that_was_edited_is_found(kind: Kind) {
         (
             format!("UPDATE postings SET entry_id = {nowhere} WHERE entry_id = {first}"),
             format!("UPDATE postings SET entry_id = {first} WHERE entry_id = {nowhere}"),
-            "belong to entries (I5)",
+            "belongs to an entry (I5)",
         ),
         (
             "UPDATE entries SET at = at + 1 WHERE seq = 1".to_owned(),
@@ -192,17 +192,17 @@ async fn i1_to_i14_a_row_that_was_edited_is_found(kind: Kind) {
         (
             "UPDATE balances SET balance = balance + 1 WHERE account = 'available'".to_owned(),
             "UPDATE balances SET balance = balance - 1 WHERE account = 'available'".to_owned(),
-            "history sums up to (I7)",
+            "the sum of the entries (I7)",
         ),
         (
             "UPDATE settlements SET amount = amount + 1".to_owned(),
             "UPDATE settlements SET amount = amount - 1".to_owned(),
-            "pending is due (I7)",
+            "amounts are scheduled (I7)",
         ),
         (
             "UPDATE payouts SET amount = amount + 1".to_owned(),
             "UPDATE payouts SET amount = amount - 1".to_owned(),
-            "payouts are booked",
+            "payout bookings match",
         ),
     ];
     for (edit, repair, name) in edits {
@@ -225,7 +225,7 @@ async fn i11_a_changed_price_amount_or_currency_is_found(kind: Kind) {
         }
     }
     assert_eq!(wrong(stores).await, [""; 0]);
-    let told = "a session costs what its vendor was told (I11)";
+    let told = "a session's price is the one its vendor received (I11)";
     let edits = [
         ("price = '49.91'", "price = '49.90'"),
         ("amount_minor = 4989", "amount_minor = 4990"),
@@ -290,7 +290,11 @@ async fn i8_a_refund_that_was_edited_is_found(kind: Kind) {
     ] {
         shell.run(&format!("UPDATE refunds {edit}")).await.expect(edit);
         let found = wrong(stores).await;
-        assert_eq!(found, ["refunds are booked as they stand, and no more than was paid (I8)"], "{edit}");
+        assert_eq!(
+            found,
+            ["refund bookings match their states and do not exceed the payment (I8)"],
+            "{edit}"
+        );
         shell.run(&format!("UPDATE refunds {repair}")).await.expect(repair);
         assert_eq!(wrong(stores).await, [""; 0], "after {repair}");
     }
@@ -301,7 +305,7 @@ async fn i7_i19_less_than_nothing_and_books_of_a_sandbox_are_found(kind: Kind) {
     let sandbox = backend.shell("sandbox").await;
     for table in ["entries", "chain_comparisons"] {
         sandbox.run(&format!("CREATE TABLE {table} (id BIGINT)")).await.expect("made");
-        assert_eq!(wrong(&backend.stores).await, ["the sandbox has no books (I19)"], "{table}");
+        assert_eq!(wrong(&backend.stores).await, ["the sandbox has no ledger (I19)"], "{table}");
         sandbox.run(&format!("DROP TABLE {table}")).await.expect("dropped");
     }
     let heading = Heading {
@@ -321,8 +325,8 @@ async fn i7_i19_less_than_nothing_and_books_of_a_sandbox_are_found(kind: Kind) {
     assert_eq!(
         found,
         [
-            "what is on its way back is sent by a refund (I8)",
-            "nobody has less than nothing; pending is due (I7)"
+            "money on its way back belongs to a refund (I8)",
+            "no balance is negative; pending amounts are scheduled (I7)"
         ]
     );
 }

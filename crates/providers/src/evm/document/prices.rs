@@ -42,7 +42,7 @@ pub(super) fn price(table: &Table, number: usize, problems: &mut Vec<String>) ->
     let code = section.text("currency", 12);
     let currency = Currency::parse(&code).map(|currency| currency.code().to_owned());
     if currency.is_none() && !code.is_empty() {
-        section.problem(&format!("`currency` is {code:?}: write an ISO 4217 code such as USD"));
+        section.problem(&format!("`currency` is {code:?}: use an ISO 4217 code such as USD"));
     }
     let currency = currency.unwrap_or(code);
     match (table.contains_key("fixed"), table.contains_key("url")) {
@@ -53,7 +53,7 @@ pub(super) fn price(table: &Table, number: usize, problems: &mut Vec<String>) ->
             None
         }
         (false, false) => {
-            section.problem("has neither `fixed` nor `url`: write fixed = \"1\", or url and pointer");
+            section.problem("has neither `fixed` nor `url`: set fixed = \"1\", or url and pointer");
             None
         }
     }
@@ -63,7 +63,7 @@ fn fixed_price(section: &mut Section<'_, '_>, coin: String, currency: String) ->
     let table = section.table;
     let fetched = ["pointer", "time_pointer", "min", "max", "max_unchanged"];
     for key in fetched.into_iter().filter(|key| table.contains_key(*key)) {
-        section.problem(&format!("`{key}` makes no sense beside `fixed`: remove one of them"));
+        section.problem(&format!("`{key}` cannot be combined with `fixed`: remove one of them"));
     }
     let price = section.text("fixed", 40);
     if Price::parse(&price).is_none() && !price.is_empty() {
@@ -88,7 +88,7 @@ fn limits(section: &mut Section<'_, '_>) -> PriceLimits {
     if let (Some(least), Some(most)) = (min, max)
         && least.compare(most) == Ordering::Greater
     {
-        section.problem("`min` is above `max`: exchange them");
+        section.problem("`min` is above `max`: swap them");
     }
     let allowed = Duration::from_secs(60)..=Duration::from_secs(30 * 86_400);
     let stands = section.table.contains_key("max_unchanged");

@@ -180,7 +180,7 @@ fn m4_a_coin_is_offered_only_after_the_chain_has_confirmed_it() {
     assert!(!scene.confirm_coins());
     assert_eq!(offered(&scene), ["eth-31337"]);
     let CoinState::Contradicted(why) = state(&scene, 2) else { panic!("{:?}", state(&scene, 2)) };
-    assert!(why.contains("write decimals = 18"), "{why}");
+    assert!(why.contains("set decimals = 18"), "{why}");
     let CoinState::Contradicted(why) = state(&scene, 1) else { panic!("{:?}", state(&scene, 1)) };
     assert!(why.contains("FAKE"), "{why}");
     scene.chain.deploy(USDC, "USDC", 6);

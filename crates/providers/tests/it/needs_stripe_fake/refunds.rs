@@ -112,7 +112,7 @@ async fn a_refund_may_be_slow_fail_at_once_or_fail_later() {
     assert_eq!(scene.refund(&refunds[0]).await, Ok(RefundSeen::Pending));
     assert_eq!(scene.refund(&refunds[1]).await, Ok(RefundSeen::Pending));
     let Ok(RefundSeen::Failed { reason }) = scene.refund(&refunds[2]).await else { panic!("it fails") };
-    assert_eq!(reason, "Stripe could not send it back: expired or canceled card");
+    assert_eq!(reason, "Stripe could not complete the refund: expired or canceled card");
     assert!(succeeded(&scene.refund(&refunds[3]).await));
     let truth = scene.truth().await;
     let ids: Vec<String> = truth["refunds"].as_object().expect("refunds").keys().cloned().collect();

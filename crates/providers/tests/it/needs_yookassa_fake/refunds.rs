@@ -69,7 +69,7 @@ async fn a_slow_refund_is_pending_until_it_is_there_or_refused() {
     assert!(succeeded(&world.refunds().check(&good).await));
     let failed = world.refunds().check(&bad).await;
     assert!(
-        matches!(&failed, Ok(RefundSeen::Failed { reason }) if reason.contains("not enough money")),
+        matches!(&failed, Ok(RefundSeen::Failed { reason }) if reason.contains("does not cover the refund")),
         "{failed:?}"
     );
     assert_eq!(world.truth().await.3, 100);

@@ -90,7 +90,7 @@ async fn is_told(shop: &Shop, service: &Process, seconds: i64) {
     let held = seconds.abs() > 60;
     assert_eq!(value(&text, "till_clock_holds_expiry"), i64::from(held));
     assert!(told.contains("clock"), "{}", ready.body);
-    assert_eq!(told.contains("expiry is held"), held, "{told}");
+    assert_eq!(told.contains("expiry is on hold"), held, "{told}");
     assert!(service.log().contains("the machine's clock jumped"), "{}", service.log());
 }
 

@@ -177,7 +177,7 @@ async fn a_set_up_that_a_chain_contradicts_is_not_saved() {
     let right =
         right.replace("symbol = \"ETH\"\ndecimals = 18", token).replace("coin = \"ETH\"", "coin = \"USDC\"");
     for (was, wrong, said) in [
-        ("decimals = 6", "decimals = 18", "write decimals = 6"),
+        ("decimals = 6", "decimals = 18", "set decimals = 6"),
         ("\"USDC\"", "\"DAI\"", "the contract is called"),
         ("id = 31337", "id = 1", "a node of chain 31337"),
     ] {
@@ -213,7 +213,7 @@ async fn m4_a_coin_is_offered_once_a_node_has_confirmed_it_and_the_console_says_
         provider.choices(Method::Crypto, Currency::parse("USD").expect("a currency")).len()
     };
     for (version, chain, decimals, said) in [
-        ("0", "0x7a69", 18, Some("write decimals = 18")),
+        ("0", "0x7a69", 18, Some("set decimals = 18")),
         ("1", "0x1", 6, Some("chain 1")),
         ("2", "0x7a69", 6, None),
     ] {
@@ -299,7 +299,7 @@ async fn a_file_that_a_chain_contradicts_stops_the_start() {
     fs::write(&file, &wrong).expect("a file");
     till.set("TILL_EVM_FILE", file.to_str().expect("a path"));
     let refused = tokio::task::block_in_place(|| till.refusal());
-    for words in ["TILL_EVM_FILE names", "which is contradicted", "write decimals = 6"] {
+    for words in ["TILL_EVM_FILE names", "which the services it names contradict", "set decimals = 6"] {
         assert!(refused.contains(words), "{words}: {refused}");
     }
     fs::write(&file, wrong.replace("decimals = 18", "decimals = 6")).expect("a file");

@@ -61,7 +61,7 @@ fn a_limit_of_open_files_that_connections_could_exceed_is_reported() {
 
 #[test]
 fn a_bad_setting_is_reported() {
-    check(Till::new().set("TILL_LISTEN", "here"), "settings", "failed", "TILL_LISTEN is \"here\": write");
+    check(Till::new().set("TILL_LISTEN", "here"), "settings", "failed", "TILL_LISTEN is \"here\": use");
     let warning = "did you mean TILL_LISTEN?";
     check(Till::new().set("TILL_LISTN", "127.0.0.1:0"), "settings", "warning", warning);
 }
@@ -156,7 +156,7 @@ fn a_master_key_that_is_not_the_stores_is_reported() {
     check(till.set("TILL_MASTER_KEY", ""), "master key", "failed", "openssl rand -hex 32");
     check(till.set("TILL_MASTER_KEY", "7777"), "settings", "failed", "TILL_MASTER_KEY must be 64 hex digits");
     write_secret(&till.file("master.key"), "7777");
-    check(till.set("TILL_MASTER_KEY", ""), "master key", "failed", "does not hold 64 hex digits");
+    check(till.set("TILL_MASTER_KEY", ""), "master key", "failed", "does not contain 64 hex digits");
 
     let mut till = Till::new();
     till.vendor();
@@ -194,7 +194,7 @@ fn a_store_of_a_newer_version_is_reported() {
     for file in ["accounts.db", "live.db", "sandbox.db"] {
         let till = served_once();
         pretend_newer_schema(&till.file(file));
-        check(&till, "store", "failed", &format!("{file} has schema version 99, this program knows"));
+        check(&till, "store", "failed", &format!("{file} has schema version 99, this version supports"));
     }
 }
 

@@ -213,7 +213,7 @@ async fn a_dispute_is_reported_once_and_borne_once() {
     let usd = Currency::parse("USD").expect("a currency");
     assert_eq!(action.amount(), Some(Money { minor: 4_990, currency: usd }));
     let note = &action.finding.as_ref().expect("a finding").note;
-    assert!(note.contains("49.90 USD") && note.contains("answer by 2"), "{note}");
+    assert!(note.contains("49.90 USD") && note.contains("respond by 2"), "{note}");
     assert_eq!(world.server.session(&sold.session).await.state, State::Paid);
     assert_eq!(world.balance(Account::Available).await, 2 * 4_990, "it may be won");
     let olga = world.server.person("olga", Role::Operator, None).await;

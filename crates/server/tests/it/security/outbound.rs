@@ -397,7 +397,7 @@ fn roots_that_cannot_be_used_are_refused_by_name() {
     for path in [empty, broken, PathBuf::from("/nowhere.pem")] {
         let error = Outbound::new(OutboundOptions { roots: Some(path.clone()), ..options() });
         let error = error.expect_err("it cannot be used").to_string();
-        assert!(error.starts_with(&format!("{} holds no roots", path.display())), "{error}");
+        assert!(error.starts_with(&format!("{} has no usable root certificates", path.display())), "{error}");
     }
 }
 

@@ -277,7 +277,7 @@ async fn t2_a_refusal_tells_nothing_of_what_is_there() {
     }
     told.dedup();
     assert_eq!(told.len(), 1, "{told:?}");
-    let words = "the URL leads to an address that may not be called".to_owned();
+    let words = "the URL points to an address that callbacks may not be sent to".to_owned();
     assert_eq!(told[0], (CallFailure::Blocked, words));
     assert_eq!(till_domain::delivery::AttemptResult::Blocked.as_str(), "blocked", "as it is stored");
 }

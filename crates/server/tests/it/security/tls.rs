@@ -141,7 +141,7 @@ async fn a_changed_certificate_is_served_without_a_restart_and_a_broken_one_is_n
     let first = served(&authority, &service).await;
     let mut before = authority.client(&service.url, &["h2"]).await;
     write_identity(&till, &authority.issue(90));
-    wait_for(&service, "the TLS certificate was changed; new connections get the new one").await;
+    wait_for(&service, "the TLS certificate has changed; new connections use the new one").await;
     let second = served(&authority, &service).await;
     assert_ne!(first, second);
     assert_eq!(before.get("/healthz").await.status, 200, "connections outlive a change");
@@ -172,14 +172,14 @@ fn wrong_files_refuse_the_start_and_are_reported_by_the_doctor() {
     let no_key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
     let no_cert = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     for (cert, key, setting, words) in [
-        ("", key.as_str(), "TILL_TLS_CERT", "holds no certificate: name a PEM file"),
-        (&key, &key, "TILL_TLS_CERT", "holds no certificate: name a PEM file"),
-        (&cert[..200], &key, "TILL_TLS_CERT", "is not whole, well-formed PEM: name a PEM file"),
-        (no_cert, &key, "TILL_TLS_CERT", "holds a certificate that cannot be used"),
-        (&cert, "", "TILL_TLS_KEY", "holds no private key: name a PEM file"),
-        (&cert, &cert, "TILL_TLS_KEY", "holds no private key: name a PEM file"),
-        (&cert, encrypted, "TILL_TLS_KEY", "no password on it"),
-        (&cert, no_key, "TILL_TLS_KEY", "holds a key that cannot be used: make an ECDSA"),
+        ("", key.as_str(), "TILL_TLS_CERT", "contains no certificate: name a PEM file"),
+        (&key, &key, "TILL_TLS_CERT", "contains no certificate: name a PEM file"),
+        (&cert[..200], &key, "TILL_TLS_CERT", "is not complete, well-formed PEM: name a PEM file"),
+        (no_cert, &key, "TILL_TLS_CERT", "contains an invalid certificate"),
+        (&cert, "", "TILL_TLS_KEY", "contains no private key: name a PEM file"),
+        (&cert, &cert, "TILL_TLS_KEY", "contains no private key: name a PEM file"),
+        (&cert, encrypted, "TILL_TLS_KEY", "without a password"),
+        (&cert, no_key, "TILL_TLS_KEY", "contains an unsupported key: create an ECDSA"),
         (&cert, &authority.issue(90).1, "TILL_TLS_KEY", "does not belong to the first certificate in"),
     ] {
         write_identity(&till, &(cert.to_owned(), key.to_owned()));
@@ -221,7 +221,7 @@ fn the_doctor_tells_how_long_the_certificate_is_good() {
         write_identity(&till, &authority.issue(days));
         check(&till, "TLS", verdict, words);
     }
-    assert!(till.serve().log().contains("clients refuse it; renew it"));
+    assert!(till.serve().log().contains("clients reject it; renew it"));
     // With its own TLS the service needs no trusted proxy.
     write_identity(&till, &authority.issue(90));
     check(till.set("TILL_BASE_URL", "https://pay.example"), "base URL", "ok", "https://pay.example");

@@ -231,7 +231,7 @@ impl ClockStatus {
         if self.holds_expiry {
             let jump = Seconds(-ahead);
             return Some(format!(
-                "{whose} clock jumped by {jump}: expiry is held until it has been stable for a minute"
+                "{whose} clock jumped by {jump}: expiry is on hold until it has been stable for a minute"
             ));
         }
         let side = if ahead > 0 { "ahead of" } else { "behind" };
@@ -307,7 +307,7 @@ impl SteadyClock {
         if ahead.abs() > SECOND {
             let (whose, off) = (reference.whose(), Seconds(ahead.abs()));
             let side = if ahead > 0 { "ahead of" } else { "behind" };
-            tracing::warn!("the store's time is {off} {side} {whose} clock; this process goes on from it");
+            tracing::warn!("the store's time is {off} {side} {whose} clock; this process continues from it");
         }
         Self { started: boot_time(), reference, state: Mutex::new(ClockState { discipline, read: 0 }) }
     }
@@ -350,7 +350,8 @@ impl SteadyClock {
                 tracing::warn!("{whose} clock jumped by {}; the time moves towards it slowly", Seconds(by));
             }
             Some(ClockNotice::Jumped(by)) => tracing::warn!(
-                "{whose} clock jumped by {}: expiry and closing are held until it has been stable for a minute",
+                "{whose} clock jumped by {}: expiry and closing are on hold until it has been stable for a \
+                 minute",
                 Seconds(by)
             ),
             Some(ClockNotice::Returned) => {

@@ -54,7 +54,7 @@ impl BatchFailure {
 }
 
 /// Why a COMMIT that the server answered with success counts as unknown.
-const NOT_CONFIRMED: &str = "the server's wait for its synchronous standby was cancelled";
+const NOT_CONFIRMED: &str = "the server's wait for its synchronous standby was canceled";
 
 /// True if an error is caused by a unit and not by the server: data, constraints, triggers, and rows locked
 /// by another transaction.

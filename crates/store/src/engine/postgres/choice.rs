@@ -147,12 +147,12 @@ impl HostChoice {
     /// The reason why a host is not used.
     pub(super) fn reason(&self, index: usize) -> Option<String> {
         match &self.hosts.get(index)?.sight {
-            ProbeResult::Unseen => Some("it has not answered yet".to_owned()),
+            ProbeResult::Unseen => Some("it has not responded yet".to_owned()),
             ProbeResult::Writable(timeline) if *timeline < self.highest => {
                 Some(format!("it is an old primary, on timeline {timeline} instead of {}", self.highest))
             }
             ProbeResult::Writable(_) => None,
-            ProbeResult::ReadOnly => Some("it takes no writes".to_owned()),
+            ProbeResult::ReadOnly => Some("it does not accept writes".to_owned()),
             ProbeResult::Down(reason) | ProbeResult::Unclear(reason) => Some(reason.clone()),
         }
     }

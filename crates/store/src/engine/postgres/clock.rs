@@ -43,7 +43,7 @@ async fn keep(lane: Lanes, clock: Weak<SteadyClock>) {
         match measure(&lane).await {
             Ok(reading) if reading.took() <= TOO_SLOW => clock.note(reading.server_time, reading.at()),
             Ok(_) => {}
-            Err(error) => tracing::debug!(%error, "the database did not tell its time"),
+            Err(error) => tracing::debug!(%error, "the database did not return its time"),
         }
     }
 }

@@ -122,7 +122,7 @@ impl Connector {
         };
         let connected = timeout(READY_WITHIN, connecting).await;
         connected
-            .unwrap_or_else(|_| Err(format!("no answer within {READY_WITHIN:?}")))
+            .unwrap_or_else(|_| Err(format!("no response within {READY_WITHIN:?}")))
             .map_err(|reason| StoreError::cannot_open(&self.url, reason))
     }
 
@@ -151,7 +151,7 @@ impl Connector {
             generation: 0,
         };
         let timeline = timeline::of_writable(&connection.client).await.map_err(|error| describe(&error))?;
-        let timeline = timeline.ok_or("it takes no writes")?;
+        let timeline = timeline.ok_or("it does not accept writes")?;
         connection.generation = hosts.admit(index, timeline, connection.driver.clone())?;
         self.setup.apply(&connection).await?;
         Ok(connection)

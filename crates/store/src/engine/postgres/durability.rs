@@ -10,7 +10,7 @@ pub(super) async fn find_weakness(connection: &Connection) -> Result<Option<Stri
     for name in MUST_BE_ON {
         let value = connection.ask(&format!("SHOW {name}")).await?.unwrap_or_default();
         if value != "on" {
-            return Ok(Some(format!("{name} is {value}; switch it on in the server's configuration")));
+            return Ok(Some(format!("{name} is {value}; turn it on in the server's configuration")));
         }
     }
     let value = connection.ask("SHOW synchronous_commit").await?.unwrap_or_default();
@@ -34,8 +34,8 @@ pub(super) async fn warnings(
     let standbys = connection.ask_number(&standbys).await?.unwrap_or(0);
     if standbys > 0 {
         warnings.push(format!(
-            "{standbys} standby servers follow asynchronously: a failover to one can lose payments that were \
-             acknowledged; set synchronous_standby_names and leave synchronous_commit on"
+            "{standbys} standby servers follow asynchronously: a failover to one of them can lose \
+             acknowledged payments; set synchronous_standby_names and leave synchronous_commit on"
         ));
     }
     if url.is_exposed() {

@@ -111,7 +111,7 @@ impl Lanes {
 }
 
 fn too_late() -> StoreError {
-    StoreError::failed("a read", "the database gave no answer in time")
+    StoreError::failed("a read", "the database did not respond in time")
 }
 
 /// True if an error is caused by the server and not by the query: the server stops, or the connection is

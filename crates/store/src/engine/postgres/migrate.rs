@@ -62,7 +62,7 @@ async fn migrate_role(connection: &Connection, url: &DatabaseUrl, role: Role) ->
     let (version, known) = (found.as_ref().map_or(0, |(_, version)| *version), schema.version());
     if let Some((owner, _)) = found.filter(|(owner, _)| owner != name) {
         let reason =
-            format!("it is the schema {owner} under another name; put the schemas back where they belong");
+            format!("it is the schema {owner} under another name; restore the original schema names");
         return Err(StoreError::cannot_open(place, reason));
     }
     if version > known {
@@ -109,12 +109,9 @@ async fn refuse_loss(connection: &Connection, url: &DatabaseUrl) -> Result<(), S
 
 fn failed(url: &DatabaseUrl, error: &Error) -> StoreError {
     let advice = if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) {
-        "; let its user create schemas: GRANT CREATE ON DATABASE … TO …"
+        "; allow its user to create schemas: GRANT CREATE ON DATABASE … TO …"
     } else {
         ""
     };
-    StoreError::cannot_open(
-        url,
-        format!("its schemas cannot be brought up to date: {}{advice}", describe(error)),
-    )
+    StoreError::cannot_open(url, format!("cannot upgrade its schemas: {}{advice}", describe(error)))
 }

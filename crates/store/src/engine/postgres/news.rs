@@ -108,7 +108,7 @@ impl Exchange {
                 true
             }
             Ok(Err(error)) => {
-                tracing::debug!(error = describe(&error), "other nodes could not be told of a change");
+                tracing::debug!(error = describe(&error), "could not notify other nodes of a change");
                 false
             }
             Err(_) => false,

@@ -75,7 +75,7 @@ async fn look(
         }
         // If this process was suspended meanwhile, the probe is as old as it was meant to be, and does not
         // count as new.
-        hosts.note(index, ProbeResult::Unclear(format!("no answer within {ANSWER_WITHIN:?}")), until);
+        hosts.note(index, ProbeResult::Unclear(format!("no response within {ANSWER_WITHIN:?}")), until);
         if until >= started + GIVE_UP_AFTER {
             return None;
         }

@@ -41,7 +41,9 @@ fn system_roots() -> Result<RootCertStore, String> {
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if roots.is_empty() {
         return Err(
-            "wants verify-full, but this machine trusts no root: name one with sslrootcert".to_owned()
+            "has sslmode=verify-full, but this machine has no trusted root certificates: name one with \
+             sslrootcert"
+                .to_owned(),
         );
     }
     Ok(roots)
@@ -49,14 +51,14 @@ fn system_roots() -> Result<RootCertStore, String> {
 
 fn roots_of(path: &str) -> Result<RootCertStore, String> {
     let wrong =
-        |error: String| format!("names sslrootcert={path}, which is no file of PEM certificates: {error}");
+        |error: String| format!("names sslrootcert={path}, which is not a file of PEM certificates: {error}");
     let certificates = CertificateDer::pem_file_iter(path).map_err(|error| wrong(error.to_string()))?;
     let mut roots = RootCertStore::empty();
     for certificate in certificates {
         let certificate = certificate.map_err(|error| wrong(error.to_string()))?;
         roots.add(certificate).map_err(|error| wrong(error.to_string()))?;
     }
-    if roots.is_empty() { Err(wrong("it holds none".to_owned())) } else { Ok(roots) }
+    if roots.is_empty() { Err(wrong("it contains none".to_owned())) } else { Ok(roots) }
 }
 
 /// Accepts every certificate whose owner can sign with it, as PostgreSQL's `sslmode=require` does.

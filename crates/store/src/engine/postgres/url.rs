@@ -36,15 +36,16 @@ impl DatabaseUrl {
     /// Parses a URL. The error says what is wrong with it and never repeats it: it may hold a password.
     pub fn parse(text: &str) -> Result<Self, String> {
         const FORM: &str =
-            "write postgres://USER:PASSWORD@HOST:PORT/DATABASE, with several hosts as HOST1:PORT,HOST2:PORT";
+            "use postgres://USER:PASSWORD@HOST:PORT/DATABASE, with several hosts as HOST1:PORT,HOST2:PORT";
         const ENCODE: &str =
             "in a password write %40 for @, %3A for :, %2F for /, %3F for ?, %23 for #, %25 for %";
         if !text.starts_with("postgres://") && !text.starts_with("postgresql://") {
-            return Err(format!("is not a PostgreSQL address: {FORM}"));
+            return Err(format!("is not a PostgreSQL URL: {FORM}"));
         }
         let (driver_text, options) = take_tls_options(text);
         // The driver's own error is not shown: it repeats parts of the text.
-        let config: Config = driver_text.parse().map_err(|_| format!("cannot be read: {FORM}; {ENCODE}"))?;
+        let config: Config =
+            driver_text.parse().map_err(|_| format!("is not a valid URL: {FORM}; {ENCODE}"))?;
         if config.get_hosts().is_empty() {
             return Err(format!("names no host: {FORM}"));
         }
@@ -113,7 +114,7 @@ impl TlsOptions {
             Some("require") if self.root.is_none() => (SslMode::Require, Verify::Nothing),
             None | Some("prefer" | "require" | "verify-full") => (SslMode::Require, root()),
             Some(other) => {
-                return Err(format!("has sslmode={other}: write disable, prefer, require or verify-full"));
+                return Err(format!("has sslmode={other}: use disable, prefer, require or verify-full"));
             }
         })
     }
@@ -243,11 +244,11 @@ mod tests {
     #[test]
     fn a_wrong_address_says_what_to_write_and_keeps_the_password_to_itself() {
         for (text, repair) in [
-            ("mysql://u:secret@db/pay", "write postgres://"),
-            ("postgres://u:secret@db:port/pay", "write postgres://"),
+            ("mysql://u:secret@db/pay", "use postgres://"),
+            ("postgres://u:secret@db:port/pay", "use postgres://"),
             ("postgres:///pay?user=u&password=secret", "names no host"),
             ("postgres://u:secret@db/pay?sslmode=verify-ca", "verify-full"),
-            ("postgres://u:secret@db/pay?colour=red", "write postgres://"),
+            ("postgres://u:secret@db/pay?colour=red", "use postgres://"),
             ("postgres://u:ab@secret@db:1/pay", "write %40 for @"),
             ("postgres://u:secret@db/pay?sslmode=verify-full&sslrootcert=/nowhere", "sslrootcert"),
         ] {

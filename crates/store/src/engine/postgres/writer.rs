@@ -64,7 +64,7 @@ impl Writer {
         let Ok((ran, counts)) = timeout(self.patience, running).await else {
             self.patience = MAX_PATIENCE.min(self.patience * 2);
             connection.distrust();
-            return all_unknown(units, "the database gave no answer in time");
+            return all_unknown(units, "the database did not respond in time");
         };
         self.patience = PATIENCE;
         if !counts {

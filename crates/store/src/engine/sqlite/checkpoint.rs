@@ -109,14 +109,14 @@ impl Checkpoints {
             Ok(()) => self.report(|| {
                 let mebibytes = bytes >> 20;
                 tracing::warn!(
-                    "the log of {} has grown to {mebibytes} MiB: a long read keeps it from being reused",
+                    "the log of {} has grown to {mebibytes} MiB: a long-running read blocks its reuse",
                     path.display()
                 );
             }),
             Err(error) => {
                 faults.judge("a checkpoint", &error);
                 self.report(|| {
-                    tracing::warn!(%error, "the log of {} cannot be copied into it", path.display());
+                    tracing::warn!(%error, "cannot copy the log of {} into the database", path.display());
                 });
             }
         }

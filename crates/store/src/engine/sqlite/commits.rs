@@ -118,7 +118,7 @@ impl CommitFile {
         if let Err(error) = noted
             && !self.failed.swap(true, Ordering::Relaxed)
         {
-            tracing::warn!(%error, "{} cannot be written: a damaged log would go unnoticed", self.path.display());
+            tracing::warn!(%error, "cannot write {}: a damaged log would go unnoticed", self.path.display());
         }
     }
 

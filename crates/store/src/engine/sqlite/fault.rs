@@ -105,8 +105,9 @@ fn describe(doing: &str, error: &rusqlite::Error) -> String {
 /// Writes one line and ends the process. Nothing is closed: closing a database file would write to it.
 fn end_process(path: &Path, reason: impl Display) -> ! {
     let line = format!(
-        "till: stopped with exit code {EXIT_CODE}, because {} failed: {reason}. Nothing is acknowledged from here on; \
-         a restart recovers what was. See \"When the disk fails\" in docs/operations.md\n",
+        "till: stopped with exit code {EXIT_CODE}, because {} failed: {reason}. No further writes are \
+         acknowledged; a restart recovers those that were. See \"When the disk fails\" in \
+         docs/operations.md\n",
         path.display()
     );
     let (done, written) = mpsc::channel();

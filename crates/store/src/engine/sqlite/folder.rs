@@ -66,7 +66,7 @@ pub(crate) fn refuse_loss(folder: &Path) -> Result<(), StoreError> {
         let path = folder.join(role.file());
         if super::is_blank(&path)? {
             let reason =
-                format!("it is missing or blank, while {filled} holds data; restore it from a backup");
+                format!("it is missing or empty, while {filled} contains data; restore it from a backup");
             return Err(StoreError::cannot_open(path.display(), reason));
         }
     }

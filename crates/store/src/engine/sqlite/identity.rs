@@ -46,11 +46,11 @@ impl OpenFiles {
             let name = path.display();
             match FileId::of(path) {
                 Ok(found) if found == *opened => None,
-                Ok(_) => Some(format!("{name} was replaced by another file while it was open")),
+                Ok(_) => Some(format!("another file replaced {name} while it was open")),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     Some(format!("{name} was deleted or renamed while it was open"))
                 }
-                Err(error) => Some(format!("{name} cannot be examined: {error}")),
+                Err(error) => Some(format!("cannot examine {name}: {error}")),
             }
         })
     }

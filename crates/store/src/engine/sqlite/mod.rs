@@ -206,7 +206,7 @@ fn open_by_name(path: &Path) -> Result<Connection, StoreError> {
         }
         before = Some(after);
     }
-    Err(cannot("another file keeps taking its place".to_owned()))
+    Err(cannot("another file keeps replacing it".to_owned()))
 }
 
 /// Describes the acknowledged commits that a file lacks.

@@ -18,7 +18,7 @@ pub(crate) fn prepare(path: &Path) -> Result<CommitFile, StoreError> {
     let failed = commits.has_fault();
     let connection = open(path, failed).map_err(|error| match is_busy(&error) {
         true if failed => cannot(
-            "it failed, and another program has had it open since; end that program, then start again"
+            "it failed, and another program has opened it since; stop that program, then start again"
                 .to_owned(),
         ),
         _ => cannot(error.to_string()),

@@ -252,7 +252,7 @@ impl WrittenFile {
             }
             Err(error) => {
                 self.faults.judge("the last checkpoint", &error);
-                tracing::warn!(%error, "the log of {} stays for the next start", self.path.display());
+                tracing::warn!(%error, "the log of {} is kept for the next start", self.path.display());
             }
         }
     }
