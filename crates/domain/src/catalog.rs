@@ -2,8 +2,7 @@
 //! item.
 
 use crate::{
-    money::Price,
-    money::{Currency, Digits},
+    money::{Currency, Digits, Price, plain_digits},
     rejection::{FieldProblem, Problems, Rejection},
     text,
 };
@@ -104,7 +103,7 @@ impl ProductDraft<'_> {
             text => problems.take("product_id", ProductId::parse(text).ok_or(FieldProblem::NotAnId)),
         };
         let name = problems.take("name", text::name(self.name));
-        let digits = problems.take("price", Digits::from_text(self.price));
+        let digits = problems.take("price", Digits::from_text(&plain_digits(self.price)));
         let currency =
             problems.take("currency", Currency::parse(self.currency).ok_or(FieldProblem::UnknownCurrency));
         let price = match (digits, currency) {

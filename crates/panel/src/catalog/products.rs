@@ -187,7 +187,7 @@ fn typed(form: &Fields) -> ProductForm {
     ProductForm {
         id: text("product_id"),
         name: text("name"),
-        price: till_domain::money::plain_digits(form.get("price")),
+        price: text("price"),
         currency: text("currency"),
         category: text("category_id"),
     }

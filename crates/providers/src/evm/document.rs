@@ -423,7 +423,7 @@ mod tests {
             ("coin = \"ETH\"", "coin = \"BTC\"", "No chain has the coin BTC"),
             ("currency = \"usd\"", "currency = \"UDS\"", "Price 1: `currency` is \"UDS\""),
             ("fixed = \"1\"", "fixed = \"0\"", "above 0"),
-            ("fixed = \"1\"", "fixed = 1", "`fixed` must be a text"),
+            ("fixed = \"1\"", "fixed = 1", "`fixed` must be a string"),
             ("fixed = \"1\"", "", "neither `fixed` nor `url`"),
             ("fixed = \"1\"", "fixed = \"1\"\nurl = \"https://x.example\"", "both `fixed` and `url`"),
             ("fixed = \"1\"", "fixed = \"1\"\npointer = \"/x\"", "`pointer` cannot be combined"),

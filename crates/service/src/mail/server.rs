@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn what_names_no_server_is_refused_without_showing_the_password() {
-        for (text, mend) in [
+        for (text, remedy) in [
             ("mail.example", "not a URL"),
             ("http://u:secret@mail.example", "smtp://"),
             ("smtp://", "a host"),
@@ -165,15 +165,15 @@ mod tests {
             ("smtp://u:secret@mail.example/path", "after the host"),
             ("smtp://u:secret@mail.example?tls=off", "after the host"),
             ("smtps://u:secret@mail.example?tls=none", "after the host"),
-            ("smtp://u:secret@mail.example?tls=none", "in clear"),
-            ("smtp://u:secret@93.184.216.34?tls=none", "in clear"),
+            ("smtp://u:secret@mail.example?tls=none", "unencrypted"),
+            ("smtp://u:secret@93.184.216.34?tls=none", "unencrypted"),
             ("smtp://u@mail.example", "not both"),
             ("smtp://:secret@mail.example", "not both"),
             ("smtp://u:secret%zz@mail.example", "invalid % escape"),
             ("smtp://u:secret%0d%0aQUIT@mail.example", "invalid % escape"),
         ] {
             let problem = SmtpServer::parse(text).expect_err(text);
-            assert!(problem.contains(mend) && !problem.contains("secret"), "{text}: {problem}");
+            assert!(problem.contains(remedy) && !problem.contains("secret"), "{text}: {problem}");
         }
         let server = SmtpServer::parse("smtp://u:hidden@mail.example").expect("a server");
         assert!(!format!("{server:?}").contains("hidden"));

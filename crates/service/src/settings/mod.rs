@@ -415,7 +415,7 @@ mod tests {
             ("TILL_CALLBACK_LIMIT_HOST", "15", "at least 16"),
             ("TILL_SMTP_URL", "mail.example", "smtp://USER:PASSWORD@HOST:587"),
             ("TILL_SMTP_URL", "smtp://till:secret@mail.example", "TILL_MAIL_FROM is not"),
-            ("TILL_SMTP_URL", "smtp://till:secret@mail.example?tls=none", "in clear"),
+            ("TILL_SMTP_URL", "smtp://till:secret@mail.example?tls=none", "unencrypted"),
             ("TILL_MAIL_FROM", "till", "till@example.com"),
             ("TILL_MAIL_FROM", "till@example.com", "TILL_SMTP_URL is not"),
             ("TILL_LEASE", "31s", "from 1s to 30s"),

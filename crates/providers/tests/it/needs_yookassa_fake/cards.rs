@@ -150,7 +150,7 @@ async fn the_set_up_can_be_tried_without_a_payment() {
     let settings = json!({ "status": "disabled", "fiscalization": true, "payment_methods": ["bank_card"] });
     world.does("settings", settings).await;
     let problems = world.shop.probe().await.expect("it works").problems;
-    for part in ["disabled", "54-FZ", "by sbp"] {
+    for part in ["disabled", "54-FZ", "accept sbp"] {
         assert!(problems.iter().any(|problem| problem.contains(part)), "{part} in {problems:?}");
     }
     let denied = world.stranger().probe().await;

@@ -165,7 +165,6 @@ async fn t19_every_answer_has_the_security_headers_and_a_request_id() {
     let vendor = server.vendor().await;
     let shop = server.shop("live", &vendor).await;
     let paths = [
-        "/",
         "/docs",
         "/docs/integration",
         "/docs/callbacks",

@@ -137,7 +137,7 @@ async fn fees_are_set_listed_and_removed_by_the_operator() {
         (&["--method", "card", "--percent", "2,5"], "--percent must be"),
         (&["--method", "card", "--fixed", "10.00"], "--fixed needs a currency"),
         (&["--method", "card", "--fixed", "10.001", "--currency", "RUB"], "--fixed must be an amount"),
-        (&["--method", "cash", "--percent", "1"], "card, sbp, crypto"),
+        (&["--method", "cash", "--percent", "1"], "use card, sbp or crypto"),
         (&["--method", "card", "--percent", "1", "--currency", "ROUBLE"], "currency code"),
         (&["--method", "card", "--remove"], "there is no such fee"),
         (&["--percent", "1"], "--method"),

@@ -172,7 +172,7 @@ async fn keeps_time_after_a_failover(offset: &str) {
     for service in &nodes.services {
         let ready = shops[0].send(Method::GET, &format!("{}/readyz", service.url), &[], vec![]).await;
         assert_eq!(ready.status, 200);
-        assert!(ready.body.contains("expiry is held"), "{}", ready.body);
+        assert!(ready.body.contains("expiry is on hold"), "{}", ready.body);
     }
     let doctor = nodes.till.json(&["doctor"]).to_string();
     assert!(doctor.contains("the database server's clock jumped"), "{doctor}");

@@ -186,7 +186,7 @@ async fn needs_root_f4_d8_a_full_disk_refuses_honestly_and_recovers_by_itself() 
     let text = said.join("\n");
     assert!(text.contains("disk is full"), "the log says why:\n{text}");
     // A write can fail at one of two steps, and each is logged once.
-    for who in ["the store fails requests", "the expiry worker fails"] {
+    for who in ["the store fails requests", "the expiry worker failed"] {
         let lines = said.iter().filter(|line| line.contains(who)).count();
         assert!((1..=2).contains(&lines), "{who}, {} times refused:\n{text}", creates.refused);
     }

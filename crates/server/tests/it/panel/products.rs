@@ -114,7 +114,7 @@ async fn what_is_wrong_with_a_product_is_said_beside_its_field_and_nothing_is_lo
     let (vendor, ada) = live(&server).await;
     let wrong = [
         ("name", "<b>\u{202e}"),
-        ("price", "1,5"),
+        ("price", "1,5,0"),
         ("currency", "XXX"),
         ("product_id", "a b"),
         ("category_id", "no"),
