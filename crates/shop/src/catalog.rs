@@ -41,6 +41,11 @@ pub static ITEMS: [Item; 3] = [
     },
 ];
 
+/// The products as a catalog has them, in rubles: id, name, price and currency.
+pub fn products() -> impl Iterator<Item = (&'static str, &'static str, &'static str, &'static str)> {
+    ITEMS.iter().map(|item| (item.word, item.english[0], item.prices[0], "RUB"))
+}
+
 impl Item {
     pub fn find(word: &str) -> Option<&'static Self> {
         ITEMS.iter().find(|item| item.word == word)

@@ -24,6 +24,8 @@ mod visit;
 #[path = "../tests/unit/scripted_api.rs"]
 mod tests;
 
+pub use catalog::products;
+
 use anyhow::bail;
 use axum::{
     Router,

@@ -137,7 +137,7 @@ async fn a_running_demo_keeps_its_data_and_lost_log_ins_come_back() {
     assert!(!refused.status.success() && told.contains("stop it first"), "{told}");
     let id = first.shop("sandbox").await.order("A-1").await;
     let logins = first.facts["logins"].clone();
-    assert_eq!(logins.as_array().map(Vec::len), Some(3));
+    assert_eq!(logins.as_array().map(Vec::len), Some(4));
     first.stop();
     let second = Demo::start(home.path(), &[]);
     assert_eq!(second.facts["logins"], logins);
@@ -153,4 +153,29 @@ async fn a_running_demo_keeps_its_data_and_lost_log_ins_come_back() {
     let form = [("email", email.as_str()), ("password", password.as_str())];
     let answer = browser.post("/panel/login", &form, &[("origin", third.url())]).await;
     assert_eq!(answer.header("location"), Some("/operator/vendors"));
+}
+
+/// What a visitor buys in the shop is in a panel that the visitor can open.
+#[tokio::test]
+async fn h2_one_log_in_shows_live_payments_and_the_shops_products_another_the_sandbox() {
+    let home = TempDir::new().expect("a folder");
+    let demo = Demo::start(home.path(), &[]);
+    let (sandbox, live) = (&demo.facts["vendor"], &demo.facts["live_vendor"]);
+    assert_ne!(sandbox["vendor_id"], live["vendor_id"]);
+    for (email, sees_products) in [("live@demo.example", true), ("vendor@demo.example", false)] {
+        let logins = demo.facts["logins"].as_array().expect("log-ins").clone();
+        let login = logins.into_iter().find(|login| login["email"] == email).expect("the log-in");
+        let form = [("email", email), ("password", login["password"].as_str().expect("text"))];
+        let browser = crate::support::Customer::new(demo.url());
+        let entered = browser.post("/panel/login", &form, &[("origin", demo.url())]).await;
+        assert_eq!(entered.header("location"), Some("/panel"), "{email}");
+        let cookie =
+            entered.header("set-cookie").and_then(|cookie| cookie.split(';').next()).expect("a cookie");
+        let products = browser.get("/panel/products", &[("cookie", cookie)]).await.body;
+        assert_eq!(products.contains("Atlas of Northern Light"), sees_products, "{email}");
+        assert_eq!(
+            products.contains("data-testid=\"sandbox-tape\"") || products.contains("[Sandbox]"),
+            !sees_products
+        );
+    }
 }

@@ -1,5 +1,7 @@
 //! `till demo`: the whole service on an embedded store, without configuration.
 
+mod people;
+
 use super::{
     Common,
     context::{Context, block_on, variables},
@@ -8,8 +10,8 @@ use super::{
 use crate::app::App;
 use anyhow::{Context as _, bail};
 use clap::Args;
-use secrecy::ExposeSecret as _;
-use serde::{Deserialize, Serialize};
+use people::{DemoLogin, DemoVendors, people};
+use serde::Serialize;
 use std::{
     fs,
     io::{self, ErrorKind, Write as _},
@@ -18,17 +20,7 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
 };
-use till_domain::{
-    audit::{Actor, AuditEvent, SandboxRequest},
-    id::{UserId, VendorId},
-    user::Role,
-};
-use till_service::{
-    access::{password::Passwords, queue::Caller},
-    admin::{self, Admin, UserDraft},
-    random,
-    settings::Settings,
-};
+use till_service::{random, settings::Settings};
 use till_store::StoreLocation;
 
 /// The default data folder of a demo, which differs from that of a real service.
@@ -36,9 +28,6 @@ const FOLDER: &str = "./till-demo";
 
 /// The file that marks a folder as a demo's, so that it may be removed.
 const MARK: &str = "demo";
-
-/// The name of the demo's vendor.
-const VENDOR: &str = "Demo Books";
 
 #[derive(Debug, Args)]
 pub struct DemoOptions {
@@ -69,11 +58,11 @@ pub fn run(common: &Common, options: &DemoOptions) -> anyhow::Result<ExitCode> {
         reset(&folder)?;
     }
     prepare(&folder)?;
-    let (vendor, logins) = block_on(async { people(Context::of(settings).await?, &folder).await })?;
+    let (vendors, logins) = block_on(async { people(Context::of(settings).await?, &folder).await })?;
     let settings = self::settings(common, options, temporary.as_ref())?;
     serve::run_until_stopped(settings, |app| {
-        let shop = if options.ephemeral { None } else { open_shop(app, &vendor, &folder)? };
-        tell(app, (&vendor, logins), shop, &how_to_reset(options, &folder), common.json)
+        let shop = if options.ephemeral { None } else { open_shop(app, &vendors, &folder)? };
+        tell(app, (&vendors, logins), shop, &how_to_reset(options, &folder), common.json)
     })
 }
 
@@ -181,85 +170,9 @@ fn check_free(address: SocketAddr) -> anyhow::Result<()> {
     )
 }
 
-/// The demo's vendor and users, created at the first start.
-async fn people(context: Context, folder: &Path) -> anyhow::Result<(vendor::Created, Vec<DemoLogin>)> {
-    let known = context.accounts.list_vendors().await?.into_iter().find(|vendor| vendor.name == VENDOR);
-    let admin = context.admin().await?;
-    let vendor = match known {
-        Some(known) => admin.pairs(known.id).await?.into(),
-        None => {
-            let request =
-                SandboxRequest { by: "till demo".to_owned(), why: SandboxRequest::FROM_THE_START.to_owned() };
-            vendor::make(&admin, VENDOR, Some(request)).await?
-        }
-    };
-    let logins = logins(&admin, &vendor, folder).await?;
-    Ok((vendor, logins))
-}
-
-/// A user of the demo.
-#[derive(Debug, Serialize, Deserialize)]
-struct DemoLogin {
-    role: String,
-    email: String,
-    password: String,
-}
-
-/// The users of the demo. Their passwords are written to a file beside the data before they are set, to be
-/// shown again at the next start. A user who changed the password keeps the new one, unless that file was
-/// lost.
-async fn logins(admin: &Admin, vendor: &vendor::Created, folder: &Path) -> anyhow::Result<Vec<DemoLogin>> {
-    let path = folder.join("logins.json");
-    let is_new = !path.exists();
-    if is_new {
-        let login = |role: Role| {
-            let name = role.as_str().replace("vendor_admin", "vendor").replace('_', "-");
-            let password = admin::new_password().expose_secret().to_owned();
-            DemoLogin { role: role.as_str().to_owned(), email: format!("{name}@demo.example"), password }
-        };
-        let logins = [Role::Operator, Role::VendorAdmin, Role::SuperVendor].map(login);
-        write_once(&path, serde_json::to_string(&logins)?.as_bytes())?;
-    }
-    let cannot = || format!("cannot read {}: delete it", path.display());
-    let logins: Vec<DemoLogin> = serde_json::from_str(&fs::read_to_string(&path)?).with_context(cannot)?;
-    let id = VendorId::parse(&vendor.vendor_id).context("a vendor has an id")?;
-    for login in &logins {
-        let role = Role::parse(&login.role).with_context(cannot)?;
-        let parent = let_in(admin, login, role, role.has_vendor().then_some(id), is_new).await?;
-        if let (Role::SuperVendor, Some(parent)) = (role, parent) {
-            let entry = admin.entry(&Actor::shell(), AuditEvent::ParentChanged).about(id).with(parent);
-            admin.accounts.set_parent(id, Some(parent), &entry).await?;
-        }
-    }
-    Ok(logins)
-}
-
-/// Creates a user, or sets the password of an existing one if the logins are new. Returns the id of a created
-/// user.
-async fn let_in(
-    admin: &Admin,
-    login: &DemoLogin,
-    role: Role,
-    vendor: Option<VendorId>,
-    is_new: bool,
-) -> anyhow::Result<Option<UserId>> {
-    let known = admin.accounts.user_by_email(&login.email).await?;
-    if known.is_some() && !is_new {
-        return Ok(None);
-    }
-    let hash = Passwords::new(1).hash(Caller::Shell, &login.password.clone().into()).await?;
-    if let Some(known) = known {
-        let entry = admin.entry(&Actor::shell(), AuditEvent::PasswordSet).with(known.user.id);
-        admin.accounts.set_password(known.user.id, &hash, None, &entry).await?;
-        return Ok(None);
-    }
-    let who = UserDraft { email: &login.email, role, vendor };
-    Ok(admin.create_user(&Actor::shell(), who, hash).await?)
-}
-
 /// Opens the vendor's shop, which gets no more information than any vendor. Returns its address; there is
 /// none if the shop's client, which speaks only http, cannot reach the API.
-fn open_shop(app: &mut App, vendor: &vendor::Created, folder: &Path) -> anyhow::Result<Option<String>> {
+fn open_shop(app: &mut App, vendors: &DemoVendors, folder: &Path) -> anyhow::Result<Option<String>> {
     let base_url = app.base_url().to_owned();
     if !base_url.starts_with("http://") {
         return Ok(None);
@@ -271,8 +184,8 @@ fn open_shop(app: &mut App, vendor: &vendor::Created, folder: &Path) -> anyhow::
     let shop = till_shop::router(till_shop::Config {
         checkout_url: app.live.checkout_url.clone(),
         data_dir: folder.to_owned(),
-        live: pair(&vendor.live),
-        sandbox: pair(&vendor.sandbox),
+        live: pair(&vendors.live.live),
+        sandbox: pair(&vendors.sandbox.sandbox),
         base_url: base_url.clone(),
     })?;
     app.host(shop, "/shop");
@@ -286,13 +199,16 @@ struct DemoReport<'a> {
     checkout_url: &'a str,
     panel_url: Option<String>,
     shop_url: Option<String>,
+    /// The vendor in sandbox mode.
     vendor: &'a vendor::Created,
+    /// The vendor whose panel shows live payments.
+    live_vendor: &'a vendor::Created,
     logins: Vec<DemoLogin>,
 }
 
 fn tell(
     app: &App,
-    (vendor, logins): (&vendor::Created, Vec<DemoLogin>),
+    (vendors, logins): (&DemoVendors, Vec<DemoLogin>),
     shop_url: Option<String>,
     data: &str,
     json: bool,
@@ -302,7 +218,8 @@ fn tell(
         checkout_url: &app.live.checkout_url,
         panel_url: Some(format!("{}/panel", app.base_url())),
         shop_url,
-        vendor,
+        vendor: &vendors.sandbox,
+        live_vendor: &vendors.live,
         logins,
     };
     // Programs read the one line on standard output; people read the text wherever they redirect it.
@@ -319,8 +236,8 @@ fn text(facts: &DemoReport<'_>, data: &str) -> String {
         format!("Open the shop, buy something, and see every call it makes to Till:\n\n  {url}\n\n")
     });
     let panel = facts.panel_url.clone().unwrap_or_default();
-    let people: String =
-        facts.logins.iter().map(|l| format!("  {:15}  {:27}  {}\n", l.role, l.email, l.password)).collect();
+    let login = |l: &DemoLogin| format!("  {:26}  {}  {}\n", l.email, l.password, l.shows());
+    let people: String = facts.logins.iter().map(login).collect();
     format!(
         "Till is running at {base}. No money moves: live payments go to a simulated bank.
 
@@ -348,8 +265,8 @@ To create a sandbox payment from the command line:
 Open the session_url from the response in a browser and choose the outcome. Press Ctrl-C to stop the demo.",
         vendor.sandbox.client_id,
         secret(&vendor.sandbox),
-        vendor.live.client_id,
-        secret(&vendor.live),
+        facts.live_vendor.live.client_id,
+        secret(&facts.live_vendor.live),
         vendor.sandbox.client_id,
         secret(&vendor.sandbox),
     )
