@@ -5,7 +5,7 @@ set -euo pipefail
 hmac() { openssl dgst -sha256 -hmac "$1" -r; }
 verify() { # SECRET BODY_FILE X_SIGNATURE
   local blind expected given
-  # Both sides once more under a random key: the time of the comparison tells nothing.
+  # Hash both again with a random key, so that the comparison time reveals nothing.
   [ -n "$1" ] && blind=$(openssl rand -hex 32) && expected=$(hmac "$1" <"$2") &&
     expected=$(printf %s "${expected%% *}" | hmac "$blind") && given=$(printf %s "$3" | hmac "$blind") &&
     [ "$expected" = "$given" ]

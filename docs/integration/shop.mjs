@@ -1,4 +1,4 @@
-// A shop in one file: an order, its payment, and the callback that says it is paid.
+// A shop in one file: an order, its payment, and the callback that confirms it.
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import http from "node:http";
 
@@ -14,7 +14,7 @@ function verify(secret, rawBody, xSignature) {
   return secret !== "" && given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-// What a callback is answered.
+// Responds to a callback.
 function receive(rawBody, xSignature) {
   if (!verify(TILL_CLIENT_SECRET, rawBody, xSignature)) {
     console.error("refused: the signature is wrong");
@@ -22,11 +22,11 @@ function receive(rawBody, xSignature) {
   }
   const event = JSON.parse(rawBody);
   if (!["session.paid", "session.failed", "session.expired"].includes(event.event)) {
-    return 204; // news to this shop, or a test.ping
+    return 204; // unknown to this shop, or a test.ping
   }
-  // A callback can come before the answer to the create: then it is what brings the session.
+  // A callback can arrive before the response to the create: then take the session from it.
   if (event.orderId !== order.id || event.sessionId !== (order.session ?? event.sessionId)) {
-    console.error("not an order that waits, for a person to look at:", event.eventId);
+    console.error("not a pending order, needs review:", event.eventId);
   } else if (!seen.has(event.eventId)) { // in your shop: from here on one transaction
     const right = event.price === order.price && event.currency === order.currency;
     const told = right ? event.status : "refused: this is not what was ordered";
@@ -64,7 +64,7 @@ const session = await call(TILL_SESSIONS, { ...auth, "Idempotency-Key": order.id
 });
 order.session = session.session_id;
 console.log("pay at", session.session_url);
-if (TILL_SESSIONS.includes("/sandbox/")) { // nobody has to pay by hand in the sandbox
+if (TILL_SESSIONS.includes("/sandbox/")) { // in the sandbox, simulate the payment
   await call(`${TILL_SESSIONS}/${order.session}/simulate`, auth, { outcome: "paid" });
 }
 const told = await outcome;

@@ -1,6 +1,6 @@
 <?php
 
-// A shop in one file: an order, its payment, and the callback that says it is paid.
+// A shop in one file: an order, its payment, and the callback that confirms it.
 
 $names = ['TILL_API', 'TILL_SESSIONS', 'TILL_CLIENT_ID', 'TILL_CLIENT_SECRET', 'SHOP_URL'];
 [$api, $sessions, $clientId, $secret, $shop] = array_map(getenv(...), $names);
@@ -19,7 +19,7 @@ function change(callable $change): array
     return $order;
 }
 
-// What a callback is answered: PHP's web server runs this file for each request.
+// Responds to a callback: PHP's web server runs this file for each request.
 if (PHP_SAPI === 'cli-server') {
     $rawBody = file_get_contents('php://input');
     if (!verify($secret, $rawBody, $_SERVER['HTTP_X_SIGNATURE'] ?? null)) {
@@ -28,12 +28,12 @@ if (PHP_SAPI === 'cli-server') {
     }
     $event = json_decode($rawBody, true);
     if (!in_array($event['event'], ['session.paid', 'session.failed', 'session.expired'], true)) {
-        return http_response_code(204); // news to this shop, or a test.ping
+        return http_response_code(204); // unknown to this shop, or a test.ping
     }
     change(function ($order) use ($event) {
-        // A callback can come before the answer to the create: then it is what brings the session.
+        // A callback can arrive before the response to the create: then take the session from it.
         if ([$event['orderId'], $event['sessionId']] !== [$order['id'], $order['session'] ?? $event['sessionId']]) {
-            file_put_contents('php://stderr', "not an order that waits, for a person to look at: $event[eventId]\n");
+            file_put_contents('php://stderr', "not a pending order, needs review: $event[eventId]\n");
         } elseif (!in_array($event['eventId'], $order['seen'], true)) {
             $right = [$event['price'], $event['currency']] === [$order['price'], $order['currency']];
             $order['told'] = $right ? $event['status'] : 'refused: this is not what was ordered';
@@ -67,7 +67,7 @@ $session = call($sessions, [$auth, "Idempotency-Key: $order[id]"], [
 ]);
 change(fn($order) => ['session' => $session['session_id']] + $order);
 echo "pay at $session[session_url]\n";
-if (str_contains($sessions, '/sandbox/')) { // nobody has to pay by hand in the sandbox
+if (str_contains($sessions, '/sandbox/')) { // in the sandbox, simulate the payment
     call("$sessions/$session[session_id]/simulate", [$auth], ['outcome' => 'paid']);
 }
 for (; !$told = change(fn($order) => $order)['told'] ?? null; usleep(20_000));

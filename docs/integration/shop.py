@@ -1,4 +1,4 @@
-"""A shop in one file: an order, its payment, and the callback that says it is paid."""
+"""A shop in one file: an order, its payment, and the callback that confirms it."""
 
 import hashlib
 import hmac
@@ -25,16 +25,16 @@ def verify(secret: str, raw_body: bytes, x_signature: str) -> bool:
 
 
 def receive(raw_body, x_signature):
-    """What a callback is answered."""
+    """Responds to a callback."""
     if not verify(SECRET, raw_body, x_signature):
         print("refused: the signature is wrong", file=sys.stderr)
         return 401
     event = json.loads(raw_body)
     if event["event"] not in ("session.paid", "session.failed", "session.expired"):
-        return 204  # news to this shop, or a test.ping
-    # A callback can come before the answer to the create: then it is what brings the session.
+        return 204  # unknown to this shop, or a test.ping
+    # A callback can arrive before the response to the create: then take the session from it.
     if event["orderId"] != order["id"] or event["sessionId"] != (order["session"] or event["sessionId"]):
-        print("not an order that waits, for a person to look at:", event["eventId"], file=sys.stderr)
+        print("not a pending order, needs review:", event["eventId"], file=sys.stderr)
     elif event["eventId"] not in seen:  # in your shop: from here on one transaction
         right = (event["price"], event["currency"]) == (order["price"], order["currency"])
         told = event["status"] if right else "refused: this is not what was ordered"
@@ -67,7 +67,7 @@ addresses = {"callback_url": f"{SHOP}/callbacks", "return_url": f"{SHOP}/thanks?
 session = call(SESSIONS, item | addresses, Idempotency_Key=order["id"], **auth)
 order["session"] = session["session_id"]
 print("pay at", session["session_url"])
-if "/sandbox/" in SESSIONS:  # nobody has to pay by hand in the sandbox
+if "/sandbox/" in SESSIONS:  # in the sandbox, simulate the payment
     call(f"{SESSIONS}/{order['session']}/simulate", {"outcome": "paid"}, **auth)
 told = outcome.get(timeout=900)
 status = call(f"{SESSIONS}/{order['session']}", **auth)["status"]

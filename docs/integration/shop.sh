@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# A shop in one file: an order, its payment, and the callback that says it is paid.
-# A shell cannot listen, so it fetches the callback: the same bytes with the same signature.
+# A shop in one file: an order, its payment, and the callback that confirms it.
+# A shell cannot listen, so it fetches the callback: the same body with the same signature.
 set -euo pipefail
 price=49.90 currency=EUR order_id=A-$(openssl rand -hex 8) folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 hmac() { openssl dgst -sha256 -hmac "$1" -r; }
 verify() { # SECRET BODY_FILE X_SIGNATURE
   local blind expected given
-  # Both sides once more under a random key: the time of the comparison tells nothing.
+  # Hash both again with a random key, so that the comparison time reveals nothing.
   [ -n "$1" ] && blind=$(openssl rand -hex 32) && expected=$(hmac "$1" <"$2") &&
     expected=$(printf %s "${expected%% *}" | hmac "$blind") && given=$(printf %s "$3" | hmac "$blind") &&
     [ "$expected" = "$given" ]
@@ -28,7 +28,7 @@ BODY
 )
 session_id=$(text session_id <<<"$session")
 echo "pay at $(text session_url <<<"$session")"
-case $TILL_SESSIONS in */sandbox/*) # nobody has to pay by hand in the sandbox
+case $TILL_SESSIONS in */sandbox/*) # in the sandbox, simulate the payment
   call "$TILL_SESSIONS/$session_id/simulate" -H "$auth" -d '{"outcome":"paid"}' >/dev/null ;;
 esac
 

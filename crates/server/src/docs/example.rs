@@ -26,8 +26,8 @@ pub struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// The curl command. Values that the caller must supply are read from shell variables: `TOKEN`, and one
-    /// for each path parameter and credential.
+    /// The curl command. Values that the caller must supply are read from shell variables: `TOKEN`, one for
+    /// each path parameter, and one for each credential, named as in the integration guide.
     pub fn curl(&self, document: &Value) -> String {
         let method = if self.method == "GET" { String::new() } else { format!("-X {} ", self.method) };
         let mut parts = vec![format!("curl {method}\"{}{}\"", self.base_url, with_variables(self.path))];
@@ -40,6 +40,20 @@ impl Request<'_> {
         }
         parts.join(" \\\n  ")
     }
+}
+
+/// The command with a last line that saves a text field of its response in a shell variable.
+pub fn saving(curl: &str, field: &str, variable: &str) -> String {
+    let file = "response.json";
+    let curl = curl.replacen("curl ", "curl -s ", 1);
+    let curl = match curl.split_once("<<BODY\n") {
+        Some((head, body)) => format!("{head}<<BODY | tee {file}\n{body}"),
+        None => format!("{curl} | tee {file}"),
+    };
+    format!(
+        r#"{curl}
+{variable}=$(sed 's/.*"{field}":"\([^"]*\)".*/\1/' {file})"#
+    )
 }
 
 /// `/session/{session_id}` as `/session/$SESSION_ID`.
@@ -63,7 +77,8 @@ fn data(document: &Value, schema: &Value) -> String {
     let is_listed = |name: &str| schema::is_required(object, name) || ITEM.contains(&name);
     let fields = schema::properties(object).into_iter().filter(|(name, _)| is_listed(name));
     if is_secret(object) {
-        let body = written(fields.map(|(name, _)| (name, Value::from(variable(name)).to_string())));
+        let credential = |name: &str| variable(&format!("till_{name}"));
+        let body = written(fields.map(|(name, _)| (name, Value::from(credential(name)).to_string())));
         // The shell expands variables in a here document, not in single quotes.
         return format!("-d @- <<BODY\n{body}\nBODY");
     }
@@ -142,7 +157,8 @@ mod tests {
             "key": { "type": "string", "writeOnly": true },
         } });
         let command = curl("POST", "/tokens", Some(&body));
-        assert!(command.contains(r#""id": "$ID""#) && command.contains(r#""key": "$KEY""#), "{command}");
+        assert!(command.contains(r#""id": "$TILL_ID""#), "{command}");
+        assert!(command.contains(r#""key": "$TILL_KEY""#), "{command}");
         assert!(!command.contains("sandbox_1"), "{command}");
     }
 

@@ -78,32 +78,46 @@ struct QuickStartStep {
     curl: String,
 }
 
-/// The operations of the quick start, with a title and a hint for each.
-const QUICK_START: [(&str, &str, &str); 4] = [
+/// The operations of the quick start, with a title and a hint for each, and the field of the response that
+/// the next commands read from a shell variable.
+const QUICK_START: [(&str, &str, &str, Option<(&str, &str)>); 4] = [
     (
         "obtainToken",
         "Get a token",
-        "Put your sandbox credentials in the shell variables `CLIENT_ID` and `CLIENT_SECRET`. Save the \
-         access_token from the response in `TOKEN`.",
+        "Set the shell variables `TILL_CLIENT_ID` and `TILL_CLIENT_SECRET` to your sandbox credentials. The \
+         last line saves the access_token in `TOKEN`.",
+        Some(("access_token", "TOKEN")),
     ),
     (
         "createSession",
         "Create a session",
-        "The response's session_url is where the customer pays. Save the session_id in `SESSION_ID`.",
+        "The customer pays at the session_url in the response. The last line saves the session_id in \
+         `SESSION_ID`.",
+        Some(("session_id", "SESSION_ID")),
     ),
     (
         "simulate",
         "Choose the outcome",
         "In the sandbox, you choose how the payment ends. This is how to do it from a test.",
+        None,
     ),
-    ("getSession", "Get its status", "The status is final now. Your server asks if no callback arrives."),
+    (
+        "getSession",
+        "Get its status",
+        "The status is final now. Your server checks it if no callback arrives.",
+        None,
+    ),
 ];
 
 fn steps(operations: &[Operation]) -> Vec<QuickStartStep> {
-    let step = |(id, title, hint): &(&str, &'static str, &str)| {
+    let step = |(id, title, hint, saved): &(&str, &'static str, &str, Option<(&str, &str)>)| {
         let operation = operations.iter().find(|operation| operation.id == *id)?;
         let endpoint = operation.endpoints.iter().find(|endpoint| endpoint.environment == "sandbox")?;
-        Some(QuickStartStep { title, hint: prose::parse(hint), curl: endpoint.curl.clone() })
+        let curl = match saved {
+            Some((field, variable)) => example::saving(&endpoint.curl, field, variable),
+            None => endpoint.curl.clone(),
+        };
+        Some(QuickStartStep { title, hint: prose::parse(hint), curl })
     };
     QUICK_START.iter().filter_map(step).collect()
 }
@@ -233,6 +247,12 @@ mod tests {
             assert!(steps[1].curl.contains(field), "{field}");
         }
         assert!(!steps[1].curl.contains("product_id"));
+        for (step, variable) in [(0, "TOKEN=$("), (1, "SESSION_ID=$(")] {
+            assert!(
+                steps[step].curl.lines().last().is_some_and(|line| line.starts_with(variable)),
+                "{variable}"
+            );
+        }
     }
 
     #[test]

@@ -23,7 +23,7 @@ impl Setting {
     pub fn example_file() -> String {
         let mut text = String::from(
             "# Every setting of till, with its default. Remove the # of a line to change it.\n\
-             # An environment variable wins over this file: lifetime_card is TILL_LIFETIME_CARD.\n\
+             # An environment variable takes precedence over this file: lifetime_card is TILL_LIFETIME_CARD.\n\
              # Durations are written 250ms, 30s, 15m, 1h or 1d.\n",
         );
         for setting in SETTINGS {
@@ -52,58 +52,72 @@ pub const SETTINGS: &[Setting] = &[
     setting("listen", "127.0.0.1:8080", "Address and port to listen on."),
     optional(
         "tls_cert",
-        "A PEM file with the certificate and its chain, to speak HTTPS without a proxy. Followed when it changes.",
+        "A PEM file with the certificate and its chain, to serve HTTPS without a proxy. Reloaded when it changes.",
     ),
-    optional("tls_key", "A PEM file with the key of the certificate."),
+    optional("tls_key", "A PEM file with the certificate's key."),
     setting("data_dir", "./till-data", "Folder of the embedded store."),
     optional("metrics_listen", "Address and port of the operator's listener with /metrics for Prometheus."),
     secret(
         "database_url",
         "A PostgreSQL database instead of the embedded store: postgres://user:password@host:5432/till?sslmode=verify-full.",
     ),
-    optional("base_url", "Public address of the API, such as https://pay.example.com; else the listener's."),
-    optional("checkout_url", "Public address of the checkout pages, if they have another host than the API."),
+    optional(
+        "base_url",
+        "Public URL of the API, such as https://pay.example.com; by default the listener's address.",
+    ),
+    optional("checkout_url", "Public URL of the checkout pages, if their host differs from the API's."),
     secret("master_key", "The key that encrypts secrets at rest: 64 hex digits or base64 of 32 bytes."),
-    optional("master_key_file", "A file that holds the master key; else master.key in the data folder."),
-    setting("token_lifetime", "1h", "How long a Bearer token works."),
-    setting("lifetime_card", "15m", "How long a card session lives without payment."),
+    optional(
+        "master_key_file",
+        "A file that contains the master key; by default master.key in the data folder.",
+    ),
+    setting("token_lifetime", "1h", "How long a Bearer token is valid."),
+    setting("lifetime_card", "15m", "How long a card session stays open without a payment."),
     setting(
         "lifetime_sbp",
         "10m",
-        "How long an SBP session lives without payment: the validity of its QR code.",
+        "How long an SBP session stays open without a payment: the validity of its QR code.",
     ),
     setting(
         "lifetime_crypto",
         "60m",
-        "How long a crypto session lives without payment; longer than a card session.",
+        "How long a crypto session stays open without a payment; longer than a card session.",
     ),
     setting(
         "settlement_delay",
         "0s",
-        "How long a payment is pending before the vendor can have it paid out, for vendors without a delay of their own.",
+        "How long a payment stays pending before it can be paid out, for vendors without a delay of their own.",
     ),
     setting(
         "refund_late",
         "off",
-        "on: money that comes after its session has ended goes back by itself, where the provider can send it. off: a person decides.",
+        "on: payments that arrive after their session has ended are refunded automatically, if the provider supports it. off: the operator decides.",
     ),
     optional(
         "sandbox_retention",
-        "How long sandbox sessions are kept after their end, such as 90d; then they are deleted with everything that belongs to them. Live sessions are never deleted.",
+        "How long sandbox sessions are kept after they end, such as 90d; then they are deleted with everything that belongs to them. Live sessions are never deleted.",
     ),
     setting(
         "allow_private_callbacks",
         "false",
-        "Let callbacks go to loopback, private and link-local addresses. For development only.",
+        "Allow callbacks to loopback, private and link-local addresses. For development only.",
     ),
-    setting("rate_limits", "on", "on, or off to limit nothing at all, failed log-ins included."),
-    setting("rate_limit_create", "100/s burst 200", "Creates per vendor and environment; 0 for no limit."),
+    setting(
+        "rate_limits",
+        "on",
+        "on, or off to turn off all rate limits, including those for failed logins.",
+    ),
+    setting(
+        "rate_limit_create",
+        "100/s burst 200",
+        "Sessions created per vendor and environment; 0 for no limit.",
+    ),
     setting(
         "rate_limit_status",
         "300/s burst 600",
-        "Status queries and fetched pages of callbacks per vendor and environment; 0 for no limit.",
+        "Status requests and pages of the callback feed per vendor and environment; 0 for no limit.",
     ),
-    setting("rate_limit_token", "10/s burst 30", "Tokens per client id; 0 for no limit."),
+    setting("rate_limit_token", "10/s burst 30", "Token requests per client id; 0 for no limit."),
     setting(
         "rate_limit_failed_tries",
         "10/m burst 10",
@@ -117,96 +131,84 @@ pub const SETTINGS: &[Setting] = &[
     setting(
         "rate_limit_attempts_address",
         "60/m burst 120",
-        "Payments begun from one public address, per environment, against the trying out of stolen cards; 0 for no limit.",
+        "Payment attempts from one public address, per environment, against card testing; 0 for no limit.",
     ),
     setting(
         "rate_limit_attempts_vendor",
         "50/s burst 500",
-        "Payments begun at one vendor, per environment; 0 for no limit.",
+        "Payment attempts at one vendor, per environment; 0 for no limit.",
     ),
-    setting("max_attempts_per_session", "20", "Payments begun for one session."),
+    setting("max_attempts_per_session", "20", "Maximum payment attempts per session."),
     setting(
         "trusted_proxies",
         "",
-        "Networks whose X-Forwarded-For is believed, separated by commas, such as 10.0.0.0/8.",
+        "Networks whose X-Forwarded-For is trusted, separated by commas, such as 10.0.0.0/8.",
     ),
     setting(
         "client_timeout",
         "15s",
-        "How long a connection may be idle, take to send a request's head or its body, or read nothing of an answer.",
+        "How long a connection may be idle, take to send a request's header or body, or not read the response.",
     ),
-    setting("max_connections", "10000", "Connections at once; one more is answered 503."),
+    setting("max_connections", "10000", "Maximum open connections; further ones get a 503."),
     setting(
         "max_connections_per_address",
         "1000",
-        "Connections at once from one address that is no trusted proxy.",
+        "Maximum open connections from one address that is not a trusted proxy.",
     ),
-    setting(
-        "callback_retries",
-        "30s,2m,5m",
-        "When a callback is tried again, counted from its first attempt.",
-    ),
+    setting("callback_retries", "30s,2m,5m", "When to retry a callback, counted from its first attempt."),
     setting(
         "callback_timeout",
         "10s",
-        "How long an attempt to deliver a callback may take in all; at most 25s.",
+        "How long an attempt to deliver a callback may take in total; at most 25s.",
     ),
-    setting("callback_limit", "1024", "Callbacks under way at once, in each environment of a node."),
-    setting("callback_limit_vendor", "256", "Callbacks of one vendor under way at once."),
-    setting("callback_limit_host", "64", "Callbacks of one vendor to one host under way at once."),
+    setting("callback_limit", "1024", "Maximum concurrent callbacks, in each environment of a node."),
+    setting("callback_limit_vendor", "256", "Maximum concurrent callbacks of one vendor."),
+    setting("callback_limit_host", "64", "Maximum concurrent callbacks of one vendor to one host."),
     optional(
         "callback_roots",
-        "A PEM file with roots to trust for https callbacks, beside those of the machine.",
+        "A PEM file with root certificates to trust for https callbacks, in addition to the machine's.",
     ),
     setting(
         "lease",
         "30s",
-        "How long background work stays with a node that no longer answers, before another takes it; at most 30s.",
+        "How long background work stays with a node that no longer responds, before another takes it over; at most 30s.",
     ),
-    setting(
-        "operator_totp",
-        "on",
-        "Whether operators have to log in with a second factor, a code from an app.",
-    ),
+    setting("operator_totp", "on", "Whether operators must log in with a second factor, a code from an app."),
     secret(
         "smtp_url",
-        "The server that takes mails: smtp://user:password@host:587 (STARTTLS, always) or smtps://user:password@host:465. Only within a private network: smtp://host:25?tls=none.",
+        "The mail server: smtp://user:password@host:587 (STARTTLS, always) or smtps://user:password@host:465. Only within a private network: smtp://host:25?tls=none.",
     ),
-    optional("mail_from", "Who mails are from: till@example.com or Till <till@example.com>."),
+    optional("mail_from", "The sender of emails: till@example.com or Till <till@example.com>."),
     optional(
         "smtp_roots",
-        "A PEM file with roots to trust for the mail server, beside those of the machine.",
+        "A PEM file with root certificates to trust for the mail server, in addition to the machine's.",
     ),
     optional(
         "support_contact",
-        "Where vendors and their testers ask for help or for sandbox access: an e-mail address or an https address.",
+        "Where vendors and their testers ask for help or sandbox access: an email address or an https URL.",
     ),
     setting(
         "simulator",
         "off",
-        "on: a simulated acquirer takes live payments without moving money. Never in production.",
+        "on: a simulated acquirer takes live payments without moving money. Never use it in production.",
     ),
     setting(
         "simulator_card",
         "redirect",
-        "Where the simulated acquirer has its card form: redirect (a page that plays the bank) or embedded (in the checkout page).",
+        "Where the simulated acquirer shows its card form: redirect (on a simulated bank page) or embedded (in the checkout page).",
     ),
     optional(
         "yookassa_file",
-        "A TOML file that says how YooKassa is set up, instead of the console; docs/providers/yookassa.md explains it.",
+        "A TOML file with the YooKassa setup, instead of the console; see docs/providers/yookassa.md.",
     ),
     optional(
         "stripe_file",
-        "A TOML file that says how Stripe is set up, instead of the console; docs/providers/stripe.md explains it.",
+        "A TOML file with the Stripe setup, instead of the console; see docs/providers/stripe.md.",
     ),
     optional(
         "evm_file",
-        "A TOML file that says how crypto on chains is set up, instead of the console; docs/providers/evm.md explains it.",
+        "A TOML file with the setup of crypto payments, instead of the console; see docs/providers/evm.md.",
     ),
-    setting(
-        "log",
-        "info",
-        "Which logs are written: error, warn, info, debug, or a filter such as till=debug,warn.",
-    ),
+    setting("log", "info", "The log level: error, warn, info, debug, or a filter such as till=debug,warn."),
     setting("log_format", "text", "text for people, json for machines."),
 ];
