@@ -78,46 +78,53 @@ struct QuickStartStep {
     curl: String,
 }
 
-/// The operations of the quick start, with a title and a hint for each, and the field of the response that
-/// the next commands read from a shell variable.
-const QUICK_START: [(&str, &str, &str, Option<(&str, &str)>); 4] = [
-    (
-        "obtainToken",
-        "Get a token",
-        "Set the shell variables `TILL_CLIENT_ID` and `TILL_CLIENT_SECRET` to your sandbox credentials. The \
+/// A call of the quick start.
+struct QuickStartCall {
+    operation: &'static str,
+    title: &'static str,
+    hint: &'static str,
+    /// The field of the response that the next commands read from a shell variable, and the variable.
+    saves: Option<(&'static str, &'static str)>,
+}
+
+const QUICK_START: [QuickStartCall; 4] = [
+    QuickStartCall {
+        operation: "obtainToken",
+        title: "Get a token",
+        hint: "Set the shell variables `TILL_CLIENT_ID` and `TILL_CLIENT_SECRET` to your sandbox credentials. The \
          last line saves the access_token in `TOKEN`.",
-        Some(("access_token", "TOKEN")),
-    ),
-    (
-        "createSession",
-        "Create a session",
-        "The customer pays at the session_url in the response. The last line saves the session_id in \
+        saves: Some(("access_token", "TOKEN")),
+    },
+    QuickStartCall {
+        operation: "createSession",
+        title: "Create a session",
+        hint: "The customer pays at the session_url in the response. The last line saves the session_id in \
          `SESSION_ID`.",
-        Some(("session_id", "SESSION_ID")),
-    ),
-    (
-        "simulate",
-        "Choose the outcome",
-        "In the sandbox, you choose how the payment ends. This is how to do it from a test.",
-        None,
-    ),
-    (
-        "getSession",
-        "Get its status",
-        "The status is final now. Your server checks it if no callback arrives.",
-        None,
-    ),
+        saves: Some(("session_id", "SESSION_ID")),
+    },
+    QuickStartCall {
+        operation: "simulate",
+        title: "Choose the outcome",
+        hint: "In the sandbox, you choose how the payment ends. This is how to do it from a test.",
+        saves: None,
+    },
+    QuickStartCall {
+        operation: "getSession",
+        title: "Get its status",
+        hint: "The status is final now. Your server checks it if no callback arrives.",
+        saves: None,
+    },
 ];
 
 fn steps(operations: &[Operation]) -> Vec<QuickStartStep> {
-    let step = |(id, title, hint, saved): &(&str, &'static str, &str, Option<(&str, &str)>)| {
-        let operation = operations.iter().find(|operation| operation.id == *id)?;
+    let step = |call: &QuickStartCall| {
+        let operation = operations.iter().find(|operation| operation.id == call.operation)?;
         let endpoint = operation.endpoints.iter().find(|endpoint| endpoint.environment == "sandbox")?;
-        let curl = match saved {
+        let curl = match call.saves {
             Some((field, variable)) => example::saving(&endpoint.curl, field, variable),
             None => endpoint.curl.clone(),
         };
-        Some(QuickStartStep { title, hint: prose::parse(hint), curl })
+        Some(QuickStartStep { title: call.title, hint: prose::parse(call.hint), curl })
     };
     QUICK_START.iter().filter_map(step).collect()
 }

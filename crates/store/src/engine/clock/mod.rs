@@ -435,7 +435,10 @@ mod tests {
         clock.jump(-3_600);
         clock.advance(Duration::from_secs(1));
         let warning = clock.status().warning().expect("a warning");
-        assert!(warning.starts_with("the machine's clock jumped by -3600.0 s: expiry is on hold"), "{warning}");
+        assert!(
+            warning.starts_with("the machine's clock jumped by -3600.0 s: expiry is on hold"),
+            "{warning}"
+        );
         clock.advance(Duration::from_secs(60));
         let warning = clock.status().warning().expect("a warning");
         assert!(
