@@ -26,7 +26,7 @@ mod user;
 mod vendor;
 mod verify;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use std::{path::PathBuf, process::ExitCode};
 
 /// Till: a hosted payment checkout that you run yourself.
@@ -45,11 +45,12 @@ struct Cli {
     #[command(flatten)]
     common: Common,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 /// Options of every command.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
 struct Common {
     /// Configuration file [env: TILL_CONFIG]
     #[arg(long, global = true, value_name = "FILE")]
@@ -67,7 +68,7 @@ enum Command {
     /// Run the service
     #[command(after_help = "Needs a master key (TILL_MASTER_KEY or TILL_MASTER_KEY_FILE) and nothing else. \
         Stop it with Ctrl-C or SIGTERM: it finishes the requests in progress first.")]
-    Serve,
+    Serve(serve::ServeOptions),
     /// Try Till: run the service on an embedded store, with a vendor and a simulated bank
     #[command(after_help = "Needs no configuration. Data is kept in ./till-demo for the next start, or in \
         --data-dir. With --json the last line on standard output is one JSON object with URLs and \
@@ -128,8 +129,12 @@ pub fn run() -> ExitCode {
     let cli = Cli::parse();
     // Files made by a command are private to its user: they hold orders and encrypted secrets.
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
-    let done = match cli.command {
-        Command::Serve => serve::run(&cli.common),
+    let Some(command) = cli.command else {
+        let help = Cli::command().print_help();
+        return if help.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    };
+    let done = match command {
+        Command::Serve(options) => serve::run(&cli.common, &options),
         Command::Demo(options) => demo::run(&cli.common, &options),
         Command::Vendor(command) => vendor::run(&cli.common, command),
         Command::User(command) => user::run(&cli.common, command),

@@ -1,17 +1,30 @@
 //! `till serve`.
 
-use super::{Common, context::load_settings};
+use super::{Common, context::variables};
 use crate::app::{App, AppOptions};
-use std::process::ExitCode;
+use clap::Args;
+use std::{net::SocketAddr, process::ExitCode};
 use till_service::{listener::open_files, settings::Settings, telemetry};
 use tokio::{
     signal::unix::{SignalKind, signal},
     sync::watch,
 };
 
+#[derive(Debug, Args)]
+pub struct ServeOptions {
+    /// Address and port to listen on; overrides TILL_LISTEN
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<SocketAddr>,
+}
+
 /// Runs the service until it is stopped.
-pub fn run(common: &Common) -> anyhow::Result<ExitCode> {
-    run_until_stopped(load_settings(common)?, |_| Ok(()))
+pub fn run(common: &Common, options: &ServeOptions) -> anyhow::Result<ExitCode> {
+    let (config, mut variables) = variables(common)?;
+    if let Some(listen) = options.listen {
+        variables.retain(|(name, _)| name != "TILL_LISTEN");
+        variables.push(("TILL_LISTEN".to_owned(), listen.to_string()));
+    }
+    run_until_stopped(Settings::load(config.as_deref(), variables)?, |_| Ok(()))
 }
 
 /// Runs a service with these settings; `started` is called once it listens.
