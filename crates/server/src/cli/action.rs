@@ -164,7 +164,7 @@ async fn list(payments: &Payments, json: bool, filter: &ActionFilter, limit: u32
     let lines: Vec<ActionRow> = payments.actions(filter, limit).await?.iter().map(ActionRow::from).collect();
     print(json, &lines, |lines| {
         if lines.is_empty() {
-            return "Nothing needs action.".to_owned();
+            return "No actions match.".to_owned();
         }
         let row = |line: &ActionRow| {
             vec![
