@@ -171,7 +171,7 @@ fn a_damaged_store_is_reported_with_its_file() {
         check(&till, "store", "ok", "are not damaged");
         damage(&till.file(file));
         let diagnosis = check(&till, "store", "failed", "; stop the service and restore a backup");
-        assert_check(&diagnosis, "store", "failed", &format!("cannot read {file}"));
+        assert_check(&diagnosis, "store", "failed", file);
         fs::write(till.file(file), "this is no database, whatever its name says").expect("written");
         check(&till, "store", "failed", &format!("{file}: file is not a database"));
     }
