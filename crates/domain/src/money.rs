@@ -116,12 +116,15 @@ pub enum PriceProblem {
 pub struct Digits(String);
 
 /// An amount as a person types it, with the decimal mark of any language and spaces between thousands, in
-/// plain digits with a point. What is no amount stays as it is, and is refused with its own words.
+/// plain digits with a point. What is no amount stays as it is, and is refused with its own words; so is a
+/// comma before three digits, which may mean a thousand.
 #[must_use]
 pub fn plain_digits(typed: &str) -> String {
     let plain: String = typed.chars().filter(|c| !c.is_whitespace()).collect();
     match plain.split_once(',') {
-        Some((whole, fraction)) if !fraction.contains([',', '.']) && !whole.contains('.') => {
+        Some((whole, fraction))
+            if fraction.len() != 3 && !fraction.contains([',', '.']) && !whole.contains('.') =>
+        {
             format!("{whole}.{fraction}")
         }
         _ => plain,
@@ -272,6 +275,7 @@ mod tests {
             ("10,50", "10.50"),
             (" 4 990,00 ", "4990.00"),
             ("4\u{a0}990", "4990"),
+            ("1,234", "1,234"),
             ("1,234.50", "1,234.50"),
             ("1.234,50", "1.234,50"),
             ("1,2,3", "1,2,3"),

@@ -157,7 +157,7 @@ fn a_command_that_cannot_be_done_says_why() {
 #[test]
 fn a_product_with_several_wrong_fields_is_told_about_each() {
     let told =
-        Desk::new().error(&["product", "create", "--name", " ", "--price", "1,5", "--currency", "XXX"]);
+        Desk::new().error(&["product", "create", "--name", " ", "--price", "1,5,0", "--currency", "XXX"]);
     for field in ["name must not be empty", "price must be a decimal", "currency must be"] {
         assert!(told.contains(field), "no {field:?} in: {told}");
     }

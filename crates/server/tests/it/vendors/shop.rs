@@ -61,7 +61,8 @@ impl Visitor {
     }
 
     fn secret(&self, environment: &str) -> &str {
-        self.facts["vendor"][environment]["client_secret"].as_str().expect("a secret")
+        let vendor = if environment == "live" { "live_vendor" } else { "vendor" };
+        self.facts[vendor][environment]["client_secret"].as_str().expect("a secret")
     }
 
     /// Sends a callback to the shop, signed with this secret.
@@ -177,9 +178,9 @@ async fn orders_and_what_was_said_about_them_survive_a_restart() {
     assert!(page.contains("data-status=\"paid\"") && page.contains("line-create"), "{page}");
 }
 
-/// Runs an operator's command on the demo's vendor.
+/// Runs an operator's command on the vendor that takes the live payments.
 fn operator(home: &TempDir, demo: &Demo, word: &str) {
-    let id = demo.facts["vendor"]["vendor_id"].as_str().expect("an id");
+    let id = demo.facts["live_vendor"]["vendor_id"].as_str().expect("an id");
     let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
     command.env_clear().current_dir(home.path()).args(["--data-dir", "till-demo", "vendor", word, id]);
     let done = command.output().expect("it runs");
