@@ -136,8 +136,8 @@
     const { returnIn, return: to } = main.dataset, line = main.querySelector('[data-returning]');
     if (!to || !line) return;
     const end = now() + returnIn * 1e3, count = line.querySelector('[data-seconds]');
-    line.hidden = false;
-    line.querySelector('[data-stay]').onclick = () => { clearTimeout(leaving); line.hidden = true; };
+    line.classList.add('on');
+    line.querySelector('[data-stay]').onclick = () => { clearTimeout(leaving); line.classList.remove('on'); };
     const step = () => {
       const left = Math.ceil((end - now()) / 1e3);
       if (left <= 0) return location.assign(to);

@@ -27,9 +27,10 @@ const find = async (t, page, order) => {
   await page.waitForURL(`${t.demo.shop}/orders/${order}`);
 };
 
-/// Returns to the shop: by the script, or by the button.
-const back = async (page, js) => {
-  if (!js) await at(page, 'return-link').click();
+/// Returns to the shop by the button of the result.
+const back = async page => {
+  await page.locator('main[data-final]').waitFor({ timeout: 40_000 });
+  await at(page, 'return-link').click();
   await page.waitForURL(/\/shop\/orders\/B-/, { timeout: 40_000 });
 };
 
@@ -67,7 +68,7 @@ for (const js of [true, false]) {
       await at(page, 'submit-outcome').click();
       if (challenge) await at(page, challenge).click();
       await shows(page, status);
-      await back(page, js);
+      await back(page);
       await sold(page, js, status);
       expect(words.test(await page.locator('.result').innerText()), `${words}`, await page.locator('.result').innerText());
     });
@@ -80,7 +81,7 @@ for (const js of [true, false]) {
       await choose(page, 'card');
       await at(page, `decision-${decision}`).click();
       if (!js) await ask(page, status);
-      await back(page, js);
+      await back(page);
       await sold(page, js, status);
     });
   }
@@ -92,7 +93,7 @@ for (const js of [true, false]) {
     await at(page, 'open-app').click();
     await at(page, 'decision-pay').click();
     if (!js) await ask(page, 'paid');
-    await back(page, js);
+    await back(page);
     await sold(page, js, 'paid');
     expect(/SBP/.test(await page.locator('.facts').innerText()), 'how it was paid');
   });
@@ -106,7 +107,7 @@ for (const js of [true, false]) {
     await wallet.goto(await at(page, 'open-wallet').getAttribute('href'));
     await at(wallet, 'decision-pay_exact').click();
     if (!js) await ask(page, 'paid');
-    await back(page, js);
+    await back(page);
     await sold(page, js, 'paid');
   }, { seconds: 90 });
 
@@ -123,7 +124,7 @@ for (const js of [true, false]) {
     await at(page, 'outcome-declined').check();
     await at(page, 'submit-outcome').click();
     await shows(page, 'failed');
-    await back(page, js);
+    await back(page);
     await sold(page, js, 'failed');
     await at(page, 'order-again').click();
     await page.waitForURL(/\/sandbox\/session\//);
@@ -159,7 +160,7 @@ check('shop: every curl of the panel runs as it is', async t => {
   const page = await t.page({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
   await buy(t, page);
   await at(page, 'submit-outcome').click();
-  await back(page, true);
+  await back(page);
   await sold(page, true, 'paid');
   for (const [kind, status, words] of [
     ['create', 201, /"session_url"/], ['status', 200, /"status":"paid"/], ['callback', 200, /"received":true/],
@@ -213,7 +214,7 @@ const pages = [
       await buy(t, page, { item: status === 'failed' ? 'print' : 'atlas' });
       await at(page, `outcome-${outcome}`).check();
       await at(page, 'submit-outcome').click();
-      await page.waitForURL(/\/shop\/orders\/B-/);
+      await back(page);
       await shows(page, status);
       await at(page, 'line-callback').waitFor();
       if (status === 'paid') for (const line of ['create', 'callback']) await at(page, `line-${line}`).locator('summary').click();
