@@ -211,7 +211,7 @@ impl BankDecision {
     }
 
     /// Whether it is about what happens after the payment was decided.
-    pub(super) fn is_about_the_aftermath(self) -> bool {
+    pub(super) fn is_after_payment(self) -> bool {
         matches!(self, Self::ApproveLate | Self::Dispute | Self::RefuseRefunds)
     }
 

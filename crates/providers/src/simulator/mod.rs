@@ -81,7 +81,7 @@ impl Bank {
     #[must_use]
     pub fn decisions(&self, entry: &BankPayment) -> Vec<BankDecision> {
         let mut decisions = world::decisions(entry, self.book.now());
-        decisions.retain(|decision| !(self.ends_with_payment && decision.is_about_the_aftermath()));
+        decisions.retain(|decision| !(self.ends_with_payment && decision.is_after_payment()));
         decisions
     }
 

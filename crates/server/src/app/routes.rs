@@ -83,7 +83,7 @@ impl App {
             .route("/", get(Redirect::to(self.home)))
             .route("/healthz", get(async || Json(json!({ "status": "ok" }))))
             .route("/readyz", get(readiness).with_state(ready))
-            .fallback_service(checkout::nowhere(self.checkout(&self.cashiers[0])))
+            .fallback_service(checkout::not_found(self.checkout(&self.cashiers[0])))
             .method_not_allowed_fallback(async || Problem::method_not_allowed())
             .layer(CatchPanicLayer::custom(|_| {
                 tracing::error!("a request panicked; see the message above");

@@ -3,7 +3,7 @@
 //! [`pages`] turns a view of a session into HTML and knows nothing of requests or the store. [`view`] makes
 //! that view from the store; the other modules are the addresses below a session: `pay`, `pay-again`,
 //! `check`, `events`, `return`. [`receipt`] is the page of a receipt. [`element`] serves the scripts of
-//! providers' forms. Nothing here names a provider. [`bank`] is the page of the simulated bank, [`nowhere`] the
+//! providers' forms. Nothing here names a provider. [`bank`] is the page of the simulated bank, [`not_found`] the
 //! answer at addresses with nothing behind them.
 
 mod answer;
@@ -12,7 +12,7 @@ mod bank;
 mod element;
 mod events;
 mod forms;
-mod nowhere;
+mod not_found;
 pub mod pages;
 pub(crate) mod receipt;
 mod view;
@@ -22,7 +22,7 @@ use axum::{
     Router,
     routing::{get, post},
 };
-pub use nowhere::nowhere;
+pub use not_found::not_found;
 use pages::Banner;
 use std::sync::Arc;
 use till_providers::Bank;

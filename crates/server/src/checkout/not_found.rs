@@ -11,7 +11,7 @@ use std::sync::Arc;
 use till_service::web::Problem;
 
 /// The router for every address that no other one knows.
-pub fn nowhere(checkout: CheckoutState) -> Router {
+pub fn not_found(checkout: CheckoutState) -> Router {
     Router::new().fallback(answer).with_state(Arc::new(checkout))
 }
 
