@@ -17,7 +17,7 @@ use std::{
 };
 use till_domain::attempt::Origins;
 use till_service::{
-    environment::RequestId,
+    environment::{FROM_BANK, RequestId},
     telemetry::explain,
     web::{assets, client_address, from_here, log_store_trouble},
 };
@@ -104,9 +104,6 @@ impl Wants {
         if self.from_bank { FROM_BANK } else { "" }
     }
 }
-
-/// The query of the address to which a provider's page sends the customer back.
-pub(super) const FROM_BANK: &str = "?from=bank";
 
 impl FromRequestParts<Arc<CheckoutState>> for Visit {
     type Rejection = Infallible;

@@ -2,7 +2,7 @@
 
 use super::{
     CheckoutState,
-    answer::{self, FROM_BANK, Visit},
+    answer::{self, Visit},
     forms,
     pages::{Body, Challenge, Countdown},
 };
@@ -15,6 +15,7 @@ use axum::{
 use std::sync::Arc;
 use till_domain::{id::AttemptId, method::Method};
 use till_providers::{Bank, BankDecision, BankPayment, Notice};
+use till_service::environment::FROM_BANK;
 
 /// The links that bring the customer back without any decision: while the session is pending, and after it.
 const LEAVE: &str = "leave";

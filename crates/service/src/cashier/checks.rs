@@ -262,7 +262,7 @@ impl Cashier {
         let Some(handle) = self.handle_of(&attempt.provider) else {
             return Err(ProviderError::Unknown(format!("{} is no longer set up", attempt.provider)));
         };
-        let back = format!("{}?from=bank", self.environment.session_url(session.id));
+        let back = self.environment.url_from_bank(session.id);
         let order =
             Order { attempt, amount: session.item.price.money(), item: &session.item.name, back: &back };
         let call = async {

@@ -43,6 +43,9 @@ const REQUEST_BEFORE: Duration = Duration::from_secs(5);
 /// The longest between a request's first line and the creation of its session: its body may be slow.
 const REQUEST_WITHIN: Duration = Duration::from_secs(60);
 
+/// The query of a session's page that marks a customer who comes back from a provider's page.
+pub const FROM_BANK: &str = "?from=bank";
+
 /// One of the two isolated copies of the service.
 #[derive(Debug)]
 pub struct Environment {
@@ -115,6 +118,12 @@ impl Environment {
     #[must_use]
     pub fn next_event_id(&self) -> EventId {
         self.store.next_event_id()
+    }
+
+    /// The address to which a provider's page sends the customer back.
+    #[must_use]
+    pub fn url_from_bank(&self, id: SessionId) -> String {
+        format!("{}{FROM_BANK}", self.session_url(id))
     }
 
     /// The address of a session's checkout page.
