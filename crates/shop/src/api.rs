@@ -59,7 +59,7 @@ struct ApiAccess {
 struct Token {
     text: String,
     until: Instant,
-    bought: JournalEntry,
+    requested: JournalEntry,
 }
 
 /// The result of a call, and the HTTP messages for it.
@@ -194,7 +194,7 @@ impl Till {
         let access = self.access(environment);
         let mut token = access.token.lock().await;
         if let Some(known) = token.as_ref().filter(|token| Instant::now() < token.until) {
-            entries.push(JournalEntry { kind: MessageKind::Reused, ..known.bought.clone() });
+            entries.push(JournalEntry { kind: MessageKind::Reused, ..known.requested.clone() });
             return Ok(known.text.clone());
         }
         let pair = &access.credentials;
@@ -214,11 +214,11 @@ impl Till {
             let kind = if refused { TroubleKind::Credentials } else { trouble.kind };
             CallError { kind, ..trouble }
         })?;
-        let bought: TokenAnswer = read(&answer)?;
-        let lifetime = Duration::from_secs(bought.expires_in).saturating_sub(TOKEN_RESERVE);
+        let issued: TokenAnswer = read(&answer)?;
+        let lifetime = Duration::from_secs(issued.expires_in).saturating_sub(TOKEN_RESERVE);
         let until = Instant::now() + lifetime;
-        *token = Some(Token { text: bought.access_token.clone(), until, bought: entry });
-        Ok(bought.access_token)
+        *token = Some(Token { text: issued.access_token.clone(), until, requested: entry });
+        Ok(issued.access_token)
     }
 
     fn access(&self, environment: Environment) -> &ApiAccess {

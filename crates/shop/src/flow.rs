@@ -40,6 +40,7 @@ impl Shop {
             asked_at_ms: 0,
             created_at_ms: now,
             updated_at_ms: now,
+            refunded: None,
         };
         let id = order.id.clone();
         self.orders.add(order).await?;

@@ -10,6 +10,7 @@ mod api;
 mod assets;
 mod callbacks;
 mod catalog;
+mod compression;
 mod environment;
 mod flow;
 mod journal;
@@ -118,6 +119,7 @@ pub fn router(config: Config) -> anyhow::Result<Router> {
         .route("/shop/assets/{hash}/{name}", get(assets::serve))
         .route("/shop/{*rest}", get(pages::nowhere))
         .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(middleware::from_fn(compression::compress))
         .route_layer(middleware::from_fn_with_state(Arc::clone(&shop), visit::only_here))
         .with_state(shop))
 }

@@ -80,6 +80,8 @@ pub struct Order {
     pub created_at_ms: i64,
     /// When its status last changed.
     pub updated_at_ms: i64,
+    /// The total of its refunds, in exact digits.
+    pub refunded: Option<String>,
 }
 
 /// Why a call failed.
@@ -139,6 +141,10 @@ impl Order {
     /// Applies a report, if it is about this order and this amount.
     pub fn believe(&mut self, report: &PaymentReport, now_ms: i64) -> Result<(), Disagreement> {
         self.compare(report)?;
+        if report.is_refund() {
+            self.note_refund(report.refunded_total.as_deref(), now_ms);
+            return Ok(());
+        }
         // A callback may be faster than the answer to the call that opened the session.
         self.session_id.get_or_insert_with(|| report.session_id.clone());
         let forward =
@@ -153,6 +159,26 @@ impl Order {
             self.method = self.method.take().or_else(|| report.payment_method.clone());
         }
         Ok(())
+    }
+
+    /// Notes the total of all refunds. Two events may arrive in the wrong order, so a smaller total is ignored.
+    fn note_refund(&mut self, total: Option<&str>, now_ms: i64) {
+        let known = self.refunded.as_deref().unwrap_or("0");
+        if let Some(total) = total.filter(|total| decimal(total) > decimal(known)) {
+            self.refunded = Some(total.to_owned());
+            self.updated_at_ms = now_ms;
+        }
+    }
+
+    /// The word of its status as the customer sees it: a paid order may have been refunded since.
+    pub fn shown_status(&self) -> &'static str {
+        match &self.refunded {
+            Some(total) if self.status == Status::Paid && decimal(total) >= decimal(&self.price) => {
+                "refunded"
+            }
+            Some(_) if self.status == Status::Paid => "partly-refunded",
+            _ => self.status.word(),
+        }
     }
 
     fn compare(&self, report: &PaymentReport) -> Result<(), Disagreement> {
@@ -189,13 +215,16 @@ pub fn new_id() -> anyhow::Result<String> {
 
 /// True if two texts are the same decimal: `49.9` is `49.90`, and nothing is rounded.
 fn same_amount(one: &str, other: &str) -> bool {
-    let parts = |text: &str| -> Option<(String, String)> {
-        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-        let plain = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
-        let usable = !whole.is_empty() && plain(whole) && plain(fraction);
-        usable.then(|| (whole.trim_start_matches('0').to_owned(), fraction.trim_end_matches('0').to_owned()))
-    };
-    parts(one).is_some() && parts(one) == parts(other)
+    decimal(one).is_some() && decimal(one) == decimal(other)
+}
+
+/// A decimal in parts that compare as the number does: the length of the whole part, that part, the fraction.
+fn decimal(text: &str) -> Option<(usize, String, String)> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let plain = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    let usable = !whole.is_empty() && plain(whole) && plain(fraction);
+    let whole = whole.trim_start_matches('0');
+    usable.then(|| (whole.len(), whole.to_owned(), fraction.trim_end_matches('0').to_owned()))
 }
 
 #[cfg(test)]
@@ -221,6 +250,7 @@ pub mod tests {
             asked_at_ms: 0,
             created_at_ms: 0,
             updated_at_ms: 0,
+            refunded: None,
         }
     }
 
@@ -235,7 +265,36 @@ pub mod tests {
             currency: "RUB".to_owned(),
             failure_reason: None,
             payment_method: Some("card".to_owned()),
+            refunded_total: None,
         }
+    }
+
+    fn refund(total: &str) -> PaymentReport {
+        let (event, total) = (Some("refund.succeeded".to_owned()), Some(total.to_owned()));
+        PaymentReport { event, refunded_total: total, ..report(Status::Paid) }
+    }
+
+    #[test]
+    fn a_refund_is_noted_and_pays_nothing() {
+        let mut order = Order { status: Status::Pending, ..order() };
+        order.believe(&refund("500.00"), 1).expect("believed");
+        assert_eq!((order.status, order.shown_status()), (Status::Pending, "pending"));
+        order.believe(&report(Status::Paid), 1).expect("believed");
+        assert_eq!(order.shown_status(), "partly-refunded");
+        for (total, kept, word) in [
+            ("1500.00", "1500.00", "partly-refunded"),
+            ("500.00", "1500.00", "partly-refunded"),
+            ("990.00", "1500.00", "partly-refunded"),
+            ("4990.00", "4990.00", "refunded"),
+            ("0.00", "4990.00", "refunded"),
+        ] {
+            order.believe(&refund(total), 1).expect("believed");
+            assert_eq!((order.refunded.as_deref(), order.shown_status()), (Some(kept), word), "{total}");
+        }
+        let failed = PaymentReport { event: Some("refund.failed".to_owned()), ..refund("0.00") };
+        let mut paid = Order { status: Status::Paid, ..self::order() };
+        paid.believe(&failed, 1).expect("believed");
+        assert_eq!((paid.refunded.clone(), paid.shown_status()), (None, "paid"));
     }
 
     fn check(steps: &[Status], last: Status) {

@@ -33,6 +33,7 @@ const SCHEMA: &str = "
         updated_at_ms integer not null
     ) strict;
     create index if not exists orders_by_time on orders (created_at_ms);
+    create table if not exists refunded (order_id text primary key, total text not null) strict;
     create table if not exists events (event_id text primary key, order_id text not null) strict;
     create table if not exists journal (
         number integer primary key autoincrement, order_id text not null, kind text not null,
@@ -45,6 +46,9 @@ const SCHEMA: &str = "
 
 const COLUMNS: &str = "id, environment, item, product_name, price, currency, status, reason, method, session_id, \
     session_url, trouble, confirmed, called_back, asked_at_ms, created_at_ms, updated_at_ms";
+
+/// The total of an order's refunds, as one more column.
+const REFUNDED: &str = "(select total from refunded where order_id = orders.id)";
 
 /// The result of a callback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +99,8 @@ impl Orders {
     /// The latest orders, newest first.
     pub async fn recent(&self) -> anyhow::Result<Vec<Order>> {
         self.run(|tx| {
-            let query = format!("select {COLUMNS} from orders order by created_at_ms desc, id limit ?1");
+            let query =
+                format!("select {COLUMNS}, {REFUNDED} from orders order by created_at_ms desc, id limit ?1");
             tx.prepare_cached(&query)?.query_map([MAX_LISTED], read)?.collect()
         })
         .await
@@ -142,7 +147,7 @@ impl Orders {
             }
             let heard = match order.believe(&report, entry.at_ms) {
                 Ok(()) => {
-                    order.called_back |= report.status.is_final();
+                    order.called_back |= report.status.is_final() && !report.is_refund();
                     save(tx, &order)?;
                     CallbackResult::Believed
                 }
@@ -211,7 +216,7 @@ impl Orders {
 }
 
 fn load(tx: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Order>> {
-    let query = format!("select {COLUMNS} from orders where id = ?1");
+    let query = format!("select {COLUMNS}, {REFUNDED} from orders where id = ?1");
     tx.prepare_cached(&query)?.query_row([id], read).optional()
 }
 
@@ -240,6 +245,10 @@ fn save(tx: &Transaction<'_>, order: &Order) -> rusqlite::Result<()> {
         order.created_at_ms,
         order.updated_at_ms,
     ])?;
+    if let Some(total) = &order.refunded {
+        let write = "insert or replace into refunded (order_id, total) values (?1, ?2)";
+        tx.prepare_cached(write)?.execute(params![order.id, total])?;
+    }
     Ok(())
 }
 
@@ -263,6 +272,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Order> {
         asked_at_ms: row.get(14)?,
         created_at_ms: row.get(15)?,
         updated_at_ms: row.get(16)?,
+        refunded: row.get(17)?,
     })
 }
 
@@ -380,6 +390,22 @@ pub mod tests {
     }
 
     #[tokio::test]
+    async fn a_refund_is_stored_with_its_order() {
+        let (folder, orders) = table().await;
+        assert_eq!(hear(&orders, Environment::Sandbox, report(Status::Paid)).await, CallbackResult::Believed);
+        let refund = PaymentReport {
+            event: Some("refund.succeeded".to_owned()),
+            event_id: Some("e-2".to_owned()),
+            refunded_total: Some("4990.00".to_owned()),
+            ..report(Status::Paid)
+        };
+        assert_eq!(hear(&orders, Environment::Sandbox, refund).await, CallbackResult::Believed);
+        drop(orders);
+        let again = Orders::open(&folder.path().join("shop.db")).expect("a file");
+        assert_eq!(again.recent().await.expect("read")[0].shown_status(), "refunded");
+    }
+
+    #[tokio::test]
     async fn a_journal_is_bounded_and_the_same_answer_is_one_line() {
         let (_folder, orders) = table().await;
         let pending = || entry(MessageKind::Status, "pending");
@@ -391,8 +417,8 @@ pub mod tests {
         assert_eq!(lines.iter().map(|line| line.times).collect::<Vec<_>>(), [2, 1]);
         let refused = || JournalEntry { status: Some(401), ..entry(MessageKind::Token, "invalid_client") };
         orders.note("B-TEST-0001", vec![refused(), refused(), refused()]).await.expect("kept");
-        let bought = || entry(MessageKind::Token, "a token");
-        orders.note("B-TEST-0001", vec![bought(), bought()]).await.expect("kept");
+        let issued = || entry(MessageKind::Token, "a token");
+        orders.note("B-TEST-0001", vec![issued(), issued()]).await.expect("kept");
         let lines = orders.journal("B-TEST-0001").await.expect("read");
         assert_eq!(lines.iter().map(|line| line.times).collect::<Vec<_>>(), [2, 1, 3, 1, 1]);
         let many = (0..200).map(|number| entry(MessageKind::Create, &number.to_string())).collect();

@@ -23,16 +23,25 @@ pub struct PaymentReport {
     pub failure_reason: Option<String>,
     /// The payment method; only in a callback.
     pub payment_method: Option<String>,
+    /// The total of all refunds so far, in exact digits; only in a callback about a refund.
+    pub refunded_total: Option<String>,
 }
 
 impl PaymentReport {
-    /// Parses a report about a session. An event about something else, such as a refund, gives `None`
-    /// although it has the session's status too: goods must not be shipped because of it.
+    /// Parses a report about a session or one of its refunds. An event about something else gives `None`.
     pub fn parse(body: &[u8]) -> Option<Self> {
-        let about_it =
-            |report: &Self| report.event.as_ref().is_none_or(|event| event.starts_with("session."));
+        let about_it = |report: &Self| {
+            let event = report.event.as_deref();
+            event.is_none_or(|event| event.starts_with("session.") || event.starts_with("refund."))
+        };
         let report: Option<Self> = serde_json::from_slice(body).ok();
         report.filter(|report| report.status != Status::New && about_it(report))
+    }
+
+    /// True if it is about a refund. It has the session's status too, but goods must not be shipped because
+    /// of it.
+    pub fn is_refund(&self) -> bool {
+        self.event.as_ref().is_some_and(|event| event.starts_with("refund."))
     }
 }
 
@@ -49,11 +58,11 @@ mod tests {
     }
 
     #[test]
-    fn a_refund_is_no_report_that_something_was_paid() {
+    fn events_of_other_kinds_are_not_reports() {
         let body = include_str!("../../../docs/callbacks/example.json");
-        let refund = body.replace("session.paid", "refund.succeeded");
-        assert_ne!(body, refund);
-        assert!(PaymentReport::parse(refund.as_bytes()).is_none());
+        let refund = PaymentReport::parse(body.replace("session.paid", "refund.succeeded").as_bytes());
+        assert!(refund.expect("a report").is_refund());
+        assert!(PaymentReport::parse(body.replace("session.paid", "dispute.opened").as_bytes()).is_none());
     }
 
     #[test]

@@ -94,6 +94,7 @@ pub struct OrderPage {
     title: String,
     order: Order,
     amount: Amount,
+    refunded: Option<Amount>,
     heading: &'static str,
     text: &'static str,
     method: Option<String>,
@@ -127,7 +128,7 @@ impl OrderPage {
     pub fn new(visit: &Visit, config: &Config, mut order: Order, journal: &[JournalEntry]) -> Self {
         order.session_url = order.session_url.map(|url| address::moved(&url, &config.checkout_url));
         let t = Words::new(visit.language);
-        let status = order.status.word();
+        let status = order.shown_status();
         let heading = t.text(&format!("{status}-heading"));
         let said: i64 = journal.iter().map(|entry| entry.times).sum();
         let lines = journal.iter().enumerate();
@@ -136,6 +137,7 @@ impl OrderPage {
             path: format!("/shop/orders/{}", order.id),
             title: format!("{heading} · {}", t.text("brand")),
             amount: t.amount(&order.price, &order.currency),
+            refunded: order.refunded.as_ref().map(|total| t.amount(total, &order.currency)),
             heading,
             text: explanation(&t, &order),
             method: order.method.as_ref().filter(|_| order.status == Status::Paid).map(|method| {
@@ -203,7 +205,7 @@ fn explanation(t: &Words, order: &Order) -> &'static str {
             let reason = format!("reason-{}", order.reason.as_deref().unwrap_or("other"));
             t.first(&[&reason, "reason-other"])
         }
-        status => t.text(&format!("{}-text", status.word())),
+        _ => t.text(&format!("{}-text", order.shown_status())),
     }
 }
 

@@ -88,16 +88,25 @@ static WORDS: &[(&str, &str, &str)] = &[
     ("status-new", "Not started", "Не начат"),
     ("status-pending", "Waiting for payment", "Ожидает оплаты"),
     ("status-paid", "Paid", "Оплачен"),
+    ("status-refunded", "Refunded", "Деньги возвращены"),
+    ("status-partly-refunded", "Partly refunded", "Возвращён частично"),
+    ("refunded", "Refunded", "Возвращено"),
     ("status-failed", "Payment failed", "Оплата не прошла"),
     ("status-expired", "Expired", "Срок истёк"),
 
     ("new-heading", "We couldn’t start the payment", "Не удалось начать оплату"),
     ("pending-heading", "Waiting for your payment", "Ждём вашу оплату"),
     ("paid-heading", "Thank you! Your order is paid", "Спасибо! Заказ оплачен"),
+    ("refunded-heading", "We refunded your order", "Мы вернули деньги за заказ"),
+    ("partly-refunded-heading", "We refunded part of your order", "Мы вернули часть денег за заказ"),
     ("failed-heading", "Your payment failed", "Оплата не прошла"),
     ("expired-heading", "Time to pay has run out", "Время на оплату истекло"),
     ("pending-text", "We’ll pack your order as soon as Till confirms the payment.", "Как только Till сообщит об оплате, мы соберём заказ."),
     ("paid-text", "Till confirmed the payment. We’re packing your order now.", "Till подтвердил оплату. Мы уже собираем заказ."),
+    ("refunded-text", "The money goes back the way you paid. Your bank may take a few days.",
+        "Деньги вернутся тем же способом, которым вы платили. Банку может понадобиться несколько дней."),
+    ("partly-refunded-text", "The money goes back the way you paid. We’re packing the rest of your order.",
+        "Деньги вернутся тем же способом, которым вы платили. Остальную часть заказа мы собираем."),
     ("expired-text", "We didn’t get your payment in time, so we put it back on the shelf. You can order it again.",
         "Оплата не пришла вовремя, и мы вернули товар на полку. Его можно заказать снова."),
     ("follows", "This page updates automatically.", "Страница сама следит за оплатой."),
@@ -225,7 +234,7 @@ mod tests {
         let reasons = "card_declined insufficient_funds card_expired three_ds_failed canceled_by_customer \
             provider_error unconfirmed other";
         let groups = [
-            ("status", "new pending paid failed expired"),
+            ("status", "new pending paid refunded partly-refunded failed expired"),
             ("kind", "token reused create status callback"),
             ("about", "token reused create status callback"),
             (
