@@ -4,6 +4,7 @@
 //! An internal failure is never a rejection; it is an error of the crate where it happened.
 
 use crate::{
+    environment::EnvironmentName,
     money::{Currency, Money, PriceProblem},
     text::TextProblem,
     weburl::UrlProblem,
@@ -36,6 +37,12 @@ pub enum Rejection {
     /// Missing, malformed, expired, revoked or the other environment's.
     #[error("the Bearer token is missing, invalid or expired: get a new one from the token endpoint")]
     InvalidToken,
+    /// A token of this environment, used in the other one.
+    #[error(
+        "the Bearer token belongs to the {0} environment: get one with the credentials of the environment \
+         that you call"
+    )]
+    TokenOfOtherEnvironment(EnvironmentName),
     /// A valid sandbox pair while the vendor's sandbox is off.
     #[error("sandbox mode is off for this vendor: ask the service operator to turn it on")]
     SandboxDisabled,
@@ -87,7 +94,7 @@ impl Rejection {
             Self::IdempotencyKeyReused => "idempotency_key_reused",
             Self::InvalidIdempotencyKey => "invalid_idempotency_key",
             Self::InvalidClient => "invalid_client",
-            Self::InvalidToken => "invalid_token",
+            Self::InvalidToken | Self::TokenOfOtherEnvironment(_) => "invalid_token",
             Self::SandboxDisabled => "sandbox_disabled",
             Self::VendorDisabled => "vendor_disabled",
             Self::MethodNotOffered => "method_not_offered",

@@ -11,6 +11,7 @@ use axum::{
 use std::{convert::Infallible, sync::Arc};
 use till_domain::{
     credential::{self, Claims},
+    environment::EnvironmentName,
     rejection::Rejection,
     vendor::Vendor,
 };
@@ -75,8 +76,20 @@ async fn authenticate(
         return Err(Problem::from(Rejection::InvalidToken).header(header::WWW_AUTHENTICATE, challenge));
     };
     let claims = environment.vault.read_token(environment.name, token);
-    let claims = claims.ok_or(Rejection::InvalidToken)?;
+    let claims = claims.ok_or_else(|| unreadable(environment, token))?;
     Ok((admit(environment, &claims).await?, claims))
+}
+
+/// Why a token cannot be read: it may belong to the other environment, whose key signed it.
+fn unreadable(environment: &Environment, token: &str) -> Rejection {
+    let other = match environment.name {
+        EnvironmentName::Live => EnvironmentName::Sandbox,
+        EnvironmentName::Sandbox => EnvironmentName::Live,
+    };
+    match environment.vault.read_token(other, token) {
+        Some(_) => Rejection::TokenOfOtherEnvironment(other),
+        None => Rejection::InvalidToken,
+    }
 }
 
 /// The vendor that a token belongs to, if the token is valid now.

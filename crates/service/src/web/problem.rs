@@ -181,7 +181,9 @@ impl From<Rejection> for Problem {
             | Rejection::MethodNotOffered
             | Rejection::MethodTimedOut => StatusCode::CONFLICT,
             Rejection::SessionNotFound | Rejection::RefundNotFound => StatusCode::NOT_FOUND,
-            Rejection::InvalidClient | Rejection::InvalidToken => StatusCode::UNAUTHORIZED,
+            Rejection::InvalidClient | Rejection::InvalidToken | Rejection::TokenOfOtherEnvironment(_) => {
+                StatusCode::UNAUTHORIZED
+            }
             Rejection::SandboxDisabled | Rejection::VendorDisabled => StatusCode::FORBIDDEN,
         };
         let mut problem = Self::new(status, rejection.code(), rejection.to_string());

@@ -258,3 +258,20 @@ async fn f24_malformed_http_is_refused_and_harms_nobody() {
     let shop = Shop::new(&server.url, "live", server.vendor().await.live);
     assert_eq!(shop.send(Method::GET, &format!("{}/healthz", server.url), &[], vec![]).await.status, 200);
 }
+
+#[tokio::test]
+async fn a_token_of_the_other_environment_is_named_as_such() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    for (environment, other) in [("live", "sandbox"), ("sandbox", "live")] {
+        let mut shop = server.shop(environment, &vendor).await;
+        shop.token = server.shop(other, &vendor).await.token;
+        let answer = shop.feed("").await;
+        assert_eq!(answer.problem(), "401 invalid_token");
+        assert!(
+            answer.text("detail").contains(&format!("belongs to the {other} environment")),
+            "{}",
+            answer.body
+        );
+    }
+}
