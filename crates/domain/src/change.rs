@@ -8,7 +8,7 @@ use crate::{
     attempt::Attempt,
     callback::CallbackEvent,
     chain::{Address, ChainId},
-    delivery::{AttemptRecord, DeliveryState},
+    delivery::{AttemptRecord, DeliveryState, ReceiverResponse},
     dispatch::{Dispatch, DispatchKind, DispatchState},
     hash_chain::Seal,
     id::{ActionId, EntryId, EventId, PayoutId, SessionId, VendorId},
@@ -276,6 +276,21 @@ pub enum Change {
     },
     /// Adds the record of an attempt.
     RecordAttempt(AttemptRecord),
+    /// Keeps the start of the receiver's response to a failed attempt.
+    KeepResponse {
+        event: EventId,
+        /// The number of the attempt.
+        number: u32,
+        at: Timestamp,
+        response: ReceiverResponse,
+    },
+    /// Guarded: deletes old responses to callbacks, at most `limit` of them.
+    ForgetResponses {
+        /// Responses before this moment.
+        before: Timestamp,
+        /// Maximum rows in one commit.
+        limit: u32,
+    },
     /// Guarded: makes the next attempt of a queued event due at once.
     Hasten {
         id: EventId,
@@ -296,9 +311,10 @@ impl Change {
     pub fn guard(&self) -> Option<Guard> {
         match self {
             Self::RememberKey(_) => Some(Guard::KeyTaken),
-            Self::ForgetKeys { .. } | Self::ForgetVisits { .. } | Self::ClearRecipients { .. } => {
-                Some(Guard::NothingToForget)
-            }
+            Self::ForgetKeys { .. }
+            | Self::ForgetVisits { .. }
+            | Self::ForgetResponses { .. }
+            | Self::ClearRecipients { .. } => Some(Guard::NothingToForget),
             Self::FinishSession { .. }
             | Self::PlanOutcome { .. }
             | Self::ChooseMethod { .. }
@@ -327,6 +343,7 @@ impl Change {
             | Self::QueueReceipt(_)
             | Self::QueueDispatch(_)
             | Self::RecordAttempt(_)
+            | Self::KeepResponse { .. }
             | Self::RecordTransaction(_)
             | Self::PostEntry(_)
             | Self::AskPayout(_)

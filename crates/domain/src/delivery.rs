@@ -11,6 +11,12 @@ use crate::{
 };
 use std::time::Duration;
 
+/// How much of the body of a failed attempt's response is kept.
+pub const RESPONSE_LIMIT: usize = 2048;
+
+/// How long it is kept.
+pub const RESPONSE_KEPT_FOR: Duration = Duration::from_secs(30 * 86_400);
+
 /// The retry schedule: the delays of the attempts after the first, counted from the first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
@@ -177,6 +183,37 @@ pub struct AttemptRecord {
     pub result: AttemptResult,
 }
 
+/// The start of a receiver's response to a failed attempt. It is kept for the vendor, who may see in it why
+/// the receiver failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReceiverResponse {
+    /// The `Content-Type` header, if it is text.
+    pub content_type: Option<String>,
+    /// The first bytes of the body, at most [`RESPONSE_LIMIT`].
+    pub body: Vec<u8>,
+}
+
+impl ReceiverResponse {
+    /// The body as text to be shown: what is not UTF-8 and characters that control a terminal or the direction
+    /// of writing become U+FFFD.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let whole = match std::str::from_utf8(&self.body) {
+            // The limit may have cut the last character.
+            Err(error) if error.error_len().is_none() => &self.body[..error.valid_up_to()],
+            _ => &self.body,
+        };
+        let shown = |c: char| match c {
+            '\n' | '\t' => Some(c),
+            '\r' => None,
+            '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => Some('\u{FFFD}'),
+            c if c.is_control() => Some('\u{FFFD}'),
+            c => Some(c),
+        };
+        String::from_utf8_lossy(whole).chars().filter_map(shown).collect()
+    }
+}
+
 /// Claims a due event: the changes to commit, and the attempt to make once they are committed. There is no
 /// attempt if the previous one was interrupted and was the last.
 #[must_use]
@@ -261,6 +298,12 @@ pub fn end(
             result,
         }),
     ]
+}
+
+/// Keeps the response to a failed attempt, beside its record.
+#[must_use]
+pub fn keep_response(attempt: &DeliveryAttempt, response: ReceiverResponse, now: Timestamp) -> Change {
+    Change::KeepResponse { event: attempt.event, number: attempt.number, at: now, response }
 }
 
 /// The state after the last attempt failed. If the vendor accepted the event before, a manual attempt that
@@ -378,6 +421,15 @@ mod tests {
         let (_, again) = begin(&had, at(900), &schedule(), LEASE);
         let failed = end(&again.expect("by hand"), AttemptResult::Dns, LEASE, at(901), &schedule());
         assert_eq!(ending(&failed), (DeliveryState::Delivered, None), "the vendor has it all the same");
+    }
+
+    #[test]
+    fn a_response_is_shown_as_text_that_controls_nothing() {
+        let text = |body: &[u8]| ReceiverResponse { content_type: None, body: body.to_vec() }.text();
+        assert_eq!(text("Ошибка:\r\n\tнет связи".as_bytes()), "Ошибка:\n\tнет связи");
+        assert_eq!(text(&"да".as_bytes()[..3]), "д", "the limit cut the last character");
+        assert_eq!(text(b"\xff\x00ok\x1b[31m"), "\u{FFFD}\u{FFFD}ok\u{FFFD}[31m");
+        assert_eq!(text("\u{202e}live".as_bytes()), "\u{FFFD}live");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::{
 };
 use till_domain::{
     money::{Money, plain_digits},
-    refund::Refund,
+    refund::{Refund, RefundedPart},
     rejection::Rejection,
     request::RefundRequest,
     session::{Session, State},
@@ -130,6 +130,15 @@ pub(super) async fn left(environment: &Environment, session: &Session) -> Result
     let Some(paid) = refunds.paid_with(session.id, &all).await? else { return Ok(None) };
     let able = environment.rules().refunding.contains(&paid.money.provider.as_str());
     Ok(able.then(|| admin::payment(&paid).left(&all)))
+}
+
+/// The part of a session's price that was refunded.
+pub(super) async fn part(environment: &Environment, session: &Session) -> Result<RefundedPart, StoreError> {
+    let Some(refunds) = environment.store.refunds() else { return Ok(RefundedPart::Nothing) };
+    if session.state != State::Paid {
+        return Ok(RefundedPart::Nothing);
+    }
+    Ok(RefundedPart::of(session.item.price.money(), &refunds.of_session(session.id).await?))
 }
 
 /// The display data of a session's refunds.

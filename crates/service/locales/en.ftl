@@ -26,6 +26,8 @@ status = Status
 status-pending = Pending
 status-confirming = Pending, confirming
 status-paid = Paid
+status-refunded = Refunded
+status-partly-refunded = Partly refunded
 status-failed = Failed
 status-expired = Expired
 

@@ -262,7 +262,7 @@ sessions-paid = Paid
 sessions-failed = Failed
 sessions-expired = Expired
 transactions-to_decide = Needs a decision
-transactions-plain = As expected
+transactions-plain = Received
 transactions-late = Late
 transactions-partial = Too little
 transactions-over = Too much
@@ -322,6 +322,10 @@ delivery-undelivered = Undelivered
 delivery-no_target = No callback URL
 try-first = First attempt
 try-again-number = Retry { $number }
+try-manual = Manual resend
+response-body = What your server responded
+response-empty = The response had no body.
+response-about = The first 2 KB of the response to a failed attempt, kept for 30 days. Only your team sees it.
 took-ms = { $ms } ms
 took-seconds = { $seconds } s
 next-try = Next attempt:
@@ -558,7 +562,11 @@ sandbox-ask = Request sandbox mode
 sandbox-ask-directly = You can also contact
 sandbox-asked-by = Requested by { $who },
 sandbox-waiting = The operator hasn’t decided yet.
-sandbox-on-by = Turned on by { $who }
+sandbox-on-by =
+    { $who ->
+        [shell] Turned on from the command line
+       *[other] Turned on by { $who }
+    }
 sandbox-on-operator = Turned on by the operator
 sandbox-off-how = Done testing? To turn sandbox mode off, contact
 
@@ -669,7 +677,7 @@ payout-from = From
 payout-amount-hint = Up to the available amount, such as 1500.00.
 payout-destination = Destination
 payout-destination-hint = Your bank account as the operator’s bank needs it: name, number, bank. At most 500 characters.
-payout-go-on = Review payout
+payout-review = Review payout
 payout-sure = Check the details. You can’t cancel this yourself.
 payout-confirm = Request payout
 payout-nothing = There’s nothing to pay out yet.
@@ -982,6 +990,27 @@ span-ms = { $ms } ms
 span-seconds = { $seconds } s
 span-minutes = { $count } min
 span-hours = { $count } h
+delay-days =
+    { $count ->
+        [one] { $count } day
+       *[other] { $count } days
+    }
+delay-hours =
+    { $count ->
+        [one] { $count } hour
+       *[other] { $count } hours
+    }
+delay-minutes =
+    { $count ->
+        [one] { $count } minute
+       *[other] { $count } minutes
+    }
+delay-seconds =
+    { $count ->
+        [one] { $count } second
+       *[other] { $count } seconds
+    }
+percentage = { $number }%
 need-show = Show
 need-open = Open only
 need-all = Include decided
@@ -1406,7 +1435,7 @@ ask-refund-text = The money goes back to the customer the way it came. The full 
 ask-refund-sure-title = Refund { $amount }?
 ask-refund-sure = The customer gets the money back the way it came. { $own } leaves the balance at once, and returns if the provider declines. The fee is not refunded. A refund can’t be canceled.
 ask-refund-sure-fee = The customer gets the money back the way it came. { $own } leaves the balance at once, and returns if the provider declines; { $fee } of the fee is refunded. A refund can’t be canceled.
-go-on = Review refund
+review-refund = Review refund
 ask-refund-button = Refund
 step-refund-asked = Refund of { $amount } requested
 step-refund-succeeded = { $amount } refunded
@@ -1451,7 +1480,8 @@ terms-fees = Fees
 terms-fee = Fee
 terms-none = None
 terms-no-fees = This vendor pays no fee. Set one below.
-terms-every-currency = every other currency
+terms-every-currency = every currency
+terms-other-currencies = every other currency
 terms-on-refund = On a refund
 terms-returned = Refunded
 terms-kept = Kept
@@ -1468,6 +1498,8 @@ terms-give-back-hint = In part for a partial refund.
 terms-settlement = Settlement
 terms-delay = Settlement delay
 terms-delay-own = Payments are available after { $delay } (agreed with this vendor).
+terms-no-delay-own = Payments are available immediately (agreed with this vendor).
+terms-no-delay-usual = Payments are available immediately (default).
 terms-delay-usual = Payments are available after { $delay } (default).
 terms-delay-hint = Such as 7d, 12h or 0s, at most 366d. Leave empty for the default, { $delay }.
 terms-wrong-method = Choose a method.

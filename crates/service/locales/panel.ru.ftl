@@ -274,7 +274,7 @@ sessions-paid = Оплачены
 sessions-failed = Не оплачены
 sessions-expired = Истекли
 transactions-to_decide = Ждут решения
-transactions-plain = Обычные
+transactions-plain = Получено
 transactions-late = Поздние
 transactions-partial = Недоплаты
 transactions-over = Переплаты
@@ -337,6 +337,10 @@ delivery-undelivered = Не доставлено
 delivery-no_target = Нет адреса
 try-first = Первая попытка
 try-again-number = Повтор { $number }
+try-manual = Отправлено вручную
+response-body = Ответ вашего сервера
+response-empty = В ответе не было тела.
+response-about = Первые 2 КБ ответа на неудачную попытку. Хранятся 30 дней, видны только вашей команде.
 took-ms = { $ms } мс
 took-seconds = { $seconds } с
 next-try = Следующая попытка:
@@ -691,7 +695,7 @@ payout-from = С баланса
 payout-amount-hint = Не больше, чем доступно, например 1500.00.
 payout-destination = Реквизиты
 payout-destination-hint = Ваш счёт в том виде, который нужен банку оператора: имя, номер, банк. Не больше 500 символов.
-payout-go-on = Продолжить
+payout-review = Проверить выплату
 payout-sure = Проверьте данные. Отменить выплату сами вы не сможете.
 payout-confirm = Запросить выплату
 payout-nothing = Доступных для выплаты средств пока нет.
@@ -1011,6 +1015,31 @@ span-ms = { $ms } мс
 span-seconds = { $seconds } с
 span-minutes = { $count } мин
 span-hours = { $count } ч
+delay-days =
+    { $count ->
+        [one] { $count } день
+        [few] { $count } дня
+       *[other] { $count } дней
+    }
+delay-hours =
+    { $count ->
+        [one] { $count } час
+        [few] { $count } часа
+       *[other] { $count } часов
+    }
+delay-minutes =
+    { $count ->
+        [one] { $count } минуту
+        [few] { $count } минуты
+       *[other] { $count } минут
+    }
+delay-seconds =
+    { $count ->
+        [one] { $count } секунду
+        [few] { $count } секунды
+       *[other] { $count } секунд
+    }
+percentage = { $number } %
 need-show = Показать
 need-open = Только открытые
 need-all = Включая решённые
@@ -1439,7 +1468,7 @@ ask-refund-text = Деньги вернутся покупателю тем же
 ask-refund-sure-title = Вернуть { $amount }?
 ask-refund-sure = Покупатель получит деньги тем же способом, которым платил. С баланса сразу спишется { $own }; если провайдер откажет, деньги вернутся на баланс. Комиссия не возвращается. Отменить возврат нельзя.
 ask-refund-sure-fee = Покупатель получит деньги тем же способом, которым платил. С баланса сразу спишется { $own }; если провайдер откажет, деньги вернутся на баланс. Из комиссии вернётся { $fee }. Отменить возврат нельзя.
-go-on = Проверить возврат
+review-refund = Проверить возврат
 ask-refund-button = Вернуть
 step-refund-asked = Запрошен возврат { $amount }
 step-refund-succeeded = Возвращено { $amount }
@@ -1484,7 +1513,8 @@ terms-fees = Комиссии
 terms-fee = Комиссия
 terms-none = Нет
 terms-no-fees = Этот продавец не платит комиссию. Назначить её можно ниже.
-terms-every-currency = остальные валюты
+terms-every-currency = все валюты
+terms-other-currencies = остальные валюты
 terms-on-refund = При возврате
 terms-returned = Возвращается
 terms-kept = Удерживается
@@ -1501,6 +1531,8 @@ terms-give-back-hint = При частичном возврате — части
 terms-settlement = Зачисление
 terms-delay = Срок зачисления
 terms-delay-own = Деньги за платёж доступны через { $delay } — индивидуальное условие этого продавца.
+terms-no-delay-own = Деньги за платёж доступны сразу — индивидуальное условие этого продавца.
+terms-no-delay-usual = Деньги за платёж доступны сразу, как у всех продавцов.
 terms-delay-usual = Деньги за платёж доступны через { $delay }, как у всех продавцов.
 terms-delay-hint = Например, 7d, 12h или 0s, не больше 366d. Пусто — как у всех продавцов, { $delay }.
 terms-wrong-method = Выберите способ оплаты.

@@ -26,6 +26,8 @@ status = Статус
 status-pending = Ожидает оплаты
 status-confirming = Подтверждается в сети
 status-paid = Оплачено
+status-refunded = Возвращено
+status-partly-refunded = Возвращено частично
 status-failed = Не оплачено
 status-expired = Срок истёк
 

@@ -40,7 +40,8 @@ pub use engine::sqlite::{LARGE_LOG, OnFault};
 pub use engine::{Durability, StoreStats};
 pub use payments::attempts::AttemptsDue;
 pub use payments::callbacks::{
-    DeliveryFilter, EventFilter, MAX_BUSY_HOSTS, PendingVendor, StoredAttempt, StoredEvent, Undelivered,
+    DeliveryFilter, EventFilter, KeptResponses, MAX_BUSY_HOSTS, PendingVendor, StoredAttempt, StoredEvent,
+    Undelivered,
 };
 pub use payments::chains::{ChainCompared, Chains};
 pub use payments::figures::Figure;

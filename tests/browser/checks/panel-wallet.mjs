@@ -56,11 +56,11 @@ for (const js of [true, false]) {
     await at(page, 'amount').fill('9999.00');
     await at(page, 'destination').fill('Halden Press AS\n1503.02.33020');
     t.allow(/status of 422/);
-    await at(page, 'go-on').click();
+    await at(page, 'review').click();
     same(await at(page, 'amount').inputValue(), '9999.00', 'what was typed stays');
     await page.locator('#amount-error').waitFor();
     await at(page, 'amount').fill('730.50');
-    await at(page, 'go-on').click();
+    await at(page, 'review').click();
     expect((await text(at(page, 'asked-amount'))).includes('730.50'), 'it is shown once more');
     await at(page, 'confirm').click();
     await at(page, 'notice').waitFor();

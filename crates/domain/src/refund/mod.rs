@@ -24,6 +24,35 @@ use crate::{
     time::Timestamp,
 };
 
+/// The part of a session's price that was refunded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RefundedPart {
+    #[default]
+    Nothing,
+    Part,
+    Whole,
+}
+
+impl RefundedPart {
+    /// The part of a price that these refunds of its session returned.
+    #[must_use]
+    pub fn of(price: Money, refunds: &[Refund]) -> Self {
+        match refunded(refunds) {
+            ..=0 => Self::Nothing,
+            minor if minor < price.minor => Self::Part,
+            _ => Self::Whole,
+        }
+    }
+}
+
+/// The sum that these refunds of one session returned of its price, in minor units. A refunded surplus does
+/// not count: it was no part of the price.
+#[must_use]
+pub fn refunded(refunds: &[Refund]) -> i64 {
+    let gone = |refund: &&Refund| refund.is_of_payment() && refund.state == RefundState::Succeeded;
+    refunds.iter().filter(gone).map(|refund| refund.amount.minor).sum()
+}
+
 /// Maximum refunds of one session.
 pub const MAX_REFUNDS: usize = 100;
 

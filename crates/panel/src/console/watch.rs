@@ -10,8 +10,12 @@ use crate::{
     visit::{Fields, Refused},
 };
 use till_domain::{
-    delivery::DeliveryState, environment::EnvironmentName, id::VendorId, time::Timestamp,
-    transaction::Transaction,
+    delivery::DeliveryState,
+    environment::EnvironmentName,
+    id::VendorId,
+    money::Money,
+    time::Timestamp,
+    transaction::{ActionKind, Transaction},
 };
 use till_service::{admin, environment::Environment};
 use till_store::{StoreError, StoredAction, StoredAttempt, StoredEvent, VendorFilter};
@@ -91,7 +95,7 @@ impl Panel {
             vendor,
             note: action.finding.as_ref().map(|finding| finding.note.clone()),
             price: session.map(|session| session.item.price.money()),
-            money: money.map(seen),
+            money: money.map(|money| seen(money, held.filter(|_| action.kind == ActionKind::Surplus))),
             held,
             at: action.at,
             age: environment.now().since(action.at),
@@ -123,10 +127,13 @@ impl Panel {
     }
 }
 
-fn seen(money: Transaction) -> SeenMoney {
+/// The display data of money. The surplus is not in the amount of its transaction, but was received with it.
+fn seen(money: Transaction, surplus: Option<Money>) -> SeenMoney {
+    let surplus = surplus.filter(|surplus| surplus.currency == money.amount.currency);
+    let minor = money.amount.minor.saturating_add(surplus.map_or(0, |surplus| surplus.minor));
     SeenMoney {
         received: money.received.to_string(),
-        worth: money.amount,
+        worth: Money { minor, ..money.amount },
         method: money.method,
         provider: money.provider,
         reference: money.reference,

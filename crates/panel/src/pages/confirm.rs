@@ -190,7 +190,7 @@ impl Question {
                 hidden: form.hidden(),
                 inputs: form.inputs(t),
                 weight: "danger",
-                button: t.text(if form.cost.is_some() { "ask-refund-button" } else { "go-on" }),
+                button: t.text(if form.cost.is_some() { "ask-refund-button" } else { "review-refund" }),
                 back: form.back.clone(),
             },
             Self::Password(form) => {

@@ -6,6 +6,7 @@ use crate::{
         VendorScope,
         lists::view::{CallbackLine, Delivery, SessionLine, TransactionLine},
     },
+    refunds,
 };
 use futures_util::future::try_join_all;
 use till_domain::{
@@ -23,6 +24,7 @@ pub(super) async fn sessions(
     let now = scope.environment.now();
     let line = async |session: Session| {
         let pending = session.state == State::Pending;
+        let refunded = refunds::part(scope.environment, &session).await?;
         let callback = if pending { None } else { scope.environment.store.callback(session.id).await? };
         Ok::<_, StoreError>(SessionLine {
             left: pending.then(|| session.ends_at().since(now)),
@@ -31,6 +33,7 @@ pub(super) async fn sessions(
             order_id: session.order_id,
             product: session.item.name,
             state: session.state,
+            refunded,
             method: session.methods.chosen,
             created_at: session.created_at,
             delivery: callback.and_then(|callback| {

@@ -163,6 +163,7 @@ fn senders(
         own_hosts: [&*sockets.base_url, &sockets.checkout_url].into_iter().filter_map(host).collect(),
         timeout: settings.callbacks.timeout,
         resolver: Resolver::System,
+        keep_responses: settings.callbacks.keep_responses,
     })?;
     let sending = SenderOptions {
         schedule: settings.callbacks.schedule.clone(),

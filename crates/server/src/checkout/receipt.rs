@@ -16,7 +16,7 @@ use till_domain::{
     id::SessionId,
     money::Money,
     receipt::{Receipt, ReceiptLink},
-    refund::{Refund, RefundState},
+    refund,
     vendor::Vendor,
 };
 use till_service::{environment::Environment, web::moments::Zone};
@@ -71,12 +71,10 @@ async fn find(
     Ok(found.map(|(slip, vendor)| (link, slip, vendor)))
 }
 
-/// The refunded part of a session's payment, in minor units. A refunded surplus does not count: it was no
-/// part of the price.
+/// The refunded part of a session's price, in minor units.
 async fn refunded(store: &Payments, session: SessionId) -> Result<i64, StoreError> {
     let Some(refunds) = store.refunds() else { return Ok(0) };
-    let gone = |refund: &&Refund| refund.is_of_payment() && refund.state == RefundState::Succeeded;
-    Ok(refunds.of_session(session).await?.iter().filter(gone).map(|refund| refund.amount.minor).sum())
+    Ok(refund::refunded(&refunds.of_session(session).await?))
 }
 
 /// The content of a receipt, and its vendor.

@@ -1,8 +1,8 @@
-//! Prunes data with a limited retention: visits, the recipients of mails about payments, and in the sandbox
-//! whole sessions if a retention is set. One node does it for all, in bounded steps.
+//! Prunes data with a limited retention: visits, responses to callbacks, the recipients of mails about
+//! payments, and in the sandbox whole sessions if a retention is set. One node does it for all, in bounded steps.
 
 use std::time::Duration;
-use till_domain::{change::Change, dispatch, visit};
+use till_domain::{change::Change, delivery, dispatch, visit};
 use till_service::environment::Environment;
 use till_store::{Committed, Lease, StoreError};
 
@@ -22,6 +22,7 @@ const PAUSE: Duration = Duration::from_secs(60);
 pub async fn pass(environment: &Environment, retention: Option<Duration>) -> Result<Duration, StoreError> {
     let Some(lease) = environment.claim("delete old rows").await? else { return Ok(PAUSE) };
     let mut more = forget_visits(environment, &lease).await?;
+    more |= forget_responses(environment, &lease).await?;
     if environment.rules().receipts {
         more |= clear_recipients(environment, &lease).await?;
     }
@@ -34,6 +35,11 @@ pub async fn pass(environment: &Environment, retention: Option<Duration>) -> Res
 async fn forget_visits(environment: &Environment, lease: &Lease) -> Result<bool, StoreError> {
     let before = environment.now().minus(visit::KEPT_FOR);
     commit(environment, lease, vec![Change::ForgetVisits { before, limit: AT_ONCE }]).await
+}
+
+async fn forget_responses(environment: &Environment, lease: &Lease) -> Result<bool, StoreError> {
+    let before = environment.now().minus(delivery::RESPONSE_KEPT_FOR);
+    commit(environment, lease, vec![Change::ForgetResponses { before, limit: AT_ONCE }]).await
 }
 
 async fn clear_recipients(environment: &Environment, lease: &Lease) -> Result<bool, StoreError> {

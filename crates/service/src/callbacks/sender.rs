@@ -285,12 +285,14 @@ impl Sender {
 
     /// Makes an attempt, and records its result.
     async fn deliver(&self, event: &DueEvent, attempt: &DeliveryAttempt, secrets: &Secrets, latest: Instant) {
-        let Some((result, took)) = self.send(event, attempt, secrets, latest).await else {
+        let Some(call) = self.send(event, attempt, secrets, latest).await else {
             return self.give_back(event, attempt).await;
         };
+        let result = judge(&call);
         self.metrics.count_attempt(self.environment.name, result);
         let now = self.environment.now();
-        let changes = delivery::end(attempt, result, took, now, &self.options.schedule);
+        let mut changes = delivery::end(attempt, result, call.duration, now, &self.options.schedule);
+        changes.extend(call.response.map(|response| delivery::keep_response(attempt, response, now)));
         // Without the vendor's settings no mail can be sent; the result counts all the same.
         let with_mail = self.with_word(event.vendor, changes.clone()).await;
         self.record(attempt, &with_mail.unwrap_or(changes)).await;
@@ -315,7 +317,7 @@ impl Sender {
         attempt: &DeliveryAttempt,
         secrets: &Secrets,
         latest: Instant,
-    ) -> Option<(AttemptResult, Duration)> {
+    ) -> Option<CallResult> {
         let signed = Signed {
             event: event.id,
             body: &event.body,
@@ -330,8 +332,7 @@ impl Sender {
         if latest.saturating_duration_since(Instant::now()) < self.options.lease / 2 {
             return None;
         }
-        let outcome = self.outbound.post(delivery, latest.into()).await;
-        Some((judge(&outcome), outcome.duration))
+        Some(self.outbound.post(delivery, latest.into()).await)
     }
 
     /// Commits a result. While the store is in trouble the commit is retried; after that the lease decides.

@@ -2,8 +2,9 @@
 //!
 //! A call is one POST within one deadline. Every address of the host is checked before any connection is
 //! made, and the connection goes to a checked address (`guard.rs`, protection against SSRF). No redirect is
-//! followed, no proxy of the environment is used, and only the status of the answer is kept. The caller
-//! decides when and how often to call.
+//! followed, and no proxy of the environment is used. Of a response only the status is kept, and with
+//! [`OutboundOptions::keep_responses`] the start of one that reports a failure. The caller decides when and how
+//! often to call.
 
 mod guard;
 mod pool;
@@ -27,7 +28,7 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use till_domain::id::VendorId;
+use till_domain::{delivery::ReceiverResponse, id::VendorId};
 use tokio::{
     net::TcpStream,
     time::{Instant, timeout_at},
@@ -53,6 +54,9 @@ pub struct OutboundOptions {
     pub timeout: Duration,
     /// The resolver of host names.
     pub resolver: Resolver,
+    /// True if the start of a response with a failure status is kept. What is kept is shown to the vendor that
+    /// chose the address, so it must be false where an address may lead into the operator's network.
+    pub keep_responses: bool,
 }
 
 /// Makes calls. Clones share their idle connections and their lookups.
@@ -62,6 +66,7 @@ pub struct Outbound {
     lookups: Lookups,
     pool: Arc<Pool>,
     timeout: Duration,
+    keep_responses: bool,
     tls: TlsConnector,
 }
 
@@ -78,12 +83,14 @@ pub struct Delivery<'a> {
 }
 
 /// The result of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallResult {
     /// The status if it was 2xx, and otherwise the failure.
     pub result: Result<u16, CallFailure>,
     /// The time until the result was known.
     pub duration: Duration,
+    /// The start of the response, if its status was a failure and it is to be kept.
+    pub response: Option<ReceiverResponse>,
 }
 
 /// The reason why a call failed. Only the status comes from the receiver.
@@ -135,6 +142,7 @@ impl Outbound {
             lookups: Lookups::new(options.resolver),
             pool: Arc::default(),
             timeout: options.timeout,
+            keep_responses: options.keep_responses,
         })
     }
 
@@ -152,18 +160,21 @@ impl Outbound {
         let deadline = latest.min(began + self.timeout);
         let answered = timeout_at(deadline, self.attempt(delivery, deadline)).await;
         let duration = began.elapsed();
-        let result = match answered {
-            Ok(Ok((target, wire, response))) => {
-                let status = response.status();
-                // The status is known. The rest is read only so that the connection can be reused.
-                let rest = self.finish(&target, wire, response.into_body());
-                let _ = timeout_at(deadline, rest).await;
-                Ok(status.as_u16())
-            }
-            Ok(Err(failure)) => Err(failure),
-            Err(_) => Err(CallFailure::Timeout),
+        let failed = |failure| CallResult { result: Err(failure), duration, response: None };
+        let (target, mut wire, response) = match answered {
+            Ok(Ok(answered)) => answered,
+            Ok(Err(failure)) => return failed(failure),
+            Err(_) => return failed(CallFailure::Timeout),
         };
-        CallResult { result, duration }
+        let status = response.status();
+        if !status.is_success() {
+            let kept = if self.keep_responses { Some(wire.keep(response, deadline).await) } else { None };
+            return CallResult { response: kept, ..failed(CallFailure::Status(status.as_u16())) };
+        }
+        // The status is known. The rest is read only so that the connection can be reused.
+        let rest = self.finish(&target, wire, response.into_body());
+        let _ = timeout_at(deadline, rest).await;
+        CallResult { result: Ok(status.as_u16()), duration, response: None }
     }
 
     async fn attempt(
@@ -232,11 +243,10 @@ impl fmt::Debug for Outbound {
     }
 }
 
+/// Refuses an upgrade, since none was requested.
 fn judge(answer: Response<Incoming>) -> Result<Response<Incoming>, CallFailure> {
     match answer.status() {
-        status if status.is_success() => Ok(answer),
-        // No upgrade was requested.
         StatusCode::SWITCHING_PROTOCOLS => Err(CallFailure::Protocol),
-        status => Err(CallFailure::Status(status.as_u16())),
+        _ => Ok(answer),
     }
 }

@@ -7,9 +7,10 @@ use super::{CallFailure, target::Target};
 use http_body_util::{BodyExt as _, Full};
 use hyper::{
     Request, Response,
-    body::{Bytes, Incoming},
+    body::{Bytes, Frame, Incoming},
     client::conn::http1,
     ext::on_informational,
+    header::CONTENT_TYPE,
 };
 use hyper_util::rt::TokioIo;
 use std::{
@@ -24,10 +25,13 @@ use std::{
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
     task::{Context, Poll},
+    time::Duration,
 };
+use till_domain::delivery::{RESPONSE_LIMIT, ReceiverResponse};
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::TcpStream,
+    time::{Instant, timeout_at},
 };
 use tokio_rustls::TlsConnector;
 
@@ -36,6 +40,12 @@ const MAX_ANSWER: usize = 64 * 1024;
 
 /// The largest head of an answer, and the largest read.
 const MAX_HEAD: usize = 32 * 1024;
+
+/// How long the start of a body that is kept may take after its head. A page of an error comes at once.
+const BODY_WITHIN: Duration = Duration::from_secs(1);
+
+/// The longest `Content-Type` that is kept, in characters.
+const MAX_CONTENT_TYPE: usize = 100;
 
 /// Most provisional answers (1xx) before the real one.
 const MAX_PROVISIONAL: usize = 8;
@@ -98,20 +108,36 @@ impl Wire {
 
     /// Reads the rest of an answer. Returns the connection if it can be reused.
     pub async fn drain(mut self, mut body: Incoming) -> Option<Self> {
-        loop {
-            let mut frame = pin!(body.frame());
-            let connection = &mut self.connection;
-            let frame = poll_fn(|cx| {
-                drive(connection, cx);
-                frame.as_mut().poll(cx)
-            });
-            match frame.await {
-                Some(Ok(_)) => {}
-                Some(Err(_)) => return None,
-                None => break,
-            }
+        while let Some(frame) = self.next_frame(&mut body).await {
+            frame.ok()?;
         }
         self.is_idle().await.then_some(self)
+    }
+
+    /// The start of a response: as much of it as arrives soon and before the deadline, up to the limit.
+    pub async fn keep(&mut self, response: Response<Incoming>, deadline: Instant) -> ReceiverResponse {
+        let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let content_type = content_type.map(|text| text.chars().take(MAX_CONTENT_TYPE).collect());
+        let deadline = deadline.min(Instant::now() + BODY_WITHIN);
+        let (mut body, mut start) = (response.into_body(), Vec::new());
+        while start.len() < RESPONSE_LIMIT
+            && let Ok(Some(Ok(frame))) = timeout_at(deadline, self.next_frame(&mut body)).await
+        {
+            let data = frame.data_ref().map_or(&[][..], |data| data);
+            let room = RESPONSE_LIMIT - start.len();
+            start.extend_from_slice(data.get(..room).unwrap_or(data));
+        }
+        ReceiverResponse { content_type, body: start }
+    }
+
+    async fn next_frame(&mut self, body: &mut Incoming) -> Option<Result<Frame<Bytes>, hyper::Error>> {
+        let mut frame = pin!(body.frame());
+        let connection = &mut self.connection;
+        poll_fn(|cx| {
+            drive(connection, cx);
+            frame.as_mut().poll(cx)
+        })
+        .await
     }
 
     /// True if the connection is open and idle.

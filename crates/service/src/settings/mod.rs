@@ -112,6 +112,9 @@ pub struct CallbackSettings {
     pub limits: TrafficLimits,
     /// Root certificates to trust beside the machine's.
     pub roots: Option<PathBuf>,
+    /// True if the start of a failed attempt's response is kept for the vendor. Not where callbacks may go to
+    /// private addresses: there a vendor could read what is not meant for it.
+    pub keep_responses: bool,
 }
 
 /// The source of the master key.
@@ -274,6 +277,7 @@ fn read_callbacks(source: &Source) -> Result<CallbackSettings, SettingError> {
             host: source.read("callback_limit_host", value::count)?,
         },
         roots: source.read_optional("callback_roots", |path| Ok(path.into()))?,
+        keep_responses: !source.read("allow_private_callbacks", value::switch)?,
     };
     // Otherwise a vendor could reach its limit at more hosts than one query can exclude.
     let least = settings.limits.vendor.min(settings.limits.all).div_ceil(MAX_BUSY_HOSTS);
@@ -382,8 +386,17 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_is_not_toml_names_the_line() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("till.toml");
+        std::fs::write(&file, "listen = \"127.0.0.1:8080\"\n\nsimulator = = true\n").expect("written");
+        let error = Settings::load(Some(&file), []).expect_err("refused").to_string();
+        assert!(error.contains("is not TOML at line 3: "), "{error}");
+    }
+
+    #[test]
     fn a_wrong_setting_names_itself_and_its_remedy() {
-        for (name, value, mend) in [
+        for (name, value, remedy) in [
             ("TILL_LISTEN", "here", "127.0.0.1:8080"),
             ("TILL_SANDBOX_RETENTION", "23h", "from 1d to 3650d"),
             ("TILL_SANDBOX_RETENTION", "a while", "from 1d to 3650d"),
@@ -411,6 +424,7 @@ mod tests {
             ("TILL_CALLBACK_RETRIES", "30s,20s", "each later than the one before"),
             ("TILL_CALLBACK_RETRIES", "soon", "30s,2m,5m"),
             ("TILL_CALLBACK_TIMEOUT", "26s", "at most 25s"),
+            ("TILL_CALLBACK_TIMEOUT", "10", "write a unit, such as 10s"),
             ("TILL_CALLBACK_LIMIT", "0", "from 1 to 1000000"),
             ("TILL_CALLBACK_LIMIT_HOST", "15", "at least 16"),
             ("TILL_SMTP_URL", "mail.example", "smtp://USER:PASSWORD@HOST:587"),
@@ -427,7 +441,7 @@ mod tests {
             ("TILL_DATABASE_URL", "postgres://till:secret@db/till?sslmode=verify-ca", "verify-full"),
         ] {
             let error = load(&[(name, value)]).expect_err("refused").to_string();
-            assert!(error.starts_with(name) && error.contains(mend), "{error}");
+            assert!(error.starts_with(name) && error.contains(remedy), "{error}");
             assert!(!error.contains('\n'), "one sentence: {error}");
             let secret = ["TILL_MASTER_KEY", "TILL_DATABASE_URL", "TILL_SMTP_URL"].contains(&name);
             assert!(!secret || !error.contains("secret"), "a secret is never shown: {error}");

@@ -113,7 +113,10 @@ fn read_file(path: &Path) -> Result<HashMap<String, String>, SettingError> {
     let error = |problem: String| SettingError { name: format!("the configuration file {file}"), problem };
     let text = std::fs::read_to_string(path).map_err(|reason| error(format!("cannot be read: {reason}")))?;
     let table: toml::Table = text.parse().map_err(|reason: toml::de::Error| {
-        error(format!("is not TOML: {}", reason.message().replace('\n', " ")))
+        let line =
+            reason.span().map(|span| text.bytes().take(span.start).filter(|b| *b == b'\n').count() + 1);
+        let place = line.map_or_else(String::new, |line| format!(" at line {line}"));
+        error(format!("is not TOML{place}: {}", reason.message().replace('\n', " ")))
     })?;
     let mut texts = HashMap::new();
     for (key, value) in table {

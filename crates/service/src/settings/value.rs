@@ -34,9 +34,17 @@ pub fn duration_words(duration: Duration) -> String {
     unit.map_or_else(|| format!("{ms}ms"), |(unit, name)| format!("{}{name}", ms / unit))
 }
 
+/// The problem with a duration. A bare number most likely lacks its unit.
+fn wrong_duration(text: &str, rule: &str) -> String {
+    if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
+        return format!("is {text:?}: write a unit, such as {text}s; {rule}");
+    }
+    format!("is {text:?}: {rule}")
+}
+
 pub(super) fn lifetime(text: &str) -> Result<Duration, String> {
     let duration = parse_duration(text)
-        .ok_or_else(|| format!("is {text:?}: use a duration such as 15m, 30s or 250ms"))?;
+        .ok_or_else(|| wrong_duration(text, "use a duration such as 15m, 30s or 250ms"))?;
     if duration.is_zero() || duration > Duration::from_secs(365 * 86_400) {
         return Err(format!("is {text:?}: use a duration longer than 0 and at most a year"));
     }
@@ -45,20 +53,20 @@ pub(super) fn lifetime(text: &str) -> Result<Duration, String> {
 
 pub(super) fn delay(text: &str) -> Result<Duration, String> {
     let duration = parse_duration(text).filter(|duration| *duration <= Terms::MAX_DELAY);
-    duration.ok_or_else(|| format!("is {text:?}: use a duration such as 0s or 7d, at most a year"))
+    duration.ok_or_else(|| wrong_duration(text, "use a duration such as 0s or 7d, at most a year"))
 }
 
 pub(super) fn retention(text: &str) -> Result<Duration, String> {
     const DAY: u64 = 86_400;
     let allowed = Duration::from_secs(DAY)..=Duration::from_secs(3_650 * DAY);
     let duration = parse_duration(text).filter(|duration| allowed.contains(duration));
-    duration.ok_or_else(|| format!("is {text:?}: use a duration from 1d to 3650d, such as 90d"))
+    duration.ok_or_else(|| wrong_duration(text, "use a duration from 1d to 3650d, such as 90d"))
 }
 
 pub(super) fn lease(text: &str) -> Result<Duration, String> {
     let allowed = Duration::from_secs(1)..=Duration::from_secs(30);
     let duration = parse_duration(text).filter(|duration| allowed.contains(duration));
-    duration.ok_or_else(|| format!("is {text:?}: use a duration from 1s to 30s"))
+    duration.ok_or_else(|| wrong_duration(text, "use a duration from 1s to 30s"))
 }
 
 pub(super) fn schedule(text: &str) -> Result<Schedule, String> {
@@ -77,7 +85,7 @@ pub(super) fn schedule(text: &str) -> Result<Schedule, String> {
 pub(super) fn attempt_timeout(text: &str) -> Result<Duration, String> {
     let allowed = Duration::from_millis(100)..=Duration::from_secs(25);
     let duration = parse_duration(text).filter(|duration| allowed.contains(duration));
-    duration.ok_or_else(|| format!("is {text:?}: use a duration of at least 100ms and at most 25s"))
+    duration.ok_or_else(|| wrong_duration(text, "use a duration of at least 100ms and at most 25s"))
 }
 
 /// An e-mail address or a web address.

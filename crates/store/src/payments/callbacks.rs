@@ -14,9 +14,9 @@ use crate::{
         lists::{Bounds, Span, Turn},
     },
 };
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 use till_domain::{
-    delivery::{DeliveryState, DueEvent},
+    delivery::{DeliveryState, DueEvent, ReceiverResponse},
     id::{EventId, SessionId, VendorId},
     method::Method,
     time::Timestamp,
@@ -79,6 +79,9 @@ pub struct StoredAttempt {
     /// The HTTP status of the answer, if there was one.
     pub status: Option<u16>,
 }
+
+/// The responses to an event's failed attempts that are still kept, by the number of the attempt.
+pub type KeptResponses = BTreeMap<u32, ReceiverResponse>;
 
 /// A selection of events that could not be delivered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -279,6 +282,10 @@ statements! {
         "SELECT number, started_at, took_ms, result, status FROM callback_attempts
          WHERE callback_id = $1 ORDER BY number",
     );
+    static RESPONSES = Sql::new(
+        "SELECT number, content_type, body FROM callback_responses WHERE callback_id = $1 ORDER BY number",
+    );
+    static OF_SESSION = select_event!("WHERE session_id = $1 ORDER BY id");
 }
 
 impl Payments {
@@ -413,6 +420,18 @@ impl Payments {
         rows.into_iter().map(read_attempt).collect()
     }
 
+    /// The responses to an event's failed attempts, as far as they are still kept.
+    pub async fn responses(&self, event: EventId) -> Result<KeptResponses, StoreError> {
+        let rows = self.engine.read(&RESPONSES, vec![event.as_bytes().into()]).await?;
+        rows.into_iter().map(read_response).collect()
+    }
+
+    /// All events of a session, oldest first: its own status, its refunds.
+    pub async fn session_events(&self, session: SessionId) -> Result<Vec<StoredEvent>, StoreError> {
+        let rows = self.engine.read(&OF_SESSION, vec![session.as_bytes().into()]).await?;
+        rows.into_iter().map(read_event).collect()
+    }
+
     /// A vendor's events after a position, oldest first; `None` if that position was never given out. Events
     /// that were never fetched get their positions now: an event that is committed late comes later, and none
     /// gets a position before one that was already fetched.
@@ -537,6 +556,11 @@ fn read_method(row: &mut Row) -> Result<Method, StoreError> {
 fn read_number(row: &mut Row) -> Result<u32, StoreError> {
     let number = row.int()?;
     u32::try_from(number).map_err(|_| StoreError::Corrupt(format!("attempt {number}")))
+}
+
+fn read_response(mut row: Row) -> Result<(u32, ReceiverResponse), StoreError> {
+    let number = read_number(&mut row)?;
+    Ok((number, ReceiverResponse { content_type: row.opt_text()?, body: row.bytes()? }))
 }
 
 fn read_attempt(mut row: Row) -> Result<StoredAttempt, StoreError> {

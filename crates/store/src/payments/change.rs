@@ -88,6 +88,10 @@ statements! {
         "INSERT INTO callback_attempts (callback_id, number, started_at, took_ms, result, status)
          VALUES ($1, $2, $3, $4, $5, $6)",
     );
+    static KEEP_RESPONSE = Sql::new(
+        "INSERT INTO callback_responses (callback_id, number, kept_at, content_type, body)
+         VALUES ($1, $2, $3, $4, $5)",
+    );
     static RESEND = Sql::new(
         "UPDATE callbacks SET state = 'queued', due_at = $2, fence = fence + 1,
             attempts = CASE WHEN attempts < $3 THEN $3 ELSE attempts END
@@ -119,6 +123,9 @@ fn statement(change: &Change) -> Statement {
         }
         Change::ForgetVisits { before, limit } => {
             (&retention::FORGET_VISITS, retention::old(*before, *limit))
+        }
+        Change::ForgetResponses { before, limit } => {
+            (&retention::FORGET_RESPONSES, retention::old(*before, *limit))
         }
         Change::ClearRecipients { before, limit } => {
             (&receipts::CLEAR_RECIPIENTS, retention::old(*before, *limit))
@@ -254,6 +261,16 @@ fn statement(change: &Change) -> Statement {
             (&RETURN_ATTEMPT, params)
         }
         Change::RecordAttempt(record) => (&RECORD_ATTEMPT, record_attempt(record)),
+        Change::KeepResponse { event, number, at, response } => {
+            let params = vec![
+                event.as_bytes().into(),
+                i64::from(*number).into(),
+                (*at).into(),
+                response.content_type.as_deref().into(),
+                response.body.as_slice().into(),
+            ];
+            (&KEEP_RESPONSE, params)
+        }
         Change::Hasten { id, at } => (&HASTEN, vec![id.as_bytes().into(), (*at).into()]),
         Change::Resend { id, at, attempts } => {
             (&RESEND, vec![id.as_bytes().into(), (*at).into(), i64::from(*attempts).into()])

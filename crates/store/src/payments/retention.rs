@@ -1,4 +1,4 @@
-//! Retention: visits are deleted after a while, and in the sandbox whole sessions. `receipts.rs` clears the
+//! Retention: visits and the responses to callbacks are deleted after a while, and in the sandbox whole sessions. `receipts.rs` clears the
 //! recipients of mails.
 //!
 //! All of it is done by [`Payments::commit`], in bounded steps. The live schema has triggers that refuse to
@@ -18,6 +18,11 @@ statements! {
         "DELETE FROM visits WHERE (session_id, at, kind) IN
             (SELECT session_id, at, kind FROM visits WHERE at < $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED)",
     );
+    pub(crate) static FORGET_RESPONSES = Sql::new(
+        "DELETE FROM callback_responses WHERE (callback_id, number) IN
+            (SELECT callback_id, number FROM callback_responses WHERE kept_at < $1 ORDER BY kept_at LIMIT $2
+             FOR UPDATE SKIP LOCKED)",
+    );
     // Ids rise with time, so only the oldest sessions are read.
     static DELETABLE = Sql::new(
         "SELECT s.id FROM sessions AS s WHERE s.id < $1 AND s.due_at IS NULL AND s.updated_at < $2
@@ -28,6 +33,9 @@ statements! {
     static DELETE_HISTORY = Sql::new("DELETE FROM history WHERE session_id = $1");
     static DELETE_DELIVERIES = Sql::new(
         "DELETE FROM callback_attempts WHERE callback_id IN (SELECT id FROM callbacks WHERE session_id = $1)",
+    );
+    static DELETE_RESPONSES = Sql::new(
+        "DELETE FROM callback_responses WHERE callback_id IN (SELECT id FROM callbacks WHERE session_id = $1)",
     );
     static DELETE_CALLBACKS = Sql::new("DELETE FROM callbacks WHERE session_id = $1");
     static DELETE_ACTIONS = Sql::new("DELETE FROM actions WHERE session_id = $1");
@@ -45,9 +53,10 @@ statements! {
 
 /// The statements that delete what belongs to a session, referencing rows before the rows to which they
 /// point.
-static BELONGINGS: [&Sql; 9] = [
+static BELONGINGS: [&Sql; 10] = [
     &DELETE_VISITS,
     &DELETE_HISTORY,
+    &DELETE_RESPONSES,
     &DELETE_DELIVERIES,
     &DELETE_CALLBACKS,
     &DELETE_ACTIONS,

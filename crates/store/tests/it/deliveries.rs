@@ -9,7 +9,7 @@ use crate::{
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     change::{Change, Guard},
-    delivery::{self, AttemptResult, DeliveryAttempt, DeliveryState, DueEvent, Schedule},
+    delivery::{self, AttemptResult, DeliveryAttempt, DeliveryState, DueEvent, ReceiverResponse, Schedule},
     id::VendorId,
     session::Outcome,
     time::Timestamp,
@@ -103,6 +103,28 @@ async fn an_event_is_due_at_once_and_taken_once(kind: Kind) {
         (1, "delivered", Some(204))
     );
     assert_eq!(attempts[0].took, Some(Duration::from_millis(70)));
+}
+
+async fn the_response_to_a_failed_attempt_is_kept_until_it_is_old(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    for payments in [&backend.stores.live, &backend.stores.sandbox] {
+        finish(payments, 1, 1, SHOP).await;
+        let now = backend.later(Duration::from_secs(5));
+        let attempt = take(payments, &due(payments, now).await[0], now).await.expect("it is free");
+        let response =
+            ReceiverResponse { content_type: Some("text/plain".to_owned()), body: b"no\0 database".to_vec() };
+        let mut changes = ended(&attempt, AttemptResult::Status(500), now);
+        changes.push(delivery::keep_response(&attempt, response.clone(), now));
+        commit(payments, &changes).await;
+        let kept = payments.responses(event_id(1)).await.expect("a read");
+        assert_eq!(kept, [(1, response)].into());
+        let forget = |before| Change::ForgetResponses { before, limit: 10 };
+        let nothing = payments.commit(&[forget(now)]).await.expect("an answer");
+        assert_eq!(nothing, Committed::Lost(Guard::NothingToForget), "it is not older than that");
+        commit(payments, &[forget(now.plus(Duration::from_millis(1)))]).await;
+        assert!(payments.responses(event_id(1)).await.expect("a read").is_empty());
+        assert_eq!(payments.attempts(event_id(1)).await.expect("a read").len(), 1, "the attempt stays");
+    }
 }
 
 async fn i15_f6b_a_sender_that_was_replaced_records_nothing(kind: Kind) {
@@ -375,6 +397,7 @@ async fn needs_postgres_a_feed_does_not_wait_for_an_event_that_somebody_is_chang
 on_both_engines!(
     m8_an_event_that_cannot_be_read_holds_up_no_feed,
     an_event_is_due_at_once_and_taken_once,
+    the_response_to_a_failed_attempt_is_kept_until_it_is_old,
     i15_f6b_a_sender_that_was_replaced_records_nothing,
     l7_i13_an_attempt_that_was_surely_not_sent_does_not_count,
     i15_an_attempt_that_another_node_took_over_is_not_given_back,

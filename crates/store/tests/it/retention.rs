@@ -11,6 +11,7 @@ use crate::{
 use std::time::Duration;
 use till_domain::{
     change::{Change, Guard, VisitKind},
+    delivery::ReceiverResponse,
     dispatch::{self, Dispatch, DispatchKind, Sending},
     session::{Outcome, Session},
     visit,
@@ -20,12 +21,13 @@ use till_store::{Committed, Payments, SimulatedPayment};
 const DAY: Duration = Duration::from_secs(86_400);
 
 /// Every table that a session of the sandbox has rows in.
-const TABLES: [&str; 8] = [
+const TABLES: [&str; 9] = [
     "sessions",
     "history",
     "visits",
     "callbacks",
     "callback_attempts",
+    "callback_responses",
     "payment_attempts",
     "transactions",
     "simulated_payments",
@@ -159,6 +161,9 @@ async fn fill(payments: &Payments, shop: &Shop) {
     payments.open_simulated(&bank).await.expect("written");
     commit(payments, &[visit::note(&session, VisitKind::Opened, start()).expect("it is pending")]).await;
     commit(payments, &observe(shop, &session, &attempt, paid(&attempt), 11).changes).await;
+    let response = ReceiverResponse { content_type: None, body: b"no".to_vec() };
+    let keep = Change::KeepResponse { event: event_id(11), number: 1, at: start(), response };
+    commit(payments, &[keep]).await;
     let expired = shop.store(payments, 2, start()).await;
     commit(payments, &shop.finish(&expired, Outcome::Expired, 12).1).await;
     shop.store(payments, 3, start()).await;
@@ -181,7 +186,7 @@ async fn m11_the_sandbox_lets_go_of_sessions_that_have_ended(kind: Kind) {
     )
     .await;
     assert_eq!(sandbox.deletable_sessions(now, 10).await.expect("a read"), []);
-    assert_eq!(counts(&shell).await, [1, 0, 0, 0, 0, 0, 0, 0], "{TABLES:?}");
+    assert_eq!(counts(&shell).await, [1, 0, 0, 0, 0, 0, 0, 0, 0], "{TABLES:?}");
     assert_eq!(wrong(&backend.stores).await, [""; 0]);
     // A pending one is kept, by the schema if need be.
     commit(sandbox, &[Change::DeleteSession { id: session_id(3) }]).await;
@@ -215,9 +220,8 @@ async fn m11_live_keeps_every_session_whoever_deletes_it(kind: Kind) {
         assert!(live.commit(&delete).await.is_err(), "{number}");
     }
     commit(live, &[Change::DeleteSession { id: session_id(3) }]).await;
-    for table in
-        TABLES.iter().filter(|table| !["visits", "simulated_payments", "callback_attempts"].contains(table))
-    {
+    let prunable = ["visits", "simulated_payments", "callback_attempts", "callback_responses"];
+    for table in TABLES.iter().filter(|table| !prunable.contains(table)) {
         let refused = shell.run(&format!("DELETE FROM {table}")).await;
         assert!(refused.is_err(), "{table}");
     }

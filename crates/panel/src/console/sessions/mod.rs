@@ -69,17 +69,11 @@ async fn show(
     let history = store.history(id).await?;
     let attempts = store.attempts_of(id).await?;
     let money = store.transactions_of(id).await?;
-    let callback = match store.callback(id).await? {
-        Some(callback) => store.event(callback.id).await?,
-        None => None,
-    };
-    let callback = match callback {
-        Some(event) => {
-            let sends = store.attempts(event.id).await?.into_iter().map(watch::send_line).collect();
-            Some((panel.delivery_line(name, &event).await?, sends))
-        }
-        None => None,
-    };
+    let mut callbacks = Vec::new();
+    for event in store.session_events(id).await? {
+        let sends = store.attempts(event.id).await?.into_iter().map(watch::send_line).collect();
+        callbacks.push((panel.delivery_line(name, &event).await?, sends));
+    }
     let mut actions = Vec::new();
     for stored in store.actions_of(id).await? {
         actions.push(panel.action_line(environment, stored).await?);
@@ -92,6 +86,7 @@ async fn show(
         environment: name,
         id,
         status: session.state.status(),
+        refunded: refunds::part(environment, &session).await?,
         reason: match session.state {
             SessionState::Failed(reason) => Some(reason.as_str()),
             _ => None,
@@ -112,7 +107,7 @@ async fn show(
         history: history.into_iter().map(|(at, kind, detail)| CaseLine { at, kind, detail }).collect(),
         attempts: attempts.into_iter().map(try_line).collect(),
         money: money.into_iter().map(money_line).collect(),
-        callback,
+        callbacks,
         actions,
         refunds,
         can_refund: left.is_some_and(|left| left.minor > 0),

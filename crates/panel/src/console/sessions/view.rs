@@ -11,12 +11,14 @@ use crate::{
         vendor_name::VendorName,
         view::{Crumb, View, template},
     },
+    payments::lists::view as lists,
 };
 use till_domain::{
     environment::EnvironmentName,
     id::{AttemptId, SessionId, TransactionId},
     method::Method,
     money::Money,
+    refund::RefundedPart,
     session::Status,
     time::Timestamp,
 };
@@ -27,6 +29,7 @@ pub struct OperatorSession {
     pub environment: EnvironmentName,
     pub id: SessionId,
     pub status: Status,
+    pub refunded: RefundedPart,
     /// The word of the reason why it failed.
     pub reason: Option<&'static str>,
     /// The vendor's own order number.
@@ -56,8 +59,8 @@ pub struct OperatorSession {
     pub attempts: Vec<TryLine>,
     /// Movements of money, oldest first.
     pub money: Vec<MoneyLine>,
-    /// Its callback with the delivery attempts, once the status is final.
-    pub callback: Option<(DeliveryLine, Vec<SendLine>)>,
+    /// Its callbacks with their delivery attempts, oldest first: its own status, its refunds.
+    pub callbacks: Vec<(DeliveryLine, Vec<SendLine>)>,
     /// Actions about its money, decided or open.
     pub actions: Vec<ActionLine>,
     /// Its refunds in any state.
@@ -141,6 +144,13 @@ pub struct MoneyLine {
     pub reference: String,
     /// The words of its marks: `late`, `partial`, `over`, `reversed`.
     pub marks: Vec<&'static str>,
+}
+
+impl OperatorSession {
+    /// The word of its badge.
+    pub fn badge(&self) -> &'static str {
+        lists::badge(self.status, self.refunded)
+    }
 }
 
 impl View for OperatorSession {

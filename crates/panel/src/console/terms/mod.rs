@@ -41,18 +41,14 @@ fn path(id: VendorId) -> String {
 /// A vendor's current terms, for display.
 pub(super) fn agreed(panel: &Panel, terms: &Terms) -> TermsView {
     let usual = panel.environment(EnvironmentName::Live).rules().settlement_delay.unwrap_or_default();
-    TermsView {
-        fees: terms.fees.clone(),
-        delay: terms.settlement_delay.map(settings::duration_words),
-        usual: settings::duration_words(usual),
-    }
+    TermsView { fees: terms.fees.clone(), delay: terms.settlement_delay, usual }
 }
 
 fn view(panel: &Panel, vendor: &Vendor) -> TermsPage {
     let agreed = agreed(panel, &vendor.terms);
     TermsPage {
         vendor: VendorName { id: vendor.id, name: vendor.name.clone() },
-        delay: agreed.delay.clone().unwrap_or_default(),
+        delay: agreed.delay.map(settings::duration_words).unwrap_or_default(),
         agreed,
         fee: FeeForm::default(),
         wrong_delay: false,

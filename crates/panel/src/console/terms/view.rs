@@ -5,21 +5,23 @@ use crate::pages::{
     vendor_name::VendorName,
     view::{Crumb, View, template},
 };
+use std::time::Duration;
 use till_domain::{
     ledger::{Fee, FeeProblem},
     method::Method,
+    money::Money,
 };
-use till_service::web::words::Words;
+use till_service::{settings, web::words::Words};
 
 /// A vendor's terms, for display.
 #[derive(Debug, Clone, Default)]
 pub struct TermsView {
     /// Fees, at most one for each method and currency.
     pub fees: Vec<Fee>,
-    /// The vendor's own settlement delay, such as `7d`, if it has one.
-    pub delay: Option<String>,
+    /// The vendor's own settlement delay, if it has one.
+    pub delay: Option<Duration>,
     /// The default settlement delay.
-    pub usual: String,
+    pub usual: Duration,
 }
 
 /// The page for changing a vendor's terms.
@@ -66,14 +68,32 @@ pub enum FeeFormProblem {
 impl TermsView {
     /// The currency of a fee, as text.
     pub fn currency(&self, fee: &Fee, t: &Words) -> String {
-        fee.currency.map_or_else(|| t.text("terms-every-currency"), |currency| currency.code().to_owned())
+        let has_others = self.fees.iter().any(|other| other.method == fee.method && other.currency.is_some());
+        match fee.currency {
+            Some(currency) => currency.code().to_owned(),
+            None if has_others => t.text("terms-other-currencies"),
+            None => t.text("terms-every-currency"),
+        }
+    }
+
+    /// A fee, as text: `2.5% + 10.00 RUB`.
+    pub fn fee(&self, fee: &Fee, t: &Words) -> String {
+        let percent = t.with("percentage", "number", &t.number(&fee.percent()));
+        match fee.currency {
+            Some(currency) if fee.fixed > 0 => {
+                format!("{percent} + {}", t.money(&Money { minor: fee.fixed, currency }))
+            }
+            _ => percent,
+        }
     }
 
     /// The settlement delay, as a sentence.
     pub fn pending(&self, t: &Words) -> String {
-        match &self.delay {
-            Some(delay) => t.with("terms-delay-own", "delay", delay),
-            None => t.with("terms-delay-usual", "delay", &self.usual),
+        match self.delay {
+            Some(Duration::ZERO) => t.text("terms-no-delay-own"),
+            Some(delay) => t.with("terms-delay-own", "delay", &t.delay(delay)),
+            None if self.usual.is_zero() => t.text("terms-no-delay-usual"),
+            None => t.with("terms-delay-usual", "delay", &t.delay(self.usual)),
         }
     }
 }
@@ -120,7 +140,8 @@ impl FeeForm {
 impl TermsPage {
     pub fn delay_field(&self, t: &Words) -> Input {
         let input = Input::new("delay", t.text("terms-delay")).value(&self.delay).max(12);
-        input.hint(t.with("terms-delay-hint", "delay", &self.agreed.usual)).marked(&self.complaints(t))
+        let usual = settings::duration_words(self.agreed.usual);
+        input.hint(t.with("terms-delay-hint", "delay", &usual)).marked(&self.complaints(t))
     }
 }
 

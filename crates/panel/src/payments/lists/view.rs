@@ -14,6 +14,7 @@ use till_domain::{
     id::{EventId, SessionId, TransactionId},
     method::Method,
     money::Money,
+    refund::RefundedPart,
     session::{State, Status},
     time::Timestamp,
     transaction::Marks,
@@ -235,6 +236,7 @@ pub struct SessionLine {
     /// The name of the item paid for.
     pub product: String,
     pub state: State,
+    pub refunded: RefundedPart,
     pub method: Method,
     pub price: Money,
     pub created_at: Timestamp,
@@ -257,6 +259,11 @@ pub fn tail(id: &impl std::fmt::Display) -> String {
 }
 
 impl SessionLine {
+    /// The word of its badge.
+    pub fn badge(&self) -> &'static str {
+        badge(self.state.status(), self.refunded)
+    }
+
     /// The seconds left, rounded up.
     pub fn seconds_left(&self) -> Option<u64> {
         self.left.map(|left| left.as_secs() + u64::from(left.subsec_nanos() > 0))
@@ -305,7 +312,7 @@ impl TransactionLine {
             Marks { reversed: true, .. } => ("failed", "alert", "money-reversed"),
             Marks { late: true, .. } => ("warn", "alert", "money-late"),
             Marks { partial: true, .. } => ("warn", "alert", "money-partial"),
-            Marks { over: true, .. } => ("paid", "paid", "money-over"),
+            Marks { over: true, .. } => ("warn", "alert", "money-over"),
             _ => ("paid", "paid", "money-received"),
         }
     }
@@ -384,6 +391,17 @@ impl Delivery {
 /// The CSS class of a status, which is also its icon.
 pub fn status_class(status: Status) -> &'static str {
     status.as_str()
+}
+
+/// The word of a session's badge, which is its class, its icon and a part of its key: the status, or how much
+/// of a paid session was refunded.
+#[must_use]
+pub fn badge(status: Status, refunded: RefundedPart) -> &'static str {
+    match (status, refunded) {
+        (Status::Paid, RefundedPart::Part) => "partly-refunded",
+        (Status::Paid, RefundedPart::Whole) => "refunded",
+        _ => status.as_str(),
+    }
 }
 
 impl View for Listing<SessionLine> {

@@ -1,5 +1,6 @@
 //! `/panel/sessions/{id}`: one session with its full history.
 
+mod callbacks;
 pub mod view;
 
 use crate::{
@@ -7,10 +8,7 @@ use crate::{
     pages::NavItem,
     payments::{
         VendorScope, curl,
-        lists::view::Delivery,
-        session::view::{
-            DeliveryTry, OneCallback, OneSession, ReceiptMailLine, Received, TimelineEvent, TimelineStep,
-        },
+        session::view::{OneSession, ReceiptMailLine, Received, TimelineEvent, TimelineStep},
     },
     refunds::{self, RefundContext},
     shows,
@@ -21,7 +19,6 @@ use std::sync::Arc;
 use till_domain::{
     attempt::{Attempt, AttemptState},
     change::VisitKind,
-    delivery::DeliveryState,
     dispatch::DispatchKind,
     id::SessionId,
     method::Method,
@@ -30,8 +27,7 @@ use till_domain::{
     time::Timestamp,
     transaction::Transaction,
 };
-use till_service::environment::Signed;
-use till_store::{StoreError, StoredAttempt, StoredDispatch, StoredEvent};
+use till_store::{StoreError, StoredDispatch};
 
 pub(super) fn routes(see: Access, run: Access) -> Vec<Route> {
     vec![
@@ -72,15 +68,9 @@ async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result
     let history = store.history(session.id).await?;
     let attempts = store.attempts_of(session.id).await?;
     let money = store.transactions_of(session.id).await?;
-    let event = match store.callback(session.id).await? {
-        Some(callback) => store.event(callback.id).await?,
-        None => None,
-    };
-    let tries = match &event {
-        Some(event) => store.attempts(event.id).await?,
-        None => Vec::new(),
-    };
+    let callbacks = callbacks::of_session(panel, scope, session.id).await?;
     let refunds = refunds::lines(scope.environment, &session).await?;
+    let refunded = refunds::part(scope.environment, &session).await?;
     let left = refunds::left(scope.environment, &session).await?;
     let mut steps = steps(&session, &history, &attempts, &money);
     for line in &refunds {
@@ -96,20 +86,11 @@ async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result
         };
         steps.push(TimelineStep { at, what });
     }
-    steps.extend(event.as_ref().filter(|event| event.state == DeliveryState::NoTarget).map(no_target));
-    steps.extend(
-        tries
-            .iter()
-            .map(|made| TimelineStep { at: made.started_at, what: TimelineEvent::Called(tried(made)) }),
-    );
+    steps.extend(callbacks.iter().flat_map(callbacks::steps));
     if scope.environment.rules().receipts {
         steps.extend(store.dispatches_of(session.id).await?.into_iter().map(mailed));
     }
     steps.sort_by_key(|step| step.at);
-    let callback = match event {
-        Some(event) => Some(callback(scope, event, &tries).await?),
-        None => None,
-    };
     let settings = &scope.vendor.settings;
     let url = |own: &Option<_>, usual: &Option<_>| {
         own.as_ref().or(usual.as_ref()).map(|url: &till_domain::weburl::WebUrl| url.as_str().to_owned())
@@ -130,13 +111,14 @@ async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result
         order_id: session.order_id,
         product: session.item.name,
         state: session.state,
+        refunded,
         method: session.methods.chosen,
         offered: session.methods.offered,
         created_at: session.created_at,
         updated_at: session.updated_at,
         request_id: session.request_id,
         steps,
-        callback,
+        callbacks,
         money: (!scope.is_sandbox()).then(|| money.into_iter().map(received).collect()),
         can_send: scope.can_send,
         refunds,
@@ -158,20 +140,6 @@ fn mailed(mail: StoredDispatch) -> TimelineStep {
     let to = if whole { due.dispatch.recipient } else { masked_email(&due.dispatch.recipient) };
     let at = ended_at.unwrap_or(due.dispatch.at);
     TimelineStep { at, what: TimelineEvent::Mailed(ReceiptMailLine { copy, state, to, error: last_error }) }
-}
-
-fn no_target(event: &StoredEvent) -> TimelineStep {
-    TimelineStep { at: event.created_at, what: TimelineEvent::NoTarget }
-}
-
-fn tried(made: &StoredAttempt) -> DeliveryTry {
-    DeliveryTry {
-        number: made.number,
-        at: made.started_at,
-        took: made.took,
-        result: made.result.clone(),
-        status: made.status,
-    }
 }
 
 /// The steps of a session's timeline, except visits, mails, refunds and its callback.
@@ -237,56 +205,4 @@ fn timeline_event(kind: &str, detail: &str) -> Option<TimelineEvent> {
         "money_reversed" => TimelineEvent::Reversed { detail: detail.to_owned() },
         _ => return None,
     })
-}
-
-async fn callback(
-    scope: &VendorScope<'_>,
-    event: StoredEvent,
-    tries: &[StoredAttempt],
-) -> Result<OneCallback, StoreError> {
-    let last = tries.last();
-    Ok(OneCallback {
-        id: event.id,
-        delivery: Delivery {
-            state: event.state,
-            attempts: event.attempts,
-            next_at: event.due_at.filter(|_| event.state == DeliveryState::Queued),
-            answer: last.map(|made| (made.result.clone(), made.status)),
-        },
-        signatures: signatures(scope, &event, last).await?,
-        target: event.target.as_ref().map(|url| url.as_str().to_owned()),
-        tries: tries.iter().map(tried).collect(),
-        body: String::from_utf8_lossy(&event.body).into_owned(),
-    })
-}
-
-/// The signature headers of a callback, made with the current secrets. The secrets themselves are not shown.
-async fn signatures(
-    scope: &VendorScope<'_>,
-    event: &StoredEvent,
-    last: Option<&StoredAttempt>,
-) -> Result<Vec<(String, String)>, StoreError> {
-    let now = scope.environment.now();
-    let Some(secrets) = scope.environment.keyring.secrets(scope.vendor.id, now).await? else {
-        return Ok(Vec::new());
-    };
-    let signed = Signed {
-        event: event.id,
-        body: &event.body,
-        attempt: last.map_or(1, |made| made.number),
-        at: last.map_or(now, |made| made.started_at),
-        environment: scope.environment.name,
-    };
-    let headers = signed.headers(&secrets).into_iter().filter_map(|(name, value)| {
-        let name = match name.as_str() {
-            "x-signature" => "X-Signature",
-            "x-signature-alternate" => "X-Signature-Alternate",
-            "webhook-id" => "webhook-id",
-            "webhook-timestamp" => "webhook-timestamp",
-            "webhook-signature" => "webhook-signature",
-            _ => return None,
-        };
-        Some((name.to_owned(), value.to_str().ok()?.to_owned()))
-    });
-    Ok(headers.collect())
 }

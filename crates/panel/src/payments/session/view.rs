@@ -6,14 +6,16 @@ use crate::{
         refund::RefundLine,
         view::{Crumb, View, template},
     },
-    payments::lists::view::{Delivery, status_class},
+    payments::lists::view::{self as lists, Delivery, status_class},
 };
 use std::time::Duration;
 use till_domain::{
+    delivery::ReceiverResponse,
     dispatch::DispatchState,
     id::{EventId, SessionId},
     method::Method,
     money::Money,
+    refund::RefundedPart,
     session::{FailureReason, State},
     time::Timestamp,
     transaction::Marks,
@@ -30,6 +32,7 @@ pub struct OneSession {
     pub catalog: [Option<String>; 2],
     pub price: Money,
     pub state: State,
+    pub refunded: RefundedPart,
     /// The method chosen now.
     pub method: Method,
     /// All methods that are offered.
@@ -49,8 +52,8 @@ pub struct OneSession {
     pub curl: String,
     /// The timeline, oldest first.
     pub steps: Vec<TimelineStep>,
-    /// Its callback, once there is one.
-    pub callback: Option<OneCallback>,
+    /// Its callbacks, oldest first: its own status, its refunds.
+    pub callbacks: Vec<OneCallback>,
     /// The money received; `None` in the sandbox.
     pub money: Option<Vec<Received>>,
     /// True if the user may send the callback again.
@@ -102,7 +105,7 @@ pub enum TimelineEvent {
         /// The provider's reference of the payment.
         reference: Option<String>,
     },
-    /// A delivery attempt of the callback.
+    /// A delivery attempt of a callback.
     Called(DeliveryTry),
     /// There was no callback address.
     NoTarget,
@@ -126,9 +129,11 @@ pub struct ReceiptMailLine {
     pub error: Option<String>,
 }
 
-/// A delivery attempt of the callback.
+/// A delivery attempt of a callback.
 #[derive(Debug, Clone)]
 pub struct DeliveryTry {
+    /// The event of the callback, if it is not the session's own status.
+    pub about: Option<String>,
     pub number: u32,
     pub at: Timestamp,
     /// The duration, if known.
@@ -137,12 +142,19 @@ pub struct DeliveryTry {
     pub result: String,
     /// The HTTP status of the answer.
     pub status: Option<u16>,
+    /// True if a user asked for it.
+    pub is_manual: bool,
+    /// The start of the receiver's response, if it failed and is still kept.
+    pub response: Option<ReceiverResponse>,
 }
 
-/// The callback of the session.
+/// A callback of the session.
 #[derive(Debug, Clone)]
 pub struct OneCallback {
     pub id: EventId,
+    /// Its event, such as `session.paid` or `refund.succeeded`.
+    pub event: String,
+    pub created_at: Timestamp,
     pub delivery: Delivery,
     pub target: Option<String>,
     /// The delivery attempts, oldest first.
@@ -189,6 +201,11 @@ impl OneSession {
             (step, is_new.then_some(day))
         });
         steps.collect()
+    }
+
+    /// The word of its badge.
+    pub fn badge(&self) -> &'static str {
+        lists::badge(self.state.status(), self.refunded)
     }
 
     /// The seconds left, rounded up.
@@ -310,9 +327,9 @@ impl DeliveryTry {
         t.answer(&self.result, self.status)
     }
 
-    /// The name of the attempt: `First try`, `Retry 2`.
+    /// The name of the attempt: `First attempt`, `Retry 2`, `Manual resend`.
     pub fn name(&self, t: &Words) -> String {
-        t.try_name(&self.number)
+        if self.is_manual { t.text("try-manual") } else { t.try_name(&self.number) }
     }
 
     /// The duration, as text.
@@ -321,7 +338,10 @@ impl DeliveryTry {
     }
 
     fn line(&self, t: &Words) -> String {
-        let name = self.name(t);
+        let name = match &self.about {
+            Some(event) => format!("{event}: {}", self.name(t)),
+            None => self.name(t),
+        };
         let answer = self.answer(t);
         match self.took(t) {
             Some(took) if self.is_good() => format!("{name}, {answer}, {took}"),

@@ -20,6 +20,7 @@ use crate::{
         UserConfirmation, sandbox_request_form::SandboxRequestForm, vendor_name::VendorName,
     },
 };
+use std::time::Duration;
 use till_domain::{
     audit::{AuditEvent, SandboxRequest, SandboxRequestProblem},
     ledger::{Fee, FeeProblem},
@@ -40,8 +41,8 @@ fn agreed(full: bool) -> TermsView {
     let fees = vec![fee(Method::Card, "RUB", 1_000, true), fee(Method::Crypto, "", 0, false)];
     TermsView {
         fees: if full { fees } else { Vec::new() },
-        delay: full.then(|| "7d".to_owned()),
-        usual: "3d".to_owned(),
+        delay: full.then_some(Duration::from_secs(7 * 86_400)),
+        usual: Duration::from_secs(3 * 86_400),
     }
 }
 

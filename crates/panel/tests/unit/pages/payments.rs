@@ -17,11 +17,12 @@ use crate::{
 use scraper::{Html, Selector};
 use std::time::Duration;
 use till_domain::{
-    delivery::DeliveryState,
+    delivery::{DeliveryState, ReceiverResponse},
     dispatch::DispatchState,
     id::{EventId, SessionId, TransactionId},
     method::Method,
     money::{Currency, Money},
+    refund::RefundedPart,
     session::{FailureReason, State},
     transaction::Marks,
     user::Role,
@@ -89,6 +90,10 @@ impl Maker {
             order_id: self.s(&format!("HP-204{last}")),
             product: self.s("Atlas of Northern Light, second printing"),
             state,
+            refunded: match last {
+                30 => RefundedPart::Part,
+                _ => RefundedPart::Nothing,
+            },
             method,
             price: money(499_000, "RUB"),
             created_at: at("2026-11-14T18:52:00Z"),
@@ -262,7 +267,7 @@ impl Maker {
         let paid = || self.session(State::Paid);
         let pending = OneSession {
             left: Some(Duration::from_millis(827_500)),
-            callback: None,
+            callbacks: vec![],
             money: None,
             ..self.session(State::Pending)
         };
@@ -278,11 +283,11 @@ impl Maker {
             ("session-pending", page(Role::VendorAdmin, true, pending)),
             (
                 "session-waiting",
-                page(Role::VendorAdmin, false, OneSession { callback: Some(waiting), ..paid() }),
+                page(Role::VendorAdmin, false, OneSession { callbacks: vec![waiting], ..paid() }),
             ),
             (
                 "session-no-target",
-                page(Role::VendorAdmin, false, OneSession { callback: Some(none), ..paid() }),
+                page(Role::VendorAdmin, false, OneSession { callbacks: vec![none], ..paid() }),
             ),
         ]
     }
@@ -294,12 +299,24 @@ impl Maker {
             took: Some(Duration::from_millis(ms)),
             result: result.to_owned(),
             status,
+            about: None,
+            is_manual: number > 4,
+            response: (status == Some(503)).then(|| ReceiverResponse {
+                content_type: Some(self.s("text/html; charset=utf-8")),
+                body: self.s("<h1>503 Service Unavailable</h1>").into_bytes(),
+            }),
         };
         OneCallback {
             id: event_id(9),
+            event: "session.paid".to_owned(),
+            created_at: at("2026-11-14T18:34:13.350Z"),
             delivery: delivery(state, 2, Some(("delivered", Some(200)))),
             target: Some(self.s("https://shop.haldenpress.example/till/callback")),
-            tries: vec![made(1, "status", Some(503), 1_920), made(2, "delivered", Some(200), 140)],
+            tries: vec![
+                made(1, "status", Some(503), 1_920),
+                made(2, "delivered", Some(200), 140),
+                made(5, "timeout", None, 10_000),
+            ],
             body: self.s(r#"{"event":"session.paid","orderId":"HP-20418"}"#),
             signatures: vec![("X-Signature".to_owned(), "5f".repeat(32))],
         }
@@ -362,6 +379,7 @@ impl Maker {
             catalog: [Some(self.s("atlas")), Some(self.s("books"))],
             price: money(499_000, "RUB"),
             state,
+            refunded: if state == State::Paid { RefundedPart::Whole } else { RefundedPart::Nothing },
             method: Method::Card,
             offered: vec![Method::Card, Method::Sbp],
             created_at: moment,
@@ -373,7 +391,7 @@ impl Maker {
             checkout_url: "https://pay.example/session/x".to_owned(),
             curl: self.s("curl -X POST 'https://pay.example/api/product/session'"),
             steps,
-            callback: Some(callback),
+            callbacks: vec![callback],
             money: Some(vec![
                 Received {
                     amount: money(499_000, "RUB"),
@@ -489,7 +507,7 @@ fn a_viewer_sends_nothing() {
 #[test]
 fn a_timeline_is_in_words_with_the_day_where_it_changes() {
     let page = document("session", Language::English);
-    assert_eq!(count(&page, "[data-testid=timeline] li"), 23);
+    assert_eq!(count(&page, "[data-testid=timeline] li"), 24);
     assert_eq!(count(&page, "[data-testid=timeline] time small"), 2, "two days");
     let all = text(&page, "[data-testid=timeline]").expect("a timeline");
     for words in [

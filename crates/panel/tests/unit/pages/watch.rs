@@ -23,6 +23,7 @@ use till_domain::{
     id::{ActionId, AttemptId, EventId, SessionId, TransactionId},
     method::Method,
     money::{Currency, Money},
+    refund::RefundedPart,
     session::{FailureReason, Status},
     transaction::{ActionKind, Resolution},
 };
@@ -251,6 +252,7 @@ impl Maker {
             environment: if bare { EnvironmentName::Sandbox } else { EnvironmentName::Live },
             id: SessionId::from_bytes([0x31; 16]),
             status,
+            refunded: if status == Status::Paid { RefundedPart::Part } else { RefundedPart::Nothing },
             reason: (status == Status::Failed).then(|| FailureReason::CardDeclined.as_str()),
             order_id: self.s("HP-20418"),
             item: self.s("Atlas of Northern Light, second printing"),
@@ -268,7 +270,10 @@ impl Maker {
             history: if bare { Vec::new() } else { history.to_vec() },
             attempts: if bare { Vec::new() } else { states.into_iter().zip(1..).map(try_line).collect() },
             money: if bare { Vec::new() } else { vec![self.movement()] },
-            callback: (!bare).then(|| (self.delivery_line(2, CallbackGroup::Undelivered), self.sends())),
+            callbacks: (!bare)
+                .then(|| (self.delivery_line(2, CallbackGroup::Undelivered), self.sends()))
+                .into_iter()
+                .collect(),
             actions: if bare { Vec::new() } else { vec![self.action(1, ActionKind::Late, None)] },
             refunds: match status {
                 Status::Paid => vec![self.refund(1, "pending"), self.refund(3, "failed")],

@@ -132,7 +132,8 @@ impl<'a> ChainView<'a> {
         }
         let balances = self.node.balances(addresses, block).await?;
         if balances.len() != addresses.len() {
-            let text = format!("{} balances were told of {} addresses", balances.len(), addresses.len());
+            let text =
+                format!("the node returned {} balances for {} addresses", balances.len(), addresses.len());
             return Err(NodeError(text));
         }
         Ok(balances)

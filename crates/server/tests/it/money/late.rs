@@ -1,6 +1,9 @@
 //! Automatic refunds of late money, where the operator enables them.
 
-use crate::support::{Customer, Nodes, Server, Shop, until};
+use crate::{
+    panel::detail::texts,
+    support::{Customer, Nodes, Server, Shop, until},
+};
 use std::time::Duration;
 use till_domain::{
     audit::AuditEvent,
@@ -8,6 +11,7 @@ use till_domain::{
     refund::RefundState,
     session::State,
     transaction::{ActionKind, Resolution},
+    user::Role,
 };
 use till_store::{ActionFilter, AuditFilter, RefundFilter, StoredAction};
 
@@ -78,7 +82,7 @@ async fn late_money_waits_for_a_person_until_the_operator_lets_it_go_back_by_its
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_what_came_late_goes_back_by_itself() {
-    let server = Server::with(&[ON]).await;
+    let server = Server::with(&[ON, ("TILL_OPERATOR_TOTP", "off")]).await;
     let vendor = server.vendor().await;
     let id = server.shop("live", &vendor).await.order("A-1").await;
     assert_eq!(server.customer().pay(&id, "crypto").await.status, 303);
@@ -90,6 +94,12 @@ async fn only_what_came_late_goes_back_by_itself() {
     let left = actions(&server).await;
     assert_eq!((left[0].action.kind, left[0].decided.is_none()), (ActionKind::Surplus, true));
     assert!(refund_states(&server).await.is_empty());
+    // The operator sees all that came, and the part to decide about.
+    let operator = server.person("olga", Role::Operator, None).await;
+    let page = operator.get("/operator/actions").await.body;
+    let (received, held) = (texts(&page, "[data-testid=received]"), texts(&page, "[data-testid=held]"));
+    assert!(received[0].contains("(5,489.00 RUB)"), "{received:?}");
+    assert_eq!(held, ["499.00 RUB"]);
 }
 
 /// Sessions whose customers pay after the end on two nodes.

@@ -1,6 +1,6 @@
 //! The page of one session of a vendor: its timeline, its callback, and who may see it.
 
-use crate::support::{Person, Receiver, Reply, Server, Vendor, entry, signature, until};
+use crate::support::{Person, Receiver, Reply, Server, Shop, Vendor, entry, signature, until};
 use scraper::{Html, Selector};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -244,4 +244,41 @@ async fn t11_what_belongs_to_another_vendor_is_not_there_and_a_viewer_only_looks
     assert_eq!(vic.post(&format!("/panel/callbacks/{event}/resend"), &[]).await.status, 403);
     assert_eq!(scene.receiver.at("/told").len(), 1);
     assert_eq!(scene.deeds(AuditEvent::CallbackResent).await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refund_is_seen_on_every_page_of_its_session() {
+    let scene = scene().await;
+    let shop = scene.server.shop("live", &scene.vendor).await;
+    let mut body = Shop::book("R-1");
+    body["callback_url"] = json!(scene.receiver.url("/refunded"));
+    let id = shop.create(&body).await.text("session_id");
+    let customer = scene.server.customer();
+    customer.pay(&id, "card").await;
+    let attempt = scene.server.attempts(&id).await[0].id.to_string();
+    customer.decide(&attempt, "approve").await;
+    until("paid", async || shop.status(&id).await.text("status") == "paid").await;
+    switch(&scene.server, scene.vendor.id, false).await;
+    let operator = scene.server.person("olga", Role::Operator, None).await;
+    let page = format!("/panel/sessions/{id}");
+    for (number, amount, badge, words) in
+        [(1, "990.00", "partly-refunded", "Partly refunded"), (2, "4000.00", "refunded", "Refunded")]
+    {
+        let refund = shop.refund(&id, &json!({ "amount": amount }), &[]).await;
+        assert_eq!(refund.status, 201, "{}", refund.body);
+        until("the badge changes", async || {
+            scene.server.later(Duration::from_millis(500));
+            attribute(&scene.ada.get(&page).await.body, "[data-testid=badge]", "data-badge") == badge
+        })
+        .await;
+        let list = scene.ada.get("/panel/sessions").await.body;
+        assert!(texts(&list, "[data-testid=rows] td[data-status=paid]")[0].contains(words), "{list}");
+        let case = operator.get(&format!("/operator/sessions/live/{id}")).await.body;
+        assert!(texts(&case, "[data-testid=status]")[0].contains(words), "{case}");
+        scene.receiver.wait("/refunded", number + 1).await;
+        let page = scene.ada.get(&page).await.body;
+        assert_eq!(texts(&page, "[data-event='session.paid']").len(), 1, "{page}");
+        assert_eq!(texts(&page, "[data-event='refund.succeeded']").len(), number, "every event is there");
+        assert_eq!(texts(&case, "[data-event='refund.succeeded']").len(), number);
+    }
 }

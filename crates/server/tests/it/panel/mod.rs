@@ -1,6 +1,6 @@
 //! The panel and the operator's console from a user's side: access, forms, cookies, guessing.
 
-mod detail;
+pub mod detail;
 mod door;
 mod export;
 mod kept;
@@ -10,6 +10,7 @@ mod once;
 mod operator;
 mod password_again;
 mod products;
+mod responses;
 mod team;
 mod vendor;
 mod wallet;

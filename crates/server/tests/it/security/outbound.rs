@@ -53,6 +53,7 @@ pub fn options() -> OutboundOptions {
         own_hosts: Vec::new(),
         timeout: PATIENCE,
         resolver: Resolver::System,
+        keep_responses: true,
     }
 }
 
@@ -75,7 +76,7 @@ pub async fn post_for(vendor: VendorId, outbound: &Outbound, url: &str) -> Resul
     timed_for(vendor, outbound, url).await.0.result
 }
 
-async fn timed(outbound: &Outbound, url: &str) -> (CallResult, Duration) {
+pub async fn timed(outbound: &Outbound, url: &str) -> (CallResult, Duration) {
     timed_for(VENDOR, outbound, url).await
 }
 

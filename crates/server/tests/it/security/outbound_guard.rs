@@ -1,7 +1,7 @@
 //! The SSRF guard: addresses in every spelling, names that resolve to forbidden addresses, and DNS rebinding.
 
 use crate::{
-    security::outbound::{SOON, always, hasty, options, outbound, post, post_for},
+    security::outbound::{SOON, always, hasty, options, outbound, post, post_for, timed},
     support::Sink,
 };
 use std::{
@@ -15,6 +15,7 @@ use std::{
 };
 use till_domain::{
     address,
+    delivery::RESPONSE_LIMIT,
     id::VendorId,
     weburl::{UrlProblem, WebUrl},
 };
@@ -264,7 +265,7 @@ async fn t1_an_open_connection_is_no_way_around_a_changed_name() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t2_a_refusal_tells_nothing_of_what_is_there() {
+async fn t2_a_refused_address_reveals_nothing() {
     let canaries = Canaries::new();
     let strict = outbound(OutboundOptions { allow_private: false, ..options() });
     let closed = format!("http://127.0.0.1:{}/", free_port());
@@ -272,7 +273,9 @@ async fn t2_a_refusal_tells_nothing_of_what_is_there() {
     for url in
         [canaries.with_port("http://127.0.0.1/"), closed, "http://10.9.8.7/".into(), "http://0/".into()]
     {
-        let failure = post(&strict, &url).await.expect_err("it is refused");
+        let (call, _) = timed(&strict, &url).await;
+        assert_eq!(call.response, None, "nothing is kept of an address that was refused");
+        let failure = call.result.expect_err("it is refused");
         told.push((failure, failure.to_string()));
     }
     told.dedup();
@@ -280,6 +283,33 @@ async fn t2_a_refusal_tells_nothing_of_what_is_there() {
     let words = "the URL points to an address that callbacks may not be sent to".to_owned();
     assert_eq!(told[0], (CallFailure::Blocked, words));
     assert_eq!(till_domain::delivery::AttemptResult::Blocked.as_str(), "blocked", "as it is stored");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t2_only_the_start_of_a_failed_response_is_kept_and_only_where_that_is_allowed() {
+    let long = format!("reason: {}", "x".repeat(5_000));
+    let head = "Content-Type: text/plain; charset=utf-8\r\nX-Internal: canary";
+    let response =
+        |status| format!("HTTP/1.1 {status} x\r\n{head}\r\nContent-Length: {}\r\n\r\n{long}", long.len());
+    let failing = Sink::answering(response(500));
+    let (call, _) = timed(&outbound(options()), &failing.url("http", "/")).await;
+    assert_eq!(call.result, Err(CallFailure::Status(500)));
+    let kept = call.response.expect("it is kept");
+    assert_eq!(kept.content_type.as_deref(), Some("text/plain; charset=utf-8"));
+    assert_eq!(kept.body, long.as_bytes()[..RESPONSE_LIMIT]);
+    let fine = Sink::answering(response(200));
+    assert_eq!(timed(&outbound(options()), &fine.url("http", "/")).await.0.response, None);
+    let discreet = outbound(OutboundOptions { keep_responses: false, ..options() });
+    let (call, _) = timed(&discreet, &failing.url("http", "/")).await;
+    assert_eq!((call.result, call.response), (Err(CallFailure::Status(500)), None));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t2_t3_a_failed_response_that_never_ends_is_kept_as_far_as_it_came() {
+    let slow = Sink::answering("HTTP/1.1 502 x\r\nContent-Length: 9999\r\n\r\nupstream is down");
+    let (call, _) = timed(&outbound(hasty()), &slow.url("http", "/")).await;
+    assert_eq!(call.result, Err(CallFailure::Status(502)));
+    assert_eq!(call.response.expect("it is kept").body, b"upstream is down");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

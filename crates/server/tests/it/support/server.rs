@@ -65,15 +65,27 @@ impl Server {
     /// The same, with a clock that starts at this time.
     pub async fn at(start: Timestamp, settings: &[(&str, &str)]) -> Self {
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
-        Self::open(folder, Clock::manual(start), settings).await
+        Self::open(folder, Clock::manual(start), settings, |_| {}).await
+    }
+
+    /// A service that keeps receivers' responses although private addresses may be called, as a demo does.
+    pub async fn keeping_responses(settings: &[(&str, &str)]) -> Self {
+        let folder = Arc::new(tempfile::tempdir().expect("a folder"));
+        let clock = Clock::manual(Timestamp::from_ms(START_MS));
+        Self::open(folder, clock, settings, |settings| settings.callbacks.keep_responses = true).await
     }
 
     /// The same, with this clock.
     pub async fn clocked(clock: Clock, settings: &[(&str, &str)]) -> Self {
-        Self::open(Arc::new(tempfile::tempdir().expect("a folder")), clock, settings).await
+        Self::open(Arc::new(tempfile::tempdir().expect("a folder")), clock, settings, |_| {}).await
     }
 
-    async fn open(folder: Arc<TempDir>, clock: Clock, settings: &[(&str, &str)]) -> Self {
+    async fn open(
+        folder: Arc<TempDir>,
+        clock: Clock,
+        settings: &[(&str, &str)],
+        adjust: fn(&mut Settings),
+    ) -> Self {
         let path = folder.path().to_str().expect("a path of text");
         let base = [
             ("TILL_DATA_DIR", path),
@@ -84,7 +96,8 @@ impl Server {
         ];
         let base = base.iter().filter(|(name, _)| !settings.iter().any(|(other, _)| other == name));
         let variables = base.chain(settings).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let settings = Settings::load(None, variables).expect("good settings");
+        let mut settings = Settings::load(None, variables).expect("good settings");
+        adjust(&mut settings);
         let options =
             AppOptions { clock: Some(clock.clone()), on_fault: OnFault::Report, ..AppOptions::default() };
         let app = App::start(settings, options).await.expect("the service starts");
@@ -112,7 +125,7 @@ impl Server {
         stop.send(true).expect("it runs");
         running.await.expect("it ends");
         drop((live, sandbox, cashier, registry, accounts));
-        Self::open(folder, clock, settings).await
+        Self::open(folder, clock, settings, |_| {}).await
     }
 
     pub fn folder(&self) -> &Path {

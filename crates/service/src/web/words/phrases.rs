@@ -29,6 +29,17 @@ impl Words {
         }
     }
 
+    /// A delay that was agreed on, in its largest whole unit: `7 days`, `12 hours`.
+    pub fn delay(&self, delay: Duration) -> String {
+        let seconds = delay.as_secs();
+        match seconds {
+            86_400.. if seconds.is_multiple_of(86_400) => self.count("delay-days", &(seconds / 86_400)),
+            3_600.. if seconds.is_multiple_of(3_600) => self.count("delay-hours", &(seconds / 3_600)),
+            60.. if seconds.is_multiple_of(60) => self.count("delay-minutes", &(seconds / 60)),
+            _ => self.count("delay-seconds", &seconds),
+        }
+    }
+
     /// The translated name of an environment.
     pub fn environment(&self, environment: &EnvironmentName) -> String {
         self.text(environment.as_str())
