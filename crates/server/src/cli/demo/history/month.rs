@@ -134,13 +134,19 @@ fn days(counts: &[u64], dice: &mut Dice, order: impl Fn(&mut Dice) -> Purchase) 
     for (day, count) in (1..).zip(counts.iter().rev()) {
         for _ in 0..*count {
             let hour = Duration::from_secs(HOUR) * u32::try_from(dice.place(&HOURS)).unwrap_or(0);
-            let within = hour + Duration::from_secs(dice.below(HOUR));
-            let ago = Duration::from_secs(LAST + day * DAY).saturating_sub(within);
+            let within = hour + Duration::from_millis(dice.below(1_000 * HOUR));
+            let ago = before_last(Duration::from_secs(day * DAY).saturating_sub(within));
             orders.push(Purchase { ago, ..order(dice) });
         }
     }
     orders.sort_by_key(|order| std::cmp::Reverse(order.ago));
     orders
+}
+
+/// Pushes the times of the month together, so that none is later than [`LAST`] and the first stay in the month.
+fn before_last(ago: Duration) -> Duration {
+    let month = u32::try_from((30 * DAY) / LAST).unwrap_or(u32::MAX);
+    ago - ago / month + Duration::from_secs(LAST)
 }
 
 /// An order whose customer looks at the checkout page right now. Its session ends after the start of the
@@ -210,7 +216,7 @@ fn order(dice: &mut Dice, currency: &'static str, method: Method, course: Course
         currency,
         method,
         course,
-        step: Duration::from_secs(15 + dice.below(120)),
+        step: Duration::from_millis(15_000 + dice.below(120_000)),
         callback: CallbackCourse::Accepted,
         refund: None,
     }
