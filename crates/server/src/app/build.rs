@@ -56,6 +56,7 @@ const MAIL_LEASE: Duration = Duration::from_secs(30);
 impl App {
     /// Opens the store, checks what must hold, and listens. Nothing is served before [`App::run`].
     pub async fn start(settings: Settings, options: AppOptions) -> anyhow::Result<Self> {
+        let chosen = options.chosen.clone();
         let vault = Arc::new(Vault::new(&settings.master_key()?));
         let files = settings.setup_files.iter().map(|(kind, path)| SetupFile::read(*kind, path));
         let files = files.collect::<anyhow::Result<Vec<_>>>()?;
@@ -67,7 +68,7 @@ impl App {
         let sockets = Sockets::bind(&settings, tls.is_some())?;
         let shared = Shared::new(&settings, vault, stores.accounts);
         check_master_key(&shared).await?;
-        warnings::warn(&settings, &sockets.base_url);
+        warnings::warn(&settings, &sockets.base_url, &chosen);
         let checkout_url = &sockets.checkout_url;
         let live = shared.environment(live_rules(&settings), stores.live, checkout_url.clone());
         let sandbox = Rules::sandbox(&settings.rules);
@@ -128,7 +129,7 @@ struct Parts {
 async fn open_stores(settings: &Settings, options: AppOptions) -> anyhow::Result<(Stores, Option<File>)> {
     let named = || settings.name_place();
     let lock = settings.place.lock().with_context(named)?;
-    let AppOptions { clock, durability, refuse_weak, on_fault } = options;
+    let AppOptions { clock, durability, refuse_weak, on_fault, .. } = options;
     let stores = Stores::open_with(&settings.place, durability, clock, on_fault).await;
     let stores = stores.with_context(named)?;
     if refuse_weak {

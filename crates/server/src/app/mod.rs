@@ -28,7 +28,7 @@ use tokio::{net::TcpListener, sync::watch, task::JoinSet};
 /// receiver that hangs must not keep the next process from starting.
 const CALLBACKS_END_WITHIN: Duration = Duration::from_secs(2);
 
-/// What the tests may change about a service.
+/// What the tests and the demo may change about a service.
 #[derive(Debug)]
 pub struct AppOptions {
     /// The clock for deadlines and tokens, if it is not the store's own.
@@ -41,12 +41,14 @@ pub struct AppOptions {
     /// The reaction to a failing database file. A test that removes its folder while the service runs must
     /// not end.
     pub on_fault: OnFault,
+    /// The settings that the command chose itself, such as `TILL_SIMULATOR`: no warning is logged about them.
+    pub chosen: Vec<&'static str>,
 }
 
 impl Default for AppOptions {
     fn default() -> Self {
         let on_fault = OnFault::EndProcess;
-        Self { clock: None, durability: Durability::Full, refuse_weak: true, on_fault }
+        Self { clock: None, durability: Durability::Full, refuse_weak: true, on_fault, chosen: Vec::new() }
     }
 }
 

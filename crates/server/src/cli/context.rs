@@ -47,7 +47,7 @@ pub fn variables(common: &Common) -> anyhow::Result<(Option<PathBuf>, Vec<(Strin
 
 /// The open stores of one command.
 pub struct Context {
-    pub accounts: Accounts,
+    pub accounts: Arc<Accounts>,
     live: EnvironmentStore,
     sandbox: EnvironmentStore,
     /// What rules are made of.
@@ -82,6 +82,7 @@ impl Context {
         let stores = Stores::open(&settings.place, Durability::Full, None).await;
         let stores = stores.with_context(|| settings.name_place())?;
         let Stores { accounts, live, sandbox } = stores;
+        let accounts = Arc::new(accounts);
         let live = EnvironmentStore::new(live, app::live_rules(&settings));
         let sandbox = EnvironmentStore::new(sandbox, Rules::sandbox(&settings.rules));
         Ok(Self { accounts, live, sandbox, rules: settings.rules.clone(), settings })
@@ -115,13 +116,13 @@ impl Context {
     }
 
     /// The admin, after checking that the master key is the store's.
-    pub async fn admin(self) -> anyhow::Result<Admin> {
+    pub async fn admin(&self) -> anyhow::Result<Admin> {
         let vault = Vault::new(&self.settings.master_key()?);
         let stored = self.accounts.key_check(&vault.seal_key_check()).await?;
         if !vault.is_key_check(&stored) {
             bail!("TILL_MASTER_KEY is not the key that this store was created with: use the original key");
         }
-        Ok(Admin { accounts: Arc::new(self.accounts), vault: Arc::new(vault) })
+        Ok(Admin { accounts: Arc::clone(&self.accounts), vault: Arc::new(vault) })
     }
 }
 

@@ -24,19 +24,20 @@ pub fn run(common: &Common, options: &ServeOptions) -> anyhow::Result<ExitCode> 
         variables.retain(|(name, _)| name != "TILL_LISTEN");
         variables.push(("TILL_LISTEN".to_owned(), listen.to_string()));
     }
-    run_until_stopped(Settings::load(config.as_deref(), variables)?, |_| Ok(()))
+    run_until_stopped(Settings::load(config.as_deref(), variables)?, AppOptions::default(), |_| Ok(()))
 }
 
 /// Runs a service with these settings; `started` is called once it listens.
 pub fn run_until_stopped(
     settings: Settings,
+    options: AppOptions,
     started: impl FnOnce(&mut App) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
     let _log = telemetry::start(settings.log_format, settings.log_filter());
     open_files::raise();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let mut app = App::start(settings, AppOptions::default()).await?;
+        let mut app = App::start(settings, options).await?;
         let (stop, stopped) = watch::channel(false);
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;

@@ -1,5 +1,6 @@
 //! `till demo`: the whole service on an embedded store, without configuration.
 
+mod history;
 mod people;
 
 use super::{
@@ -7,7 +8,7 @@ use super::{
     context::{Context, block_on, variables},
     output, serve, vendor,
 };
-use crate::app::App;
+use crate::app::{App, AppOptions};
 use anyhow::{Context as _, bail};
 use clap::Args;
 use people::{DemoLogin, DemoVendors, people};
@@ -40,15 +41,19 @@ pub struct DemoOptions {
     /// Delete the data of an earlier demo and start over
     #[arg(long)]
     reset: bool,
-    /// Use a temporary data folder and delete it on exit: a disposable sandbox for automated tests
+    /// Use a temporary data folder and delete it on exit: a disposable sandbox for automated tests, without
+    /// the sample payments
     #[arg(long, conflicts_with_all = ["reset", "data_dir"])]
     ephemeral: bool,
+    /// Start without the sample payments
+    #[arg(long)]
+    no_history: bool,
 }
 
 /// Runs a demo until it is stopped.
 pub fn run(common: &Common, options: &DemoOptions) -> anyhow::Result<ExitCode> {
     let temporary = if options.ephemeral { Some(TemporaryFolder::new()?) } else { None };
-    let settings = settings(common, options, temporary.as_ref())?;
+    let (settings, _) = settings(common, options, temporary.as_ref())?;
     let folder = settings.data_dir.clone();
     check_free(settings.listen)?;
     if settings.place.is_locked() {
@@ -58,27 +63,51 @@ pub fn run(common: &Common, options: &DemoOptions) -> anyhow::Result<ExitCode> {
         reset(&folder)?;
     }
     prepare(&folder)?;
-    let (vendors, logins) = block_on(async { people(Context::of(settings).await?, &folder).await })?;
-    let settings = self::settings(common, options, temporary.as_ref())?;
-    serve::run_until_stopped(settings, |app| {
+    let (vendors, logins) = block_on(fill(settings, options, &folder))?;
+    let (settings, chosen) = self::settings(common, options, temporary.as_ref())?;
+    serve::run_until_stopped(settings, AppOptions { chosen, ..AppOptions::default() }, |app| {
         let shop = if options.ephemeral { None } else { open_shop(app, &vendors, &folder)? };
-        tell(app, (&vendors, logins), shop, &how_to_reset(options, &folder), common.json)
+        let sample =
+            if has_new_history(options, &vendors) { "   (with a month of sample payments)" } else { "" };
+        tell(app, (&vendors, logins), shop, (sample, &how_to_reset(options, &folder)), common.json)
     })
 }
 
-/// A demo's settings: variables and file count as for the service, and the defaults are made for trying out.
+/// Fills the store: the vendors and users that are missing, and the sample payments on the first start.
+async fn fill(
+    settings: Settings,
+    options: &DemoOptions,
+    folder: &Path,
+) -> anyhow::Result<(DemoVendors, Vec<DemoLogin>)> {
+    let context = Context::of(settings).await?;
+    let (vendors, logins) = people(&context, folder).await?;
+    if has_new_history(options, &vendors) {
+        history::write(&context, &vendors).await?;
+    }
+    Ok((vendors, logins))
+}
+
+/// True if the sample payments are written on this start.
+fn has_new_history(options: &DemoOptions, vendors: &DemoVendors) -> bool {
+    vendors.are_new && !options.ephemeral && !options.no_history
+}
+
+/// A demo's settings, and the names of those that it chose itself. Variables and file count as for the
+/// service, and the defaults are made for trying out.
 fn settings(
     common: &Common,
     options: &DemoOptions,
     temporary: Option<&TemporaryFolder>,
-) -> anyhow::Result<Settings> {
+) -> anyhow::Result<(Settings, Vec<&'static str>)> {
     let (config, mut variables) = variables(common)?;
-    let mut set = |name: &str, value: &str, always: bool| {
+    let mut chosen = Vec::new();
+    let mut set = |name: &'static str, value: &str, always: bool| {
         if always {
             variables.retain(|(known, _)| known != name);
         }
         if !variables.iter().any(|(known, _)| known == name) {
             variables.push((name.to_owned(), value.to_owned()));
+            chosen.push(name);
         }
     };
     set("TILL_SIMULATOR", "on", true);
@@ -103,7 +132,12 @@ fn settings(
              file"
         );
     }
-    Ok(settings)
+    // Nothing leaves the machine, so nothing can be read in transit.
+    if settings.base_url.is_none() && settings.listen.ip().is_loopback() {
+        chosen.push("TILL_BASE_URL");
+        chosen.extend(settings.checkout_url.is_none().then_some("TILL_CHECKOUT_URL"));
+    }
+    Ok((settings, chosen))
 }
 
 /// Removes the data of an earlier demo, and refuses to remove any other folder.
@@ -212,7 +246,7 @@ fn tell(
     app: &App,
     (vendors, logins): (&DemoVendors, Vec<DemoLogin>),
     shop_url: Option<String>,
-    data: &str,
+    notes: (&str, &str),
     json: bool,
 ) -> anyhow::Result<()> {
     let facts = DemoReport {
@@ -226,12 +260,13 @@ fn tell(
     };
     // Programs read the one line on standard output; people read the text wherever they redirect it.
     if json {
-        output::complain(&text(&facts, data));
+        output::complain(&text(&facts, notes));
     }
-    output::print(json, &facts, |facts| text(facts, data))
+    output::print(json, &facts, |facts| text(facts, notes))
 }
 
-fn text(facts: &DemoReport<'_>, data: &str) -> String {
+/// The start text, with what the panel and the data folder are noted for.
+fn text(facts: &DemoReport<'_>, (sample, data): (&str, &str)) -> String {
     let (base, vendor) = (facts.base_url, facts.vendor);
     let secret = |pair: &vendor::PairReport| pair.client_secret.clone().unwrap_or_default();
     let shop = facts.shop_url.as_ref().map_or_else(String::new, |url| {
@@ -243,7 +278,7 @@ fn text(facts: &DemoReport<'_>, data: &str) -> String {
     format!(
         "Till is running at {base}. No money moves: live payments go to a simulated bank.
 
-{shop}  Panel            {panel}
+{shop}  Panel            {panel}{sample}
   Guide            {base}/docs/integration
   API reference    {base}/docs
   Data             {data}

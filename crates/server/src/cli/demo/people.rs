@@ -29,6 +29,8 @@ const DISPLAY_NAME: &str = "Demo Books";
 pub(super) struct DemoVendors {
     pub(super) sandbox: vendor::Created,
     pub(super) live: vendor::Created,
+    /// True if both were created now.
+    pub(super) are_new: bool,
 }
 
 /// A user of the demo.
@@ -55,13 +57,16 @@ impl DemoLogin {
 }
 
 /// The demo's vendors and users.
-pub(super) async fn people(context: Context, folder: &Path) -> anyhow::Result<(DemoVendors, Vec<DemoLogin>)> {
+pub(super) async fn people(
+    context: &Context,
+    folder: &Path,
+) -> anyhow::Result<(DemoVendors, Vec<DemoLogin>)> {
     let admin = context.admin().await?;
     let requested =
         SandboxRequest { by: "till demo".to_owned(), why: SandboxRequest::FROM_THE_START.to_owned() };
-    let (sandbox, _) = find_or_make(&admin, SANDBOX_VENDOR, Some(requested)).await?;
-    let (live, is_new) = find_or_make(&admin, LIVE_VENDOR, None).await?;
-    if is_new {
+    let (sandbox, sandbox_is_new) = find_or_make(&admin, SANDBOX_VENDOR, Some(requested)).await?;
+    let (live, live_is_new) = find_or_make(&admin, LIVE_VENDOR, None).await?;
+    if live_is_new {
         let id = vendor_id(&live)?;
         let change =
             SettingsChange { display_name: Some(Some(DISPLAY_NAME.to_owned())), ..SettingsChange::default() };
@@ -72,7 +77,7 @@ pub(super) async fn people(context: Context, folder: &Path) -> anyhow::Result<(D
             editor.add_product(ProductDraft { id, name, price, currency, category: "" }).await?;
         }
     }
-    let vendors = DemoVendors { sandbox, live };
+    let vendors = DemoVendors { sandbox, live, are_new: sandbox_is_new && live_is_new };
     let logins = logins(&admin, &vendors, folder).await?;
     Ok((vendors, logins))
 }
@@ -90,7 +95,8 @@ async fn find_or_make(
     }
 }
 
-fn vendor_id(vendor: &vendor::Created) -> anyhow::Result<VendorId> {
+/// The id of a vendor.
+pub(super) fn vendor_id(vendor: &vendor::Created) -> anyhow::Result<VendorId> {
     VendorId::parse(&vendor.vendor_id).context("a vendor has an id")
 }
 

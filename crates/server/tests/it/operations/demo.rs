@@ -4,7 +4,7 @@ use crate::support::{Credentials, Shop};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::{
-    io::{BufRead as _, BufReader},
+    io::{BufRead as _, BufReader, Read as _},
     net::TcpListener,
     path::Path,
     process::{Child, Command, Output, Stdio},
@@ -62,14 +62,14 @@ fn run(home: &Path, arguments: &[&str]) -> Output {
     demo(home, arguments).output().expect("it runs")
 }
 
-fn files(folder: &Path) -> usize {
+pub fn files(folder: &Path) -> usize {
     std::fs::read_dir(folder).map_or(0, |entries| entries.count())
 }
 
 #[tokio::test]
 async fn a_demo_takes_payments_in_both_environments_and_keeps_its_data() {
     let home = TempDir::new().expect("a folder");
-    let first = Demo::start(home.path(), &[]);
+    let first = Demo::start(home.path(), &["--no-history"]);
     let (live, sandbox) = (first.shop("live").await, first.shop("sandbox").await);
     let test = sandbox.order("A-1").await;
     assert_eq!(sandbox.simulate(&test, &json!({ "outcome": "paid" })).await.text("status"), "paid");
@@ -84,7 +84,7 @@ async fn a_demo_takes_payments_in_both_environments_and_keeps_its_data() {
     assert_eq!(second.shop("sandbox").await.status(&test).await.text("status"), "paid");
     second.stop();
 
-    let anew = Demo::start(home.path(), &["--reset"]);
+    let anew = Demo::start(home.path(), &["--reset", "--no-history"]);
     assert_ne!(anew.facts["vendor"]["vendor_id"], vendor["vendor_id"]);
     assert_eq!(anew.shop("sandbox").await.status(&test).await.problem(), "404 session_not_found");
 }
@@ -128,10 +128,35 @@ fn a_demo_says_what_is_in_its_way_and_removes_only_its_own() {
     assert_eq!(files(&own), 1);
 }
 
+/// A demo says nothing about what it chose itself, and everything about what its user chose.
+#[test]
+fn a_demo_warns_only_of_what_its_user_chose() {
+    for (variable, warning) in [
+        (None, None),
+        (Some(("TILL_RATE_LIMITS", "off")), Some("TILL_RATE_LIMITS is off")),
+        (Some(("TILL_OPERATOR_TOTP", "off")), Some("TILL_OPERATOR_TOTP is off")),
+        (Some(("TILL_CHECKOUT_URL", "http://pay.example")), Some("TILL_CHECKOUT_URL is http://pay.example")),
+    ] {
+        let home = TempDir::new().expect("a folder");
+        let mut command = demo(home.path(), &["--port", "0", "--no-history", "--json"]);
+        command.envs(variable).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("it starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("an output")).read_line(&mut line).expect("a line");
+        kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
+        let mut told = String::new();
+        child.stderr.take().expect("an output").read_to_string(&mut told).expect("text");
+        assert!(child.wait().expect("it ended").success(), "{told}");
+        let warned: Vec<_> = told.lines().filter(|line| line.contains("WARN")).collect();
+        let right = warning.map_or(warned.is_empty(), |words| warned.len() == 1 && warned[0].contains(words));
+        assert!(right, "{variable:?}: {told}");
+    }
+}
+
 #[tokio::test]
 async fn a_running_demo_keeps_its_data_and_lost_log_ins_come_back() {
     let home = TempDir::new().expect("a folder");
-    let first = Demo::start(home.path(), &[]);
+    let first = Demo::start(home.path(), &["--no-history"]);
     let refused = run(home.path(), &["--port", "0", "--reset"]);
     let told = String::from_utf8(refused.stderr).expect("text");
     assert!(!refused.status.success() && told.contains("stop it first"), "{told}");

@@ -3,6 +3,7 @@
 mod cli;
 mod crash;
 pub(crate) mod demo;
+mod demo_history;
 mod disk;
 pub(crate) mod doctor;
 mod fail_stop;

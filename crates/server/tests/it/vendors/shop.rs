@@ -94,7 +94,7 @@ fn paid(bought: &Bought) -> Value {
 
 async fn open() -> (TempDir, Demo, Visitor, Shop) {
     let home = TempDir::new().expect("a folder");
-    let demo = Demo::start(home.path(), &[]);
+    let demo = Demo::start(home.path(), &["--no-history"]);
     let visitor = Visitor::of(&demo);
     let vendor = demo.shop("sandbox").await;
     (home, demo, visitor, vendor)
@@ -173,7 +173,7 @@ async fn orders_and_what_was_said_about_them_survive_a_restart() {
     vendor.simulate(&bought.session, &json!({ "outcome": "paid" })).await;
     visitor.becomes(&bought.order, "paid").await;
     demo.stop();
-    let again = Demo::start(home.path(), &[]);
+    let again = Demo::start(home.path(), &["--no-history"]);
     let page = Visitor::of(&again).page(&bought.order).await;
     assert!(page.contains("data-status=\"paid\"") && page.contains("line-create"), "{page}");
 }
