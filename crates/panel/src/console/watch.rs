@@ -125,7 +125,7 @@ impl Panel {
 
 fn seen(money: Transaction) -> SeenMoney {
     SeenMoney {
-        received: money.received.to_string(),
+        received: money.received,
         worth: money.amount,
         method: money.method,
         provider: money.provider,
