@@ -1,4 +1,5 @@
-// The looks of a page: no axe violations, nothing wider than the screen, no text cut off, a screenshot.
+// The looks of a page: no axe violations, nothing wider than the screen, no table that scrolls sideways, no text cut
+// off, a screenshot.
 import { readFile } from 'node:fs/promises';
 import { expect, same } from './harness.mjs';
 import { axePath, desktop, phone } from './trial.mjs';
@@ -32,6 +33,22 @@ const wider = page => page.evaluate(() => {
   return scrollWidth > clientWidth ? [scrollWidth, clientWidth] : null;
 });
 
+/// Tables that are wider than the element that scrolls them, and cells whose content sticks out.
+const wideTables = page => page.evaluate(() => {
+  const found = [];
+  for (const table of document.querySelectorAll('table')) {
+    if (!table.checkVisibility()) continue;
+    const name = table.caption?.textContent ?? table.className;
+    let box = table.parentElement;
+    while (box !== document.body && getComputedStyle(box).overflowX === 'visible') box = box.parentElement;
+    if (box.scrollWidth > box.clientWidth) found.push(`${name}: ${box.scrollWidth} px in ${box.clientWidth} px`);
+    for (const cell of table.querySelectorAll('tbody > tr > *')) {
+      if (cell.scrollWidth > cell.clientWidth + 1) found.push(`${name}: ${cell.textContent.trim().slice(0, 40)}`);
+    }
+  }
+  return found;
+});
+
 /// Texts that overflow the box that clips them, or their button.
 const cut = page => page.evaluate(() => {
   const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -49,10 +66,17 @@ const cut = page => page.evaluate(() => {
   return found;
 });
 
+/// The widths at which every page has to fit.
+const widths = [320, phone.width, desktop.width];
+
+/// The kinds of pages of the panel that were looked at.
+export const kinds = new Set();
+
 /// Checks that the page fits its screen and cuts nothing off.
 export const fits = async (page, where) => {
   const size = await wider(page);
   expect(!size, `no scrolling sideways: ${where}`, size);
+  same(await wideTables(page), [], `tables that do not fit: ${where}`);
   same(await cut(page), [], `texts that are cut off: ${where}`);
 };
 
@@ -78,9 +102,11 @@ export const look = async (page, name, language, { only = false } = {}) => {
     same(await violations(page), [], `what axe finds: ${where}`);
     counted.axe += 1;
     await shoot(page, `${name}.${view}.${language}`);
-    await fits(page, where);
   }
-  await page.setViewportSize({ width: 320, height: 640 });
-  await fits(page, `${name}, 320 px wide, ${language}`);
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 640 });
+    await fits(page, `${name}, ${width} px wide, ${language}`);
+  }
   await page.setViewportSize(before);
+  kinds.add(await page.locator('main').getAttribute('data-kind'));
 };

@@ -72,7 +72,24 @@ pub(super) async fn check(
             Err(page) => return *page,
         }
     }
-    if visit.visitor.as_ref().is_some_and(|visitor| visitor.user.role == Role::Operator) {
+    count_waiting(&panel, &mut visit).await;
+    let filled = drafts::typed_before(&panel, &visit);
+    parts.extensions.insert(visit.clone());
+    let response = next.run(Request::from_parts(parts, body::Body::empty())).await;
+    let response = visit.finish(&panel, response);
+    let kept = filled.then(|| Cookie::Kept.clear(panel.secure));
+    kept.into_iter().chain(confirmed).fold(response, with_cookie)
+}
+
+/// Counts what waits for the user, for the navigation.
+async fn count_waiting(panel: &Panel, visit: &mut Visit) {
+    let Some(visitor) = &visit.visitor else { return };
+    let vendor = visitor.vendor.as_deref().filter(|_| visitor.user.role.has_vendor() && !is_poll(visit));
+    if let Some(vendor) = vendor {
+        let store = &panel.vendor_environment(vendor).store;
+        visit.undelivered = store.undelivered(vendor.id, None).await.unwrap_or(0);
+    }
+    if visitor.user.role == Role::Operator {
         visit.open_requests = panel.admin.accounts.open_sandbox_requests().await.unwrap_or(0);
         let store = &panel.environment(EnvironmentName::Live).store;
         if let Some(ledger) = store.ledger() {
@@ -83,12 +100,6 @@ pub(super) async fn check(
         }
         visit.open_actions = store.open_actions().await.map_or(0, |count| count.try_into().unwrap_or(0));
     }
-    let filled = drafts::typed_before(&panel, &visit);
-    parts.extensions.insert(visit.clone());
-    let response = next.run(Request::from_parts(parts, body::Body::empty())).await;
-    let response = visit.finish(&panel, response);
-    let kept = filled.then(|| Cookie::Kept.clear(panel.secure));
-    kept.into_iter().chain(confirmed).fold(response, with_cookie)
 }
 
 /// The answer to a visit that is refused; `None` if it may continue.

@@ -40,7 +40,7 @@ use pages::RefusalPage;
 pub use recent_views::RecentViews;
 pub use refusals::Refusals;
 use std::{path::PathBuf, sync::Arc, time::Instant};
-use till_domain::{audit::Actor, environment::EnvironmentName, time::Timestamp, user::Right};
+use till_domain::{audit::Actor, environment::EnvironmentName, time::Timestamp, user::Right, vendor::Vendor};
 use till_service::{
     access::{codes::WrongCodes, password::Passwords, throttle::Throttle},
     admin::{Admin, Resender},
@@ -112,6 +112,11 @@ impl Panel {
 
     fn environment(&self, name: EnvironmentName) -> &Arc<Environment> {
         self.sender(name).environment()
+    }
+
+    /// The environment whose data a vendor's users see.
+    fn vendor_environment(&self, vendor: &Vendor) -> &Arc<Environment> {
+        self.environment(if vendor.sandbox { EnvironmentName::Sandbox } else { EnvironmentName::Live })
     }
 
     fn sender(&self, name: EnvironmentName) -> &Arc<Sender> {

@@ -64,6 +64,8 @@ pub(super) struct Visit {
     pub(super) open_payouts: u64,
     /// Refunds to be sent by hand (counted for operators).
     pub(super) open_refunds: u64,
+    /// Undelivered callbacks (counted for users of a vendor).
+    pub(super) undelivered: u64,
     request_id: String,
 }
 
@@ -133,6 +135,7 @@ impl Visit {
             open_actions: 0,
             open_payouts: 0,
             open_refunds: 0,
+            undelivered: 0,
             request_id: parts
                 .extensions
                 .get::<RequestId>()
@@ -204,6 +207,7 @@ impl Visit {
         Frame {
             language: self.language,
             zone: Zone::named(self.zone()),
+            now: panel.now(),
             path: self.page_path(place),
             csrf: self.visitor.as_ref().map(|visitor| visitor.csrf.clone()).unwrap_or_default(),
             once: FormId::new(panel.now(), &random::entropy()).to_string(),
@@ -219,6 +223,7 @@ impl Visit {
             open_actions: self.open_actions,
             open_payouts: self.open_payouts,
             open_refunds: self.open_refunds,
+            undelivered: self.undelivered,
         }
     }
 

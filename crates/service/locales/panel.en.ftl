@@ -18,6 +18,7 @@ nav-requests = Requests
 nav-audit = Audit log
 nav-account = Account
 waiting-count = waiting
+undelivered-count = undelivered
 role-operator = Operator
 role-super-vendor = Super vendor
 role-vendor-admin = Vendor
@@ -225,7 +226,6 @@ volume-less =
     }
 rate-by-day = Success rate by day
 as-table = Show as table
-figures-by-day = Figures by day
 day = Day
 success-rate = Success rate
 rate-of = { $paid } of { $tried } attempts paid. Expired sessions not counted: { $expired }.
@@ -294,7 +294,6 @@ callbacks-new =
     }
 many-new = More than { $count } new. Show
 span = { $from } to { $to }
-order-and-session = Order and session
 product = Product
 method = Method
 callback = Callback

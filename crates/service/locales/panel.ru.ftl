@@ -17,6 +17,7 @@ nav-requests = Запросы
 nav-audit = Журнал действий
 nav-account = Учётная запись
 waiting-count = ожидают
+undelivered-count = не доставлено
 role-operator = Оператор
 role-super-vendor = Суперпродавец
 role-vendor-admin = Продавец
@@ -237,7 +238,6 @@ volume-less =
     }
 rate-by-day = Доля успешных платежей по дням
 as-table = Показать в виде таблицы
-figures-by-day = Показатели по дням
 day = День
 success-rate = Доля успешных
 rate-of = Оплачено { $paid } из { $tried } попыток. Истёкшие сессии ({ $expired }) не учитываются.
@@ -309,7 +309,6 @@ callbacks-new =
     }
 many-new = Новых больше { $count }. Показать
 span = С { $from } по { $to }
-order-and-session = Заказ и сессия
 product = Товар
 method = Способ
 callback = Колбэк

@@ -2,7 +2,7 @@
 // screenshot.
 import { check, expect, same } from '../harness.mjs';
 import { at, phone } from '../trial.mjs';
-import { giveEmailAndPassword, loggedIn, open, person } from '../panel.mjs';
+import { giveEmailAndPassword, loggedIn, open, person, setFactorUp } from '../panel.mjs';
 import { languages, locales, look, shoot } from '../look.mjs';
 
 const MOST_REQUESTS = 4;
@@ -58,6 +58,7 @@ for (const language of languages) {
       ['login', '/panel/login'],
       ['login-wrong', page => giveEmailAndPassword(page, { ...olga, password: 'wrong' })],
       ['forgot', '/panel/forgot'],
+      ['forgot-sent', async page => { await at(page, 'email').fill(olga.email); await at(page, 'send-link').click(); }],
       ['set-password', new URL(link).pathname],
       ['set-password-wrong', async page => {
         await at(page, 'password').fill('short');
@@ -70,6 +71,13 @@ for (const language of languages) {
         await open(page, t.desk, '/panel/login');
         await giveEmailAndPassword(page, olga);
         await at(page, 'totp-forced').waitFor();
+      }],
+      ['recovery-codes', setFactorUp],
+      ['code', async page => {
+        await at(page, 'recovery-done').click();
+        await at(page, 'side-logout').click();
+        await giveEmailAndPassword(page, olga);
+        await at(page, 'code').waitFor();
       }],
     ]);
   }, { seconds: 90 });
@@ -91,6 +99,9 @@ for (const language of languages) {
       ['operator-vendors', '/operator/vendors'],
       ['operator-vendors-none', '/operator/vendors?q=nobody+is+called+so'],
       ['operator-vendor', `/operator/vendors/${vendor.vendor_id}`],
+      ['operator-terms', `/operator/vendors/${vendor.vendor_id}/terms`],
+      ['operator-vendor-wallet', `/operator/vendors/${vendor.vendor_id}/wallet`],
+      ['operator-refunds', '/operator/refunds'],
       ['operator-sandbox-off', `/operator/vendors/${vendor.vendor_id}/sandbox`],
       ['operator-disable', `/operator/vendors/${vendor.vendor_id}/disable`],
       ['operator-vendor-asked', `/operator/vendors/${asking.vendor_id}`],
@@ -176,6 +187,7 @@ for (const language of languages) {
       }],
       ['settings-overlap', '/panel/settings'],
       ['sandbox-on', '/panel/sandbox'],
+      ['no-wallet', '/panel/wallet'],
       ['account', '/panel/account'],
       ['totp-setup-own', async page => { await at(page, 'totp-start').click(); await at(page, 'totp-secret').waitFor(); }],
     ]);

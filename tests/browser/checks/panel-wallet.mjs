@@ -91,5 +91,22 @@ for (const language of languages) {
       await open(page, service, path);
       await look(page, `panel-${name}`, language);
     }
+    await at(page, 'amount').fill('730.50');
+    await at(page, 'destination').fill(`Halden Press, account ${'4081 7810 0000 '.repeat(8)}`);
+    await at(page, 'go-on').click();
+    await look(page, 'panel-ask-payout-sure', language);
+    await at(page, 'confirm').click();
+    await at(page, 'payout-rows').waitFor();
+    await look(page, 'panel-wallet-payout', language);
+    await at(page, 'rows').getByRole('link').first().click();
+    await at(page, 'refund-link').click();
+    await look(page, 'panel-refund', language);
+    const { page: desk } = await loggedIn(t, 'operator', { language: locales[language] });
+    await open(desk, service, '/operator/payouts');
+    await look(desk, 'operator-payouts', language);
+    await desk.locator(`article:has(a[href$="${vendor.vendor_id}"])`).getByTestId('approved').click();
+    await look(desk, 'operator-payout-step', language);
+    await open(desk, service, `/operator/vendors/${vendor.vendor_id}/wallet`);
+    await look(desk, 'operator-wallet', language);
   }, { seconds: 120 });
 }

@@ -132,7 +132,7 @@ fn seen(money: Transaction, surplus: Option<Money>) -> SeenMoney {
     let surplus = surplus.filter(|surplus| surplus.currency == money.amount.currency);
     let minor = money.amount.minor.saturating_add(surplus.map_or(0, |surplus| surplus.minor));
     SeenMoney {
-        received: money.received.to_string(),
+        received: money.received,
         worth: Money { minor, ..money.amount },
         method: money.method,
         provider: money.provider,

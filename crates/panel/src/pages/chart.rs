@@ -1,11 +1,14 @@
 //! Charts as SVG that uses attributes only, so that pages need no inline style.
 
-/// The size of a chart and its margins, in the units of its view box.
-const WIDTH: i64 = 600;
+use std::collections::BTreeMap;
+
+/// The width of a chart in the units of its shapes, which are stretched to the width that there is.
+const WIDTH: i64 = 1000;
+
+/// The height of a chart and its margins, in pixels.
 const HEIGHT: i64 = 200;
-const LEFT: i64 = 46;
 const TOP: i64 = 10;
-const BOTTOM: i64 = 22;
+const BOTTOM: i64 = 24;
 
 /// The most bars that are still wide enough to point at.
 const WIDE_BARS: usize = 100;
@@ -23,6 +26,7 @@ pub struct Rule {
 /// A label under the chart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
+    /// A percentage of the width.
     pub x: String,
     pub text: String,
     pub anchor: &'static str,
@@ -86,12 +90,21 @@ pub struct Lines {
 pub struct ChartLine {
     pub word: &'static str,
     pub pieces: Vec<String>,
+    /// Their places: a percentage of the width, and the height.
     pub dots: Vec<(String, String)>,
 }
 
 /// Tenths of a unit as an SVG number. Charts use integer arithmetic only.
 fn decimal(tenths: i64) -> String {
-    format!("{}.{}", tenths / 10, tenths % 10)
+    match tenths % 10 {
+        0 => (tenths / 10).to_string(),
+        rest => format!("{}.{rest}", tenths / 10),
+    }
+}
+
+/// Tenths of a unit as a percentage of the width.
+fn percent(tenths: i64) -> String {
+    format!("{}.{:02}%", tenths / 100, tenths % 100)
 }
 
 fn whole(count: usize) -> i64 {
@@ -112,7 +125,7 @@ fn y_of(value: i64, top: i64) -> i64 {
 /// The middle of a day's column, in tenths.
 fn x_of(index: usize, count: usize) -> i64 {
     let index = i64::try_from(index).unwrap_or(0);
-    LEFT * 10 + (WIDTH - LEFT) * 5 * (2 * index + 1) / whole(count)
+    WIDTH * 5 * (2 * index + 1) / whole(count)
 }
 
 /// Labels for some of the days, evenly spaced and including the first and the last.
@@ -123,9 +136,14 @@ fn names(days: &[String]) -> Vec<Name> {
     let name = |place: usize| {
         let index = index(place);
         let text = days.get(index)?.clone();
-        let anchor = if place + 1 == name_count && name_count > 1 { "end" } else { "middle" };
-        let x = if anchor == "end" { WIDTH * 10 } else { x_of(index, count) };
-        Some(Name { x: decimal(x), text, anchor })
+        // The labels at both ends stay inside the chart.
+        let (anchor, x) = match place {
+            _ if name_count < 2 => ("middle", x_of(index, count)),
+            0 => ("start", 0),
+            _ if place + 1 == name_count => ("end", WIDTH * 10),
+            _ => ("middle", x_of(index, count)),
+        };
+        Some(Name { x: percent(x), text, anchor })
     };
     (0..name_count).filter_map(name).collect()
 }
@@ -162,6 +180,16 @@ impl Bars {
         self.bars.len() <= WIDE_BARS
     }
 
+    /// All bars of a series as one shape, for many bars: it is a fraction of the size.
+    pub fn shapes(&self) -> BTreeMap<&'static str, String> {
+        let mut shapes: BTreeMap<_, String> = BTreeMap::new();
+        for Bar { word, x, y, width, height, .. } in &self.bars {
+            let shape = shapes.entry(*word).or_default();
+            shape.push_str(&format!("M{x} {y}h{width}v{height}h-{width}z"));
+        }
+        shapes
+    }
+
     /// The bars of some days; the axis is labelled in units of this many.
     pub fn new(days: &[Stack], unit: i64) -> Self {
         let highest = days.iter().map(Stack::total).max().unwrap_or(0);
@@ -183,7 +211,7 @@ impl Bars {
 impl Bar {
     /// The bars of one day around a middle, of `count` days; parts of zero are not drawn.
     fn of_day(day: &Stack, middle: i64, count: usize, full: i64) -> Vec<Self> {
-        let width = (WIDTH - LEFT) * 7 / whole(count);
+        let width = WIDTH * 7 / whole(count);
         let bar = |(place, part): (usize, &StackPart)| {
             let (foot, head) = (y_of(day.below(place), full), y_of(day.below(place + 1), full));
             Self {
@@ -213,16 +241,17 @@ impl ChartLine {
     fn new(word: &'static str, values: &[Option<u64>]) -> Self {
         let point = |(index, value): (usize, &Option<u64>)| {
             let rate = i64::try_from((*value)?).unwrap_or(0);
-            Some((decimal(x_of(index, values.len())), decimal(y_of(rate, 1000))))
+            Some((x_of(index, values.len()), decimal(y_of(rate, 1000))))
         };
         let points: Vec<_> = values.iter().enumerate().map(point).collect();
         let pieces = points.split(Option::is_none).map(|piece| piece.iter().flatten().cloned().collect());
         let (mut lines, mut dots) = (Vec::new(), Vec::new());
-        for piece in pieces.filter(|piece: &Vec<(String, String)>| !piece.is_empty()) {
-            if let [alone] = piece.as_slice() {
-                dots.push(alone.clone());
+        for piece in pieces.filter(|piece: &Vec<(i64, String)>| !piece.is_empty()) {
+            if let [(x, y)] = piece.as_slice() {
+                dots.push((percent(*x), y.clone()));
             } else {
-                lines.push(piece.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>().join(" "));
+                let points = piece.iter().map(|(x, y)| format!("{},{y}", decimal(*x)));
+                lines.push(points.collect::<Vec<_>>().join(" "));
             }
         }
         Self { word, pieces: lines, dots }
@@ -234,7 +263,8 @@ mod tests {
     use super::*;
 
     fn tenths(text: &str) -> i64 {
-        text.replace('.', "").parse().expect("a number")
+        let (whole, rest) = text.split_once('.').unwrap_or((text, "0"));
+        format!("{whole}{rest}").parse().expect("a number")
     }
 
     fn stack(day: i64, parts: &[(&'static str, i64)]) -> Stack {
@@ -264,14 +294,25 @@ mod tests {
         assert_eq!((chart.bars.len(), chart.names.len()), (89, NAMES), "a day without anything has no bar");
         for bar in &chart.bars {
             assert!(tenths(&bar.y) >= TOP * 10 && tenths(&bar.height) >= 0, "{bar:?}");
-            assert!(
-                tenths(&bar.x) >= LEFT * 10 && tenths(&bar.x) + tenths(&bar.width) <= WIDTH * 10,
-                "{bar:?}"
-            );
+            assert!(tenths(&bar.x) >= 0 && tenths(&bar.x) + tenths(&bar.width) <= WIDTH * 10, "{bar:?}");
             assert_eq!(tenths(&bar.y) + tenths(&bar.height), (HEIGHT - BOTTOM) * 10, "{bar:?}");
         }
         assert_eq!(chart.bars.last().map(|bar| bar.title.as_str()), Some("89: card 6853"));
+        let shapes = chart.shapes();
+        assert_eq!(shapes.keys().copied().collect::<Vec<_>>(), ["card"], "one shape for each series");
+        assert_eq!(shapes["card"].matches('M').count(), chart.bars.len());
         assert!(Bars::new(&[], 1).bars.is_empty());
+    }
+
+    #[test]
+    fn the_names_of_days_stay_inside_their_chart() {
+        let days: Vec<_> = (0..30).map(|day| stack(day, &[("card", 1)])).collect();
+        let names = Bars::new(&days, 1).names;
+        let ends = |name: Option<&Name>| name.map(|name| (name.x.clone(), name.anchor));
+        assert_eq!(ends(names.first()), Some(("0.00%".to_owned(), "start")));
+        assert_eq!(ends(names.last()), Some(("100.00%".to_owned(), "end")));
+        let [alone] = Bars::new(&days[..1], 1).names.try_into().expect("one name");
+        assert_eq!((alone.x.as_str(), alone.anchor), ("50.00%", "middle"));
     }
 
     #[test]
@@ -291,6 +332,6 @@ mod tests {
         let line = ChartLine::new("card", &[Some(1000), Some(500), None, Some(0), None]);
         assert_eq!(line.pieces.len(), 1);
         assert_eq!(line.pieces[0].split(' ').count(), 2);
-        assert_eq!(line.dots.len(), 1);
+        assert_eq!(line.dots, [("70.00%".to_owned(), "176".to_owned())], "the fourth of five days");
     }
 }

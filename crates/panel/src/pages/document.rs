@@ -47,7 +47,7 @@ impl<'a> PanelDocument<'a> {
     }
 
     pub fn moment(&self, moment: &Timestamp) -> Moment {
-        self.t.moment_in(moment, &self.frame.zone)
+        self.t.moment_near(moment, &self.frame.zone, self.frame.now)
     }
 
     /// The heading of a column of times, with the name of the zone.

@@ -1,7 +1,7 @@
 //! The frame of every page: the user, the navigation, and the notice of the last change.
 
 use crate::pages::{Language, NavItem, Zone};
-use till_domain::user::Role;
+use till_domain::{time::Timestamp, user::Role};
 
 /// The data around a page's content.
 #[derive(Debug, Clone)]
@@ -9,6 +9,8 @@ pub struct Frame {
     pub language: Language,
     /// The zone in which times are shown.
     pub zone: Zone,
+    /// When the page is shown: times of this year are written without the year.
+    pub now: Timestamp,
     /// The path of the page, with the query if it selects the content: for the language switch, and for forms
     /// that post to their own page.
     pub path: String,
@@ -31,6 +33,8 @@ pub struct Frame {
     pub open_payouts: u64,
     /// Refunds to be sent by hand, shown beside their entry.
     pub open_refunds: u64,
+    /// Undelivered callbacks of the vendor, shown beside their entry.
+    pub undelivered: u64,
 }
 
 impl Frame {

@@ -47,6 +47,8 @@ pub struct NavEntry {
     /// True if the page belongs to this entry.
     pub current: bool,
     pub count: u64,
+    /// The translation key of what is counted.
+    pub counted: &'static str,
 }
 
 /// The place, word, address and icon of every entry, in the order in which they are shown.
@@ -61,7 +63,7 @@ const ENTRIES: &[(NavItem, &str, &str, &str)] = &[
     (NavItem::Providers, "providers", "/operator/providers", "plug"),
     (NavItem::System, "system", "/operator/system", "pulse"),
     (NavItem::Search, "search", "/operator/search", "search"),
-    (NavItem::Audit, "audit", "/operator/audit", "list"),
+    (NavItem::Audit, "audit", "/operator/audit", "log"),
     (NavItem::Profile, "profile", "/panel/profile", "people"),
     (NavItem::Overview, "overview", "/panel", "home"),
     (NavItem::Sessions, "sessions", "/panel/sessions", "list"),
@@ -71,7 +73,7 @@ const ENTRIES: &[(NavItem, &str, &str, &str)] = &[
     (NavItem::Products, "products", "/panel/products", "tag"),
     (NavItem::Settings, "settings", "/panel/settings", "gear"),
     (NavItem::Team, "team", "/panel/team", "people"),
-    (NavItem::History, "audit", "/panel/audit", "list"),
+    (NavItem::History, "audit", "/panel/audit", "log"),
     (NavItem::Account, "account", "/panel/account", "lock"),
 ];
 
@@ -130,11 +132,13 @@ impl Frame {
             href,
             icon,
             current: self.place == Some(place),
+            counted: if place == NavItem::Callbacks { "undelivered-count" } else { "waiting-count" },
             count: match place {
                 NavItem::Requests => self.open_requests,
                 NavItem::Actions => self.open_actions,
                 NavItem::Payouts => self.open_payouts,
                 NavItem::Refunds => self.open_refunds,
+                NavItem::Callbacks => self.undelivered,
                 _ => 0,
             },
         })

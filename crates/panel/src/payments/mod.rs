@@ -51,11 +51,7 @@ impl<'a> VendorScope<'a> {
         let vendor = visit.vendor();
         Self {
             vendor,
-            environment: panel.environment(if vendor.sandbox {
-                EnvironmentName::Sandbox
-            } else {
-                EnvironmentName::Live
-            }),
+            environment: panel.vendor_environment(vendor),
             zone: visit.zone(),
             can_send: visit.user().role.may(Right::RunVendor) && !vendor.disabled,
         }

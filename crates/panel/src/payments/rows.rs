@@ -14,6 +14,7 @@ use till_domain::{
     session::{Session, State},
     transaction::Transaction,
 };
+use till_service::web::words::Words;
 use till_store::{StoreError, StoredEvent};
 
 /// Sessions with the delivery state of their callbacks.
@@ -54,9 +55,8 @@ pub(super) async fn transactions(
     let line = async |money: Transaction| {
         let order_id = order_of(scope, &money).await?;
         let same = money.received.unit == money.amount.currency.code();
-        let digits = till_service::web::words::Words { language }.number(&money.received.digits());
         Ok::<_, StoreError>(TransactionLine {
-            coins: (!same).then(|| format!("{digits} {}", money.received.unit)),
+            coins: (!same).then(|| Words { language }.quantity(&money.received)),
             amount: money.moved(),
             order_id,
             id: money.id,

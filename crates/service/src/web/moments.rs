@@ -11,11 +11,14 @@ const NO_BREAK: char = '\u{a0}';
 pub struct Moment {
     /// RFC 3339, UTC.
     pub exact: String,
-    /// As text, with its zone.
+    /// As text, with its zone: `14 Nov 2026, 18:34 UTC`.
     pub text: String,
-    /// As text, for a table whose heading names the zone.
+    /// As text, to the second: `14 Nov 2026, 18:34:05 UTC`.
+    pub full: String,
+    /// As text, for a table whose heading names the zone: `14 Nov, 18:34`. The year is added if it is not the
+    /// current one.
     pub short: String,
-    /// The day alone: `14 Nov 2026`.
+    /// The day alone: `14 Nov`, or `14 Nov 2025`.
     pub day: String,
     /// The time alone: `18:34:05`.
     pub clock: String,
@@ -89,59 +92,83 @@ impl Words {
         self.moment_in(moment, &Zone::UTC)
     }
 
-    /// A time in a zone: `14 Nov 2026, 21:34 UTC+3`.
+    /// A time in a zone: `14 Nov 2026, 21:34 UTC+3`. Short forms have their year.
     pub fn moment_in(&self, moment: &Timestamp, zone: &Zone) -> Moment {
+        self.moment_unless(moment, zone, "")
+    }
+
+    /// A time in a zone, for a page that is shown now: short forms of this year have no year.
+    pub fn moment_near(&self, moment: &Timestamp, zone: &Zone, now: Timestamp) -> Moment {
+        let today = shifted(now, zone.minutes(now));
+        self.moment_unless(moment, zone, today.get(0..4).unwrap_or_default())
+    }
+
+    /// A time whose short forms leave out this year.
+    fn moment_unless(&self, moment: &Timestamp, zone: &Zone, this_year: &str) -> Moment {
         let ahead = zone.minutes(*moment);
         let local = shifted(*moment, ahead);
         let part = |from: usize, to: usize| local.get(from..to).unwrap_or_default();
         let number = |from, to| part(from, to).parse::<usize>().unwrap_or(0);
-        let (year, time, day) = (part(0, 4), part(11, 16), number(8, 10));
-        let month = self.months().get(number(5, 7).wrapping_sub(1)).copied().unwrap_or_default();
-        let (short, day) = match self.language {
-            Language::English => (format!("{day} {month} {year}, {time}"), format!("{day} {month} {year}")),
-            Language::Russian => {
-                let day = format!("{day} {month} {year}{NO_BREAK}г.");
-                (format!("{day} в {time}"), day)
-            }
+        let (year, time, clock) = (part(0, 4), part(11, 16), part(11, 19));
+        let (number, month) = (number(8, 10), number(5, 7));
+        let shown_year = if year == this_year { "" } else { year };
+        let day = self.date(number, self.short_month(month), shown_year);
+        let zone = said(ahead);
+        let date = self.date(number, self.month(month), year);
+        let between = match self.language {
+            Language::English => ", ",
+            Language::Russian => " в ",
         };
         Moment {
             exact: moment.to_string(),
-            text: format!("{short} {}", said(ahead)),
-            short,
+            text: format!("{date}{between}{time} {zone}"),
+            full: format!("{date}{between}{clock} {zone}"),
+            short: format!("{day}, {time}"),
             day,
-            clock: part(11, 19).to_owned(),
+            clock: clock.to_owned(),
             fraction: part(19, 23).to_owned(),
+        }
+    }
+
+    /// `14 Nov 2026`; without a year, `14 Nov`.
+    fn date(&self, day: usize, month: &str, year: &str) -> String {
+        match self.language {
+            _ if year.is_empty() => format!("{day} {month}"),
+            Language::English => format!("{day} {month} {year}"),
+            Language::Russian => format!("{day} {month} {year}{NO_BREAK}г."),
         }
     }
 
     /// A calendar day, `2026-11-15`, without its year: `15 Nov`.
     pub fn calendar_day(&self, day: &str) -> String {
         let number = |from, to| day.get(from..to).and_then(|part| part.parse::<usize>().ok()).unwrap_or(0);
-        let month = self.months().get(number(5, 7).wrapping_sub(1)).copied().unwrap_or_default();
-        format!("{} {month}", number(8, 10))
+        self.date(number(8, 10), self.short_month(number(5, 7)), "")
     }
 
-    fn months(&self) -> [&'static str; 12] {
+    /// The name of a month in a date.
+    fn month(&self, number: usize) -> &'static str {
         match self.language {
-            Language::English => {
-                ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"]
-            }
-            Language::Russian => [
-                "января",
-                "февраля",
-                "марта",
-                "апреля",
-                "мая",
-                "июня",
-                "июля",
-                "августа",
-                "сентября",
-                "октября",
-                "ноября",
-                "декабря",
-            ],
+            Language::English => of_month(number, SHORT_ENGLISH),
+            Language::Russian => of_month(number, RUSSIAN),
         }
     }
+
+    /// The short name of a month in a date.
+    fn short_month(&self, number: usize) -> &'static str {
+        match self.language {
+            Language::English => of_month(number, SHORT_ENGLISH),
+            Language::Russian => of_month(number, SHORT_RUSSIAN),
+        }
+    }
+}
+
+const SHORT_ENGLISH: &str = "Jan Feb Mar Apr May Jun Jul Aug Sept Oct Nov Dec";
+const RUSSIAN: &str = "января февраля марта апреля мая июня июля августа сентября октября ноября декабря";
+const SHORT_RUSSIAN: &str = "янв. февр. мар. апр. мая июн. июл. авг. сент. окт. нояб. дек.";
+
+/// The name of a month, counted from one, of the twelve.
+fn of_month(number: usize, names: &'static str) -> &'static str {
+    names.split(' ').nth(number.wrapping_sub(1)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -163,6 +190,28 @@ mod tests {
             assert_eq!(RUSSIAN.moment(&moment).text, russian);
             assert_eq!(RUSSIAN.moment(&moment).exact, exact);
         }
+    }
+
+    #[test]
+    fn a_short_moment_has_its_year_only_if_it_is_another_one() {
+        let now = Timestamp::parse("2026-12-31T22:45:00Z").expect("a moment");
+        let moscow = Zone::ahead(180);
+        for (exact, zone, english, russian) in [
+            ("2026-11-16T05:31:07Z", &Zone::UTC, "16 Nov, 05:31", "16 нояб., 05:31"),
+            ("2026-05-01T05:31:07Z", &Zone::UTC, "1 May, 05:31", "1 мая, 05:31"),
+            ("2025-09-02T05:31:07Z", &Zone::UTC, "2 Sept 2025, 05:31", "2 сент. 2025\u{a0}г., 05:31"),
+            // Moscow has the new year already.
+            ("2026-11-16T05:31:07Z", &moscow, "16 Nov 2026, 08:31", "16 нояб. 2026\u{a0}г., 08:31"),
+            ("2026-12-31T21:00:00Z", &moscow, "1 Jan, 00:00", "1 янв., 00:00"),
+        ] {
+            let moment = Timestamp::parse(exact).expect("a moment");
+            assert_eq!(ENGLISH.moment_near(&moment, zone, now).short, english);
+            assert_eq!(RUSSIAN.moment_near(&moment, zone, now).short, russian);
+        }
+        let moment = Timestamp::parse("2026-11-16T05:31:07Z").expect("a moment");
+        assert_eq!(ENGLISH.moment_near(&moment, &moscow, now).full, "16 Nov 2026, 08:31:07 UTC+3");
+        assert_eq!(RUSSIAN.moment(&moment).full, "16 ноября 2026\u{a0}г. в 05:31:07 UTC");
+        assert_eq!(RUSSIAN.calendar_day("2026-10-18"), "18 окт.");
     }
 
     #[test]
@@ -196,7 +245,7 @@ mod tests {
         let moment = Timestamp::parse("2026-12-01T10:00:05.114Z").expect("a moment");
         let said = RUSSIAN.moment_in(&moment, &oslo);
         assert_eq!((said.clock.as_str(), said.fraction.as_str()), ("11:00:05", ".114"));
-        assert_eq!(said.day, "1 декабря 2026\u{a0}г.");
+        assert_eq!(said.day, "1 дек. 2026\u{a0}г.");
         assert_eq!(Zone::ahead(-210).exact(moment), "2026-12-01T06:30:05.114-03:30");
     }
 }

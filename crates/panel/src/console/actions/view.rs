@@ -7,6 +7,7 @@ use crate::pages::{
 };
 use std::{borrow::Borrow, time::Duration};
 use till_domain::{
+    attempt::Quantity,
     environment::EnvironmentName,
     id::{ActionId, SessionId},
     method::Method,
@@ -103,7 +104,7 @@ pub fn session_path(environment: EnvironmentName, session: SessionId) -> String 
 #[derive(Debug, Clone)]
 pub struct SeenMoney {
     /// The amount received, in the provider's own unit.
-    pub received: String,
+    pub received: Quantity,
     /// Its value in the session's currency.
     pub worth: Money,
     pub method: Method,

@@ -177,6 +177,12 @@ impl DeliveryLine {
         session_path(self.environment, self.session)
     }
 
+    /// Its address, and the address without the scheme, whose beginning tells shops apart.
+    pub fn shown_target(&self) -> Option<(&str, &str)> {
+        let target = self.target.as_deref()?;
+        Some((target, target.split_once("://").map_or(target, |(_, place)| place)))
+    }
+
     /// True if it can be sent again.
     pub fn can_be_resent(&self) -> bool {
         matches!(self.stand, CallbackGroup::Delivered | CallbackGroup::Undelivered)

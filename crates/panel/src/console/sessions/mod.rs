@@ -135,7 +135,7 @@ fn money_line(money: Transaction) -> MoneyLine {
         id: money.id,
         at: money.at,
         worth: money.moved(),
-        received: money.received.to_string(),
+        received: money.received,
         method: money.method,
         provider: money.provider,
         reference: money.reference,

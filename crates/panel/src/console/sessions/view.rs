@@ -14,6 +14,7 @@ use crate::{
     payments::lists::view as lists,
 };
 use till_domain::{
+    attempt::Quantity,
     environment::EnvironmentName,
     id::{AttemptId, SessionId, TransactionId},
     method::Method,
@@ -137,7 +138,7 @@ pub struct MoneyLine {
     /// Its value in the session's currency.
     pub worth: Money,
     /// The amount received, in the provider's own unit.
-    pub received: String,
+    pub received: Quantity,
     pub method: Method,
     pub provider: String,
     /// The provider's reference of it.

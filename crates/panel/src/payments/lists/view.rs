@@ -1,12 +1,9 @@
 //! The lists of a vendor: sessions, transactions, callbacks and wallet entries, with filters and pagination.
 
-use crate::{
-    pages::{
-        Language,
-        form::{Complaint, Input},
-        view::{View, template},
-    },
-    payments::lists::view as lists,
+use crate::pages::{
+    Language,
+    form::{Complaint, Input},
+    view::{View, template},
 };
 use std::time::Duration;
 use till_domain::{
@@ -250,12 +247,6 @@ impl HasTime for SessionLine {
     fn at(&self) -> Timestamp {
         self.created_at
     }
-}
-
-/// The last part of an id, which distinguishes it from others made at the same time.
-pub fn tail(id: &impl std::fmt::Display) -> String {
-    let id = id.to_string();
-    format!("…{}", id.rsplit('-').next().unwrap_or_default())
 }
 
 impl SessionLine {

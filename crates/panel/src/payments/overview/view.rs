@@ -5,10 +5,7 @@ use crate::{
         chart::{Bars, Lines, Stack, StackPart},
         view::{View, template},
     },
-    payments::lists::{
-        view as lists,
-        view::{SessionLine, Start},
-    },
+    payments::lists::view::{SessionLine, Start},
 };
 use till_domain::{
     method::Method,
@@ -19,6 +16,9 @@ use till_service::web::words::Words;
 
 /// The periods to choose from, in days.
 pub const PERIODS: [u32; 3] = [7, 30, 90];
+
+/// The fewest days of a chart.
+const FEWEST_DAYS: usize = 7;
 
 #[derive(Debug, Clone)]
 pub struct Overview {
@@ -169,8 +169,8 @@ impl Overview {
     }
 
     /// A day's outcomes for the methods of [`Self::shares`].
-    pub fn by_share(&self, day: &Day) -> Vec<Ends> {
-        self.used(day.methods)
+    pub fn by_share(&self, day: &Day) -> Vec<(Share, Ends)> {
+        self.shares().into_iter().zip(self.used(day.methods)).collect()
     }
 
     /// The paid amounts of a day for the methods of [`Self::shares`]: minor units, or the number of sessions
@@ -190,14 +190,30 @@ impl Overview {
     }
 
     /// The paid amounts of a day as text, method by method.
-    pub fn paid_by_share(&self, index: &usize, t: &Words) -> Vec<String> {
-        self.paid(*index).into_iter().map(|paid| self.said(paid, t)).collect()
+    pub fn paid_by_share(&self, index: &usize, t: &Words) -> Vec<(Share, String)> {
+        let paid = self.paid(*index).into_iter().map(|paid| self.said(paid, t));
+        self.shares().into_iter().zip(paid).collect()
     }
 
-    /// The heading of [`Self::paid_by_share`] for a method.
-    pub fn paid_heading(&self, share: &Share, t: &Words) -> String {
-        let key = if self.volume.is_some() { "paid-volume" } else { "status-paid" };
-        format!("{}: {}", t.text(key), share.name(t))
+    /// The heading of what was paid: money, or the number of sessions.
+    pub fn paid_heading(&self, t: &Words) -> String {
+        t.text(if self.volume.is_some() { "paid-volume" } else { "paid-sessions" })
+    }
+
+    /// What was paid on a day, as text.
+    pub fn paid_of(&self, index: &usize, t: &Words) -> String {
+        self.said(total(&self.paid(*index)), t)
+    }
+
+    /// The first day that is drawn: days before the first session are left out, down to a week.
+    pub fn first_day(&self) -> usize {
+        let used = self.days.iter().position(|day| day.all() != Ends::default());
+        used.unwrap_or(0).min(self.days.len().saturating_sub(FEWEST_DAYS))
+    }
+
+    /// True if the success rate of two days or more is known, so that lines can be drawn.
+    pub fn has_rates(&self) -> bool {
+        self.days.iter().filter(|day| day.all().tried() > 0).count() > 1
     }
 
     /// The link to this page for another period.
@@ -216,7 +232,7 @@ impl Overview {
     /// The paid amounts as a bar chart, stacked by method.
     pub fn paid_chart(&self, t: &Words) -> Bars {
         let exponent = self.currency().map_or(0, |currency| u32::try_from(currency.exponent()).unwrap_or(0));
-        let days = self.days.iter().enumerate();
+        let days = self.days.iter().enumerate().skip(self.first_day());
         let stacks = days.map(|(index, day)| self.stack(&t.calendar_day(&day.date), &self.paid(index), t));
         Bars::new(&stacks.collect::<Vec<_>>(), 10_i64.pow(exponent))
     }
@@ -236,10 +252,12 @@ impl Overview {
     pub fn rate_chart(&self, t: &Words) -> Lines {
         let shares = self.shares();
         let line = |index: usize| -> Vec<Option<u64>> {
-            self.days.iter().map(|day| self.by_share(day).get(index).and_then(|ends| ends.rate())).collect()
+            let days = self.days.iter().skip(self.first_day());
+            days.map(|day| self.by_share(day).get(index).and_then(|(_, ends)| ends.rate())).collect()
         };
         let lines = shares.iter().enumerate().map(|(index, share)| (share.method.as_str(), line(index)));
-        Lines::new(self.days.iter().map(|day| t.calendar_day(&day.date)).collect(), lines.collect())
+        let days = self.days.iter().skip(self.first_day());
+        Lines::new(days.map(|day| t.calendar_day(&day.date)).collect(), lines.collect())
     }
 
     pub fn is_period(&self, period: &u32) -> bool {
@@ -253,12 +271,6 @@ impl Overview {
     /// The description of a chart, for screen readers.
     pub fn label(&self, key: &str, t: &Words) -> String {
         t.count(key, &u64::from(self.period))
-    }
-
-    /// The volume of a day, if money is shown.
-    pub fn volume_of(&self, index: &usize, t: &Words) -> Option<String> {
-        let day = self.volume.as_ref()?.days.get(*index)?;
-        Some(self.said(total(day), t))
     }
 
     /// The description of the volume chart, with the day of the highest volume.
@@ -312,6 +324,7 @@ impl View for Overview {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use till_service::web::language::Language;
 
     #[test]
     fn expired_sessions_are_not_in_the_success_rate() {
@@ -319,5 +332,41 @@ mod tests {
         assert_eq!((ends.tried(), ends.rate()), (451, Some(914)));
         assert_eq!(Ends { expired: 5, ..Ends::default() }.rate(), None);
         assert_eq!(Ends { paid: 2, failed: 1, expired: 0 }.rate(), Some(667));
+    }
+
+    #[test]
+    fn a_chart_begins_with_the_first_session_and_has_a_week() {
+        let t = Words { language: Language::English };
+        let overview = |used: &[usize]| {
+            let ends = |index| Ends { paid: u64::from(used.contains(&index)), ..Ends::default() };
+            let day = |index: usize| Day {
+                date: format!("2026-11-{:02}", index + 1),
+                methods: [ends(index), Ends::default(), Ends::default()],
+            };
+            Overview {
+                period: 30,
+                volume: None,
+                days: (0..30).map(day).collect(),
+                pending: 0,
+                reasons: Vec::new(),
+                undelivered: 0,
+                actions: 0,
+                recent: Vec::new(),
+                start: None,
+            }
+        };
+        for (used, first, rates) in
+            [(&[][..], 0, false), (&[29], 23, false), (&[12, 29], 12, true), (&[0, 1], 0, true)]
+        {
+            let overview = overview(used);
+            assert_eq!((overview.first_day(), overview.has_rates()), (first, rates), "{used:?}");
+        }
+        let chart = overview(&[29]).paid_chart(&t);
+        assert_eq!(
+            chart.bars.first().map(|bar| bar.width.as_str()),
+            Some("100"),
+            "a seventh of the width, with a gap"
+        );
+        assert_eq!(chart.names.first().map(|name| name.text.as_str()), Some("24 Nov"));
     }
 }

@@ -62,6 +62,7 @@ impl Maker {
         Frame {
             language: self.language,
             zone: Zone::ahead(180),
+            now: at("2026-11-16T12:00:00Z"),
             path: path.to_owned(),
             csrf: CSRF.to_owned(),
             once: "0199a8f2-5c1e-7a44-b0a3-9d5e7c1f2bff".to_owned(),
@@ -77,6 +78,7 @@ impl Maker {
             open_payouts: 0,
             open_refunds: 0,
             open_actions: 3,
+            undelivered: 2,
         }
     }
 

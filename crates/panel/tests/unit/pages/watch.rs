@@ -16,7 +16,7 @@ use crate::{
 };
 use std::time::Duration;
 use till_domain::{
-    attempt::AttemptState,
+    attempt::{AttemptState, Quantity},
     change::HistoryKind,
     delivery::AttemptResult,
     environment::EnvironmentName,
@@ -33,6 +33,10 @@ const MONEY_ID: [u8; 16] = [0x51; 16];
 
 fn money(minor: i64) -> Money {
     Money { minor, currency: Currency::from_stored("RUB").expect("a currency") }
+}
+
+fn coins() -> Quantity {
+    Quantity { atoms: 54_280_000, decimals: 6, unit: "USDC".to_owned() }
 }
 
 impl Maker {
@@ -53,7 +57,7 @@ impl Maker {
             note: found.then(|| self.s("Stripe, du_1: 49.90 USD, fraudulent; answer by 2026-11-24")),
             price: Some(money(499_000)),
             money: seen.then(|| SeenMoney {
-                received: "54.28 USDC".to_owned(),
+                received: coins(),
                 worth: money(if kind == ActionKind::Mismatch { 0 } else { 498_800 }),
                 method: Method::Crypto,
                 provider: "simulator".to_owned(),
@@ -288,7 +292,7 @@ impl Maker {
             id: TransactionId::from_bytes(MONEY_ID),
             at: at("2026-11-14T18:34:13Z"),
             worth: money(499_000),
-            received: "54.28 USDC".to_owned(),
+            received: coins(),
             method: Method::Crypto,
             provider: "simulator".to_owned(),
             reference: self.s("NA-5538120"),

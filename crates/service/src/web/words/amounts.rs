@@ -2,7 +2,7 @@
 
 use super::Words;
 use crate::web::language::Language;
-use till_domain::money::Money;
+use till_domain::{attempt::Quantity, money::Money};
 
 /// A non-breaking space, between a number and its unit.
 const NO_BREAK: char = '\u{a0}';
@@ -58,6 +58,11 @@ impl Words {
         }
     }
 
+    /// An amount in a provider's own unit, in the same format as [`Self::money`].
+    pub fn quantity(&self, quantity: &Quantity) -> String {
+        format!("{}{NO_BREAK}{}", self.number(&quantity.digits()), self.sign_of(&quantity.unit))
+    }
+
     /// An amount of a coin.
     pub fn coins(&self, coins: &Coins) -> String {
         format!("{}{NO_BREAK}{}", self.number(&coins.amount), coins.unit)
@@ -78,7 +83,11 @@ impl Words {
 
     /// Russian pages use the sign of the ruble; every other currency keeps its unambiguous code.
     fn unit(&self, money: &Money) -> &'static str {
-        match (self.language, money.currency.code()) {
+        self.sign_of(money.currency.code())
+    }
+
+    fn sign_of<'a>(&self, code: &'a str) -> &'a str {
+        match (self.language, code) {
             (Language::Russian, "RUB") => "₽",
             (_, code) => code,
         }
@@ -98,5 +107,25 @@ impl Words {
             grouped.push(digit);
         }
         grouped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use till_domain::money::Currency;
+
+    #[test]
+    fn money_looks_the_same_as_a_price_and_as_what_a_provider_received() {
+        let price = Money { minor: 249_000, currency: Currency::parse("RUB").expect("a currency") };
+        for (language, text) in
+            [(Language::English, "2,490.00\u{a0}RUB"), (Language::Russian, "2\u{a0}490,00\u{a0}₽")]
+        {
+            let t = Words { language };
+            assert_eq!(t.money(&price), text);
+            assert_eq!(t.quantity(&price.into()), text);
+        }
+        let coins = Quantity { atoms: 54_280_000, decimals: 6, unit: "USDC".to_owned() };
+        assert_eq!(Words { language: Language::Russian }.quantity(&coins), "54,28\u{a0}USDC");
     }
 }
