@@ -134,7 +134,6 @@ fn a_demo_warns_only_of_what_its_user_chose() {
     for (variable, warning) in [
         (None, None),
         (Some(("TILL_RATE_LIMITS", "off")), Some("TILL_RATE_LIMITS is off")),
-        (Some(("TILL_OPERATOR_TOTP", "off")), Some("TILL_OPERATOR_TOTP is off")),
         (Some(("TILL_CHECKOUT_URL", "http://pay.example")), Some("TILL_CHECKOUT_URL is http://pay.example")),
     ] {
         let home = TempDir::new().expect("a folder");

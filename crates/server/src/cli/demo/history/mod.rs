@@ -26,7 +26,7 @@ use till_service::settings::Settings;
 /// Sessions that are written at the same time: the store puts their commits into one transaction.
 const AT_ONCE: usize = 128;
 
-/// The time after which a visitor is told what the demo does.
+/// The time after which the demo says what it is doing.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Writes the history of both vendors, which have none yet.

@@ -46,7 +46,7 @@ pub(super) fn rules(rules: &Rules) -> Rules {
 }
 
 impl Past<'_> {
-    /// Commits changes. Nothing else writes to the store, so that no guard is lost.
+    /// Commits changes. Nothing else writes to the store, so every guard holds.
     pub(super) async fn commit(&self, changes: &[Change]) -> anyhow::Result<()> {
         let committed = self.store.commit(changes).await?;
         ensure!(committed == Committed::Done, "a sample payment was not written: {committed:?}");
