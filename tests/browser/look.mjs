@@ -49,6 +49,12 @@ const wideTables = page => page.evaluate(() => {
   return found;
 });
 
+/// Entries of the menu that are higher than others: they would move what is below when they are chosen.
+const tallEntries = page => page.evaluate(() => {
+  const entries = [...document.querySelectorAll('.wide nav li')].filter(entry => entry.checkVisibility());
+  return entries.filter(entry => entry.offsetHeight > 40).map(entry => entry.textContent);
+});
+
 /// Texts that overflow the box that clips them, or their button.
 const cut = page => page.evaluate(() => {
   const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -76,6 +82,7 @@ export const kinds = new Set();
 export const fits = async (page, where) => {
   const size = await wider(page);
   expect(!size, `no scrolling sideways: ${where}`, size);
+  same(await tallEntries(page), [], `entries of the menu that are too high: ${where}`);
   same(await wideTables(page), [], `tables that do not fit: ${where}`);
   same(await cut(page), [], `texts that are cut off: ${where}`);
 };
