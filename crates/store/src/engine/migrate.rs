@@ -138,6 +138,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(31, "payments/0031_due_by_provider"),
     migration!(32, "payments/0032_silent_refunds").live_only(),
     migration!(33, "payments/0033_chain_comparisons").live_only(),
+    migration!(34, "payments/0034_search"),
 ];
 
 impl Schema {
