@@ -1,12 +1,9 @@
 //! The lists of a vendor: sessions, transactions, callbacks and wallet entries, with filters and pagination.
 
-use crate::{
-    pages::{
-        Language,
-        form::{Complaint, Input},
-        view::{View, template},
-    },
-    payments::lists::view as lists,
+use crate::pages::{
+    Language,
+    form::{Complaint, Input},
+    view::{View, template},
 };
 use std::time::Duration;
 use till_domain::{
@@ -84,6 +81,16 @@ impl List {
             (Self::Wallet, false) => "wallet-none",
             (Self::Wallet, true) => "wallet-none-match",
         })
+    }
+
+    /// What was searched for without success, and what to try instead.
+    pub fn searched(&self, text: &str, t: &Words) -> String {
+        let key = match self {
+            Self::Sessions => "searched-sessions",
+            Self::Transactions => "searched-transactions",
+            Self::Callbacks | Self::Wallet => "searched-callbacks",
+        };
+        t.with(key, "q", text)
     }
 
     /// The message about new rows: their number, or that there are more.
@@ -203,6 +210,8 @@ pub struct Extra {
     pub undelivered: u64,
     /// True if the user may send callbacks.
     pub can_send: bool,
+    /// True if more orders or products begin with the search text than were searched for.
+    pub more_match: bool,
 }
 
 impl<Row: HasTime> Listing<Row> {
@@ -248,12 +257,6 @@ impl HasTime for SessionLine {
     fn at(&self) -> Timestamp {
         self.created_at
     }
-}
-
-/// The last part of an id, which distinguishes it from others made at the same time.
-pub fn tail(id: &impl std::fmt::Display) -> String {
-    let id = id.to_string();
-    format!("…{}", id.rsplit('-').next().unwrap_or_default())
 }
 
 impl SessionLine {

@@ -5,10 +5,7 @@ use crate::{
         chart::{Bars, Lines, Stack, StackPart},
         view::{View, template},
     },
-    payments::lists::{
-        view as lists,
-        view::{SessionLine, Start},
-    },
+    payments::lists::view::{SessionLine, Start},
 };
 use till_domain::{
     method::Method,

@@ -7,10 +7,7 @@ use crate::{
         view::{Action, Crumb, View, template},
     },
     payments::{
-        lists::{
-            view as lists,
-            view::{List, ListFilter},
-        },
+        lists::view::{List, ListFilter},
         payout::view::PayoutLine,
     },
 };
