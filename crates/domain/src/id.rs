@@ -113,6 +113,37 @@ uuid_id!(
     FormId
 );
 
+/// Characters of a session's id in its reference: its time and the random bits of its third group.
+const REFERENCE: usize = 18;
+
+/// The fewest digits by which a session is searched for: fewer stand for hours of sessions.
+const MIN_DIGITS: usize = 8;
+
+impl SessionId {
+    /// The reference of a payment, which customers and vendors quote: the beginning of the session's id. The
+    /// session's page cannot be found by it: 62 random bits of the id are not in it.
+    #[must_use]
+    pub fn reference(&self) -> String {
+        self.to_string().chars().take(REFERENCE).collect()
+    }
+
+    /// The first and the last id that begin with a text of at least 8 digits, such as a reference or the number
+    /// of a receipt.
+    #[must_use]
+    pub fn beginning_with(text: &str) -> Option<[Self; 2]> {
+        let text = text.split_once("-R").map_or(text, |(reference, _)| reference);
+        let hyphen = |place| matches!(place, 8 | 13 | 18 | 23);
+        let fits = |(place, c): (usize, char)| if hyphen(place) { c == '-' } else { c.is_ascii_hexdigit() };
+        let digits: String = text.chars().filter(|c| *c != '-').collect();
+        if !text.char_indices().all(fits) || !(MIN_DIGITS..=32).contains(&digits.len()) {
+            return None;
+        }
+        let padded = |pad: &str| u128::from_str_radix(&(digits.clone() + &pad.repeat(32 - digits.len())), 16);
+        let (first, last) = (padded("0").ok()?, padded("f").ok()?);
+        Some([Self(Uuid::from_u128(first)), Self(Uuid::from_u128(last))])
+    }
+}
+
 impl From<EventId> for TransactionId {
     /// The payment that makes a session final has the id of the callback event that reports it.
     fn from(event: EventId) -> Self {
@@ -178,6 +209,34 @@ mod tests {
         let late = SessionId::new(Timestamp::from_ms(1_001), &[0; 10]);
         assert!(early < late);
         assert_eq!(early.to_string(), "00000000-03e8-7fff-bfff-ffffffffffff");
+    }
+
+    #[test]
+    fn a_session_is_found_by_its_reference() {
+        let id = SessionId::parse("01963f2a-7b1c-7def-8123-456789abcdef").expect("an id");
+        let finds = |text: &str| SessionId::beginning_with(text).is_some_and(|[a, b]| a <= id && id <= b);
+        assert_eq!(id.reference(), "01963f2a-7b1c-7def");
+        for text in [
+            "01963f2a-7b1c-7def",
+            "01963F2A-7B1C-7DEF",
+            "01963f2a-7b1c-7def-R12",
+            "01963f2a",
+            "01963f2a-",
+            "01963f2a-7b1c-7def-8123-456789abcdef",
+        ] {
+            assert!(finds(text), "{text}");
+        }
+        assert!(!finds("01963f2a-7b1c-7dee") && !finds("01963f2b"));
+        for text in [
+            "",
+            "01963f2",
+            "01963f2a7b1c",
+            "01963f2g",
+            "-1963f2a-7b1c",
+            "01963f2a-7b1c-7def-8123-456789abcdef0",
+        ] {
+            assert_eq!(SessionId::beginning_with(text), None, "{text}");
+        }
     }
 
     #[test]

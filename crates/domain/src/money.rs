@@ -131,7 +131,59 @@ pub fn plain_digits(typed: &str) -> String {
     }
 }
 
+/// Signs of currencies that people type instead of a code.
+const SIGNS: [(char, &str); 4] = [('₽', "RUB"), ('€', "EUR"), ('$', "USD"), ('£', "GBP")];
+
+/// The amounts that a person may mean who searches for one: `2490`, `2,490.00`, `2 490,00 RUB`, `₽2490`. One mark
+/// before three digits may be a decimal mark or may part thousands, so it is read both ways.
+#[must_use]
+pub fn sought_amounts(typed: &str) -> (Vec<Digits>, Option<Currency>) {
+    let mut text: String = typed.chars().filter(|c| !c.is_whitespace() && *c != '\'').collect();
+    let mut currency = None;
+    for (sign, code) in SIGNS {
+        if text.contains(sign) {
+            text = text.replace(sign, "");
+            currency = Currency::parse(code);
+        }
+    }
+    let is_code = |c: char| c.is_ascii_alphabetic();
+    let code: String = text.chars().filter(|c| is_code(*c)).collect();
+    if !code.is_empty() && currency.is_none() {
+        let rest = text.trim_start_matches(is_code).trim_end_matches(is_code).to_owned();
+        currency = Currency::parse(&code);
+        text = if currency.is_some() { rest } else { text };
+    }
+    let numbers = readings(&text).into_iter();
+    (numbers.filter_map(|number| Digits::from_text(&number).ok()).collect(), currency)
+}
+
+/// The plain digits that a number with marks may stand for.
+fn readings(text: &str) -> Vec<String> {
+    let marks: Vec<char> = text.chars().filter(|c| matches!(c, ',' | '.')).collect();
+    let whole = || text.replace([',', '.'], "");
+    let decimal = || match text.rsplit_once([',', '.']) {
+        Some((whole, fraction)) => format!("{}.{fraction}", whole.replace([',', '.'], "")),
+        None => text.to_owned(),
+    };
+    let after_mark = text.rsplit([',', '.']).next().map_or(0, str::len);
+    match marks.as_slice() {
+        [] => vec![text.to_owned()],
+        [_] if after_mark == 3 => vec![whole(), decimal()],
+        [_] => vec![decimal()],
+        [first, .., last] if first == last => vec![whole()],
+        _ => vec![decimal()],
+    }
+}
+
 impl Digits {
+    /// The amount in minor units of a currency with so many decimals, if it has no more of them.
+    #[must_use]
+    pub fn minor(&self, decimals: usize) -> Option<i64> {
+        let (whole, fraction) = self.0.split_once('.').unwrap_or((&self.0, ""));
+        let fits = fraction.len() <= decimals;
+        fits.then(|| format!("{whole}{fraction:0<decimals$}").parse().ok()).flatten()
+    }
+
     /// Parses a price given as a string.
     pub fn from_text(text: &str) -> Result<Self, PriceProblem> {
         let (whole, fraction) = match text.split_once('.') {
@@ -283,6 +335,38 @@ mod tests {
         ] {
             assert_eq!(plain_digits(typed), plain, "{typed:?}");
         }
+    }
+
+    #[test]
+    fn an_amount_is_sought_however_it_is_typed() {
+        for (typed, numbers, currency) in [
+            ("2490", "2490", ""),
+            ("2490.5", "2490.5", ""),
+            ("2,490.00", "2490.00", ""),
+            ("2 490,00 RUB", "2490.00", "RUB"),
+            ("2\u{a0}490,00\u{a0}₽", "2490.00", "RUB"),
+            ("rub 2490", "2490", "RUB"),
+            ("$1,234,567.89", "1234567.89", "USD"),
+            ("1.234.567,89 €", "1234567.89", "EUR"),
+            ("1'234.50", "1234.50", ""),
+            ("1,234,567", "1234567", ""),
+            ("2,490", "2490 2.490", ""),
+            ("1.234 KWD", "1234 1.234", "KWD"),
+            ("A-2490", "", ""),
+            ("2490 apples", "", ""),
+            ("0", "", ""),
+            ("", "", ""),
+        ] {
+            let (found, unit) = sought_amounts(typed);
+            let found: Vec<_> = found.iter().map(Digits::as_str).collect();
+            assert_eq!(
+                (found.join(" "), unit.map_or("", Currency::code)),
+                (numbers.to_owned(), currency),
+                "{typed}"
+            );
+        }
+        let digits = Digits::from_text("24.9").expect("digits");
+        assert_eq!([0, 2, 3].map(|decimals| digits.minor(decimals)), [None, Some(2_490), Some(24_900)]);
     }
 
     #[test]

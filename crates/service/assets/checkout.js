@@ -129,6 +129,10 @@
       listen();
     }
     leave();
+    for (const button of main.querySelectorAll('[data-print]')) {
+      button.hidden = false;
+      button.onclick = () => print();
+    }
   };
 
   // Only a payment that has just become paid leads back to the shop by itself, counted, unless the customer stays.

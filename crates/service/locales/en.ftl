@@ -7,6 +7,8 @@ language = Language
 back-to = Back to { $shop }
 runs-on = Payments run on
 help = Help
+terms = Terms
+privacy = Privacy
 shop-unnamed = the shop
 tape-sandbox-name = Sandbox.
 tape-sandbox = Test page. No money moves, and we don’t send a receipt.
@@ -42,6 +44,7 @@ time-left-to-pay = Time left to pay
 code-valid-for = QR code valid for
 rate-held-for = Rate locked for
 bank-closes-in = Bank page closes in
+valid-until = Pay by
 
 ## Methods
 
@@ -151,10 +154,12 @@ preparing-heading = Preparing your payment
 preparing = We’re setting it up with the bank. This takes a few seconds.
 processing-title = Waiting for your bank: { $amount } to { $shop }
 processing-heading = Your bank is processing the payment
-processing = Your bank hasn’t confirmed the payment yet. You can leave this page open; it updates automatically.
+processing = Your bank hasn’t confirmed the payment yet.
+processing-leave = You can leave this page open; it updates automatically.
 do-not-pay-twice = Don’t pay again while this payment is in progress.
 waiting-for-bank = Waiting for your bank
 page-updates = This page updates automatically.
+page-check = After you pay, select “Check again”.
 
 ## The provider's page
 
@@ -178,7 +183,7 @@ qr-label = QR code to pay { $amount } with SBP
 qr-step-open = Open your bank app on your phone
 qr-step-scan = Point the camera at the QR code
 qr-step-confirm = Check the amount and confirm
-qr-no-fee = This page updates automatically. You pay no fee.
+qr-no-fee = You pay no fee.
 open-bank-app = Open bank app
 open-simulated-bank = Open the simulated bank
 or-choose-bank = Or choose your bank
@@ -210,7 +215,7 @@ confirmations-of = { $seen } of { $needed }
 confirmations-spoken = Confirmations: { $seen } of { $needed }
 received = Received
 seen-at = Seen at
-can-close = You can close this page. The timer has stopped, and we’ll notify { $shop } as soon as the transfer is confirmed.
+can-close = You can close this page. The timer has stopped, and { $shop } gets the payment as soon as the transfer is confirmed.
 confirming-short = { $coins } is still missing. Send it to the same address: { $address }
 
 ## Results
@@ -221,8 +226,8 @@ order = Order
 return-to = Return to { $shop }
 paid-title = Paid { $amount } to { $shop }
 paid-heading = Paid to { $shop }
-paid = We’re letting the shop know. You can go back now.
-paid-no-return = We’re letting the shop know. You can close this page.
+paid = Your payment is complete. You can go back to the shop now.
+paid-no-return = Your payment is complete. You can close this page.
 paid-with = Paid with
 paid-at = Paid at
 receipt = Receipt
@@ -231,6 +236,13 @@ receipt-sent = Sent to { $email }
 receipt-failed = We couldn’t send it to { $email }. Open it here instead.
 receipt-open = Open receipt
 receipt-title = Receipt from { $shop }
+receipt-heading = Receipt
+receipt-of-refund-heading = Refund receipt
+receipt-number = Receipt number
+receipt-print = Print
+seller = Seller
+seller-contact = Seller’s contact
+provider-reference = Payment provider’s ID
 receipt-text = Keep this receipt as proof of payment.
 receipt-refunded-part = Partially refunded
 receipt-refunded = Refunded

@@ -7,6 +7,8 @@ language = Язык
 back-to = Вернуться в { $shop }
 runs-on = Платежи принимает
 help = Помощь
+terms = Условия
+privacy = Конфиденциальность
 shop-unnamed = магазин
 tape-sandbox-name = Песочница.
 tape-sandbox = Тестовая страница. Деньги не списываются, квитанция не отправляется.
@@ -42,6 +44,7 @@ time-left-to-pay = Осталось на оплату
 code-valid-for = QR-код действует ещё
 rate-held-for = Курс действует ещё
 bank-closes-in = Страница банка закроется через
+valid-until = Оплатите до
 
 ## Methods
 
@@ -158,10 +161,12 @@ preparing-heading = Готовим платёж
 preparing = Связываемся с банком. Это займёт несколько секунд.
 processing-title = Ждём банк: { $amount }, { $shop }
 processing-heading = Банк проводит платёж
-processing = Банк ещё не подтвердил платёж. Страницу можно не закрывать: она обновится сама.
+processing = Банк ещё не подтвердил платёж.
+processing-leave = Страницу можно не закрывать: она обновится сама.
 do-not-pay-twice = Не платите второй раз, пока платёж в обработке.
 waiting-for-bank = Ждём подтверждения от банка
 page-updates = Страница обновится сама.
+page-check = После оплаты нажмите «Проверить оплату».
 
 ## The provider's page
 
@@ -185,7 +190,7 @@ qr-label = QR-код для оплаты { $amount } через СБП
 qr-step-open = Откройте приложение своего банка на телефоне
 qr-step-scan = Наведите камеру на QR-код
 qr-step-confirm = Проверьте сумму и подтвердите оплату
-qr-no-fee = Страница обновится сама. Вы не платите комиссию.
+qr-no-fee = Вы не платите комиссию.
 open-bank-app = Открыть приложение банка
 open-simulated-bank = Открыть имитацию банка
 or-choose-bank = Или выберите банк
@@ -218,7 +223,7 @@ confirmations-of = { $seen } из { $needed }
 confirmations-spoken = Подтверждения: { $seen } из { $needed }
 received = Получено
 seen-at = Обнаружен
-can-close = Страницу можно закрыть. Таймер остановлен. Как только перевод подтвердится, мы сообщим в { $shop }.
+can-close = Страницу можно закрыть. Таймер остановлен. { $shop } получит оплату, как только перевод подтвердится.
 confirming-short = Не хватает { $coins }. Отправьте их на тот же адрес: { $address }
 
 ## Results
@@ -229,8 +234,8 @@ order = Заказ
 return-to = Вернуться в { $shop }
 paid-title = Оплачено { $amount }, { $shop }
 paid-heading = Оплачено: { $shop }
-paid = Сообщаем магазину об оплате. Теперь можно вернуться.
-paid-no-return = Сообщаем магазину об оплате. Страницу можно закрыть.
+paid = Оплата прошла. Можно вернуться в магазин.
+paid-no-return = Оплата прошла. Страницу можно закрыть.
 paid-with = Способ оплаты
 paid-at = Время оплаты
 receipt = Квитанция
@@ -239,6 +244,13 @@ receipt-sent = Отправлена на { $email }
 receipt-failed = Не удалось отправить на { $email }. Откройте квитанцию по ссылке ниже.
 receipt-open = Открыть квитанцию
 receipt-title = Квитанция: { $shop }
+receipt-heading = Квитанция об оплате
+receipt-of-refund-heading = Квитанция о возврате
+receipt-number = Номер квитанции
+receipt-print = Распечатать
+seller = Продавец
+seller-contact = Контакт продавца
+provider-reference = Номер в платёжной системе
 receipt-text = Сохраните эту квитанцию как подтверждение оплаты.
 receipt-refunded-part = Возвращено частично
 receipt-refunded = Возвращено

@@ -52,6 +52,7 @@ pub use payments::money::{ActionFilter, MoneyKind, StoredAction, TransactionFilt
 pub use payments::payouts::{PayoutFilter, StoredPayout};
 pub use payments::receipts::{DispatchCounts, StoredDispatch};
 pub use payments::refunds::{PaidWith, RefundFilter, Refunds};
+pub use payments::search::{SearchColumn, SessionKey};
 pub use payments::simulated::{SimulatedPayment, SimulatedRefund};
 pub use payments::wallets::{Due, MovedBy, WalletFilter, WalletLine};
 pub use payments::watch::Queues;

@@ -58,7 +58,7 @@ check('keyboard: Tab reaches everything on the code, the address and the bank', 
   const page = await t.page();
   await page.goto(session.url);
   await choose(page, 'sbp');
-  await page.locator('.qr').waitFor();
+  await page.locator('.qr.wide').waitFor();
   await reached(page, [...frame, 'open-app', 'check-again', 'choose-another', 'Help']);
   await at(page, 'choose-another').click();
   await choose(page, 'crypto');
@@ -95,7 +95,7 @@ check('keyboard: Enter opens a method and pays live', async t => {
   same(await page.locator('details[open] summary').getAttribute('data-testid'), 'method-sbp', 'the open method');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await page.locator('.qr').waitFor();
+  await page.locator('.qr.wide').waitFor();
   same(await kind(page), 'qr', 'the kind of page');
 });
 

@@ -47,9 +47,14 @@ for (const js of [true, false]) {
     const page = await t.page({ js, size: phone });
     await page.goto(session.url);
     await choose(page, 'sbp');
-    await page.locator('.qr svg path').waitFor();
+    const code = page.locator('.narrow .qr');
+    expect(!await code.isVisible(), 'the code for another phone is folded');
+    await at(page, 'other-phone').click();
+    await code.waitFor();
     const left = await at(page, 'time-left').innerText();
     expect(/^(10:00|09:\d\d)$/.test(left), 'the code\'s ten minutes', left);
+    same(await at(page, 'time-left').isVisible(), js, 'a timer only where it runs');
+    same(await page.getByText('updates automatically').first().isVisible(), js, 'a promise only where it is kept');
     expect(await at(page, 'open-app').isVisible(), 'the app\'s button on a phone');
     await at(page, 'open-app').click();
     await at(page, 'decision-pay').click();
@@ -63,7 +68,7 @@ for (const js of [true, false]) {
     const page = await t.page({ js });
     await page.goto(session.url);
     await choose(page, 'sbp');
-    await page.locator('.qr svg path').waitFor();
+    await page.locator('.qr.wide path').waitFor();
     same(await text(at(page, 'open-app')), 'Open the simulated bank', 'the way on, also on a desktop');
     const bank = await t.page({ js });
     await bank.goto(await at(page, 'open-app').getAttribute('href'));
@@ -215,7 +220,7 @@ check('one method only: no choice, the form at once', async t => {
   await page.goto(session.url);
   same(await page.locator('details').count(), 0, 'things to choose from');
   await at(page, 'pay-sbp').click();
-  await page.locator('.qr').waitFor();
+  await page.locator('.qr.wide').waitFor();
 });
 
 for (const [button, status, reason] of [['approve', 'paid'], ['insufficient_funds', 'failed', 'insufficient_funds'], ['approve_slowly', 'paid']]) {
@@ -260,7 +265,7 @@ check('card: without JavaScript the provider\'s form says so, and SBP can be cho
   expect(/needs JavaScript/.test(await text(page.locator('main'))), 'the page says what is missing');
   await at(page, 'choose-another').click();
   await choose(page, 'sbp');
-  await page.locator('.qr svg path').waitFor();
+  await page.locator('.qr.wide path').waitFor();
   await at(page, 'open-app').click();
   await at(page, 'decision-pay').click();
   await look(page, false, 'paid');

@@ -178,8 +178,8 @@ for (const language of languages) {
       ['settings-secret', click('reveal')],
       ['settings-wrong', async page => {
         await open(page, service, '/panel/settings');
-        await page.evaluate(() => { document.querySelector('#addresses').noValidate = true; });
-        for (const field of ['callback_url', 'return_url', 'contact_email', 'time_zone']) await at(page, field).fill('wrong');
+        await page.evaluate(() => { document.querySelector('#settings').noValidate = true; });
+        for (const field of ['callback_url', 'return_url', 'contact_email']) await at(page, field).fill('wrong');
         await at(page, 'save').click();
         await at(page, 'problem').waitFor();
       }],

@@ -45,7 +45,7 @@ check('expiry: a QR code and an address that nobody used go away by themselves',
   const sbp = await t.hasty.session('live');
   await one.goto(sbp.url);
   await choose(one, 'sbp');
-  await one.locator('.qr').waitFor();
+  await one.locator('.qr.wide').waitFor();
   const crypto = await t.hasty.session('live');
   await two.goto(crypto.url);
   await choose(two, 'crypto');
@@ -80,7 +80,7 @@ check('connection lost: said after ten seconds, unsaid when it is back', async t
   await page.route(/\/session\/[^/]+(\/events)?$/, route =>
     (down && ['fetch', 'eventsource'].includes(route.request().resourceType()) ? route.abort() : route.continue()));
   await page.reload();
-  await page.locator('.qr').waitFor();
+  await page.locator('.qr.wide').waitFor();
   await page.waitForTimeout(4000);
   expect(!await line.isVisible(), 'not at once');
   await line.waitFor({ timeout: 15_000 });
@@ -99,7 +99,7 @@ check('no stream: the page is asked for instead, and a payment shows by itself',
   await page.route(/\/events$/, route => route.abort());
   await page.goto(session.url);
   await choose(page, 'sbp');
-  await page.locator('.qr').waitFor();
+  await page.locator('.qr.wide').waitFor();
   let asked = 0;
   page.on('request', request => { asked += request.resourceType() === 'fetch'; });
   const top = () => page.locator('.qr').evaluate(code => [code.getBoundingClientRect().top, scrollY]);

@@ -7,7 +7,7 @@ use crate::{
     account::view::{Account, AccountProblem, Device, FactorForm, RecoveryCodes, Totp, TotpSetup, ZoneForm},
     does,
     login::{busy, password_problems},
-    pages::{self, FlashMessage, NavItem},
+    pages::{self, FlashMessage, NavItem, zones::ZoneList},
     reauthentication, shows,
     visit::{Answer, Refused, Visit, Visitor, done, go, with_cookie},
 };
@@ -108,9 +108,8 @@ async fn account(panel: &Panel, visit: &Visit, problems: Vec<AccountProblem>) ->
     let typed = problems.contains(&AccountProblem::TimeZone).then(|| visit.form.get("time_zone").to_owned());
     let chosen = || user.time_zone.as_ref().map(|zone| zone.as_str().to_owned()).unwrap_or_default();
     let zone = ZoneForm {
-        typed: typed.unwrap_or_else(chosen),
         usual: visit.usual_zone().as_str().to_owned(),
-        zones: TimeZone::names(),
+        zones: ZoneList::new(typed.unwrap_or_else(chosen)),
     };
     let body = Account { problems, totp, sessions, zone };
     Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })

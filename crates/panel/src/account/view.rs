@@ -3,9 +3,10 @@
 use crate::{
     login::view::{PasswordProblem, code_input, new_password},
     pages::{
-        Frame,
+        Frame, browser,
         form::{Complaint, Input, throttled},
         view::{Crumb, View, template},
+        zones::{self, ZoneList},
     },
 };
 use till_domain::time::Timestamp;
@@ -24,11 +25,10 @@ pub struct Account {
 
 #[derive(Debug, Clone)]
 pub struct ZoneForm {
-    /// The chosen zone, or the text that was typed; empty for the default.
-    pub typed: String,
     /// The default zone of a user who chooses none.
     pub usual: String,
-    pub zones: Vec<String>,
+    /// The zones to choose from; none is chosen for the default.
+    pub zones: ZoneList,
 }
 
 /// A problem with a form of the account page.
@@ -128,9 +128,13 @@ impl Account {
     }
 
     pub fn zone_input(&self, t: &Words) -> Input {
-        let hint = t.with("account-time-zone-hint", "zone", &self.zone.usual);
-        let input = Input::new("time_zone", t.text("settings-time-zone")).hint(hint).value(&self.zone.typed);
-        Input { list: Some("zones"), ..input }.marked(&self.complaints(t))
+        let hint = t.text("account-time-zone-hint");
+        Input::new("time_zone", t.text("settings-time-zone")).hint(hint).marked(&self.complaints(t))
+    }
+
+    /// The name of the choice of no zone.
+    pub fn usual_zone(&self, t: &Words) -> Option<String> {
+        Some(t.with("account-zone-usual", "zone", &self.zone.usual))
     }
 
     /// The forms shown while the second factor is on.

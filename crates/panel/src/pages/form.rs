@@ -35,8 +35,6 @@ pub struct Input {
     pub required: bool,
     pub fixed: bool,
     pub max: Option<u16>,
-    /// The id of its list of suggestions.
-    pub list: Option<&'static str>,
 }
 
 impl Input {
@@ -53,7 +51,6 @@ impl Input {
             required: false,
             fixed: false,
             max: None,
-            list: None,
         }
     }
 

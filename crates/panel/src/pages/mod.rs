@@ -5,6 +5,7 @@
 //! form fields are written in the templates and in [`Question`]; every form that changes something carries
 //! [`Frame::csrf`].
 
+pub mod browser;
 pub mod chart;
 pub mod confirm;
 pub mod document;
@@ -19,6 +20,7 @@ pub mod sandbox_request_form;
 mod tests;
 pub mod vendor_name;
 pub mod view;
+pub mod zones;
 
 pub use confirm::{PasswordAgain, PasswordAgainProblem, Question, UserConfirmation};
 pub use frame::{FlashMessage, Frame, Viewer};

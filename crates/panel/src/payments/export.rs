@@ -195,7 +195,7 @@ async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
             let found = scope.find(&copied.query, SearchTarget::Session).await?;
             let rows = match found {
                 SearchResult::One(id) => store.session(id, scope.vendor.id).await?.into_iter().collect(),
-                _ => scope.sessions(&copied.query, found.order(), turn, AT_ONCE).await?,
+                _ => scope.sessions(&copied.query, found.keys(), turn, AT_ONCE).await?,
             };
             let mut lines = String::new();
             for session in &rows {
@@ -244,7 +244,7 @@ async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
             let found = scope.find(&copied.query, SearchTarget::Transaction).await?;
             let rows = match found {
                 SearchResult::One(id) => scope.environment.store.transactions_of(id).await?,
-                _ => scope.transactions(&copied.query, found.order(), turn, AT_ONCE).await?,
+                _ => scope.transactions(&copied.query, found.keys(), turn, AT_ONCE).await?,
             };
             let orders = try_join_all(rows.iter().map(|money| rows::order_of(&scope, money))).await?;
             let mut lines = String::new();
@@ -297,7 +297,7 @@ async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
                     Some(callback) => store.event(callback.id).await?.into_iter().collect(),
                     None => Vec::new(),
                 },
-                _ => scope.events(&copied.query, found.order(), turn, AT_ONCE).await?,
+                _ => scope.events(&copied.query, found.keys(), turn, AT_ONCE).await?,
             };
             let mut lines = String::new();
             for event in &rows {

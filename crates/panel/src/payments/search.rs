@@ -1,13 +1,15 @@
-//! The search in lists: by a session's id, by the id of a listed item, by the id of the request that created
-//! a session, or by an order id.
+//! The search in lists: by a session's id or the beginning of it, by the id of a listed item, by the id of the
+//! request that created a session, or by what `keys.rs` makes of the text.
 
-use crate::payments::{VendorScope, list_query::ListQuery};
+use crate::payments::{VendorScope, keys::FoundKeys, list_query::ListQuery};
+use futures_util::future::try_join_all;
+use std::cmp::Reverse;
 use till_domain::{
     id::{EventId, SessionId, TransactionId},
     session::Session,
     transaction::Transaction,
 };
-use till_store::{StoreError, StoredEvent, Turn};
+use till_store::{SessionFilter, SessionKey, Span, StoreError, StoredEvent, Turn};
 
 /// The kind of list that is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,24 +23,36 @@ pub(super) enum SearchTarget {
 pub(super) enum SearchResult {
     /// Exactly one session matches.
     One(SessionId),
-    /// The search is for an order id, which may not exist.
-    Order(String),
+    /// The search is for sessions with one of these keys.
+    Keys(FoundKeys),
     /// There is no search text.
     All,
 }
 
 impl SearchResult {
-    /// The order id searched for.
-    pub fn order(&self) -> Option<&str> {
+    /// The keys searched for.
+    pub fn keys(&self) -> Option<&[SessionKey]> {
         match self {
-            Self::Order(order) => Some(order),
+            Self::Keys(found) => Some(&found.keys),
             Self::One(_) | Self::All => None,
         }
+    }
+
+    /// True if the text has more meanings than were searched for.
+    pub fn has_more(&self) -> bool {
+        matches!(self, Self::Keys(found) if found.more)
+    }
+
+    /// True if a single session that is found is meant: an order or an id was typed, no product and no amount.
+    pub fn is_of_one(&self) -> bool {
+        let one = |key: &SessionKey| matches!(key, SessionKey::Order(_) | SessionKey::Ids(_));
+        self.keys().is_some_and(|keys| keys.iter().all(one))
     }
 }
 
 impl VendorScope<'_> {
-    /// Resolves the search text: an id leads to its session, any other text may be an order id.
+    /// Resolves the search text: an id leads to its session, an order that exists is meant alone, any other text
+    /// may be the beginning of an order or a product, or an amount.
     pub(super) async fn find(
         &self,
         query: &ListQuery,
@@ -48,55 +62,78 @@ impl VendorScope<'_> {
         if let Some(id) = self.find_id(trimmed, sought).await? {
             return Ok(SearchResult::One(id));
         }
-        let store = &self.environment.store;
-        let is_typed =
-            trimmed != typed && !store.sessions_of_order(self.vendor.id, typed, 1).await?.is_empty();
-        Ok(SearchResult::Order(if is_typed { typed } else { trimmed }.to_owned()))
+        let (store, vendor) = (&self.environment.store, self.vendor.id);
+        for order in [typed, trimmed] {
+            if !store.sessions_of_order(vendor, order, 1).await?.is_empty() {
+                let keys = vec![SessionKey::Order(order.to_owned())];
+                return Ok(SearchResult::Keys(FoundKeys { keys, more: false }));
+            }
+        }
+        if let Some(found) = self.find_beginning(trimmed).await? {
+            return Ok(found);
+        }
+        Ok(SearchResult::Keys(match sought {
+            SearchTarget::Session => FoundKeys::all(store, vendor, trimmed).await?,
+            SearchTarget::Transaction | SearchTarget::Event => {
+                FoundKeys::orders(store, vendor, trimmed).await?
+            }
+        }))
     }
 
-    /// A page of sessions, of one order or of all.
+    /// The sessions whose ids begin with a text, such as a payment's reference.
+    async fn find_beginning(&self, text: &str) -> Result<Option<SearchResult>, StoreError> {
+        let Some(ids) = SessionId::beginning_with(text) else { return Ok(None) };
+        let span = Span { since: None, until: None };
+        let all = SessionFilter { vendor: self.vendor.id, status: None, method: None, span };
+        let found = self.environment.store.sessions_between(ids, &all, Turn::Newest, 2).await?;
+        Ok(match found.as_slice() {
+            [] => None,
+            [one] => Some(SearchResult::One(one.id)),
+            _ => Some(SearchResult::Keys(FoundKeys { keys: vec![SessionKey::Ids(ids)], more: false })),
+        })
+    }
+
+    /// A page of sessions, with one of these keys or all.
     pub(super) async fn sessions(
         &self,
         query: &ListQuery,
-        order: Option<&str>,
+        keys: Option<&[SessionKey]>,
         turn: Turn<SessionId>,
         limit: u32,
     ) -> Result<Vec<Session>, StoreError> {
         let (store, filter) = (&self.environment.store, query.sessions(self));
-        match order {
-            Some(order) => store.order_sessions(order, &filter, turn, limit).await,
-            None => store.sessions(&filter, turn, limit).await,
-        }
+        let Some(keys) = keys else { return store.sessions(&filter, turn, limit).await };
+        let pages = keys.iter().map(|key| store.sessions_with(key, &filter, turn, limit));
+        Ok(merged(try_join_all(pages).await?, turn, limit, |session| session.id))
     }
 
-    /// A page of transactions, of one order or of all.
+    /// A page of transactions, of these orders or of all.
     pub(super) async fn transactions(
         &self,
         query: &ListQuery,
-        order: Option<&str>,
+        keys: Option<&[SessionKey]>,
         turn: Turn<TransactionId>,
         limit: u32,
     ) -> Result<Vec<Transaction>, StoreError> {
         let (store, filter) = (&self.environment.store, query.transactions(self));
-        match order {
-            Some(order) => store.order_transactions(order, &filter, turn, limit).await,
-            None => store.transactions(&filter, turn, limit).await,
-        }
+        let Some(keys) = keys else { return store.transactions(&filter, turn, limit).await };
+        let pages = orders(keys).map(|order| store.order_transactions(order, &filter, turn, limit));
+        Ok(merged(try_join_all(pages).await?, turn, limit, |money| money.id))
     }
 
-    /// A page of callbacks, of one order or of all.
+    /// A page of callbacks, of these orders or of all.
     pub(super) async fn events(
         &self,
         query: &ListQuery,
-        order: Option<&str>,
+        keys: Option<&[SessionKey]>,
         turn: Turn<EventId>,
         limit: u32,
     ) -> Result<Vec<StoredEvent>, StoreError> {
         let (store, filter) = (&self.environment.store, query.events(self));
-        match order {
-            Some(order) => store.order_events(self.vendor.id, order, &filter, turn, limit).await,
-            None => store.events(&filter, turn, limit).await,
-        }
+        let Some(keys) = keys else { return store.events(&filter, turn, limit).await };
+        let vendor = self.vendor.id;
+        let pages = orders(keys).map(|order| store.order_events(vendor, order, &filter, turn, limit));
+        Ok(merged(try_join_all(pages).await?, turn, limit, |event| event.id))
     }
 
     /// The session with this id, or the session of the item with this id.
@@ -121,5 +158,45 @@ impl VendorScope<'_> {
             }
             _ => Ok(None),
         }
+    }
+}
+
+/// The orders among the keys.
+fn orders(keys: &[SessionKey]) -> impl Iterator<Item = &str> {
+    keys.iter().filter_map(|key| match key {
+        SessionKey::Order(order) => Some(order.as_str()),
+        _ => None,
+    })
+}
+
+/// One page of several that were read with the same turn and limit, newest first and each row once.
+fn merged<Row, Id: Ord + Copy>(
+    pages: Vec<Vec<Row>>,
+    turn: Turn<Id>,
+    limit: u32,
+    id: impl Fn(&Row) -> Id,
+) -> Vec<Row> {
+    let mut rows: Vec<Row> = pages.into_iter().flatten().collect();
+    rows.sort_by_key(|row| Reverse(id(row)));
+    rows.dedup_by_key(|row| id(row));
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    // Of a newer page the rows next to the page before it are kept.
+    if matches!(turn, Turn::Newer(_)) {
+        rows.drain(..rows.len().saturating_sub(limit));
+    }
+    rows.truncate(limit);
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_several_keys_become_one() {
+        let pages = || vec![vec![9, 6, 3], vec![8, 6, 1], vec![]];
+        assert_eq!(merged(pages(), Turn::Newest, 3, |row| *row), [9, 8, 6]);
+        assert_eq!(merged(pages(), Turn::Older(10), 9, |row| *row), [9, 8, 6, 3, 1]);
+        assert_eq!(merged(pages(), Turn::Newer(0), 3, |row| *row), [6, 3, 1]);
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     Access, Panel, Route,
     account::{PasswordTry, is_password},
     does, drafts,
-    pages::{FlashMessage, Language, NavItem},
+    pages::{FlashMessage, Language, NavItem, zones::ZoneList},
     settings::view::{
         AskSandbox, Overlap, OverlapChoice, Rotate, RotateProblem, RotatedPage, SandboxAccess, SandboxState,
         Secret, Settings, SettingsForm, SettingsProblem, TestResult,
@@ -74,6 +74,7 @@ fn page(panel: &Panel, visit: &Visit, more: SettingsExtras) -> Response {
     let environment = credentials_environment(vendor);
     let newest = newest(vendor, environment);
     let wrong = !more.problems.is_empty();
+    let form = more.form.unwrap_or_else(|| stored(vendor));
     let body = Settings {
         environment,
         client_id: newest.map(|credential| credential.client_id.clone()).unwrap_or_default(),
@@ -81,9 +82,9 @@ fn page(panel: &Panel, visit: &Visit, more: SettingsExtras) -> Response {
         rotated_at: newest.filter(|credential| credential.number > 1).map(|credential| credential.created_at),
         overlap: newest.and_then(|newest| overlap(panel, vendor, newest)),
         can_change: visit.user().role.may(Right::RunVendor),
-        form: more.form.unwrap_or_else(|| stored(vendor)),
+        zones: ZoneList::new(form.time_zone.clone()),
+        form,
         problems: more.problems,
-        zones: TimeZone::names(),
         can_test: vendor.settings.callback_url.is_some(),
         test: more.test,
     };

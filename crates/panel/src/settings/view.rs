@@ -5,6 +5,7 @@ use crate::pages::{
     Language,
     form::{Complaint, Input, throttled},
     view::{Crumb, View, template},
+    zones::{self, ZoneList},
 };
 use till_domain::{
     audit::SandboxRequestProblem, delivery::AttemptResult, environment::EnvironmentName, time::Timestamp,
@@ -29,8 +30,8 @@ pub struct Settings {
     pub form: SettingsForm,
     /// Problems with the submitted form.
     pub problems: Vec<SettingsProblem>,
-    /// Names of time zones to suggest.
-    pub zones: Vec<String>,
+    /// The time zones to choose from.
+    pub zones: ZoneList,
     /// True if a callback address is stored, so that it can be tested.
     pub can_test: bool,
     /// The result of the test callback.
@@ -154,9 +155,17 @@ impl Settings {
             "return_url" => input(&form.return_url).kind("url").max(2048),
             "contact_email" => input(&form.contact_email).kind("email").max(254),
             "display_name" => input(&form.display_name).required().max(100),
-            _ => Input { list: Some("zones"), ..input(&form.time_zone) },
+            _ => input(&form.time_zone),
         };
         input.fixed(!self.can_change).marked(&self.complaints(t))
+    }
+
+    /// The cards of the form: the translation key of the heading, and the fields.
+    pub fn cards(&self) -> [(&'static str, &'static [&'static str]); 2] {
+        [
+            ("settings-addresses", &["callback_url", "return_url"]),
+            ("settings-business", &["display_name", "contact_email", "time_zone"]),
+        ]
     }
 
     /// True if the box has to be ticked.

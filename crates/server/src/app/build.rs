@@ -5,9 +5,12 @@ use super::{
     providers::{bank, live_providers, live_rules},
     warnings,
 };
-use crate::workers::{
-    dispatch::{MailContext, PaymentMailer},
-    mail::{MailOptions, Mailer, RETRIES},
+use crate::{
+    checkout::pages::OperatorLinks,
+    workers::{
+        dispatch::{MailContext, PaymentMailer},
+        mail::{MailOptions, Mailer, RETRIES},
+    },
 };
 use anyhow::{Context as _, bail};
 use axum::Router;
@@ -103,7 +106,11 @@ impl App {
             refund_late: settings.refund_late,
             sandbox_retention: settings.sandbox_retention,
             connections: connections(&settings),
-            support: settings.support_contact,
+            operator: OperatorLinks {
+                support: settings.support_contact,
+                terms: settings.terms_url,
+                privacy: settings.privacy_url,
+            },
             live,
             sandbox,
             listener: sockets.listener,

@@ -8,7 +8,10 @@ mod warnings;
 
 pub use providers::{live_rules, offerings};
 
-use crate::workers::{self, dispatch::PaymentMailer, mail::Mailer};
+use crate::{
+    checkout::pages::OperatorLinks,
+    workers::{self, dispatch::PaymentMailer, mail::Mailer},
+};
 use axum::Router;
 use std::{fs::File, net::SocketAddr, sync::Arc, time::Duration};
 use till_panel::Panel;
@@ -72,7 +75,7 @@ pub struct App {
     simulated: bool,
     refund_late: bool,
     sandbox_retention: Option<Duration>,
-    support: Option<String>,
+    operator: OperatorLinks,
     panel: Arc<Panel>,
     listener: TcpListener,
     tls: Option<Arc<Tls>>,

@@ -42,7 +42,7 @@ impl App {
             prefix: if sandbox { "/sandbox" } else { "" },
             banner,
             shows_targets: sandbox,
-            support: self.support.clone(),
+            operator: self.operator.clone(),
             metrics: Arc::clone(&self.metrics),
             visits: checkout::Visits::default(),
         }

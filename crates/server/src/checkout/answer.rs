@@ -157,6 +157,7 @@ impl Visit {
             shop: None::<Shop>,
             live: false,
             from_bank: false,
+            operator: checkout.operator.clone(),
         };
         self.page(status, &CheckoutPage { frame, body })
     }

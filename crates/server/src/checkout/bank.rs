@@ -45,7 +45,9 @@ pub(super) async fn show(
     };
     let mut actions: Vec<&'static str> = decisions.iter().map(|d| word(*d, entry.method)).collect();
     actions.push(if session_view.is_pending() { LEAVE } else { BACK });
-    let clock = bank.challenge_left(&entry).map(|(left, total)| Countdown { left, total });
+    let now = checkout.cashier.environment().now();
+    let clock = bank.challenge_left(&entry);
+    let clock = clock.map(|(left, total)| Countdown { left, total, ends_at: now.plus(left) });
     let challenge = Challenge {
         order: session_view.order(),
         method: entry.method,

@@ -167,7 +167,7 @@ pub(super) async fn find(checkout: &CheckoutState, id: &str, visit: &Visit) -> R
         if session_view.vendor.disabled {
             return Err(visit.plain(checkout, StatusCode::NOT_FOUND, Body::NotFound));
         }
-        let body = Body::SandboxOff { support: checkout.support.clone() };
+        let body = Body::SandboxOff { support: checkout.operator.support.clone() };
         return Err(visit.plain(checkout, StatusCode::FORBIDDEN, body));
     }
     Ok(session_view)

@@ -23,7 +23,7 @@ use axum::{
     routing::{get, post},
 };
 pub use not_found::not_found;
-use pages::Banner;
+use pages::{Banner, OperatorLinks};
 use std::sync::Arc;
 use till_providers::Bank;
 use till_service::{cashier::Cashier, metrics::Metrics};
@@ -42,8 +42,8 @@ pub struct CheckoutState {
     pub banner: Option<Banner>,
     /// True if testers see the addresses of the callback and of the return.
     pub shows_targets: bool,
-    /// The operator's contact for questions about access.
-    pub support: Option<String>,
+    /// The operator's own addresses.
+    pub operator: OperatorLinks,
     /// Counts refused attempts.
     pub metrics: Arc<Metrics>,
     /// The customers' recent visits.

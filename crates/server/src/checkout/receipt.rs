@@ -15,17 +15,15 @@ use std::sync::Arc;
 use till_domain::{
     id::SessionId,
     money::Money,
-    receipt::{Receipt, ReceiptLink},
+    receipt::{Receipt, ReceiptKind, ReceiptLink},
     refund,
     vendor::Vendor,
 };
-use till_service::{environment::Environment, web::moments::Zone};
+use till_service::{
+    environment::{Environment, receipt_path},
+    web::moments::Zone,
+};
 use till_store::{Payments, StoreError};
-
-/// The path of a receipt on the checkout's host.
-pub(crate) fn path(link: &ReceiptLink) -> String {
-    format!("/receipt/{link}")
-}
 
 /// `GET /receipt/{link}`
 pub(super) async fn show(
@@ -44,7 +42,7 @@ pub(super) async fn show(
         Err(error) => return visit.trouble(&checkout, &error),
     };
     if let Some(language) = visit.chosen {
-        return answer::go_in_language(&checkout, &path(&link), language);
+        return answer::go_in_language(&checkout, &receipt_path(&link), language);
     }
     let shop = Shop {
         name: vendor.display_name().to_owned(),
@@ -53,11 +51,12 @@ pub(super) async fn show(
     };
     let frame = Frame {
         language: visit.language(vendor.settings.language.as_deref()),
-        path: path(&link),
+        path: receipt_path(&link),
         banner: checkout.banner(),
         shop: Some(shop),
         live: false,
         from_bank: false,
+        operator: checkout.operator.clone(),
     };
     visit.page(StatusCode::OK, &CheckoutPage { frame, body: Body::Receipt(slip) })
 }
@@ -75,6 +74,18 @@ async fn find(
 async fn refunded(store: &Payments, session: SessionId) -> Result<i64, StoreError> {
     let Some(refunds) = store.refunds() else { return Ok(0) };
     Ok(refund::refunded(&refunds.of_session(session).await?))
+}
+
+/// The number of a receipt: the payment's reference, and for a refund its place among the payment's refunds.
+async fn number(store: &Payments, receipt: &Receipt) -> Result<String, StoreError> {
+    let reference = receipt.session.reference();
+    if receipt.kind == ReceiptKind::Paid {
+        return Ok(reference);
+    }
+    let all = store.receipts_of(receipt.session).await?;
+    let refunds = all.iter().filter(|other| other.kind == ReceiptKind::Refunded);
+    let before = refunds.take_while(|other| other.id != receipt.id).count();
+    Ok(format!("{reference}-R{}", before + 1))
 }
 
 /// The content of a receipt, and its vendor.
@@ -104,7 +115,9 @@ pub(crate) async fn slip(
         method: paid.map_or(session.methods.chosen, |money| money.method),
         at: receipt.at,
         zone,
-        reference: paid.map(|money| money.reference.clone()).unwrap_or_default(),
+        number: number(store, receipt).await?,
+        contact: vendor.settings.contact_email.clone(),
+        provider_reference: paid.map(|money| money.reference.clone()).unwrap_or_default(),
     };
     Ok(Some((slip, vendor)))
 }

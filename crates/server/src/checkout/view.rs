@@ -8,7 +8,6 @@ use super::{
         Expired, Failed, Frame, LeaveQuestion, Methods, MissingCoins, Order, Paid, Panel, PanelState,
         Partial, Problem, Qr, ReceiptMail, Shop, Targets, TestOutcome, Waiting,
     },
-    receipt,
 };
 use std::{sync::Arc, time::Duration};
 use till_domain::{
@@ -23,7 +22,7 @@ use till_domain::{
     vendor::Vendor,
 };
 use till_providers::Label;
-use till_service::cashier::ProviderHandle;
+use till_service::{cashier::ProviderHandle, environment::receipt_path};
 use till_store::StoreError;
 
 /// How long a payment that has just become paid is shown before the customer is taken back to the shop.
@@ -97,6 +96,7 @@ impl CheckoutState {
             shop: Some(shop),
             live: session.state == State::Pending,
             from_bank: visit.wants().from_bank,
+            operator: self.operator.clone(),
         }
     }
 
@@ -244,6 +244,7 @@ impl CheckoutState {
             order: order_of(&paid),
             method: paid.methods.chosen,
             paid_at: paid.updated_at,
+            reference: paid.id.reference(),
         }))
     }
 
@@ -270,7 +271,18 @@ impl CheckoutState {
                 let exact = over.is_none() && payer.is_none_or(|payer| payer.received == payer.charge.atoms);
                 let return_in =
                     if exact && self.is_fresh(session_view).await? { Some(RETURN_IN) } else { None };
-                Body::Paid(Paid { order, method, paid_at: at, receipt, receipt_url, over, return_in, bank })
+                let reference = session.id.reference();
+                Body::Paid(Paid {
+                    order,
+                    method,
+                    paid_at: at,
+                    reference,
+                    receipt,
+                    receipt_url,
+                    over,
+                    return_in,
+                    bank,
+                })
             }
             State::Failed(reason) => Body::Failed(Failed {
                 order,
@@ -278,7 +290,7 @@ impl CheckoutState {
                 reason,
                 charged_nothing,
                 at,
-                reference: session.id.to_string().chars().take(8).collect(),
+                reference: session.id.reference(),
             }),
             State::Expired | State::Pending => Body::Expired(Expired {
                 order,
@@ -286,6 +298,7 @@ impl CheckoutState {
                 minutes: at.since(session.created_at).as_secs().div_ceil(60),
                 charged_nothing,
                 partial: money.iter().find(|t| t.marks.partial).map(|t| coins(&t.received)),
+                reference: session.id.reference(),
                 bank,
             }),
         })
@@ -340,7 +353,7 @@ impl CheckoutState {
         let known = mail.filter(|mail| !mail.due.dispatch.recipient.is_empty());
         let promised =
             known.map(|mail| ReceiptMail { email: mail.due.dispatch.recipient, state: mail.state });
-        Ok((promised, Some(receipt::path(&paid.link))))
+        Ok((promised, Some(receipt_path(&paid.link))))
     }
 }
 
@@ -396,7 +409,7 @@ impl SessionView {
         // The clock of a method that was chosen later started later.
         let started = self.attempt.as_ref().filter(|a| a.method == method).map(|a| a.started_at);
         let started = started.unwrap_or(self.session.created_at);
-        Countdown { left: deadline.since(self.now), total: deadline.since(started) }
+        Countdown { left: deadline.since(self.now), total: deadline.since(started), ends_at: deadline }
     }
 
     /// The confirmations of a transfer that is in a block, or is about to be.

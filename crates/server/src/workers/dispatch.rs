@@ -21,7 +21,7 @@ use till_domain::{
 };
 use till_service::{
     cashier::Cashier,
-    environment::Environment,
+    environment::{Environment, receipt_path},
     mail::{
         MailFailure, MailTransport, OutgoingMail,
         notes::{AlarmNote, LostCallback, MailContent, ReceiptNote, one_line},
@@ -204,7 +204,7 @@ impl PaymentMailer {
             text: &receipt_text(&slip, language, shop),
             kind: found.kind,
             shop,
-            link: &format!("{}{}", self.head.checkout_url, receipt::path(&found.link)),
+            link: &format!("{}{}", self.head.checkout_url, receipt_path(&found.link)),
             simulated: self.head.cashier.plays(),
         };
         let reply_to = vendor.settings.contact_email.clone();

@@ -29,6 +29,7 @@ use till_domain::{
     change::Change,
     environment::EnvironmentName,
     id::{EventId, SessionId, VendorId},
+    receipt::ReceiptLink,
     rules::Rules,
     session::{self, Session},
     time::Timestamp,
@@ -132,6 +133,12 @@ impl Environment {
         format!("{}/session/{id}", self.checkout_url)
     }
 
+    /// The address of a receipt's page.
+    #[must_use]
+    pub fn receipt_url(&self, link: &ReceiptLink) -> String {
+        format!("{}{}", self.checkout_url, receipt_path(link))
+    }
+
     /// Commits changes: see [`EnvironmentStore::commit`].
     pub async fn commit(&self, changes: &[Change]) -> Result<Committed, StoreError> {
         self.store.commit(changes).await
@@ -229,6 +236,12 @@ impl Environment {
         }
         failed.map_or(Ok(swept), Err)
     }
+}
+
+/// The path of a receipt on the checkout's host.
+#[must_use]
+pub fn receipt_path(link: &ReceiptLink) -> String {
+    format!("/receipt/{link}")
 }
 
 /// The result of a sweep.

@@ -91,6 +91,10 @@ pub struct Settings {
     pub operator_totp: bool,
     /// The contact for vendors' questions.
     pub support_contact: Option<String>,
+    /// The terms of use that checkout pages link to.
+    pub terms_url: Option<String>,
+    /// The privacy policy that checkout pages link to.
+    pub privacy_url: Option<String>,
     pub log_format: LogFormat,
     /// The filter of log levels.
     pub log: String,
@@ -163,6 +167,8 @@ impl Settings {
             setup_files: read_setup_files(&source)?,
             operator_totp: source.read("operator_totp", value::switch)?,
             support_contact: source.read_optional("support_contact", value::contact)?,
+            terms_url: source.read_optional("terms_url", value::page_url)?,
+            privacy_url: source.read_optional("privacy_url", value::page_url)?,
             log_format: source.read("log_format", value::log_format)?,
             log: source.read("log", value::log_filter)?,
             master_key: read_key_source(&source, &data_dir)?,

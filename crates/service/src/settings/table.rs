@@ -185,7 +185,15 @@ pub const SETTINGS: &[Setting] = &[
     ),
     optional(
         "support_contact",
-        "Where vendors and their testers ask for help or sandbox access: an email address or an https URL.",
+        "Where vendors and their testers ask for help or sandbox access: an email address or an https URL. Also the Help link of checkout pages of vendors without a contact email.",
+    ),
+    optional(
+        "terms_url",
+        "The operator's terms of use, linked in the footer of checkout pages: an https URL.",
+    ),
+    optional(
+        "privacy_url",
+        "The operator's privacy policy, linked in the footer of checkout pages: an https URL.",
     ),
     setting(
         "simulator",

@@ -96,6 +96,12 @@ pub(super) fn contact(text: &str) -> Result<String, String> {
     if good { Ok(text.to_owned()) } else { Err(bad()) }
 }
 
+/// The address of a page of the operator's.
+pub(super) fn page_url(text: &str) -> Result<String, String> {
+    let url = WebUrl::parse(text).map_err(|_| format!("is {text:?}: use an https URL"))?;
+    Ok(url.as_str().to_owned())
+}
+
 pub(super) fn switch(text: &str) -> Result<bool, String> {
     match text {
         "true" | "on" | "yes" => Ok(true),

@@ -139,6 +139,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(32, "payments/0032_silent_refunds").live_only(),
     migration!(33, "payments/0033_chain_comparisons").live_only(),
     migration!(34, "payments/0034_callback_responses"),
+    migration!(35, "payments/0035_search"),
 ];
 
 impl Schema {

@@ -17,6 +17,10 @@ pub(crate) struct Sql {
 /// Lets several nodes take different rows. SQLite has one writer and does not know this clause.
 const SKIP_LOCKED: &str = " FOR UPDATE SKIP LOCKED";
 
+/// Compares texts byte by byte whatever the database's language is. SQLite always does, and does not know this
+/// clause.
+const BY_BYTES: &str = " COLLATE \"C\"";
+
 impl Sql {
     pub(crate) const fn new(text: &'static str) -> Self {
         Self { text, bulk: false, sqlite: OnceLock::new() }
@@ -36,7 +40,8 @@ impl Sql {
     /// The text for SQLite, with `?1` parameters: there `$2 … $1` would be names numbered by their first
     /// appearance.
     pub(crate) fn sqlite(&self) -> &str {
-        self.sqlite.get_or_init(|| self.text.replace('$', "?").replace(SKIP_LOCKED, ""))
+        let written = || self.text.replace('$', "?").replace(SKIP_LOCKED, "").replace(BY_BYTES, "");
+        self.sqlite.get_or_init(written)
     }
 
     /// The text for PostgreSQL.

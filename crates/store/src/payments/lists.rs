@@ -191,7 +191,34 @@ impl Payments {
         limit: u32,
     ) -> Result<Vec<Session>, StoreError> {
         let bounds = Bounds::new(filter.span, turn);
-        let params = vec![
+        self.list([&OLDER, &NEWER], filter, &bounds, limit, Vec::new()).await
+    }
+
+    /// A page of a vendor's sessions whose ids are the first or the last one or between them.
+    pub async fn sessions_between(
+        &self,
+        [first, last]: [SessionId; 2],
+        filter: &SessionFilter,
+        turn: Turn<SessionId>,
+        limit: u32,
+    ) -> Result<Vec<Session>, StoreError> {
+        let mut bounds = Bounds::new(filter.span, turn);
+        let number = |id: SessionId| u128::from_be_bytes(id.into());
+        bounds.above = bounds.above.max(number(first).saturating_sub(1).to_be_bytes());
+        bounds.below = bounds.below.min(number(last).saturating_add(1).to_be_bytes());
+        self.list([&OLDER, &NEWER], filter, &bounds, limit, Vec::new()).await
+    }
+
+    /// A page of a list whose condition has these parameters.
+    pub(crate) async fn list(
+        &self,
+        [older, newer]: [&'static Sql; 2],
+        filter: &SessionFilter,
+        bounds: &Bounds,
+        limit: u32,
+        condition: Vec<Value>,
+    ) -> Result<Vec<Session>, StoreError> {
+        let mut params = vec![
             filter.vendor.as_bytes().into(),
             (&bounds.above).into(),
             (&bounds.below).into(),
@@ -199,7 +226,8 @@ impl Payments {
             filter.method.map_or("", Method::as_str).into(),
             i64::from(limit).into(),
         ];
-        let sql = if bounds.rising { &NEWER } else { &OLDER };
+        params.extend(condition);
+        let sql = if bounds.rising { newer } else { older };
         self.engine.browse(sql, params).await?.into_iter().map(read_session).collect()
     }
 

@@ -18,6 +18,7 @@ pub(crate) mod payouts;
 pub(crate) mod receipts;
 pub(crate) mod refunds;
 pub(crate) mod retention;
+pub(crate) mod search;
 pub(crate) mod simulated;
 pub(crate) mod verify;
 pub(crate) mod verify_prices;

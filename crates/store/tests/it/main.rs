@@ -37,6 +37,7 @@ mod refunds;
 mod retention;
 mod reversals;
 mod schemas;
+mod search;
 mod shell;
 mod sqlite;
 mod team;

@@ -105,6 +105,8 @@ async fn needs_postgres_both_engines_have_the_same_tables() {
                 || line.ends_with("_not_emptied")
                 || line.contains("till_schema")
                 || line.contains("commit_count")
+                // A beginning is found in the order of bytes, which a file's indexes always have.
+                || line == "index sessions (vendor_id, order_id) partial"
         };
         let here: Lines = here.into_iter().filter(|line| !own(line)).collect();
         let there: Lines = there.iter().map(|l| plain(l)).filter(|line| !own(line)).collect();

@@ -1,4 +1,4 @@
-//! Search by any id, across vendors and environments.
+//! Search by any id, order, product or amount, across vendors and environments.
 
 pub mod view;
 
@@ -6,6 +6,7 @@ use crate::{
     Access, Panel, Route,
     console::search::view::{Hit, HitKind, Search},
     pages::NavItem,
+    payments::keys::FoundKeys,
     shows,
     visit::{Answer, Visit, go},
 };
@@ -15,10 +16,11 @@ use std::sync::Arc;
 use till_domain::{
     attempt::Attempt,
     id::{ActionId, AttemptId, EventId, SessionId, TransactionId, UserId, VendorId},
+    session::Session,
     user,
 };
 use till_service::environment::Environment;
-use till_store::{StoreError, VendorFilter};
+use till_store::{SessionFilter, SessionKey, Span, StoreError, Turn, VendorFilter, VendorSummary};
 
 const PATH: &str = "/operator/search";
 
@@ -28,10 +30,10 @@ const MAX_QUERY: usize = 255;
 /// The most hits shown.
 const MOST: usize = 50;
 
-/// The most sessions shown for one order: an order may be tried many times.
+/// The most sessions shown for one order, product or amount.
 const EACH: u32 = 20;
 
-/// Vendors queried concurrently for an order id.
+/// Vendors queried concurrently.
 const AT_ONCE: usize = 64;
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
@@ -54,8 +56,9 @@ async fn find(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
     let mut hits = Vec::new();
     for sender in &panel.senders {
         let environment = sender.environment();
-        hits.extend(by_id(environment, q).await?);
-        hits.extend(by_order(panel, environment, q).await?);
+        let known = by_id(environment, q).await?;
+        hits.extend(if known.is_empty() { by_beginning(panel, environment, q).await? } else { known });
+        hits.extend(by_key(panel, environment, q).await?);
         hits.extend(by_reference(panel, environment, q).await?);
         if let Some(session) = environment.session_of_request(q).await? {
             hits.push(session_hit(environment, HitKind::Request, session.id, session.order_id));
@@ -96,24 +99,88 @@ async fn by_id(environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreErro
     Ok(hits)
 }
 
-/// The sessions with this order id, of every vendor. Order ids are unique per vendor only, so each is
-/// queried.
-async fn by_order(panel: &Panel, environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreError> {
+/// The sessions whose ids begin with this text, such as a payment's reference.
+async fn by_beginning(panel: &Panel, environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreError> {
+    let Some(ids) = SessionId::beginning_with(q) else { return Ok(Vec::new()) };
     let vendors = panel.admin.accounts.list_vendors().await?;
     let mut hits = Vec::new();
     for some in vendors.chunks(AT_ONCE) {
-        let searches = some.iter().map(|vendor| environment.store.sessions_of_order(vendor.id, q, EACH));
-        for (vendor, found) in some.iter().zip(join_all(searches).await) {
-            for session in found? {
-                let name = format!("{q}, {}, {}", vendor.name, session.state.status());
-                hits.push(session_hit(environment, HitKind::Order, session.id, name));
-            }
+        let pages = some.iter().map(|vendor| {
+            let filter = all_of(vendor.id);
+            async move { environment.store.sessions_between(ids, &filter, Turn::Newest, EACH).await }
+        });
+        for (vendor, found) in some.iter().zip(join_all(pages).await) {
+            hits.extend(found?.iter().map(|session| {
+                session_hit(environment, HitKind::Session, session.id, name(session, &vendor.name))
+            }));
         }
         if hits.len() > MOST {
             break;
         }
     }
     Ok(hits)
+}
+
+/// The sessions of every vendor that the text stands for by order, product or amount. Order ids are unique per
+/// vendor only, so each is queried.
+async fn by_key(panel: &Panel, environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreError> {
+    let vendors = panel.admin.accounts.list_vendors().await?;
+    let mut hits = Vec::new();
+    for some in vendors.chunks(AT_ONCE) {
+        let searches = some.iter().map(|vendor| of_vendor(environment, vendor, q));
+        for found in join_all(searches).await {
+            hits.extend(found?);
+        }
+        if hits.len() > MOST {
+            break;
+        }
+    }
+    Ok(hits)
+}
+
+/// The sessions of a vendor: of the order with this id, or else of all that the text stands for.
+async fn of_vendor(
+    environment: &Environment,
+    vendor: &VendorSummary,
+    q: &str,
+) -> Result<Vec<Hit>, StoreError> {
+    let store = &environment.store;
+    let order = store.sessions_of_order(vendor.id, q, EACH).await?;
+    let hit =
+        |kind, session: &Session| session_hit(environment, kind, session.id, name(session, &vendor.name));
+    if !order.is_empty() {
+        return Ok(order.iter().map(|session| hit(HitKind::Order, session)).collect());
+    }
+    let mut hits = Vec::new();
+    for key in FoundKeys::all(store, vendor.id, q).await?.keys {
+        let kind = match key {
+            SessionKey::Order(_) | SessionKey::Ids(_) => HitKind::Order,
+            SessionKey::Product(_) | SessionKey::ProductId(_) => HitKind::Product,
+            SessionKey::Amount(_) => HitKind::Amount,
+        };
+        let found = store.sessions_with(&key, &all_of(vendor.id), Turn::Newest, EACH).await?;
+        hits.extend(found.iter().map(|session| hit(kind, session)));
+        if hits.len() > MOST {
+            break;
+        }
+    }
+    Ok(hits)
+}
+
+fn all_of(vendor: VendorId) -> SessionFilter {
+    SessionFilter { vendor, status: None, method: None, span: Span::default() }
+}
+
+/// A session as a hit names it: order, product and price, vendor, status.
+fn name(session: &Session, vendor: &str) -> String {
+    let item = &session.item;
+    format!(
+        "{}, {}, {}, {vendor}, {}",
+        session.order_id,
+        item.name,
+        item.price.money(),
+        session.state.status()
+    )
 }
 
 /// The attempts with this provider reference, and reported money with a reference that no attempt has.

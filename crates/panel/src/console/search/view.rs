@@ -1,4 +1,4 @@
-//! The page of the search by any id, across vendors and environments.
+//! The page of the search across vendors and environments.
 
 use crate::pages::view::{View, template};
 use till_domain::environment::EnvironmentName;
@@ -32,6 +32,10 @@ pub enum HitKind {
     Session,
     /// A session found by its order id.
     Order,
+    /// A session found by its product.
+    Product,
+    /// A session found by its amount.
+    Amount,
     /// A session found by the id of the request that made it.
     Request,
     Callback,
@@ -48,9 +52,11 @@ pub enum HitKind {
 
 impl HitKind {
     #[cfg(test)]
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Session,
         Self::Order,
+        Self::Product,
+        Self::Amount,
         Self::Request,
         Self::Callback,
         Self::Transaction,
@@ -65,6 +71,8 @@ impl HitKind {
         match self {
             Self::Session => "session",
             Self::Order => "order",
+            Self::Product => "product",
+            Self::Amount => "amount",
             Self::Request => "request",
             Self::Callback => "callback",
             Self::Transaction => "transaction",

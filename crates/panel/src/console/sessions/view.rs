@@ -54,6 +54,8 @@ pub struct OperatorSession {
     /// The return address of this session, used instead of the vendor's.
     pub return_url: Option<String>,
     pub checkout_url: String,
+    /// The receipt that the customer has.
+    pub receipt_url: Option<String>,
     /// The recorded events, oldest first.
     pub history: Vec<CaseLine>,
     /// Attempts to take its money, oldest first.

@@ -3,6 +3,7 @@
 use crate::{
     account::view::Device,
     pages::{
+        browser,
         form::{Complaint, Input},
         view::{Action, Crumb, View, template},
     },

@@ -104,7 +104,7 @@ fn listing<Row>(scope: &VendorScope<'_>, query: ListQuery, rows: Vec<Row>) -> Li
         older: None,
         news: None,
         start: None,
-        extra: Extra { undelivered: 0, can_send: scope.can_send },
+        extra: Extra { can_send: scope.can_send, ..Extra::default() },
     }
 }
 
@@ -129,28 +129,30 @@ async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let at = turn(&visit.query, SessionId::parse);
     let id = |session: &Session| session.id;
     // Before the rows are read: a session that ends meanwhile is rather counted as new than missed.
-    let ended = match query.ended().filter(|_| found.order().is_none() && at == Turn::Newest) {
+    let ended = match query.ended().filter(|_| found.keys().is_none() && at == Turn::Newest) {
         Some(status) => Some(scope.begin_count(&query, status).await?.href(&query)),
         None => None,
     };
-    let read = scope.sessions(&query, found.order(), at, limit()).await?;
+    let read = scope.sessions(&query, found.keys(), at, limit()).await?;
     // An order that has one session leads to it.
-    if let (SearchResult::Order(_), Turn::Newest, [one]) = (&found, at, read.as_slice()) {
+    if let (true, Turn::Newest, [one]) = (found.is_of_one(), at, read.as_slice()) {
         return Ok(go(&format!("/panel/sessions/{}", one.id)));
     }
     let (page, is_first) = match Leaf::cut(read, &at, (list.path(), &query.narrowed), id) {
         Some(page) => (page, at == Turn::Newest),
         None => {
-            let read = scope.sessions(&query, found.order(), Turn::Newest, limit()).await?;
+            let read = scope.sessions(&query, found.keys(), Turn::Newest, limit()).await?;
             (first(read, list, &query, id), true)
         }
     };
     let top = page.rows.first().map(|session| session.id.to_string());
     let is_new = page.rows.is_empty() && !query.narrowed.is_any() && is_first;
     let start = (is_new && !store.has_sessions(scope.vendor.id).await?).then(|| start(&panel, &scope));
+    let more_match = found.has_more();
     let listing = Listing {
         newer: page.newer,
         older: page.older,
+        extra: Extra { can_send: scope.can_send, more_match, ..Extra::default() },
         news: ended.or_else(|| news(list, &query, top)).filter(|_| is_first),
         start,
         ..listing(&scope, query, rows::sessions(&scope, page.rows).await?)
@@ -204,16 +206,18 @@ async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     }
     let at = turn(&visit.query, TransactionId::parse);
     let id = |money: &Transaction| money.id;
-    let read = scope.transactions(&query, found.order(), at, limit()).await?;
+    let read = scope.transactions(&query, found.keys(), at, limit()).await?;
     let (page, is_first) = match Leaf::cut(read, &at, (list.path(), &query.narrowed), id) {
         Some(page) => (page, at == Turn::Newest),
         None => {
-            let read = scope.transactions(&query, found.order(), Turn::Newest, limit()).await?;
+            let read = scope.transactions(&query, found.keys(), Turn::Newest, limit()).await?;
             (first(read, list, &query, id), true)
         }
     };
     let top = page.rows.first().map(|money| money.id.to_string());
+    let more_match = found.has_more();
     let listing = Listing {
+        extra: Extra { can_send: scope.can_send, more_match, ..Extra::default() },
         newer: page.newer,
         older: page.older,
         news: news(list, &query, top).filter(|_| is_first),
@@ -235,7 +239,7 @@ async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let query = ListQuery::read(&scope, &visit, list);
     let store = &scope.environment.store;
     let undelivered = store.undelivered(scope.vendor.id, None).await?;
-    let extra = Extra { undelivered, can_send: scope.can_send };
+    let extra = Extra { undelivered, can_send: scope.can_send, more_match: false };
     if query.is_wrong() {
         let listing = Listing { extra, ..listing(&scope, query, Vec::<CallbackLine>::new()) };
         return Ok(answer(&panel, &visit, NavItem::Callbacks, true, listing));
@@ -246,11 +250,11 @@ async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     }
     let at = turn(&visit.query, EventId::parse);
     let id = |event: &StoredEvent| event.id;
-    let read = scope.events(&query, found.order(), at, limit()).await?;
+    let read = scope.events(&query, found.keys(), at, limit()).await?;
     let (page, is_first) = match Leaf::cut(read, &at, (list.path(), &query.narrowed), id) {
         Some(page) => (page, at == Turn::Newest),
         None => {
-            let read = scope.events(&query, found.order(), Turn::Newest, limit()).await?;
+            let read = scope.events(&query, found.keys(), Turn::Newest, limit()).await?;
             (first(read, list, &query, id), true)
         }
     };
@@ -259,7 +263,7 @@ async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         newer: page.newer,
         older: page.older,
         news: news(list, &query, top).filter(|_| is_first),
-        extra,
+        extra: Extra { more_match: found.has_more(), ..extra },
         ..listing(&scope, query, rows::callbacks(&scope, page.rows).await?)
     };
     Ok(answer(&panel, &visit, NavItem::Callbacks, false, listing))

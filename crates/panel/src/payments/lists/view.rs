@@ -84,6 +84,16 @@ impl List {
         })
     }
 
+    /// What was searched for without success, and what to try instead.
+    pub fn searched(&self, text: &str, t: &Words) -> String {
+        let key = match self {
+            Self::Sessions => "searched-sessions",
+            Self::Transactions => "searched-transactions",
+            Self::Callbacks | Self::Wallet => "searched-callbacks",
+        };
+        t.with(key, "q", text)
+    }
+
     /// The message about new rows: their number, or that there are more.
     #[must_use]
     pub fn news(self, count: u64, is_all: bool, language: Language) -> String {
@@ -201,6 +211,8 @@ pub struct Extra {
     pub undelivered: u64,
     /// True if the user may send callbacks.
     pub can_send: bool,
+    /// True if more orders or products begin with the search text than were searched for.
+    pub more_match: bool,
 }
 
 impl<Row: HasTime> Listing<Row> {

@@ -22,11 +22,13 @@ use till_domain::{
     dispatch::DispatchKind,
     id::SessionId,
     method::Method,
+    receipt::ReceiptKind,
     session::{Session, State as SessionState},
     text::masked_email,
     time::Timestamp,
     transaction::Transaction,
 };
+use till_service::environment::Environment;
 use till_store::{StoreError, StoredDispatch};
 
 pub(super) fn routes(see: Access, run: Access) -> Vec<Route> {
@@ -72,6 +74,7 @@ async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result
     let refunds = refunds::lines(scope.environment, &session).await?;
     let refunded = refunds::part(scope.environment, &session).await?;
     let left = refunds::left(scope.environment, &session).await?;
+    let receipt_url = receipt_url(scope.environment, session.id).await?;
     let mut steps = steps(&session, &history, &attempts, &money);
     for line in &refunds {
         steps.push(TimelineStep { at: line.asked_at, what: TimelineEvent::RefundAsked(line.clone()) });
@@ -100,6 +103,7 @@ async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result
         left: pending.then(|| session.ends_at().since(scope.environment.now())),
         curl: curl::again(&panel.base_url, scope.is_sandbox(), &session),
         checkout_url: scope.environment.session_url(session.id),
+        receipt_url,
         callback_url: url(&session.callback_url, &settings.callback_url),
         return_url: url(&session.return_url, &settings.return_url),
         catalog: [
@@ -124,6 +128,19 @@ async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result
         refunds,
         can_refund: scope.can_send && left.is_some_and(|left| left.minor > 0),
     })
+}
+
+/// The address of the receipt that the customer of a paid session has.
+pub(crate) async fn receipt_url(
+    environment: &Environment,
+    session: SessionId,
+) -> Result<Option<String>, StoreError> {
+    if !environment.rules().receipts {
+        return Ok(None);
+    }
+    let receipts = environment.store.receipts_of(session).await?;
+    let paid = receipts.iter().find(|receipt| receipt.kind == ReceiptKind::Paid);
+    Ok(paid.map(|receipt| environment.receipt_url(&receipt.link)))
 }
 
 fn received(money: Transaction) -> Received {

@@ -48,6 +48,8 @@ pub struct OneSession {
     /// The page that the customer returns to: its own, or the vendor's.
     pub return_url: Option<String>,
     pub checkout_url: String,
+    /// The receipt that the customer has.
+    pub receipt_url: Option<String>,
     /// A request that creates another session like it.
     pub curl: String,
     /// The timeline, oldest first.

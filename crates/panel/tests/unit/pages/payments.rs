@@ -171,7 +171,7 @@ impl Maker {
             older: Some(format!("{path}?before=x")),
             news: Some(format!("{path}/news?after=x")),
             start: None,
-            extra: Extra { undelivered: 2, can_send: true },
+            extra: Extra { undelivered: 2, can_send: true, more_match: true },
         }
     }
 
@@ -389,6 +389,7 @@ impl Maker {
             callback_url: Some(self.s("https://shop.haldenpress.example/till/callback")),
             return_url: None,
             checkout_url: "https://pay.example/session/x".to_owned(),
+            receipt_url: (state == State::Paid).then(|| "https://pay.example/receipt/0a".to_owned()),
             curl: self.s("curl -X POST 'https://pay.example/api/product/session'"),
             steps,
             callbacks: vec![callback],

@@ -271,6 +271,7 @@ impl Maker {
             callback_url: (!bare).then(|| self.s("https://shop.halden.example/till/callback")),
             return_url: (!bare).then(|| self.s("https://shop.halden.example/thanks")),
             checkout_url: "https://pay.till.example/session/31313131-3131-3131-3131-313131313131".to_owned(),
+            receipt_url: (!bare).then(|| "https://pay.till.example/receipt/0a".to_owned()),
             history: if bare { Vec::new() } else { history.to_vec() },
             attempts: if bare { Vec::new() } else { states.into_iter().zip(1..).map(try_line).collect() },
             money: if bare { Vec::new() } else { vec![self.movement()] },

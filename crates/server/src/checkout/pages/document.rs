@@ -5,6 +5,7 @@ use super::{
     LeaveQuestion, Methods, Panel, PanelState, Problem, Qr, Waiting,
     notice::NoticeView,
     result::{FactValue, ResultView, ResultWriter},
+    slip::SlipView,
     summary::OrderSummary,
     title::title,
 };
@@ -46,7 +47,7 @@ enum Content<'a> {
     Address(&'a Address, Option<Code>),
     Confirming(&'a Confirming),
     Outcome(ResultView),
-    Receipt(ResultView),
+    Receipt(SlipView),
     Notice(NoticeView),
     Leave(&'a LeaveQuestion),
     Challenge(&'a Challenge),
@@ -98,6 +99,21 @@ impl<'a> CheckoutDocument<'a> {
             Content::Outcome(outcome) if self.can_return => outcome.return_in,
             _ => None,
         }
+    }
+
+    /// The link for help: to the shop, or to the operator if the shop names no contact.
+    fn help(&self) -> Option<String> {
+        let operator = self.frame.operator.support.as_deref().map(Contact::new);
+        let shop = self.contact.as_ref().and_then(|contact| contact.href.clone());
+        shop.or_else(|| operator?.href)
+    }
+
+    fn terms(&self) -> Option<&str> {
+        self.frame.operator.terms.as_deref().and_then(links::page)
+    }
+
+    fn privacy(&self) -> Option<&str> {
+        self.frame.operator.privacy.as_deref().and_then(links::page)
     }
 
     fn is_final(&self) -> bool {

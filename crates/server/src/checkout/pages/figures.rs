@@ -2,6 +2,7 @@
 
 use super::Countdown;
 use std::time::Duration;
+use till_domain::time::Timestamp;
 
 #[derive(Debug, Clone)]
 pub(super) struct ClockFace {
@@ -13,13 +14,16 @@ pub(super) struct ClockFace {
     pub text: String,
     /// True in the last minute.
     pub late: bool,
+    /// The end, for customers whose browser runs no script and so counts nothing down.
+    pub ends_at: Timestamp,
 }
 
 impl Countdown {
     pub(super) fn face(&self) -> ClockFace {
         let left = seconds(self.left);
         let total = seconds(self.total).max(left).max(1);
-        ClockFace { left, total, text: format!("{:02}:{:02}", left / 60, left % 60), late: left <= 60 }
+        let text = format!("{:02}:{:02}", left / 60, left % 60);
+        ClockFace { left, total, text, late: left <= 60, ends_at: self.ends_at }
     }
 }
 

@@ -67,6 +67,19 @@ pub struct Frame {
     pub live: bool,
     /// True if the customer comes back from the provider's page, which links of this page keep.
     pub from_bank: bool,
+    /// The links of the footer that are the operator's.
+    pub operator: OperatorLinks,
+}
+
+/// The operator's addresses that pages link to.
+#[derive(Debug, Clone, Default)]
+pub struct OperatorLinks {
+    /// The contact for questions: an e-mail address or a web address.
+    pub support: Option<String>,
+    /// The terms of use.
+    pub terms: Option<String>,
+    /// The privacy policy.
+    pub privacy: Option<String>,
 }
 
 /// The banner that says that no money moves.

@@ -76,6 +76,7 @@ impl ResultWriter<'_> {
         let mut facts = self.facts_of(Status::Paid, &view.order, true);
         facts.push(self.method("paid-with", view.method));
         facts.push(self.fact("paid-at", FactValue::Moment(t.moment(&view.paid_at))));
+        facts.push(self.reference(&view.reference));
         if let Some(promised) = &view.receipt {
             let key = format!("receipt-{}", promised.state.as_str());
             let text = t.with(&key, "email", &masked_email(&promised.email));
@@ -104,6 +105,7 @@ impl ResultWriter<'_> {
         let mut facts = self.facts_of(Status::Paid, &view.order, true);
         facts.push(self.method("paid-with", view.method));
         facts.push(self.fact("paid-at", FactValue::Moment(t.moment(&view.paid_at))));
+        facts.push(self.reference(&view.reference));
         ResultView {
             status: Status::Paid,
             amount: Some(t.amount(&view.order.amount)),
@@ -125,7 +127,7 @@ impl ResultWriter<'_> {
         let mut facts = self.facts_of(Status::Failed, &view.order, false);
         facts.push(self.method("tried-with", view.method));
         facts.push(self.fact("tried-at", FactValue::Moment(t.moment(&view.at))));
-        facts.push(self.fact("reference", FactValue::Mono(view.reference.clone())));
+        facts.push(self.reference(&view.reference));
         let reason = format!("reason-{}", view.reason.as_str());
         let reason = t.with(&reason, "method", view.method.as_str());
         ResultView {
@@ -148,6 +150,7 @@ impl ResultWriter<'_> {
         let t = self.t;
         let mut facts = self.facts_of(Status::Expired, &view.order, false);
         facts.push(self.fact("expired-at", FactValue::Moment(t.moment(&view.at))));
+        facts.push(self.reference(&view.reference));
         let note = match &view.partial {
             Some(coins) => t.with_two("expired-partial", ("coins", &t.coins(coins)), ("shop", self.shop)),
             None => t.with("expired-twice", "shop", self.shop),
@@ -188,6 +191,10 @@ impl ResultWriter<'_> {
         facts.push(self.fact("item", FactValue::Text(order.item.clone())));
         facts.push(self.fact("order", FactValue::Text(order.order_id.clone())));
         facts
+    }
+
+    fn reference(&self, reference: &str) -> Fact {
+        self.fact("reference", FactValue::Mono(reference.to_owned()))
     }
 
     pub(super) fn method(&self, label: &str, method: Method) -> Fact {

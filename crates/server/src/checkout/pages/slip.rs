@@ -2,13 +2,28 @@
 
 use super::{
     ReceiptView,
-    result::{Fact, FactValue, ResultView, ResultWriter},
+    result::{Fact, FactValue, ResultWriter},
 };
 use till_domain::{receipt::ReceiptKind, session::Status};
 use till_service::{
     mail::notes::ReceiptText,
-    web::{language::Language, words::Words},
+    web::{
+        language::Language,
+        words::{Amount, Words},
+    },
 };
+
+/// A receipt for the template.
+#[derive(Debug)]
+pub(super) struct SlipView {
+    pub heading: String,
+    /// The shop that was paid, or that paid back.
+    pub lead: String,
+    pub amount: Amount,
+    pub text: String,
+    /// The lines of the details.
+    pub facts: Vec<Fact>,
+}
 
 /// A receipt as text, for a shop's mail.
 pub(crate) fn receipt_text(slip: &ReceiptView, language: Language, shop: &str) -> ReceiptText {
@@ -16,7 +31,7 @@ pub(crate) fn receipt_text(slip: &ReceiptView, language: Language, shop: &str) -
     let outcome = ResultWriter { t, shop, can_return: false }.receipt(slip);
     let line = |fact: Fact| (fact.label, fact.value.text(&t));
     ReceiptText {
-        heading: outcome.heading,
+        heading: outcome.lead,
         amount: t.money(&slip.amount),
         text: outcome.text,
         lines: outcome.facts.into_iter().map(line).collect(),
@@ -36,36 +51,42 @@ impl FactValue {
 }
 
 impl ResultWriter<'_> {
-    /// A receipt in the shape of a result page.
-    pub(super) fn receipt(&self, view: &ReceiptView) -> ResultView {
+    /// The content of a receipt's page.
+    pub(super) fn receipt(&self, view: &ReceiptView) -> SlipView {
+        let t = self.t;
+        let paid = view.kind == ReceiptKind::Paid;
+        SlipView {
+            heading: t.text(if paid { "receipt-heading" } else { "receipt-of-refund-heading" }),
+            lead: t.with(if paid { "paid-heading" } else { "refunded-heading" }, "shop", self.shop),
+            amount: t.amount(&view.amount),
+            text: t.text(if paid { "receipt-text" } else { "refunded-text" }),
+            facts: self.receipt_facts(view),
+        }
+    }
+
+    fn receipt_facts(&self, view: &ReceiptView) -> Vec<Fact> {
         let t = self.t;
         let paid = view.kind == ReceiptKind::Paid;
         let mut facts = vec![self.fact("status", standing(view, &t))];
         if let Some(refunded) = view.refunded.as_ref().filter(|_| paid) {
             facts.push(self.fact("refunded", FactValue::Text(t.money(refunded))));
         }
+        facts.push(self.fact("receipt-number", FactValue::Mono(view.number.clone())));
         facts.push(self.fact("item", FactValue::Text(view.order.item.clone())));
         facts.push(self.fact("order", FactValue::Text(view.order.order_id.clone())));
+        facts.push(self.fact("seller", FactValue::Text(self.shop.to_owned())));
+        let contact = view.contact.as_ref().map(|contact| FactValue::Text(contact.clone()));
+        facts.extend(contact.map(|contact| self.fact("seller-contact", contact)));
         facts.push(self.method("paid-with", view.method));
         // As text: the script would convert it to the reader's time zone, and a receipt shows it in the
         // shop's.
         let moment = FactValue::Text(t.moment_in(&view.at, &view.zone).text);
         facts.push(self.fact(if paid { "paid-at" } else { "refunded-at" }, moment));
-        facts.push(self.fact("reference", FactValue::Mono(view.reference.clone())));
-        ResultView {
-            status: Status::Paid,
-            amount: Some(t.amount(&view.amount)),
-            heading: t.with(if paid { "paid-heading" } else { "refunded-heading" }, "shop", self.shop),
-            text: t.text(if paid { "receipt-text" } else { "refunded-text" }),
-            note: None,
-            facts,
-            button: String::new(),
-            receipt: None,
-            foot: None,
-            again: None,
-            return_in: None,
-            bank: None,
-        }
+        let provider = Some(&view.provider_reference).filter(|reference| !reference.is_empty());
+        facts.extend(
+            provider.map(|reference| self.fact("provider-reference", FactValue::Mono(reference.clone()))),
+        );
+        facts
     }
 }
 

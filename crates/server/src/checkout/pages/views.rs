@@ -31,6 +31,8 @@ pub struct Countdown {
     pub left: Duration,
     /// The time at the start.
     pub total: Duration,
+    /// The moment at which it has run out.
+    pub ends_at: Timestamp,
 }
 
 /// The choice of a method.
@@ -253,6 +255,8 @@ pub struct Paid {
     pub order: Order,
     pub method: Method,
     pub paid_at: Timestamp,
+    /// The reference to quote when asking about it.
+    pub reference: String,
     /// The mail with the receipt, if there is one.
     pub receipt: Option<ReceiptMail>,
     /// The address of the receipt.
@@ -288,8 +292,12 @@ pub struct ReceiptView {
     pub at: Timestamp,
     /// The time zone of the shop.
     pub zone: Zone,
+    /// Its number: the reference of the payment, with an addition for a refund.
+    pub number: String,
+    /// The shop's contact for customers.
+    pub contact: Option<String>,
     /// The provider's reference of the payment.
-    pub reference: String,
+    pub provider_reference: String,
 }
 
 #[derive(Debug, Clone)]
@@ -314,6 +322,8 @@ pub struct Expired {
     pub charged_nothing: bool,
     /// Coins that arrived but were not enough.
     pub partial: Option<Coins>,
+    /// The reference to quote when asking about it.
+    pub reference: String,
     /// The page of the simulated bank, if it can still be used.
     pub bank: Option<String>,
 }
@@ -335,6 +345,8 @@ pub struct AlreadyPaid {
     pub order: Order,
     pub method: Method,
     pub paid_at: Timestamp,
+    /// The reference of the earlier payment.
+    pub reference: String,
 }
 
 /// The page of the simulated bank.

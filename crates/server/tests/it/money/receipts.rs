@@ -354,6 +354,7 @@ async fn a_receipt_is_found_by_its_link_alone_and_by_no_other() {
         assert!(page.body.contains(part), "{part}: {}", page.body);
     }
     assert!(!page.body.contains(&id), "nothing leads to the session");
+    assert!(page.body.contains("<h1>Receipt</h1>") && page.body.contains(CONTACT), "{}", page.body);
     let russian = customer.get(&path, &[("accept-language", "ru")]).await;
     assert!(russian.body.contains("Оплачено: Halden Press") && russian.body.contains("lang=\"ru\""));
     let chosen = customer.get(&format!("{path}?lang=ru"), &[]).await;
@@ -370,6 +371,35 @@ async fn a_receipt_is_found_by_its_link_alone_and_by_no_other() {
     let [other] = receipts(&server, &other).await.try_into().expect("one receipt");
     let same = receipt.link.as_bytes().iter().zip(other.link.as_bytes()).filter(|(a, b)| a == b).count();
     assert!(same < 6, "{same} bytes of 16 are the same");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_payment_has_one_reference_everywhere_and_the_panel_leads_to_its_receipt() {
+    let server = Server::with(&[("TILL_OPERATOR_TOTP", "off")]).await;
+    let vendor = vendor_with(&server, SettingsChange::default()).await;
+    server.accounts.set_sandbox(vendor.id, false, &entry()).await.expect("stored");
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor.id)).await;
+    let operator = server.person("otto", Role::Operator, None).await;
+    let id = pay(&server, &vendor, &Shop::book("A-1"), "", "en").await;
+    let unpaid = server.shop("live", &vendor).await.create(&Shop::book("A-2")).await.text("session_id");
+    let [receipt] = receipts(&server, &id).await.try_into().expect("one receipt");
+    let (path, reference) = (format!("/receipt/{}", receipt.link), &id[..18]);
+    let customer = server.customer();
+    for page in [
+        customer.get(&format!("/session/{id}"), &[]).await.body,
+        customer.get(&path, &[]).await.body,
+        ada.get(&format!("/panel/sessions/{id}")).await.body,
+        ada.get("/panel/sessions").await.body,
+        operator.get(&format!("/operator/sessions/live/{id}")).await.body,
+    ] {
+        assert!(page.contains(&format!(">{reference}<")), "{reference}: {page}");
+    }
+    for (person, place) in [(&ada, "/panel/sessions"), (&operator, "/operator/sessions/live")] {
+        let page = person.get(&format!("{place}/{id}")).await.body;
+        assert!(page.contains(&format!("{path}\"")), "a link to the receipt: {page}");
+        let page = person.get(&format!("{place}/{unpaid}")).await.body;
+        assert!(!page.contains("open-receipt"), "{page}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -396,6 +426,9 @@ async fn needs_smtp_a_refund_has_a_receipt_of_its_own_and_the_first_one_tells_of
         assert!(first.body.contains(&format!(">{status}<")), "{}", first.body);
         let own = server.customer().get(&format!("/receipt/{}", refunded.link), &[]).await;
         assert!(own.body.contains("Refunded by Halden Press"), "{}", own.body);
+        let receipt_number = format!("{}-R{number}", &id[..18]);
+        assert!(own.body.contains(&receipt_number), "{receipt_number}: {}", own.body);
+        assert!(part(&mail, "text/plain").contains(&receipt_number));
     }
 }
 

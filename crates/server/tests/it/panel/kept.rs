@@ -20,6 +20,8 @@ fn value(body: &str, selector: &str) -> String {
     let document = Html::parse_document(body);
     let selector = Selector::parse(selector).expect("a selector");
     let found = document.select(&selector).next().unwrap_or_else(|| panic!("{selector:?}: {body}"));
+    let chosen = Selector::parse("option[selected]").expect("a selector");
+    let found = found.select(&chosen).next().unwrap_or(found);
     found.attr("value").map_or_else(|| found.text().collect(), str::to_owned)
 }
 

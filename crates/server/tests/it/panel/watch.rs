@@ -347,6 +347,10 @@ async fn everything_is_found_by_its_id_and_one_hit_leads_there() {
         (&vendor.id.to_string(), &own),
         ("halden", &own),
         (&vendor.live.client_id, &own),
+        ("order 7", &session),
+        ("Atl", &session),
+        ("4 990,00 RUB", &session),
+        (&id[..18], &session),
     ] {
         let found = find(q).await;
         assert_eq!(found.header("location"), Some(to), "{q}: {}", found.status);

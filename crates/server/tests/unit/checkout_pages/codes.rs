@@ -61,7 +61,7 @@ fn the_codes_in_the_pages_say_their_payload() {
     let mut seen = 0;
     for (name, page) in maker.pages() {
         let document = Html::parse_document(&page.render());
-        let codes = Selector::parse(".qr svg").expect("a selector");
+        let codes = Selector::parse(".qr svg:has(path)").expect("a selector");
         for svg in document.select(&codes) {
             let size = svg.attr("viewBox").and_then(|v| v.split(' ').nth(2)).and_then(|n| n.parse().ok());
             let path =

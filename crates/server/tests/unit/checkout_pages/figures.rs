@@ -3,7 +3,7 @@
 use super::fixture::money;
 use crate::checkout::pages::{Coins, Countdown, Language};
 use std::time::Duration;
-use till_domain::text::masked_email;
+use till_domain::{text::masked_email, time::Timestamp};
 use till_service::web::words::Amount;
 use till_service::web::words::Words;
 
@@ -49,7 +49,8 @@ fn coins_keep_their_digits() {
 #[test]
 fn a_clock_rounds_up_and_never_shows_more_than_all() {
     let face = |left_ms, total| {
-        Countdown { left: Duration::from_millis(left_ms), total: Duration::from_secs(total) }.face()
+        let (left, total) = (Duration::from_millis(left_ms), Duration::from_secs(total));
+        Countdown { left, total, ends_at: Timestamp::from_ms(0) }.face()
     };
     assert_eq!(face(863_000, 900).text, "14:23");
     assert_eq!(face(862_001, 900).text, "14:23");

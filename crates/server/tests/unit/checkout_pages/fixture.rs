@@ -3,8 +3,8 @@
 use crate::checkout::pages::{
     Address, AlreadyPaid, Bank, BankLink, Banner, Body, Challenge, CheckoutPage, CoinChoice, Coins,
     Confirming, Countdown, Embedded, Expired, Failed, Frame, Language, LeaveQuestion, Methods, MissingCoins,
-    Order, Paid, Panel, PanelState, Partial, Problem, Qr, ReceiptMail, ReceiptView, Shop, Targets,
-    TestOutcome, Waiting,
+    OperatorLinks, Order, Paid, Panel, PanelState, Partial, Problem, Qr, ReceiptMail, ReceiptView, Shop,
+    Targets, TestOutcome, Waiting,
 };
 use scraper::{Html, Selector};
 use std::time::Duration;
@@ -57,7 +57,7 @@ impl Texts {
             transaction: "0x4c91e7a1d2b7b0f64ce0c3a1f8f9be3c7745d3a4f0c1c5f79a40d5f0b9b20f5a".to_owned(),
             support: "support@till.example".to_owned(),
             email: "anna@mail.example".to_owned(),
-            reference: "7b0f2c9e".to_owned(),
+            reference: "0199a8f2-7b1c-7def".to_owned(),
             network: "Ethereum".to_owned(),
             bank: "Т-Банк".to_owned(),
             target: "https://shop.haldenpress.example/till/callback".to_owned(),
@@ -105,7 +105,8 @@ fn at() -> Timestamp {
 }
 
 fn clock(left: u64, total: u64) -> Countdown {
-    Countdown { left: Duration::from_secs(left), total: Duration::from_secs(total) }
+    let left = Duration::from_secs(left);
+    Countdown { left, total: Duration::from_secs(total), ends_at: at().plus(left) }
 }
 
 /// Makes pages of one language.
@@ -143,8 +144,17 @@ impl Maker {
             shop: Some(shop),
             live: true,
             from_bank: false,
+            operator: self.operator(),
         };
         CheckoutPage { frame, body }
+    }
+
+    fn operator(&self) -> OperatorLinks {
+        OperatorLinks {
+            support: Some(self.texts.support.clone()),
+            terms: Some("https://till.example/terms".to_owned()),
+            privacy: Some("https://till.example/privacy".to_owned()),
+        }
     }
 
     fn sandbox(&self, body: Body) -> CheckoutPage {
@@ -168,6 +178,7 @@ impl Maker {
             shop: None,
             live: false,
             from_bank: false,
+            operator: self.operator(),
         };
         CheckoutPage { frame, body }
     }
@@ -386,6 +397,7 @@ impl Maker {
             order: self.order(),
             method: Method::Card,
             paid_at: at(),
+            reference: texts.reference.clone(),
             receipt: Some(ReceiptMail { email: texts.email.clone(), state: DispatchState::Sent }),
             receipt_url: Some("/receipt/0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a".to_owned()),
             return_in: over.is_none().then(|| Duration::from_secs(5)),
@@ -406,6 +418,7 @@ impl Maker {
             minutes: 15,
             charged_nothing,
             partial,
+            reference: texts.reference.clone(),
             bank: None,
         };
         let leave = |under_way| LeaveQuestion {
@@ -413,7 +426,8 @@ impl Maker {
             origin: "https://shop.haldenpress.example".to_owned(),
             under_way,
         };
-        let again = AlreadyPaid { order: self.order(), method: Method::Sbp, paid_at: at() };
+        let reference = texts.reference.clone();
+        let again = AlreadyPaid { order: self.order(), method: Method::Sbp, paid_at: at(), reference };
         let mut pages = vec![
             ("paid", self.page(Body::Paid(paid(None)))),
             ("paid-before", self.page(Body::Paid(Paid { return_in: None, ..paid(None) }))),
@@ -457,7 +471,12 @@ impl Maker {
                 method: Method::Card,
                 at: at(),
                 zone: Zone::ahead(180),
-                reference: self.texts.transaction.clone(),
+                number: match kind {
+                    ReceiptKind::Paid => self.texts.reference.clone(),
+                    ReceiptKind::Refunded => format!("{}-R1", self.texts.reference),
+                },
+                contact: Some(self.texts.contact.clone()),
+                provider_reference: self.texts.transaction.clone(),
             }));
             page.frame.path = "/receipt/0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a".to_owned();
             page.frame.live = false;

@@ -1,7 +1,7 @@
 //! The structure that every page has: landmarks, one heading, nothing inline, and the tests' handles.
 
 use super::fixture::{Maker, count, text};
-use crate::checkout::pages::{Banner, Body, CheckoutPage, Language, Shop};
+use crate::checkout::pages::{Banner, Body, CheckoutPage, Language, OperatorLinks, Shop};
 use scraper::{Html, Selector};
 use till_service::web::assets;
 
@@ -266,6 +266,34 @@ fn a_receipt_is_read_and_leads_nowhere_else() {
 }
 
 #[test]
+fn a_receipt_has_a_heading_a_number_and_its_seller() {
+    for (name, heading, number) in [
+        ("receipt", "Receipt", "0199a8f2-7b1c-7def"),
+        ("receipt-of-refund", "Refund receipt", "0199a8f2-7b1c-7def-R1"),
+    ] {
+        let document = document(&page(name));
+        assert_eq!(text(&document, "h1").as_deref(), Some(heading));
+        let facts = text(&document, "dl.facts").expect("facts");
+        for fact in [number, "Halden Press", "help@haldenpress.example"] {
+            assert!(facts.contains(fact), "{name}: {fact} in {facts}");
+        }
+        // Only the script can print, so only the script shows the button.
+        assert_eq!(count(&document, "button[data-print][hidden]"), 1, "{name}");
+    }
+    let russian = Maker::usual(Language::Russian).pages();
+    let (_, russian) = russian.into_iter().find(|(name, _)| *name == "receipt").expect("a receipt");
+    assert_eq!(text(&document(&russian), "h1").as_deref(), Some("Квитанция об оплате"));
+}
+
+#[test]
+fn every_result_has_the_reference_of_its_payment() {
+    each(|name, page, document| {
+        let shown = text(document, "dl.facts").is_some_and(|facts| facts.contains("0199a8f2-7b1c-7def"));
+        assert!(shown || page.body.outcome().is_none(), "{name}");
+    });
+}
+
+#[test]
 fn that_a_receipt_was_sent_is_said_only_when_it_was() {
     for (name, sent) in
         [("paid", true), ("paid-mailing", false), ("paid-unmailed", false), ("paid-sandbox", false)]
@@ -273,6 +301,56 @@ fn that_a_receipt_was_sent_is_said_only_when_it_was() {
         assert_eq!(page(name).render().contains("Sent to a•••@mail.example"), sent, "{name}");
     }
     assert!(!page("paid-sandbox").render().contains("receipt-link"));
+}
+
+#[test]
+fn what_only_a_script_keeps_true_is_not_said_without_one() {
+    each(|name, _, document| {
+        for selector in ["[data-left]", "[role=timer]"] {
+            let all = count(document, selector);
+            let marked = count(document, &format!(".js {selector}, .js{selector}"));
+            assert_eq!(all, marked, "{name}: {selector}");
+        }
+        let html = document.html();
+        for text in ["updates automatically", "обновится сама"] {
+            let script =
+                html.split("<noscript>").map(|part| part.split("</noscript>").last().unwrap_or(part));
+            let said = script.map(|part| part.matches(text).count()).sum::<usize>();
+            let marks = Selector::parse(".js").expect("a selector");
+            let marked = document.select(&marks);
+            let marked = marked.filter(|part| part.text().any(|part| part.contains(text))).count();
+            assert_eq!(said, marked, "{name}: {text}");
+        }
+    });
+    let qr = page("qr").render();
+    assert!(qr.contains("<noscript>After you pay, select “Check again”.</noscript>"), "{qr}");
+    assert!(qr.contains("Pay by") && qr.contains("18:"), "{qr}");
+}
+
+#[test]
+fn the_code_for_another_phone_is_folded_on_phones_only() {
+    let document = document(&page("qr"));
+    assert_eq!(count(&document, "figure.qr.wide svg path#code"), 1);
+    assert_eq!(count(&document, ".narrow > details:not([open]) figure.qr use[href=\"#code\"]"), 1);
+}
+
+#[test]
+fn the_footer_leads_to_the_shop_or_else_to_the_operator() {
+    let mut page = page("methods");
+    let href = |page: &CheckoutPage, id: &str| {
+        let document = document(page);
+        let link = Selector::parse(&format!("footer [data-testid={id}]")).expect("a selector");
+        let found = document.select(&link).next().and_then(|link| link.attr("href").map(str::to_owned));
+        found.unwrap_or_default()
+    };
+    assert_eq!(href(&page, "help"), "mailto:help@haldenpress.example");
+    assert_eq!(href(&page, "terms"), "https://till.example/terms");
+    assert_eq!(href(&page, "privacy"), "https://till.example/privacy");
+    page.frame.shop.as_mut().expect("a shop").contact = None;
+    assert_eq!(href(&page, "help"), "mailto:support@till.example");
+    page.frame.operator =
+        OperatorLinks { terms: Some("javascript:alert(1)".to_owned()), ..Default::default() };
+    assert_eq!([href(&page, "help"), href(&page, "terms"), href(&page, "privacy")], ["", "", ""]);
 }
 
 /// Every script that a page of the checkout can load, and why. A card number is typed on such a page, so a

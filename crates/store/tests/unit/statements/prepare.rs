@@ -13,8 +13,8 @@ use crate::{
     },
     payments::{
         self, attempts, attention, callbacks, chains, change, deadlines, figures, leases, ledger, lists,
-        money, orders, payouts, receipts, refunds, retention, simulated, verify, verify_prices, wallets,
-        watch,
+        money, orders, payouts, receipts, refunds, retention, search, simulated, verify, verify_prices,
+        wallets, watch,
     },
 };
 use rusqlite::Connection;
@@ -52,6 +52,7 @@ pub(super) const PAYMENTS: &[&[&Sql]] = &[
     orders::ALL,
     payments::ALL,
     retention::ALL,
+    search::ALL,
     simulated::ALL,
     verify_prices::ALL,
     watch::ALL,
@@ -88,8 +89,9 @@ fn no_list_walks_over_a_table() {
     let lists: Vec<_> = all.iter().filter(|sql| sql.sqlite().contains(" AS matching")).collect();
     assert_eq!(
         lists.len(),
-        11,
-        "sessions, callbacks, transactions, wallets and an order both ways, and its newest"
+        17,
+        "sessions, callbacks, transactions, wallets, an order, a product by name and id, and an amount both ways, \
+         and an order's newest"
     );
     for sql in lists {
         for step in plan(&connection, sql) {
@@ -100,6 +102,38 @@ fn no_list_walks_over_a_table() {
             let walk = walk || step.starts_with("SCAN sessions USING") || step.contains("sessions_due");
             assert!(!walk, "{step}: {}", sql.sqlite());
         }
+    }
+}
+
+/// Every statement of the search is found in an index, which has its columns in order.
+#[test]
+fn no_search_walks_over_a_table() {
+    let mut connection = Connection::open_in_memory().expect("a database");
+    sqlite::migrate::migrate(&mut connection, Path::new(":memory:"), &Schema::of(Role::Live))
+        .expect("a schema");
+    for sql in search::ALL {
+        let steps = plan(&connection, sql);
+        let text = sql.sqlite();
+        for step in &steps {
+            let whole = step.starts_with("SCAN sessions") || step.contains("sessions_due");
+            assert!(!whole, "{step}: {text}");
+        }
+        let index = match text {
+            text if text.contains("due_at IS NOT NULL") && !text.contains("due_at IS NULL") => {
+                "sessions_pending"
+            }
+            text if text.contains("order_id") && !text.contains("AS matching") => "sessions_order",
+            text if text.contains("product_id IS NOT NULL") => "sessions_product_id",
+            text if text.contains("product_name IS NOT NULL") || text.contains("(product_name,") => {
+                "sessions_product "
+            }
+            _ => "sessions_amount",
+        };
+        let used = steps.iter().filter(|step| step.contains(index)).count();
+        // Three final statuses of three methods.
+        assert_eq!(used, if text.contains("AS matching") { 9 } else { 1 }, "{index}: {steps:#?}: {text}");
+        let sorts = steps.iter().any(|step| step.contains("B-TREE FOR ORDER BY"));
+        assert!(!sorts || text.contains("AS matching"), "{steps:?}: {text}");
     }
 }
 
@@ -172,6 +206,31 @@ async fn needs_postgres_no_read_of_the_ledger_walks_over_history_without_statist
         let plan = connection.explain(sql).await.expect("a plan");
         let walk = ["entries", "postings"].iter().any(|table| plan.contains(&format!("Seq Scan on {table}")));
         assert!(!walk, "{plan}: {}", sql.postgres());
+    }
+}
+
+/// These tables have no statistics yet, as on the first day of a busy shop.
+#[tokio::test]
+async fn needs_postgres_no_search_walks_over_a_table_without_statistics() {
+    let cluster = till_testing::cluster::Cluster::start();
+    let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
+    postgres::migrate(&url).await.expect("schemas");
+    let connector = Connector::new(&url, Some(Role::Live), "test", SessionSetup::Reader);
+    let connection = connector.connect().await.expect("a connection");
+    for sql in search::ALL {
+        let plan = connection.explain(sql).await.expect("a plan");
+        assert!(!plan.contains("Seq Scan on sessions"), "{plan}: {}", sql.postgres());
+        let text = sql.postgres();
+        let index = match text {
+            _ if text.contains("due_at IS NOT NULL") && !text.contains("AS matching") => continue,
+            _ if text.contains("product_id IS NOT NULL") => "using sessions_product_id ",
+            _ if text.contains("product_name IS NOT NULL") => "using sessions_product ",
+            _ if text.contains("(product_name COLLATE") => "using sessions_product ",
+            _ if text.contains("order_id IS NOT NULL") => "using sessions_order_begins ",
+            _ => "using sessions_amount ",
+        };
+        let used = plan.matches(index).count();
+        assert_eq!(used, if text.contains("AS matching") { 9 } else { 1 }, "{index}: {plan}: {text}");
     }
 }
 
