@@ -362,7 +362,11 @@ mod tests {
             assert_eq!((overview.first_day(), overview.has_rates()), (first, rates), "{used:?}");
         }
         let chart = overview(&[29]).paid_chart(&t);
-        assert_eq!(chart.bars.first().map(|bar| bar.width.as_str()), Some("100"), "a seventh of the width, with a gap");
+        assert_eq!(
+            chart.bars.first().map(|bar| bar.width.as_str()),
+            Some("100"),
+            "a seventh of the width, with a gap"
+        );
         assert_eq!(chart.names.first().map(|name| name.text.as_str()), Some("24 Nov"));
     }
 }

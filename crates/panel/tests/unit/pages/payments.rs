@@ -452,10 +452,7 @@ fn amounts_and_times_are_said_in_the_language_of_the_page() {
     assert_eq!(text(&russian, "tbody .amt").as_deref(), Some("4\u{a0}990,00\u{a0}₽"));
     assert_eq!(text(&english, "tbody time").as_deref(), Some("14 Nov, 21:52"));
     assert_eq!(text(&english, "thead th:last-child").as_deref(), Some("Created, UTC+3"));
-    assert_eq!(
-        text(&english, "[data-testid=span]").as_deref(),
-        Some("14 Nov, 21:52 to 14 Nov, 21:52")
-    );
+    assert_eq!(text(&english, "[data-testid=span]").as_deref(), Some("14 Nov, 21:52 to 14 Nov, 21:52"));
 }
 
 #[test]
