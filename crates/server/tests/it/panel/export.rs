@@ -1,6 +1,9 @@
 //! CSV exports of lists: complete, filtered like the list, and safe in a spreadsheet.
 
-use super::lists::{Scene, scene};
+use super::{
+    detail::texts,
+    lists::{Scene, scene},
+};
 use crate::support::{Answer, Receiver, Reply, Server, until};
 use serde_json::json;
 use std::time::Duration;
@@ -102,7 +105,7 @@ async fn all_undelivered_callbacks_since_a_moment_are_counted_and_then_sent_agai
         for tries in 1..=4 {
             let path = format!("/panel/sessions/{id}");
             until("a try", async || {
-                ada.get(&path).await.body.matches("<tr><td class=\"nw\">").count() >= tries
+                texts(&ada.get(&path).await.body, "[data-testid=tries] tbody tr").len() >= tries
             })
             .await;
             server.later(Duration::from_secs(200));
@@ -121,6 +124,7 @@ async fn all_undelivered_callbacks_since_a_moment_are_counted_and_then_sent_agai
     let wrong = ada.post("/panel/callbacks/resend", &[("since", "soon")]).await;
     assert!(wrong.status == 422 && wrong.body.contains("soon"), "what was typed is kept");
     let page = ada.get("/panel/callbacks?status=undelivered").await.body;
+    assert_eq!(texts(&page, ".wide [data-testid=nav-callbacks] .count"), ["2 undelivered"]);
     assert_eq!(super::detail::texts(&page, "[data-testid=rows] tbody tr").len(), 2);
     assert!(ada.get("/panel").await.body.contains("2 callbacks were not delivered."));
     let before = receiver.at("/dead").len();

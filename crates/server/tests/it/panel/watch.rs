@@ -221,7 +221,7 @@ async fn callbacks_are_found_and_sent_again_one_or_all() {
     ] {
         let page = olga.get(&format!("/operator/callbacks?{query}")).await;
         assert_eq!(
-            (page.status.as_u16(), page.body.matches("<tr data-testid=\"event-").count()),
+            (page.status.as_u16(), page.body.matches("<tr role=\"row\" data-testid=\"event-").count()),
             (200, rows),
             "{query}"
         );
@@ -397,7 +397,7 @@ async fn providers_tell_how_they_answered_and_who_depends_on_them() {
     customer.pay(&id, "card").await;
     let live = row("live").await;
     assert!(live.contains("data-state=\"working\"") && live.contains("100.0%"), "{live}");
-    assert!(live.contains("<td class=\"r\">1</td>"), "one session is open there: {live}");
+    assert!(live.contains("data-label=\"Open sessions\">1</td>"), "one session is open there: {live}");
     assert!(row("sandbox").await.contains("data-state=\"quiet\""), "the other environment is another desk");
 }
 
@@ -433,6 +433,9 @@ async fn the_system_page_tells_of_processes_queues_the_store_and_settings() {
     let mut olga = olga;
     back(&server, &mut olga).await;
     let page = olga.get("/operator/system").await.body;
-    let lost = page.split("<tr data-testid=\"node\"").find(|row| row.contains("07070707")).expect("a row");
+    let lost = page
+        .split("<tr role=\"row\" data-testid=\"node\"")
+        .find(|row| row.contains("07070707"))
+        .expect("a row");
     assert!(lost.starts_with(" data-state=\"lost\""), "{lost}");
 }
