@@ -45,7 +45,7 @@ async fn play(payments: &Payments, number: u64) -> Session {
     commit(payments, &changes).await;
     let outcome = match number % 7 {
         0 | 1 => return session,
-        2 | 3 | 4 => Outcome::Paid,
+        2..=4 => Outcome::Paid,
         5 => Outcome::Failed(FailureReason::CardDeclined),
         _ => Outcome::Expired,
     };
