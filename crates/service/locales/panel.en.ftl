@@ -250,7 +250,7 @@ read-docs = Read the docs
 
 ## Lists
 
-search-sessions = Order, product, amount or reference
+search-sessions = Order, product or amount
 search-sessions-hint = The beginning of an order or product, an exact amount such as 2,490.00 RUB, a payment reference, a session ID or a request ID.
 search-transactions = Order or reference
 search-transactions-hint = The beginning of an order, a payment reference, or the ID of a transaction, session or request.

@@ -97,8 +97,18 @@ impl Maker {
             current,
         };
         vec![
-            device("s1", "Firefox 132 on Linux", "203.0.113.24", true),
-            device("s2", "Safari 18 on iPhone", "2001:db8:85a3::8a2e:370:7334", false),
+            device(
+                "s1",
+                "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0",
+                "203.0.113.24",
+                true,
+            ),
+            device(
+                "s2",
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Version/18.1 Safari/604.1",
+                "2001:db8:85a3::8a2e:370:7334",
+                false,
+            ),
         ]
     }
 
