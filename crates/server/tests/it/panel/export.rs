@@ -125,7 +125,7 @@ async fn all_undelivered_callbacks_since_a_moment_are_counted_and_then_sent_agai
     assert!(wrong.status == 422 && wrong.body.contains("soon"), "what was typed is kept");
     let page = ada.get("/panel/callbacks?status=undelivered").await.body;
     assert_eq!(texts(&page, ".wide [data-testid=nav-callbacks] .count"), ["2 undelivered"]);
-    assert_eq!(super::detail::texts(&page, "[data-testid=rows] tbody tr").len(), 2);
+    assert_eq!(texts(&page, "[data-testid=rows] tbody tr").len(), 2);
     assert!(ada.get("/panel").await.body.contains("2 callbacks were not delivered."));
     let before = receiver.at("/dead").len();
     let done = ada.post("/panel/callbacks/resend", &[("since", "2026-11-15T10:30")]).await;
