@@ -13,8 +13,8 @@ const BOTTOM: i64 = 24;
 /// The most bars that are still wide enough to point at.
 const WIDE_BARS: usize = 100;
 
-/// The most day labels under a chart.
-const NAMES: usize = 5;
+/// The most day labels under a chart: as many as fit on a phone.
+const NAMES: usize = 4;
 
 /// A horizontal grid line with its label.
 #[derive(Debug, Clone, PartialEq, Eq)]
