@@ -52,7 +52,7 @@ export const stages = [
   ['bank-challenge', 'live', {}, bank('decision-three_ds')],
   ['continue-at-bank', 'live', {}, bank('decision-leave')],
   ['embedded', 'live', {}, async (t, page) => { await choose(page, 'card'); await at(page, 'element-approve').waitFor(); }, 'embedding'],
-  ['sbp', 'live', {}, async (t, page) => { await choose(page, 'sbp'); await page.locator('.qr').waitFor(); }],
+  ['sbp', 'live', {}, async (t, page) => { await choose(page, 'sbp'); await page.locator('main[data-kind=qr]').waitFor(); }],
   ['processing', 'live', {}, async (t, page) => {
     await decide(t, page, 'sbp', 'open-app', 'decision-approve_slowly');
     await until('it is processed', async () => {

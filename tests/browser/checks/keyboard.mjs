@@ -42,7 +42,7 @@ check('keyboard: Tab reaches everything on the choice of methods and opens nothi
   const session = await t.till.session('live');
   const page = await t.page();
   await page.goto(session.url);
-  await reached(page, [...frame, 'method-card', 'email', 'pay-card', 'method-sbp', 'method-crypto', 'Help']);
+  await reached(page, [...frame, 'method-card', 'email', 'pay-card', 'method-sbp', 'method-crypto', 'help']);
   same(await page.locator('details[open]').count(), 1, 'open panels after the walk');
 });
 
@@ -50,7 +50,7 @@ check('keyboard: Tab reaches everything on the sandbox page', async t => {
   const session = await t.till.session('sandbox');
   const page = await t.page();
   await page.goto(session.url);
-  await reached(page, [...frame, 'outcome-paid', 'submit-outcome', 'Help']);
+  await reached(page, [...frame, 'outcome-paid', 'submit-outcome', 'help']);
 });
 
 check('keyboard: Tab reaches everything on the code, the address and the bank', async t => {
@@ -59,17 +59,17 @@ check('keyboard: Tab reaches everything on the code, the address and the bank', 
   await page.goto(session.url);
   await choose(page, 'sbp');
   await page.locator('.qr.wide').waitFor();
-  await reached(page, [...frame, 'open-app', 'check-again', 'choose-another', 'Help']);
+  await reached(page, [...frame, 'open-app', 'check-again', 'choose-another', 'help']);
   await at(page, 'choose-another').click();
   await choose(page, 'crypto');
   await at(page, 'address').waitFor();
-  await reached(page, [...frame, 'Copy', 'Copy', 'open-wallet', 'check-again', 'choose-another', 'Help']);
+  await reached(page, [...frame, 'Copy', 'Copy', 'open-wallet', 'check-again', 'choose-another', 'help']);
   const card = await t.till.session('live');
   await page.goto(card.url);
   await choose(page, 'card');
   await at(page, 'decision-approve').waitFor();
   const decisions = ['approve', 'three_ds', 'approve_slowly', 'decline', 'insufficient_funds', 'card_expired', 'cancel', 'expire', 'leave'];
-  await reached(page, ['Skip to payment', 'EN', 'other-language', ...decisions.map(word => `decision-${word}`), 'Help']);
+  await reached(page, ['Skip to payment', 'EN', 'other-language', ...decisions.map(word => `decision-${word}`), 'help']);
 });
 
 check('keyboard: Enter and arrows pay in the sandbox', async t => {

@@ -265,7 +265,7 @@ check('card: without JavaScript the provider\'s form says so, and SBP can be cho
   expect(/needs JavaScript/.test(await text(page.locator('main'))), 'the page says what is missing');
   await at(page, 'choose-another').click();
   await choose(page, 'sbp');
-  await page.locator('.qr.wide path').waitFor();
+  await at(page, 'open-app').waitFor();
   await at(page, 'open-app').click();
   await at(page, 'decision-pay').click();
   await look(page, false, 'paid');

@@ -102,7 +102,7 @@ check('no stream: the page is asked for instead, and a payment shows by itself',
   await page.locator('.qr.wide').waitFor();
   let asked = 0;
   page.on('request', request => { asked += request.resourceType() === 'fetch'; });
-  const top = () => page.locator('.qr').evaluate(code => [code.getBoundingClientRect().top, scrollY]);
+  const top = () => page.locator('.qr.wide').evaluate(code => [code.getBoundingClientRect().top, scrollY]);
   const before = await top();
   await until('it was asked for twice', () => asked >= 2);
   same(await top(), before, 'what one reads stays while nothing is new');

@@ -20,14 +20,16 @@ for (const [view, size] of [['desktop', undefined], ['phone', phone]]) {
     const page = await t.page(size && { size });
     await page.goto(session.url);
     await choose(page, 'sbp');
-    await page.locator('.qr svg path').waitFor();
+    const code = page.locator(view === 'phone' ? '.narrow .qr' : '.qr.wide');
+    if (view === 'phone') await at(page, 'other-phone').click();
+    await code.waitFor();
     const app = at(page, 'open-app');
     const link = await app.getAttribute('href');
     expect(/^https:\/\/qr\.nspk\.ru\/AD10/.test(link), 'the link of the bank\'s app, as it came', link);
     same(await app.isVisible(), view === 'phone', 'the link is for phones');
     if (view === 'phone') {
-      const [button, code] = [await app.boundingBox(), await page.locator('.qr').boundingBox()];
-      expect(button.y + button.height <= code.y, 'the link comes before the code', [button, code]);
+      const [button, box] = [await app.boundingBox(), await code.boundingBox()];
+      expect(button.y + button.height <= box.y, 'the link comes before the code', [button, box]);
     }
     await fits(page, view);
     await shoot(page, `yookassa-sbp-${view}`);
