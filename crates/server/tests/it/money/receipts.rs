@@ -389,7 +389,6 @@ async fn a_payment_has_one_reference_everywhere_and_the_panel_leads_to_its_recei
         customer.get(&format!("/session/{id}"), &[]).await.body,
         customer.get(&path, &[]).await.body,
         ada.get(&format!("/panel/sessions/{id}")).await.body,
-        ada.get("/panel/sessions").await.body,
         operator.get(&format!("/operator/sessions/live/{id}")).await.body,
     ] {
         assert!(page.contains(&format!(">{reference}<")), "{reference}: {page}");
