@@ -93,7 +93,7 @@ for (const language of languages) {
     }
     await at(page, 'amount').fill('730.50');
     await at(page, 'destination').fill(`Halden Press, account ${'4081 7810 0000 '.repeat(8)}`);
-    await at(page, 'go-on').click();
+    await at(page, 'review').click();
     await look(page, 'panel-ask-payout-sure', language);
     await at(page, 'confirm').click();
     await at(page, 'payout-rows').waitFor();

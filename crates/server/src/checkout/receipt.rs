@@ -76,15 +76,17 @@ async fn refunded(store: &Payments, session: SessionId) -> Result<i64, StoreErro
     Ok(refund::refunded(&refunds.of_session(session).await?))
 }
 
-/// The number of a receipt: the payment's reference, and for a refund its place among the payment's refunds.
+/// The number of a receipt: the payment's reference, and for a refund its place among the session's refunds in
+/// the order of their requests. It never changes, in whichever order they succeed.
 async fn number(store: &Payments, receipt: &Receipt) -> Result<String, StoreError> {
     let reference = receipt.session.reference();
     if receipt.kind == ReceiptKind::Paid {
         return Ok(reference);
     }
-    let all = store.receipts_of(receipt.session).await?;
-    let refunds = all.iter().filter(|other| other.kind == ReceiptKind::Refunded);
-    let before = refunds.take_while(|other| other.id != receipt.id).count();
+    let Some(refunds) = store.refunds() else { return Ok(reference) };
+    let mut refunds = refunds.of_session(receipt.session).await?;
+    refunds.sort_by_key(|refund| (refund.created_at, refund.number));
+    let before = refunds.iter().take_while(|refund| refund.id.as_bytes() != receipt.id.as_bytes()).count();
     Ok(format!("{reference}-R{}", before + 1))
 }
 

@@ -327,7 +327,7 @@ async fn the_operator_agrees_on_fees_and_a_delay_at_the_console() {
     let (page, fees, delay) =
         (format!("{vendor}/terms"), format!("{vendor}/fees"), format!("{vendor}/delay"));
     let shown = olga.get(&vendor).await.body;
-    assert!(shown.contains("2.5% + 10.00 RUB") && shown.contains("3 days"), "the vendor's page has them");
+    assert!(shown.contains("2.5% + 10.00\u{a0}RUB") && shown.contains("3 days"), "the vendor's page has them");
     let wrong = olga
         .post(
             &fees,
@@ -375,7 +375,7 @@ async fn the_operator_agrees_on_fees_and_a_delay_at_the_console() {
     assert_eq!(told[..3], ["card, RUB: no fee", "settlement delay: 12h", "sbp, EUR: 1.5 % + 0.30 EUR"]);
     let shown = olga.get(&page).await.body;
     assert!(
-        shown.contains("1.5% + 0.30 EUR") && shown.contains("value=\"12h\"") && !shown.contains("2.5%")
+        shown.contains("1.5% + 0.30\u{a0}EUR") && shown.contains("value=\"12h\"") && !shown.contains("2.5%")
     );
     assert_eq!(olga.post(&delay, &[("delay", "")]).await.header("location"), saved.as_deref());
     let terms = scene.server.accounts.vendor(scene.vendor.id).await.expect("a read").expect("a vendor").terms;
