@@ -131,7 +131,7 @@ impl SessionId {
     /// of a receipt.
     #[must_use]
     pub fn beginning_with(text: &str) -> Option<[Self; 2]> {
-        let text = text.split_once("-R").map_or(text, |(reference, _)| reference);
+        let text = text.split_once("-R").or_else(|| text.split_once("-r")).map_or(text, |(start, _)| start);
         let hyphen = |place| matches!(place, 8 | 13 | 18 | 23);
         let fits = |(place, c): (usize, char)| if hyphen(place) { c == '-' } else { c.is_ascii_hexdigit() };
         let digits: String = text.chars().filter(|c| *c != '-').collect();

@@ -160,6 +160,7 @@ do-not-pay-twice = Don’t pay again while this payment is in progress.
 waiting-for-bank = Waiting for your bank
 page-updates = This page updates automatically.
 page-check = After you pay, select “Check again”.
+page-check-result = Select “Check again” to see the result.
 
 ## The provider's page
 

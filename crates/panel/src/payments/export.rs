@@ -175,12 +175,14 @@ impl ExportJob {
         VendorScope::new(&self.panel, &self.visit)
     }
 
-    /// Sends the file; with invalid filters, redirects to the list, which shows the problems.
-    fn answer(&self, list: List, body: Body) -> Answer {
-        if self.query.is_wrong() {
+    /// Sends the file. With invalid filters, or with a search that stands for more than is searched, redirects to
+    /// the list, which says so: a file that lacks rows must not look complete.
+    async fn answer(&self, list: List, sought: SearchTarget, body: Body) -> Answer {
+        let scope = self.scope();
+        if self.query.is_wrong() || scope.find(&self.query, sought).await?.has_more() {
             return Ok(go(&self.query.narrowed.href(list.path(), &[])));
         }
-        Ok(send(&self.scope(), list, body))
+        Ok(send(&scope, list, body))
     }
 }
 
@@ -205,7 +207,7 @@ async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
             Ok(ExportPart::new(lines, rows.len(), last.map(|session| session.id)))
         }
     });
-    own.answer(List::Sessions, body)
+    own.answer(List::Sessions, SearchTarget::Session, body).await
 }
 
 fn session_cells(session: &Session, zone: &Zone) -> [String; 14] {
@@ -256,7 +258,7 @@ async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
             Ok(ExportPart::new(lines, rows.len(), last.map(|money| money.id)))
         }
     });
-    own.answer(List::Transactions, body)
+    own.answer(List::Transactions, SearchTarget::Transaction, body).await
 }
 
 fn transaction_cells(money: &Transaction, order: String, zone: &Zone) -> [String; 16] {
@@ -307,7 +309,7 @@ async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
             Ok(ExportPart::new(lines, rows.len(), last.map(|event| event.id)))
         }
     });
-    own.answer(List::Callbacks, body)
+    own.answer(List::Callbacks, SearchTarget::Event, body).await
 }
 
 fn callback_cells(event: &StoredEvent, zone: &Zone) -> [String; 11] {

@@ -11,6 +11,9 @@ use till_domain::{
 };
 use till_store::{SessionFilter, SessionKey, Span, StoreError, StoredEvent, Turn};
 
+/// Most sessions whose orders stand for the beginning of an id.
+const MAX_SESSIONS: u32 = 25;
+
 /// The kind of list that is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SearchTarget {
@@ -69,7 +72,7 @@ impl VendorScope<'_> {
                 return Ok(SearchResult::Keys(FoundKeys { keys, more: false }));
             }
         }
-        if let Some(found) = self.find_beginning(trimmed).await? {
+        if let Some(found) = self.find_beginning(trimmed, sought).await? {
             return Ok(found);
         }
         Ok(SearchResult::Keys(match sought {
@@ -80,17 +83,30 @@ impl VendorScope<'_> {
         }))
     }
 
-    /// The sessions whose ids begin with a text, such as a payment's reference.
-    async fn find_beginning(&self, text: &str) -> Result<Option<SearchResult>, StoreError> {
+    /// The sessions whose ids begin with a text, such as a payment's reference. Lists of other things find them
+    /// by their orders.
+    async fn find_beginning(
+        &self,
+        text: &str,
+        sought: SearchTarget,
+    ) -> Result<Option<SearchResult>, StoreError> {
         let Some(ids) = SessionId::beginning_with(text) else { return Ok(None) };
         let span = Span { since: None, until: None };
         let all = SessionFilter { vendor: self.vendor.id, status: None, method: None, span };
-        let found = self.environment.store.sessions_between(ids, &all, Turn::Newest, 2).await?;
-        Ok(match found.as_slice() {
-            [] => None,
-            [one] => Some(SearchResult::One(one.id)),
-            _ => Some(SearchResult::Keys(FoundKeys { keys: vec![SessionKey::Ids(ids)], more: false })),
-        })
+        let limit = if sought == SearchTarget::Session { 2 } else { MAX_SESSIONS + 1 };
+        let mut found = self.environment.store.sessions_between(ids, &all, Turn::Newest, limit).await?;
+        let (keys, more) = match found.as_slice() {
+            [] => return Ok(None),
+            [one] => return Ok(Some(SearchResult::One(one.id))),
+            _ if sought == SearchTarget::Session => (vec![SessionKey::Ids(ids)], false),
+            _ => {
+                let more = found.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
+                found.sort_by(|one, other| one.order_id.cmp(&other.order_id));
+                found.dedup_by(|one, other| one.order_id == other.order_id);
+                (found.into_iter().map(|session| SessionKey::Order(session.order_id)).collect(), more)
+            }
+        };
+        Ok(Some(SearchResult::Keys(FoundKeys { keys, more })))
     }
 
     /// A page of sessions, with one of these keys or all.

@@ -98,7 +98,7 @@ pub(super) fn contact(text: &str) -> Result<String, String> {
 
 /// The address of a page of the operator's.
 pub(super) fn page_url(text: &str) -> Result<String, String> {
-    let url = WebUrl::parse(text).map_err(|_| format!("is {text:?}: use an https URL"))?;
+    let url = WebUrl::parse(text).map_err(|_| format!("is {text:?}: use an https or http URL"))?;
     Ok(url.as_str().to_owned())
 }
 

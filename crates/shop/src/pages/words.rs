@@ -89,7 +89,7 @@ static WORDS: &[(&str, &str, &str)] = &[
     ("status-pending", "Waiting for payment", "Ожидает оплаты"),
     ("status-paid", "Paid", "Оплачен"),
     ("status-refunded", "Refunded", "Деньги возвращены"),
-    ("status-partly-refunded", "Partly refunded", "Возвращён частично"),
+    ("status-partly-refunded", "Partly refunded", "Часть денег возвращена"),
     ("refunded", "Refunded", "Возвращено"),
     ("status-failed", "Payment failed", "Оплата не прошла"),
     ("status-expired", "Expired", "Срок истёк"),

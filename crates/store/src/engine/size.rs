@@ -36,6 +36,7 @@ macro_rules! large_tables {
             "postings",
             "callbacks",
             "callback_attempts",
+            "callback_responses",
             "receipts",
             "dispatches",
             "refunds",
@@ -55,4 +56,4 @@ macro_rules! names {
     ($($table:literal,)*) => { [$($table),*] };
 }
 
-pub(crate) const LARGE: [&str; 18] = large_tables!(names);
+pub(crate) const LARGE: [&str; 19] = large_tables!(names);

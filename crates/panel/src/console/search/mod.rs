@@ -52,19 +52,31 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     Ok(visit.page(&panel, Some(NavItem::Search), Search { q, hits, more }))
 }
 
+/// What the text stands for, the surest meanings first: ids and references, users and vendors, then orders.
+/// Beginnings, products and amounts are searched only if no id and no order is the whole text.
 async fn find(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
-    let mut hits = Vec::new();
-    for sender in &panel.senders {
-        let environment = sender.environment();
+    let (mut hits, mut is_id) = (Vec::new(), false);
+    for environment in panel.senders.iter().map(|sender| sender.environment()) {
         let known = by_id(environment, q).await?;
+        is_id |= !known.is_empty();
         hits.extend(if known.is_empty() { by_beginning(panel, environment, q).await? } else { known });
-        hits.extend(by_key(panel, environment, q).await?);
         hits.extend(by_reference(panel, environment, q).await?);
         if let Some(session) = environment.session_of_request(q).await? {
             hits.push(session_hit(environment, HitKind::Request, session.id, session.order_id));
+            is_id = true;
         }
     }
     hits.extend(accounts(panel, q).await?);
+    let mut orders = Vec::new();
+    for sender in &panel.senders {
+        orders.extend(of_each(panel, sender.environment(), q, Meaning::Order).await?);
+    }
+    if orders.is_empty() && !is_id {
+        for sender in &panel.senders {
+            orders.extend(of_each(panel, sender.environment(), q, Meaning::Beginning).await?);
+        }
+    }
+    hits.extend(orders);
     Ok(hits)
 }
 
@@ -121,13 +133,27 @@ async fn by_beginning(panel: &Panel, environment: &Environment, q: &str) -> Resu
     Ok(hits)
 }
 
-/// The sessions of every vendor that the text stands for by order, product or amount. Order ids are unique per
-/// vendor only, so each is queried.
-async fn by_key(panel: &Panel, environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreError> {
+/// What a text may stand for among the sessions of a vendor.
+#[derive(Clone, Copy)]
+enum Meaning {
+    /// The whole id of an order.
+    Order,
+    /// The beginning of an order or a product, or an amount.
+    Beginning,
+}
+
+/// The sessions of every vendor that the text stands for. Order ids are unique per vendor only, so each is
+/// queried.
+async fn of_each(
+    panel: &Panel,
+    environment: &Environment,
+    q: &str,
+    meaning: Meaning,
+) -> Result<Vec<Hit>, StoreError> {
     let vendors = panel.admin.accounts.list_vendors().await?;
     let mut hits = Vec::new();
     for some in vendors.chunks(AT_ONCE) {
-        let searches = some.iter().map(|vendor| of_vendor(environment, vendor, q));
+        let searches = some.iter().map(|vendor| of_vendor(environment, vendor, q, meaning));
         for found in join_all(searches).await {
             hits.extend(found?);
         }
@@ -138,28 +164,32 @@ async fn by_key(panel: &Panel, environment: &Environment, q: &str) -> Result<Vec
     Ok(hits)
 }
 
-/// The sessions of a vendor: of the order with this id, or else of all that the text stands for.
 async fn of_vendor(
     environment: &Environment,
     vendor: &VendorSummary,
     q: &str,
+    meaning: Meaning,
 ) -> Result<Vec<Hit>, StoreError> {
     let store = &environment.store;
-    let order = store.sessions_of_order(vendor.id, q, EACH).await?;
     let hit =
         |kind, session: &Session| session_hit(environment, kind, session.id, name(session, &vendor.name));
-    if !order.is_empty() {
-        return Ok(order.iter().map(|session| hit(HitKind::Order, session)).collect());
+    if let Meaning::Order = meaning {
+        let sessions = store.sessions_of_order(vendor.id, q, EACH).await?;
+        return Ok(sessions.iter().map(|session| hit(HitKind::Order, session)).collect());
     }
-    let mut hits = Vec::new();
+    let mut hits: Vec<Hit> = Vec::new();
     for key in FoundKeys::all(store, vendor.id, q).await?.keys {
         let kind = match key {
             SessionKey::Order(_) | SessionKey::Ids(_) => HitKind::Order,
             SessionKey::Product(_) | SessionKey::ProductId(_) => HitKind::Product,
             SessionKey::Amount(_) => HitKind::Amount,
         };
-        let found = store.sessions_with(&key, &all_of(vendor.id), Turn::Newest, EACH).await?;
-        hits.extend(found.iter().map(|session| hit(kind, session)));
+        for session in store.sessions_with(&key, &all_of(vendor.id), Turn::Newest, EACH).await? {
+            let found = hit(kind, &session);
+            if hits.iter().all(|known| known.href != found.href) {
+                hits.push(found);
+            }
+        }
         if hits.len() > MOST {
             break;
         }

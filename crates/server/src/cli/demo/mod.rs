@@ -124,8 +124,8 @@ fn settings(
     }
     variables.retain(|(name, _)| name != "TILL_DATABASE_URL");
     let mut settings = Settings::load(config.as_deref(), variables)?;
-    // A demo calls private addresses, but only its own people choose them.
-    settings.callbacks.keep_responses = true;
+    // A demo calls private addresses. Their responses are kept while only users of this machine can log in.
+    settings.callbacks.keep_responses |= settings.listen.ip().is_loopback();
     if matches!(settings.place, StoreLocation::Server(_)) {
         bail!(
             "the configuration file sets database_url, but a demo keeps its data in a folder: use another \

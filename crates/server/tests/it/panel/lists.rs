@@ -508,3 +508,17 @@ async fn everybody_begins_where_their_work_is() {
         assert_eq!(person.get("/panel").await.header("location"), Some(expected));
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_of_a_search_that_stands_for_too_much_is_refused_instead_of_cut() {
+    let scene = scene().await;
+    for number in 0..26 {
+        scene.shop.order(&format!("MANY-{number:02}")).await;
+        scene.server.later(Duration::from_secs(1));
+    }
+    let cut = scene.ada.get("/panel/sessions.csv?q=MANY-").await;
+    assert_eq!(cut.status, 303, "{}", cut.body);
+    assert_eq!(cut.header("location"), Some("/panel/sessions?q=MANY-"));
+    let whole = scene.get("/panel/sessions.csv?q=MANY-1").await;
+    assert_eq!(whole.body.lines().count(), 1 + 10);
+}

@@ -327,7 +327,10 @@ async fn the_operator_agrees_on_fees_and_a_delay_at_the_console() {
     let (page, fees, delay) =
         (format!("{vendor}/terms"), format!("{vendor}/fees"), format!("{vendor}/delay"));
     let shown = olga.get(&vendor).await.body;
-    assert!(shown.contains("2.5% + 10.00\u{a0}RUB") && shown.contains("3 days"), "the vendor's page has them");
+    assert!(
+        shown.contains("2.5% + 10.00\u{a0}RUB") && shown.contains("3 days"),
+        "the vendor's page has them"
+    );
     let wrong = olga
         .post(
             &fees,
