@@ -186,7 +186,7 @@ pub struct Transfer {
     pub seen_at: Timestamp,
     /// When a reorg removed it, if one did.
     pub gone_at: Option<Timestamp>,
-    /// True once the operator was told of it, where it is not the expected transfer.
+    /// True once the operator was notified of it, where it is not the expected transfer.
     pub reported: bool,
 }
 

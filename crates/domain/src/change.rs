@@ -322,7 +322,7 @@ impl Change {
             Self::InsertAttempt(_) => Some(Guard::AttemptActive),
             Self::MoveAttempt { .. } => Some(Guard::AttemptMoved),
             Self::ResolveAction { .. } | Self::NoteAction { .. } => Some(Guard::Resolved),
-            Self::TellOfTransfer { .. } => Some(Guard::Told),
+            Self::TellOfTransfer { .. } => Some(Guard::AlreadyReported),
             Self::NeedAction(action) => action.finding.as_ref().map(|_| Guard::Found),
             Self::SettleEntry { .. } => Some(Guard::Settled),
             Self::TakeFromWallet { .. } => Some(Guard::WalletMoved),
@@ -404,8 +404,8 @@ pub enum Guard {
     PayoutMoved,
     /// Another commit has refunded some of the payment, or changed the refund.
     RefundMoved,
-    /// The operator was told of the transfer before, or it is gone.
-    Told,
+    /// The operator was notified of the transfer before, or it is gone.
+    AlreadyReported,
     /// The finding was entered before.
     Found,
 }

@@ -195,8 +195,8 @@ pub fn differs(
 }
 
 /// A refund that came back: its money is at the provider again. It is late money of the same payment and
-/// stays in suspense until the operator has decided whose it is. The refund keeps the state that the vendor
-/// was told.
+/// stays in suspense until the operator has decided whose it is. The refund keeps the state that was reported
+/// to the vendor.
 #[must_use]
 pub fn refund_lost(
     finding: Finding,

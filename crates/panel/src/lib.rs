@@ -3,7 +3,7 @@
 //! [`ROUTES`](routes) lists every address with its access rights; [`guard`] enforces them before any handler
 //! runs, so that no handler can forget to, and turns refusals of handlers into pages. The other folders are
 //! the pages: `mod.rs` has the handlers, `view.rs` the displayed data. Code shared by all pages is in
-//! [`pages`], which knows neither requests nor the store. Handlers change accounts through the [`Office`].
+//! [`pages`], which knows neither requests nor the store. Handlers change accounts through the [`Admin`].
 
 mod account;
 mod catalog;

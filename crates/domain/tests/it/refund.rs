@@ -29,7 +29,7 @@ fn rub(minor: i64) -> Money {
 }
 
 /// A paid session of 49.90, and the state that a refund of it depends on.
-struct Desk {
+struct RefundCase {
     shop: Shop,
     session: Session,
     money: Transaction,
@@ -43,7 +43,7 @@ struct Desk {
     receipt: Option<Receipt>,
 }
 
-impl Desk {
+impl RefundCase {
     fn new() -> Self {
         let shop = Shop::live();
         let shop = Shop { rules: shop.rules.with_refunds(vec!["bank"]), vendor: shop.vendor };
@@ -76,13 +76,13 @@ impl Desk {
         }
     }
 
-    /// A desk whose payment has this fee, returned by a refund or not; the rest is available.
+    /// A case whose payment has this fee, returned by a refund or not; the rest is available.
     fn with_fee(fee: i64, returned: bool) -> Self {
-        let mut desk = Self::new();
+        let mut case = Self::new();
         let millionths = 0;
         let terms = Fee { method: Method::Card, currency: None, millionths, fixed: 0, returned };
-        desk.terms.fees.push(terms);
-        Self { fee, available: 4_990 - fee, ..desk }
+        case.terms.fees.push(terms);
+        Self { fee, available: 4_990 - fee, ..case }
     }
 
     /// The available money is pending instead.
@@ -200,80 +200,80 @@ fn body(changes: &[Change]) -> Option<serde_json::Value> {
 
 #[test]
 fn a_refund_is_at_most_what_is_left_and_written_like_a_price() {
-    let mut desk = Desk::new();
+    let mut case = RefundCase::new();
     for (amount, expected) in [
         ("49.91", "amount_too_large: amount amount_too_large"),
         ("0", "invalid_request: amount not_positive"),
         ("-1", "invalid_request: amount invalid_number"),
         ("1.001", "invalid_request: amount too_many_decimals"),
     ] {
-        assert_eq!(desk.ask(amount).map(drop), Err(expected.to_owned()), "{amount}");
+        assert_eq!(case.ask(amount).map(drop), Err(expected.to_owned()), "{amount}");
     }
-    assert_eq!(desk.take("10.00"), [0, -1_000, 0]);
-    assert_eq!(desk.left(), rub(3_990));
-    assert_eq!(desk.ask("39.91").map(drop), Err("amount_too_large: amount amount_too_large".to_owned()));
-    assert_eq!(desk.take(""), [0, -3_990, 0], "without an amount, the rest");
-    assert_eq!(desk.ask("").map(drop), Err("nothing_to_refund".to_owned()));
-    assert_eq!(desk.refunds.iter().map(|refund| refund.number).collect::<Vec<_>>(), [1, 2]);
-    desk.refunds[0].state = RefundState::Failed("no".to_owned());
-    desk.available = 1_000;
-    assert_eq!(desk.take(""), [0, -1_000, 0], "what failed can be refunded again");
-    assert_eq!(desk.refunds[2].number, 3);
+    assert_eq!(case.take("10.00"), [0, -1_000, 0]);
+    assert_eq!(case.left(), rub(3_990));
+    assert_eq!(case.ask("39.91").map(drop), Err("amount_too_large: amount amount_too_large".to_owned()));
+    assert_eq!(case.take(""), [0, -3_990, 0], "without an amount, the rest");
+    assert_eq!(case.ask("").map(drop), Err("nothing_to_refund".to_owned()));
+    assert_eq!(case.refunds.iter().map(|refund| refund.number).collect::<Vec<_>>(), [1, 2]);
+    case.refunds[0].state = RefundState::Failed("no".to_owned());
+    case.available = 1_000;
+    assert_eq!(case.take(""), [0, -1_000, 0], "what failed can be refunded again");
+    assert_eq!(case.refunds[2].number, 3);
 }
 
 #[test]
 fn only_what_was_paid_by_somebody_who_can_send_it_back() {
-    let mut desk = Desk::new();
-    desk.money.provider = "another".to_owned();
-    assert_eq!(desk.ask("1").map(drop), Err("refund_not_supported".to_owned()));
+    let mut case = RefundCase::new();
+    case.money.provider = "another".to_owned();
+    assert_eq!(case.ask("1").map(drop), Err("refund_not_supported".to_owned()));
     for state in [State::Pending, State::Expired] {
-        desk.session.state = state;
-        assert_eq!(desk.ask("1").map(drop), Err("session_not_paid".to_owned()), "{state:?}");
+        case.session.state = state;
+        assert_eq!(case.ask("1").map(drop), Err("session_not_paid".to_owned()), "{state:?}");
     }
 }
 
 #[test]
 fn the_fee_comes_back_in_parts_that_sum_up_to_it_exactly() {
-    let mut desk = Desk::with_fee(125, true);
-    assert_eq!(desk.take("0.20"), [0, -19, -1], "0.501 of the fee");
-    assert_eq!(desk.take("0.20"), [0, -20, 0], "1.002 in all");
-    assert_eq!(desk.take("24.55"), [0, -2_393, -62], "62.5 in all, and a half is up");
-    assert_eq!(desk.take(""), [0, -2_433, -62]);
-    assert_eq!((desk.available, desk.refunds.iter().map(Refund::fee).sum::<i64>()), (0, 125));
-    let mut desk = Desk::with_fee(125, true);
-    assert_eq!(desk.take(""), [0, -4_865, -125]);
+    let mut case = RefundCase::with_fee(125, true);
+    assert_eq!(case.take("0.20"), [0, -19, -1], "0.501 of the fee");
+    assert_eq!(case.take("0.20"), [0, -20, 0], "1.002 in all");
+    assert_eq!(case.take("24.55"), [0, -2_393, -62], "62.5 in all, and a half is up");
+    assert_eq!(case.take(""), [0, -2_433, -62]);
+    assert_eq!((case.available, case.refunds.iter().map(Refund::fee).sum::<i64>()), (0, 125));
+    let mut case = RefundCase::with_fee(125, true);
+    assert_eq!(case.take(""), [0, -4_865, -125]);
 }
 
 #[test]
 fn a_fee_that_is_kept_is_the_vendors_to_pay() {
-    let mut desk = Desk::with_fee(125, false);
-    assert_eq!(desk.ask("").map(drop), Err("insufficient_balance".to_owned()));
-    assert_eq!(desk.take("48.65"), [0, -4_865, 0]);
-    assert_eq!(desk.available, 0);
+    let mut case = RefundCase::with_fee(125, false);
+    assert_eq!(case.ask("").map(drop), Err("insufficient_balance".to_owned()));
+    assert_eq!(case.take("48.65"), [0, -4_865, 0]);
+    assert_eq!(case.available, 0);
 }
 
 #[test]
 fn what_is_pending_is_taken_first_and_the_rest_of_it_settles_in_time() {
-    let mut desk = Desk::with_fee(125, false).pending();
-    let (refund, changes) = desk.ask("10.00").expect("it is covered");
+    let mut case = RefundCase::with_fee(125, false).pending();
+    let (refund, changes) = case.ask("10.00").expect("it is covered");
     let guards: Vec<_> = changes.iter().filter_map(Change::guard).collect();
     assert_eq!(guards.len(), 3, "the wallet, what was pending, and the number: {guards:?}");
     let Some(Change::ScheduleSettlement(left)) = changes.last() else { panic!("{changes:?}") };
     assert_eq!((left.entry, left.amount, left.due_at), (refund.id.into(), rub(3_865), after(60_000)));
-    assert_eq!(desk.take("10.00"), [-1_000, 0, 0]);
-    assert_eq!(desk.ask("").map(drop), Err("insufficient_balance".to_owned()), "the fee is not pending");
-    desk.available = 125;
-    assert_eq!(desk.take(""), [-3_865, -125, 0]);
-    assert_eq!(desk.pending, None, "nothing is left to settle");
+    assert_eq!(case.take("10.00"), [-1_000, 0, 0]);
+    assert_eq!(case.ask("").map(drop), Err("insufficient_balance".to_owned()), "the fee is not pending");
+    case.available = 125;
+    assert_eq!(case.take(""), [-3_865, -125, 0]);
+    assert_eq!(case.pending, None, "nothing is left to settle");
 }
 
 #[test]
 fn what_was_sent_is_gone_and_reported_and_what_failed_is_back() {
-    let mut desk = Desk::with_fee(125, true);
-    desk.take("20");
-    desk.take("10");
-    assert_eq!(refund::next_step(&desk.refunds[0]), RefundStep::Send);
-    let sent = desk.see(0, RefundSeen::Succeeded { reference: "re-1".to_owned() });
+    let mut case = RefundCase::with_fee(125, true);
+    case.take("20");
+    case.take("10");
+    assert_eq!(refund::next_step(&case.refunds[0]), RefundStep::Send);
+    let sent = case.see(0, RefundSeen::Succeeded { reference: "re-1".to_owned() });
     assert_eq!((on(&sent.changes, "refunds"), on(&sent.changes, "clearing:bank")), (-2_000, 2_000));
     assert_eq!((&sent.refund.state, sent.refund.check_at), (&RefundState::Succeeded, None));
     let told = body(&sent.changes).expect("an event");
@@ -289,8 +289,8 @@ fn what_was_sent_is_gone_and_reported_and_what_failed_is_back() {
         assert_eq!(told[field], expected, "{field}");
     }
     assert!(told.get("refundFailureReason").is_none() && told.get("failureReason").is_none());
-    desk.refunds[0] = sent.refund;
-    let failed = desk.see(1, RefundSeen::Failed { reason: "the card is\nclosed".to_owned() });
+    case.refunds[0] = sent.refund;
+    let failed = case.see(1, RefundSeen::Failed { reason: "the card is\nclosed".to_owned() });
     let moved = ["refunds", "available", "fees"].map(|account| on(&failed.changes, account));
     assert_eq!(moved, [-1_000, 975, 25]);
     let told = body(&failed.changes).expect("an event");
@@ -302,18 +302,18 @@ fn what_was_sent_is_gone_and_reported_and_what_failed_is_back() {
 
 #[test]
 fn who_says_nothing_new_is_asked_less_and_less_often() {
-    let mut desk = Desk::new();
-    desk.take("10");
+    let mut case = RefundCase::new();
+    case.take("10");
     let mut pauses = Vec::new();
     for _ in 0..14 {
-        let seen = desk.see(0, RefundSeen::Pending);
+        let seen = case.see(0, RefundSeen::Pending);
         assert_eq!(seen.changes.len(), 1, "nothing but the refund");
         let pause = seen.refund.check_at.expect("it is asked again").since(after(3_000)).as_secs();
         pauses.push(pause);
-        desk.refunds[0] = seen.refund;
+        case.refunds[0] = seen.refund;
     }
-    assert_eq!(refund::next_step(&desk.refunds[0]), RefundStep::Check, "it may have been sent");
-    let Some(Change::MoveRefund { refund: hastened, was }) = refund::hasten(&desk.refunds[0], after(4_000))
+    assert_eq!(refund::next_step(&case.refunds[0]), RefundStep::Check, "it may have been sent");
+    let Some(Change::MoveRefund { refund: hastened, was }) = refund::hasten(&case.refunds[0], after(4_000))
     else {
         panic!("it is asked much later");
     };
@@ -324,13 +324,13 @@ fn who_says_nothing_new_is_asked_less_and_less_often() {
 
 #[test]
 fn money_that_was_never_the_vendors_is_reported_to_no_one_and_waits_again_if_it_cannot_go() {
-    let mut desk = Desk::new();
-    desk.take("10");
-    desk.refunds[0].origin = Origin::Suspense { action: ActionId::from_bytes([5; 16]) };
-    assert_eq!(desk.left(), rub(4_990), "it is not of what was paid");
-    let sent = desk.see(0, RefundSeen::Succeeded { reference: "re-1".to_owned() });
+    let mut case = RefundCase::new();
+    case.take("10");
+    case.refunds[0].origin = Origin::Suspense { action: ActionId::from_bytes([5; 16]) };
+    assert_eq!(case.left(), rub(4_990), "it is not of what was paid");
+    let sent = case.see(0, RefundSeen::Succeeded { reference: "re-1".to_owned() });
     assert_eq!((body(&sent.changes), on(&sent.changes, "clearing:bank")), (None, 1_000));
-    let failed = desk.see(0, RefundSeen::Failed { reason: "no".to_owned() });
+    let failed = case.see(0, RefundSeen::Failed { reason: "no".to_owned() });
     assert_eq!((on(&failed.changes, "suspense"), on(&failed.changes, "available")), (1_000, 0));
     let again = failed.changes.iter().any(|change| matches!(change, Change::NeedAction(_)));
     assert!(again && body(&failed.changes).is_none(), "{:?}", failed.changes);
@@ -345,14 +345,14 @@ fn whoever_has_a_receipt_of_the_payment_gets_one_of_the_refund_when_the_money_is
         };
         changes.iter().filter_map(of).collect()
     };
-    let mut desk = Desk::new();
-    desk.take("10.00");
+    let mut case = RefundCase::new();
+    case.take("10.00");
     let succeeded = RefundSeen::Succeeded { reference: "ref-1".to_owned() };
-    assert_eq!(receipts(&desk.see(0, succeeded.clone()).changes), [], "a payment of before receipts");
+    assert_eq!(receipts(&case.see(0, succeeded.clone()).changes), [], "a payment of before receipts");
     let paid = Receipt {
         id: ReceiptId::from_bytes([7; 16]),
-        session: desk.session.id,
-        vendor: desk.session.vendor,
+        session: case.session.id,
+        vendor: case.session.vendor,
         kind: ReceiptKind::Paid,
         link: ReceiptLink::new([3; 16]),
         amount: rub(4_990),
@@ -360,10 +360,10 @@ fn whoever_has_a_receipt_of_the_payment_gets_one_of_the_refund_when_the_money_is
         language: Some("ru".to_owned()),
         at: after(0),
     };
-    desk.receipt = Some(paid.clone());
+    case.receipt = Some(paid.clone());
     let failed = RefundSeen::Failed { reason: "no".to_owned() };
-    assert_eq!(receipts(&desk.see(0, failed).changes), []);
-    assert_eq!(receipts(&desk.see(0, RefundSeen::Pending).changes), []);
+    assert_eq!(receipts(&case.see(0, failed).changes), []);
+    assert_eq!(receipts(&case.see(0, RefundSeen::Pending).changes), []);
     let own = Receipt {
         id: ReceiptId::from_bytes([1; 16]),
         kind: ReceiptKind::Refunded,
@@ -372,37 +372,37 @@ fn whoever_has_a_receipt_of_the_payment_gets_one_of_the_refund_when_the_money_is
         at: after(3_000),
         ..paid
     };
-    assert_eq!(receipts(&desk.see(0, succeeded).changes), [own]);
+    assert_eq!(receipts(&case.see(0, succeeded).changes), [own]);
 }
 
 #[test]
 fn i8_what_was_taken_back_cannot_be_refunded_too() {
-    let mut desk = Desk::new();
-    desk.taken_back = 3_000;
-    desk.take("10");
-    assert_eq!(desk.left(), rub(990));
-    assert_eq!(desk.ask("9.91").map(drop), Err("amount_too_large: amount amount_too_large".to_owned()));
-    assert_eq!(desk.take(""), [0, -990, 0]);
-    assert_eq!(desk.ask("").map(drop), Err("nothing_to_refund".to_owned()));
+    let mut case = RefundCase::new();
+    case.taken_back = 3_000;
+    case.take("10");
+    assert_eq!(case.left(), rub(990));
+    assert_eq!(case.ask("9.91").map(drop), Err("amount_too_large: amount amount_too_large".to_owned()));
+    assert_eq!(case.take(""), [0, -990, 0]);
+    assert_eq!(case.ask("").map(drop), Err("nothing_to_refund".to_owned()));
     // Now more has been taken back than was left, because some was refunded before.
-    desk.taken_back = 4_990;
-    assert_eq!(desk.left(), rub(0));
+    case.taken_back = 4_990;
+    assert_eq!(case.left(), rub(0));
 }
 
 /// A refund that the operator has to send: it waits for the operator's report, and is not checked before
 /// that.
-fn by_hand(desk: &mut Desk) -> Refund {
-    desk.take("10");
-    let seen = desk.see(0, RefundSeen::Manual { what: "10.00 USDC (Ethereum)".to_owned() });
+fn by_hand(case: &mut RefundCase) -> Refund {
+    case.take("10");
+    let seen = case.see(0, RefundSeen::Manual { what: "10.00 USDC (Ethereum)".to_owned() });
     assert_eq!(seen.changes.len(), 1, "nothing but the refund");
-    desk.refunds[0] = seen.refund.clone();
+    case.refunds[0] = seen.refund.clone();
     seen.refund
 }
 
 #[test]
 fn a_person_sends_what_no_provider_can_and_their_word_is_checked() {
-    let mut desk = Desk::new();
-    let waits = by_hand(&mut desk);
+    let mut case = RefundCase::new();
+    let waits = by_hand(&mut case);
     let hand = waits.manual.clone().expect("a person has to send it");
     assert_eq!((&waits.state, waits.state.status()), (&RefundState::Manual, "pending"));
     assert_eq!((hand.what.as_str(), hand.note, hand.sent_at), ("10.00 USDC (Ethereum)", None, None));
@@ -414,10 +414,10 @@ fn a_person_sends_what_no_provider_can_and_their_word_is_checked() {
     assert_eq!((sent.check_at, sent.version), (Some(after(9_000)), waits.version + 1));
     assert_eq!(refund::next_step(&sent), RefundStep::Check);
     assert!(refund::sent(&sent, OTHER_HASH, after(9_500)).is_none(), "one word at a time");
-    desk.refunds[0] = sent;
-    let confirming = desk.see(0, RefundSeen::Pending).refund;
+    case.refunds[0] = sent;
+    let confirming = case.see(0, RefundSeen::Pending).refund;
     assert_eq!(confirming.reference, Some(HASH.to_string()));
-    let gone = desk.see(0, RefundSeen::Succeeded { reference: HASH.to_string() });
+    let gone = case.see(0, RefundSeen::Succeeded { reference: HASH.to_string() });
     assert_eq!((on(&gone.changes, "refunds"), on(&gone.changes, "clearing:bank")), (-1_000, 1_000));
     assert_eq!(body(&gone.changes).expect("an event")["event"], "refund.succeeded");
     assert!(refund::sent(&gone.refund, OTHER_HASH, after(9_500)).is_none(), "it is over");
@@ -425,10 +425,10 @@ fn a_person_sends_what_no_provider_can_and_their_word_is_checked() {
 
 #[test]
 fn what_was_not_it_is_free_again_and_the_operator_is_told_why() {
-    let mut desk = Desk::new();
-    let waits = by_hand(&mut desk);
-    desk.refunds[0] = refund::sent(&waits, HASH, after(9_000)).expect("it waits for this").0;
-    let wrong = desk.see(0, RefundSeen::NotThis { reason: "it\nfailed".to_owned() });
+    let mut case = RefundCase::new();
+    let waits = by_hand(&mut case);
+    case.refunds[0] = refund::sent(&waits, HASH, after(9_000)).expect("it waits for this").0;
+    let wrong = case.see(0, RefundSeen::NotThis { reason: "it\nfailed".to_owned() });
     assert_eq!(wrong.changes.len(), 1, "no money moves and nobody is told");
     let again = wrong.refund;
     assert_eq!((&again.state, &again.reference, again.check_at), (&RefundState::Manual, &None, None));
@@ -441,20 +441,20 @@ fn what_was_not_it_is_free_again_and_the_operator_is_told_why() {
 
 #[test]
 fn what_was_sent_by_hand_is_asked_about_by_its_own_age() {
-    let mut desk = Desk::new();
-    let waits = Refund { attempts: 40, ..by_hand(&mut desk) };
+    let mut case = RefundCase::new();
+    let waits = Refund { attempts: 40, ..by_hand(&mut case) };
     for (sent_at, pause) in [(3_000, 2), (-37_000, 10), (-4_000_000, 120)] {
-        desk.refunds[0] = refund::sent(&waits, HASH, after(sent_at)).expect("it waits for this").0;
-        let next = desk.see(0, RefundSeen::Pending).refund.check_at.expect("it is asked again");
+        case.refunds[0] = refund::sent(&waits, HASH, after(sent_at)).expect("it waits for this").0;
+        let next = case.see(0, RefundSeen::Pending).refund.check_at.expect("it is asked again");
         assert_eq!(next.since(after(3_000)).as_secs(), pause, "{sent_at}");
     }
 }
 
 #[test]
 fn who_gives_up_has_the_money_where_it_came_from() {
-    let mut desk = Desk::new();
-    by_hand(&mut desk);
-    let failed = desk.give_up(0, "no address").expect("it waits for a word");
+    let mut case = RefundCase::new();
+    by_hand(&mut case);
+    let failed = case.give_up(0, "no address").expect("it waits for a word");
     assert_eq!(failed.refund.state, RefundState::Failed("no address".to_owned()));
     assert_eq!((on(&failed.changes, "refunds"), on(&failed.changes, "available")), (-1_000, 1_000));
     let told = body(&failed.changes).expect("an event");
@@ -462,19 +462,19 @@ fn who_gives_up_has_the_money_where_it_came_from() {
         (&told["event"], &told["refundFailureReason"]),
         (&"refund.failed".into(), &"no address".into())
     );
-    desk.refunds[0].origin = Origin::Suspense { action: ActionId::from_bytes([5; 16]) };
-    let failed = desk.give_up(0, "no address").expect("it waits for a word");
+    case.refunds[0].origin = Origin::Suspense { action: ActionId::from_bytes([5; 16]) };
+    let failed = case.give_up(0, "no address").expect("it waits for a word");
     assert_eq!(on(&failed.changes, "suspense"), 1_000, "somebody decides again");
-    desk.refunds[0] = refund::sent(&desk.refunds[0], HASH, after(9_000)).expect("it waits").0;
-    let failed = desk.give_up(0, "it was never sent").expect("also while it is checked").refund;
+    case.refunds[0] = refund::sent(&case.refunds[0], HASH, after(9_000)).expect("it waits").0;
+    let failed = case.give_up(0, "it was never sent").expect("also while it is checked").refund;
     assert_eq!(
         (failed.state.clone(), failed.check_at),
         (RefundState::Failed("it was never sent".to_owned()), None)
     );
-    desk.refunds[0] = Refund { manual: None, state: RefundState::Sent, ..failed.clone() };
-    assert!(desk.give_up(0, "no").is_none(), "a provider sends it");
-    desk.refunds[0] = failed;
-    assert!(desk.give_up(0, "no").is_none(), "it has ended");
+    case.refunds[0] = Refund { manual: None, state: RefundState::Sent, ..failed.clone() };
+    assert!(case.give_up(0, "no").is_none(), "a provider sends it");
+    case.refunds[0] = failed;
+    assert!(case.give_up(0, "no").is_none(), "it has ended");
 }
 
 #[test]
@@ -500,21 +500,21 @@ fn settlement(changes: &[Change]) -> Option<&Settlement> {
 #[test]
 fn what_fails_before_it_would_have_settled_is_pending_again_until_then() {
     let failed = || RefundSeen::Failed { reason: "no".to_owned() };
-    let mut desk = Desk::new().pending();
-    assert_eq!(desk.take("10.00"), [-1_000, 0, 0]);
-    let back = desk.see(0, failed()).changes;
+    let mut case = RefundCase::new().pending();
+    assert_eq!(case.take("10.00"), [-1_000, 0, 0]);
+    let back = case.see(0, failed()).changes;
     assert_eq!((on(&back, "pending"), on(&back, "available"), on(&back, "refunds")), (1_000, 0, -1_000));
     let again = settlement(&back).expect("it settles when it would have");
     assert_eq!((again.amount, again.due_at), (rub(4_990), after(60_000)), "with what was left, in one row");
     let guards: Vec<_> = back.iter().map_while(Change::guard).collect();
     assert_eq!(guards, [Guard::WalletMoved, Guard::Settled, Guard::RefundMoved]);
-    let late = desk.see_at(0, failed(), after(60_000)).changes;
+    let late = case.see_at(0, failed(), after(60_000)).changes;
     assert_eq!((on(&late, "pending"), on(&late, "available")), (0, 1_000), "its time has come meanwhile");
     assert!(settlement(&late).is_none());
     // The refund took all of it, so there is no scheduled settlement to join.
-    let mut desk = Desk::new().pending();
-    desk.take("");
-    let back = desk.see(0, failed()).changes;
+    let mut case = RefundCase::new().pending();
+    case.take("");
+    let back = case.see(0, failed()).changes;
     assert_eq!(
         settlement(&back).map(|again| (again.amount, again.due_at)),
         Some((rub(4_990), after(60_000)))
@@ -524,9 +524,9 @@ fn what_fails_before_it_would_have_settled_is_pending_again_until_then() {
 
 #[test]
 fn who_gives_up_what_was_pending_has_it_pending_again() {
-    let mut desk = Desk::new().pending();
-    by_hand(&mut desk);
-    let back = desk.give_up(0, "no address").expect("it waits for a word").changes;
+    let mut case = RefundCase::new().pending();
+    by_hand(&mut case);
+    let back = case.give_up(0, "no address").expect("it waits for a word").changes;
     assert_eq!((on(&back, "pending"), on(&back, "available"), on(&back, "refunds")), (1_000, 0, -1_000));
     let again = settlement(&back).expect("it settles when it would have");
     assert_eq!((again.amount, again.due_at), (rub(4_990), after(60_000)));
@@ -534,20 +534,20 @@ fn who_gives_up_what_was_pending_has_it_pending_again() {
 
 #[test]
 fn what_else_came_with_a_payment_and_is_the_vendors_can_be_refunded_too() {
-    let mut desk = Desk::with_fee(90, true);
-    (desk.accepted, desk.available) = (1_010, 4_990 - 90 + 1_010);
-    assert_eq!(desk.left(), rub(6_000));
-    assert_eq!(desk.ask("60.01").map(drop), Err("amount_too_large: amount amount_too_large".to_owned()));
-    assert_eq!(desk.take("30.00"), [0, -2_955, -45], "the fee's share is that of all of it");
-    assert_eq!(desk.take(""), [0, -2_955, -45]);
-    assert_eq!((desk.left(), desk.available), (rub(0), 0));
+    let mut case = RefundCase::with_fee(90, true);
+    (case.accepted, case.available) = (1_010, 4_990 - 90 + 1_010);
+    assert_eq!(case.left(), rub(6_000));
+    assert_eq!(case.ask("60.01").map(drop), Err("amount_too_large: amount amount_too_large".to_owned()));
+    assert_eq!(case.take("30.00"), [0, -2_955, -45], "the fee's share is that of all of it");
+    assert_eq!(case.take(""), [0, -2_955, -45]);
+    assert_eq!((case.left(), case.available), (rub(0), 0));
 }
 
 #[test]
 fn i8_what_was_taken_back_is_of_all_that_came_and_its_part_of_the_fee_stays() {
-    let mut desk = Desk::with_fee(90, true);
-    (desk.accepted, desk.available, desk.taken_back) = (1_010, 4_990 - 90 + 1_010, 2_000);
-    assert_eq!(desk.left(), rub(4_000));
-    assert_eq!(desk.take(""), [0, -3_940, -60]);
-    assert_eq!(desk.left(), rub(0));
+    let mut case = RefundCase::with_fee(90, true);
+    (case.accepted, case.available, case.taken_back) = (1_010, 4_990 - 90 + 1_010, 2_000);
+    assert_eq!(case.left(), rub(4_000));
+    assert_eq!(case.take(""), [0, -3_940, -60]);
+    assert_eq!(case.left(), rub(0));
 }

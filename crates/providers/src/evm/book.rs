@@ -61,6 +61,6 @@ pub trait Book: Debug + Send + Sync {
     /// not reported yet.
     fn strays(&self, chain: ChainId, block: u64) -> Answer<'_, Vec<(Deposit, Transfer)>>;
 
-    /// Notes that a person was told of a stray transfer.
+    /// Notes that a stray transfer was reported to a person.
     fn mark_reported<'a>(&'a self, transfer: &'a Transfer) -> Answer<'a, ()>;
 }

@@ -25,7 +25,7 @@ const AFTER_ERROR: Duration = Duration::from_secs(1);
 
 pub(super) async fn stream(State(checkout): State<Arc<CheckoutState>>, Path(id): Path<String>) -> Response {
     let Some(id) = SessionId::parse(&id) else { return Problem::not_found().into_response() };
-    // Open before the first look: what changes after it is told.
+    // Open before the first look: later changes are sent.
     let page = checkout.cashier.environment().store.pages.open(id);
     let environment = checkout.cashier.environment().name;
     match checkout.session_view(id).await {

@@ -2,7 +2,7 @@
 //!
 //! A service that answers while the caller still sends closes the connection on it, and the caller sees a
 //! broken connection instead of the answer. So the body is read first; one that is too large is discarded up
-//! to a limit, and the handler is told.
+//! to a limit, and the handler learns of it.
 
 use super::{Problem, client_address, multipart};
 use axum::{

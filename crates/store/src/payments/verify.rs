@@ -113,7 +113,7 @@ statements! {
                 NOT BETWEEN t.amount_minor AND CASE WHEN t.over THEN 9223372036854775807 ELSE t.amount_minor END)",
         before "t.created_at"
     ));
-    // A reversal is booked on the account to which the money came, and a person was told; or a person decided
+    // A reversal is booked on the account to which the money came, and a person was notified; or a person decided
     // who bears the amount of a dispute.
     static TAKEN_BACK = Sql::new(judged!(
         "transactions",

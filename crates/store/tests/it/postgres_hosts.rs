@@ -77,13 +77,13 @@ async fn needs_postgres_t38_a_primary_that_was_replaced_and_lives_is_left_when_i
 
 /// The answers that any node has given about sessions so far.
 #[derive(Default)]
-struct Told {
+struct KnownAnswers {
     finals: Mutex<HashSet<u64>>,
     reads: AtomicU64,
     stop: AtomicBool,
 }
 
-impl Told {
+impl KnownAnswers {
     fn is_final(&self, number: u64) -> bool {
         self.finals.lock().expect("not poisoned").contains(&number)
     }
@@ -98,7 +98,7 @@ impl Told {
 }
 
 /// Reads sessions one after the other, and compares each answer with those given before the read began.
-async fn keep_reading(stores: Arc<Stores>, count: u64, told: Arc<Told>) {
+async fn keep_reading(stores: Arc<Stores>, count: u64, told: Arc<KnownAnswers>) {
     while !told.stopped() {
         for number in 0..count {
             let was_final = told.is_final(number);
@@ -116,7 +116,7 @@ async fn keep_reading(stores: Arc<Stores>, count: u64, told: Arc<Told>) {
 }
 
 /// Finishes sessions one after the other, and retries when the outcome is unknown.
-async fn keep_finishing(stores: Arc<Stores>, sessions: Vec<(u64, Session)>, told: Arc<Told>) -> u64 {
+async fn keep_finishing(stores: Arc<Stores>, sessions: Vec<(u64, Session)>, told: Arc<KnownAnswers>) -> u64 {
     let mut done = 0;
     for (number, session) in sessions {
         let changes = Shop::live().finish(&session, Outcome::Paid, number).1;
@@ -150,7 +150,7 @@ async fn needs_postgres_p20_i22_no_node_tells_as_pending_what_another_told_as_fi
     for number in 0..SESSIONS {
         sessions.push((number, Shop::live().store(&nodes[0].live, number, start()).await));
     }
-    let told = Arc::new(Told::default());
+    let told = Arc::new(KnownAnswers::default());
     let (mut readers, mut writers) = (JoinSet::new(), JoinSet::new());
     for node in &nodes {
         readers.spawn(keep_reading(Arc::clone(node), SESSIONS, Arc::clone(&told)));

@@ -260,7 +260,7 @@ async fn an_operator_is_notified_of_a_strange_coin_in_one_commit_and_once(kind: 
     commit(live, &told(600)).await;
     assert_eq!(live.chains().expect("chains").strays(CHAIN, 10).await.expect("a read").0, []);
     let again = live.commit(&told(601)).await.expect("a commit");
-    assert_eq!(again, Committed::Lost(Guard::Told));
+    assert_eq!(again, Committed::Lost(Guard::AlreadyReported));
     let money = live.transactions_of(session.id).await.expect("a read");
     assert_eq!(
         money.iter().map(|money| (money.state(), money.amount.minor)).collect::<Vec<_>>(),

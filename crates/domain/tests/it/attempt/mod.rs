@@ -457,7 +457,7 @@ fn a_coin_that_nobody_waits_for_is_claimed_and_changes_nothing_else() {
         received: &received,
     };
     let changes = attempt::stray(&stray, after(5), event_id());
-    assert_eq!(changes[0].guard(), Some(till_domain::change::Guard::Told));
+    assert_eq!(changes[0].guard(), Some(till_domain::change::Guard::AlreadyReported));
     assert!(changes[1..].iter().all(|change| change.guard().is_none()), "{changes:?}");
     let [money] = transactions(&changes)[..] else { panic!("{changes:?}") };
     assert_eq!((money.state(), money.amount.minor, &money.received), ("claimed", 0, &received));

@@ -1,6 +1,6 @@
 //! The hash chain of the ledger.
 
-use super::{Desk, play};
+use super::{LedgerTable, play};
 use crate::fixture::{Shop, after};
 use till_domain::{
     hash_chain::{NOTHING, Seal},
@@ -70,14 +70,14 @@ fn i6_the_bytes_that_are_hashed_never_change() {
 
 /// Entries of a few payments, with their seals.
 fn history() -> Vec<(Entry, Seal)> {
-    let mut desk = Desk::new(Shop::live());
+    let mut table = LedgerTable::new(Shop::live());
     for _ in 0..5 {
-        desk.run("fee card RUB 2.5 0");
-        desk.run("order card 49.90 RUB");
-        desk.run("paid 4990");
+        table.run("fee card RUB 2.5 0");
+        table.run("order card 49.90 RUB");
+        table.run("paid 4990");
     }
     let mut last = NOTHING;
-    let sealed = desk.entries.into_iter().map(|entry| {
+    let sealed = table.entries.into_iter().map(|entry| {
         last = seal(&entry, &last);
         (entry, last)
     });

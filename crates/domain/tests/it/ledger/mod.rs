@@ -24,7 +24,7 @@ use till_domain::{
 };
 
 /// A vendor's books, and the commands of a table that change them.
-struct Desk {
+struct LedgerTable {
     shop: Shop,
     terms: Terms,
     now: Timestamp,
@@ -36,7 +36,7 @@ struct Desk {
     decided: usize,
 }
 
-impl Desk {
+impl LedgerTable {
     fn new(shop: Shop) -> Self {
         Self {
             shop,
@@ -231,18 +231,18 @@ impl Desk {
 fn play(table: &str, shop: fn() -> Shop) -> String {
     let mut text = String::new();
     for case in table.split("\n\n") {
-        let mut desk = Desk::new(shop());
+        let mut table = LedgerTable::new(shop());
         for line in case.lines() {
             if line.starts_with('#') {
                 text.push_str(&format!("{line}\n"));
             } else if let Some(command) = line.strip_prefix("> ") {
-                let lines = desk.run(command);
+                let lines = table.run(command);
                 text.push_str(&format!("> {command}\n"));
                 text.extend(lines.iter().map(|line| format!("{line}\n")));
             }
         }
         let mut sums: BTreeMap<&str, i64> = BTreeMap::new();
-        for ((code, account), balance) in desk.balances() {
+        for ((code, account), balance) in table.balances() {
             text.push_str(&format!("= {account} {balance}\n"));
             *sums.entry(code).or_default() += balance.minor;
         }

@@ -20,12 +20,12 @@ use tokio::{task::JoinSet, time::sleep};
 
 /// The answers that any node has given about sessions so far.
 #[derive(Default)]
-struct Told {
+struct KnownAnswers {
     finals: Mutex<HashSet<String>>,
     stop: AtomicBool,
 }
 
-impl Told {
+impl KnownAnswers {
     fn is_final(&self, id: &str) -> bool {
         self.finals.lock().expect("not poisoned").contains(id)
     }
@@ -36,7 +36,7 @@ impl Told {
 }
 
 /// Reads sessions at one node, and compares each answer with those that any node gave before the read began.
-async fn keep_reading(shop: Shop, ids: Vec<String>, told: Arc<Told>) -> u64 {
+async fn keep_reading(shop: Shop, ids: Vec<String>, told: Arc<KnownAnswers>) -> u64 {
     let mut reads = 0;
     while !told.stop.load(Ordering::Relaxed) {
         for id in &ids {
@@ -59,7 +59,7 @@ async fn keep_reading(shop: Shop, ids: Vec<String>, told: Arc<Told>) -> u64 {
 }
 
 /// Finishes sessions at one node, and retries each until it is final.
-async fn keep_deciding(shop: Shop, ids: Vec<String>, told: Arc<Told>) {
+async fn keep_deciding(shop: Shop, ids: Vec<String>, told: Arc<KnownAnswers>) {
     for id in ids {
         loop {
             let answer = shop.simulate(&id, &json!({ "outcome": "paid" })).await;
@@ -94,7 +94,7 @@ async fn fails_over(hangs: bool) {
     for _ in 0..120 {
         ids.push(shops[0].order("A-1").await);
     }
-    let told = Arc::new(Told::default());
+    let told = Arc::new(KnownAnswers::default());
     let (mut readers, mut deciders) = (JoinSet::new(), JoinSet::new());
     for (shop, part) in shops.iter().zip(ids.chunks(60)) {
         readers.spawn(keep_reading(shop.clone(), ids.clone(), Arc::clone(&told)));
@@ -161,7 +161,7 @@ async fn needs_postgres_i22_a_node_that_was_frozen_during_the_failover_tells_not
     }
     nodes.services[0].freeze();
     nodes.cluster.promote();
-    let told = Arc::new(Told::default());
+    let told = Arc::new(KnownAnswers::default());
     keep_deciding(shops[1].clone(), ids.clone(), Arc::clone(&told)).await;
     // These requests wait in the frozen node's sockets.
     let mut questions = JoinSet::new();

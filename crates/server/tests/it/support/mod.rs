@@ -4,7 +4,6 @@
 
 mod crowd;
 mod customer;
-mod desk;
 mod mail_server;
 mod nodes;
 mod person;
@@ -14,10 +13,10 @@ mod server;
 mod sink;
 mod tls;
 mod vendor;
+mod vendor_commands;
 
 pub use crowd::{alone, open_files};
 pub use customer::{Customer, until};
-pub use desk::Desk;
 pub use mail_server::MailServer;
 pub use nodes::{Nodes, Shell};
 pub use person::{PASSWORD, Person};
@@ -27,6 +26,7 @@ pub use server::{Server, Vendor, entry};
 pub use sink::{Sink, read_request};
 pub use tls::{Authority, write_identity};
 pub use vendor::{Answer, Credentials, Shop};
+pub use vendor_commands::VendorCommands;
 
 use std::io::Write;
 

@@ -1,32 +1,32 @@
 //! The catalog, from the operator's command or CSV file to the session that sells from it.
 
-use crate::support::{Answer, Desk, Shop};
+use crate::support::{Answer, Shop, VendorCommands};
 use serde_json::{Value, json};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_copies_its_product_and_keeps_the_copy() {
-    let (desk, _service, shop) = Desk::with_shop("live").await;
+    let (commands, _service, shop) = VendorCommands::with_shop("live").await;
     let product = ["product", "create", "--id", "ATLAS-2", "--name", " Atlas, 2nd ed. ", "--price", "49.9"];
-    desk.json(&[&product as &[&str], &["--currency", "usd"]].concat());
+    commands.json(&[&product as &[&str], &["--currency", "usd"]].concat());
     let first = sold(&shop, &json!({ "product_id": "ATLAS-2" })).await;
     assert_eq!(item(&shop, &first).await, "Atlas, 2nd ed. / 49.9 / USD");
 
     let changed = "product_id,name,price,currency\nATLAS-2,Atlas,1000,JPY\n";
-    assert_eq!(desk.import("product", changed, &[]).1["updated"], 1);
+    assert_eq!(commands.import("product", changed, &[]).1["updated"], 1);
     let second = sold(&shop, &json!({ "product_id": "ATLAS-2" })).await;
     assert_eq!(item(&shop, &second).await, "Atlas / 1000 / JPY");
-    desk.json(&["product", "archive", "ATLAS-2"]);
+    commands.json(&["product", "archive", "ATLAS-2"]);
     assert_eq!(item(&shop, &first).await, "Atlas, 2nd ed. / 49.9 / USD", "a session stays what it was");
     assert_eq!(item(&shop, &second).await, "Atlas / 1000 / JPY");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_live_create_takes_only_what_the_vendors_catalog_has() {
-    let (desk, _service, shop) = Desk::with_shop("live").await;
-    desk.fill();
-    let stranger = text(&desk.till.vendor()["vendor_id"]);
+    let (commands, _service, shop) = VendorCommands::with_shop("live").await;
+    commands.fill();
+    let stranger = text(&commands.till.vendor()["vendor_id"]);
     let theirs = ["product", "create", "--vendor", &stranger, "--id", "THEIRS", "--name", "Atlas"];
-    desk.till.json(&[&theirs as &[&str], &["--price", "1", "--currency", "RUB"]].concat());
+    commands.till.json(&[&theirs as &[&str], &["--price", "1", "--currency", "RUB"]].concat());
     for fields in [
         json!({ "product_id": "ATLAS" }),
         json!({ "product_id": "ATLAS", "category_id": "books" }),
@@ -55,14 +55,14 @@ async fn a_live_create_takes_only_what_the_vendors_catalog_has() {
     let both = json!({ "product_id": "NOTHING", "category_id": "none" });
     let expected = "422 invalid_request product_id:unknown_product category_id:unknown_category";
     assert_eq!(outcome(&create(&shop, &both).await), expected);
-    desk.json(&["product", "restore", "OLD"]);
+    commands.json(&["product", "restore", "OLD"]);
     sold(&shop, &json!({ "product_id": "OLD" })).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_category_only_tags_an_item_that_the_request_describes() {
-    let (desk, _service, shop) = Desk::with_shop("live").await;
-    desk.fill();
+    let (commands, _service, shop) = VendorCommands::with_shop("live").await;
+    commands.fill();
     let described =
         json!({ "product_name": "Atlas", "price": "5", "currency": "USD", "category_id": "maps" });
     let session = sold(&shop, &described).await;
@@ -73,15 +73,15 @@ async fn a_category_only_tags_an_item_that_the_request_describes() {
         let expected = refused("category_id", "unknown_category");
         assert_eq!(outcome(&create(&shop, &fields).await), expected, "{category}");
     }
-    desk.json(&["category", "restore", "gone"]);
+    commands.json(&["category", "restore", "gone"]);
     sold(&shop, &json!({ "product_name": "Atlas", "price": 5, "currency": "USD", "category_id": "gone" }))
         .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_sandbox_refuses_the_catalogs_fields() {
-    let (desk, _service, shop) = Desk::with_shop("sandbox").await;
-    desk.fill();
+    let (commands, _service, shop) = VendorCommands::with_shop("sandbox").await;
+    commands.fill();
     let product = refused("product_id", "field_not_allowed_in_sandbox");
     let category = refused("category_id", "field_not_allowed_in_sandbox");
     let described = json!({ "product_name": "Atlas", "price": "5", "currency": "USD" });
@@ -98,43 +98,45 @@ async fn the_sandbox_refuses_the_catalogs_fields() {
 
 #[test]
 fn commands_make_list_archive_and_restore_what_a_vendor_sells() {
-    let desk = Desk::new();
+    let commands = VendorCommands::new();
     for (kind, hint) in [("product", "till product create"), ("category", "till category create")] {
-        assert!(desk.text(&[kind, "list"]).contains(hint), "an empty list says what to do");
-        assert_eq!(desk.json(&[kind, "list"]), json!([]));
+        assert!(commands.text(&[kind, "list"]).contains(hint), "an empty list says what to do");
+        assert_eq!(commands.json(&[kind, "list"]), json!([]));
     }
     let books = json!({ "category_id": "books", "name": "Books", "archived": false });
-    assert_eq!(desk.json(&["category", "create", "--id", "books", "--name", "Books"]), books);
+    assert_eq!(commands.json(&["category", "create", "--id", "books", "--name", "Books"]), books);
     let atlas = ["--name", "Atlas", "--price", "49.90", "--currency", "eur", "--category", "books"];
-    let made = desk.json(&[&["product", "create"], &atlas as &[&str]].concat());
+    let made = commands.json(&[&["product", "create"], &atlas as &[&str]].concat());
     let id = text(&made["product_id"]);
     assert!(id.starts_with("prd_") && id.len() == 20, "{id}");
     let mut expected = json!({ "product_id": id, "name": "Atlas", "price": "49.90", "currency": "EUR",
         "category_id": "books", "archived": false });
-    assert_eq!((&made, desk.json(&["product", "list"])), (&expected, json!([expected])));
-    assert!(text(&desk.json(&["category", "create", "--name", "Maps"])["category_id"]).starts_with("cat_"));
+    assert_eq!((&made, commands.json(&["product", "list"])), (&expected, json!([expected])));
+    assert!(
+        text(&commands.json(&["category", "create", "--name", "Maps"])["category_id"]).starts_with("cat_")
+    );
 
     for (verb, archived) in [("archive", true), ("archive", true), ("restore", false), ("restore", false)] {
         expected["archived"] = json!(archived);
-        assert_eq!(desk.json(&["product", verb, &id]), expected);
-        assert_eq!(desk.json(&["product", "list"]), json!([expected]));
-        assert_eq!(desk.json(&["category", verb, "books"])["archived"], archived);
+        assert_eq!(commands.json(&["product", verb, &id]), expected);
+        assert_eq!(commands.json(&["product", "list"]), json!([expected]));
+        assert_eq!(commands.json(&["category", verb, "books"])["archived"], archived);
     }
-    let listed = desk.text(&["product", "list"]);
+    let listed = commands.text(&["product", "list"]);
     assert!(["49.90 EUR", "books", "on sale", "Atlas"].iter().all(|word| listed.contains(word)), "{listed}");
-    assert!(desk.text(&["product", "archive", &id]).contains("is archived"));
-    assert!(desk.text(&["category", "list"]).contains("in use"));
+    assert!(commands.text(&["product", "archive", &id]).contains("is archived"));
+    assert!(commands.text(&["category", "list"]).contains("in use"));
 }
 
 #[test]
 fn a_command_that_cannot_be_done_says_why() {
-    let desk = Desk::new();
-    desk.json(&["category", "create", "--id", "books", "--name", "Books"]);
+    let commands = VendorCommands::new();
+    commands.json(&["category", "create", "--id", "books", "--name", "Books"]);
     let product = |id: &'static str, price: &'static str, currency: &'static str, category: &'static str| {
         let name = ["product", "create", "--name", "Atlas", "--id", id];
         [&name as &[&str], &["--price", price, "--currency", currency, "--category", category]].concat()
     };
-    desk.json(&product("ATLAS", "5", "RUB", "books"));
+    commands.json(&product("ATLAS", "5", "RUB", "books"));
     for (arguments, words) in [
         (product("ATLAS", "6", "RUB", ""), "product ATLAS already exists; choose another --id"),
         (product("B", "5.001", "RUB", ""), "price has 3 decimals but RUB allows 2"),
@@ -147,17 +149,25 @@ fn a_command_that_cannot_be_done_says_why() {
         (vec!["product", "restore", "no good"], "there is no product no good"),
         (vec!["category", "archive", "maps"], "there is no category maps"),
     ] {
-        let told = desk.error(&arguments);
+        let told = commands.error(&arguments);
         assert!(told.starts_with("till: ") && told.contains(words), "{arguments:?}: {told}");
     }
-    assert_eq!(desk.json(&["product", "list"])[0]["price"], "5", "nothing was changed");
-    assert_eq!(desk.json(&["category", "list"])[0]["name"], "Books");
+    assert_eq!(commands.json(&["product", "list"])[0]["price"], "5", "nothing was changed");
+    assert_eq!(commands.json(&["category", "list"])[0]["name"], "Books");
 }
 
 #[test]
 fn a_product_with_several_wrong_fields_is_told_about_each() {
-    let told =
-        Desk::new().error(&["product", "create", "--name", " ", "--price", "1,5,0", "--currency", "XXX"]);
+    let told = VendorCommands::new().error(&[
+        "product",
+        "create",
+        "--name",
+        " ",
+        "--price",
+        "1,5,0",
+        "--currency",
+        "XXX",
+    ]);
     for field in ["name must not be empty", "price must be a decimal", "currency must be"] {
         assert!(told.contains(field), "no {field:?} in: {told}");
     }

@@ -30,13 +30,13 @@ fn vault() -> Vault {
 }
 
 /// An outbox with a clock that the test moves, and mailers for it.
-struct Office {
+struct Outbox {
     folder: TempDir,
     directory: Arc<Directory>,
     clock: Clock,
 }
 
-impl Office {
+impl Outbox {
     /// An empty outbox, at 2026-11-15T09:30:00Z.
     async fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
@@ -85,7 +85,7 @@ async fn pass(mailer: &Mailer) {
 
 #[tokio::test]
 async fn needs_smtp_a_mail_arrives_with_its_headers_and_its_text() {
-    let (server, admin) = (MailServer::start(&[]), Office::new().await);
+    let (server, admin) = (MailServer::start(&[]), Outbox::new().await);
     let mailer = admin.mailer(&server.url(), None);
     let id = admin.queue("user+tag@shop.example").await;
     pass(&mailer).await;
@@ -117,7 +117,7 @@ async fn needs_smtp_a_mail_arrives_with_its_headers_and_its_text() {
 
 #[tokio::test]
 async fn needs_smtp_a_server_that_is_down_gets_the_mail_when_it_is_up() {
-    let admin = Office::new().await;
+    let admin = Outbox::new().await;
     let port = MailServer::start(&[]).port;
     let mailer = admin.mailer(&format!("smtp://127.0.0.1:{port}?tls=none"), None);
     let id = admin.queue("user@shop.example").await;
@@ -139,7 +139,7 @@ async fn needs_smtp_a_server_that_is_down_gets_the_mail_when_it_is_up() {
 
 #[tokio::test]
 async fn needs_smtp_what_is_refused_for_good_is_not_tried_again_and_what_is_deferred_is_for_a_day() {
-    let (server, admin) = (MailServer::start(&[]), Office::new().await);
+    let (server, admin) = (MailServer::start(&[]), Outbox::new().await);
     let mailer = admin.mailer(&server.url(), None);
     let (nobody, later) = (admin.queue("nobody@shop.example").await, admin.queue("later@shop.example").await);
     pass(&mailer).await;
@@ -167,7 +167,7 @@ async fn needs_smtp_what_is_refused_for_good_is_not_tried_again_and_what_is_defe
 
 #[tokio::test]
 async fn needs_smtp_mails_go_only_to_a_server_with_a_trusted_certificate() {
-    let admin = Office::new().await;
+    let admin = Outbox::new().await;
     let [right, wrong] = [Authority::new(), Authority::new()];
     let (cert, key) = right.issue(30);
     let [cert_file, key_file] = ["cert.pem", "key.pem"].map(|name| admin.folder.path().join(name));
@@ -204,7 +204,7 @@ async fn needs_smtp_mails_go_only_to_a_server_with_a_trusted_certificate() {
 
 #[tokio::test]
 async fn needs_smtp_a_wrong_password_is_corrected_by_the_operator_and_loses_no_mail() {
-    let (server, admin) = (MailServer::start(&["--login", "till:right"]), Office::new().await);
+    let (server, admin) = (MailServer::start(&["--login", "till:right"]), Outbox::new().await);
     let id = admin.queue("user@shop.example").await;
     let url = |password: &str| format!("smtp://till:{password}@127.0.0.1:{}?tls=none", server.port);
     pass(&admin.mailer(&url("wrong"), None)).await;
@@ -217,7 +217,7 @@ async fn needs_smtp_a_wrong_password_is_corrected_by_the_operator_and_loses_no_m
 
 #[tokio::test]
 async fn needs_smtp_p6_mailers_of_many_nodes_send_each_mail_once() {
-    let (server, admin) = (MailServer::start(&[]), Office::new().await);
+    let (server, admin) = (MailServer::start(&[]), Outbox::new().await);
     for number in 0..20 {
         admin.queue(&format!("user{number}@shop.example")).await;
     }

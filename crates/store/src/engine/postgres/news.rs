@@ -1,7 +1,7 @@
 //! Announcements between nodes that a session has changed, by PostgreSQL's LISTEN and NOTIFY.
 //!
 //! An announcement is a hint and carries only ids; the receiver reads the sessions itself. None is missed
-//! while the connection holds, unless a queue is full. After the connection broke, the receiver is told that
+//! while the connection holds, unless a queue is full. After the connection broke, the receiver learns that
 //! anything may have changed.
 
 use super::connection::{Connection, Connector, describe};

@@ -5,13 +5,13 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// A vendor, and the operator's commands on it.
-pub struct Desk {
+pub struct VendorCommands {
     pub till: Till,
     pub vendor: Value,
     pub id: String,
 }
 
-impl Desk {
+impl VendorCommands {
     pub fn new() -> Self {
         let mut till = Till::new();
         let vendor = till.set("TILL_SIMULATOR", "on").vendor();
@@ -19,13 +19,13 @@ impl Desk {
         Self { till, vendor, id }
     }
 
-    /// A desk with a running service, and a client of the vendor.
+    /// A commands with a running service, and a client of the vendor.
     pub async fn with_shop(environment: &str) -> (Self, Process, Shop) {
-        let desk = Self::new();
-        let service = desk.till.serve();
-        let mut shop = service.shop(environment, &desk.vendor);
+        let commands = Self::new();
+        let service = commands.till.serve();
+        let mut shop = service.shop(environment, &commands.vendor);
         shop.log_in().await;
-        (desk, service, shop)
+        (commands, service, shop)
     }
 
     /// ATLAS in books, GLOBE in no category, OLD archived; the category maps is empty and gone is archived.
