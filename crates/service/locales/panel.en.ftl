@@ -250,14 +250,14 @@ read-docs = Read the docs
 
 ## Lists
 
-search-sessions = Order, product or amount
-search-sessions-hint = The beginning of an order or product, an exact amount such as 2,490.00 RUB, a payment reference, a session ID or a request ID.
+search-sessions = Order, product, amount or customer email
+search-sessions-hint = The beginning of an order or product, an exact amount such as 2,490.00 RUB, the customer’s whole email address, a payment reference, a session ID or a request ID.
 search-transactions = Order or reference
 search-transactions-hint = The beginning of an order, a payment reference, or the ID of a transaction, session or request.
 search-callbacks = Order or reference
 search-callbacks-hint = The beginning of an order, a payment reference, or the ID of a callback, session or request.
 search-more = More orders or products begin with this text. Type more of it to find yours.
-searched-sessions = We looked for orders and products that begin with “{ $q }”, and for an amount, payment reference or ID equal to it. Try a shorter beginning, or remove the other filters.
+searched-sessions = We looked for orders and products that begin with “{ $q }”, and for an amount, customer email, payment reference or ID equal to it. Try a shorter beginning, or remove the other filters.
 searched-transactions = We looked for orders that begin with “{ $q }”, and for a payment reference, transaction, session or request ID equal to it. To find a product or an amount, search the sessions.
 searched-callbacks = We looked for orders that begin with “{ $q }”, and for a payment reference, callback, session or request ID equal to it. To find a product or an amount, search the sessions.
 all-methods = All methods
@@ -1203,7 +1203,7 @@ mark-partial = Too little
 mark-over = Too much
 mark-reversed = Reversed
 find-label = Order, product, amount, reference, ID, email or vendor
-find-about = Finds sessions by the beginning of an order or product, by an exact amount such as 2,490.00 RUB, by payment reference and by ID; callbacks, transactions, attempts and vendors by ID; provider references by exact text; users by email; and vendors by name, contact email or client ID, in live and in the sandbox. A request ID that this service assigned (req_…) leads to the session it created; for one that the caller chose, search for the order or the session.
+find-about = Finds sessions by the beginning of an order or product, by an exact amount such as 2,490.00 RUB, by the customer’s whole email address, by payment reference and by ID; callbacks, transactions, attempts and vendors by ID; provider references by exact text; users by email; and vendors by name, contact email or client ID, in live and in the sandbox. A request ID that this service assigned (req_…) leads to the session it created; for one that the caller chose, search for the order or the session.
 find-found = Results
 find-name = Name
 find-both = Both
@@ -1212,6 +1212,7 @@ found-session = Session
 found-order = Order
 found-product = Product
 found-amount = Amount
+found-customer = Customer
 found-request = Request
 found-callback = Callback
 found-transaction = Transaction

@@ -4,6 +4,7 @@
 use till_domain::{
     id::VendorId,
     money::{Digits, Money, sought_amounts},
+    text::email,
 };
 use till_store::{Payments, SearchColumn, SessionKey, StoreError};
 
@@ -30,11 +31,13 @@ impl FoundKeys {
         Ok(found)
     }
 
-    /// The orders, products and amounts of a vendor that a text stands for.
+    /// The orders, products and amounts of a vendor that a text stands for, and the customer
+    /// with this e-mail address.
     pub async fn all(store: &Payments, vendor: VendorId, text: &str) -> Result<Self, StoreError> {
         let mut found = Self::orders(store, vendor, text).await?;
         found.add(store, vendor, SearchColumn::Product, text).await?;
         found.add(store, vendor, SearchColumn::ProductId, text).await?;
+        found.keys.extend(email(text).ok().map(SessionKey::Email));
         found.keys.extend(amounts(store, vendor, text).await?.into_iter().map(SessionKey::Amount));
         Ok(found)
     }

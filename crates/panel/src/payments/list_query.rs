@@ -5,6 +5,7 @@ use crate::{
         VendorScope,
         lists::view::{List, ListFilter},
     },
+    sealed_search,
     visit::{Fields, Visit},
 };
 use std::fmt::Display;
@@ -29,6 +30,23 @@ impl ListQuery {
     /// Reads the filters of a visit. A word that is not among the choices is ignored.
     pub fn read(scope: &VendorScope<'_>, visit: &Visit, list: List) -> Self {
         let query = &visit.query;
+        let customer = scope.open_search(query.get(sealed_search::PARAMETER));
+        let mut read = Self::read_fields(scope, query, list);
+        if let Some(email) = customer.filter(|_| list.finds_customers()) {
+            read.narrowed.q = email;
+            read.narrowed.customer = query.get(sealed_search::PARAMETER).to_owned();
+        }
+        read
+    }
+
+    /// Reads the filters of a search that was posted. Its address has an e-mail address encrypted.
+    pub fn posted(scope: &VendorScope<'_>, visit: &Visit, list: List) -> Self {
+        let mut read = Self::read_fields(scope, &visit.form, list);
+        read.narrowed.customer = scope.seal_search(&read.narrowed.q).unwrap_or_default();
+        read
+    }
+
+    fn read_fields(scope: &VendorScope<'_>, query: &Fields, list: List) -> Self {
         let text = |name| query.get(name).to_owned();
         let method = Method::parse(query.get("method"));
         let status = list.choices().iter().find(|word| **word == query.get("status"));
@@ -42,6 +60,7 @@ impl ListQuery {
         let reversed = matches!((&since, &until), (Ok(Some(since)), Ok(Some(until))) if until <= since);
         let narrowed = ListFilter {
             q: text("q"),
+            customer: String::new(),
             status: status.copied().unwrap_or_default().to_owned(),
             method: method.map_or("", Method::as_str).to_owned(),
             currency: String::new(),

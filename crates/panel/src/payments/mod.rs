@@ -17,10 +17,10 @@ pub mod session;
 pub mod statement;
 pub mod wallet;
 
-use crate::{Access, Panel, Route, visit::Visit};
+use crate::{Access, Panel, Route, sealed_search, visit::Visit};
 use std::sync::Arc;
 use till_domain::{environment::EnvironmentName, time::TimeZone, user::Right, vendor::Vendor};
-use till_service::environment::Environment;
+use till_service::{environment::Environment, vault::Vault};
 
 pub(super) fn routes() -> Vec<Route> {
     let (see, run) = (Access::May(Right::SeeVendor), Access::May(Right::RunVendor));
@@ -45,6 +45,7 @@ pub(super) struct VendorScope<'a> {
     zone: TimeZone,
     /// True if the user may send callbacks.
     can_send: bool,
+    vault: &'a Vault,
 }
 
 impl<'a> VendorScope<'a> {
@@ -55,6 +56,7 @@ impl<'a> VendorScope<'a> {
             environment: panel.vendor_environment(vendor),
             zone: visit.zone(),
             can_send: visit.user().role.may(Right::RunVendor) && !vendor.disabled,
+            vault: &panel.admin.vault,
         }
     }
 
@@ -65,7 +67,17 @@ impl<'a> VendorScope<'a> {
             environment: panel.environment(EnvironmentName::Live),
             zone: visit.zone(),
             can_send: false,
+            vault: &panel.admin.vault,
         }
+    }
+
+    /// The search text as an address may hold it, if it is a customer's e-mail address.
+    fn seal_search(&self, typed: &str) -> Option<String> {
+        sealed_search::seal(self.vault, &self.vendor.id.to_string(), typed)
+    }
+
+    fn open_search(&self, sealed: &str) -> Option<String> {
+        sealed_search::open(self.vault, &self.vendor.id.to_string(), sealed)
     }
 
     fn is_sandbox(&self) -> bool {

@@ -140,6 +140,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(33, "payments/0033_chain_comparisons").live_only(),
     migration!(34, "payments/0034_callback_responses"),
     migration!(35, "payments/0035_search"),
+    migration!(36, "payments/0036_customer_emails"),
 ];
 
 impl Schema {

@@ -1,5 +1,5 @@
-//! What the panel's search finds: orders and products by their beginning, and sessions of a product or an
-//! amount.
+//! What the panel's search finds: orders and products by their beginning, and sessions of a product, an amount or a
+//! customer.
 //!
 //! A text is first turned into the exact values that begin with it, one step of an index for each, and at most
 //! as many as the caller asks for. The sessions with a value are then a few ranges of an index, as in
@@ -13,7 +13,7 @@ use crate::{
     payments::{
         Payments,
         lists::{Bounds, SessionFilter, Turn},
-        session_columns,
+        read_session, session_columns,
     },
 };
 use std::collections::BTreeSet;
@@ -34,6 +34,8 @@ pub enum SessionKey {
     ProductId(String),
     /// The price.
     Amount(Money),
+    /// The e-mail address that a customer typed at checkout, in any case.
+    Email(String),
     /// The first and the last id of a range.
     Ids([SessionId; 2]),
 }
@@ -185,7 +187,40 @@ macro_rules! list {
     };
 }
 
+/// The sessions with attempts of one customer. Parameters: `$1` vendor, `$2` above, `$3` below, `$4` status or empty,
+/// `$5` method or empty, `$6` limit, `$7` the e-mail address in lower case.
+macro_rules! of_customer {
+    ($order:literal) => {
+        Sql::new(concat!(
+            "SELECT ",
+            session_columns!(),
+            " FROM sessions WHERE id IN (
+                SELECT payment_attempts.session_id FROM payment_attempts
+                JOIN sessions AS paid ON paid.id = payment_attempts.session_id
+                WHERE lower(payment_attempts.email COLLATE \"C\") = $7 AND payment_attempts.email IS NOT NULL
+                    AND payment_attempts.vendor_id = $1
+                    AND payment_attempts.session_id > $2 AND payment_attempts.session_id < $3
+                    AND $4 IN ('', paid.status) AND $5 IN ('', paid.method)
+                GROUP BY payment_attempts.session_id
+                ORDER BY payment_attempts.session_id ",
+            $order,
+            " LIMIT $6)
+             ORDER BY id DESC"
+        ))
+    };
+}
+
 statements! {
+    static OLDER_OF_CUSTOMER = of_customer!("DESC");
+    static NEWER_OF_CUSTOMER = of_customer!("ASC");
+    static OF_CUSTOMER = Sql::new(concat!(
+        "SELECT ",
+        session_columns!(),
+        " FROM sessions WHERE id IN (
+            SELECT session_id FROM payment_attempts WHERE lower(email COLLATE \"C\") = $1 AND email IS NOT NULL
+            GROUP BY vendor_id, session_id ORDER BY vendor_id DESC, session_id DESC LIMIT $2)
+         ORDER BY id DESC"
+    ));
     static NEXT_ORDER = next!("order_id");
     static NEXT_PRODUCT = next!("product_name");
     static NEXT_PRODUCT_ID = next!("product_id");
@@ -280,7 +315,16 @@ impl Payments {
                 let amount = vec![money.minor.into(), money.currency.code().into()];
                 ([&OLDER_OF_AMOUNT, &NEWER_OF_AMOUNT], amount)
             }
+            SessionKey::Email(email) => {
+                ([&OLDER_OF_CUSTOMER, &NEWER_OF_CUSTOMER], vec![email.to_ascii_lowercase().into()])
+            }
         };
         self.list(both_ways, filter, &Bounds::new(filter.span, turn), limit, condition).await
+    }
+
+    /// Sessions of every vendor in which a customer typed this e-mail address, newest first.
+    pub async fn sessions_of_customer(&self, email: &str, limit: u32) -> Result<Vec<Session>, StoreError> {
+        let params: Vec<Value> = vec![email.to_ascii_lowercase().into(), i64::from(limit).into()];
+        self.engine.browse(&OF_CUSTOMER, params).await?.into_iter().map(read_session).collect()
     }
 }

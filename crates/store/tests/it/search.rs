@@ -4,7 +4,8 @@ use crate::fixture::{
     Backend, Kind, Shop, commit, good_request, minutes, on_both_engines, start, text, vendor_id,
 };
 use till_domain::{
-    id::{EventId, SessionId},
+    attempt::{self, Beginning},
+    id::{AttemptId, EventId, SessionId},
     method::Method,
     money::{Currency, Money},
     request::CreateRequest,
@@ -148,7 +149,7 @@ async fn sessions_of_a_product_or_an_amount_are_paged_both_ways_by_every_filter(
         SessionKey::Amount(money) => session.item.price.money() == *money,
         SessionKey::Order(order) => session.order_id == *order,
         SessionKey::Ids([first, last]) => (*first..=*last).contains(&session.id),
-        SessionKey::ProductId(_) => false,
+        SessionKey::ProductId(_) | SessionKey::Email(_) => false,
     };
     let mut found = 0;
     for key in &keys {
@@ -174,7 +175,61 @@ async fn sessions_of_a_product_or_an_amount_are_paged_both_ways_by_every_filter(
     assert!(found > 100, "the story has something to find, not {found}");
 }
 
+/// Begins an attempt at a pending session by a customer with this address.
+async fn try_to_pay(payments: &Payments, session: &Session, email: &str, number: u64) {
+    let beginning = Beginning {
+        session,
+        method: session.methods.chosen,
+        provider: "simulator",
+        choice: None,
+        email: Some(email.to_owned()),
+        language: None,
+        id: AttemptId::new(session.created_at, &entropy(number)),
+    };
+    let begun = attempt::begin(beginning, &Shop::live().rules, session.created_at);
+    let (_, _, changes) = begun.expect("it may begin");
+    commit(payments, &changes).await;
+}
+
+async fn a_customer_is_found_by_the_whole_address_in_any_case(kind: Kind) {
+    let (backend, sessions) = story(kind).await;
+    let live = &backend.stores.live;
+    let pending: Vec<&Session> =
+        sessions.iter().filter(|session| session.state.status() == Status::Pending).collect();
+    assert!(pending.len() > 15, "{}", pending.len());
+    let mut of_ann = Vec::new();
+    for (number, session) in (0..).zip(&pending) {
+        let email = ["Ann@Mail.example", "ann@mail.example", "bob@mail.example"][number % 3];
+        try_to_pay(live, session, email, 9_000 + u64::try_from(number).expect("small")).await;
+        of_ann.extend((number % 3 < 2).then_some(*session));
+    }
+    let ann = SessionKey::Email("ANN@mail.example".to_owned());
+    for method in [None, Some(Method::Card), Some(Method::Crypto)] {
+        for vendor in [vendor_id(1), vendor_id(2), vendor_id(3)] {
+            let filter = SessionFilter { vendor, status: None, method, span: Span::default() };
+            let wanted = of_ann.iter().filter(|session| {
+                session.vendor == vendor && method.is_none_or(|method| session.methods.chosen == method)
+            });
+            let wanted: Vec<SessionId> = wanted.map(|session| session.id).collect();
+            assert_eq!(walk(live, &ann, &filter).await, wanted, "{filter:?}");
+            let paid = SessionFilter { status: Some(Status::Paid), ..filter };
+            assert!(walk(live, &ann, &paid).await.is_empty());
+        }
+    }
+    let all: Vec<SessionId> = of_ann.iter().map(|session| session.id).collect();
+    let ids = async |email, limit| -> Vec<SessionId> {
+        let found = live.sessions_of_customer(email, limit).await.expect("a read");
+        found.iter().map(|session| session.id).collect()
+    };
+    assert_eq!(ids("ann@MAIL.example", 100).await, all, "of every vendor");
+    assert_eq!(ids("ann@mail.example", 3).await.len(), 3);
+    for other in ["ann@mail.exampl", "ann@mail.example2", "%", ""] {
+        assert!(ids(other, 9).await.is_empty(), "{other}");
+    }
+}
+
 on_both_engines!(
+    a_customer_is_found_by_the_whole_address_in_any_case,
     values_are_found_by_their_beginning,
     sessions_of_a_product_or_an_amount_are_paged_both_ways_by_every_filter,
 );

@@ -5,9 +5,10 @@ pub mod view;
 use crate::{
     Access, Panel, Route,
     console::search::view::{Hit, HitKind, Search},
+    does,
     pages::NavItem,
     payments::keys::FoundKeys,
-    shows,
+    sealed_search, shows,
     visit::{Answer, Visit, go},
 };
 use axum::extract::State;
@@ -17,12 +18,15 @@ use till_domain::{
     attempt::Attempt,
     id::{ActionId, AttemptId, EventId, SessionId, TransactionId, UserId, VendorId},
     session::Session,
-    user,
+    text, user,
 };
 use till_service::environment::Environment;
 use till_store::{SessionFilter, SessionKey, Span, StoreError, Turn, VendorFilter, VendorSummary};
 
 const PATH: &str = "/operator/search";
+
+/// Who may decrypt a search for a customer.
+const OWNER: &str = "the operator";
 
 /// Characters of the query that are used. An order id may be this long.
 const MAX_QUERY: usize = 255;
@@ -37,11 +41,23 @@ const EACH: u32 = 20;
 const AT_ONCE: usize = 64;
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
-    vec![shows(PATH, operate, show)]
+    vec![shows(PATH, operate, show), does(PATH, operate, search)]
+}
+
+/// Leads to the results of the text that was typed; the address has an e-mail address encrypted.
+async fn search(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let typed = visit.form.get("q").trim();
+    let sealed = sealed_search::seal(&panel.admin.vault, OWNER, typed);
+    let (name, value) = sealed.as_deref().map_or(("q", typed), |sealed| (sealed_search::PARAMETER, sealed));
+    let query = url::form_urlencoded::Serializer::new(String::new()).append_pair(name, value).finish();
+    Ok(go(&format!("{PATH}?{query}")))
 }
 
 async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let q: String = visit.query.get("q").trim().chars().take(MAX_QUERY).collect();
+    let sealed = visit.query.get(sealed_search::PARAMETER);
+    let customer = sealed_search::open(&panel.admin.vault, OWNER, sealed);
+    let typed = customer.unwrap_or_else(|| visit.query.get("q").to_owned());
+    let q: String = typed.trim().chars().take(MAX_QUERY).collect();
     let mut hits = if q.is_empty() { Vec::new() } else { find(&panel, &q).await? };
     // If all hits lead to the same page, redirects there.
     if let Some(first) = hits.first().filter(|first| hits.iter().all(|hit| hit.href == first.href)) {
@@ -67,6 +83,9 @@ async fn find(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
         }
     }
     hits.extend(accounts(panel, q).await?);
+    let of_customer = of_customer(panel, q).await?;
+    is_id |= !of_customer.is_empty();
+    hits.extend(of_customer);
     let mut orders = Vec::new();
     for sender in &panel.senders {
         orders.extend(of_each(panel, sender.environment(), q, Meaning::Order).await?);
@@ -77,6 +96,21 @@ async fn find(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
         }
     }
     hits.extend(orders);
+    Ok(hits)
+}
+
+/// The sessions in which a customer typed this e-mail address.
+async fn of_customer(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
+    let Ok(email) = text::email(q) else { return Ok(Vec::new()) };
+    let limit = u32::try_from(MOST + 1).unwrap_or(u32::MAX);
+    let mut hits = Vec::new();
+    for environment in panel.senders.iter().map(|sender| sender.environment()) {
+        for session in environment.store.sessions_of_customer(&email, limit).await? {
+            let vendor = panel.admin.accounts.vendor(session.vendor).await?;
+            let name = name(&session, vendor.as_ref().map_or("", |vendor| &vendor.name));
+            hits.push(session_hit(environment, HitKind::Customer, session.id, name));
+        }
+    }
     Ok(hits)
 }
 
@@ -183,6 +217,7 @@ async fn of_vendor(
             SessionKey::Order(_) | SessionKey::Ids(_) => HitKind::Order,
             SessionKey::Product(_) | SessionKey::ProductId(_) => HitKind::Product,
             SessionKey::Amount(_) => HitKind::Amount,
+            SessionKey::Email(_) => HitKind::Customer,
         };
         for session in store.sessions_with(&key, &all_of(vendor.id), Turn::Newest, EACH).await? {
             let found = hit(kind, &session);

@@ -36,6 +36,8 @@ pub enum HitKind {
     Product,
     /// A session found by its amount.
     Amount,
+    /// A session found by the customer's e-mail address.
+    Customer,
     /// A session found by the id of the request that made it.
     Request,
     Callback,
@@ -52,11 +54,12 @@ pub enum HitKind {
 
 impl HitKind {
     #[cfg(test)]
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Session,
         Self::Order,
         Self::Product,
         Self::Amount,
+        Self::Customer,
         Self::Request,
         Self::Callback,
         Self::Transaction,
@@ -73,6 +76,7 @@ impl HitKind {
             Self::Order => "order",
             Self::Product => "product",
             Self::Amount => "amount",
+            Self::Customer => "customer",
             Self::Request => "request",
             Self::Callback => "callback",
             Self::Transaction => "transaction",

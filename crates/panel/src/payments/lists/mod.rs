@@ -4,7 +4,7 @@
 pub mod view;
 
 use crate::{
-    Access, Panel, Route,
+    Access, Panel, Route, does,
     pages::{NavItem, View},
     payments::{
         VendorScope, curl,
@@ -40,6 +40,7 @@ const MAX_NEWS: u32 = 100;
 pub(super) fn routes(see: Access) -> Vec<Route> {
     vec![
         shows("/panel/sessions", see, sessions),
+        does("/panel/sessions", see, search_sessions),
         shows("/panel/sessions/news", see, session_news),
         shows("/panel/transactions", see, transactions),
         shows("/panel/transactions/news", see, transaction_news),
@@ -158,6 +159,13 @@ async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         ..listing(&scope, query, rows::sessions(&scope, page.rows).await?)
     };
     Ok(answer(&panel, &visit, NavItem::Sessions, false, listing))
+}
+
+/// Leads to the list with the search that was typed.
+async fn search_sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let scope = VendorScope::new(&panel, &visit);
+    let query = ListQuery::posted(&scope, &visit, List::Sessions);
+    Ok(go(&query.narrowed.at(List::Sessions.path())))
 }
 
 fn first<Row, Id: std::fmt::Display>(

@@ -1,9 +1,12 @@
 //! The lists of a vendor: sessions, transactions, callbacks and wallet entries, with filters and pagination.
 
-use crate::pages::{
-    Language,
-    form::{Complaint, Input},
-    view::{View, template},
+use crate::{
+    pages::{
+        Language,
+        form::{Complaint, Input},
+        view::{View, template},
+    },
+    sealed_search,
 };
 use std::time::Duration;
 use till_domain::{
@@ -60,6 +63,12 @@ impl List {
         }
     }
 
+    /// True if it finds customers by e-mail address, so that the text is posted.
+    #[must_use]
+    pub fn finds_customers(self) -> bool {
+        self == Self::Sessions
+    }
+
     /// The translated name of a status filter.
     pub fn choice(&self, word: &str, t: &Words) -> String {
         t.text(&match self {
@@ -114,6 +123,8 @@ impl List {
 pub struct ListFilter {
     /// The search text: an order id or any other id.
     pub q: String,
+    /// The search text as the address has it, if that is [encrypted](crate::sealed_search).
+    pub customer: String,
     /// One of the list's [choices](List::choices); empty for all.
     pub status: String,
     /// A method's word; empty for all.
@@ -139,8 +150,10 @@ impl ListFilter {
     #[must_use]
     pub fn href(&self, path: &str, more: &[(&str, &str)]) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
+        let typed = if self.customer.is_empty() { self.q.as_str() } else { "" };
         let own = [
-            ("q", self.q.as_str()),
+            ("q", typed),
+            (sealed_search::PARAMETER, &self.customer),
             ("status", &self.status),
             ("method", &self.method),
             ("currency", &self.currency),

@@ -1,6 +1,9 @@
 //! Receipts and the mails about payments, from the payment to a real mail server and to the receipt's page.
 
-use crate::support::{MailServer, Receiver, Reply, Server, Shop, Vendor, entry, until};
+use crate::{
+    panel::detail::{attribute, texts},
+    support::{MailServer, Person, Receiver, Reply, Server, Shop, Vendor, entry, until},
+};
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use till::workers::{
@@ -489,4 +492,54 @@ async fn a_vendor_switches_copies_of_receipts_on_and_off() {
     let mut form = form.to_vec();
     form[0] = ("contact_email", "a@b..c");
     assert_eq!(ada.post("/panel/settings", &form).await.status, 422, "no mail could go there");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_customer_is_found_by_email_which_no_address_shows() {
+    let mail = MailServer::start(&[]);
+    let server = server_with(&mail.url(), &[("TILL_OPERATOR_TOTP", "off")]).await;
+    let (vendor, other) = (server.vendor().await, server.vendor().await);
+    for one in [vendor.id, other.id] {
+        server.accounts.set_sandbox(one, false, &entry()).await.expect("stored");
+    }
+    for (of, order, email) in [
+        (&vendor, "A-1", "Ann.Lee@mail.example"),
+        (&vendor, "A-2", "ann.lee@mail.example"),
+        (&vendor, "A-3", "bob@mail.example"),
+        (&other, "A-4", "ann.lee@mail.example"),
+    ] {
+        pay(&server, of, &Shop::book(order), email, "en").await;
+        server.later(Duration::from_secs(1));
+    }
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor.id)).await;
+    let eve = server.person("eve", Role::VendorAdmin, Some(other.id)).await;
+    let olga = server.person("olga", Role::Operator, None).await;
+    let leads = async |person: &Person, path: &str, q: &str| {
+        let answer = person.post(path, &[("q", q), ("status", "paid")]).await;
+        assert_eq!(answer.status, 303, "{}", answer.body);
+        answer.header("location").unwrap_or_default().to_owned()
+    };
+    let found = leads(&ada, "/panel/sessions", " ann.lee@MAIL.example").await;
+    assert!(found.starts_with("/panel/sessions?customer=") && found.ends_with("&status=paid"), "{found}");
+    assert!(!found.to_lowercase().contains("ann") && !found.contains('@'), "{found}");
+    let page = ada.get(&found).await.body;
+    assert_eq!(texts(&page, "[data-testid=rows] td.id a"), ["A-2", "A-1"]);
+    assert_eq!(attribute(&page, "[data-testid=q]", "value"), "ann.lee@MAIL.example");
+    assert_eq!(page.matches("ann.lee@").count(), 1, "only the field has it, no link: {page}");
+    let file = found.replace("/panel/sessions?", "/panel/sessions.csv?");
+    assert_eq!(ada.get(&file).await.body.lines().count(), 3);
+    // Another vendor has other sessions of the customer, and cannot read the address.
+    let stolen = eve.get(&found).await.body;
+    assert!(!stolen.contains("ann.lee@") && !stolen.contains("A-1"), "t11");
+    let own = eve.get(&leads(&eve, "/panel/sessions", "ann.lee@mail.example").await).await.body;
+    assert_eq!(texts(&own, "[data-testid=rows] td.id a"), ["A-4"]);
+    assert_eq!(leads(&ada, "/panel/sessions", "A-1").await, "/panel/sessions?q=A-1&status=paid");
+    let found = leads(&olga, "/operator/search", "ann.lee@mail.example").await;
+    assert!(found.starts_with("/operator/search?customer=") && !found.contains('@'), "{found}");
+    let page = olga.get(&found).await.body;
+    assert_eq!(texts(&page, "[data-testid=hit-customer]").len(), 3, "{page}");
+    for wrong in ["?customer=", "?customer=AAAA", "?customer=%00", "?customer=a@b.c"] {
+        assert_eq!(ada.get(&format!("/panel/sessions{wrong}")).await.status, 200, "{wrong}");
+        assert_eq!(olga.get(&format!("/operator/search{wrong}")).await.status, 200, "{wrong}");
+    }
 }

@@ -1,0 +1,27 @@
+//! E-mail addresses of customers that are searched for. The form posts the text, and the address of the page that
+//! follows holds it encrypted: no log of a proxy and no browser history keeps a customer's e-mail address.
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use secrecy::{ExposeSecret as _, SecretString};
+use till_domain::text;
+use till_service::vault::Vault;
+
+/// The name of the parameter with the encrypted text.
+pub(crate) const PARAMETER: &str = "customer";
+
+/// The encrypted text of a search, if it is an e-mail address. `owner` names who may decrypt it.
+pub(crate) fn seal(vault: &Vault, owner: &str, typed: &str) -> Option<String> {
+    let email = text::email(typed.trim()).ok()?;
+    Some(URL_SAFE_NO_PAD.encode(vault.seal_text(&place(owner), &SecretString::from(email))))
+}
+
+/// The e-mail address in a parameter; `None` if it was not made here, or for another owner.
+pub(crate) fn open(vault: &Vault, owner: &str, sealed: &str) -> Option<String> {
+    let bytes = URL_SAFE_NO_PAD.decode(sealed).ok()?;
+    let email = vault.open_text(&place(owner), &bytes).ok()?;
+    Some(email.expose_secret().to_owned())
+}
+
+fn place(owner: &str) -> String {
+    format!("search for a customer by {owner}")
+}
