@@ -251,7 +251,7 @@ read-docs = Read the docs
 ## Lists
 
 search-sessions = Order, product, amount or customer email
-search-sessions-hint = The beginning of an order or product, an exact amount such as 2,490.00 RUB, the customer’s whole email address, a payment reference, a session ID or a request ID.
+search-sessions-hint = The beginning of an order or product, an exact amount such as 2,490.00 RUB, the customer’s whole email address, a payment reference, a session ID or a request ID.
 search-transactions = Order or reference
 search-transactions-hint = The beginning of an order, a payment reference, or the ID of a transaction, session or request.
 search-callbacks = Order or reference
@@ -1202,8 +1202,8 @@ mark-late = Late
 mark-partial = Too little
 mark-over = Too much
 mark-reversed = Reversed
-find-label = Order, product, amount, reference, ID, email or vendor
-find-about = Finds sessions by the beginning of an order or product, by an exact amount such as 2,490.00 RUB, by the customer’s whole email address, by payment reference and by ID; callbacks, transactions, attempts and vendors by ID; provider references by exact text; users by email; and vendors by name, contact email or client ID, in live and in the sandbox. A request ID that this service assigned (req_…) leads to the session it created; for one that the caller chose, search for the order or the session.
+find-label = Order, product, amount, email, reference, transaction hash, ID or vendor
+find-about = Finds sessions by the beginning of an order or product, by an exact amount such as 2,490.00 RUB, by the customer’s whole email address, by payment reference and by ID; callbacks, transactions, attempts and vendors by ID; payments and refunds by the provider’s whole reference; crypto payments by transaction hash or address; users by email; and vendors by name, contact email or client ID, in live and in the sandbox. A request ID that this service assigned (req_…) leads to the session it created; for one that the caller chose, search for the order or the session.
 find-found = Results
 find-name = Name
 find-both = Both
@@ -1212,6 +1212,7 @@ found-session = Session
 found-order = Order
 found-product = Product
 found-amount = Amount
+found-refund = Refund
 found-customer = Customer
 found-request = Request
 found-callback = Callback

@@ -38,6 +38,7 @@ pub use engine::postgres::DatabaseUrl;
 pub use engine::size::{Rows, StoreSize, TableSize};
 pub use engine::sqlite::{LARGE_LOG, OnFault};
 pub use engine::{Durability, StoreStats};
+pub use payments::all_vendors::{AllSessions, AllTransactions};
 pub use payments::attempts::AttemptsDue;
 pub use payments::callbacks::{
     DeliveryFilter, EventFilter, KeptResponses, MAX_BUSY_HOSTS, PendingVendor, StoredAttempt, StoredEvent,
@@ -53,6 +54,7 @@ pub use payments::payouts::{PayoutFilter, StoredPayout};
 pub use payments::receipts::{DispatchCounts, StoredDispatch};
 pub use payments::refunds::{PaidWith, RefundFilter, Refunds};
 pub use payments::search::{SearchColumn, SessionKey};
+pub use payments::search_all_vendors::MAX_SPELLINGS;
 pub use payments::simulated::{SimulatedPayment, SimulatedRefund};
 pub use payments::wallets::{Due, MovedBy, WalletFilter, WalletLine};
 pub use payments::watch::Queues;

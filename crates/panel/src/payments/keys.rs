@@ -67,14 +67,30 @@ impl FoundKeys {
     }
 }
 
-/// The ways in which a text may be written: names begin with a capital, order ids are often all capitals.
-fn spellings(text: &str) -> Vec<String> {
+/// The ways in which a text may be written: names begin with a capital, order ids are often all capitals. At most as
+/// many as [`till_store::MAX_SPELLINGS`].
+pub(crate) fn spellings(text: &str) -> Vec<String> {
     let mut letters = text.chars();
     let capital: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
     let mut all = vec![text.to_owned(), capital, text.to_uppercase(), text.to_lowercase()];
     all.sort_unstable();
     all.dedup();
     all
+}
+
+/// The numbers of minor units that a text may mean.
+pub(crate) fn minor_units(text: &str) -> Vec<i64> {
+    let (numbers, currency) = sought_amounts(text);
+    let mut units: Vec<i64> = numbers
+        .iter()
+        .flat_map(|number| match currency {
+            Some(currency) => number.minor(currency.exponent()).into_iter().collect(),
+            None => minors(number).into_iter().map(|(_, minor)| minor).collect::<Vec<_>>(),
+        })
+        .collect();
+    units.sort_unstable();
+    units.dedup();
+    units
 }
 
 /// The amounts that a text may mean, in the currencies in which the vendor has them.

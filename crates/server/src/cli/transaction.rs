@@ -13,7 +13,7 @@ use till_domain::{
     id::{SessionId, VendorId},
     transaction::Transaction,
 };
-use till_store::{Span, TransactionFilter, Turn};
+use till_store::{AllTransactions, Span, TransactionFilter, Turn};
 
 #[derive(Debug, Subcommand)]
 pub enum TransactionCommand {
@@ -50,7 +50,9 @@ pub fn run(common: &Common, command: TransactionCommand) -> anyhow::Result<ExitC
                 let filter = TransactionFilter { vendor, kind: None, method: None, span: Span::default() };
                 payments.transactions(&filter, Turn::Newest, limit).await?
             }
-            (None, None) => payments.all_transactions(None, limit).await?,
+            (None, None) => {
+                payments.all_transactions(&AllTransactions::default(), Turn::Newest, limit).await?
+            }
         };
         let lines: Vec<TransactionRow> = found.iter().map(TransactionRow::from).collect();
         print(common.json, &lines, |lines| text(lines))?;

@@ -141,6 +141,8 @@ const PAYMENTS: &[Migration] = &[
     migration!(34, "payments/0034_callback_responses"),
     migration!(35, "payments/0035_search"),
     migration!(36, "payments/0036_customer_emails"),
+    migration!(37, "payments/0037_all_vendors"),
+    migration!(38, "payments/0038_transaction_hashes").live_only(),
 ];
 
 impl Schema {

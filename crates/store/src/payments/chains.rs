@@ -23,8 +23,8 @@ use crate::{
 };
 use std::time::Duration;
 use till_domain::{
-    chain::{Address, Advance, Atoms, ChainId, Cursor, Deposit, Transfer},
-    id::AttemptId,
+    chain::{Address, Advance, Atoms, ChainId, Cursor, Deposit, Transfer, TxHash},
+    id::{AttemptId, SessionId},
     time::Timestamp,
 };
 
@@ -92,6 +92,10 @@ statements! {
         Sql::new(concat!("SELECT ", deposit_columns!(), " FROM chain_deposits AS d WHERE d.attempt_id = $1"));
     static DEPOSIT_AT =
         Sql::new(concat!("SELECT ", deposit_columns!(), " FROM chain_deposits AS d WHERE d.address = $1"));
+    static SESSIONS_OF_HASH = Sql::new(
+        "SELECT DISTINCT d.session_id FROM chain_transfers AS t JOIN chain_deposits AS d ON d.address = t.address
+         WHERE t.hash = $1 ORDER BY d.session_id DESC LIMIT $2",
+    );
     static TRANSFERS = Sql::new(concat!(
         "SELECT ",
         transfer_columns!(),
@@ -277,6 +281,12 @@ impl Chains<'_> {
     pub async fn deposit_at(&self, address: Address) -> Result<Option<Deposit>, StoreError> {
         let rows = self.read(&DEPOSIT_AT, vec![text(address)]).await?;
         rows.into_iter().next().map(|mut row| read_deposit(&mut row)).transpose()
+    }
+
+    /// The sessions to whose addresses the transaction with this hash transferred coins, newest first.
+    pub async fn sessions_of_hash(&self, hash: TxHash, limit: u32) -> Result<Vec<SessionId>, StoreError> {
+        let rows = self.read(&SESSIONS_OF_HASH, vec![text(hash), i64::from(limit).into()]).await?;
+        rows.into_iter().map(|mut row| Ok(SessionId::from_bytes(row.array()?))).collect()
     }
 
     /// Transfers to the addresses of a chain in this block or later that were not removed by a reorg, each

@@ -1,4 +1,4 @@
-//! Statistics for a vendor's overview: how many sessions had which outcome, and for how much.
+//! Statistics for the overviews of a vendor and of the operator: how many sessions had which outcome, and for how much.
 //!
 //! A worker counts events, in the order of their ids, into quarters of an hour, the smallest step between two
 //! time zones. Events that it has not counted yet are counted when the figures are read, unless they are very
@@ -59,6 +59,12 @@ statements! {
          ON CONFLICT (vendor_id, quarter, event, method, reason, currency) DO UPDATE
          SET count = figures.count + excluded.count, minor = figures.minor + excluded.minor",
     );
+    static ADD_TO_TOTAL = Sql::new(
+        "INSERT INTO total_figures (quarter, event, method, reason, currency, count, minor)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)
+         ON CONFLICT (quarter, event, method, reason, currency) DO UPDATE
+         SET count = total_figures.count + excluded.count, minor = total_figures.minor + excluded.minor",
+    );
     // One query, so that counted and uncounted events are of the same moment. Uncounted events are read in id
     // order: they are few, and only the order tells the planner so.
     static FIGURES = Sql::new(
@@ -70,12 +76,27 @@ statements! {
             WHERE id > (SELECT last FROM figures_mark WHERE name = 'events') ORDER BY id LIMIT 50000) AS uncounted
          WHERE vendor_id = $1 AND created_at >= $2 AND created_at < $3",
     );
+    static TOTAL_FIGURES = Sql::new(
+        "SELECT quarter, event, method, reason, currency, count, minor, CAST(NULL AS BYTEA) FROM total_figures
+         WHERE quarter >= $1 AND quarter < $2
+         UNION ALL
+         SELECT created_at, event, method, '', '', 1, 0, body FROM (
+            SELECT created_at, event, method, body FROM callbacks
+            WHERE id > (SELECT last FROM figures_mark WHERE name = 'events') ORDER BY id LIMIT 50000) AS uncounted
+         WHERE created_at >= $1 AND created_at < $2",
+    );
 }
 
-/// The key by which events are counted together.
+/// The key by which events of a vendor are counted together.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct EventKey {
     vendor: VendorId,
+    group: EventGroup,
+}
+
+/// The key by which events of all vendors are counted together.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct EventGroup {
     quarter: i64,
     event: String,
     method: String,
@@ -95,6 +116,16 @@ impl Payments {
         rows.into_iter().filter_map(|row| read_figure(row).transpose()).collect()
     }
 
+    /// The outcomes of all vendors' sessions in a span of time.
+    pub async fn total_figures(&self, span: Span) -> Result<Vec<Figure>, StoreError> {
+        let params = vec![
+            span.since.unwrap_or(Timestamp::from_ms(0)).into(),
+            span.until.unwrap_or(Timestamp::from_ms(i64::MAX)).into(),
+        ];
+        let rows = self.engine.browse(&TOTAL_FIGURES, params).await?;
+        rows.into_iter().filter_map(|row| read_figure(row).transpose()).collect()
+    }
+
     /// Counts events that were not counted yet. True if there may be more of them.
     pub async fn count_events(&self) -> Result<bool, StoreError> {
         let Some(mut row) = self.engine.read(&MARK, vec![]).await?.into_iter().next() else {
@@ -109,7 +140,14 @@ impl Payments {
         let Some(last) = last else { return Ok(false) };
         let params = vec![(&mark).into(), last.as_bytes().into()];
         let mut unit = vec![Statement { sql: &MOVE_MARK, params, guarded: true }];
-        unit.extend(sums.into_iter().map(|(kind, (count, minor))| add(&kind, count, minor)));
+        let mut totals = BTreeMap::<_, (i64, i64)>::new();
+        for (key, (count, minor)) in &sums {
+            let (all, sum) = totals.entry(&key.group).or_default();
+            *all += count;
+            *sum = sum.saturating_add(*minor);
+        }
+        unit.extend(totals.into_iter().map(|(group, (count, minor))| add_to_total(group, count, minor)));
+        unit.extend(sums.iter().map(|(key, (count, minor))| add(key, *count, *minor)));
         // If another node was first, it counted the same events; read again either way.
         let _: WriteOutcome = self.engine.write(unit).await?;
         Ok(full)
@@ -139,33 +177,35 @@ fn sum(rows: Vec<Row>) -> Result<(Sums, Option<EventId>), StoreError> {
         };
         let reason = parsed.failure_reason.unwrap_or_default();
         let quarter = at - at.rem_euclid(QUARTER_MS);
-        let kind = EventKey {
-            vendor,
-            quarter,
-            event,
-            method,
-            reason,
-            currency: parsed.price.currency.code().to_owned(),
-        };
-        let (count, sum) = sums.entry(kind).or_default();
+        let currency = parsed.price.currency.code().to_owned();
+        let group = EventGroup { quarter, event, method, reason, currency };
+        let (count, sum) = sums.entry(EventKey { vendor, group }).or_default();
         *count += 1;
         *sum = sum.saturating_add(parsed.price.minor);
     }
     Ok((sums, last))
 }
 
-fn add(kind: &EventKey, count: i64, minor: i64) -> Statement {
-    let params: Vec<Value> = vec![
-        kind.vendor.as_bytes().into(),
-        kind.quarter.into(),
-        kind.event.as_str().into(),
-        kind.method.as_str().into(),
-        kind.reason.as_str().into(),
-        kind.currency.as_str().into(),
+fn add(key: &EventKey, count: i64, minor: i64) -> Statement {
+    let mut params: Vec<Value> = vec![key.vendor.as_bytes().into()];
+    params.extend(group_values(&key.group, count, minor));
+    Statement { sql: &ADD, params, guarded: false }
+}
+
+fn add_to_total(group: &EventGroup, count: i64, minor: i64) -> Statement {
+    Statement { sql: &ADD_TO_TOTAL, params: group_values(group, count, minor).into(), guarded: false }
+}
+
+fn group_values(group: &EventGroup, count: i64, minor: i64) -> [Value; 7] {
+    [
+        group.quarter.into(),
+        group.event.as_str().into(),
+        group.method.as_str().into(),
+        group.reason.as_str().into(),
+        group.currency.as_str().into(),
         count.into(),
         minor.into(),
-    ];
-    Statement { sql: &ADD, params, guarded: false }
+    ]
 }
 
 /// Reads a figure; `None` for an event that does not tell the end of a session.

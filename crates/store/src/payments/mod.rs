@@ -1,5 +1,6 @@
 //! One environment's payment data: sessions, their history, their callbacks, and idempotency keys.
 
+pub(crate) mod all_vendors;
 pub(crate) mod attempts;
 pub(crate) mod attention;
 pub(crate) mod callbacks;
@@ -19,6 +20,7 @@ pub(crate) mod receipts;
 pub(crate) mod refunds;
 pub(crate) mod retention;
 pub(crate) mod search;
+pub(crate) mod search_all_vendors;
 pub(crate) mod simulated;
 pub(crate) mod verify;
 pub(crate) mod verify_prices;

@@ -120,7 +120,6 @@ statements! {
         Sql::new("UPDATE actions SET note = $2 WHERE id = $1 AND resolution IS NULL");
     static OLDER_OF_VENDOR = of_vendor!("DESC");
     static NEWER_OF_VENDOR = of_vendor!("ASC");
-    static OLDER = select_transaction!("WHERE id < $1 ORDER BY id DESC LIMIT $2");
     static OF_SESSION = select_transaction!("WHERE session_id = $1 ORDER BY id");
     // Money that a provider claims under a reference that no attempt has is left to decide; there are few
     // such transactions.
@@ -216,17 +215,6 @@ impl Payments {
         ];
         let sql = if bounds.rising { &NEWER_OF_VENDOR } else { &OLDER_OF_VENDOR };
         self.engine.browse(sql, params).await?.into_iter().map(read_transaction).collect()
-    }
-
-    /// The transactions of all vendors, newest first; with `before`, only those older than that one.
-    pub async fn all_transactions(
-        &self,
-        before: Option<TransactionId>,
-        limit: u32,
-    ) -> Result<Vec<Transaction>, StoreError> {
-        let before = before.as_ref().map_or(&[0xff; 16], |id| id.as_bytes());
-        let params = vec![before.into(), i64::from(limit).into()];
-        self.engine.browse(&OLDER, params).await?.into_iter().map(read_transaction).collect()
     }
 
     /// A page of the transactions at a provider in a span of time, oldest first: those after this one.

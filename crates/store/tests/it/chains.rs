@@ -380,6 +380,9 @@ async fn a_database_shell_gives_no_address_to_somebody_else(kind: Kind) {
     pass.before = vec![(own.address, Atoms(3))];
     let all = chains(&backend.stores);
     assert!(all.advance(&pass).await.expect("a write"));
+    let paid = all.sessions_of_hash(TxHash::from_bytes([0xfe; 32]), 9).await.expect("a read");
+    assert_eq!(paid, [own.session]);
+    assert_eq!(all.sessions_of_hash(TxHash::from_bytes([0xfd; 32]), 9).await.expect("a read"), []);
     all.mark_reported(CHAIN, "0x1:0", own.address).await.expect("a write");
     let shell = backend.shell("live").await;
     let tables = ["chain_deposits", "chain_transfers", "chain_cursors"];

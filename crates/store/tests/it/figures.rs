@@ -6,7 +6,7 @@ use till_domain::{
     session::{FailureReason, Outcome},
     vendor::Vendor,
 };
-use till_store::{Payments, Span};
+use till_store::{Figure, Payments, Span};
 
 /// Ends a session one second after this minute.
 async fn end(payments: &Payments, vendor: u64, number: u64, minute: u64, outcome: Outcome) {
@@ -18,8 +18,12 @@ async fn end(payments: &Payments, vendor: u64, number: u64, minute: u64, outcome
 
 /// The sums of a vendor's figures by outcome.
 async fn sums(payments: &Payments, vendor: u64, span: Span) -> BTreeMap<String, (i64, i64)> {
+    add_up(payments.figures(vendor_id(vendor), span).await.expect("figures"))
+}
+
+fn add_up(figures: Vec<Figure>) -> BTreeMap<String, (i64, i64)> {
     let mut sums = BTreeMap::<_, (i64, i64)>::new();
-    for figure in payments.figures(vendor_id(vendor), span).await.expect("figures") {
+    for figure in figures {
         let reason = figure.outcome.reason().map(|reason| reason.as_str());
         let words = format!(
             "{} {} {} {}",
@@ -59,6 +63,11 @@ async fn figures_are_the_same_before_and_after_they_are_added_up(kind: Kind) {
         assert_eq!(sums(live, 1, early).await, told(&[("paid card RUB -", 1, 4_990)]));
         assert_eq!(sums(live, 1, late).await, told(&[("expired card RUB -", 1, 4_990)]));
         assert_eq!(sums(live, 2, Span::default()).await, told(&[("paid card RUB -", 1, 4_990)]));
+        let total = add_up(live.total_figures(Span::default()).await.expect("figures"));
+        assert_eq!(total["paid card RUB -"], (3, 14_970), "of both vendors");
+        assert_eq!(total.len(), 3);
+        let total = add_up(live.total_figures(early).await.expect("figures"));
+        assert_eq!(total, told(&[("paid card RUB -", 1, 4_990)]));
     };
     check().await;
     assert!(!live.count_events().await.expect("a pass"), "there is not that much");
@@ -77,6 +86,8 @@ async fn figures_are_the_same_before_and_after_they_are_added_up(kind: Kind) {
     let (one, two) = tokio::join!(live.count_events(), other.live.count_events());
     one.and(two).expect("two who count at once");
     assert_eq!(sums(live, 1, late).await, told(&[("expired card RUB -", 2, 9_980)]));
+    let total = add_up(live.total_figures(late).await.expect("figures"));
+    assert_eq!(total, told(&[("expired card RUB -", 2, 9_980)]));
     assert_eq!(count(&backend).await, 5);
 }
 

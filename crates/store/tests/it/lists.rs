@@ -16,7 +16,8 @@ use till_domain::{
     vendor::Vendor,
 };
 use till_store::{
-    DeliveryFilter, EventFilter, MoneyKind, Payments, SessionFilter, Span, TransactionFilter, Turn,
+    AllSessions, AllTransactions, DeliveryFilter, EventFilter, MoneyKind, Payments, SessionFilter, Span,
+    TransactionFilter, Turn,
 };
 
 const SESSIONS: u64 = 60;
@@ -177,6 +178,18 @@ async fn sessions_are_listed_by_every_filter_both_ways(kind: Kind) {
                 });
                 assert_eq!(listed, wanted.map(|session| session.id).collect::<Vec<_>>(), "{filter:?}");
                 found += listed.len();
+                let filter = AllSessions { status, method, span };
+                let listed = walk(async |turn| {
+                    let page = live.all_sessions(&filter, turn, 7).await.expect("a read");
+                    page.iter().map(|session| session.id).collect()
+                })
+                .await;
+                let wanted = sessions.iter().filter(|session| {
+                    status.is_none_or(|status| session.state.status() == status)
+                        && method.is_none_or(|method| session.methods.chosen == method)
+                        && within(span, session.created_at)
+                });
+                assert_eq!(listed, wanted.map(|session| session.id).collect::<Vec<_>>(), "{filter:?}");
             }
         }
     }
@@ -216,7 +229,7 @@ async fn an_order_is_found_with_all_its_sessions(kind: Kind) {
 async fn transactions_are_listed_by_every_filter_both_ways(kind: Kind) {
     let (backend, _) = story(kind).await;
     let live = &backend.stores.live;
-    let all = live.all_transactions(None, 1_000).await.expect("a read");
+    let all = live.all_transactions(&AllTransactions::default(), Turn::Newest, 1_000).await.expect("a read");
     let mut marks = BTreeSet::new();
     for mark in each(&Mark::ALL) {
         for method in each(&Method::ALL) {
@@ -235,17 +248,20 @@ async fn transactions_are_listed_by_every_filter_both_ways(kind: Kind) {
                     Mark::Over => money.marks.over,
                     Mark::Reversed => money.marks.reversed,
                 };
-                let wanted: Vec<_> = all
-                    .iter()
-                    .filter(|money| {
-                        money.vendor == vendor_id(1)
-                            && mark.is_none_or(|mark| is(money, mark))
-                            && method.is_none_or(|method| money.method == method)
-                            && within(span, money.at)
-                    })
-                    .map(|money| money.id)
-                    .collect();
-                assert_eq!(listed, wanted, "{filter:?}");
+                let fitting = all.iter().filter(|money| {
+                    mark.is_none_or(|mark| is(money, mark))
+                        && method.is_none_or(|method| money.method == method)
+                        && within(span, money.at)
+                });
+                let of_vendor = fitting.clone().filter(|money| money.vendor == vendor_id(1));
+                assert_eq!(listed, of_vendor.map(|money| money.id).collect::<Vec<_>>(), "{filter:?}");
+                let filter = AllTransactions { kind, method, span };
+                let of_all = walk(async |turn| {
+                    let page = live.all_transactions(&filter, turn, 3).await.expect("a read");
+                    page.iter().map(|money| money.id).collect()
+                })
+                .await;
+                assert_eq!(of_all, fitting.map(|money| money.id).collect::<Vec<_>>(), "{filter:?}");
                 if !listed.is_empty() {
                     marks.insert(mark.map_or("", Mark::as_str));
                 }
@@ -306,7 +322,8 @@ async fn an_order_is_paged_both_ways_by_every_filter(kind: Kind) {
 /// Compares every page of an order, and returns the numbers of rows.
 async fn page_order(backend: &Backend, sessions: &[Session], order: &str) -> [usize; 3] {
     let live = &backend.stores.live;
-    let money = live.all_transactions(None, 1_000).await.expect("a read");
+    let money =
+        live.all_transactions(&AllTransactions::default(), Turn::Newest, 1_000).await.expect("a read");
     let told = live.events(&EventFilter::default(), Turn::Newest, 1_000).await.expect("a read");
     let mine = |id: SessionId| {
         sessions.iter().any(|s| s.id == id && s.vendor == vendor_id(1) && s.order_id == order)
@@ -423,6 +440,13 @@ async fn money_that_no_attempt_knows_is_found_by_its_reference(kind: Kind) {
         })
         .await;
         assert_eq!(listed.len(), count, "{method:?}");
+        let all = AllTransactions { kind: filter.kind, method, span: filter.span };
+        let of_all = walk(async |turn| {
+            let page = live.all_transactions(&all, turn, 3).await.expect("a read");
+            page.iter().map(|money| money.id).collect()
+        })
+        .await;
+        assert_eq!(of_all, listed);
         let ordered = live.order_transactions(order, &filter, Turn::Newest, 9).await.expect("a read");
         assert_eq!(ordered.iter().map(|money| money.id).collect::<Vec<_>>(), listed);
     }

@@ -3,9 +3,10 @@
 use crate::fixture::{
     Backend, Kind, Shop, commit, good_request, minutes, on_both_engines, start, text, vendor_id,
 };
+use std::collections::BTreeSet;
 use till_domain::{
     attempt::{self, Beginning},
-    id::{AttemptId, EventId, SessionId},
+    id::{AttemptId, EventId, SessionId, VendorId},
     method::Method,
     money::{Currency, Money},
     request::CreateRequest,
@@ -228,7 +229,51 @@ async fn a_customer_is_found_by_the_whole_address_in_any_case(kind: Kind) {
     }
 }
 
+async fn the_vendors_with_an_order_a_product_or_an_amount_are_found(kind: Kind) {
+    let (backend, sessions) = story(kind).await;
+    let live = &backend.stores.live;
+    let wanted = |fits: &dyn Fn(&Session) -> bool| -> BTreeSet<VendorId> {
+        sessions.iter().filter(|session| fits(session)).map(|session| session.vendor).collect()
+    };
+    let find = async |column, texts: &[&str], limit| -> BTreeSet<VendorId> {
+        let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+        live.vendors_beginning(column, &texts, limit).await.expect("a read").into_iter().collect()
+    };
+    // An order of the second vendor alone, pending at first.
+    let mut shop = Shop::live();
+    shop.vendor = Vendor { id: vendor_id(2), ..shop.vendor };
+    let (session, changes) =
+        shop.create(1, start(), &CreateRequest { order_id: text("Only-2"), ..good_request() });
+    commit(live, &changes).await;
+    for pending in [true, false] {
+        let two = BTreeSet::from([vendor_id(2)]);
+        assert_eq!(find(SearchColumn::Order, &["only", "Only"], 9).await, two, "{pending}");
+        if pending {
+            commit(live, &shop.finish(&session, Outcome::Paid, 1).1).await;
+        }
+    }
+    for order in ["B-1", "B-12", "B", "B-999", "", "\0"] {
+        let found = live.vendors_of_order(order, 100).await.expect("a read");
+        let of_order = wanted(&|session| session.order_id == order);
+        assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), of_order, "{order}");
+    }
+    let between = live.all_sessions_between([sessions[40].id, sessions[20].id], 99).await.expect("a read");
+    assert_eq!(between, sessions[20..=40]);
+    for begin in ["B-1", "B-12", "B", "b", "", "\0", "B-999"] {
+        let orders = wanted(&|session| !begin.is_empty() && session.order_id.starts_with(begin));
+        assert_eq!(find(SearchColumn::Order, &[begin], 100).await, orders, "{begin}");
+    }
+    assert_eq!(find(SearchColumn::Product, &["x", "Atl"], 9).await.len(), 2);
+    assert!(find(SearchColumn::ProductId, &["glo"], 9).await.is_empty());
+    for minor in [249_000, 2_490, 1] {
+        let found = live.vendors_of_amount(minor, 100).await.expect("a read");
+        let of_amount = wanted(&|session| session.item.price.money().minor == minor);
+        assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), of_amount, "{minor}");
+    }
+}
+
 on_both_engines!(
+    the_vendors_with_an_order_a_product_or_an_amount_are_found,
     a_customer_is_found_by_the_whole_address_in_any_case,
     values_are_found_by_their_beginning,
     sessions_of_a_product_or_an_amount_are_paged_both_ways_by_every_filter,

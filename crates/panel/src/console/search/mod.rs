@@ -6,22 +6,22 @@ use crate::{
     Access, Panel, Route,
     console::search::view::{Hit, HitKind, Search},
     does,
-    pages::NavItem,
-    payments::keys::FoundKeys,
+    pages::{NavItem, vendor_name::VendorName},
+    payments::keys::{self, FoundKeys},
     sealed_search, shows,
     visit::{Answer, Visit, go},
 };
 use axum::extract::State;
-use futures_util::future::join_all;
 use std::sync::Arc;
 use till_domain::{
     attempt::Attempt,
+    chain::{Address, TxHash},
     id::{ActionId, AttemptId, EventId, SessionId, TransactionId, UserId, VendorId},
     session::Session,
     text, user,
 };
 use till_service::environment::Environment;
-use till_store::{SessionFilter, SessionKey, Span, StoreError, Turn, VendorFilter, VendorSummary};
+use till_store::{SearchColumn, SessionFilter, SessionKey, Span, StoreError, Turn, VendorFilter};
 
 const PATH: &str = "/operator/search";
 
@@ -36,9 +36,6 @@ const MOST: usize = 50;
 
 /// The most sessions shown for one order, product or amount.
 const EACH: u32 = 20;
-
-/// Vendors queried concurrently.
-const AT_ONCE: usize = 64;
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
     vec![shows(PATH, operate, show), does(PATH, operate, search)]
@@ -102,14 +99,10 @@ async fn find(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
 /// The sessions in which a customer typed this e-mail address.
 async fn of_customer(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {
     let Ok(email) = text::email(q) else { return Ok(Vec::new()) };
-    let limit = u32::try_from(MOST + 1).unwrap_or(u32::MAX);
     let mut hits = Vec::new();
     for environment in panel.senders.iter().map(|sender| sender.environment()) {
-        for session in environment.store.sessions_of_customer(&email, limit).await? {
-            let vendor = panel.admin.accounts.vendor(session.vendor).await?;
-            let name = name(&session, vendor.as_ref().map_or("", |vendor| &vendor.name));
-            hits.push(session_hit(environment, HitKind::Customer, session.id, name));
-        }
+        let sessions = environment.store.sessions_of_customer(&email, one_more()).await?;
+        hits.extend(hits_of(panel, environment, HitKind::Customer, &sessions).await?);
     }
     Ok(hits)
 }
@@ -148,23 +141,28 @@ async fn by_id(environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreErro
 /// The sessions whose ids begin with this text, such as a payment's reference.
 async fn by_beginning(panel: &Panel, environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreError> {
     let Some(ids) = SessionId::beginning_with(q) else { return Ok(Vec::new()) };
-    let vendors = panel.admin.accounts.list_vendors().await?;
-    let mut hits = Vec::new();
-    for some in vendors.chunks(AT_ONCE) {
-        let pages = some.iter().map(|vendor| {
-            let filter = all_of(vendor.id);
-            async move { environment.store.sessions_between(ids, &filter, Turn::Newest, EACH).await }
-        });
-        for (vendor, found) in some.iter().zip(join_all(pages).await) {
-            hits.extend(found?.iter().map(|session| {
-                session_hit(environment, HitKind::Session, session.id, name(session, &vendor.name))
-            }));
-        }
-        if hits.len() > MOST {
-            break;
-        }
+    let sessions = environment.store.all_sessions_between(ids, one_more()).await?;
+    hits_of(panel, environment, HitKind::Session, &sessions).await
+}
+
+/// The hits of sessions of any vendor.
+async fn hits_of(
+    panel: &Panel,
+    environment: &Environment,
+    kind: HitKind,
+    sessions: &[Session],
+) -> Result<Vec<Hit>, StoreError> {
+    let mut hits = Vec::with_capacity(sessions.len());
+    for session in sessions {
+        let vendor = panel.vendor_name(session.vendor).await?;
+        hits.push(session_hit(environment, kind, session.id, name(session, &vendor.name)));
     }
     Ok(hits)
+}
+
+/// One more than are shown, which tells whether there are more.
+fn one_more() -> u32 {
+    u32::try_from(MOST + 1).unwrap_or(u32::MAX)
 }
 
 /// What a text may stand for among the sessions of a vendor.
@@ -176,21 +174,21 @@ enum Meaning {
     Beginning,
 }
 
-/// The sessions of every vendor that the text stands for. Order ids are unique per vendor only, so each is
-/// queried.
+/// The sessions of all vendors that the text stands for.
 async fn of_each(
     panel: &Panel,
     environment: &Environment,
     q: &str,
     meaning: Meaning,
 ) -> Result<Vec<Hit>, StoreError> {
-    let vendors = panel.admin.accounts.list_vendors().await?;
+    let vendors = match meaning {
+        Meaning::Order => environment.store.vendors_of_order(q, one_more()).await?,
+        Meaning::Beginning => matching_vendors(environment, q).await?,
+    };
     let mut hits = Vec::new();
-    for some in vendors.chunks(AT_ONCE) {
-        let searches = some.iter().map(|vendor| of_vendor(environment, vendor, q, meaning));
-        for found in join_all(searches).await {
-            hits.extend(found?);
-        }
+    for vendor in vendors {
+        let vendor = panel.vendor_name(vendor).await?;
+        hits.extend(of_vendor(environment, &vendor, q, meaning).await?);
         if hits.len() > MOST {
             break;
         }
@@ -198,9 +196,24 @@ async fn of_each(
     Ok(hits)
 }
 
+/// The vendors with an order or a product that begins with the text, or with such an amount.
+async fn matching_vendors(environment: &Environment, q: &str) -> Result<Vec<VendorId>, StoreError> {
+    let (store, texts) = (&environment.store, keys::spellings(q));
+    let mut vendors = Vec::new();
+    for column in [SearchColumn::Order, SearchColumn::Product, SearchColumn::ProductId] {
+        vendors.extend(store.vendors_beginning(column, &texts, one_more()).await?);
+    }
+    for minor in keys::minor_units(q) {
+        vendors.extend(store.vendors_of_amount(minor, one_more()).await?);
+    }
+    vendors.sort_unstable();
+    vendors.dedup();
+    Ok(vendors)
+}
+
 async fn of_vendor(
     environment: &Environment,
-    vendor: &VendorSummary,
+    vendor: &VendorName,
     q: &str,
     meaning: Meaning,
 ) -> Result<Vec<Hit>, StoreError> {
@@ -248,12 +261,19 @@ fn name(session: &Session, vendor: &str) -> String {
     )
 }
 
-/// The attempts with this provider reference, and reported money with a reference that no attempt has.
+/// The attempts and refunds with this provider reference, reported money with a reference that no attempt has, and
+/// what is known of a transaction or an address of a chain.
 async fn by_reference(panel: &Panel, environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreError> {
-    let mut hits = Vec::new();
+    let mut hits = on_chain(panel, environment, q).await?;
     for provider in panel.cashier(environment.name).providers() {
         if let Some(attempt) = environment.store.attempt_by_reference(provider, q).await? {
             hits.push(attempt_hit(environment, HitKind::Reference, &attempt));
+        }
+        if let Some(refunds) = environment.store.refunds()
+            && let Some(refund) = refunds.called(provider, q).await?
+        {
+            let name = format!("{provider}, {}", refund.amount);
+            hits.push(session_hit(environment, HitKind::Refund, refund.session, name));
         }
     }
     for money in environment.store.claimed(q, EACH).await? {
@@ -261,6 +281,22 @@ async fn by_reference(panel: &Panel, environment: &Environment, q: &str) -> Resu
         hits.push(session_hit(environment, HitKind::Transaction, money.session, name));
     }
     Ok(hits)
+}
+
+/// The sessions that a transaction of a chain paid, or whose customers were given this address.
+async fn on_chain(panel: &Panel, environment: &Environment, q: &str) -> Result<Vec<Hit>, StoreError> {
+    let Some(chains) = environment.store.chains() else { return Ok(Vec::new()) };
+    let mut ids = Vec::new();
+    if let Some(hash) = TxHash::parse(q) {
+        ids = chains.sessions_of_hash(hash, one_more()).await?;
+    } else if let Some(address) = Address::parse(q) {
+        ids.extend(chains.deposit_at(address).await?.map(|deposit| deposit.session));
+    }
+    let mut sessions = Vec::new();
+    for id in ids {
+        sessions.extend(environment.store.page_session(id).await?);
+    }
+    hits_of(panel, environment, HitKind::Reference, &sessions).await
 }
 
 async fn accounts(panel: &Panel, q: &str) -> Result<Vec<Hit>, StoreError> {

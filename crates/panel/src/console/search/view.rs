@@ -45,8 +45,10 @@ pub enum HitKind {
     Transaction,
     /// An attempt at a provider.
     Attempt,
-    /// An attempt found by the provider's reference.
+    /// An attempt found by the provider's reference, or a payment found by a transaction of its chain.
     Reference,
+    /// A refund found by the provider's reference.
+    Refund,
     Action,
     Vendor,
     User,
@@ -54,7 +56,7 @@ pub enum HitKind {
 
 impl HitKind {
     #[cfg(test)]
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Session,
         Self::Order,
         Self::Product,
@@ -65,6 +67,7 @@ impl HitKind {
         Self::Transaction,
         Self::Attempt,
         Self::Reference,
+        Self::Refund,
         Self::Action,
         Self::Vendor,
         Self::User,
@@ -82,6 +85,7 @@ impl HitKind {
             Self::Transaction => "transaction",
             Self::Attempt => "attempt",
             Self::Reference => "reference",
+            Self::Refund => "refund",
             Self::Action => "action",
             Self::Vendor => "vendor",
             Self::User => "user",

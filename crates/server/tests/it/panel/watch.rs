@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use std::{process::Command, time::Duration};
 use till_domain::{
     audit::AuditEvent,
+    chain::{Address, Advance, Atoms, BlockHash, ChainId, Cursor, Deposit, Transfer, TxHash},
     delivery::DeliveryState,
-    id::{EventId, SessionId},
+    id::{AttemptId, EventId, SessionId},
     user::Role,
 };
 use till_store::{ActionFilter, AuditFilter, DeliveryFilter, EventFilter, NodeId, Turn};
@@ -308,6 +309,66 @@ async fn one_session_shows_all_that_is_known_of_it() {
     for wrong in [format!("/operator/sessions/sandbox/{id}"), "/operator/sessions/live/x".to_owned()] {
         assert_eq!(olga.get(&wrong).await.status, 404, "{wrong}");
     }
+}
+
+/// Writes that coins came to an address that was given to the customer of a session.
+async fn coins_came(server: &Server, id: &str, address: Address, transaction: TxHash) {
+    let (now, chain) = (server.clock.now(), ChainId(31_337));
+    let attempt = AttemptId::from_bytes([3; 16]);
+    let deposit = Deposit {
+        attempt,
+        session: SessionId::parse(id).expect("an id"),
+        key: "key".to_owned(),
+        index: 0,
+        address,
+        chain,
+        coin: "ETH".to_owned(),
+        contract: None,
+        decimals: 18,
+        charge: Atoms(5),
+        rate: "91.93 RUB".to_owned(),
+        rate_source: "a table".to_owned(),
+        opened_at: now,
+        since_block: 7,
+        before: None,
+        swept: Atoms::ZERO,
+    };
+    let block_hash = BlockHash::from_bytes([9; 32]);
+    let transfer = Transfer {
+        chain,
+        reference: format!("{transaction}:0"),
+        transaction: Some(transaction),
+        address,
+        contract: None,
+        atoms: Atoms(5),
+        block: 9,
+        block_hash,
+        seen_at: now,
+        gone_at: None,
+        reported: false,
+    };
+    let cursor = Cursor { chain, block: 9, head: 9, at: now, recent: vec![(9, block_hash)], version: 0 };
+    let (before, swept) = (Vec::new(), Vec::new());
+    let pass =
+        Advance { cursor, replaced_from: None, found: vec![transfer], swept, before, touched: vec![attempt] };
+    let chains = server.live.store.chains().expect("chains");
+    assert!(chains.open(&deposit).await.expect("a write").is_some());
+    assert!(chains.advance(&pass).await.expect("a write"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_crypto_payment_is_found_by_transaction_hash_and_by_address() {
+    let (server, olga) = console(&[]).await;
+    let shop = server.shop("live", &server.vendor().await).await;
+    let id = shop.order("A-1").await;
+    let (address, hash) = (Address::from_bytes([0xad; 20]), TxHash::from_bytes([0x7c; 32]));
+    coins_came(&server, &id, address, hash).await;
+    for q in [hash.to_string(), hash.to_string().to_uppercase().replace("0X", "0x"), address.to_string()] {
+        let found = olga.get(&format!("/operator/search?q={q}")).await;
+        assert_eq!(location(&found), format!("/operator/sessions/live/{id}"), "{q}");
+    }
+    let other = olga.get(&format!("/operator/search?q={}", TxHash::from_bytes([1; 32]))).await;
+    assert!(other.body.contains("data-testid=\"empty\""));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

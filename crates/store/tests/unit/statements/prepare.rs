@@ -12,9 +12,9 @@ use crate::{
         sqlite,
     },
     payments::{
-        self, attempts, attention, callbacks, chains, change, deadlines, figures, leases, ledger, lists,
-        money, orders, payouts, receipts, refunds, retention, search, simulated, verify, verify_prices,
-        wallets, watch,
+        self, all_vendors, attempts, attention, callbacks, chains, change, deadlines, figures, leases,
+        ledger, lists, money, orders, payouts, receipts, refunds, retention, search, search_all_vendors,
+        simulated, verify, verify_prices, wallets, watch,
     },
 };
 use rusqlite::Connection;
@@ -40,6 +40,7 @@ pub(super) const ACCOUNTS: &[&[&Sql]] = &[
 
 /// The statements of an environment's database.
 pub(super) const PAYMENTS: &[&[&Sql]] = &[
+    all_vendors::ALL,
     attempts::ALL,
     attention::ALL,
     callbacks::ALL,
@@ -53,6 +54,7 @@ pub(super) const PAYMENTS: &[&[&Sql]] = &[
     payments::ALL,
     retention::ALL,
     search::ALL,
+    search_all_vendors::ALL,
     simulated::ALL,
     verify_prices::ALL,
     watch::ALL,
@@ -86,7 +88,9 @@ fn no_list_walks_over_a_table() {
     sqlite::migrate::migrate(&mut connection, Path::new(":memory:"), &Schema::of(Role::Live))
         .expect("a schema");
     let all = [PAYMENTS.concat(), LIVE.concat()].concat();
-    let lists: Vec<_> = all.iter().filter(|sql| sql.sqlite().contains(" AS matching")).collect();
+    let is_list = |sql: &&&Sql| sql.sqlite().contains(" AS matching");
+    let of_vendors = |sql: &&&Sql| !all_vendors::ALL.iter().any(|other| other.sqlite() == sql.sqlite());
+    let lists: Vec<_> = all.iter().filter(is_list).filter(of_vendors).collect();
     assert_eq!(
         lists.len(),
         17,
@@ -102,6 +106,56 @@ fn no_list_walks_over_a_table() {
             let walk = walk || step.starts_with("SCAN sessions USING") || step.contains("sessions_due");
             assert!(!walk, "{step}: {}", sql.sqlite());
         }
+    }
+}
+
+/// Every page across vendors is a range of an index that has its rows in order.
+#[test]
+fn no_list_of_all_vendors_walks_over_a_table() {
+    let mut connection = Connection::open_in_memory().expect("a database");
+    sqlite::migrate::migrate(&mut connection, Path::new(":memory:"), &Schema::of(Role::Live))
+        .expect("a schema");
+    for sql in all_vendors::ALL {
+        let (steps, text) = (plan(&connection, sql), sql.sqlite());
+        let index = match text {
+            text if text.contains("AS matching") => "sessions_status",
+            text if text.contains("FROM sessions") => "PRIMARY KEY (id>",
+            text if text.contains("FROM actions") => "actions_open",
+            text if text.contains("?4 = 'late'") => "transactions_unusual",
+            text if text.contains("method = ?5") => "transactions_method",
+            _ => "PRIMARY KEY (id>",
+        };
+        let used = steps.iter().filter(|step| step.contains(index)).count();
+        assert_eq!(used, if text.contains("AS matching") { 9 } else { 1 }, "{index}: {steps:#?}: {text}");
+        // Pending sessions are searched in the index of due sessions, which holds nothing else.
+        let whole =
+            |step: &String| step.starts_with("SCAN sessions") || step.starts_with("SCAN transactions");
+        assert!(!steps.iter().any(whole), "{steps:#?}: {text}");
+    }
+}
+
+/// A search of all vendors goes from one vendor to the next, and into each one's range.
+#[test]
+fn no_search_of_all_vendors_walks_over_a_table() {
+    let mut connection = Connection::open_in_memory().expect("a database");
+    sqlite::migrate::migrate(&mut connection, Path::new(":memory:"), &Schema::of(Role::Live))
+        .expect("a schema");
+    for sql in search_all_vendors::ALL {
+        let (steps, text) = (plan(&connection, sql), sql.sqlite());
+        let range = match text {
+            text if text.contains("SELECT order_id") => "(vendor_id=? AND order_id>? AND order_id<?)",
+            text if text.contains("SELECT product_name") => {
+                "(vendor_id=? AND product_name>? AND product_name<?)"
+            }
+            text if text.contains("SELECT product_id") => "(vendor_id=? AND product_id>? AND product_id<?)",
+            _ => "(vendor_id=? AND amount_minor=?)",
+        };
+        assert!(steps.iter().any(|step| step.contains(range)), "{range}: {steps:#?}");
+        assert!(steps.iter().any(|step| step.contains("(vendor_id>?)")), "{steps:#?}");
+        // The first vendor is the first row of an index; pending sessions have an index of their own.
+        let whole = |step: &&String| step.starts_with("SCAN") && step.contains("sessions");
+        let walks: Vec<_> = steps.iter().filter(whole).filter(|step| !step.contains("USING")).collect();
+        assert!(walks.is_empty(), "{walks:#?}: {text}");
     }
 }
 
@@ -218,6 +272,14 @@ async fn needs_postgres_no_search_walks_over_a_table_without_statistics() {
     postgres::migrate(&url).await.expect("schemas");
     let connector = Connector::new(&url, Some(Role::Live), "test", SessionSetup::Reader);
     let connection = connector.connect().await.expect("a connection");
+    for sql in [all_vendors::ALL, search_all_vendors::ALL].concat() {
+        let plan = connection.explain(sql).await.expect("a plan");
+        let walk =
+            ["sessions", "transactions"].iter().any(|table| plan.contains(&format!("Seq Scan on {table}")));
+        assert!(!walk, "{plan}: {}", sql.postgres());
+        // A join that reads all sessions once, instead of one vendor's range after the other.
+        assert!(!plan.contains("Hash Join") && !plan.contains("Merge Join"), "{plan}: {}", sql.postgres());
+    }
     for sql in search::ALL {
         let plan = connection.explain(sql).await.expect("a plan");
         assert!(!plan.contains("Seq Scan on sessions"), "{plan}: {}", sql.postgres());

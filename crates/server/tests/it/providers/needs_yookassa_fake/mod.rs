@@ -19,7 +19,7 @@ use till_domain::{
     time::Timestamp,
     transaction::Transaction,
 };
-use till_store::{ActionFilter, RefundFilter, StoredAction};
+use till_store::{ActionFilter, AllTransactions, RefundFilter, StoredAction, Turn};
 use till_testing::yookassa::Fake;
 
 const KEY: &str = "test_fake-secret";
@@ -187,7 +187,13 @@ impl World {
 
     /// The amounts paid and refunded of a payment, by our rows.
     async fn known_of(&self, payment: &str) -> (i64, i64) {
-        let all = self.server.live.store.all_transactions(None, 1_000).await.expect("a read");
+        let all = self
+            .server
+            .live
+            .store
+            .all_transactions(&AllTransactions::default(), Turn::Newest, 1_000)
+            .await
+            .expect("a read");
         let own = all.iter().filter(|money| money.provider == "yookassa" && money.reference == payment);
         let sent = |refund: &&Refund| refund.payment == payment && refund.state == RefundState::Succeeded;
         let refunds = self.refunds().await;
