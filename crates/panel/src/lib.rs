@@ -37,7 +37,7 @@ use axum::{
 };
 use guard::RouteAccess;
 use ipnet::IpNet;
-use pages::RefusalPage;
+use pages::{LivePayments, RefusalPage};
 pub use recent_views::RecentViews;
 pub use refusals::Refusals;
 use std::{path::PathBuf, sync::Arc, time::Instant};
@@ -144,6 +144,19 @@ impl Panel {
         match name {
             EnvironmentName::Live => live,
             EnvironmentName::Sandbox => sandbox,
+        }
+    }
+
+    /// Whether live payments move money.
+    fn live_payments(&self) -> LivePayments {
+        let handles = self.cashier(EnvironmentName::Live).handles();
+        let offered: Vec<_> = handles.iter().filter(|handle| handle.offered).collect();
+        if offered.is_empty() {
+            LivePayments::Impossible
+        } else if offered.iter().any(|handle| handle.provider.is_simulated()) {
+            LivePayments::Simulated
+        } else {
+            LivePayments::Real
         }
     }
 
@@ -278,7 +291,6 @@ pub fn router(panel: &Arc<Panel>) -> Router {
     let open = || middleware::from_fn_with_state((Arc::clone(panel), gate), guard::check);
     router
         .route("/panel/", get(async || go("/panel")))
-        .route("/operator", get(async || go("/operator/vendors")))
         .route("/operator/", get(async || go("/operator/vendors")))
         .route("/panel/{*rest}", any(nowhere).layer(open()))
         .route("/operator/{*rest}", any(nowhere).layer(open()))

@@ -218,6 +218,7 @@ impl Visit {
             }),
             place,
             sandbox_banner: vendor.is_some_and(|vendor| vendor.sandbox),
+            live_payments: panel.live_payments(),
             notice: FlashMessage::parse(self.query.get("done")),
             open_requests: self.open_requests,
             open_actions: self.open_actions,

@@ -1202,6 +1202,60 @@ mark-late = Late
 mark-partial = Too little
 mark-over = Too much
 mark-reversed = Reversed
+nav-home = Home
+home-well = All is well
+home-unwell = { $count ->
+    [one] { $count } thing needs your attention
+   *[other] { $count } things need your attention
+}
+home-no-provider = No provider can take live payments.
+no-provider-about = Till refuses every live session until a provider is set up. The sandbox works without one.
+no-provider-set-up = Set up a provider
+home-provider = { $provider }: { $state }
+home-lost-nodes = { $count ->
+    [one] { $count } process has stopped reporting without shutting down.
+   *[other] { $count } processes have stopped reporting without shutting down.
+}
+home-low-space = Only { $space } of disk space is left.
+home-late-queue = { $queue }: the oldest has been due for { $time }.
+home-undelivered = { $count ->
+    [one] { $count } live callback of the last 7 days was not delivered.
+   *[other] { $count } live callbacks of the last 7 days were not delivered.
+}
+home-failed-mails = { $count ->
+    [one] { $count } email could not be sent in the last 30 days.
+   *[other] { $count } emails could not be sent in the last 30 days.
+}
+home-nodes = { $count ->
+    [one] { $count } process running.
+   *[other] { $count } processes running.
+}
+home-waiting = Waiting for you
+home-oldest = oldest: { $time }
+home-all-providers = All providers
+home-providers-none = No provider is set up.
+first-steps = First steps
+first-done = Done
+first-open = Not done yet
+first-begin = Open
+first-provider = Set up a payment provider
+first-provider-about = Stripe, YooKassa or crypto. Until then, Till refuses every live session.
+first-https = Serve Till over HTTPS
+first-https-about = Set TILL_BASE_URL to an https address. Customers and callbacks use it.
+first-mail = Set up email
+first-mail-about = Optional. Invitations, password resets, receipts and warnings are sent by email.
+first-vendor = Create a vendor
+first-vendor-about = A vendor is a shop that takes payments. It gets its API credentials here.
+first-user = Invite the vendor’s first user
+first-user-about = They see payments in the panel and set the callback URL.
+first-payment = Take the first payment
+first-payment-about = The vendor’s server creates a session and sends the customer to the payment page. This list closes by itself.
+vendor-figures = Figures
+simulated-name = Simulated payments
+simulated-about = The simulator takes every payment. No real money moves.
+all-sessions-none = No vendor has created a payment session yet.
+all-transactions-none = No money has been received yet.
+console-list-hint = The vendor is found by its whole name or ID. To find a payment by order, amount, email or ID, use
 find-label = Order, product, amount, email, reference, transaction hash, ID or vendor
 find-about = Finds sessions by the beginning of an order or product, by an exact amount such as 2,490.00 RUB, by the customer’s whole email address, by payment reference and by ID; callbacks, transactions, attempts and vendors by ID; payments and refunds by the provider’s whole reference; crypto payments by transaction hash or address; users by email; and vendors by name, contact email or client ID, in live and in the sandbox. A request ID that this service assigned (req_…) leads to the session it created; for one that the caller chose, search for the order or the session.
 find-found = Results

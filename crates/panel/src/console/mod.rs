@@ -4,6 +4,8 @@ pub mod actions;
 pub mod audit;
 pub mod callbacks;
 pub mod chains;
+pub mod home;
+pub mod payments;
 pub mod payouts;
 pub mod providers;
 pub mod refunds;
@@ -30,6 +32,8 @@ const LINES: u32 = 50;
 pub(super) fn routes() -> Vec<Route> {
     let operate = Access::May(Right::Operate);
     let parts = [
+        home::routes(operate),
+        payments::routes(operate),
         vendors::routes(operate),
         terms::routes(operate),
         wallet::routes(operate),

@@ -24,6 +24,8 @@ pub struct Frame {
     pub place: Option<NavItem>,
     /// True if the page shows the sandbox of its vendor.
     pub sandbox_banner: bool,
+    /// Whether live payments move money.
+    pub live_payments: LivePayments,
     pub notice: Option<FlashMessage>,
     /// Open sandbox requests, shown beside their entry.
     pub open_requests: u64,
@@ -38,11 +40,32 @@ pub struct Frame {
 }
 
 impl Frame {
+    /// True if the page has to say that its money is simulated. The banner of the sandbox says so already.
+    pub fn is_simulated(&self) -> bool {
+        self.live_payments == LivePayments::Simulated && !self.sandbox_banner
+    }
+
+    /// True if the page has to say that no provider takes payments: to the operator, who can change that.
+    pub fn lacks_provider(&self) -> bool {
+        let operator = self.who.as_ref().is_some_and(|who| who.role == Role::Operator);
+        operator && self.live_payments == LivePayments::Impossible
+    }
+
     /// The link to this page in a language.
     pub fn in_language(&self, language: &Language) -> String {
         let mark = if self.path.contains('?') { '&' } else { '?' };
         format!("{}{mark}{}={}", self.path, Language::NAME, language.word())
     }
+}
+
+/// Whether live payments move money.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LivePayments {
+    Real,
+    /// The simulator takes payments: no money moves.
+    Simulated,
+    /// No provider takes payments.
+    Impossible,
 }
 
 /// The user who views a page.

@@ -23,7 +23,7 @@ pub mod view;
 pub mod zones;
 
 pub use confirm::{PasswordAgain, PasswordAgainProblem, Question, UserConfirmation};
-pub use frame::{FlashMessage, Frame, Viewer};
+pub use frame::{FlashMessage, Frame, LivePayments, Viewer};
 pub use nav::{NavItem, home, path};
 pub use refusal::{Busy, RefusalPage, TroublePage};
 pub use till_service::web::{language::Language, moments::Zone};

@@ -19,6 +19,12 @@ pub enum NavItem {
     History,
     /// A super vendor's profile.
     Profile,
+    /// The operator's home.
+    Home,
+    /// The sessions of all vendors.
+    AllSessions,
+    /// The transactions of all vendors.
+    AllTransactions,
     Vendors,
     Users,
     Requests,
@@ -53,6 +59,9 @@ pub struct NavEntry {
 
 /// The place, word, address and icon of every entry, in the order in which they are shown.
 const ENTRIES: &[(NavItem, &str, &str, &str)] = &[
+    (NavItem::Home, "home", "/operator", "home"),
+    (NavItem::AllSessions, "sessions", "/operator/sessions", "list"),
+    (NavItem::AllTransactions, "transactions", "/operator/transactions", "swap"),
     (NavItem::Vendors, "vendors", "/operator/vendors", "people"),
     (NavItem::Users, "users", "/operator/users", "person"),
     (NavItem::Requests, "requests", "/operator/requests", "inbox"),
@@ -99,7 +108,10 @@ impl NavItem {
             Self::Team => role == Role::VendorAdmin,
             Self::Profile => role == Role::SuperVendor,
             Self::Vendors | Self::Users | Self::Requests | Self::Audit => role == Role::Operator,
-            Self::Actions
+            Self::Home
+            | Self::AllSessions
+            | Self::AllTransactions
+            | Self::Actions
             | Self::Payouts
             | Self::Refunds
             | Self::Deliveries
@@ -114,7 +126,7 @@ impl NavItem {
 #[must_use]
 pub fn home(role: Role) -> &'static str {
     match role {
-        Role::Operator => "/operator/vendors",
+        Role::Operator => "/operator",
         Role::SuperVendor => "/panel/profile",
         Role::VendorAdmin | Role::VendorViewer => "/panel",
     }

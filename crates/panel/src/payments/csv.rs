@@ -12,7 +12,7 @@ pub(super) const BROKEN: &str =
     "\"ERROR: the export broke off here. This file is not whole; download it again.\"\r\n";
 
 /// Adds a line to a file.
-pub(super) fn line<'a>(file: &mut String, cells: impl IntoIterator<Item = &'a str>) {
+pub(crate) fn line<'a>(file: &mut String, cells: impl IntoIterator<Item = &'a str>) {
     for (place, cell) in cells.into_iter().enumerate() {
         if place > 0 {
             file.push(',');

@@ -29,7 +29,7 @@ use till_service::{telemetry::explain, web::moments::Zone};
 use till_store::{StoreError, StoredEvent, Turn};
 
 /// Rows read per query, which is the most of a file that is in memory.
-pub(super) const AT_ONCE: u32 = 500;
+pub(crate) const AT_ONCE: u32 = 500;
 
 pub(super) fn routes(see: Access) -> Vec<Route> {
     vec![
@@ -39,7 +39,7 @@ pub(super) fn routes(see: Access) -> Vec<Route> {
     ]
 }
 
-const SESSIONS: [&str; 14] = [
+pub(crate) const SESSIONS: [&str; 14] = [
     "session_id",
     "order_id",
     "status",
@@ -56,7 +56,7 @@ const SESSIONS: [&str; 14] = [
     "return_url",
 ];
 
-const TRANSACTIONS: [&str; 16] = [
+pub(crate) const TRANSACTIONS: [&str; 16] = [
     "transaction_id",
     "session_id",
     "order_id",
@@ -90,27 +90,27 @@ const CALLBACKS: [&str; 11] = [
 ];
 
 /// A part of a file, and where the next one begins.
-pub(super) struct ExportPart<Id> {
+pub(crate) struct ExportPart<Id> {
     pub(super) lines: String,
     next: Option<Turn<Id>>,
 }
 
 impl<Id> ExportPart<Id> {
     /// A part with these lines; another one follows if it is full.
-    pub(super) fn new(lines: String, count: usize, last: Option<Id>) -> Self {
+    pub(crate) fn new(lines: String, count: usize, last: Option<Id>) -> Self {
         let full = u32::try_from(count).is_ok_and(|count| count >= AT_ONCE);
         Self { lines, next: last.filter(|_| full).map(Turn::Older) }
     }
 
     /// True if no other part follows.
-    pub(super) fn is_last(&self) -> bool {
+    pub(crate) fn is_last(&self) -> bool {
         self.next.is_none()
     }
 }
 
 /// A file whose parts are read one after the other. If a part cannot be read, the file ends with an error
 /// line.
-pub(super) fn file<Id, F, R>(head: &[&str], read: R) -> Body
+pub(crate) fn file<Id, F, R>(head: &[&str], read: R) -> Body
 where
     Id: Send + 'static,
     R: Fn(Turn<Id>) -> F + Send + 'static,
@@ -142,7 +142,7 @@ fn send(scope: &VendorScope<'_>, list: List, body: Body) -> Response {
 }
 
 /// Sends a file with this name.
-pub(super) fn send_as(name: &str, body: Body) -> Response {
+pub(crate) fn send_as(name: &str, body: Body) -> Response {
     let name = format!("attachment; filename=\"{name}.csv\"");
     let mut response = body.into_response();
     let headers = response.headers_mut();
@@ -210,7 +210,7 @@ async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     own.answer(List::Sessions, SearchTarget::Session, body).await
 }
 
-fn session_cells(session: &Session, zone: &Zone) -> [String; 14] {
+pub(crate) fn session_cells(session: &Session, zone: &Zone) -> [String; 14] {
     let reason = match session.state {
         SessionState::Failed(reason) => reason.as_str(),
         _ => "",
@@ -248,7 +248,8 @@ async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
                 SearchResult::One(id) => scope.environment.store.transactions_of(id).await?,
                 _ => scope.transactions(&copied.query, found.keys(), turn, AT_ONCE).await?,
             };
-            let orders = try_join_all(rows.iter().map(|money| rows::order_of(&scope, money))).await?;
+            let orders =
+                try_join_all(rows.iter().map(|money| rows::order_of(scope.environment, money))).await?;
             let mut lines = String::new();
             for (money, order) in rows.iter().zip(orders) {
                 let cells = transaction_cells(money, order, &copied.zone);
@@ -261,7 +262,7 @@ async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     own.answer(List::Transactions, SearchTarget::Transaction, body).await
 }
 
-fn transaction_cells(money: &Transaction, order: String, zone: &Zone) -> [String; 16] {
+pub(crate) fn transaction_cells(money: &Transaction, order: String, zone: &Zone) -> [String; 16] {
     // A spreadsheet would take a minus for a formula, so the `reversed` column marks money that was taken
     // back.
     let yes = |is: bool| if is { "yes" } else { "" }.to_owned();

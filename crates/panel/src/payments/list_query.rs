@@ -9,15 +9,15 @@ use crate::{
     visit::{Fields, Visit},
 };
 use std::fmt::Display;
-use till_domain::method::Method;
+use till_domain::{method::Method, time::TimeZone};
 use till_store::{Span, Turn};
 
 /// Lines per page.
-pub(super) const LINES: usize = 25;
+pub(crate) const LINES: usize = 25;
 
 /// The filters of a list.
 #[derive(Debug, Clone)]
-pub(super) struct ListQuery {
+pub(crate) struct ListQuery {
     /// The filters as typed.
     pub narrowed: ListFilter,
     /// The method filter.
@@ -31,7 +31,7 @@ impl ListQuery {
     pub fn read(scope: &VendorScope<'_>, visit: &Visit, list: List) -> Self {
         let query = &visit.query;
         let customer = scope.open_search(query.get(sealed_search::PARAMETER));
-        let mut read = Self::read_fields(scope, query, list);
+        let mut read = Self::read_fields(&scope.zone, query, list);
         if let Some(email) = customer.filter(|_| list.finds_customers()) {
             read.narrowed.q = email;
             read.narrowed.customer = query.get(sealed_search::PARAMETER).to_owned();
@@ -41,12 +41,13 @@ impl ListQuery {
 
     /// Reads the filters of a search that was posted. Its address has an e-mail address encrypted.
     pub fn posted(scope: &VendorScope<'_>, visit: &Visit, list: List) -> Self {
-        let mut read = Self::read_fields(scope, &visit.form, list);
+        let mut read = Self::read_fields(&scope.zone, &visit.form, list);
         read.narrowed.customer = scope.seal_search(&read.narrowed.q).unwrap_or_default();
         read
     }
 
-    fn read_fields(scope: &VendorScope<'_>, query: &Fields, list: List) -> Self {
+    /// Reads the filters that any list has; days are those of the time zone.
+    pub fn read_fields(zone: &TimeZone, query: &Fields, list: List) -> Self {
         let text = |name| query.get(name).to_owned();
         let method = Method::parse(query.get("method"));
         let status = list.choices().iter().find(|word| **word == query.get("status"));
@@ -55,12 +56,15 @@ impl ListQuery {
             "" => Ok(None),
             text => bound(text).map(Some).ok_or(()),
         };
-        let since = day(&from, &|day| scope.zone.day_start(day));
-        let until = day(&to, &|day| scope.zone.day_end(day));
+        let since = day(&from, &|day| zone.day_start(day));
+        let until = day(&to, &|day| zone.day_end(day));
         let reversed = matches!((&since, &until), (Ok(Some(since)), Ok(Some(until))) if until <= since);
         let narrowed = ListFilter {
             q: text("q"),
             customer: String::new(),
+            environment: String::new(),
+            vendor: String::new(),
+            wrong_vendor: false,
             status: status.copied().unwrap_or_default().to_owned(),
             method: method.map_or("", Method::as_str).to_owned(),
             currency: String::new(),
@@ -73,9 +77,9 @@ impl ListQuery {
         Self { narrowed, method, span }
     }
 
-    /// True if a day is invalid.
+    /// True if a day or the vendor is invalid.
     pub fn is_wrong(&self) -> bool {
-        self.narrowed.wrong_from || self.narrowed.wrong_to
+        self.narrowed.wrong_from || self.narrowed.wrong_to || self.narrowed.wrong_vendor
     }
 
     /// The search text, if any: as typed, and trimmed.
@@ -86,7 +90,7 @@ impl ListQuery {
 }
 
 /// The page that an address names (keyset pagination).
-pub(super) fn turn<Id>(query: &Fields, parse: impl Fn(&str) -> Option<Id>) -> Turn<Id> {
+pub(crate) fn turn<Id>(query: &Fields, parse: impl Fn(&str) -> Option<Id>) -> Turn<Id> {
     match (parse(query.get("before")), parse(query.get("after"))) {
         (Some(id), _) => Turn::Older(id),
         (None, Some(id)) => Turn::Newer(id),
@@ -95,13 +99,13 @@ pub(super) fn turn<Id>(query: &Fields, parse: impl Fn(&str) -> Option<Id>) -> Tu
 }
 
 /// One more than the lines per page, which tells whether another page follows.
-pub(super) fn limit() -> u32 {
+pub(crate) fn limit() -> u32 {
     u32::try_from(LINES + 1).unwrap_or(u32::MAX)
 }
 
 /// The rows of a page, and the links to the pages beside it.
 #[derive(Debug)]
-pub(super) struct Leaf<Row> {
+pub(crate) struct Leaf<Row> {
     pub rows: Vec<Row>,
     pub newer: Option<String>,
     pub older: Option<String>,

@@ -15,6 +15,7 @@ pub mod rows;
 pub mod search;
 pub mod session;
 pub mod statement;
+pub mod statistics;
 pub mod wallet;
 
 use crate::{Access, Panel, Route, sealed_search, visit::Visit};

@@ -14,19 +14,19 @@ use till_domain::{
     session::{Session, State},
     transaction::Transaction,
 };
-use till_service::web::words::Words;
+use till_service::{environment::Environment, web::words::Words};
 use till_store::{StoreError, StoredEvent};
 
 /// Sessions with the delivery state of their callbacks.
-pub(super) async fn sessions(
-    scope: &VendorScope<'_>,
+pub(crate) async fn sessions(
+    environment: &Environment,
     sessions: Vec<Session>,
 ) -> Result<Vec<SessionLine>, StoreError> {
-    let now = scope.environment.now();
+    let now = environment.now();
     let line = async |session: Session| {
         let pending = session.state == State::Pending;
-        let refunded = refunds::part(scope.environment, &session).await?;
-        let callback = if pending { None } else { scope.environment.store.callback(session.id).await? };
+        let refunded = refunds::part(environment, &session).await?;
+        let callback = if pending { None } else { environment.store.callback(session.id).await? };
         Ok::<_, StoreError>(SessionLine {
             left: pending.then(|| session.ends_at().since(now)),
             price: session.item.price.money(),
@@ -47,13 +47,13 @@ pub(super) async fn sessions(
 }
 
 /// Movements of money with their order ids.
-pub(super) async fn transactions(
-    scope: &VendorScope<'_>,
+pub(crate) async fn transactions(
+    environment: &Environment,
     language: Language,
     moved: Vec<Transaction>,
 ) -> Result<Vec<TransactionLine>, StoreError> {
     let line = async |money: Transaction| {
-        let order_id = order_of(scope, &money).await?;
+        let order_id = order_of(environment, &money).await?;
         let same = money.received.unit == money.amount.currency.code();
         Ok::<_, StoreError>(TransactionLine {
             coins: (!same).then(|| Words { language }.quantity(&money.received)),
@@ -72,8 +72,8 @@ pub(super) async fn transactions(
 }
 
 /// The order id of a movement of money.
-pub(super) async fn order_of(scope: &VendorScope<'_>, money: &Transaction) -> Result<String, StoreError> {
-    let session = scope.environment.store.session(money.session, scope.vendor.id).await?;
+pub(crate) async fn order_of(environment: &Environment, money: &Transaction) -> Result<String, StoreError> {
+    let session = environment.store.session(money.session, money.vendor).await?;
     Ok(session.map(|session| session.order_id).unwrap_or_default())
 }
 

@@ -136,6 +136,8 @@ statements! {
     static ACTION = select_action!("WHERE id = $1");
     static ACTION_ABOUT = select_action!("WHERE subject = $1");
     static ACTIONS_OF_SESSION = select_action!("WHERE session_id = $1 ORDER BY id");
+    static OLDEST_OPEN_ACTION =
+        Sql::new("SELECT created_at FROM actions WHERE resolution IS NULL ORDER BY id LIMIT 1");
     static OPEN_ACTIONS = Sql::new("SELECT COUNT(*) FROM actions WHERE resolution IS NULL");
 }
 
@@ -271,6 +273,12 @@ impl Payments {
     pub async fn actions_of(&self, session: SessionId) -> Result<Vec<StoredAction>, StoreError> {
         let rows = self.engine.browse(&ACTIONS_OF_SESSION, vec![session.as_bytes().into()]).await?;
         rows.into_iter().map(read_action).collect()
+    }
+
+    /// When the oldest open action was entered.
+    pub async fn oldest_open_action(&self) -> Result<Option<Timestamp>, StoreError> {
+        let rows = self.engine.read(&OLDEST_OPEN_ACTION, vec![]).await?;
+        rows.into_iter().next().map(|mut row| row.time()).transpose()
     }
 
     /// The number of open actions.

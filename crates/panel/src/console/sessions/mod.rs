@@ -52,7 +52,7 @@ async fn refund(panel: &Panel, visit: &Visit, env: &str, id: &str, sent: bool) -
     let session = environment.page_session(id).await?.ok_or(Refused::NotFound)?;
     let back = format!("/operator/sessions/{name}/{id}");
     let session = &session;
-    let counter = RefundContext { panel, visit, environment, session, back, place: NavItem::Search };
+    let counter = RefundContext { panel, visit, environment, session, back, place: NavItem::AllSessions };
     if sent { counter.take().await } else { counter.ask().await }
 }
 
@@ -114,7 +114,7 @@ async fn show(
         refunds,
         can_refund: left.is_some_and(|left| left.minor > 0),
     };
-    Ok(visit.page(&panel, Some(NavItem::Search), body))
+    Ok(visit.page(&panel, Some(NavItem::AllSessions), body))
 }
 
 fn try_line(attempt: Attempt) -> TryLine {

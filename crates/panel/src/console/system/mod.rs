@@ -24,15 +24,40 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
 
 async fn show_system(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let accounts = &panel.admin.accounts;
-    let now = accounts.now();
-    let nodes = accounts.nodes().await?.into_iter().map(|node| node_line(&panel, node, now)).collect();
-    let mut queues = Vec::new();
     let mut stores = vec![store_line("accounts", accounts.size().await?, accounts.stats())];
     for sender in &panel.senders {
         let environment = sender.environment();
-        queues.extend(queue_lines(environment).await?);
         let (size, stats) = (environment.store.size().await?, environment.store.stats());
         stores.push(store_line(environment.name.as_str(), size, stats));
+    }
+    let (queues, failed_mails) = all_queues(&panel).await?;
+    let changed = panel.changed_settings.iter();
+    let body = System {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        commit: option_env!("TILL_COMMIT").map(str::to_owned),
+        nodes: node_lines(&panel).await?,
+        queues,
+        stores,
+        failed_mails,
+        free: free_space(&panel),
+        settings: changed.map(|setting| (setting.key.to_owned(), setting.value.clone())).collect(),
+    };
+    Ok(visit.page(&panel, Some(NavItem::System), body))
+}
+
+/// The processes that share the store.
+pub(super) async fn node_lines(panel: &Panel) -> Result<Vec<NodeLine>, StoreError> {
+    let now = panel.now();
+    let nodes = panel.admin.accounts.nodes().await?;
+    Ok(nodes.into_iter().map(|node| node_line(panel, node, now)).collect())
+}
+
+/// Every queue, and the number of mails that were recently given up.
+pub(super) async fn all_queues(panel: &Panel) -> Result<(Vec<QueueLine>, u64), StoreError> {
+    let (accounts, now) = (&panel.admin.accounts, panel.now());
+    let mut queues = Vec::new();
+    for sender in &panel.senders {
+        queues.extend(queue_lines(sender.environment()).await?);
     }
     let mails = accounts.count_mails().await?;
     queues.push(QueueLine {
@@ -56,18 +81,12 @@ async fn show_system(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
             lag: lag(now, environment.store.next_dispatch_due().await?),
         });
     }
-    let changed = panel.changed_settings.iter();
-    let body = System {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        commit: option_env!("TILL_COMMIT").map(str::to_owned),
-        nodes,
-        queues,
-        stores,
-        failed_mails: u64::try_from(failed_mails).unwrap_or(0),
-        free: panel.folder.as_deref().and_then(free_bytes),
-        settings: changed.map(|setting| (setting.key.to_owned(), setting.value.clone())).collect(),
-    };
-    Ok(visit.page(&panel, Some(NavItem::System), body))
+    Ok((queues, u64::try_from(failed_mails).unwrap_or(0)))
+}
+
+/// Free bytes on the file system of the embedded store.
+pub(super) fn free_space(panel: &Panel) -> Option<u64> {
+    panel.folder.as_deref().and_then(free_bytes)
 }
 
 fn node_line(panel: &Panel, node: StoredNode, now: Timestamp) -> NodeLine {

@@ -14,6 +14,7 @@ use crate::{
     },
     does, drafts,
     pages::{FlashMessage, NavItem, Question, sandbox_request_form::SandboxRequestForm},
+    payments::statistics,
     shows,
     visit::{Answer, Fields, Refused, Visit, done, go},
 };
@@ -194,7 +195,11 @@ pub(super) async fn page(
         (false, Some(request)) => SandboxUse::Requested { at: request.created_at },
         (false, None) => SandboxUse::Off,
     };
+    let environment = panel.vendor_environment(&vendor);
+    let path = format!("/operator/vendors/{}", vendor.id);
     let body = VendorPage {
+        statistics: statistics::read(visit, environment, Some(vendor.id), &path).await?,
+        environment: environment.name,
         line: VendorLine {
             id: vendor.id,
             name: vendor.name.clone(),

@@ -12,8 +12,11 @@ use crate::{
         sandbox_request_form::SandboxRequestForm,
         view::{Action, Crumb, View, template},
     },
+    payments::statistics::view::{PERIODS, Statistics},
 };
-use till_domain::{audit::SandboxRequest, id::VendorId, method::Method, time::Timestamp};
+use till_domain::{
+    audit::SandboxRequest, environment::EnvironmentName, id::VendorId, method::Method, time::Timestamp,
+};
 use till_service::web::{links, words::Words};
 
 #[derive(Debug, Clone)]
@@ -141,6 +144,9 @@ pub struct SandboxSwitch {
 /// The page of one vendor, for the operator.
 #[derive(Debug, Clone)]
 pub struct Vendor {
+    /// Its figures in the environment that its users see.
+    pub statistics: Statistics,
+    pub environment: EnvironmentName,
     pub line: VendorLine,
     /// The client id of its newest live credentials.
     pub live_client_id: String,

@@ -56,11 +56,16 @@ impl ListQuery {
     }
 
     pub(super) fn transactions(&self, scope: &VendorScope<'_>) -> TransactionFilter {
-        let kind = match self.narrowed.status.as_str() {
+        let kind = self.money_kind();
+        TransactionFilter { vendor: scope.vendor.id, kind, method: self.method, span: self.span }
+    }
+
+    /// The kind of transactions that its status names.
+    pub(crate) fn money_kind(&self) -> Option<MoneyKind> {
+        match self.narrowed.status.as_str() {
             "to_decide" => Some(MoneyKind::ToDecide),
             word => Mark::parse(word).map(MoneyKind::Is),
-        };
-        TransactionFilter { vendor: scope.vendor.id, kind, method: self.method, span: self.span }
+        }
     }
 
     pub(super) fn events(&self, scope: &VendorScope<'_>) -> EventFilter {
@@ -156,7 +161,7 @@ async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         extra: Extra { can_send: scope.can_send, more_match, ..Extra::default() },
         news: ended.or_else(|| news(list, &query, top)).filter(|_| is_first),
         start,
-        ..listing(&scope, query, rows::sessions(&scope, page.rows).await?)
+        ..listing(&scope, query, rows::sessions(scope.environment, page.rows).await?)
     };
     Ok(answer(&panel, &visit, NavItem::Sessions, false, listing))
 }
@@ -229,7 +234,7 @@ async fn transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         newer: page.newer,
         older: page.older,
         news: news(list, &query, top).filter(|_| is_first),
-        ..listing(&scope, query, rows::transactions(&scope, visit.language, page.rows).await?)
+        ..listing(&scope, query, rows::transactions(scope.environment, visit.language, page.rows).await?)
     };
     Ok(answer(&panel, &visit, NavItem::Transactions, false, listing))
 }

@@ -28,6 +28,10 @@ pub enum List {
     Callbacks,
     /// Ledger entries of the vendor's own money.
     Wallet,
+    /// The sessions of all vendors, for the operator.
+    AllSessions,
+    /// The transactions of all vendors, for the operator.
+    AllTransactions,
 }
 
 impl List {
@@ -35,8 +39,8 @@ impl List {
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
-            Self::Sessions => "sessions",
-            Self::Transactions => "transactions",
+            Self::Sessions | Self::AllSessions => "sessions",
+            Self::Transactions | Self::AllTransactions => "transactions",
             Self::Callbacks => "callbacks",
             Self::Wallet => "wallet",
         }
@@ -49,6 +53,8 @@ impl List {
             Self::Transactions => "/panel/transactions",
             Self::Callbacks => "/panel/callbacks",
             Self::Wallet => "/panel/wallet",
+            Self::AllSessions => "/operator/sessions",
+            Self::AllTransactions => "/operator/transactions",
         }
     }
 
@@ -56,8 +62,10 @@ impl List {
     #[must_use]
     pub fn choices(self) -> &'static [&'static str] {
         match self {
-            Self::Sessions => &["pending", "paid", "failed", "expired"],
-            Self::Transactions => &["to_decide", "plain", "late", "partial", "over", "reversed"],
+            Self::Sessions | Self::AllSessions => &["pending", "paid", "failed", "expired"],
+            Self::Transactions | Self::AllTransactions => {
+                &["to_decide", "plain", "late", "partial", "over", "reversed"]
+            }
             Self::Callbacks => &["on_its_way", "delivered", "undelivered", "no_target"],
             Self::Wallet => &["payment", "refund", "payout", "settlement"],
         }
@@ -72,8 +80,8 @@ impl List {
     /// The translated name of a status filter.
     pub fn choice(&self, word: &str, t: &Words) -> String {
         t.text(&match self {
-            Self::Sessions => format!("sessions-{word}"),
-            Self::Transactions => format!("transactions-{word}"),
+            Self::Sessions | Self::AllSessions => format!("sessions-{word}"),
+            Self::Transactions | Self::AllTransactions => format!("transactions-{word}"),
             Self::Callbacks => format!("callbacks-{word}"),
             Self::Wallet => format!("wallet-{word}"),
         })
@@ -83,9 +91,11 @@ impl List {
     pub fn nothing(&self, is_narrowed: bool, t: &Words) -> String {
         t.text(match (self, is_narrowed) {
             (Self::Sessions, false) => "sessions-none",
-            (Self::Sessions, true) => "sessions-none-match",
+            (Self::AllSessions, false) => "all-sessions-none",
+            (Self::AllTransactions, false) => "all-transactions-none",
+            (Self::Sessions | Self::AllSessions, true) => "sessions-none-match",
             (Self::Transactions, false) => "transactions-none",
-            (Self::Transactions, true) => "transactions-none-match",
+            (Self::Transactions | Self::AllTransactions, true) => "transactions-none-match",
             (Self::Callbacks, false) => "callbacks-none",
             (Self::Callbacks, true) => "callbacks-none-match",
             (Self::Wallet, false) => "wallet-none",
@@ -96,8 +106,8 @@ impl List {
     /// What was searched for without success, and what to try instead.
     pub fn searched(&self, text: &str, t: &Words) -> String {
         let key = match self {
-            Self::Sessions => "searched-sessions",
-            Self::Transactions => "searched-transactions",
+            Self::Sessions | Self::AllSessions => "searched-sessions",
+            Self::Transactions | Self::AllTransactions => "searched-transactions",
             Self::Callbacks | Self::Wallet => "searched-callbacks",
         };
         t.with(key, "q", text)
@@ -110,8 +120,8 @@ impl List {
         let key = match self {
             _ if !is_all => return t.count("many-new", &count),
             Self::Wallet => "many-new",
-            Self::Sessions => "sessions-new",
-            Self::Transactions => "transactions-new",
+            Self::Sessions | Self::AllSessions => "sessions-new",
+            Self::Transactions | Self::AllTransactions => "transactions-new",
             Self::Callbacks => "callbacks-new",
         };
         t.count(key, &count)
@@ -125,6 +135,12 @@ pub struct ListFilter {
     pub q: String,
     /// The search text as the address has it, if that is [encrypted](crate::sealed_search).
     pub customer: String,
+    /// The environment's word, in lists of all vendors.
+    pub environment: String,
+    /// The vendor as typed, a name or an id, in lists of all vendors.
+    pub vendor: String,
+    /// True if no vendor has this name or id.
+    pub wrong_vendor: bool,
     /// One of the list's [choices](List::choices); empty for all.
     pub status: String,
     /// A method's word; empty for all.
@@ -143,7 +159,8 @@ impl ListFilter {
     /// True if any filter other than the currency is set.
     #[must_use]
     pub fn is_any(&self) -> bool {
-        [&self.q, &self.status, &self.method, &self.from, &self.to].iter().any(|text| !text.is_empty())
+        let typed = [&self.q, &self.vendor, &self.status, &self.method, &self.from, &self.to];
+        typed.iter().any(|text| !text.is_empty())
     }
 
     /// The address of a list with these filters and more parameters.
@@ -154,6 +171,8 @@ impl ListFilter {
         let own = [
             ("q", typed),
             (sealed_search::PARAMETER, &self.customer),
+            ("env", &self.environment),
+            ("vendor", &self.vendor),
             ("status", &self.status),
             ("method", &self.method),
             ("currency", &self.currency),
@@ -188,7 +207,14 @@ impl ListFilter {
     pub fn complaints(&self, t: &Words) -> Vec<Complaint> {
         let from = self.wrong_from.then(|| Complaint::about("from", t.text("wrong-from")));
         let to = self.wrong_to.then(|| Complaint::about("to", t.text("wrong-to")));
-        from.into_iter().chain(to).collect()
+        let vendor = self.wrong_vendor.then(|| Complaint::about("vendor", t.text("deliver-no-vendor")));
+        from.into_iter().chain(to).chain(vendor).collect()
+    }
+
+    /// The field of the vendor, in lists of all vendors.
+    pub fn vendor_input(&self, t: &Words) -> Input {
+        let input = Input::new("vendor", t.text("vendor")).kind("search").value(&self.vendor).max(100);
+        input.marked(&self.complaints(t))
     }
 
     /// The date fields.

@@ -23,6 +23,7 @@ use crate::{
 use std::time::Duration;
 use till_domain::{
     audit::{AuditEvent, SandboxRequest, SandboxRequestProblem},
+    environment::EnvironmentName,
     ledger::{Fee, FeeProblem},
     method::Method,
     money::Currency,
@@ -134,6 +135,8 @@ impl Maker {
             let is_requested = line.sandbox.is_requested();
             let when_requested = |text: &str| if is_requested { self.s(text) } else { String::new() };
             let view = Vendor {
+                statistics: self.statistics(&path, 30, !full),
+                environment: if full { EnvironmentName::Live } else { EnvironmentName::Sandbox },
                 live_client_id: "live_5f0c71d2a9".to_owned(),
                 sandbox_client_id: "sbx_5f0c71d2a9".to_owned(),
                 callback_url: set("https://shop.haldenpress.example/till/callback"),

@@ -1,7 +1,7 @@
 //! Makes every page in every state that looks different, with texts that a test may choose; the samples are
 //! in the other files of this folder, by subject.
 
-use crate::pages::{Frame, Language, NavItem, PanelPage, View, Viewer, Zone};
+use crate::pages::{Frame, Language, LivePayments, NavItem, PanelPage, View, Viewer, Zone};
 use scraper::{Html, Selector};
 use till_domain::{id::VendorId, time::Timestamp, user::Role};
 
@@ -73,6 +73,7 @@ impl Maker {
             }),
             place,
             sandbox_banner: false,
+            live_payments: LivePayments::Real,
             notice: None,
             open_requests: 2,
             open_payouts: 0,

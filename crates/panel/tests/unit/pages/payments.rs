@@ -8,10 +8,11 @@ use crate::{
         lists::view::{
             CallbackLine, Delivery, Extra, ListFilter, Listing, SessionLine, Start, TransactionLine,
         },
-        overview::view::{Day, Ends, Overview, Volume},
+        overview::view::Overview,
         session::view::{
             DeliveryTry, OneCallback, OneSession, ReceiptMailLine, Received, TimelineEvent, TimelineStep,
         },
+        statistics::view::{Day, Ends, Statistics, Volume},
     },
 };
 use scraper::{Html, Selector};
@@ -84,7 +85,7 @@ impl Maker {
         }
     }
 
-    fn rows(&self) -> Vec<SessionLine> {
+    pub(super) fn rows(&self) -> Vec<SessionLine> {
         let line = |last: u8, state, method, delivery| SessionLine {
             id: session_id(last),
             order_id: self.s(&format!("HP-204{last}")),
@@ -122,7 +123,8 @@ impl Maker {
         ]
     }
 
-    fn figures(&self) -> Pages {
+    /// The figures of so many days.
+    pub(super) fn statistics(&self, path: &str, days: u32, sandbox: bool) -> Statistics {
         let day = |number: u64| Day {
             date: format!("2026-{:02}-{:02}", 8 + number / 28, number % 28 + 1),
             methods: [
@@ -131,7 +133,8 @@ impl Maker {
                 Ends { paid: number % 2, failed: 0, expired: 1 },
             ],
         };
-        let overview = |days: u32, sandbox: bool| Overview {
+        Statistics {
+            path: path.to_owned(),
             period: days,
             volume: (!sandbox).then(|| Volume {
                 currencies: ["RUB", "EUR"].map(|code| Currency::parse(code).expect("one")).to_vec(),
@@ -144,6 +147,12 @@ impl Maker {
             days: (0..u64::from(days)).map(day).collect(),
             pending: 3,
             reasons: FailureReason::ALL.into_iter().zip(7..).collect(),
+        }
+    }
+
+    fn figures(&self) -> Pages {
+        let overview = |days: u32, sandbox: bool| Overview {
+            statistics: self.statistics("/panel", days, sandbox),
             undelivered: if sandbox { 0 } else { 2 },
             actions: u64::from(!sandbox),
             recent: self.rows(),
@@ -220,7 +229,7 @@ impl Maker {
         ]
     }
 
-    fn moved(&self) -> Vec<TransactionLine> {
+    pub(super) fn moved(&self) -> Vec<TransactionLine> {
         let line = |minor, coins: Option<&str>, marks| TransactionLine {
             id: TransactionId::from_bytes([7; 16]),
             at: at("2026-11-14T18:49:00Z"),

@@ -7,12 +7,15 @@ use crate::{
         callbacks::view::{
             CallbackGroup, DeliverAll, Deliveries, DeliveryLine, FilterProblem, OneDelivery, SendLine,
         },
+        home::view::{FirstStep, FirstSteps, Home, Trouble, WaitingList},
+        payments::view::{AllSessionsPage, AllTransactionsPage, OfVendor},
         providers::view::{CallsLine, ProviderLine, Providers},
         search::view::{Hit, HitKind, Search},
         sessions::view::{CaseLine, MoneyLine, OperatorSession, TryLine},
         system::view::{NodeLine, NodeState, QueueLine, RowCount, StoreLine, System},
     },
-    pages::{NavItem, PanelPage, vendor_name::VendorName},
+    pages::{LivePayments, NavItem, PanelPage, vendor_name::VendorName},
+    payments::lists::view::ListFilter,
 };
 use std::time::Duration;
 use till_domain::{
@@ -403,6 +406,96 @@ impl Maker {
         ]
     }
 
+    fn home_pages(&self) -> Pages {
+        let provider = |word: &str| ProviderLine {
+            name: word.to_owned(),
+            order: 1,
+            offered: true,
+            kind: None,
+            moves: (false, false),
+            unusable: word == "unusable",
+            environment: EnvironmentName::Live,
+            methods: Method::ALL.to_vec(),
+            simulated: false,
+            down: false,
+            lately: CallsLine { calls: 20, answered: 20, p95: Some(Duration::from_millis(350)) },
+            all: CallsLine::default(),
+            last_error: None,
+            last_paid: None,
+            open: 0,
+        };
+        let queue = self.system().queues.remove(2);
+        let waits = |word, count, age| WaitingList { word, href: "/operator/actions", count, age };
+        let home = || Home {
+            troubles: vec![
+                Trouble::NoProvider,
+                Trouble::Provider(Box::new(provider("unusable"))),
+                Trouble::LostNodes(2),
+                Trouble::LowSpace(700_000_000),
+                Trouble::LateQueue(QueueLine { lag: Duration::from_secs(400), ..queue.clone() }),
+                Trouble::Undelivered(7),
+                Trouble::FailedMails(1),
+            ],
+            waiting: vec![
+                waits("actions", 3, Some(Duration::from_secs(90_000))),
+                waits("payouts", 0, None),
+                waits("refunds", 1, None),
+                waits("requests", 2, None),
+            ],
+            providers: vec![provider("unusable"), provider("simulator")],
+            nodes: 2,
+            steps: None,
+            statistics: self.statistics("/operator", 30, false),
+        };
+        let step = |(word, done)| FirstStep { word, href: "/operator/providers", done };
+        let steps = [("provider", true), ("https", false), ("mail", true)];
+        let rest = [("vendor", false), ("user", false), ("payment", false)];
+        let steps = FirstSteps(steps.into_iter().chain(rest).map(step).collect());
+        let new = Home { steps: Some(steps), providers: Vec::new(), ..home() };
+        let page = |view| self.operator(NavItem::Home, "/operator", Box::new(view));
+        let mut bare = page(new);
+        bare.frame.live_payments = LivePayments::Impossible;
+        let mut well = page(Home { troubles: Vec::new(), ..home() });
+        well.frame.live_payments = LivePayments::Simulated;
+        vec![("home", page(home())), ("home-well", well), ("home-new", bare)]
+    }
+
+    fn console_lists(&self) -> Pages {
+        let vendor = || self.vendor_name();
+        let narrowed = |wrong| ListFilter {
+            vendor: self.s("Halden"),
+            environment: "live".to_owned(),
+            wrong_vendor: wrong,
+            ..self.narrowed()
+        };
+        let sessions = |rows, narrowed| {
+            let view = AllSessionsPage {
+                rows,
+                newer: Some("/operator/sessions?after=x".to_owned()),
+                older: Some("/operator/sessions?before=x".to_owned()),
+                ..AllSessionsPage::empty(EnvironmentName::Live, narrowed)
+            };
+            self.operator(NavItem::AllSessions, "/operator/sessions", Box::new(view))
+        };
+        let transactions = |rows, narrowed| {
+            let view = AllTransactionsPage {
+                rows,
+                ..AllTransactionsPage::empty(EnvironmentName::Sandbox, narrowed)
+            };
+            self.operator(NavItem::AllTransactions, "/operator/transactions", Box::new(view))
+        };
+        let all = self.rows().into_iter().map(|line| OfVendor { vendor: vendor(), line }).collect();
+        let moved = self.moved().into_iter().map(|line| OfVendor { vendor: vendor(), line }).collect();
+        vec![
+            ("all-sessions", sessions(all, ListFilter::default())),
+            ("all-sessions-none", sessions(Vec::new(), narrowed(false))),
+            ("all-sessions-empty", sessions(Vec::new(), ListFilter::default())),
+            ("all-sessions-wrong", sessions(Vec::new(), narrowed(true))),
+            ("all-transactions", transactions(moved, ListFilter::default())),
+            ("all-transactions-none", transactions(Vec::new(), ListFilter::default())),
+        ]
+    }
+
     fn system(&self) -> System {
         let states = [NodeState::Running, NodeState::Stopped, NodeState::Lost];
         let node = |(state, number): (NodeState, u8)| NodeLine {
@@ -464,6 +557,8 @@ impl Maker {
             self.case_pages(),
             self.search_pages(),
             self.service_pages(),
+            self.home_pages(),
+            self.console_lists(),
             self.chain_pages(),
             self.service_setups(),
             self.setup_forms(),

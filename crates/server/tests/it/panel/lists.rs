@@ -503,7 +503,7 @@ async fn the_live_overview_adds_up_the_volume_by_currency() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn everybody_begins_where_their_work_is() {
     let server = Server::with(&[("TILL_OPERATOR_TOTP", "off")]).await;
-    for (role, expected) in [(Role::Operator, "/operator/vendors"), (Role::SuperVendor, "/panel/profile")] {
+    for (role, expected) in [(Role::Operator, "/operator"), (Role::SuperVendor, "/panel/profile")] {
         let person = server.person(role.as_str(), role, None).await;
         assert_eq!(person.get("/panel").await.header("location"), Some(expected));
     }

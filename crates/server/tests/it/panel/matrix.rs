@@ -20,13 +20,13 @@ use till_store::{AuditFilter, Committed};
 /// vendor's viewer, x not logged in; `=` a status, `>` a redirect target. Every request sends the form of
 /// [`World::form`].
 const TABLE: &[(&str, &str, &str)] = &[
-    ("GET", "/panel", "o>/operator/vendors s>/panel/profile av=200"),
-    ("GET", "/panel/login", "o>/operator/vendors s>/panel/profile av>/panel x=200"),
+    ("GET", "/panel", "o>/operator s>/panel/profile av=200"),
+    ("GET", "/panel/login", "o>/operator s>/panel/profile av>/panel x=200"),
     ("POST", "/panel/login", "osavx=401"),
     ("GET", "/panel/login/code", "osavx>/panel/login"),
     ("POST", "/panel/login/code", "osavx>/panel/login?ended=1"),
     ("POST", "/panel/logout", "osav>/panel/login?done=logged-out"),
-    ("POST", "/panel/password", "o>/operator/vendors s>/panel/profile av>/panel"),
+    ("POST", "/panel/password", "o>/operator s>/panel/profile av>/panel"),
     ("GET", "/panel/forgot", "osavx=200"),
     ("POST", "/panel/forgot", "osavx=200"),
     ("GET", "/panel/link/{token}", "osavx=410"),
@@ -149,6 +149,11 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("GET", "/operator/sessions/{env}/{id}", "o=200"),
     ("GET", "/operator/sessions/{env}/{id}/refund", "o=404"),
     ("POST", "/operator/sessions/{env}/{id}/refund", "o=404"),
+    ("GET", "/operator", "o=200"),
+    ("GET", "/operator/sessions", "o=200"),
+    ("GET", "/operator/sessions.csv", "o=200"),
+    ("GET", "/operator/transactions", "o=200"),
+    ("GET", "/operator/transactions.csv", "o=200"),
     ("GET", "/operator/search", "o=200"),
     ("POST", "/operator/search", "o>/operator/search?q="),
     ("GET", "/operator/providers", "o=200"),

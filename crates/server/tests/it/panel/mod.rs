@@ -3,6 +3,7 @@
 pub mod detail;
 mod door;
 mod export;
+mod home;
 mod kept;
 mod lists;
 mod matrix;

@@ -1,0 +1,154 @@
+//! The operator's home.
+
+use crate::{
+    console::{providers::view::ProviderLine, system::view::QueueLine},
+    pages::view::{View, template},
+    payments::statistics::view::{PERIODS, Statistics},
+};
+use std::time::Duration;
+use till_service::web::words::Words;
+
+#[derive(Debug, Clone)]
+pub struct Home {
+    /// What is not as it should be, the worst first.
+    pub troubles: Vec<Trouble>,
+    /// What waits for the operator.
+    pub waiting: Vec<WaitingList>,
+    /// The live providers in the operator's order.
+    pub providers: Vec<ProviderLine>,
+    /// The number of running processes.
+    pub nodes: u64,
+    /// The first steps, on a new installation.
+    pub steps: Option<FirstSteps>,
+    /// The live figures of all vendors.
+    pub statistics: Statistics,
+}
+
+/// Something that is not as it should be.
+#[derive(Debug, Clone)]
+pub enum Trouble {
+    /// No provider takes live payments.
+    NoProvider,
+    /// A provider that fails, is slow or cannot be used.
+    Provider(Box<ProviderLine>),
+    /// So many processes stopped without saying so.
+    LostNodes(u64),
+    /// So many bytes of disk space are left.
+    LowSpace(u64),
+    LateQueue(QueueLine),
+    /// So many callbacks of the last week were not delivered.
+    Undelivered(u64),
+    /// So many mails could not be sent.
+    FailedMails(u64),
+}
+
+impl Trouble {
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::NoProvider => "no-provider",
+            Self::Provider(_) => "provider",
+            Self::LostNodes(_) => "lost-nodes",
+            Self::LowSpace(_) => "low-space",
+            Self::LateQueue(_) => "late-queue",
+            Self::Undelivered(_) => "undelivered",
+            Self::FailedMails(_) => "failed-mails",
+        }
+    }
+
+    /// True if payments are lost or refused because of it.
+    pub fn is_grave(&self) -> bool {
+        match self {
+            Self::NoProvider | Self::LostNodes(_) | Self::LowSpace(_) => true,
+            Self::Provider(provider) => provider.class() == "failed",
+            Self::LateQueue(_) | Self::Undelivered(_) | Self::FailedMails(_) => false,
+        }
+    }
+
+    pub fn class(&self) -> &'static str {
+        if self.is_grave() { "failed" } else { "warn" }
+    }
+
+    /// The page that tells more.
+    pub fn href(&self) -> &'static str {
+        match self {
+            Self::NoProvider | Self::Provider(_) => "/operator/providers",
+            Self::LostNodes(_) | Self::LowSpace(_) | Self::LateQueue(_) | Self::FailedMails(_) => {
+                "/operator/system"
+            }
+            Self::Undelivered(_) => "/operator/callbacks?state=undelivered",
+        }
+    }
+
+    pub fn text(&self, t: &Words) -> String {
+        match self {
+            Self::NoProvider => t.text("home-no-provider"),
+            Self::Provider(provider) => {
+                let state = t.text(&format!("prov-{}", provider.word()));
+                t.with_two("home-provider", ("provider", &provider.title(t)), ("state", &state))
+            }
+            Self::LostNodes(count) => t.count("home-lost-nodes", count),
+            Self::LowSpace(bytes) => t.with("home-low-space", "space", &t.bytes(bytes)),
+            Self::LateQueue(queue) => {
+                let name = t.text(&format!("queue-{}", queue.word));
+                t.with_two("home-late-queue", ("queue", &name), ("time", &t.span(&queue.lag)))
+            }
+            Self::Undelivered(count) => t.count("home-undelivered", count),
+            Self::FailedMails(count) => t.count("home-failed-mails", count),
+        }
+    }
+}
+
+/// A list of things that wait for the operator.
+#[derive(Debug, Clone)]
+pub struct WaitingList {
+    /// The word of its navigation entry.
+    pub word: &'static str,
+    pub href: &'static str,
+    pub count: u64,
+    /// How long the oldest has been waiting, if known.
+    pub age: Option<Duration>,
+}
+
+/// The steps from a new installation to the first payment.
+#[derive(Debug, Clone)]
+pub struct FirstSteps(pub Vec<FirstStep>);
+
+#[derive(Debug, Clone)]
+pub struct FirstStep {
+    pub word: &'static str,
+    /// The page where it is done, or that tells how.
+    pub href: &'static str,
+    pub done: bool,
+}
+
+impl Home {
+    /// True if nothing is grave.
+    pub fn is_well(&self) -> bool {
+        self.troubles.is_empty()
+    }
+
+    /// True if payments are lost or refused.
+    pub fn is_grave(&self) -> bool {
+        self.troubles.iter().any(Trouble::is_grave)
+    }
+
+    /// Whether all is well, in a sentence.
+    pub fn verdict(&self, t: &Words) -> String {
+        let count = u64::try_from(self.troubles.len()).unwrap_or(u64::MAX);
+        if self.is_well() { t.text("home-well") } else { t.count("home-unwell", &count) }
+    }
+}
+
+impl View for Home {
+    fn kind(&self) -> &'static str {
+        "home"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("nav-home")
+    }
+
+    template!(head, view: Home, "operator/home-head.html");
+
+    template!(write, view: Home, "operator/home.html");
+}
