@@ -1,12 +1,13 @@
-//! The reference page, rendered once at start-up.
+//! The reference page.
 //!
 //! Operations and fields are read from the OpenAPI document. Only the sections around them are written here,
 //! in [`ERRORS`] and in the template.
 
 use super::{
-    PAGES,
     errors::{ERRORS, ErrorCode},
     example,
+    frame::{ContentsEntry, DocsFrame},
+    library::{Audience, REFERENCE},
     operations::{self, Operation},
     prose::{self, Span},
     schema::{self, Table, text},
@@ -22,7 +23,7 @@ pub fn render(document: &Value, base_url: &str) -> String {
     let operations = operations::read(document, base_url);
     let problem = json!({ "$ref": "#/components/schemas/Problem" });
     let page = ReferencePage {
-        path: "/docs",
+        frame: DocsFrame::new(REFERENCE, contents(&operations)),
         title: text(&document["info"]["title"]),
         version: text(&document["info"]["version"]),
         intro: prose::parse(text(&document["info"]["description"])),
@@ -42,7 +43,7 @@ pub fn render(document: &Value, base_url: &str) -> String {
 #[derive(Template)]
 #[template(path = "docs/reference.html")]
 struct ReferencePage<'a> {
-    path: &'a str,
+    frame: DocsFrame<'a>,
     title: &'a str,
     version: &'a str,
     intro: Vec<Span>,
@@ -56,6 +57,31 @@ struct ReferencePage<'a> {
     rates: Vec<RateRow>,
     key_hours: u64,
 }
+
+fn contents(operations: &[Operation]) -> Vec<ContentsEntry> {
+    let entry = |(id, title): (&str, &str)| ContentsEntry::new(id, title);
+    let calls = operations.iter().map(|operation| entry((&operation.id, &operation.title)));
+    std::iter::once(entry(("quick-start", "Quick start")))
+        .chain(calls)
+        .chain(RULES.map(|(id, title, _)| entry((id, title))))
+        .collect()
+}
+
+/// The sections about every call: their anchors, titles, and words for the search.
+pub const RULES: [(&str, &str, &str); 3] = [
+    ("errors", "Errors", "Every error is a problem document (RFC 9457) with a code, a status and a detail."),
+    (
+        "rate-limits",
+        "Rate limits",
+        "How many calls you can send: the steady rate and the burst, by default. The headers RateLimit-Limit, \
+         RateLimit-Remaining, RateLimit-Reset and Retry-After.",
+    ),
+    (
+        "idempotency",
+        "Idempotency",
+        "Send each create request with an Idempotency-Key, and retry it with the same key until you get a response.",
+    ),
+];
 
 struct EnvironmentRow<'a> {
     name: &'a str,
@@ -207,7 +233,7 @@ mod tests {
         }
         for operation in operations::read(&document, BASE_URL) {
             assert_eq!(count(&page, &format!("id=\"{}\"", operation.id)), 1, "{}", operation.id);
-            let heading = format!(">{}</h2>", operation.title.replace('\'', "&#39;"));
+            let heading = format!(">{}</a></h2>", operation.title.replace('\'', "&#39;"));
             assert_eq!(count(&page, &heading), 1, "{heading}");
         }
     }
