@@ -25,6 +25,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
+import reference
 import shown
 
 DOCUMENT = pathlib.Path("docs/integration.md")
@@ -464,6 +465,7 @@ def main():
         sandbox = {setting: facts["base_url"] + path for setting, path in paths.items()}
         sandbox |= {f"TILL_{field.upper()}": value for field, value in pairs["sandbox"].items()}
         settings = plain | sandbox | {"SHOP_URL": shop, "SHOP_PORT": str(port)}
+        reference.run(facts["base_url"], pairs["sandbox"], folder, plain, run)
         run_the_workflow(text, fill_in, folder, plain)
         run_wrong_secret(folder, settings)
         run_wrong_amount(folder, settings)

@@ -84,6 +84,8 @@ check('docs: the language of samples is chosen without JavaScript, and kept', as
   }), 'the sample is in sight');
   await page.locator('.beside').getByRole('link', { name: 'Integration guide' }).click();
   same(await chosen.innerText(), 'PHP', 'the language on another page');
+  await page.locator('.beside').getByRole('link', { name: 'API reference' }).click();
+  same(await chosen.innerText(), 'PHP', 'the language of the reference');
 });
 
 check('docs: the guide works without JavaScript, and its examples have the address of this service', async t => {

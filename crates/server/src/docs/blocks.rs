@@ -99,10 +99,17 @@ pub struct Listing {
 pub struct Table {
     pub head: Vec<String>,
     pub rows: Vec<Vec<Words>>,
-    /// True if each row has an anchor: the text of its first cell.
+    /// True if each row has an anchor: the name that its first cell begins with.
     pub anchors: bool,
     /// Its number among the listings and tables of its section.
     pub number: usize,
+}
+
+impl Table {
+    /// The anchor of a row.
+    pub fn anchor<'a>(&self, row: &'a [Words]) -> Option<&'a str> {
+        row.first()?.first().filter(|_| self.anchors).map(|piece| piece.text.as_str())
+    }
 }
 
 impl Block {

@@ -1,7 +1,7 @@
 //! The guides: documents of this repository as pages beside the reference.
 
 use super::{
-    blocks::{Block, Document, ListKind, Piece, Sample, Table, Words, plain},
+    blocks::{Block, Document, ListKind, Piece, Sample},
     frame::{self, DocsFrame},
     library::{Audience, DocsPage, PageSource, target},
     markdown,
@@ -116,11 +116,6 @@ fn label(section: &str, number: usize, language: &str) -> String {
 /// The name of a table's column.
 fn column(head: &[String], index: usize) -> &str {
     head.get(index).map_or("", String::as_str)
-}
-
-/// The anchor of a row.
-fn row_id(table: &Table, row: &[Words]) -> Option<String> {
-    row.first().filter(|_| table.anchors).map(|cell| plain(cell))
 }
 
 /// The display name of a language.

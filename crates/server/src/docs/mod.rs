@@ -13,6 +13,7 @@ mod markdown;
 mod operations;
 mod page;
 mod passages;
+mod programs;
 mod prose;
 mod results;
 mod samples;
@@ -117,7 +118,7 @@ impl Docs {
     fn render(&self, page: &DocsPage, text: Option<&Document>, chosen: Option<SampleLanguage>) -> String {
         match text {
             Some(text) => guide::render(page, text, chosen, &self.base_url),
-            None => page::render(&self.document, &self.base_url),
+            None => page::render(&self.document, chosen, &self.base_url),
         }
     }
 

@@ -10,6 +10,7 @@ use super::{
     library::{Audience, REFERENCE},
     operations::{self, Operation},
     prose::{self, Span},
+    samples::SampleLanguage,
     schema::{self, Table, text},
 };
 use askama::Template;
@@ -17,9 +18,9 @@ use serde_json::{Value, json};
 use till_domain::request::KEY_REMEMBERED_FOR;
 use till_service::{limits::Rate, settings::SETTINGS, web::assets};
 
-/// Renders the page of a document.
+/// Renders the page of a document, with examples in the chosen language.
 #[must_use]
-pub fn render(document: &Value, base_url: &str) -> String {
+pub fn render(document: &Value, chosen: Option<SampleLanguage>, base_url: &str) -> String {
     let operations = operations::read(document, base_url);
     let problem = json!({ "$ref": "#/components/schemas/Problem" });
     let page = ReferencePage {
@@ -36,6 +37,7 @@ pub fn render(document: &Value, base_url: &str) -> String {
         rates: RATES.iter().filter_map(RateRow::new).collect(),
         key_hours: KEY_REMEMBERED_FOR.as_secs() / 3600,
         operations,
+        chosen,
     };
     page.render().unwrap_or_else(|_| unreachable!("writing to a string does not fail"))
 }
@@ -56,6 +58,19 @@ struct ReferencePage<'a> {
     errors: Vec<ErrorRow>,
     rates: Vec<RateRow>,
     key_hours: u64,
+    /// The language in which the reader wants examples.
+    chosen: Option<SampleLanguage>,
+}
+
+impl ReferencePage<'_> {
+    /// The languages of an operation's examples: their names, their addresses, and whether they are shown.
+    fn switch(&self, operation: &Operation) -> Vec<(&'static str, String, bool)> {
+        let Some(endpoint) = operation.endpoints.first() else { return Vec::new() };
+        let shown = endpoint.sample(self.chosen).0;
+        let anchor = format!("{}-example", operation.id);
+        let languages = endpoint.samples.iter().map(|(language, _)| *language);
+        languages.map(|language| (language.name(), language.href(&anchor), language == shown)).collect()
+    }
 }
 
 fn contents(operations: &[Operation]) -> Vec<ContentsEntry> {
@@ -147,8 +162,8 @@ fn steps(operations: &[Operation]) -> Vec<QuickStartStep> {
         let operation = operations.iter().find(|operation| operation.id == call.operation)?;
         let endpoint = operation.endpoints.iter().find(|endpoint| endpoint.environment == "sandbox")?;
         let curl = match call.saves {
-            Some((field, variable)) => example::saving(&endpoint.curl, field, variable),
-            None => endpoint.curl.clone(),
+            Some((field, variable)) => example::saving(endpoint.curl(), field, variable),
+            None => endpoint.curl().to_owned(),
         };
         Some(QuickStartStep { title: call.title, hint: prose::parse(call.hint), curl })
     };
@@ -209,7 +224,7 @@ mod tests {
     const BASE_URL: &str = "https://pay.example.com";
 
     fn page() -> String {
-        render(&openapi::document(BASE_URL), BASE_URL)
+        render(&openapi::document(BASE_URL), None, BASE_URL)
     }
 
     fn count(page: &str, part: &str) -> usize {
@@ -289,6 +304,30 @@ mod tests {
     }
 
     #[test]
+    fn examples_are_in_the_chosen_language() {
+        for (chosen, mark, other) in [
+            (None, "curl -X POST", "stream_context_create"),
+            (Some(SampleLanguage::Php), "stream_context_create", "await fetch"),
+            (Some(SampleLanguage::JavaScript), "await fetch", "urlopen"),
+            (Some(SampleLanguage::Python), "urlopen", "stream_context_create"),
+            (Some(SampleLanguage::Rust), "curl -X POST", "await fetch"),
+        ] {
+            let page = render(&openapi::document(BASE_URL), chosen, BASE_URL);
+            assert!(page.contains(mark) && !page.contains(other), "{chosen:?}");
+        }
+    }
+
+    /// The programs write no nested values.
+    #[test]
+    fn bodies_of_examples_are_flat() {
+        for operation in operations::read(&openapi::document(BASE_URL), BASE_URL) {
+            for (language, text) in operation.endpoints.iter().flat_map(|endpoint| &endpoint.samples) {
+                assert!(!text.contains(": {\n") && !text.contains(": [\n"), "{language:?}: {text}");
+            }
+        }
+    }
+
+    #[test]
     fn every_rate_has_a_default() {
         let rates: Vec<RateRow> = RATES.iter().filter_map(RateRow::new).collect();
         let listed: Vec<(&str, u32)> = rates.iter().map(|row| (row.rate.as_str(), row.burst)).collect();
@@ -312,7 +351,7 @@ mod tests {
     fn hostile_text_comes_out_escaped() {
         let mut document = openapi::document(BASE_URL);
         spoil(&mut document);
-        let page = render(&document, "https://\"><script>alert(1)</script>");
+        let page = render(&document, None, "https://\"><script>alert(1)</script>");
         assert!(page.contains("&#60;script&#62;alert(1)&#60;/script&#62;&#34;&#62;&#60;img"));
         for raw in ["<script>", "<img", "alert(1)</", "\"&#62;"] {
             assert!(!page.contains(raw), "{raw}");

@@ -68,11 +68,10 @@ impl PassageWriter<'_> {
 
     fn add_rows(&mut self, table: &Table) {
         for row in &table.rows {
-            let cells: Vec<String> = row.iter().map(|cell| plain(cell)).collect();
-            let Some((name, rest)) = cells.split_first() else { continue };
+            let Some(name) = table.anchor(row) else { continue };
             self.begin(format!("{}#{name}", self.page.path), name);
             if let Some(last) = self.passages.last_mut() {
-                last.text = rest.join(". ");
+                last.text = row.iter().map(|cell| plain(cell)).collect::<Vec<_>>().join(". ");
             }
         }
     }

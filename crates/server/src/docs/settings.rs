@@ -42,7 +42,8 @@ fn row(setting: &Setting) -> Vec<Words> {
         Some("") => Piece::text("Empty"),
         Some(value) => Piece::code(value),
     };
-    vec![vec![Piece::code(setting.key)], vec![default], vec![Piece::text(setting.help)]]
+    let names = vec![Piece::code(setting.key), Piece::text(" "), Piece::code(&setting.variable())];
+    vec![names, vec![default], vec![Piece::text(setting.help)]]
 }
 
 #[cfg(test)]
@@ -56,7 +57,8 @@ mod tests {
             document().sections.iter().flat_map(|section| &section.blocks).map(Block::to_text).collect();
         for setting in SETTINGS {
             assert!(
-                text.contains(&format!("{}\n", setting.key)) && text.contains(setting.help),
+                text.contains(&format!("{} {}\n", setting.key, setting.variable()))
+                    && text.contains(setting.help),
                 "{}",
                 setting.key
             );
