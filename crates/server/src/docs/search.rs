@@ -101,7 +101,7 @@ impl SearchIndex {
             }
         }
         let best = scores.values().map(|score| score.words).max().unwrap_or_default();
-        let phrase = if asked.len() > 1 { query.trim().to_lowercase() } else { String::new() };
+        let phrase = in_words(clip(query));
         let mut ranked: Vec<(usize, u64)> = scores
             .into_iter()
             .filter(|(_, score)| score.words == best)
@@ -132,13 +132,17 @@ impl SearchIndex {
 
     /// The points of a section that has the query as it was written.
     fn phrase_points(&self, number: usize, phrase: &str) -> u64 {
-        let has = |text: &str| !phrase.is_empty() && text.to_lowercase().contains(phrase);
-        let passage = self.passages.get(number);
-        passage.map_or(0, |passage| match (has(&passage.title), has(&passage.text)) {
-            (true, _) => 400,
-            (false, true) => 120,
-            (false, false) => 0,
-        })
+        let Some(passage) = self.passages.get(number) else { return 0 };
+        let title = in_words(&passage.title);
+        if title == phrase {
+            600
+        } else if title.contains(phrase) {
+            400
+        } else if in_words(&passage.text).contains(phrase) {
+            120
+        } else {
+            0
+        }
     }
 
     fn hit(&self, number: usize, asked: &[String]) -> Hit<'_> {
@@ -190,6 +194,12 @@ fn split(text: &str) -> impl Iterator<Item = (usize, &str)> {
         position = end.map_or(text.len(), |length| start + length);
         Some((start, &text[start..position]))
     })
+}
+
+/// The words of a text in lower case, with a space around each.
+fn in_words(text: &str) -> String {
+    let words: String = split(text).map(|(_, word)| format!("{} ", word.to_lowercase())).collect();
+    format!(" {words}")
 }
 
 /// A word in lower case and in singular, as far as its letters tell.
@@ -298,6 +308,22 @@ mod tests {
         assert_eq!(titles("how to set the base url"), ["Settings"]);
         assert_eq!(titles("größe"), ["Größe"]);
         assert_eq!(titles("refund callbacks"), ["Attempts"]);
+    }
+
+    #[test]
+    fn the_section_that_is_named_so_comes_first() {
+        let index = SearchIndex::new(vec![
+            passage(
+                "Settings",
+                "master_key_file",
+                "A file that has the master key. The master key, the master key.",
+            ),
+            passage("Settings", "master_key", "64 digits."),
+            passage("Security", "Keys", "The master key, and others."),
+        ]);
+        let found = index.find("Master key", 10);
+        let titles: Vec<&str> = found.hits.iter().map(|hit| hit.title).collect();
+        assert_eq!(titles, ["master_key", "master_key_file", "Keys"]);
     }
 
     #[test]
