@@ -2,7 +2,7 @@
 //! a program in each other language ([`super::programs`]).
 
 use super::{
-    programs::{self, Call},
+    programs::{self, ExampleCall},
     samples::SampleLanguage,
     schema::{self, ITEM, types},
 };
@@ -49,7 +49,7 @@ impl Request<'_> {
     /// The same request in every language that has samples; the curl command comes first.
     pub fn samples(&self, document: &Value) -> Vec<(SampleLanguage, String)> {
         let fields = self.body.map(|schema| body_fields(document, schema)).unwrap_or_default();
-        let call = Call {
+        let call = ExampleCall {
             method: self.method,
             base_url: self.base_url,
             path: self.path,

@@ -148,3 +148,24 @@ impl Docs {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_section_is_found_by_its_title() {
+        let docs = Docs::new("https://pay.example.com");
+        let mut sections = 0;
+        for (number, page) in PAGES.iter().enumerate() {
+            let Some(text) = docs.text(number) else { continue };
+            for passage in passages::of_document(page, text, &docs.base_url) {
+                let found = docs.index().find(&passage.title, 20);
+                let hrefs: Vec<&str> = found.hits.iter().map(|hit| hit.href).collect();
+                assert!(hrefs.contains(&passage.href.as_str()), "{}: {hrefs:?}", passage.title);
+                sections += 1;
+            }
+        }
+        assert!(sections > 150, "{sections}");
+    }
+}

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// A request.
 #[derive(Debug)]
-pub struct Call<'a> {
+pub struct ExampleCall<'a> {
     /// The HTTP method, in capitals.
     pub method: &'a str,
     pub base_url: &'a str,
@@ -22,7 +22,7 @@ pub struct Call<'a> {
 }
 
 /// The request in each language.
-pub fn write(call: &Call<'_>) -> [(SampleLanguage, String); 3] {
+pub fn write(call: &ExampleCall<'_>) -> [(SampleLanguage, String); 3] {
     [
         (SampleLanguage::Python, python(call)),
         (SampleLanguage::JavaScript, javascript(call)),
@@ -37,7 +37,7 @@ enum AddressPart {
     Variable(String),
 }
 
-impl Call<'_> {
+impl ExampleCall<'_> {
     fn address(&self) -> Vec<AddressPart> {
         let whole = format!("{}{}", self.base_url, self.path);
         let mut parts = Vec::new();
@@ -60,23 +60,45 @@ impl Call<'_> {
 }
 
 /// A line for each field of the body.
-fn lines(call: &Call<'_>, indent: &str, line: impl Fn(&str, &ExampleValue) -> String) -> String {
+fn lines(call: &ExampleCall<'_>, indent: &str, line: impl Fn(&str, &ExampleValue) -> String) -> String {
     call.fields.iter().map(|(name, value)| format!("{indent}{},\n", line(name, value))).collect()
 }
 
-fn python(call: &Call<'_>) -> String {
+fn python(call: &ExampleCall<'_>) -> String {
     let has_variable = call.address().iter().any(|part| matches!(part, AddressPart::Variable(_)));
     let parts = call.address().into_iter().map(|part| match part {
         AddressPart::Text(text) => text,
         AddressPart::Variable(name) => format!("{{os.environ['{name}']}}"),
     });
-    let address: String = parts.collect();
-    let prefix = if has_variable { "f" } else { "" };
+    let (address, prefix) = (parts.collect::<String>(), if has_variable { "f" } else { "" });
+    let mut headers = Vec::new();
+    if call.bearer {
+        headers.push("\"Authorization\": \"Bearer \" + os.environ[\"TOKEN\"]");
+    }
+    let mut body = String::new();
+    if call.has_body() {
+        headers.push("\"Content-Type\": \"application/json\"");
+        let fields = lines(call, "        ", |name, value| format!("\"{name}\": {}", python_value(value)));
+        body = format!("    data=json.dumps({{\n{fields}    }}).encode(),\n");
+    }
+    format!(
+        "{}\nrequest = urllib.request.Request(\n    {prefix}\"{address}\",\n    method=\"{}\",\n{body}    \
+         headers={{{}}},\n)\nwith urllib.request.urlopen(request, timeout=40) as response:\n    \
+         print(response.read().decode())",
+        python_imports(call, has_variable),
+        call.method,
+        headers.join(", ")
+    )
+}
+
+fn python_imports(call: &ExampleCall<'_>, has_variable: bool) -> String {
     let reads = call.bearer || has_variable || is_secret(call);
     let imports = [("json", call.has_body()), ("os", reads), ("urllib.request", true)];
-    let imports: String =
-        imports.iter().filter(|(_, used)| *used).map(|(name, _)| format!("import {name}\n")).collect();
-    let value = |value: &ExampleValue| match value {
+    imports.iter().filter(|(_, used)| *used).map(|(name, _)| format!("import {name}\n")).collect()
+}
+
+fn python_value(value: &ExampleValue) -> String {
+    match value {
         ExampleValue::Variable(name) => format!("os.environ[\"{name}\"]"),
         ExampleValue::Literal(json) => match json.as_str() {
             "true" => "True".to_owned(),
@@ -84,26 +106,10 @@ fn python(call: &Call<'_>) -> String {
             "null" => "None".to_owned(),
             json => json.to_owned(),
         },
-    };
-    let mut code = format!("{imports}\nrequest = urllib.request.Request(\n    {prefix}\"{address}\",\n");
-    code.push_str(&format!("    method=\"{}\",\n", call.method));
-    let mut headers = Vec::new();
-    if call.bearer {
-        headers.push("\"Authorization\": \"Bearer \" + os.environ[\"TOKEN\"]");
     }
-    if call.has_body() {
-        headers.push("\"Content-Type\": \"application/json\"");
-        let fields = lines(call, "        ", |name, given| format!("\"{name}\": {}", value(given)));
-        code.push_str(&format!("    data=json.dumps({{\n{fields}    }}).encode(),\n"));
-    }
-    code.push_str(&format!("    headers={{{}}},\n)\n", headers.join(", ")));
-    code.push_str(
-        "with urllib.request.urlopen(request, timeout=40) as response:\n    print(response.read().decode())",
-    );
-    code
 }
 
-fn javascript(call: &Call<'_>) -> String {
+fn javascript(call: &ExampleCall<'_>) -> String {
     let mut headers = Vec::new();
     if call.bearer {
         headers.push("Authorization: `Bearer ${process.env.TOKEN}`");
@@ -130,7 +136,7 @@ fn javascript(call: &Call<'_>) -> String {
     )
 }
 
-fn php(call: &Call<'_>) -> String {
+fn php(call: &ExampleCall<'_>) -> String {
     let mut headers = Vec::new();
     if call.bearer {
         headers.push("'Authorization: Bearer ' . getenv('TOKEN')");
@@ -169,7 +175,7 @@ fn php_text(text: &str) -> String {
     format!("'{}'", text.replace('\\', r"\\").replace('\'', r"\'"))
 }
 
-fn is_secret(call: &Call<'_>) -> bool {
+fn is_secret(call: &ExampleCall<'_>) -> bool {
     call.fields.iter().any(|(_, value)| matches!(value, ExampleValue::Variable(_)))
 }
 
@@ -178,7 +184,8 @@ mod tests {
     use super::*;
 
     fn programs(method: &str, path: &str, bearer: bool, fields: &[(&str, ExampleValue)]) -> [String; 3] {
-        write(&Call { method, base_url: "https://pay.example", path, bearer, fields }).map(|(_, text)| text)
+        write(&ExampleCall { method, base_url: "https://pay.example", path, bearer, fields })
+            .map(|(_, text)| text)
     }
 
     #[test]

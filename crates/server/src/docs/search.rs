@@ -65,10 +65,18 @@ struct Occurrence {
     in_text: u32,
 }
 
+/// A section with its words, to compare them with those of a query.
+#[derive(Debug)]
+struct IndexedPassage {
+    passage: Passage,
+    title: String,
+    text: String,
+}
+
 /// An inverted index.
 #[derive(Debug)]
 pub struct SearchIndex {
-    passages: Vec<Passage>,
+    passages: Vec<IndexedPassage>,
     words: BTreeMap<String, HashMap<usize, Occurrence>>,
 }
 
@@ -86,7 +94,12 @@ impl SearchIndex {
             note(passage.page, &|occurrence| occurrence.in_page = true);
             note(&passage.text, &|occurrence| occurrence.in_text += 1);
         }
-        Self { passages, words }
+        let indexed = |passage: Passage| IndexedPassage {
+            title: in_words(&passage.title),
+            text: in_words(&passage.text),
+            passage,
+        };
+        Self { passages: passages.into_iter().map(indexed).collect(), words }
     }
 
     /// Finds at most `limit` sections.
@@ -132,13 +145,12 @@ impl SearchIndex {
 
     /// The points of a section that has the query as it was written.
     fn phrase_points(&self, number: usize, phrase: &str) -> u64 {
-        let Some(passage) = self.passages.get(number) else { return 0 };
-        let title = in_words(&passage.title);
-        if title == phrase {
+        let Some(indexed) = self.passages.get(number) else { return 0 };
+        if indexed.title == phrase {
             600
-        } else if title.contains(phrase) {
+        } else if indexed.title.contains(phrase) {
             400
-        } else if in_words(&passage.text).contains(phrase) {
+        } else if indexed.text.contains(phrase) {
             120
         } else {
             0
@@ -146,7 +158,7 @@ impl SearchIndex {
     }
 
     fn hit(&self, number: usize, asked: &[String]) -> Hit<'_> {
-        let passage = &self.passages[number];
+        let passage = &self.passages[number].passage;
         Hit {
             page: passage.page,
             href: &passage.href,
