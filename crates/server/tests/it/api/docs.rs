@@ -139,11 +139,12 @@ async fn the_language_of_samples_is_kept_from_page_to_page() {
     assert_eq!(header(&other, "set-cookie"), None);
     let tag = header(&other, "etag").map(str::to_owned);
     let page = other.text().await.expect("a page");
-    assert_eq!(texts(&page, ".langs [aria-current]"), ["PHP"]);
+    assert!(texts(&page, ".langs [aria-current]").iter().all(|name| name == "PHP"));
     assert!(page.contains("&#60;?php"));
     let unchosen = reader.get("/docs/integration", &[]).await;
     assert_ne!(header(&unchosen, "etag").map(str::to_owned), tag);
-    assert_eq!(texts(&unchosen.text().await.expect("a page"), ".langs [aria-current]"), ["Shell"]);
+    let first = texts(&unchosen.text().await.expect("a page"), ".langs [aria-current]");
+    assert!(first.len() > 5 && first.iter().all(|name| name == "Shell"), "{first:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
