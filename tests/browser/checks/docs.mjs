@@ -16,7 +16,7 @@ for (const path of pages) {
     const page = await t.page();
     await page.goto(t.till.url + path);
     same(await page.locator('.beside [aria-current=page]').getAttribute('href'), path, 'the page that the contents mark');
-    await look(page, path.slice(1).replaceAll('/', '-'), 'en', { only: true });
+    await look(page, path.slice(1).replaceAll('/', '-'), 'en', { only: true, tall: true });
   }, { seconds: 120 });
 
   check(`docs: what ${path} loads`, async t => {

@@ -2,7 +2,7 @@
 
 use super::{
     blocks::{Block, Document, Piece, Section, Table, Words},
-    library::EXAMPLE_FILE_PATH,
+    library::{EXAMPLE_FILE_PATH, PAGES, REFERENCE},
 };
 use till_service::settings::{SETTINGS, Setting};
 
@@ -43,7 +43,18 @@ fn row(setting: &Setting) -> Vec<Words> {
         Some(value) => Piece::code(value),
     };
     let names = vec![Piece::code(setting.key), Piece::text(" "), Piece::code(&setting.variable())];
-    vec![names, vec![default], vec![Piece::text(setting.help)]]
+    vec![names, vec![default], linked(setting.help)]
+}
+
+/// A text in which the paths of pages are links.
+fn linked(text: &str) -> Words {
+    let page = PAGES.iter().filter(|page| page.path != REFERENCE).find(|page| text.contains(page.path));
+    match page.and_then(|page| Some((text.split_once(page.path)?, page.path))) {
+        None => vec![Piece::text(text)],
+        Some(((before, after), path)) => {
+            vec![Piece::text(before), Piece::link(path, path), Piece::text(after)]
+        }
+    }
 }
 
 #[cfg(test)]
@@ -63,6 +74,8 @@ mod tests {
                 setting.key
             );
         }
+        let links: Vec<Words> = SETTINGS.iter().map(|setting| linked(setting.help)).collect();
+        assert_eq!(links.iter().flatten().filter(|piece| piece.link.is_some()).count(), 3);
         let file = FILES.iter().find(|file| file.path == EXAMPLE_FILE_PATH).expect("the file");
         assert_eq!(file.text, Setting::example_file());
     }
