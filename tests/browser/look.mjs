@@ -88,15 +88,15 @@ export const fits = async (page, where) => {
 };
 
 /// Saves a screenshot if TILL_SHOTS is set or in a long run.
-export const shoot = async (page, name) => {
+export const shoot = async (page, name, fullPage = true) => {
   if (!long && !process.env.TILL_SHOTS) return;
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage });
   counted.shots += 1;
 };
 
 /// Checks the page as it is: it may be an answer to a form that cannot be requested again. `only` is for a
-/// page that has one language.
-export const look = async (page, name, language, { only = false } = {}) => {
+/// page that has one language, and `tall` for one whose screenshot shows only its beginning.
+export const look = async (page, name, language, { only = false, tall = false } = {}) => {
   same(await page.locator('html').getAttribute('lang'), language, `<html lang>: ${name}`);
   same(await page.locator('h1').count(), 1, `headings of the first order: ${name}, ${language}`);
   const before = page.viewportSize();
@@ -108,7 +108,7 @@ export const look = async (page, name, language, { only = false } = {}) => {
     await page.emulateMedia({ colorScheme });
     same(await violations(page), [], `what axe finds: ${where}`);
     counted.axe += 1;
-    await shoot(page, `${name}.${view}.${language}`);
+    await shoot(page, `${name}.${view}.${language}`, !tall);
   }
   for (const width of widths) {
     await page.setViewportSize({ width, height: 640 });

@@ -25,6 +25,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
+import reference
 import shown
 
 DOCUMENT = pathlib.Path("docs/integration.md")
@@ -33,6 +34,12 @@ MOST_LINES = 75
 ADDRESS, SHOP = "http://127.0.0.1:8080", "http://127.0.0.1:3000"  # as the page writes them
 COMMANDS = {"shop.sh": "bash", "shop.py": "python3", "shop.mjs": "node", "shop.php": "php"}
 FETCH = {"shop.sh"}  # has no address to send a callback to
+# The steps in another language than shell are one program, which ends by printing what it got.
+ENDS = {
+    "python": ("python3", "steps.py", "print(json.dumps([session, order, ended, page]))\n"),
+    "js": ("node", "steps.mjs", "console.log(JSON.stringify([session, order, ended, page]));\n"),
+    "php": ("php", "steps.php", "echo json_encode([$session, $order, $ended, $page]);\n"),
+}
 SIGNATURE = "refused: the signature is wrong\n"
 
 # The ways each program is broken: another secret, and another price. Both must be noticed.
@@ -73,13 +80,15 @@ def check_the_page(text):
             kind = "output"
         elif language == "yaml":
             kind = "workflow"
+        elif language in ENDS:
+            continue  # a step in another language; run_the_samples runs them
         else:
             wrong.append(f"nothing runs this listing of {DOCUMENT}:\n{listing}")
             continue
         previous = kind
     if wrong:
         sys.exit("\n".join(wrong))
-    return [block for block in blocks(text) if block[1] not in programs and block[0] != "yaml"]
+    return [block for block in blocks(text) if block[1] not in programs and block[0] in ("sh", "json", "text")]
 
 
 def free_port():
@@ -155,6 +164,23 @@ def run_the_page(listings, fill_in, folder, settings):
             print("ran:", listing.strip().splitlines()[0])
         else:
             check_output(language, fill_in(listing), printed[number], commands[number])
+
+
+def run_the_samples(text, folder, settings):
+    """The steps of the page in each language but shell. Each has an order of its own."""
+    programs = {path.read_text("utf-8") for path in PROGRAMS.iterdir()}
+    for language, (command, name, end) in ENDS.items():
+        steps = [listing for found, listing in blocks(text) if found == language and listing not in programs]
+        (folder / name).write_text("".join(steps).replace("A-1001", f"A-1001-{language}") + end, "utf-8")
+        status, out, err = run([command, name], folder, settings, seconds=60)
+        try:
+            session, order, ended, page = json.loads(out)
+        except ValueError:
+            sys.exit(f"the steps in {language} ended with {status} and said:\n{out}{err}")
+        found = [len(steps), session["status"], order["status"], ended["status"], len(page["callbacks"])]
+        if found != [5, "pending", "pending", "paid", 1] or order["orderId"] != f"A-1001-{language}":
+            sys.exit(f"the steps in {language} said:\n{out}{err}")
+        print(f"ran: the steps in {language}")
 
 
 def broken(name, edits, folder):
@@ -464,6 +490,8 @@ def main():
         sandbox = {setting: facts["base_url"] + path for setting, path in paths.items()}
         sandbox |= {f"TILL_{field.upper()}": value for field, value in pairs["sandbox"].items()}
         settings = plain | sandbox | {"SHOP_URL": shop, "SHOP_PORT": str(port)}
+        reference.run(facts["base_url"], pairs["sandbox"], folder, plain, run)
+        run_the_samples(text, folder, settings)
         run_the_workflow(text, fill_in, folder, plain)
         run_wrong_secret(folder, settings)
         run_wrong_amount(folder, settings)

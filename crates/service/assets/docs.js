@@ -34,7 +34,7 @@
   }
 
   const links = new Map();
-  for (const link of document.querySelectorAll('nav a[href^="#"]')) links.set(link.hash.slice(1), link);
+  for (const link of document.querySelectorAll('.beside a[href^="#"]')) links.set(link.hash.slice(1), link);
   const mark = id => {
     for (const [name, link] of links) {
       if (name === id) link.setAttribute('aria-current', 'true');

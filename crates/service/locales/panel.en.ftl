@@ -10,6 +10,7 @@ breadcrumb = Breadcrumb
 title-sandbox = [Sandbox] { $title }
 panel-tape-name = Sandbox mode.
 panel-tape = Lists show test data only. Live payments keep running and live data is untouched.
+docs-link = Documentation
 nav-settings = Settings
 nav-profile = My profile
 nav-vendors = Vendors

@@ -82,6 +82,11 @@ impl Viewer {
     pub fn name(&self) -> &str {
         self.vendor.as_deref().unwrap_or(&self.email)
     }
+
+    /// The document that they start with.
+    pub fn docs(&self) -> &'static str {
+        if self.role == Role::Operator { "/docs/operations" } else { "/docs/integration" }
+    }
 }
 
 /// A message about the last change, shown once on the page that a form redirects to. The redirect carries its

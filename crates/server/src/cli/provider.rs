@@ -64,7 +64,7 @@ pub struct OrderArgs {
 pub struct SetArgs {
     #[command(flatten)]
     provider: NameArgs,
-    /// The setup as a TOML file; see docs/providers
+    /// The setup as a TOML file; see /docs of a running service
     #[arg(long, value_name = "FILE")]
     file: PathBuf,
 }

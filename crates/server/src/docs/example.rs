@@ -1,6 +1,11 @@
-//! Makes the examples: JSON from the examples of the schemas, and the curl command that sends it.
+//! Makes the examples: JSON from the examples of the schemas, and the request that sends it, as a curl command and as
+//! a program in each other language ([`super::programs`]).
 
-use super::schema::{self, ITEM, types};
+use super::{
+    programs::{self, ExampleCall},
+    samples::SampleLanguage,
+    schema::{self, ITEM, types},
+};
 use serde_json::Value;
 
 /// Maximum nesting of examples; a schema may refer to itself.
@@ -11,7 +16,7 @@ pub fn answer(document: &Value, schema: &Value) -> String {
     value(document, schema, MAX_DEPTH)
 }
 
-/// A request as curl sends it.
+/// A request as an example sends it.
 #[derive(Debug)]
 pub struct Request<'a> {
     /// The HTTP method, in capitals.
@@ -40,6 +45,30 @@ impl Request<'_> {
         }
         parts.join(" \\\n  ")
     }
+
+    /// The same request in every language that has samples; the curl command comes first.
+    pub fn samples(&self, document: &Value) -> Vec<(SampleLanguage, String)> {
+        let fields = self.body.map(|schema| body_fields(document, schema)).unwrap_or_default();
+        let call = ExampleCall {
+            method: self.method,
+            base_url: self.base_url,
+            path: self.path,
+            bearer: self.bearer,
+            fields: &fields,
+        };
+        let mut samples = vec![(SampleLanguage::Shell, self.curl(document))];
+        samples.extend(programs::write(&call));
+        samples
+    }
+}
+
+/// The value of a field in an example.
+#[derive(Debug, PartialEq, Eq)]
+pub enum ExampleValue {
+    /// JSON.
+    Literal(String),
+    /// An environment variable.
+    Variable(String),
 }
 
 /// The command with a last line that saves a text field of its response in a shell variable.
@@ -59,30 +88,47 @@ pub fn saving(curl: &str, field: &str, variable: &str) -> String {
 /// `/session/{session_id}` as `/session/$SESSION_ID`.
 fn with_variables(path: &str) -> String {
     let parts = path.split('/').map(|part| match part.strip_prefix('{').and_then(|p| p.strip_suffix('}')) {
-        Some(name) => variable(name),
+        Some(name) => format!("${}", variable_name(name)),
         None => part.to_owned(),
     });
     parts.collect::<Vec<_>>().join("/")
 }
 
-fn variable(name: &str) -> String {
+/// The environment variable of a parameter.
+pub fn variable_name(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
-    format!("${}", name.chars().map(plain).collect::<String>())
+    name.chars().map(plain).collect()
 }
 
-/// The body: the required fields and the item. Other optional fields are left out, so that the example works
-/// in both environments and for every vendor.
-fn data(document: &Value, schema: &Value) -> String {
+/// The fields of the body: the required ones and the item. Other optional fields are left out, so that the example
+/// works in both environments and for every vendor. Credentials are not written into an example.
+fn body_fields<'a>(document: &'a Value, schema: &'a Value) -> Vec<(&'a str, ExampleValue)> {
     let object = schema::resolve(document, schema);
     let is_listed = |name: &str| schema::is_required(object, name) || ITEM.contains(&name);
+    let secret = is_secret(object);
     let fields = schema::properties(object).into_iter().filter(|(name, _)| is_listed(name));
-    if is_secret(object) {
-        let credential = |name: &str| variable(&format!("till_{name}"));
-        let body = written(fields.map(|(name, _)| (name, Value::from(credential(name)).to_string())));
+    fields
+        .map(|(name, field)| match secret {
+            true => (name, ExampleValue::Variable(variable_name(&format!("till_{name}")))),
+            false => (name, ExampleValue::Literal(value(document, field, MAX_DEPTH))),
+        })
+        .collect()
+}
+
+/// The body as an option of curl.
+fn data(document: &Value, schema: &Value) -> String {
+    let mut has_variables = false;
+    let body = written(body_fields(document, schema).into_iter().map(|(name, value)| match value {
+        ExampleValue::Literal(json) => (name, json),
+        ExampleValue::Variable(variable) => {
+            has_variables = true;
+            (name, Value::from(format!("${variable}")).to_string())
+        }
+    }));
+    if has_variables {
         // The shell expands variables in a here document, not in single quotes.
         return format!("-d @- <<BODY\n{body}\nBODY");
     }
-    let body = written(fields.map(|(name, field)| (name, value(document, field, MAX_DEPTH))));
     format!("-d '{}'", indented(&body.replace('\'', r"'\''")))
 }
 

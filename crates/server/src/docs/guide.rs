@@ -1,76 +1,66 @@
-//! The guides: documents of this repository as pages beside the reference, rendered once at start-up.
+//! The guides: documents of this repository as pages beside the reference.
 
 use super::{
-    PAGES,
-    markdown::{self, Block, Document, ListKind, Piece},
+    blocks::{Block, Document, ListKind, Piece, Sample},
+    frame::{self, DocsFrame},
+    library::{Audience, DocsPage, PageSource, target},
+    markdown,
+    samples::SampleLanguage,
+    settings,
 };
 use askama::Template;
 use till_service::web::assets;
 
-/// A document that has a page.
-#[derive(Debug)]
-pub struct Guide {
-    /// The path of its page.
-    pub path: &'static str,
-    /// Its file in the `docs` folder.
-    file: &'static str,
-    text: &'static str,
-}
-
-pub const GUIDES: [Guide; 2] = [
-    Guide {
-        path: "/docs/integration",
-        file: "integration.md",
-        text: include_str!("../../../../docs/integration.md"),
-    },
-    Guide {
-        path: "/docs/callbacks",
-        file: "callbacks.md",
-        text: include_str!("../../../../docs/callbacks.md"),
-    },
-];
-
 /// The base URL in the documents, which every page replaces with the service's own.
 const WRITTEN_BASE_URL: &str = "http://127.0.0.1:8080";
 
-impl Guide {
-    #[must_use]
-    pub fn render(&self, base_url: &str) -> String {
-        render(self.path, markdown::parse(self.text, &target), base_url)
+/// The document of a page, with links as they are there; `None` for the reference.
+pub fn document(page: &DocsPage) -> Option<Document> {
+    match &page.source {
+        PageSource::OpenApi => None,
+        PageSource::Settings => Some(settings::document()),
+        PageSource::Markdown(source) => Some(markdown::parse(source.text, &|href| target(source.file, href))),
     }
 }
 
-fn render(path: &str, document: Document, base_url: &str) -> String {
-    let page = GuidePage { path, document, base_url, version: env!("CARGO_PKG_VERSION") };
+/// Renders the page of a document, with its samples in the chosen language if they are written in it.
+pub fn render(
+    page: &DocsPage,
+    document: &Document,
+    chosen: Option<SampleLanguage>,
+    base_url: &str,
+) -> String {
+    let page = GuidePage {
+        frame: DocsFrame::new(page.path, frame::contents(document)),
+        audience: page.audience,
+        document,
+        chosen,
+        base_url,
+        version: env!("CARGO_PKG_VERSION"),
+    };
     page.render().unwrap_or_else(|_| unreachable!("writing to a string does not fail"))
 }
 
-/// The target of a link on the page; `None` for files that have no page.
-fn target(href: &str) -> Option<String> {
-    if href.starts_with('#') || href.starts_with("https://") {
-        return Some(href.to_owned());
-    }
-    let (file, fragment) = href.split_once('#').unwrap_or((href, ""));
-    if file == "api.md" {
-        return Some("/docs".to_owned());
-    }
-    let guide = GUIDES.iter().find(|guide| guide.file == file)?;
-    Some(if fragment.is_empty() { guide.path.to_owned() } else { format!("{}#{fragment}", guide.path) })
+/// A text with this service's base URL.
+pub fn with_base_url(text: &str, base_url: &str) -> String {
+    text.replace(WRITTEN_BASE_URL, base_url)
 }
 
 #[derive(Template)]
 #[template(path = "docs/guide.html")]
 struct GuidePage<'a> {
-    path: &'a str,
-    document: Document,
+    frame: DocsFrame<'a>,
+    audience: Audience,
+    document: &'a Document,
+    /// The language in which the reader wants samples.
+    chosen: Option<SampleLanguage>,
     base_url: &'a str,
     version: &'a str,
 }
 
 impl GuidePage<'_> {
-    /// A text with this service's base URL.
     fn here(&self, text: &str) -> String {
-        text.replace(WRITTEN_BASE_URL, self.base_url)
+        with_base_url(text, self.base_url)
     }
 
     /// A piece's text in parts, between which a long address may wrap.
@@ -78,6 +68,44 @@ impl GuidePage<'_> {
         let text = self.here(&piece.text);
         if piece.is_short() { vec![text] } else { text.split_inclusive('/').map(str::to_owned).collect() }
     }
+
+    /// The address of a link: a heading within a sample is only there if its language is chosen.
+    fn href(&self, link: &str) -> String {
+        let headings = || self.document.sections.iter().flat_map(|section| section.headings());
+        let found = link.strip_prefix('#').and_then(|id| headings().find(|heading| heading.id == id));
+        found.map_or_else(|| link.to_owned(), |heading| heading.href())
+    }
+
+    /// The sample that is shown: that in the chosen language, or the first.
+    fn shown<'s>(&self, samples: &'s [Sample]) -> Option<&'s Sample> {
+        let chosen = samples.iter().find(|sample| Some(sample.language) == self.chosen);
+        chosen.or_else(|| samples.first())
+    }
+
+    /// The languages of samples in a section.
+    fn switch(&self, samples: &[Sample], section: &str) -> Vec<SampleLink> {
+        let shown = self.shown(samples).map(|sample| sample.language);
+        let link = |sample: &Sample| {
+            let heading = sample.headings().next().map(|heading| heading.id.to_owned());
+            let current = Some(sample.language) == shown;
+            SampleLink {
+                name: sample.language.name(),
+                href: sample.language.href(heading.as_deref().unwrap_or(&format!("{section}-samples"))),
+                current,
+                anchor: heading.filter(|_| !current),
+            }
+        };
+        samples.iter().map(link).collect()
+    }
+}
+
+/// A language that can be chosen for a sample.
+struct SampleLink {
+    name: &'static str,
+    href: String,
+    current: bool,
+    /// The anchor of its heading, while that is not shown.
+    anchor: Option<String>,
 }
 
 /// The name of a listing, unique on the page.
@@ -93,26 +121,39 @@ fn column(head: &[String], index: usize) -> &str {
 /// The display name of a language.
 fn word(language: &str) -> &str {
     match language {
-        "sh" => "Shell",
-        "python" => "Python",
-        "js" => "JavaScript",
-        "php" => "PHP",
-        "rust" => "Rust",
         "json" => "JSON",
         "text" => "Output",
-        other => other,
+        "toml" => "TOML",
+        "yaml" => "YAML",
+        "" => "Text",
+        other => SampleLanguage::from_word(other).map_or(other, |known| known.name()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::docs::library::PAGES;
     use scraper::{Html, Selector};
 
     const BASE_URL: &str = "https://pay.example.com";
 
-    fn pages() -> impl Iterator<Item = (&'static Guide, String)> {
-        GUIDES.iter().map(|guide| (guide, guide.render(BASE_URL)))
+    /// Every page in every language of its samples: its path, its source and its HTML.
+    fn pages() -> Vec<(&'static str, &'static str, String)> {
+        let mut pages = Vec::new();
+        for page in &PAGES {
+            let Some(document) = document(page) else { continue };
+            let text = if let PageSource::Markdown(source) = &page.source { source.text } else { "" };
+            for chosen in [None].into_iter().chain(SampleLanguage::ALL.map(Some)) {
+                pages.push((page.path, text, render(page, &document, chosen, BASE_URL)));
+            }
+        }
+        pages
+    }
+
+    fn page(path: &str, chosen: Option<SampleLanguage>) -> String {
+        let page = PAGES.iter().find(|page| page.path == path).expect("a page");
+        render(page, &document(page).expect("a document"), chosen, BASE_URL)
     }
 
     fn all(page: &str, selector: &str, attribute: &str) -> Vec<String> {
@@ -121,102 +162,171 @@ mod tests {
         page.select(&selector).filter_map(|element| element.attr(attribute)).map(str::to_owned).collect()
     }
 
+    fn texts(page: &str, selector: &str) -> Vec<String> {
+        let page = Html::parse_document(page);
+        let selector = Selector::parse(selector).expect("a selector");
+        page.select(&selector).map(|element| element.text().collect()).collect()
+    }
+
+    /// The listings of a document that its page shows: outside samples, and those of one sample in each group.
+    fn listings(text: &str, chosen: Option<SampleLanguage>) -> Vec<String> {
+        let shown = |part: &str| -> String {
+            let Some((before, group)) = part.split_once("<!-- sample: ") else { return part.to_owned() };
+            let samples: Vec<&str> = group.split("<!-- sample: ").collect();
+            let wanted = chosen.and_then(|chosen| {
+                samples.iter().find(|sample| sample.split(' ').next() == Some(chosen.word()))
+            });
+            format!("{before}{}", wanted.unwrap_or(&samples[0]))
+        };
+        let text: String = text.split("<!-- end of samples -->").map(shown).collect();
+        let mut listings: Vec<String> = Vec::new();
+        let mut indent = None;
+        for line in text.lines() {
+            match (line.trim_start().starts_with("```"), indent) {
+                (true, None) => {
+                    indent = line.find('`');
+                    listings.push(String::new());
+                }
+                (true, Some(_)) => indent = None,
+                (false, Some(indent)) => {
+                    let last = listings.last_mut().expect("a listing");
+                    last.push_str(line.get(indent..).unwrap_or_default());
+                    last.push('\n');
+                }
+                (false, None) => {}
+            }
+        }
+        listings.iter().map(|text| text.trim_end().replace(WRITTEN_BASE_URL, BASE_URL)).collect()
+    }
+
     #[test]
     fn every_listing_is_shown_to_the_letter_with_this_services_address() {
-        for (guide, page) in pages() {
-            let document = Html::parse_document(&page);
-            let selector = Selector::parse("pre code").expect("a selector");
-            let listings: Vec<String> =
-                document.select(&selector).map(|code| code.text().collect()).collect();
-            let mut written: Vec<String> =
-                guide.text.split("\n```").skip(1).step_by(2).map(str::to_owned).collect();
-            for listing in &mut written {
-                *listing = listing
-                    .split_once('\n')
-                    .map(|(_, text)| text.replace(WRITTEN_BASE_URL, BASE_URL))
-                    .expect("lines");
+        for page in &PAGES {
+            let PageSource::Markdown(source) = &page.source else { continue };
+            let document = document(page).expect("a document");
+            for chosen in [None].into_iter().chain(SampleLanguage::ALL.map(Some)) {
+                let html = render(page, &document, chosen, BASE_URL);
+                assert_eq!(
+                    texts(&html, "pre code"),
+                    listings(source.text, chosen),
+                    "{} {chosen:?}",
+                    page.path
+                );
+                assert!(!html.contains(WRITTEN_BASE_URL), "{}", page.path);
             }
-            assert_eq!(listings, written, "{}", guide.path);
-            assert!(!page.contains(WRITTEN_BASE_URL), "{}", guide.path);
         }
-        let page = GUIDES[0].render(BASE_URL);
+        let page = page("/docs/integration", None);
         assert!(page.contains("https://pay.example.com/api/sandbox/vendor/checkout-session"));
     }
 
     #[test]
+    fn samples_are_in_the_chosen_language() {
+        for path in ["/docs/integration", "/docs/callbacks"] {
+            let php = page(path, Some(SampleLanguage::Php));
+            let current = texts(&php, ".langs [aria-current]");
+            assert!(!current.is_empty() && current.iter().all(|name| name == "PHP"), "{path}: {current:?}");
+            let names: Vec<String> = texts(&php, ".samples figcaption > span:first-child");
+            assert!(
+                names.iter().all(|name| ["PHP", "Shell", "Output"].contains(&&**name)),
+                "{path}: {names:?}"
+            );
+        }
+        let rust = page("/docs/integration", Some(SampleLanguage::Rust));
+        let first = texts(&rust, ".langs [aria-current]");
+        assert!(first.iter().all(|name| name == "Shell"), "the first, as there is none in Rust: {first:?}");
+        let python = page("/docs/integration", Some(SampleLanguage::Python));
+        assert_eq!(all(&python, "h3#python", "id").len(), 1);
+        assert!(all(&python, "header.lead a", "href").contains(&"?code=php#php".to_owned()));
+    }
+
+    /// Nothing of a document is lost: nested lists, listings in lists, images and the like would be.
+    #[test]
+    fn a_page_shows_every_word_of_its_document_in_its_order() {
+        use pulldown_cmark::{Event, Options, Parser};
+        for page in &PAGES {
+            let PageSource::Markdown(source) = &page.source else { continue };
+            let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
+            let written: String = Parser::new_ext(source.text, options)
+                .filter_map(|event| match event {
+                    Event::Text(text) | Event::Code(text) => Some(text.into_string()),
+                    _ => None,
+                })
+                .collect();
+            let document = document(page).expect("a document");
+            let mut read = document.title.clone();
+            document.lead.iter().for_each(|block| read.push_str(&block.to_text()));
+            for section in &document.sections {
+                read.push_str(&section.title);
+                section.blocks.iter().for_each(|block| read.push_str(&block.to_text()));
+            }
+            let letters = |text: &str| text.split_whitespace().collect::<String>();
+            assert_eq!(letters(&read), letters(&written), "{}", page.path);
+        }
+    }
+
+    #[test]
     fn no_mark_is_left_in_the_text() {
-        for (guide, page) in pages() {
+        for (path, _, page) in pages() {
             let page = Html::parse_document(&page);
             let selector = Selector::parse("p, li, td, th, h1, h2, h3").expect("a selector");
             for element in page.select(&selector) {
                 let own: String =
                     element.children().filter_map(|child| child.value().as_text().map(|t| &**t)).collect();
-                for mark in ["**", "](", "`", "[ ]", "|---"] {
-                    assert!(!own.contains(mark), "{}: {own}", guide.path);
+                for mark in ["**", "](", "`", "[ ]", "|---", "<!--"] {
+                    assert!(!own.contains(mark), "{path}: {own}");
                 }
             }
         }
     }
 
     #[test]
-    fn every_id_is_there_once_and_every_link_leads_somewhere() {
-        let ids: Vec<(&str, Vec<String>)> =
-            pages().map(|(guide, page)| (guide.path, all(&page, "[id]", "id"))).collect();
-        for (path, ids) in &ids {
-            let mut once = ids.clone();
-            once.sort_unstable();
-            once.dedup();
-            assert_eq!(once.len(), ids.len(), "{path}");
-        }
-        for (guide, page) in pages() {
-            for href in all(&page, "a", "href") {
-                let (path, fragment) = href.split_once('#').unwrap_or((&href, ""));
-                let path = if path.is_empty() { guide.path } else { path };
-                let known = ids.iter().find(|(known, _)| *known == path);
-                let right = match known {
-                    Some((_, ids)) => fragment.is_empty() || ids.iter().any(|id| id == fragment),
-                    None => path == "/docs" || path == "/openapi.json" || path.starts_with("https://"),
-                };
-                assert!(right, "{} links to {href}", guide.path);
-            }
+    fn every_id_is_there_once() {
+        for (path, _, page) in pages() {
+            let mut ids = all(&page, "[id]", "id");
+            let all = ids.len();
+            ids.sort_unstable();
+            ids.dedup();
+            assert_eq!(ids.len(), all, "{path}");
         }
     }
 
     #[test]
     fn the_contents_name_every_section_and_language() {
-        let page = GUIDES[0].render(BASE_URL);
-        let contents = all(&page, "nav a", "href");
-        for id in [
-            "#start",
-            "#1-get-a-token",
-            "#python",
-            "#php",
-            "#javascript-on-node",
-            "#go-live",
-            "#common-mistakes",
-        ] {
-            assert!(contents.iter().any(|href| href == id), "{id}");
+        let page = page("/docs/integration", None);
+        for contents in [".beside nav", ".menu nav"] {
+            let contents = all(&page, &format!("{contents} .here a"), "href");
+            for href in [
+                "#start",
+                "#1-get-a-token",
+                "?code=python#python",
+                "?code=php#php",
+                "?code=js#javascript-on-node",
+                "#go-live",
+                "#common-mistakes",
+            ] {
+                assert!(contents.iter().any(|found| found == href), "{href}");
+            }
         }
     }
 
     #[test]
-    fn listings_have_names_of_their_own() {
-        for (guide, page) in pages() {
-            let mut names = all(&page, "pre", "aria-label");
+    fn listings_and_tables_have_names_of_their_own() {
+        for (path, _, page) in pages() {
+            let mut names = all(&page, "pre, table", "aria-label");
             let all = names.len();
             names.sort_unstable();
             names.dedup();
-            assert!(names.len() == all && all > 5, "{}: {names:?}", guide.path);
+            assert_eq!(names.len(), all, "{path}: {names:?}");
         }
     }
 
     #[test]
     fn nothing_is_inline() {
-        for (guide, page) in pages() {
-            assert!(all(&page, "[style]", "style").is_empty(), "{}", guide.path);
+        for (path, _, page) in pages() {
+            assert!(all(&page, "[style]", "style").is_empty(), "{path}");
             let scripts = all(&page, "script", "src");
-            assert!(scripts.len() == 1 && scripts[0].starts_with("/assets/"), "{}: {scripts:?}", guide.path);
-            assert_eq!(page.matches("<script").count(), 1, "{}", guide.path);
+            assert!(scripts.len() == 1 && scripts[0].starts_with("/assets/"), "{path}: {scripts:?}");
+            assert_eq!(page.matches("<script").count(), 1, "{path}");
         }
     }
 
@@ -225,13 +335,14 @@ mod tests {
         const HOSTILE: &str = "<script>alert(1)</script>\"><img onload='x'>";
         let text = format!(
             "# {HOSTILE}\n{HOSTILE} [{HOSTILE}](https://{HOSTILE})\n## {HOSTILE}\n### {HOSTILE}\n- `{HOSTILE}`\n\n\
+             > {HOSTILE}\n\n<!-- sample: sh -->\n\n### {HOSTILE}\n\n{HOSTILE}\n\n<!-- end of samples -->\n\n\
              | {HOSTILE} |\n|---|\n| {HOSTILE} |\n\n```{HOSTILE}\n{HOSTILE} {WRITTEN_BASE_URL}\n```\n"
         );
-        let page = render("/docs/integration", markdown::parse(&text, &target), HOSTILE);
+        let document = markdown::parse(&text, &|href| target("integration.md", href));
+        let page = render(&PAGES[1], &document, None, HOSTILE);
         assert!(page.contains("&#60;script&#62;alert(1)"));
         for raw in ["<script>", "<img", "alert(1)</", "\"&#62;", "javascript:"] {
             assert!(!page.contains(raw), "{raw}");
         }
-        assert_eq!(target("javascript:alert(1)"), None);
     }
 }

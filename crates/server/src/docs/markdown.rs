@@ -1,76 +1,14 @@
 //! Parses the Markdown of this repository's own documents into the blocks that the template shows: headings, paragraphs,
-//! lists, tables, listings; code, strong words and links within a line.
+//! notes, lists, tables, listings; code, strong words and links within a line.
 //!
-//! Other markup becomes text. It makes no HTML: the template escapes.
+//! Samples in several languages stand between comments: `<!-- sample: php -->` before each, `<!-- end of samples -->`
+//! after the last. Other markup becomes text. It makes no HTML: the template escapes.
 
+use super::{
+    blocks::{Block, Document, ListKind, Listing, Piece, Sample, Section, Table, Words, plain},
+    samples::SampleLanguage,
+};
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
-
-#[derive(Debug)]
-pub struct Document {
-    pub title: String,
-    /// The blocks before the first section.
-    pub lead: Vec<Block>,
-    /// The sections, by headings of the second level.
-    pub sections: Vec<Section>,
-}
-
-/// A heading of the second level and its blocks.
-#[derive(Debug)]
-pub struct Section {
-    pub id: String,
-    pub title: String,
-    pub blocks: Vec<Block>,
-}
-
-impl Section {
-    /// True if it has headings of the third level.
-    pub fn has_headings(&self) -> bool {
-        self.blocks.iter().any(|block| matches!(block, Block::Heading(..)))
-    }
-}
-
-/// A part of a section.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Block {
-    /// A heading of the third level, with its anchor.
-    Heading(String, String),
-    Paragraph(Words),
-    /// A listing: its language and its text.
-    Listing(String, String),
-    List(ListKind, Vec<Words>),
-    /// A table: its head and its rows.
-    Table(Vec<String>, Vec<Vec<Words>>),
-}
-
-/// The marks of a list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ListKind {
-    Points,
-    Numbers,
-    /// Checkboxes.
-    Boxes,
-}
-
-/// Pieces of a line.
-pub type Words = Vec<Piece>;
-
-/// A piece of a line with one style.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Piece {
-    pub text: String,
-    /// True for code: a name or value.
-    pub code: bool,
-    /// True for strong text.
-    pub strong: bool,
-    pub link: Option<String>,
-}
-
-impl Piece {
-    /// True if it fits on one line even in a narrow window.
-    pub fn is_short(&self) -> bool {
-        self.text.len() < 28
-    }
-}
 
 /// Parses a document. `target` maps a link to its address on the page; if it returns `None` the link becomes
 /// text.
@@ -93,7 +31,15 @@ struct MarkdownReader<'a> {
     /// The address of the open link.
     link: Option<String>,
     listing: Option<(String, String)>,
-    list: Option<(ListKind, Vec<Words>)>,
+    /// The samples that are being read.
+    samples: Option<Vec<Sample>>,
+    /// True within a quotation.
+    quoted: bool,
+    /// How many listings and tables the section has.
+    numbered: usize,
+    list: Option<(ListKind, Vec<Vec<Block>>)>,
+    /// The blocks of the current item.
+    item: Vec<Block>,
     /// How many lists are open. An inner list continues the outer one.
     depth: u32,
     head: Vec<String>,
@@ -110,7 +56,11 @@ impl<'a> MarkdownReader<'a> {
             strong: 0,
             link: None,
             listing: None,
+            samples: None,
+            quoted: false,
+            numbered: 0,
             list: None,
+            item: Vec::new(),
             depth: 0,
             head: Vec::new(),
             row: Vec::new(),
@@ -129,6 +79,7 @@ impl<'a> MarkdownReader<'a> {
                     *kind = ListKind::Boxes;
                 }
             }
+            Event::Html(text) if self.mark(&text) => {}
             Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => match &mut self.listing {
                 Some((_, code)) => code.push_str(&text),
                 None => self.push(&text, false),
@@ -140,6 +91,7 @@ impl<'a> MarkdownReader<'a> {
     fn start(&mut self, tag: Tag<'_>) {
         match tag {
             Tag::Strong => self.strong += 1,
+            Tag::BlockQuote(_) => self.quoted = true,
             Tag::Link { dest_url, .. } => self.link = (self.target)(&dest_url),
             Tag::CodeBlock(kind) => {
                 let language = match kind {
@@ -163,13 +115,13 @@ impl<'a> MarkdownReader<'a> {
             TagEnd::Strong => self.strong = self.strong.saturating_sub(1),
             TagEnd::Link => self.link = None,
             TagEnd::Heading(level) => self.end_heading(level),
-            TagEnd::Paragraph if self.list.is_none() => {
-                let words = std::mem::take(&mut self.words);
-                self.add(Block::Paragraph(words));
-            }
+            TagEnd::Paragraph => self.end_paragraph(),
+            TagEnd::BlockQuote(_) => self.quoted = false,
             TagEnd::CodeBlock => {
                 if let Some((language, code)) = self.listing.take() {
-                    self.add(Block::Listing(language, code.trim_end_matches('\n').to_owned()));
+                    self.end_paragraph();
+                    let (text, number) = (code.trim_end_matches('\n').to_owned(), self.next_number());
+                    self.add(Block::Listing(Listing { language, text, number }));
                 }
             }
             TagEnd::Item => self.end_item(),
@@ -188,7 +140,8 @@ impl<'a> MarkdownReader<'a> {
             TagEnd::TableRow => self.rows.push(std::mem::take(&mut self.row)),
             TagEnd::Table => {
                 let (head, rows) = (std::mem::take(&mut self.head), std::mem::take(&mut self.rows));
-                self.add(Block::Table(head, rows));
+                let number = self.next_number();
+                self.add(Block::Table(Table { head, rows, anchors: false, number }));
             }
             _ => {}
         }
@@ -199,15 +152,24 @@ impl<'a> MarkdownReader<'a> {
         match level {
             HeadingLevel::H1 => self.document.title = title,
             HeadingLevel::H2 => {
+                self.numbered = 0;
                 self.document.sections.push(Section { id: anchor(&title), title, blocks: Vec::new() });
             }
             _ => self.add(Block::Heading(anchor(&title), title)),
         }
     }
 
+    fn end_paragraph(&mut self) {
+        if !self.words.is_empty() {
+            let words = std::mem::take(&mut self.words);
+            self.add(if self.quoted { Block::Note(words) } else { Block::Paragraph(words) });
+        }
+    }
+
     fn end_item(&mut self) {
-        if let Some((_, items)) = self.list.as_mut().filter(|_| !self.words.is_empty()) {
-            items.push(std::mem::take(&mut self.words));
+        self.end_paragraph();
+        if let Some((_, items)) = self.list.as_mut().filter(|_| !self.item.is_empty()) {
+            items.push(std::mem::take(&mut self.item));
         }
     }
 
@@ -222,14 +184,44 @@ impl<'a> MarkdownReader<'a> {
         }
     }
 
+    fn next_number(&mut self) -> usize {
+        self.numbered += 1;
+        self.numbered
+    }
+
+    /// Reads a comment that starts or ends samples; false for every other text.
+    fn mark(&mut self, html: &str) -> bool {
+        let comment = html.trim().strip_prefix("<!-- ").and_then(|text| text.strip_suffix(" -->"));
+        match comment {
+            Some("end of samples") => {
+                if let Some(samples) = self.samples.take() {
+                    self.add(Block::Samples(samples));
+                }
+                true
+            }
+            Some(text) => {
+                let Some(language) = text.strip_prefix("sample: ").and_then(SampleLanguage::from_word) else {
+                    return false;
+                };
+                self.samples.get_or_insert_default().push(Sample { language, blocks: Vec::new() });
+                true
+            }
+            None => false,
+        }
+    }
+
     fn add(&mut self, block: Block) {
+        if self.depth > 0 {
+            self.item.push(block);
+            return;
+        }
+        if let Some(sample) = self.samples.as_mut().and_then(|samples| samples.last_mut()) {
+            sample.blocks.push(block);
+            return;
+        }
         let section = self.document.sections.last_mut();
         section.map_or(&mut self.document.lead, |section| &mut section.blocks).push(block);
     }
-}
-
-fn plain(words: &[Piece]) -> String {
-    words.iter().map(|piece| piece.text.as_str()).collect()
 }
 
 /// The anchor of a heading, in the same form as code hosting sites make it.
@@ -241,6 +233,7 @@ fn anchor(title: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::docs::blocks::Heading;
     use till_testing::fuzz::text_target;
 
     fn keep(href: &str) -> Option<String> {
@@ -285,7 +278,7 @@ mod tests {
         assert_eq!(ids, [("1-one-x", "1. One x"), ("two", "Two")]);
         let [
             Block::List(ListKind::Points, points),
-            Block::Listing(language, code),
+            Block::Listing(listing),
             Block::Heading(id, _),
             numbers,
             table,
@@ -293,19 +286,47 @@ mod tests {
         else {
             panic!("{:?}", document.sections[0].blocks)
         };
-        assert_eq!(points.iter().map(|words| to_text(words)).collect::<Vec<_>>(), ["a more", "b"]);
-        assert_eq!((&**language, &**code, &**id), ("sh", "# no heading\n\n| no table", "sub"));
+        assert_eq!(points.iter().flatten().map(Block::to_text).collect::<Vec<_>>(), ["a more", "b"]);
+        assert_eq!((&*listing.language, &*listing.text, &**id), ("sh", "# no heading\n\n| no table", "sub"));
         assert!(matches!(numbers, Block::List(ListKind::Numbers, items) if items.len() == 2));
-        let Block::Table(head, rows) = table else { panic!("{table:?}") };
-        assert_eq!(head, &["h", ""]);
-        assert_eq!(rows[0].iter().map(|words| to_text(words)).collect::<Vec<_>>(), ["a", "[b]"]);
+        let Block::Table(table) = table else { panic!("{table:?}") };
+        assert_eq!((&table.head[..], table.number), (&["h".to_owned(), String::new()][..], 2));
+        assert_eq!(table.rows[0].iter().map(|words| to_text(words)).collect::<Vec<_>>(), ["a", "[b]"]);
         assert!(matches!(&document.sections[1].blocks[..], [Block::List(ListKind::Boxes, _)]));
     }
 
     #[test]
     fn a_listing_without_an_end_takes_the_rest() {
         let document = parse("## A\n```sh\nx", &keep);
-        assert_eq!(document.sections[0].blocks, [Block::Listing("sh".to_owned(), "x".to_owned())]);
+        let listing = Listing { language: "sh".to_owned(), text: "x".to_owned(), number: 1 };
+        assert_eq!(document.sections[0].blocks, [Block::Listing(listing)]);
+    }
+
+    #[test]
+    fn a_listing_stays_in_its_item() {
+        let document = parse("1. one:\n\n   ```sh\n   x\n   ```\n\n   more\n2. two\n", &keep);
+        let [Block::List(ListKind::Numbers, items)] = &document.lead[..] else { panic!("{document:?}") };
+        let [one, two] = &items[..] else { panic!("{items:?}") };
+        assert!(matches!(&one[..], [Block::Paragraph(_), Block::Listing(_), Block::Paragraph(_)]), "{one:?}");
+        assert!(matches!(&two[..], [Block::Paragraph(_)]), "{two:?}");
+    }
+
+    #[test]
+    fn samples_are_kept_together_and_a_quotation_is_a_note() {
+        let text = "## A\n> **Note** this\n\n<!-- sample: php -->\n\nIn PHP:\n\n```php\n1\n```\n\n<!-- sample: sh -->\n\n\
+                    ### Shell\n\n```sh\n2\n```\n\n<!-- end of samples -->\n\nAfter.\n\n<!-- else -->\n";
+        let document = parse(text, &keep);
+        let [Block::Note(_), Block::Samples(samples), Block::Paragraph(after), ..] =
+            &document.sections[0].blocks[..]
+        else {
+            panic!("{document:?}")
+        };
+        let [php, shell] = &samples[..] else { panic!("{samples:?}") };
+        assert_eq!((php.language, php.blocks.len()), (SampleLanguage::Php, 2));
+        assert_eq!((shell.language, shell.blocks.len()), (SampleLanguage::Shell, 2));
+        assert_eq!(to_text(after), "After.");
+        let hrefs: Vec<String> = document.sections[0].headings().iter().map(Heading::href).collect();
+        assert_eq!(hrefs, ["?code=sh#shell"]);
     }
 
     #[test]
@@ -314,7 +335,23 @@ mod tests {
             "# Title\n\nLead with `code` and **strong [link](other.md)** words.\n\n## One\n\n- a\n- [ ] b\n  more\n",
             "## Two\n### Three\n| a | b |\n|---|---|\n| `x` | [y](z) |\n\n```json\n{}\n```\n1. one\n2. two\n",
         ];
-        let words = ["**", "`", "```", "[", "](", ")", "|", "\n- ", "\n1. ", "\n## ", "<script>", "\n"];
+        let words = [
+            "**",
+            "`",
+            "```",
+            "[",
+            "](",
+            ")",
+            "|",
+            "\n- ",
+            "\n1. ",
+            "\n## ",
+            "<script>",
+            "\n",
+            "\n> ",
+            "\n<!-- sample: php -->\n",
+            "\n<!-- end of samples -->\n",
+        ];
         text_target(&seeds, &words, |text| {
             let document = parse(text, &|href| (href == "other.md").then(|| "/docs/other".to_owned()));
             let blocks =
@@ -327,10 +364,13 @@ mod tests {
 
     fn pieces(block: &Block) -> Vec<&Piece> {
         match block {
-            Block::Paragraph(words) => words.iter().collect(),
-            Block::List(_, items) => items.iter().flatten().collect(),
-            Block::Table(_, rows) => rows.iter().flatten().flatten().collect(),
-            Block::Heading(..) | Block::Listing(..) => Vec::new(),
+            Block::Paragraph(words) | Block::Note(words) => words.iter().collect(),
+            Block::List(_, items) => items.iter().flatten().flat_map(pieces).collect(),
+            Block::Table(table) => table.rows.iter().flatten().flatten().collect(),
+            Block::Samples(samples) => {
+                samples.iter().flat_map(|sample| &sample.blocks).flat_map(pieces).collect()
+            }
+            Block::Heading(..) | Block::Listing(_) => Vec::new(),
         }
     }
 }

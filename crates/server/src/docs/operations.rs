@@ -4,6 +4,7 @@
 use super::{
     example,
     prose::{self, Span},
+    samples::SampleLanguage,
     schema::{self, Field, Table, text},
 };
 use axum::http::StatusCode;
@@ -42,8 +43,22 @@ pub struct Endpoint {
     pub path: String,
     /// The operation's id in this environment.
     pub operation_id: String,
-    /// The example command.
-    pub curl: String,
+    /// The example in each language; the curl command is the first.
+    pub samples: Vec<(SampleLanguage, String)>,
+}
+
+impl Endpoint {
+    /// The example as a curl command.
+    pub fn curl(&self) -> &str {
+        self.samples.first().map_or("", |(_, text)| text)
+    }
+
+    /// The example in the chosen language, or the first.
+    pub fn sample(&self, chosen: Option<SampleLanguage>) -> (SampleLanguage, &str) {
+        let wanted = self.samples.iter().find(|(language, _)| Some(*language) == chosen);
+        let found = wanted.or_else(|| self.samples.first());
+        found.map_or((SampleLanguage::Shell, ""), |(language, text)| (*language, text))
+    }
 }
 
 /// The authentication that a call needs.
@@ -192,7 +207,7 @@ fn endpoint(document: &Value, base_url: &str, place: &OperationPlace<'_>) -> End
         body: body(place.operation),
     };
     Endpoint {
-        curl: request.curl(document),
+        samples: request.samples(document),
         environment: place.environment().to_owned(),
         path: place.path.to_owned(),
         operation_id: place.operation_id().to_owned(),

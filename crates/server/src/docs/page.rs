@@ -1,14 +1,16 @@
-//! The reference page, rendered once at start-up.
+//! The reference page.
 //!
 //! Operations and fields are read from the OpenAPI document. Only the sections around them are written here,
 //! in [`ERRORS`] and in the template.
 
 use super::{
-    PAGES,
     errors::{ERRORS, ErrorCode},
     example,
+    frame::{ContentsEntry, DocsFrame},
+    library::{Audience, REFERENCE},
     operations::{self, Operation},
     prose::{self, Span},
+    samples::SampleLanguage,
     schema::{self, Table, text},
 };
 use askama::Template;
@@ -16,13 +18,13 @@ use serde_json::{Value, json};
 use till_domain::request::KEY_REMEMBERED_FOR;
 use till_service::{limits::Rate, settings::SETTINGS, web::assets};
 
-/// Renders the page of a document.
+/// Renders the page of a document, with examples in the chosen language.
 #[must_use]
-pub fn render(document: &Value, base_url: &str) -> String {
+pub fn render(document: &Value, chosen: Option<SampleLanguage>, base_url: &str) -> String {
     let operations = operations::read(document, base_url);
     let problem = json!({ "$ref": "#/components/schemas/Problem" });
     let page = ReferencePage {
-        path: "/docs",
+        frame: DocsFrame::new(REFERENCE, contents(&operations)),
         title: text(&document["info"]["title"]),
         version: text(&document["info"]["version"]),
         intro: prose::parse(text(&document["info"]["description"])),
@@ -35,6 +37,7 @@ pub fn render(document: &Value, base_url: &str) -> String {
         rates: RATES.iter().filter_map(RateRow::new).collect(),
         key_hours: KEY_REMEMBERED_FOR.as_secs() / 3600,
         operations,
+        chosen,
     };
     page.render().unwrap_or_else(|_| unreachable!("writing to a string does not fail"))
 }
@@ -42,7 +45,7 @@ pub fn render(document: &Value, base_url: &str) -> String {
 #[derive(Template)]
 #[template(path = "docs/reference.html")]
 struct ReferencePage<'a> {
-    path: &'a str,
+    frame: DocsFrame<'a>,
     title: &'a str,
     version: &'a str,
     intro: Vec<Span>,
@@ -55,7 +58,45 @@ struct ReferencePage<'a> {
     errors: Vec<ErrorRow>,
     rates: Vec<RateRow>,
     key_hours: u64,
+    /// The language in which the reader wants examples.
+    chosen: Option<SampleLanguage>,
 }
+
+impl ReferencePage<'_> {
+    /// The languages of an operation's examples: their names, their addresses, and whether they are shown.
+    fn switch(&self, operation: &Operation) -> Vec<(&'static str, String, bool)> {
+        let Some(endpoint) = operation.endpoints.first() else { return Vec::new() };
+        let shown = endpoint.sample(self.chosen).0;
+        let anchor = format!("{}-example", operation.id);
+        let languages = endpoint.samples.iter().map(|(language, _)| *language);
+        languages.map(|language| (language.name(), language.href(&anchor), language == shown)).collect()
+    }
+}
+
+fn contents(operations: &[Operation]) -> Vec<ContentsEntry> {
+    let entry = |(id, title): (&str, &str)| ContentsEntry::new(id, title);
+    let calls = operations.iter().map(|operation| entry((&operation.id, &operation.title)));
+    std::iter::once(entry(("quick-start", "Quick start")))
+        .chain(calls)
+        .chain(RULES.map(|(id, title, _)| entry((id, title))))
+        .collect()
+}
+
+/// The sections about every call: their anchors, titles, and words for the search.
+pub const RULES: [(&str, &str, &str); 3] = [
+    ("errors", "Errors", "Every error is a problem document (RFC 9457) with a code, a status and a detail."),
+    (
+        "rate-limits",
+        "Rate limits",
+        "How many calls you can send: the steady rate and the burst, by default. The headers RateLimit-Limit, \
+         RateLimit-Remaining, RateLimit-Reset and Retry-After.",
+    ),
+    (
+        "idempotency",
+        "Idempotency",
+        "Send each create request with an Idempotency-Key, and retry it with the same key until you get a response.",
+    ),
+];
 
 struct EnvironmentRow<'a> {
     name: &'a str,
@@ -121,8 +162,8 @@ fn steps(operations: &[Operation]) -> Vec<QuickStartStep> {
         let operation = operations.iter().find(|operation| operation.id == call.operation)?;
         let endpoint = operation.endpoints.iter().find(|endpoint| endpoint.environment == "sandbox")?;
         let curl = match call.saves {
-            Some((field, variable)) => example::saving(&endpoint.curl, field, variable),
-            None => endpoint.curl.clone(),
+            Some((field, variable)) => example::saving(endpoint.curl(), field, variable),
+            None => endpoint.curl().to_owned(),
         };
         Some(QuickStartStep { title: call.title, hint: prose::parse(call.hint), curl })
     };
@@ -183,7 +224,7 @@ mod tests {
     const BASE_URL: &str = "https://pay.example.com";
 
     fn page() -> String {
-        render(&openapi::document(BASE_URL), BASE_URL)
+        render(&openapi::document(BASE_URL), None, BASE_URL)
     }
 
     fn count(page: &str, part: &str) -> usize {
@@ -207,7 +248,7 @@ mod tests {
         }
         for operation in operations::read(&document, BASE_URL) {
             assert_eq!(count(&page, &format!("id=\"{}\"", operation.id)), 1, "{}", operation.id);
-            let heading = format!(">{}</h2>", operation.title.replace('\'', "&#39;"));
+            let heading = format!(">{}</a></h2>", operation.title.replace('\'', "&#39;"));
             assert_eq!(count(&page, &heading), 1, "{heading}");
         }
     }
@@ -263,6 +304,30 @@ mod tests {
     }
 
     #[test]
+    fn examples_are_in_the_chosen_language() {
+        for (chosen, mark, other) in [
+            (None, "curl -X POST", "stream_context_create"),
+            (Some(SampleLanguage::Php), "stream_context_create", "await fetch"),
+            (Some(SampleLanguage::JavaScript), "await fetch", "urlopen"),
+            (Some(SampleLanguage::Python), "urlopen", "stream_context_create"),
+            (Some(SampleLanguage::Rust), "curl -X POST", "await fetch"),
+        ] {
+            let page = render(&openapi::document(BASE_URL), chosen, BASE_URL);
+            assert!(page.contains(mark) && !page.contains(other), "{chosen:?}");
+        }
+    }
+
+    /// The programs write no nested values.
+    #[test]
+    fn bodies_of_examples_are_flat() {
+        for operation in operations::read(&openapi::document(BASE_URL), BASE_URL) {
+            for (language, text) in operation.endpoints.iter().flat_map(|endpoint| &endpoint.samples) {
+                assert!(!text.contains(": {\n") && !text.contains(": [\n"), "{language:?}: {text}");
+            }
+        }
+    }
+
+    #[test]
     fn every_rate_has_a_default() {
         let rates: Vec<RateRow> = RATES.iter().filter_map(RateRow::new).collect();
         let listed: Vec<(&str, u32)> = rates.iter().map(|row| (row.rate.as_str(), row.burst)).collect();
@@ -286,7 +351,7 @@ mod tests {
     fn hostile_text_comes_out_escaped() {
         let mut document = openapi::document(BASE_URL);
         spoil(&mut document);
-        let page = render(&document, "https://\"><script>alert(1)</script>");
+        let page = render(&document, None, "https://\"><script>alert(1)</script>");
         assert!(page.contains("&#60;script&#62;alert(1)&#60;/script&#62;&#34;&#62;&#60;img"));
         for raw in ["<script>", "<img", "alert(1)</", "\"&#62;"] {
             assert!(!page.contains(raw), "{raw}");

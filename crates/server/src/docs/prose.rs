@@ -25,6 +25,14 @@ pub fn parse_problem(text: &str) -> Vec<Span> {
     spans(text, errors::is_code)
 }
 
+/// The text of a sentence.
+pub fn plain(spans: &[Span]) -> String {
+    let text = |span: &Span| match span {
+        Span::Text(text) | Span::Code(text) | Span::Problem(text) => text.clone(),
+    };
+    spans.iter().map(text).collect()
+}
+
 fn spans(text: &str, is_problem: impl Fn(&str) -> bool) -> Vec<Span> {
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) {

@@ -207,15 +207,15 @@ pub const SETTINGS: &[Setting] = &[
     ),
     optional(
         "yookassa_file",
-        "A TOML file with the YooKassa setup, instead of the console; see docs/providers/yookassa.md.",
+        "A TOML file with the YooKassa setup, instead of the console; see /docs/providers/yookassa.",
     ),
     optional(
         "stripe_file",
-        "A TOML file with the Stripe setup, instead of the console; see docs/providers/stripe.md.",
+        "A TOML file with the Stripe setup, instead of the console; see /docs/providers/stripe.",
     ),
     optional(
         "evm_file",
-        "A TOML file with the setup of crypto payments, instead of the console; see docs/providers/evm.md.",
+        "A TOML file with the setup of crypto payments, instead of the console; see /docs/providers/evm.",
     ),
     setting("log", "info", "The log level: error, warn, info, debug, or a filter such as till=debug,warn."),
     setting("log_format", "text", "text for people, json for machines."),

@@ -6,7 +6,7 @@ use axum::{
     Router,
     body::Bytes,
     extract::Path,
-    http::{HeaderMap, HeaderValue, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
     routing::get,
 };
@@ -62,18 +62,25 @@ pub struct Shared {
     content_type: &'static str,
     plain: Bytes,
     gzip: Arc<OnceLock<Bytes>>,
+    /// The entity tag. It is weak, because both encodings share it.
+    etag: HeaderValue,
 }
 
 impl Shared {
     #[must_use]
     pub fn new(content_type: &'static str, text: impl Into<Bytes>) -> Self {
-        Self { content_type, plain: text.into(), gzip: Arc::default() }
+        let plain: Bytes = text.into();
+        let etag = HeaderValue::from_str(&format!("W/\"{}\"", short_hash(&plain)));
+        let etag = etag.unwrap_or_else(|_| unreachable!("hexadecimal digits are plain ASCII"));
+        Self { content_type, plain, gzip: Arc::default(), etag }
     }
 
-    /// The text as a response, compressed if the caller accepts gzip.
+    /// The text as a response, compressed if the caller accepts gzip; or 304 if the caller has it already.
     #[must_use]
     pub fn answer(&self, request: &HeaderMap) -> Response {
-        let mut response = if accepts_gzip(request) {
+        let mut response = if self.is_known(request) {
+            StatusCode::NOT_MODIFIED.into_response()
+        } else if accepts_gzip(request) {
             let encoding = HeaderValue::from_static("gzip");
             let gzip = self.gzip.get_or_init(|| compressed(&self.plain).into());
             ([(header::CONTENT_ENCODING, encoding)], gzip.clone()).into_response()
@@ -83,7 +90,17 @@ impl Shared {
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.content_type));
         headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        headers.insert(header::ETAG, self.etag.clone());
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         response
+    }
+
+    /// True if the caller names the entity tag.
+    fn is_known(&self, request: &HeaderMap) -> bool {
+        let values = request.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+        let mut tags =
+            values.flat_map(|value| value.split(',')).map(|tag| tag.trim().trim_start_matches("W/"));
+        tags.any(|tag| self.etag.to_str().is_ok_and(|own| own.trim_start_matches("W/") == tag))
     }
 }
 
@@ -109,7 +126,7 @@ impl Asset {
 
     fn made(&self) -> &AssetValues {
         self.made.get_or_init(|| {
-            let hash = hex::encode(&Sha256::digest(self.text.as_bytes())[..8]);
+            let hash = short_hash(self.text.as_bytes());
             let url = format!("/assets/{hash}/{}", self.name);
             AssetValues { hash, url, shared: Shared::new(self.content_type, self.text) }
         })
@@ -136,6 +153,10 @@ async fn serve(Path((hash, name)): Path<(String, String)>, headers: HeaderMap) -
         Some(asset) => asset.answer(&hash, &headers),
         None => Problem::not_found().into_response(),
     }
+}
+
+fn short_hash(text: &[u8]) -> String {
+    hex::encode(&Sha256::digest(text)[..8])
 }
 
 fn compressed(text: &[u8]) -> Vec<u8> {
@@ -201,7 +222,7 @@ mod tests {
             assert_eq!(value(&response, "cache-control"), Some("no-store"));
         }
         let (response, _) = get("0123456789abcdef", "nothing.css", "identity").await;
-        assert_eq!(response.status(), axum::http::StatusCode::NOT_FOUND);
+        assert_eq!(response.status(), StatusCode::NOT_FOUND);
     }
 
     #[tokio::test]
@@ -228,9 +249,32 @@ mod tests {
         }
     }
 
+    #[tokio::test]
+    async fn a_text_is_sent_once_and_then_confirmed() {
+        let text = Shared::new("text/plain", "text");
+        let first = text.answer(&HeaderMap::new());
+        assert_eq!(first.status(), StatusCode::OK);
+        assert_eq!(value(&first, "cache-control"), Some("no-cache"));
+        let tag = first.headers().get(header::ETAG).expect("a tag").clone();
+        for (known, status) in [
+            (tag.to_str().expect("text").to_owned(), StatusCode::NOT_MODIFIED),
+            (format!("\"x\", {}", tag.to_str().expect("text")), StatusCode::NOT_MODIFIED),
+            ("W/\"0123456789abcdef\"".to_owned(), StatusCode::OK),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::IF_NONE_MATCH, HeaderValue::from_str(&known).expect("a value"));
+            let again = text.answer(&headers);
+            assert_eq!((again.status(), again.headers().get(header::ETAG)), (status, Some(&tag)), "{known}");
+            let body = again.into_body().collect().await.expect("a body").to_bytes();
+            assert_eq!(body.is_empty(), status == StatusCode::NOT_MODIFIED, "{known}");
+        }
+    }
+
     #[test]
     fn pages_stay_small() {
         let zipped = |asset: &Asset| compressed(&asset.made().shared.plain).len();
+        assert!(zipped(&DOCS_JS) <= 1024, "{}", zipped(&DOCS_JS));
+        assert!(zipped(&DOCS_CSS) <= 5 * 1024, "{}", zipped(&DOCS_CSS));
         assert!(zipped(&PANEL_JS) <= 3 * 1024, "{}", zipped(&PANEL_JS));
         assert!(zipped(&PANEL_CSS) <= 8 * 1024, "{}", zipped(&PANEL_CSS));
         assert!(zipped(&CHECKOUT_JS) <= 3 * 1024, "{}", zipped(&CHECKOUT_JS));

@@ -2,6 +2,7 @@
 
 mod api_order;
 mod create;
+mod docs;
 mod expiry;
 mod feed;
 mod idempotency;
