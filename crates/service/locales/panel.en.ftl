@@ -1335,6 +1335,7 @@ setup-as-form = Edit as a form
 setup-document-about = A placeholder such as "<stored:1 …cdef>" stands for a stored secret. Leave it to keep the secret, or replace it with a new value. Comments are kept here, but saving the form removes them.
 setup-drops-comments = The saved document has comments. Saving this form removes them; edit it as a document to keep them.
 setup-form-moved = Someone else changed the setup in the meantime. We kept what you entered: open the setup in another tab, compare, and make your changes there.
+setup-field-problem = { $field }: { $problem }
 setup-optional = (optional)
 setup-remove = Remove
 setup-advanced = Advanced settings

@@ -66,7 +66,7 @@ impl Maker {
         };
         let (yookassa, stripe, evm) = (ProviderKind::Yookassa, ProviderKind::Stripe, ProviderKind::Evm);
         let tested = SetupForm { checks: Some(self.checks()), ..form(stripe, true) };
-        let moved = SetupForm { moved: true, ..form(evm, true) };
+        let moved = SetupForm { moved: true, ..form(yookassa, true) };
         vec![
             ("form-yookassa", page(yookassa, form(yookassa, false))),
             ("form-yookassa-wrong", wrong(yookassa)),
@@ -75,7 +75,7 @@ impl Maker {
             ("form-stripe-tested", page(stripe, tested)),
             ("form-evm", page(evm, form(evm, true))),
             ("form-evm-wrong", wrong(evm)),
-            ("form-evm-moved", page(evm, moved)),
+            ("form-yookassa-moved", page(yookassa, moved)),
         ]
     }
 

@@ -66,11 +66,11 @@ impl SetupForm {
         }
     }
 
-    /// The ids that a problem can lead to.
-    fn ids(&self) -> Vec<String> {
+    /// The ids that a problem can lead to, with their labels.
+    fn ids(&self, t: &Words) -> Vec<(String, String)> {
         let id = |piece: Piece| match piece {
-            Piece::Field(field) => Some(field.name),
-            Piece::List { id, .. } => Some(id),
+            Piece::Field(field) => Some((field.name.clone(), field.label(t))),
+            Piece::List { id, word, .. } => Some((id, t.text(&format!("list-{word}")))),
             _ => None,
         };
         self.pieces().into_iter().filter_map(id).collect()
@@ -174,18 +174,24 @@ impl View for SetupForm {
         if self.moved {
             return vec![Complaint::general(t.text("setup-form-moved"))];
         }
-        let ids = self.ids();
+        let ids = self.ids(t);
         let mut complaints: Vec<Complaint> = Vec::new();
         for problem in &self.problems {
             let (field, text) = (problem.field.as_str(), self.said(problem, t));
-            let is_there = ids.iter().any(|id| id == field);
-            if let Some(known) = complaints.iter_mut().find(|known| is_there && known.is_about(field)) {
-                // One link for each field, whatever is wrong with it.
-                known.text = format!("{} {text}", known.text);
-            } else if is_there {
-                complaints.push(Complaint::about(field.to_owned(), text));
-            } else if complaints.iter().all(|known| known.text != text) {
-                complaints.push(Complaint::general(text));
+            let label = ids.iter().find(|(id, _)| id == field).map(|(_, label)| label);
+            let Some(label) = label else {
+                if complaints.iter().all(|known| known.text != text) {
+                    complaints.push(Complaint::general(text));
+                }
+                continue;
+            };
+            // One link for each field, whatever is wrong with it.
+            match complaints.iter_mut().find(|known| known.is_about(field)) {
+                Some(known) => known.text = format!("{} {text}", known.text),
+                None => {
+                    let text = t.with_two("setup-field-problem", ("field", label), ("problem", &text));
+                    complaints.push(Complaint::about(field.to_owned(), text));
+                }
             }
         }
         complaints.extend(self.contradictions.iter().map(|text| Complaint::general(text.clone())));
