@@ -179,7 +179,49 @@ pub fn mask(fields: &[FormField], text: &str, word: &str, first: usize) -> Maske
         masked.secrets.push(secret);
     }
     masked.text.push_str(text.get(done..).unwrap_or(""));
+    masked.text = masked.text.split('\n').map(without_secret_comment).collect::<Vec<_>>().join("\n");
     masked
+}
+
+/// A line whose comment, if it has one, has no word that may be a secret.
+fn without_secret_comment(line: &str) -> String {
+    let Some((before, comment)) = comment_of(line).and_then(|start| line.split_at_checked(start)) else {
+        return line.to_owned();
+    };
+    let is_end = |c: char| c.is_whitespace() || ['"', '\'', ',', '=', '[', ']', '(', ')', '`'].contains(&c);
+    let word = |part: &str| {
+        let word = part.trim_end_matches(is_end);
+        let kept = part.get(word.len()..).unwrap_or("");
+        if may_be_secret(word) { format!("…{kept}") } else { part.to_owned() }
+    };
+    format!("{before}{}", comment.split_inclusive(is_end).map(word).collect::<String>())
+}
+
+/// True for a word of a comment that may be a key, a token or an address with one.
+fn may_be_secret(word: &str) -> bool {
+    const LONG: usize = 20;
+    let is_token = || word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b));
+    let is_address = || word.contains("://") && !word.contains('<');
+    looks_secret(word) || is_address() || word.len() >= LONG && is_token()
+}
+
+/// The place where the comment of a line begins.
+fn comment_of(line: &str) -> Option<usize> {
+    let (mut quote, mut escaped) = (None, false);
+    for (place, c) in line.char_indices() {
+        match (quote, c) {
+            (None, '#') => return Some(place),
+            (None, '"' | '\'') => quote = Some(c),
+            (Some('"'), '\\') if !escaped => {
+                escaped = true;
+                continue;
+            }
+            (Some(open), c) if c == open && !escaped => quote = None,
+            _ => {}
+        }
+        escaped = false;
+    }
+    None
 }
 
 /// Replaces the placeholders of a document by their secrets: those of the stored document, and those entered
@@ -308,20 +350,5 @@ fn open_keys(fields: &[FormField], keys: &mut Vec<&'static str>) {
 /// True if a document has comments, which a form does not keep.
 #[must_use]
 pub fn has_comments(document: &str) -> bool {
-    let mut quote = None;
-    let mut escaped = false;
-    for c in document.chars() {
-        match (quote, c) {
-            (None, '#') => return true,
-            (None, '"' | '\'') => quote = Some(c),
-            (Some('"'), '\\') if !escaped => {
-                escaped = true;
-                continue;
-            }
-            (Some(open), c) if c == open && !escaped || c == '\n' => quote = None,
-            _ => {}
-        }
-        escaped = false;
-    }
-    false
+    document.lines().any(|line| comment_of(line).is_some())
 }

@@ -327,6 +327,27 @@ fn a_secret_in_the_wrong_place_or_in_a_broken_document_is_not_shown() {
 }
 
 #[test]
+fn comments_are_kept_without_words_that_may_be_secret() {
+    let hush = "sk_live_hush0123456789";
+    for comment in [
+        format!("# secret_key = \"{hush}\""),
+        format!("currencies = [\"#\"] # was {hush}, then another"),
+        "# notice_token = 'hush0123456789abcdef0123456789ab'".to_owned(),
+        "# endpoints = [\"https://node.example/hush\"]".to_owned(),
+    ] {
+        let masked = mask(stripe::FIELDS, &format!("{comment}\n"), "stored", 1).text;
+        assert!(!masked.contains("hush") && masked.contains('…'), "{masked}");
+    }
+    for template in [stripe::StripeSetup::template(), yookassa::YookassaSetup::template()] {
+        assert_eq!(
+            mask(stripe::FIELDS, "# Keys of the shop in Oslo.", "stored", 1).text,
+            "# Keys of the shop in Oslo."
+        );
+        assert!(!mask(yookassa::FIELDS, template, "stored", 1).text.contains("# …"), "ordinary words stay");
+    }
+}
+
+#[test]
 fn a_hint_gives_little_away() {
     assert_eq!(hint_of("https://user:word@node.example:8545/key?x=y"), "node.example:8545");
     assert_eq!(hint_of("sk_live_0123456789abcdef"), "…cdef");
