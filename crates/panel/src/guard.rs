@@ -65,6 +65,9 @@ pub(super) async fn check(
     if let Some(refusal) = refuse(&panel, gate, &parts.method, &visit, too_large) {
         return refusal;
     }
+    if let Some(form) = reauthentication::form_before(&panel, &visit) {
+        visit.form = form;
+    }
     let mut confirmed = None;
     if (gate.needs_password)(&visit) && !reauthentication::is_recent(&panel, &visit) {
         match reauthentication::ask(&panel, &parts.method, &visit).await {

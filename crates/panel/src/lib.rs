@@ -21,6 +21,7 @@ mod reauthentication;
 mod recent_views;
 mod refunds;
 mod refusals;
+mod sealed;
 mod sealed_search;
 mod settings;
 mod team;

@@ -7,7 +7,8 @@ use crate::{
     cookies::{self, Cookie},
     does, page_of,
     pages::{self, PasswordAgain, PasswordAgainProblem, Question},
-    visit::{Visit, Visitor, go, safe_next},
+    sealed,
+    visit::{Fields, Visit, Visitor, go, safe_next},
 };
 use axum::{
     http::{HeaderValue, Method},
@@ -16,6 +17,9 @@ use axum::{
 
 /// The field with the password.
 const FIELD: &str = "password_again";
+
+/// The hidden field with the form that was sent, encrypted: it may contain secrets.
+const FORM: &str = "sealed_form";
 
 /// The path that the password is sent to if the protected request was a page (`GET`).
 const PATH: &str = "/panel/password";
@@ -59,18 +63,31 @@ pub(super) async fn ask(panel: &Panel, method: &Method, visit: &Visit) -> Result
         },
     };
     let wrong = problem.is_some();
-    let body = Question::Password(Box::new(page(method, visit, problem)));
+    let body = Question::Password(Box::new(page(panel, method, visit, problem)));
     Err(Box::new(if wrong { visit.again(panel, None, body) } else { visit.page(panel, None, body) }))
 }
 
-fn page(method: &Method, visit: &Visit, problem: Option<PasswordAgainProblem>) -> PasswordAgain {
+/// The form as it was sent before the password was asked for, if this one brings it back.
+pub(super) fn form_before(panel: &Panel, visit: &Visit) -> Option<Fields> {
+    let sent = sealed::open(panel, visit, &visit.path, visit.form.get(FORM))?;
+    Some(visit.form.merged(&[FORM], &sent))
+}
+
+fn page(
+    panel: &Panel,
+    method: &Method,
+    visit: &Visit,
+    problem: Option<PasswordAgainProblem>,
+) -> PasswordAgain {
     if *method == Method::GET {
         let above = visit.path.rsplit_once('/').map_or("", |(above, _)| above);
         let (hidden, back) = (vec![("next".to_owned(), visit.own_path())], page_of(above));
         return PasswordAgain { action: PATH.to_owned(), hidden, back, problem };
     }
     let ours = ["csrf", "once", FIELD];
-    let hidden = visit.form.pairs().filter(|(name, _)| !ours.contains(&name.as_str())).cloned().collect();
+    let sent = visit.form.pairs().filter(|(name, _)| !ours.contains(&name.as_str()));
+    let sent = sent.map(|(name, value)| (name.as_str(), value.as_str()));
+    let hidden = vec![(FORM.to_owned(), sealed::seal(panel, visit, &visit.path, sent))];
     let back = match visit.path.as_str() {
         PATH => {
             safe_next(visit.form.get("next")).and_then(|next| next.rsplit_once('/')).map_or("", |(up, _)| up)

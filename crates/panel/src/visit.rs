@@ -33,6 +33,9 @@ use till_store::{Login, StoreError};
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
+/// The most fields of a form that are read: a set-up of many chains has hundreds.
+const MAX_FIELDS: usize = 2_000;
+
 /// A logged-in user.
 #[derive(Debug, Clone)]
 pub(super) struct Visitor {
@@ -75,7 +78,7 @@ pub(super) struct Fields(Arc<[(String, String)]>);
 
 impl Fields {
     pub(super) fn parse(text: &[u8]) -> Self {
-        let pairs = url::form_urlencoded::parse(text).take(100);
+        let pairs = url::form_urlencoded::parse(text).take(MAX_FIELDS);
         // Valid text contains no U+0000, and one of the database engines cannot store it.
         Self(pairs.map(|(name, value)| (name.into_owned(), value.replace('\0', ""))).collect())
     }
@@ -88,6 +91,12 @@ impl Fields {
             |part: multipart::Part| (part.name, String::from_utf8_lossy(&part.content).replace('\0', ""));
         let file = files.into_iter().next().map(|part| part.content);
         (Self(texts.into_iter().map(text).collect()), file)
+    }
+
+    /// The same fields without some, and those of another form after them.
+    pub(super) fn merged(&self, without: &[&str], other: &Self) -> Self {
+        let kept = self.pairs().filter(|(name, _)| !without.contains(&name.as_str()));
+        Self(kept.chain(other.pairs()).cloned().collect())
     }
 
     /// The value of a field; empty if it is missing.

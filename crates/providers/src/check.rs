@@ -7,6 +7,9 @@ pub enum CheckVerdict {
     /// As it should be.
     Ok,
     Warn,
+    /// There was no answer, or none that can be used: the network, the host, or the service itself. The setup
+    /// may be right.
+    Unreachable,
     /// Payments would go wrong.
     Fail,
     /// The service or chain contradicts the setup: it is not what the setup says it is, and must not be used
@@ -15,10 +18,10 @@ pub enum CheckVerdict {
 }
 
 impl CheckVerdict {
-    /// True if payments would go wrong.
+    /// True if payments would not work now.
     #[must_use]
     pub fn is_bad(self) -> bool {
-        matches!(self, Self::Fail | Self::Contradicts)
+        matches!(self, Self::Unreachable | Self::Fail | Self::Contradicts)
     }
 }
 

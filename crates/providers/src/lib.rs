@@ -8,6 +8,7 @@ mod check;
 mod disputes;
 mod document;
 pub mod evm;
+pub mod form;
 mod simulator;
 pub mod stripe;
 pub mod web;

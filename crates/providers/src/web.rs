@@ -45,6 +45,14 @@ pub enum WebError {
     Broken,
 }
 
+impl WebError {
+    /// True if the network or the host is in trouble, and not what was asked.
+    #[must_use]
+    pub fn is_unreachable(self) -> bool {
+        matches!(self, Self::Unreachable | Self::Timeout | Self::Broken)
+    }
+}
+
 /// One HTTP request.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'a> {

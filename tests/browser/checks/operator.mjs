@@ -73,19 +73,34 @@ check('operator: a provider is set up, tested, moved and switched, with and with
   for (const js of [true, false]) {
     const { page } = await loggedIn(t, 'operator', { service: t.hasty, js });
     await open(page, t.hasty, '/operator/providers/yookassa/edit');
-    same((await at(page, 'document').inputValue()).trim(), yookassa.trim(), 'the document');
+    same(await at(page, 'secret_key').inputValue(), '', 'a secret is not shown');
+    await at(page, 'shop_id').fill('shop');
+    await at(page, 'secret_key').fill('test_anotherkey0123456789');
+    await at(page, 'save').click();
+    await page.locator('#shop_id-error').waitFor();
+    same(await at(page, 'shop_id').inputValue(), 'shop', 'what was typed');
+    same(await at(page, 'secret_key').inputValue(), '', 'a secret is not repeated');
+    expect(!(await page.content()).includes('anotherkey'), 'a secret is not in the page');
+    await at(page, 'shop_id').fill('100500');
+    await at(page, 'test').click();
+    same(await at(page, 'check').getAttribute('data-state'), 'unreachable', 'no answer');
+    await at(page, 'save').click();
+    same(await kind(page), 'service', 'the page');
+    await open(page, t.hasty, '/operator/providers/yookassa/edit');
+    await at(page, 'as-document').click();
+    expect((await at(page, 'document').inputValue()).includes('"<stored:1 …6789>"'), 'a placeholder for a secret');
     await at(page, 'document').fill('shop_id = "shop"');
     await at(page, 'save').click();
     await page.locator('#document-error').waitFor();
-    same(await at(page, 'document').inputValue(), 'shop_id = "shop"', 'what was typed');
+    same((await at(page, 'document').inputValue()).trim(), 'shop_id = "shop"', 'what was typed');
     await at(page, 'document').fill(yookassa);
     await at(page, 'test').click();
-    same(await at(page, 'check').getAttribute('data-state'), 'bad', 'nobody answers');
+    same(await at(page, 'check').getAttribute('data-state'), 'unreachable', 'no answer');
     await at(page, 'save').click();
     same(await kind(page), 'service', 'the page');
     expect((await at(page, 'notices').innerText()).includes('/notices/yookassa/'), 'where notices go');
     await at(page, 'test-running').click();
-    same(await at(page, 'check').getAttribute('data-state'), 'bad', 'nobody answers');
+    same(await at(page, 'check').getAttribute('data-state'), 'unreachable', 'no answer');
     await at(page, 'switch-off').click();
     await at(page, 'switch-on').click();
     await open(page, t.hasty, '/operator/providers');
@@ -198,7 +213,15 @@ for (const language of languages) {
       ['provider-yookassa', '/operator/providers/yookassa'],
       ['provider-stripe', '/operator/providers/stripe'],
       ['provider-tested', async () => { await at(page, 'test-running').click(); await at(page, 'checks').waitFor(); }],
-      ['provider-edit', '/operator/providers/yookassa/edit'],
+      ['provider-form-stripe', '/operator/providers/stripe/edit'],
+      ['provider-form-evm', '/operator/providers/evm/edit'],
+      ['provider-form', '/operator/providers/yookassa/edit'],
+      ['provider-form-wrong', async () => {
+        await at(page, 'shop_id').fill('shop');
+        await at(page, 'save').click();
+        await page.locator('#shop_id-error').waitFor();
+      }],
+      ['provider-edit', '/operator/providers/yookassa/document'],
       ['provider-edit-wrong', async () => {
         await at(page, 'document').fill('shop_id = "shop"\nsecret_key = ""');
         await at(page, 'save').click();

@@ -167,7 +167,7 @@ impl ProductPage {
 
     pub fn category_error(&self, t: &Words) -> Option<String> {
         let complaints = self.complaints(t);
-        complaints.into_iter().find(|complaint| complaint.field == Some("category_id")).map(|c| c.text)
+        complaints.into_iter().find(|complaint| complaint.is_about("category_id")).map(|c| c.text)
     }
 }
 

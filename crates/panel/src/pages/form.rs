@@ -1,19 +1,25 @@
 //! Form fields and their error messages, shown beside the field and in a summary above.
 
+use std::borrow::Cow;
 use till_service::web::words::Words;
 
 /// A problem with a submitted form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Complaint {
     /// The id of the field, if it is about one.
-    pub field: Option<&'static str>,
+    pub field: Option<Cow<'static, str>>,
     /// The error message, with how to correct it.
     pub text: String,
 }
 
 impl Complaint {
-    pub fn about(field: &'static str, text: String) -> Self {
-        Self { field: Some(field), text }
+    pub fn about(field: impl Into<Cow<'static, str>>, text: String) -> Self {
+        Self { field: Some(field.into()), text }
+    }
+
+    /// True if it is about the field with this id.
+    pub fn is_about(&self, field: &str) -> bool {
+        self.field.as_deref() == Some(field)
     }
 
     pub fn general(text: String) -> Self {
@@ -98,7 +104,7 @@ impl Input {
 
     /// Adds the error message about this field.
     pub fn marked(self, complaints: &[Complaint]) -> Self {
-        let mine = complaints.iter().find(|complaint| complaint.field == Some(self.id));
+        let mine = complaints.iter().find(|complaint| complaint.is_about(self.id));
         Self { error: mine.map(|complaint| complaint.text.clone()), ..self }
     }
 

@@ -4,11 +4,14 @@
 mod prices;
 
 use super::{
-    key::{AccountKey, read_address},
+    key::{AccountKey, KeyProblem, read_address},
     price::Price,
     setup::{Chain, Coin, EvmSetup},
 };
-use crate::document::tables;
+use crate::{
+    document::tables,
+    form::{Rule, SetupProblem},
+};
 use std::{collections::HashSet, ops::RangeInclusive, time::Duration};
 use till_domain::{
     chain::{Atoms, ChainId},
@@ -22,30 +25,33 @@ const POLL: Duration = Duration::from_secs(4);
 /// The most decimal places of a coin: more than any coin has, and sums of it still fit.
 const MAX_DECIMALS: u64 = 24;
 /// The most nodes of one chain.
-const MAX_ENDPOINTS: usize = 8;
+pub(super) const MAX_ENDPOINTS: usize = 8;
 
 /// Parses the whole document, or returns every problem with it.
-pub fn read(text: &str) -> Result<EvmSetup, Vec<String>> {
+pub fn read(text: &str) -> Result<EvmSetup, Vec<SetupProblem>> {
     let document = tables(text)?;
     let mut problems = Vec::new();
-    let mut top = Section { name: String::new(), table: &document, problems: &mut problems };
+    let mut top =
+        Section { name: String::new(), place: String::new(), table: &document, problems: &mut problems };
     top.keys(&["price_max_age", "price_max_jump", "price_max_spread", "chain", "price"]);
     let price_rules = prices::rules(&mut top);
     let (chains, priced) = (top.tables("chain"), top.tables("price"));
     let chains =
         chains.into_iter().zip(1..).map(|(table, number)| chain(table, number, &mut problems)).collect();
     let priced = priced.into_iter().zip(1..);
-    let prices = priced.filter_map(|(table, number)| prices::price(table, number, &mut problems)).collect();
+    let price = |(table, number)| prices::price(table, number, &mut problems).map(|price| (number, price));
+    let (numbers, prices): (Vec<usize>, Vec<_>) = priced.filter_map(price).unzip();
     let setup = EvmSetup { chains, prices, price_rules };
-    together(&setup, &mut problems);
+    together(&setup, &numbers, &mut problems);
     if problems.is_empty() { Ok(setup) } else { Err(problems) }
 }
 
-fn chain(table: &Table, number: usize, problems: &mut Vec<String>) -> Chain {
+fn chain(table: &Table, number: usize, problems: &mut Vec<SetupProblem>) -> Chain {
     let called =
         table.get("name").and_then(Value::as_str).map(|name| format!(" ({name})")).unwrap_or_default();
     let name = format!("Chain {number}{called}: ");
-    let mut section = Section { name: name.clone(), table, problems };
+    let place = format!("chain-{number}-");
+    let mut section = Section { name: name.clone(), place: place.clone(), table, problems };
     section.keys(&["id", "name", "endpoints", "xpub", "confirmations", "poll", "max_fuel", "coin"]);
     let mut chain = Chain {
         id: ChainId(section.number("id", 1..=u64::from(u32::MAX))),
@@ -61,15 +67,24 @@ fn chain(table: &Table, number: usize, problems: &mut Vec<String>) -> Chain {
     if !chain.xpub.is_empty()
         && let Err(problem) = AccountKey::parse(&chain.xpub)
     {
-        section.problem(&format!("`xpub` {problem}"));
+        let rule = match problem {
+            KeyProblem::Private => Rule::XpubPublic,
+            KeyProblem::Malformed => Rule::Xpub,
+            KeyProblem::Depth(_) => Rule::XpubLevel,
+        };
+        section.problem("xpub", rule, &format!("`xpub` {problem}"));
     }
     let coins = section.tables("coin");
     if coins.is_empty() {
-        section.problem("there is no coin: add [[chain.coin]] with its symbol and decimals");
+        section.problem(
+            "coin",
+            Rule::Coins,
+            "there is no coin: add [[chain.coin]] with its symbol and decimals",
+        );
     }
-    let coins: Vec<WrittenCoin> =
-        coins.into_iter().zip(1..).map(|(t, n)| coin(t, &format!("{name}coin {n}: "), problems)).collect();
-    distinct_coins(&coins, &name, problems);
+    let read = |(table, n)| coin(table, (format!("{name}coin {n}: "), format!("{place}coin-{n}-")), problems);
+    let coins: Vec<WrittenCoin> = coins.into_iter().zip(1..).map(read).collect();
+    distinct_coins(&coins, (&name, &place), problems);
     chain.coins = coins.into_iter().map(|written| written.coin).collect();
     let native = chain.coins.iter().find(|coin| coin.contract.is_none());
     chain.max_fuel = atoms(fuel, native.map_or(18, |coin| coin.decimals));
@@ -87,7 +102,11 @@ fn fuel(section: &mut Section<'_, '_>) -> Price {
     let text = section.text("max_fuel", 40);
     let fuel = Price::parse(&text);
     if fuel.is_none() && !text.is_empty() {
-        section.problem("`max_fuel` must be a decimal number above 0 in quotes, such as \"0.01\"");
+        section.problem(
+            "max_fuel",
+            Rule::Decimal,
+            "`max_fuel` must be a decimal number above 0 in quotes, such as \"0.01\"",
+        );
     }
     fuel.unwrap_or(MAX_FUEL)
 }
@@ -109,22 +128,23 @@ fn endpoints(section: &mut Section<'_, '_>) -> Vec<String> {
     let texts: Option<Vec<String>> =
         listed.and_then(|list| list.iter().map(|value| value.as_str().map(str::to_owned)).collect());
     let Some(texts) = texts.filter(|texts| !texts.is_empty() && texts.len() <= MAX_ENDPOINTS) else {
-        section.problem(&format!(
+        let text = format!(
             "`endpoints` must be a list of 1 to {MAX_ENDPOINTS} addresses in quotes: endpoints = [\"https://…\"]"
-        ));
+        );
+        let problem = section.new_problem("endpoints-1", Rule::Nodes, &text).with("most", MAX_ENDPOINTS);
+        section.problems.push(problem);
         return Vec::new();
     };
     for (number, text) in texts.iter().enumerate() {
         if !is_web_address(text) {
             let number = number + 1;
-            section.problem(&format!(
-                "endpoint {number} must be an address that starts with https:// or http://"
-            ));
+            let text = format!("endpoint {number} must be an address that starts with https:// or http://");
+            section.problem(&format!("endpoints-{number}"), Rule::WebAddress, &text);
         }
     }
     if texts.iter().collect::<HashSet<_>>().len() < texts.len() {
-        section
-            .problem("`endpoints` names the same address twice: it would only agree with itself; remove one");
+        let text = "`endpoints` names the same address twice: it would only agree with itself; remove one";
+        section.problem("endpoints-1", Rule::NodeOnce, text);
     }
     texts
 }
@@ -140,17 +160,23 @@ struct WrittenCoin {
     contract: Option<String>,
 }
 
-fn coin(table: &Table, name: &str, problems: &mut Vec<String>) -> WrittenCoin {
-    let mut section = Section { name: name.to_owned(), table, problems };
+fn coin(table: &Table, (name, place): (String, String), problems: &mut Vec<SetupProblem>) -> WrittenCoin {
+    let mut section = Section { name, place, table, problems };
     section.keys(&["symbol", "contract", "decimals"]);
     let symbol = section.text("symbol", 12);
     if !symbol.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.') {
-        section.problem("`symbol` may contain only the letters A to Z, digits and points");
+        section.problem(
+            "symbol",
+            Rule::Symbol,
+            "`symbol` may contain only the letters A to Z, digits and points",
+        );
     }
     let written = table.contains_key("contract").then(|| section.text("contract", 60));
     let contract = written.as_deref().and_then(read_address);
     if contract.is_none() && written.as_ref().is_some_and(|text| !text.is_empty()) {
         section.problem(
+            "contract",
+            Rule::Contract,
             "`contract` must be 0x and 40 hexadecimal digits, its capital letters exactly where the token's own \
              page has them",
         );
@@ -160,20 +186,29 @@ fn coin(table: &Table, name: &str, problems: &mut Vec<String>) -> WrittenCoin {
     WrittenCoin { coin, contract: contract.map(|address| address.to_string()).or(written) }
 }
 
-fn distinct_coins(coins: &[WrittenCoin], name: &str, problems: &mut Vec<String>) {
+fn distinct_coins(coins: &[WrittenCoin], (name, place): (&str, &str), problems: &mut Vec<SetupProblem>) {
     let (mut symbols, mut contracts) = (HashSet::new(), HashSet::new());
-    for WrittenCoin { coin, contract } in coins {
+    for (WrittenCoin { coin, contract }, number) in coins.iter().zip(1..) {
         let symbol = coin.symbol.to_ascii_uppercase();
+        let field = |key: &str| format!("{place}coin-{number}-{key}");
         if !symbol.is_empty() && !symbols.insert(symbol) {
-            problems.push(format!("{name}two coins are called {}: rename or remove one.", coin.symbol));
+            let text = format!("{name}two coins are called {}: rename or remove one.", coin.symbol);
+            problems.push(SetupProblem::new(field("symbol"), Rule::Once, text).with("name", &coin.symbol));
         }
         if !contracts.insert(contract) {
             problems.push(match contract {
-                Some(contract) => format!("{name}two coins have the contract {contract}: remove one."),
-                None => format!(
-                    "{name}two coins have no contract, and only the chain's own coin has none: give {} its contract.",
-                    coin.symbol
-                ),
+                Some(contract) => {
+                    let text = format!("{name}two coins have the contract {contract}: remove one.");
+                    SetupProblem::new(field("contract"), Rule::Once, text).with("name", contract)
+                }
+                None => {
+                    let symbol = &coin.symbol;
+                    let text = format!(
+                        "{name}two coins have no contract, and only the chain's own coin has none: give {symbol} its \
+                         contract."
+                    );
+                    SetupProblem::new(field("contract"), Rule::NativeOnce, text)
+                }
             });
         }
     }
@@ -181,44 +216,59 @@ fn distinct_coins(coins: &[WrittenCoin], name: &str, problems: &mut Vec<String>)
 
 /// Checks across tables: there is a chain, chain ids are distinct, every coin has a price and every price a
 /// coin.
-fn together(setup: &EvmSetup, problems: &mut Vec<String>) {
+fn together(setup: &EvmSetup, prices: &[usize], problems: &mut Vec<SetupProblem>) {
     if setup.chains.is_empty() {
-        problems.push(
-            "There is no chain: add [[chain]] with its id, name, endpoints, xpub and coins.".to_owned(),
-        );
+        let text = "There is no chain: add [[chain]] with its id, name, endpoints, xpub and coins.";
+        problems.push(SetupProblem::new("chain", Rule::Chains, text));
     }
     let mut ids = HashSet::new();
-    for chain in &setup.chains {
+    for (chain, number) in setup.chains.iter().zip(1..) {
         if chain.id != ChainId(0) && !ids.insert(chain.id) {
-            problems.push(format!("Two chains have the id {}: put their coins into one of them.", chain.id));
+            let text = format!("Two chains have the id {}: put their coins into one of them.", chain.id);
+            problems.push(SetupProblem::new(format!("chain-{number}-id"), Rule::ChainOnce, text));
         }
     }
-    let symbols: Vec<&str> =
-        setup.chains.iter().flat_map(|chain| &chain.coins).map(|coin| coin.symbol.as_str()).collect();
+    let coins = setup.chains.iter().zip(1..).flat_map(|(chain, number)| {
+        let coins = chain.coins.iter().zip(1..);
+        coins.map(move |(coin, place)| (coin.symbol.as_str(), format!("chain-{number}-coin-{place}-symbol")))
+    });
+    let coins: Vec<(&str, String)> = coins.collect();
     let mut unpriced = HashSet::new();
-    for symbol in symbols.iter().filter(|symbol| !symbol.is_empty()) {
+    for (symbol, field) in coins.iter().filter(|(symbol, _)| !symbol.is_empty()) {
         let priced = setup.prices.iter().any(|source| source.coin().eq_ignore_ascii_case(symbol));
         if !priced && unpriced.insert(symbol.to_ascii_uppercase()) {
-            problems.push(format!("{symbol} has no price: add [[price]] with coin = \"{symbol}\"."));
+            let text = format!("{symbol} has no price: add [[price]] with coin = \"{symbol}\".");
+            problems.push(SetupProblem::new(field, Rule::Priced, text).with("name", symbol));
         }
     }
-    for source in setup.prices.iter().filter(|source| !source.coin().is_empty()) {
-        if !symbols.iter().any(|symbol| source.coin().eq_ignore_ascii_case(symbol)) {
-            problems.push(format!("No chain has the coin {} of a price: remove the price.", source.coin()));
+    for (source, number) in setup.prices.iter().zip(prices).filter(|(source, _)| !source.coin().is_empty()) {
+        let coin = source.coin();
+        if !coins.iter().any(|(symbol, _)| coin.eq_ignore_ascii_case(symbol)) {
+            let text = format!("No chain has the coin {coin} of a price: remove the price.");
+            let problem = SetupProblem::new(format!("price-{number}-coin"), Rule::PricedCoin, text);
+            problems.push(problem.with("name", coin));
         }
     }
 }
 
 /// One table of the document, and the list to which its problems are added.
 struct Section<'a, 'p> {
+    /// What its sentences begin with.
     name: String,
+    /// What the names of its fields begin with.
+    place: String,
     table: &'a Table,
-    problems: &'p mut Vec<String>,
+    problems: &'p mut Vec<SetupProblem>,
 }
 
 impl<'a> Section<'a, '_> {
-    fn problem(&mut self, text: &str) {
-        self.problems.push(format!("{}{text}.", self.name));
+    fn new_problem(&self, key: &str, rule: Rule, text: &str) -> SetupProblem {
+        SetupProblem::new(format!("{}{key}", self.place), rule, format!("{}{text}.", self.name))
+    }
+
+    fn problem(&mut self, key: &str, rule: Rule, text: &str) {
+        let problem = self.new_problem(key, rule, text);
+        self.problems.push(problem);
     }
 
     /// Reports keys that are not read, which are typing errors most of the time.
@@ -230,7 +280,8 @@ impl<'a> Section<'a, '_> {
             let advice =
                 nearest.map_or_else(|| "remove it".to_owned(), |near| format!("did you mean `{near}`?"));
             let end = if nearest.is_some() { "" } else { "." };
-            self.problems.push(format!("{}{} is not known: {advice}{end}", self.name, quoted_key(key)));
+            let text = format!("{}{} is not known: {advice}{end}", self.name, quoted_key(key));
+            self.problems.push(SetupProblem::new("", Rule::Known, text));
         }
     }
 
@@ -239,7 +290,11 @@ impl<'a> Section<'a, '_> {
         let tables: Option<Vec<&Table>> =
             value.as_array().and_then(|list| list.iter().map(Value::as_table).collect());
         if tables.is_none() {
-            self.problem(&format!("`{key}` must be a list of tables: write each under [[{key}]]"));
+            self.problem(
+                key,
+                Rule::Known,
+                &format!("`{key}` must be a list of tables: write each under [[{key}]]"),
+            );
         }
         tables.unwrap_or_default()
     }
@@ -249,7 +304,11 @@ impl<'a> Section<'a, '_> {
         match text.filter(|text| !text.is_empty() && text.chars().count() <= most) {
             Some(text) => text.to_owned(),
             None => {
-                self.problem(&format!("`{key}` must be a string in quotes of 1 to {most} characters"));
+                let rule =
+                    if text.is_some_and(|text| !text.is_empty()) { Rule::Length } else { Rule::Missing };
+                let text = format!("`{key}` must be a string in quotes of 1 to {most} characters");
+                let problem = self.new_problem(key, rule, &text).with("most", most);
+                self.problems.push(problem);
                 String::new()
             }
         }
@@ -259,7 +318,9 @@ impl<'a> Section<'a, '_> {
         let number = self.table.get(key).and_then(Value::as_integer).and_then(|n| u64::try_from(n).ok());
         number.filter(|number| allowed.contains(number)).unwrap_or_else(|| {
             let (least, most) = (allowed.start(), allowed.end());
-            self.problem(&format!("`{key}` must be a whole number from {least} to {most}"));
+            let text = format!("`{key}` must be a whole number from {least} to {most}");
+            let problem = self.new_problem(key, Rule::Number, &text).with("least", least).with("most", most);
+            self.problems.push(problem);
             0
         })
     }
@@ -269,9 +330,13 @@ impl<'a> Section<'a, '_> {
         let duration = value.as_str().and_then(parse_duration).filter(|duration| allowed.contains(duration));
         duration.unwrap_or_else(|| {
             let (least, most) = (allowed.start(), allowed.end());
-            self.problem(&format!(
+            let text = format!(
                 "`{key}` must be a duration in quotes from {least:?} to {most:?}, such as \"4s\" or \"2m\""
-            ));
+            );
+            let (least, most) = (format!("{least:?}"), format!("{most:?}"));
+            let problem =
+                self.new_problem(key, Rule::Duration, &text).with("least", least).with("most", most);
+            self.problems.push(problem);
             default
         })
     }
@@ -279,7 +344,11 @@ impl<'a> Section<'a, '_> {
     fn pointer(&mut self, key: &str) -> String {
         let pointer = self.text(key, 200);
         if !pointer.is_empty() && !pointer.starts_with('/') {
-            self.problem(&format!("`{key}` must be a JSON pointer such as \"/data/amount\""));
+            self.problem(
+                key,
+                Rule::Pointer,
+                &format!("`{key}` must be a JSON pointer such as \"/data/amount\""),
+            );
         }
         pointer
     }
@@ -339,6 +408,10 @@ mod tests {
             pointer = "/data/amount"
             "#
         )
+    }
+
+    fn read(text: &str) -> Result<EvmSetup, Vec<String>> {
+        EvmSetup::parse(text)
     }
 
     fn problems(text: &str) -> String {

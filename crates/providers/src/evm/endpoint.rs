@@ -105,6 +105,16 @@ impl AskError {
         matches!(self, Self::Refused { message, .. } if contains(message, &PRUNED))
     }
 
+    /// True if the node could not be asked: the network, the host or its service is in trouble, or it limits
+    /// the rate. The setup may be right.
+    pub fn is_unreachable(&self) -> bool {
+        match self {
+            Self::Web(error) => error.is_unreachable(),
+            Self::Status(status) if *status >= 500 => true,
+            _ => self.is_busy(),
+        }
+    }
+
     /// True if the node itself fails, and does not just lag or sit on another branch.
     fn is_failure(&self) -> bool {
         !matches!(self, Self::Behind(_) | Self::Fork(_))

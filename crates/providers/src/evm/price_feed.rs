@@ -51,6 +51,8 @@ struct Source {
 struct SourceRecord {
     track: Track,
     error: Option<String>,
+    /// True if the last query had no answer.
+    unreachable: bool,
     next: Option<Timestamp>,
 }
 
@@ -69,6 +71,8 @@ pub struct SourceState {
     pub fresh: bool,
     /// Why its last answer was not used, if it was not.
     pub error: Option<String>,
+    /// True if there was no answer: the network or the host is in trouble.
+    pub unreachable: bool,
 }
 
 impl PriceFeed {
@@ -131,6 +135,7 @@ impl PriceFeed {
         let now = (self.clock)();
         let state = |source: &Source| {
             let (last, usable) = (source.last(now), source.usable(now));
+            let known = source.known();
             SourceState {
                 coin: source.config.coin().to_owned(),
                 currency: source.config.currency().to_owned(),
@@ -138,7 +143,8 @@ impl PriceFeed {
                 price: last.map(|(price, _)| price),
                 at: last.map(|(_, at)| at),
                 fresh: usable.is_some_and(|(_, at)| self.is_fresh(at, now)),
-                error: source.known().error.clone(),
+                error: known.error.clone(),
+                unreachable: known.unreachable,
             }
         };
         self.sources.iter().map(state).collect()
@@ -210,7 +216,10 @@ impl Source {
     async fn ask(&self, web: &Web, now: Timestamp, rules: PriceRules) {
         let PriceSource::Json { url, pointer, time_pointer, limits, .. } = &self.config else { return };
         let said = fetch(web, url, pointer, time_pointer.as_deref(), now).await;
+        let unreachable = matches!(said, Err(Unpriced::Unreachable(_)));
+        let said = said.map_err(Unpriced::text);
         let mut known = self.known();
+        known.unreachable = unreachable;
         let heard = said.and_then(|said| known.track.hear(said, now, limits, rules.max_jump));
         let is_first = known.track.good().is_none() && known.track.is_in_doubt();
         let rest = Duration::from_secs(rules.max_age) / 3;
@@ -223,16 +232,42 @@ impl Source {
     }
 }
 
+/// Why a source gave no price.
+enum Unpriced {
+    /// There was no answer.
+    Unreachable(String),
+    /// The answer cannot be used.
+    Unusable(String),
+}
+
+impl Unpriced {
+    fn text(self) -> String {
+        let (Self::Unreachable(text) | Self::Unusable(text)) = self;
+        text
+    }
+}
+
+impl From<String> for Unpriced {
+    fn from(text: String) -> Self {
+        Self::Unusable(text)
+    }
+}
+
 async fn fetch(
     web: &Web,
     url: &str,
     pointer: &str,
     time_pointer: Option<&str>,
     now: Timestamp,
-) -> Result<(Price, Timestamp), String> {
-    let answer = web.get(url, MAX_ANSWER).await.map_err(|error| error.to_string())?;
+) -> Result<(Price, Timestamp), Unpriced> {
+    let answer = web.get(url, MAX_ANSWER).await.map_err(|error| match error.is_unreachable() {
+        true => Unpriced::Unreachable(error.to_string()),
+        false => Unpriced::Unusable(error.to_string()),
+    })?;
     if answer.status != 200 {
-        return Err(format!("the response has status {}", answer.status));
+        let text = format!("the response has status {}", answer.status);
+        let is_trouble = answer.status >= 500 || answer.status == 429;
+        return Err(if is_trouble { Unpriced::Unreachable(text) } else { Unpriced::Unusable(text) });
     }
     let text = std::str::from_utf8(&answer.body).map_err(|_| "the response is not JSON".to_owned())?;
     let price = at_pointer(text, pointer)?;

@@ -52,7 +52,7 @@ pub async fn probe_prices(setup: &EvmSetup, web: &Web, clock: Clock) -> Vec<Chec
                 let advice = "until then this coin is not offered unless another source has its price";
                 Check::new(
                     what,
-                    CheckVerdict::Fail,
+                    if state.unreachable { CheckVerdict::Unreachable } else { CheckVerdict::Fail },
                     format!("{} gives no price: {error}; {advice}.", state.source),
                 )
             }
@@ -95,7 +95,7 @@ async fn nodes(chain: &Chain, endpoints: &[Endpoint]) -> Vec<Check> {
             Err(error @ AskError::OtherChain { .. }) => {
                 Check::new(what, CheckVerdict::Contradicts, format!("{error}."))
             }
-            Err(error) => Check::new(what, CheckVerdict::Fail, format!("{error}.")),
+            Err(error) => Check::new(what, unanswered(&error), format!("{error}.")),
         }
     };
     let mut checks: Vec<Check> = endpoints.iter().zip(heads).map(check).collect();
@@ -104,6 +104,11 @@ async fn nodes(chain: &Chain, endpoints: &[Endpoint]) -> Vec<Check> {
         checks.push(Check::new(chain.name.clone(), CheckVerdict::Warn, sentence));
     }
     checks
+}
+
+/// The verdict on a node that did not answer as it should.
+fn unanswered(error: &AskError) -> CheckVerdict {
+    if error.is_unreachable() { CheckVerdict::Unreachable } else { CheckVerdict::Fail }
 }
 
 async fn head(endpoint: &Endpoint) -> Result<u64, AskError> {
@@ -149,17 +154,23 @@ async fn used(chain: &Chain, endpoints: &[Endpoint]) -> Option<Check> {
 
 async fn token(chain: &Chain, endpoints: &[Endpoint], coin: &Coin, contract: Address) -> Vec<Check> {
     let what = format!("{}: {}", chain.name, coin.symbol);
-    let mut problem = "no node is set up".to_owned();
+    let (mut problem, mut verdict) = ("no node is set up".to_owned(), CheckVerdict::Unreachable);
     for endpoint in endpoints {
         match token::read(endpoint, contract).await {
             Ok(Token { decimals, symbol }) => {
                 return vec![judge_decimals(&what, coin, decimals), judge_symbol(&what, coin, symbol)];
             }
-            Err(error) => problem = format!("{}: {error}", endpoint.host),
+            Err(error) => {
+                problem = format!("{}: {error}", endpoint.host);
+                // One node that answers, and refuses, tells more than others that do not.
+                if unanswered(&error) == CheckVerdict::Fail {
+                    verdict = CheckVerdict::Fail;
+                }
+            }
         }
     }
     let advice = "the coin is not offered until a node has confirmed its decimals and symbol";
-    vec![Check::new(what, CheckVerdict::Fail, format!("could not query the contract: {problem}; {advice}."))]
+    vec![Check::new(what, verdict, format!("could not query the contract: {problem}; {advice}."))]
 }
 
 pub(super) fn judge_decimals(what: &str, coin: &Coin, decimals: Option<u128>) -> Check {

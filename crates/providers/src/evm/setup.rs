@@ -1,7 +1,10 @@
 //! The operator's setup: chains, coins, keys and prices, as one TOML document. `document.rs` parses it.
 
 use super::{document, price::Price};
-use crate::web::host_of;
+use crate::{
+    form::{SetupProblem, sentences},
+    web::host_of,
+};
 use std::{fmt, time::Duration};
 use till_domain::chain::{Address, Atoms, ChainId};
 
@@ -52,6 +55,11 @@ impl PriceLimits {
 impl EvmSetup {
     /// Parses the document, or returns every problem with it, one sentence each.
     pub fn parse(text: &str) -> Result<Self, Vec<String>> {
+        document::read(text).map_err(sentences)
+    }
+
+    /// Parses the document, or returns every problem with it and its field.
+    pub fn read(text: &str) -> Result<Self, Vec<SetupProblem>> {
         document::read(text)
     }
 

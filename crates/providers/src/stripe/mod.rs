@@ -13,11 +13,13 @@ mod notice;
 mod records;
 mod refunds;
 mod setup;
+mod webhook;
 mod wire;
 
 pub use api::VERSION;
 pub use records::Probe;
-pub use setup::StripeSetup;
+pub use setup::{FIELDS, StripeSetup};
+pub use webhook::{EVENTS, WebhookState};
 
 use crate::{
     Books, Disputes, Notice, NoticeSubject, Order, Proof, Provider, ProviderError, Refunds, web::Web,

@@ -1,7 +1,10 @@
 //! The operator's setup: API keys, webhook secrets and currencies, as one TOML document.
 
 use super::amount;
-use crate::document::{is_loopback, requests_per_second, tables, wrong_live_address};
+use crate::{
+    document::{is_loopback, requests_per_second, tables, wrong_live_address},
+    form::{FieldKind, FormField, Rule, SetupProblem, sentences},
+};
 use std::fmt;
 use till_domain::{attempt::Origins, money::Currency, text::quoted_key};
 use toml::{Table, Value};
@@ -29,6 +32,17 @@ const KEYS: [&str; 7] = [
     "requests_per_second",
     "api",
     "script",
+];
+
+/// The fields of the form, in its order.
+pub const FIELDS: &[FormField] = &[
+    FormField::required("secret_key", FieldKind::Secret, "rk_live_…"),
+    FormField::required("publishable_key", FieldKind::Text, "pk_live_…"),
+    FormField::required("webhook_secrets", FieldKind::List(&FieldKind::Secret, 2), "whsec_…"),
+    FormField::required("currencies", FieldKind::Words, "EUR, USD"),
+    FormField::advanced("requests_per_second", FieldKind::Number, "20"),
+    FormField::advanced("api", FieldKind::Address, API),
+    FormField::advanced("script", FieldKind::Address, SCRIPT),
 ];
 
 /// Default rate limit, in requests a second. Stripe accepts 25 for one endpoint.
@@ -67,6 +81,11 @@ impl fmt::Debug for StripeSetup {
 impl StripeSetup {
     /// Parses the document, or returns every problem with it, one sentence each. None repeats a secret.
     pub fn parse(text: &str) -> Result<Self, Vec<String>> {
+        Self::read(text).map_err(sentences)
+    }
+
+    /// Parses the document, or returns every problem with it and its field.
+    pub fn read(text: &str) -> Result<Self, Vec<SetupProblem>> {
         let document = tables(text)?;
         let mut reader = Reader { document: &document, problems: Vec::new() };
         reader.unknown();
@@ -81,7 +100,8 @@ impl StripeSetup {
         };
         let modes = [&setup.secret_key, &setup.publishable_key].map(|key| key.contains("_live_"));
         if reader.problems.is_empty() && modes[0] != modes[1] {
-            reader.problem("One key is a live key and the other a test key: use two keys of the same mode.");
+            let text = "One key is a live key and the other a test key: use two keys of the same mode.";
+            reader.problem("publishable_key", Rule::Mode, text);
         }
         if setup.is_live() {
             reader.problems.extend(wrong_live_address("api", &setup.api, API));
@@ -117,19 +137,19 @@ impl StripeSetup {
 
 struct Reader<'a> {
     document: &'a Table,
-    problems: Vec<String>,
+    problems: Vec<SetupProblem>,
 }
 
 impl Reader<'_> {
-    fn problem(&mut self, text: &str) {
-        self.problems.push(text.to_owned());
+    fn problem(&mut self, field: &str, rule: Rule, text: &str) {
+        self.problems.push(SetupProblem::new(field, rule, text));
     }
 
     fn unknown(&mut self) {
         let unknown = self.document.keys().filter(|key| !KEYS.contains(&key.as_str()));
         let known = KEYS.join(", ");
-        let problems: Vec<String> =
-            unknown.map(|key| format!("{} is not a setting: there are {known}.", quoted_key(key))).collect();
+        let sentence = |key: &String| format!("{} is not a setting: there are {known}.", quoted_key(key));
+        let problems = unknown.map(|key| SetupProblem::new("", Rule::Known, sentence(key)));
         self.problems.extend(problems);
     }
 
@@ -140,9 +160,9 @@ impl Reader<'_> {
         let plain = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         if !begins || !plain || text.len() > 255 {
             let begins = prefixes.join(" or ");
-            self.problem(&format!(
-                "`{name}` must be a key that starts with {begins}: copy it from the dashboard."
-            ));
+            let text =
+                format!("`{name}` must be a key that starts with {begins}: copy it from the dashboard.");
+            self.problems.push(SetupProblem::new(name, Rule::Key, text).with("list", prefixes.join(", ")));
         }
         text
     }
@@ -157,6 +177,8 @@ impl Reader<'_> {
         let good = |text: &String| text.strip_prefix("whsec_").is_some_and(|rest| !rest.is_empty());
         if !(1..=2).contains(&secrets.len()) || !secrets.iter().all(good) {
             self.problem(
+                "webhook_secrets-1",
+                Rule::WebhookSecret,
                 "`webhook_secrets` must be a list of one secret that starts with whsec_, or of two while you \
                  roll it.",
             );
@@ -166,24 +188,32 @@ impl Reader<'_> {
 
     fn currencies(&mut self) -> Vec<Currency> {
         let Some(codes) = self.texts("currencies").filter(|codes| !codes.is_empty()) else {
-            self.problem("`currencies` must be a list of at least one currency: currencies = [\"EUR\"]");
+            let text = "`currencies` must be a list of at least one currency: currencies = [\"EUR\"]";
+            self.problem("currencies", Rule::Currencies, text);
             return Vec::new();
         };
         let mut currencies: Vec<Currency> = Vec::new();
         for code in codes {
+            let problem = |rule, text: String| SetupProblem::new("currencies", rule, text);
             match Currency::parse(&code) {
                 None if code.len() <= LONGEST_CODE => {
-                    self.problem(&format!("`currencies`: {code:?} is not a currency code."));
+                    let text = format!("`currencies`: {code:?} is not a currency code.");
+                    self.problems.push(problem(Rule::Currency, text).with("name", code));
                 }
                 // It may be a secret in the wrong place.
-                None => self.problem("`currencies` has an entry that is not a currency code."),
+                None => {
+                    let text = "`currencies` has an entry that is not a currency code.".to_owned();
+                    self.problems.push(problem(Rule::Currencies, text));
+                }
                 Some(currency) if !amount::is_supported(currency) => {
-                    self.problem(&format!(
+                    let text = format!(
                         "`currencies`: this version does not support the decimals of {currency}: remove it."
-                    ));
+                    );
+                    self.problems.push(problem(Rule::CurrencyUsable, text).with("name", currency));
                 }
                 Some(currency) if currencies.contains(&currency) => {
-                    self.problem(&format!("`currencies` names {currency} twice: remove one."));
+                    let text = format!("`currencies` names {currency} twice: remove one.");
+                    self.problems.push(problem(Rule::Once, text).with("name", currency));
                 }
                 Some(currency) => currencies.push(currency),
             }
@@ -195,7 +225,7 @@ impl Reader<'_> {
         match requests_per_second(self.document, REQUESTS_PER_SECOND) {
             Ok(rate) => rate,
             Err(problem) => {
-                self.problem(&problem);
+                self.problems.push(problem);
                 REQUESTS_PER_SECOND
             }
         }
@@ -209,9 +239,10 @@ impl Reader<'_> {
         let safe =
             url.is_some_and(|url| url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url));
         if !safe {
-            self.problem(&format!(
+            let text = format!(
                 "`{name}` must be an address that starts with https://: leave it out for the real service."
-            ));
+            );
+            self.problem(name, Rule::Address, &text);
         }
         text.to_owned()
     }

@@ -94,6 +94,17 @@ pub(super) struct ListPage<T> {
     pub has_more: bool,
 }
 
+/// An address that Stripe sends events to.
+#[derive(Deserialize)]
+pub(super) struct WebhookEndpoint {
+    pub url: String,
+    pub status: String,
+    /// The version of the API that its events have; none if it is the account's.
+    pub api_version: Option<String>,
+    /// The types of its events, or `*` for all.
+    pub enabled_events: Vec<String>,
+}
+
 /// An item of a list; its id tells where the next page begins.
 pub(super) trait ListItem {
     fn id(&self) -> &str;

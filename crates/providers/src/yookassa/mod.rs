@@ -19,7 +19,7 @@ mod start;
 
 pub use notice::{NETWORKS, is_own_address};
 pub use probe::Probe;
-pub use setup::YookassaSetup;
+pub use setup::{EVENTS, FIELDS, YookassaSetup};
 
 use crate::{Books, Notice, NoticeSubject, Order, Proof, Provider, ProviderError, Refunds, web::Web};
 use api::{Api, CallFailure, path};

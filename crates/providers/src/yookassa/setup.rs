@@ -3,6 +3,7 @@
 
 use crate::{
     document::{is_loopback, requests_per_second, tables, wrong_live_address},
+    form::{FieldKind, FormField, Rule, SetupProblem, sentences},
     web::host_of,
 };
 use std::fmt;
@@ -34,6 +35,25 @@ const MOST_BY_SBP: i64 = 70_000_000;
 
 /// Default rate limit, in requests a second. YooKassa publishes no limit.
 const REQUESTS_PER_SECOND: u32 = 10;
+
+/// The events that Till acts on.
+pub const EVENTS: [&str; 4] =
+    ["payment.waiting_for_capture", "payment.succeeded", "payment.canceled", "refund.succeeded"];
+
+/// The fields of the form, in its order.
+pub const FIELDS: &[FormField] = &[
+    FormField::required("shop_id", FieldKind::Text, "100500"),
+    FormField::required("secret_key", FieldKind::Secret, "live_…"),
+    FormField::required("notice_token", FieldKind::Token, ""),
+    FormField::required("methods", FieldKind::Choices(&["card", "sbp"], &["card", "sbp"]), ""),
+    FormField::required("currencies", FieldKind::Choices(&CURRENCIES, &["RUB"]), ""),
+    FormField::optional("most.card", FieldKind::Decimal, "350000.00"),
+    FormField::optional("most.sbp", FieldKind::Decimal, "700000.00"),
+    FormField::advanced("requests_per_second", FieldKind::Number, "10"),
+    FormField::advanced("api", FieldKind::Address, API),
+    FormField::advanced("page_hosts", FieldKind::Words, "yookassa.ru, yoomoney.ru"),
+    FormField::advanced("code_hosts", FieldKind::Words, "qr.nspk.ru, sub.nspk.ru"),
+];
 
 const KEYS: [&str; 10] = [
     "shop_id",
@@ -83,6 +103,11 @@ impl fmt::Debug for YookassaSetup {
 impl YookassaSetup {
     /// Parses the document, or returns every problem with it, one sentence each.
     pub fn parse(text: &str) -> Result<Self, Vec<String>> {
+        Self::read(text).map_err(sentences)
+    }
+
+    /// Parses the document, or returns every problem with it and its field.
+    pub fn read(text: &str) -> Result<Self, Vec<SetupProblem>> {
         let table = tables(text)?;
         let mut document = DocumentReader { table: &table, problems: Vec::new() };
         document.keys();
@@ -126,23 +151,27 @@ impl YookassaSetup {
 /// The document while it is parsed, and the problems found so far.
 struct DocumentReader<'a> {
     table: &'a Table,
-    problems: Vec<String>,
+    problems: Vec<SetupProblem>,
 }
 
 impl DocumentReader<'_> {
-    fn problem(&mut self, problem: impl Into<String>) {
-        self.problems.push(problem.into());
+    fn problem(&mut self, field: &str, rule: Rule, text: impl Into<String>) {
+        self.problems.push(SetupProblem::new(field, rule, text));
     }
 
     fn keys(&mut self) {
         let unknown: Vec<_> =
             self.table.keys().filter(|key| !KEYS.contains(&key.as_str())).cloned().collect();
         for key in unknown {
-            self.problem(format!("{} is not a setting: there are {}.", quoted_key(&key), KEYS.join(", ")));
+            self.problem(
+                "",
+                Rule::Known,
+                format!("{} is not a setting: there are {}.", quoted_key(&key), KEYS.join(", ")),
+            );
         }
         let most = self.table.get("most").and_then(Value::as_table);
         if most.is_some_and(|most| most.keys().any(|key| key != "card" && key != "sbp")) {
-            self.problem("`most` may contain card and sbp.");
+            self.problem("", Rule::Known, "`most` may contain card and sbp.");
         }
     }
 
@@ -151,7 +180,7 @@ impl DocumentReader<'_> {
             Some(Value::String(text)) if !text.trim().is_empty() => text.trim().to_owned(),
             Some(Value::Integer(number)) if key == "shop_id" => number.to_string(),
             _ => {
-                self.problem(format!("`{key}` is missing."));
+                self.problem(key, Rule::Missing, format!("`{key}` is missing."));
                 String::new()
             }
         }
@@ -167,10 +196,9 @@ impl DocumentReader<'_> {
             Some(_) => None,
         };
         listed.unwrap_or_else(|| {
-            self.problem(format!(
-                "`{key}` must be a list of words: {key} = [\"{}\"].",
-                otherwise.join("\", \"")
-            ));
+            let text =
+                format!("`{key}` must be a list of words: {key} = [\"{}\"].", otherwise.join("\", \""));
+            self.problem(key, if key == "methods" { Rule::Methods } else { Rule::Missing }, text);
             Vec::new()
         })
     }
@@ -180,10 +208,11 @@ impl DocumentReader<'_> {
         for word in self.words("methods", &["card", "sbp"]) {
             match Method::parse(&word).filter(|method| *method != Method::Crypto) {
                 Some(method) if methods.contains(&method) => {
-                    self.problem(format!("`methods` lists {word} twice."))
+                    let text = format!("`methods` lists {word} twice.");
+                    self.problems.push(SetupProblem::new("methods", Rule::Once, text).with("name", word));
                 }
                 Some(method) => methods.push(method),
-                None => self.problem("`methods` may contain card and sbp."),
+                None => self.problem("methods", Rule::Methods, "`methods` may contain card and sbp."),
             }
         }
         methods
@@ -194,10 +223,15 @@ impl DocumentReader<'_> {
         for word in self.words("currencies", &["RUB"]) {
             match Currency::parse(&word).filter(|currency| CURRENCIES.contains(&currency.code())) {
                 Some(currency) if currencies.contains(&currency) => {
-                    self.problem(format!("`currencies` names {currency} twice: remove one."));
+                    let text = format!("`currencies` names {currency} twice: remove one.");
+                    self.problems
+                        .push(SetupProblem::new("currencies", Rule::Once, text).with("name", currency));
                 }
                 Some(currency) => currencies.push(currency),
-                None => self.problem(format!("`currencies` may contain {}.", CURRENCIES.join(", "))),
+                None => {
+                    let text = format!("`currencies` may contain {}.", CURRENCIES.join(", "));
+                    self.problem("currencies", Rule::Currencies, text);
+                }
             }
         }
         currencies
@@ -208,7 +242,7 @@ impl DocumentReader<'_> {
             None => return otherwise,
             Some(Value::Table(table)) => table,
             Some(_) => {
-                self.problem("`most` must be a section: [most].");
+                self.problem("", Rule::Known, "`most` must be a section: [most].");
                 return otherwise;
             }
         };
@@ -217,7 +251,8 @@ impl DocumentReader<'_> {
         let price = value.as_str().zip(roubles).and_then(|(text, rub)| Price::from_text(text, rub).ok());
         price.map_or_else(
             || {
-                self.problem(format!("`most.{method}` must be an amount in quotes: \"350000.00\"."));
+                let text = format!("`most.{method}` must be an amount in quotes: \"350000.00\".");
+                self.problem(&format!("most-{method}"), Rule::Amount, text);
                 otherwise
             },
             |price| price.money().minor,
@@ -226,7 +261,7 @@ impl DocumentReader<'_> {
 
     fn requests_per_second(&mut self) -> u32 {
         requests_per_second(self.table, REQUESTS_PER_SECOND).unwrap_or_else(|problem| {
-            self.problem(problem);
+            self.problems.push(problem);
             REQUESTS_PER_SECOND
         })
     }
@@ -242,7 +277,7 @@ impl DocumentReader<'_> {
         match url.filter(plain) {
             Some(url) => url.as_str().trim_end_matches('/').to_owned(),
             None => {
-                self.problem(format!("`api` must be an https address, such as {API}."));
+                self.problem("api", Rule::Address, format!("`api` must be an https address, such as {API}."));
                 API.to_owned()
             }
         }
@@ -255,7 +290,11 @@ impl DocumentReader<'_> {
             !host.is_empty() && host.bytes().all(known)
         };
         if !hosts.iter().all(plain) {
-            self.problem(format!("`{key}` must list host names, such as {}.", otherwise[0]));
+            self.problem(
+                key,
+                Rule::Hosts,
+                format!("`{key}` must list host names, such as {}.", otherwise[0]),
+            );
         }
         hosts
     }
@@ -264,13 +303,14 @@ impl DocumentReader<'_> {
     fn judge(&mut self, setup: &YookassaSetup) {
         let visible = |text: &str| text.bytes().all(|b| b.is_ascii_graphic());
         if !setup.shop_id.bytes().all(|b| b.is_ascii_digit()) || setup.shop_id.len() > 20 {
-            self.problem("`shop_id` must be the shop's number: digits only.");
+            self.problem("shop_id", Rule::ShopId, "`shop_id` must be the shop's number: digits only.");
         }
         let key = &setup.secret_key;
         let known = key.starts_with("live_") || key.starts_with("test_");
         let usable = known && visible(key) && key.len() <= 200;
         if !key.is_empty() && !usable {
-            self.problem("`secret_key` must be the key as YooKassa shows it: it starts with live_ or test_.");
+            let text = "`secret_key` must be the key as YooKassa shows it: it starts with live_ or test_.";
+            self.problems.push(SetupProblem::new("secret_key", Rule::Key, text).with("list", "live_, test_"));
         }
         if !key.starts_with("test_") {
             self.problems.extend(wrong_live_address("api", &setup.api, API));
@@ -279,11 +319,17 @@ impl DocumentReader<'_> {
         let plain = token.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
         let usable = plain && (32..=128).contains(&token.len());
         if !token.is_empty() && !usable {
-            self.problem("`notice_token` must have 32 to 128 letters, digits, - and _.");
+            self.problem(
+                "notice_token",
+                Rule::NoticeToken,
+                "`notice_token` must have 32 to 128 letters, digits, - and _.",
+            );
         }
         let roubles = setup.currencies.iter().any(|currency| currency.code() == "RUB");
         if setup.methods.contains(&Method::Sbp) && !roubles && !setup.currencies.is_empty() {
             self.problem(
+                "currencies",
+                Rule::SbpRubles,
                 "`methods` has sbp, which accepts only rubles: add RUB to `currencies`, or remove sbp.",
             );
         }

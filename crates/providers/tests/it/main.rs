@@ -3,6 +3,7 @@
 mod conformance;
 mod doubles;
 mod evm;
+mod form;
 mod needs_stripe_fake;
 mod needs_yookassa_fake;
 mod prices;

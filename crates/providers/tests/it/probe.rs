@@ -79,7 +79,7 @@ async fn needs_anvil_what_is_wrong_says_what_to_change() {
     let (outcome, sentence) =
         found(&checks, &format!("Anvil: {}", anvil.url().trim_start_matches("http://")))[0];
     assert!(outcome == CheckVerdict::Contradicts && sentence.contains("chain 31337, not of 1"), "{sentence}");
-    assert_eq!(found(&checks, "Anvil: 127.0.0.1:1"), [(CheckVerdict::Fail, "no connection.")]);
+    assert_eq!(found(&checks, "Anvil: 127.0.0.1:1"), [(CheckVerdict::Unreachable, "no connection.")]);
 }
 
 #[tokio::test]
@@ -120,7 +120,7 @@ async fn every_price_source_is_looked_at() {
     let outcomes: Vec<_> = checks.iter().map(|check| check.outcome).collect();
     assert_eq!(
         outcomes,
-        [CheckVerdict::Ok, CheckVerdict::Ok, CheckVerdict::Fail, CheckVerdict::Fail],
+        [CheckVerdict::Ok, CheckVerdict::Ok, CheckVerdict::Fail, CheckVerdict::Unreachable],
         "{checks:#?}"
     );
     assert!(checks[1].sentence.contains("1 ETH = 2500.5 USD"));

@@ -64,7 +64,7 @@ impl App {
         let files = settings.setup_files.iter().map(|(kind, path)| SetupFile::read(*kind, path));
         let files = files.collect::<anyhow::Result<Vec<_>>>()?;
         let web = registry::web(settings.callbacks.roots.as_deref())?;
-        let prober = Prober { web: web.clone(), clock: Arc::new(|| Clock::System.now()) };
+        let prober = Prober { web: web.clone(), clock: Arc::new(|| Clock::System.now()), base_url: None };
         registry::refuse_contradicted(&files, &prober).await?;
         let tls = settings.tls.clone().map(Tls::start).transpose()?;
         let (stores, lock) = open_stores(&settings, options).await?;

@@ -490,7 +490,7 @@ async fn check_setups(
             let verdict = match check.outcome {
                 CheckVerdict::Ok => Verdict::Ok,
                 CheckVerdict::Warn => Verdict::Warning,
-                CheckVerdict::Fail | CheckVerdict::Contradicts => Verdict::Failed,
+                CheckVerdict::Unreachable | CheckVerdict::Fail | CheckVerdict::Contradicts => Verdict::Failed,
             };
             diagnosis.add(name, verdict, format!("{}: {}", check.what, check.sentence));
         }

@@ -14,7 +14,10 @@ use std::{
     process::ExitCode,
 };
 use till_domain::audit::Actor;
-use till_providers::{Check, CheckVerdict};
+use till_providers::{
+    Check, CheckVerdict,
+    form::{SetupProblem, mask, unmask},
+};
 use till_service::{
     admin::Admin,
     registry::{self, Prober, ProviderKind, SetupFile, SetupPlan},
@@ -30,7 +33,7 @@ pub enum ProviderCommand {
     /// Set up a provider from a file, after testing it; a running service applies it within two seconds
     Set(SetArgs),
     /// Test a setup against the services it names; nothing is stored
-    #[command(after_help = "Exits with 1 if any check fails.")]
+    #[command(after_help = "Exits with 1 if any check fails, or a service is unreachable.")]
     Test(TestArgs),
     /// Turn on a provider
     On(NameArgs),
@@ -228,6 +231,7 @@ struct CheckLine {
 
 async fn test(context: Context, json: bool, args: TestArgs) -> anyhow::Result<bool> {
     let kind = args.provider.kind();
+    let base_url = context.settings().base_url.clone();
     let plan = match &args.file {
         Some(path) => {
             let found = kind.read(&read(path)?);
@@ -235,13 +239,14 @@ async fn test(context: Context, json: bool, args: TestArgs) -> anyhow::Result<bo
         }
         None => used(context, kind).await?.ok_or_else(|| not_set_up(&args.provider.name))?,
     };
-    let prober = Prober::of_a_command(|| Clock::System.now())?;
+    let prober = Prober { base_url, ..Prober::of_a_command(|| Clock::System.now())? };
     let checks = registry::probe(&plan, &prober).await;
     let ok = checks.iter().all(|check| !check.outcome.is_bad());
     let line = |check: Check| CheckLine {
         outcome: match check.outcome {
             CheckVerdict::Ok => "ok",
             CheckVerdict::Warn => "warning",
+            CheckVerdict::Unreachable => "unreachable",
             CheckVerdict::Fail | CheckVerdict::Contradicts => "failed",
         },
         what: check.what,
@@ -277,15 +282,21 @@ async fn report(admin: &Admin, json: bool, name: &str, words: &str) -> anyhow::R
 }
 
 async fn set(context: Context, json: bool, args: &SetArgs) -> anyhow::Result<()> {
-    let document = read(&args.file)?;
-    let path = args.file.display().to_string();
-    let plan = args.provider.kind().read(&document).map_err(|problems| unusable(&path, &problems))?;
+    let (kind, path) = (args.provider.kind(), args.file.display().to_string());
+    let (admin, name) = (context.admin().await?, args.provider.name.as_str());
+    let stored = admin.setup(name).await?;
+    let seen = stored.as_ref().map_or(0, |open| open.stored.version);
+    let secrets = stored.map(|open| mask(kind.fields(), open.document.expose_secret(), "stored", 1).secrets);
+    // A document that was copied from the console has placeholders for what is stored.
+    let document = unmask(kind.fields(), &read(&args.file)?, &secrets.unwrap_or_default(), &[]);
+    let sentences =
+        |problems: Vec<SetupProblem>| problems.iter().map(SetupProblem::to_string).collect::<Vec<_>>();
+    let document = document.map_err(|problems| unusable(&path, &sentences(problems)))?;
+    let plan = kind.read(&document).map_err(|problems| unusable(&path, &problems))?;
     let prober = Prober::of_a_command(|| Clock::System.now())?;
     if let Some(checks) = registry::contradictions(&plan, &prober).await {
         return Err(unusable(&path, &registry::contradicted(&checks)));
     }
-    let (admin, name) = (context.admin().await?, args.provider.name.as_str());
-    let seen = admin.setup(name).await?.map_or(0, |open| open.stored.version);
     admin.set_up(&Actor::shell(), (name, seen), &document.into()).await?;
     report(&admin, json, name, "set up").await
 }

@@ -7,6 +7,7 @@ use std::{
 };
 use till_providers::{
     evm::{self, Evm},
+    form::{FormField, SetupProblem},
     stripe::{self, Stripe},
     yookassa::{self, Yookassa},
 };
@@ -64,14 +65,45 @@ impl ProviderKind {
 
     /// Parses a document. The error has a sentence for each problem.
     pub fn read(self, document: &str) -> Result<SetupPlan, Vec<String>> {
+        let sentences = |problems: Vec<SetupProblem>| problems.iter().map(SetupProblem::to_string).collect();
+        self.check(document).map_err(sentences)
+    }
+
+    /// Parses a document. The error has each problem with its field.
+    pub fn check(self, document: &str) -> Result<SetupPlan, Vec<SetupProblem>> {
+        Ok(match self {
+            Self::Yookassa => SetupPlan::Yookassa(Arc::new(yookassa::YookassaSetup::read(document)?)),
+            Self::Stripe => SetupPlan::Stripe(Arc::new(stripe::StripeSetup::read(document)?)),
+            Self::Evm => SetupPlan::Evm(Arc::new(evm::EvmSetup::read(document)?)),
+        })
+    }
+
+    /// The fields of its form.
+    #[must_use]
+    pub fn fields(self) -> &'static [FormField] {
         match self {
-            Self::Yookassa => {
-                yookassa::YookassaSetup::parse(document).map(|setup| SetupPlan::Yookassa(Arc::new(setup)))
-            }
-            Self::Stripe => {
-                stripe::StripeSetup::parse(document).map(|setup| SetupPlan::Stripe(Arc::new(setup)))
-            }
-            Self::Evm => evm::EvmSetup::parse(document).map(|setup| SetupPlan::Evm(Arc::new(setup))),
+            Self::Yookassa => yookassa::FIELDS,
+            Self::Stripe => stripe::FIELDS,
+            Self::Evm => evm::FIELDS,
+        }
+    }
+
+    /// The events that its webhook needs.
+    #[must_use]
+    pub fn events(self) -> &'static [&'static str] {
+        match self {
+            Self::Yookassa => &yookassa::EVENTS,
+            Self::Stripe => &stripe::EVENTS,
+            Self::Evm => &[],
+        }
+    }
+
+    /// The version of its API that a webhook has to have.
+    #[must_use]
+    pub fn api_version(self) -> Option<&'static str> {
+        match self {
+            Self::Stripe => Some(stripe::VERSION),
+            Self::Yookassa | Self::Evm => None,
         }
     }
 

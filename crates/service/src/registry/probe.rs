@@ -9,7 +9,7 @@ use till_domain::{rules::Offering, time::Timestamp};
 use till_providers::{
     Check, CheckVerdict, Provider as _, ProviderError,
     evm::{self, Clock, Evm, probe_chain, probe_prices},
-    stripe::{self, Stripe},
+    stripe::{self, Stripe, WebhookState},
     web::Web,
     yookassa::{self, Yookassa},
 };
@@ -25,12 +25,20 @@ const BEFORE_STARTING: Duration = Duration::from_secs(5);
 pub struct Prober {
     pub web: Web,
     pub clock: Clock,
+    /// The public address of Till, if the test should look for the webhook there.
+    pub base_url: Option<String>,
 }
 
 impl Prober {
     /// For a command, which has no environment: the machine's time and trust store.
     pub fn of_a_command(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> anyhow::Result<Self> {
-        Ok(Self { web: web(None)?, clock: Arc::new(now) })
+        Ok(Self { web: web(None)?, clock: Arc::new(now), base_url: None })
+    }
+
+    /// The same for the Till at this public address.
+    #[must_use]
+    pub fn at(self, base_url: &str) -> Self {
+        Self { base_url: Some(base_url.trim_end_matches('/').to_owned()), ..self }
     }
 }
 
@@ -153,7 +161,49 @@ async fn probe_stripe(setup: &stripe::StripeSetup, prober: &Prober) -> Vec<Check
         );
         Check::new(what.clone(), CheckVerdict::Fail, sentence)
     }));
+    if let Some(base_url) = &prober.base_url {
+        checks.push(probe_webhook(setup, prober, &format!("{base_url}/notices/stripe/events")).await);
+    }
     checks
+}
+
+/// Looks for the webhook endpoint at Stripe. A payment is found without it, only later, so nothing about it
+/// contradicts the setup.
+async fn probe_webhook(setup: &stripe::StripeSetup, prober: &Prober, address: &str) -> Check {
+    let what = "Stripe: webhook".to_owned();
+    let state = match stripe(setup, prober).webhook(address).await {
+        Ok(state) => state,
+        Err(error) => return failed(what, &error),
+    };
+    let (verdict, sentence) = match state {
+        WebhookState::Registered => {
+            (CheckVerdict::Ok, "the endpoint is registered with all events.".to_owned())
+        }
+        WebhookState::Hidden => (
+            CheckVerdict::Warn,
+            "the key cannot read webhook endpoints, so the endpoint was not checked: compare it in the \
+             dashboard."
+                .to_owned(),
+        ),
+        WebhookState::Missing => (
+            CheckVerdict::Fail,
+            format!("no webhook endpoint is registered for {address}: add it in the dashboard."),
+        ),
+        WebhookState::Disabled => {
+            (CheckVerdict::Fail, "the endpoint is disabled: enable it in the dashboard.".to_owned())
+        }
+        WebhookState::Version(found) => {
+            let found = found.unwrap_or_else(|| "the account's default".to_owned());
+            let wanted = stripe::VERSION;
+            let sentence =
+                format!("the endpoint has API version {found}, not {wanted}: add one with {wanted}.");
+            (CheckVerdict::Warn, sentence)
+        }
+        WebhookState::Events(missing) => {
+            (CheckVerdict::Warn, format!("the endpoint lacks events: add {}.", missing.join(", ")))
+        }
+    };
+    Check::new(what, verdict, sentence)
 }
 
 /// The result for a key that works; a warning if it moves no money.
@@ -174,9 +224,8 @@ fn stripe(setup: &stripe::StripeSetup, prober: &Prober) -> Stripe {
 fn failed(what: String, error: &ProviderError) -> Check {
     let outcome = match error {
         ProviderError::Definite(_) | ProviderError::Denied(_) => CheckVerdict::Contradicts,
-        ProviderError::Unknown(_) | ProviderError::Unclear(_) | ProviderError::RateLimited { .. } => {
-            CheckVerdict::Fail
-        }
+        ProviderError::Unknown(_) | ProviderError::RateLimited { .. } => CheckVerdict::Unreachable,
+        ProviderError::Unclear(_) => CheckVerdict::Fail,
     };
     Check::new(what, outcome, format!("{error}."))
 }

@@ -1,12 +1,9 @@
-//! The pages of a provider's set-up: its source, the results of a test, the form of the document, and the
-//! health.
+//! The page of a provider: the source of its set-up, the results of a test, what to enter at the provider, and
+//! the health.
 
 use crate::{
-    console::providers::view::ProviderLine,
-    pages::{
-        form::Complaint,
-        view::{Crumb, View, template},
-    },
+    console::{providers::view::ProviderLine, setups::guide::Guide},
+    pages::view::{Crumb, View, template},
 };
 use till_domain::{method::Method, time::Timestamp};
 use till_service::{registry::ProviderKind, web::words::Words};
@@ -60,35 +57,10 @@ pub struct Service {
     pub head: SetupHead,
     /// The offered methods with their currencies, if it runs.
     pub offers: Vec<(Method, Vec<String>)>,
-    /// The address for its notices (webhooks), without the secret part.
-    pub notices: String,
+    /// What to enter at the service.
+    pub guide: Guide,
     /// Its health, if it runs.
     pub line: Option<ProviderLine>,
-}
-
-impl Service {
-    /// The address for its notices (webhooks), with a placeholder for the secret part.
-    pub fn address(&self, t: &Words) -> String {
-        match self.head.kind {
-            ProviderKind::Yookassa => format!("{}/{}", self.notices, t.text("setup-token")),
-            ProviderKind::Stripe | ProviderKind::Evm => format!("{}/events", self.notices),
-        }
-    }
-}
-
-/// The form of a set-up.
-#[derive(Debug, Clone)]
-pub struct EditSetup {
-    pub kind: ProviderKind,
-    pub document: String,
-    /// The version that was read (compare-and-set); 0 if nothing is stored yet.
-    pub version: i64,
-    /// The problems of the document, as sentences.
-    pub problems: Vec<String>,
-    /// True if another user changed it meanwhile.
-    pub moved: bool,
-    /// The results of a test.
-    pub checks: Option<Vec<CheckLine>>,
 }
 
 /// The result of a test for one item.
@@ -106,6 +78,8 @@ pub enum CheckOutcome {
     /// As it should be.
     Good,
     Doubtful,
+    /// There was no answer; what is set up may be right.
+    Unreachable,
     /// Payments would not work with this.
     Bad,
 }
@@ -115,6 +89,7 @@ impl CheckOutcome {
         match self {
             Self::Good => "good",
             Self::Doubtful => "doubtful",
+            Self::Unreachable => "unreachable",
             Self::Bad => "bad",
         }
     }
@@ -123,14 +98,14 @@ impl CheckOutcome {
     pub fn class(self) -> &'static str {
         match self {
             Self::Good => "paid",
-            Self::Doubtful => "warn",
+            Self::Doubtful | Self::Unreachable => "warn",
             Self::Bad => "failed",
         }
     }
 
     pub fn icon(self) -> &'static str {
         match self {
-            Self::Doubtful => "alert",
+            Self::Doubtful | Self::Unreachable => "alert",
             Self::Good | Self::Bad => self.class(),
         }
     }
@@ -150,36 +125,6 @@ impl View for Service {
     }
 
     template!(write, view: Service, "operator/service.html");
-}
-
-impl View for EditSetup {
-    fn kind(&self) -> &'static str {
-        "edit-setup"
-    }
-
-    fn heading(&self, t: &Words) -> String {
-        t.text(&format!("setup-edit-heading-{}", self.kind.name()))
-    }
-
-    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
-        vec![
-            Crumb::new("/operator/providers", t.text("nav-providers")),
-            Crumb::new(&format!("/operator/providers/{}", self.kind.name()), setup_name(self.kind, t)),
-        ]
-    }
-
-    /// One complaint for any number of problems: the page lists all of them beside the field.
-    fn complaints(&self, t: &Words) -> Vec<Complaint> {
-        let text = match (self.moved, self.problems.as_slice()) {
-            (true, _) => t.text("setup-moved"),
-            (false, []) => return Vec::new(),
-            (false, [only]) => only.clone(),
-            (false, all) => t.count("setup-problems", &u64::try_from(all.len()).unwrap_or(u64::MAX)),
-        };
-        vec![Complaint::about("document", text)]
-    }
-
-    template!(write, view: EditSetup, "operator/edit-setup.html");
 }
 
 /// The display name of a provider.

@@ -129,7 +129,7 @@ impl FeeForm {
 
     pub fn method_error(&self, t: &Words) -> Option<String> {
         let mut all = self.complaints(t).into_iter();
-        all.find(|complaint| complaint.field == Some("method")).map(|complaint| complaint.text)
+        all.find(|complaint| complaint.is_about("method")).map(|complaint| complaint.text)
     }
 
     pub fn is_method(&self, method: &Method) -> bool {

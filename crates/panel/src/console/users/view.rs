@@ -107,7 +107,7 @@ impl NewUser {
 
     pub fn vendor_error(&self, t: &Words) -> Option<String> {
         let complaints = self.complaints(t);
-        complaints.into_iter().find(|complaint| complaint.field == Some("vendor")).map(|c| c.text)
+        complaints.into_iter().find(|complaint| complaint.is_about("vendor")).map(|c| c.text)
     }
 }
 

@@ -86,9 +86,7 @@ impl AskPayout {
 
     pub fn destination_error(&self, t: &Words) -> Option<String> {
         let all = self.complaints(t);
-        all.into_iter()
-            .find(|complaint| complaint.field == Some("destination"))
-            .map(|complaint| complaint.text)
+        all.into_iter().find(|complaint| complaint.is_about("destination")).map(|complaint| complaint.text)
     }
 
     pub fn is_chosen(&self, currency: &Currency) -> bool {

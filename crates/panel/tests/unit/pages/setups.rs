@@ -5,15 +5,80 @@ use crate::{
     console::{
         chains::view::{ChainLine, ChainRead, Chains, PriceLine},
         providers::view::{CallsLine, ProviderLine},
-        setups::view::{CheckLine, CheckOutcome, EditSetup, Service, SetupHead, SetupOrigin},
+        setups::{
+            document::view::EditSetup,
+            form::view::SetupForm,
+            guide::{Guide, NoticeAddress},
+            view::{CheckLine, CheckOutcome, Service, SetupHead, SetupOrigin},
+        },
     },
     pages::NavItem,
 };
 use std::time::Duration;
 use till_domain::{chain::ChainId, environment::EnvironmentName, method::Method};
+use till_providers::form::FilledForm;
 use till_service::registry::ProviderKind;
 
+/// What to enter at a provider; the secret part of the address is left out if it is stored.
+fn guide(kind: ProviderKind, is_stored: bool) -> Guide {
+    let is_cut = is_stored && kind == ProviderKind::Yookassa;
+    let text = format!("https://pay.example/notices/{}/{}", kind.name(), if is_cut { "" } else { "end" });
+    let address = (kind != ProviderKind::Evm).then_some(NoticeAddress { text, is_cut });
+    let proposal = is_cut.then(|| ("proposed".to_owned(), "https://pay.example/proposed".to_owned()));
+    Guide { kind, address, proposal, events: kind.events(), version: kind.api_version() }
+}
+
 impl Maker {
+    /// The forms of set-ups: new, stored, wrong in every field, tested, changed by another user.
+    pub fn setup_field_forms(&self) -> Pages {
+        let form = |kind: ProviderKind, is_stored: bool| {
+            let mut form =
+                FilledForm::stored(kind.fields(), &kind.template().replace("= \"\"", "= \"sk_live_x\""));
+            for name in ["chain-1-name", "shop_id", "currencies"] {
+                if !form.values.get(name).is_empty() {
+                    form.values.set(name.to_owned(), self.s("Ethereum"));
+                }
+            }
+            if !is_stored {
+                form.kept.clear();
+            }
+            SetupForm {
+                kind,
+                form,
+                guide: guide(kind, is_stored),
+                version: 3,
+                drops_comments: is_stored,
+                carried: "c2VhbGVk".to_owned(),
+                problems: Vec::new(),
+                contradictions: Vec::new(),
+                moved: false,
+                checks: None,
+            }
+        };
+        let page = |kind: ProviderKind, body: SetupForm| {
+            let path = format!("/operator/providers/{}/edit", kind.name());
+            self.operator(NavItem::Providers, &path, Box::new(body))
+        };
+        let wrong = |kind: ProviderKind| {
+            let problems = kind.check("").expect_err("nothing is there");
+            let contradictions = vec![self.s("The key belongs to shop 7.")];
+            page(kind, SetupForm { problems, contradictions, ..form(kind, true) })
+        };
+        let (yookassa, stripe, evm) = (ProviderKind::Yookassa, ProviderKind::Stripe, ProviderKind::Evm);
+        let tested = SetupForm { checks: Some(self.checks()), ..form(stripe, true) };
+        let moved = SetupForm { moved: true, ..form(yookassa, true) };
+        vec![
+            ("form-yookassa", page(yookassa, form(yookassa, false))),
+            ("form-yookassa-wrong", wrong(yookassa)),
+            ("form-stripe", page(stripe, form(stripe, false))),
+            ("form-stripe-wrong", wrong(stripe)),
+            ("form-stripe-tested", page(stripe, tested)),
+            ("form-evm", page(evm, form(evm, true))),
+            ("form-evm-wrong", wrong(evm)),
+            ("form-yookassa-moved", page(yookassa, moved)),
+        ]
+    }
+
     fn setup_head(&self, kind: ProviderKind, origin: SetupOrigin) -> SetupHead {
         let running = !matches!(origin, SetupOrigin::Nobody);
         SetupHead { kind, origin, problems: Vec::new(), running, checks: None }
@@ -30,7 +95,8 @@ impl Maker {
             outcome,
             sentence: self.s("chain 1, block 21190414."),
         };
-        [CheckOutcome::Good, CheckOutcome::Doubtful, CheckOutcome::Bad].map(check).to_vec()
+        let all = [CheckOutcome::Good, CheckOutcome::Doubtful, CheckOutcome::Unreachable, CheckOutcome::Bad];
+        all.map(check).to_vec()
     }
 
     pub fn chain_pages(&self) -> Pages {
@@ -113,8 +179,8 @@ impl Maker {
         let page = |head: SetupHead, line: Option<ProviderLine>| {
             let (name, currencies) = (head.kind.name(), vec!["EUR".to_owned(), "RUB".to_owned()]);
             let offers = line.iter().map(|_| (Method::Card, currencies.clone())).collect();
-            let notices = format!("https://pay.example/notices/{name}");
-            let body = Service { head, offers, notices, line };
+            let guide = guide(head.kind, true);
+            let body = Service { head, offers, guide, line };
             let path = format!("/operator/providers/{name}");
             self.operator(NavItem::Providers, &path, Box::new(body))
         };
@@ -145,8 +211,8 @@ impl Maker {
     pub fn setup_forms(&self) -> Pages {
         let page = |kind: ProviderKind, problems, moved, checks| {
             let document = self.s("[[chain]]\nid = 1\nname = \"Ethereum\"");
-            let body = EditSetup { kind, document, version: 3, problems, moved, checks };
-            let path = format!("/operator/providers/{}/edit", kind.name());
+            let body = EditSetup { problems, moved, checks, ..EditSetup::of(kind, document, 3) };
+            let path = format!("/operator/providers/{}/document", kind.name());
             self.operator(NavItem::Providers, &path, Box::new(body))
         };
         let problems = vec![self.s("There is no [[chain]]."), self.s("There is no price of USDC.")];

@@ -562,6 +562,7 @@ impl Maker {
             self.chain_pages(),
             self.service_setups(),
             self.setup_forms(),
+            self.setup_field_forms(),
         ];
         parts.into_iter().flatten().collect()
     }

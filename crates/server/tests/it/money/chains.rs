@@ -45,7 +45,8 @@ async fn console(settings: &[(&str, &str)]) -> (Server, Person) {
 }
 
 async fn save(olga: &Person, document: &str, version: &str) -> crate::support::Answer {
-    olga.post(PATH, &[("document", document), ("version", version), ("do", "save")]).await
+    let form = [("document", document), ("version", version), ("do", "save")];
+    olga.post(&format!("{PATH}/document"), &form).await
 }
 
 /// The audit log as deeds and as text.
@@ -60,6 +61,11 @@ async fn an_operator_sets_crypto_up_changes_it_and_switches_it() {
     let (server, olga) = console(&[]).await;
     assert!(olga.get("/operator/providers").await.body.contains("/operator/providers/evm/edit"));
     let form = olga.get(&format!("{PATH}/edit")).await;
+    assert!(
+        form.body.contains("name=\"chain-1-xpub\"") && form.body.contains("value=\"Ethereum\""),
+        "a form"
+    );
+    let form = olga.get(&format!("{PATH}/document")).await;
     assert!(form.body.contains("[[chain]]") && form.body.contains("xpub"), "begins with a template");
     let saved = save(&olga, &DOCUMENT.replace('\n', "\r\n"), "0").await;
     assert_eq!(saved.header("location"), Some("/operator/providers/evm?done=saved"), "{}", saved.body);
@@ -69,8 +75,13 @@ async fn an_operator_sets_crypto_up_changes_it_and_switches_it() {
     for words in ["Testnet", "ETH", "olga@shop.example", "2500"] {
         assert!(page.contains(words), "{words}: {page}");
     }
-    assert!(!page.contains("key-of-the-node"), "only the form shows what may be secret");
-    assert!(olga.get(&format!("{PATH}/edit")).await.body.contains("key-of-the-node"));
+    for shown in ["", "/edit", "/document"] {
+        let page = olga.get(&format!("{PATH}{shown}")).await;
+        assert!(
+            page.status == 200 && !page.body.contains("key-of-the-node"),
+            "{shown} shows what may be secret"
+        );
+    }
 
     assert_eq!(save(&olga, &DOCUMENT.replace("Testnet", "Othernet"), "1").await.status, 303);
     for (switch, enabled, version) in [("off", false, 3), ("off", false, 3), ("on", true, 4)] {
@@ -89,7 +100,7 @@ async fn an_operator_sets_crypto_up_changes_it_and_switches_it() {
         AuditEvent::ProviderOn,
     ];
     assert_eq!(about, expected);
-    assert!(text.contains("SecretRevealed"), "who opens the form has seen it");
+    assert!(!text.contains("SecretRevealed"), "no page shows a secret");
     assert!(!text.contains("key-of-the-node") && !text.contains("xpub6"), "{text}");
     for file in ["accounts.db", "accounts.db-wal"] {
         let bytes = fs::read(server.folder().join(file)).unwrap_or_default();
@@ -99,12 +110,72 @@ async fn an_operator_sets_crypto_up_changes_it_and_switches_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_form_adds_and_removes_chains_nodes_coins_and_prices() {
+    let (server, olga) = console(&[]).await;
+    assert_eq!(save(&olga, DOCUMENT, "0").await.status, 303);
+    let page = olga.get(&format!("{PATH}/edit")).await.body;
+    for words in ["chain-1-endpoints-2", "chain-2-name", "chain-1-coin-2-symbol", "price-2-coin"] {
+        assert!(page.contains(&format!("name=\"{words}\"")), "room for more: {words}");
+    }
+    assert!(page.contains("Stored: 127.0.0.1:1."), "the host of a node is shown: {page}");
+    let xpub = DOCUMENT.split("xpub = \"").nth(1).and_then(|rest| rest.split('"').next()).expect("a key");
+    let form = [
+        ("version", "1"),
+        ("chain-1-id", "31337"),
+        ("chain-1-name", "Testnet"),
+        ("chain-1-endpoints-2", "http://127.0.0.1:1/other-key"),
+        ("chain-1-xpub", xpub),
+        ("chain-1-confirmations", "2"),
+        ("chain-1-coin-1-symbol", "ETH"),
+        ("chain-1-coin-1-decimals", "18"),
+        ("chain-1-coin-2-symbol", "USDC"),
+        ("chain-1-coin-2-decimals", "six"),
+        ("chain-1-coin-2-contract", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"),
+        ("price-1-coin", "ETH"),
+        ("price-1-currency", "USD"),
+        ("price-1-fixed", "2500"),
+        ("price-2-coin", "USDC"),
+        ("price-2-currency", "USD"),
+        ("price-2-fixed", "1"),
+    ];
+    let wrong = olga.post(PATH, &form).await;
+    assert_eq!(wrong.status, 422);
+    let error =
+        wrong.body.split("id=\"chain-1-coin-2-decimals-error\"").nth(1).expect("an error beside the field");
+    assert!(error.contains("from 0 to 24") && wrong.body.contains("value=\"USDC\""), "{}", wrong.body);
+    assert!(!wrong.body.contains("key-of-the-node") && !wrong.body.contains("other-key"), "{}", wrong.body);
+    let right = form.map(|(name, value)| (name, if value == "six" { "6" } else { value }));
+    let saved = olga.post(PATH, &right).await;
+    assert_eq!(saved.status, 303, "{}", saved.body);
+    let chains = server.registry.current(ProviderKind::Evm);
+    let setup = Arc::clone(&chains.chains().expect("it runs").setup);
+    let nodes = ["http://127.0.0.1:1/key-of-the-node", "http://127.0.0.1:1/other-key"];
+    assert_eq!(
+        (&setup.chains[0].endpoints[..], setup.chains[0].coins.len()),
+        (&nodes.map(str::to_owned)[..], 2)
+    );
+    let removed =
+        [("chain-1-coin-2-remove", "on"), ("price-2-remove", "on"), ("chain-1-endpoints-1-remove", "on")];
+    let rest: Vec<_> =
+        right.into_iter().filter(|(name, _)| !name.contains("endpoints") && *name != "version").collect();
+    let removed = [&rest[..], &removed, &[("version", "2")]].concat();
+    assert_eq!(olga.post(PATH, &removed).await.status, 303);
+    let chains = server.registry.current(ProviderKind::Evm);
+    let setup = Arc::clone(&chains.chains().expect("it runs").setup);
+    assert_eq!(
+        (&setup.chains[0].endpoints[..], setup.chains[0].coins.len()),
+        (&[nodes[1].to_owned()][..], 1)
+    );
+    assert_eq!(setup.prices.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_wrong_is_said_and_what_was_typed_is_kept() {
     let (server, olga) = console(&[]).await;
     let wrong = DOCUMENT.replace("confirmations = 2", "confirmations = 0").replace("ETH", "E<b>H");
     for what in ["save", "test"] {
         let form = [("document", wrong.as_str()), ("version", "0"), ("do", what)];
-        let answer = olga.post(PATH, &form).await;
+        let answer = olga.post(&format!("{PATH}/document"), &form).await;
         assert_eq!(answer.status, 422, "{}", answer.body);
         assert!(answer.body.contains("confirmations") && answer.body.contains("E&#60;b&#62;H"), "typed text");
     }
@@ -119,9 +190,12 @@ async fn what_is_wrong_is_said_and_what_was_typed_is_kept() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_test_asks_everybody_and_stores_nothing() {
     let (server, olga) = console(&[]).await;
-    let answer = olga.post(PATH, &[("document", DOCUMENT), ("version", "0"), ("do", "test")]).await;
+    let form = [("document", DOCUMENT), ("version", "0"), ("do", "test")];
+    let answer = olga.post(&format!("{PATH}/document"), &form).await;
     assert_eq!(answer.status, 200);
-    for words in ["data-state=\"bad\"", "127.0.0.1", "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", "2500"] {
+    for words in
+        ["data-state=\"unreachable\"", "127.0.0.1", "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", "2500"]
+    {
         assert!(answer.body.contains(words), "{words}: {}", answer.body);
     }
     assert!(server.accounts.setups().await.expect("a read").is_empty());
