@@ -19,10 +19,10 @@ LOOKS = 30
 class Browser:
     """Somebody who is logged in."""
 
-    def __init__(self):
+    def __init__(self, user="user.json"):
         cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
         self.opener = urllib.request.build_opener(cookies)
-        user = json.load(open(FOLDER / "user.json"))
+        user = json.load(open(FOLDER / user))
         form = urllib.parse.urlencode({"email": user["email"], "password": user["password"]}).encode()
         self.get("/panel/login")
         page = self.opener.open(urllib.request.Request(URL + "/panel/login", form, {"Origin": URL})).read().decode()

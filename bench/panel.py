@@ -1,12 +1,15 @@
-"""The steps of bench/panel: fill a sandbox with sessions that ended, and look at them as a vendor does."""
+"""The steps of bench/panel: fill a sandbox with sessions that ended, and look at them as a vendor and as the operator."""
 
+import concurrent.futures
 import json
+import subprocess
 import sys
 
 from browser import LOOKS, Browser, export, look
 from load import ORDER, VENDOR, constant, post, stat, wrk
 
 SESSIONS = int(sys.argv[5])
+TILL, VENDORS = sys.argv[7], int(sys.argv[8])
 CONNECTIONS = 64
 BASE = "/api/sandbox/vendor/checkout-session"
 
@@ -50,11 +53,50 @@ def fill(token):
     return done
 
 
+def another_vendor(number):
+    """Creates a vendor with one session that ended."""
+    command = [TILL, "vendor", "create", "--name", f"Vendor {number}", "--sandbox", "--json"]
+    vendor = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    token = post("/api/sandbox/vendor/tokens", vendor["sandbox"])["access_token"]
+    session = post(BASE, ORDER | {"order_id": f"of-{number}"}, token)["session_id"]
+    post(f"{BASE}/{session}/simulate", {"outcome": "paid"}, token)
+
+
+def more_vendors():
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for done, _ in enumerate(pool.map(another_vendor, range(VENDORS)), 1):
+            share = done / VENDORS
+            print(f"\r[{'#' * int(share * 40):40}] {share:4.0%} of {VENDORS:,} vendors", end="", file=sys.stderr)
+    print(file=sys.stderr)
+
+
+def console(first):
+    browser = Browser("operator.json")
+    look(browser, "home", "/operator")
+    for name, query in [
+        ("all sessions, first page", "env=sandbox"),
+        ("all sessions, last page", f"env=sandbox&after={first}"),
+        ("all sessions, failed", "env=sandbox&status=failed"),
+        ("all sessions, expired, last page", f"env=sandbox&status=expired&after={first}"),
+        ("all sessions, a method nobody used", "env=sandbox&method=crypto"),
+        ("all sessions, pending", "env=sandbox&status=pending"),
+        ("all sessions, of one vendor", f"env=sandbox&vendor={VENDOR['vendor_id']}"),
+    ]:
+        look(browser, name, f"/operator/sessions?{query}")
+    look(browser, "vendors", "/operator/vendors")
+    look(browser, "one vendor", f"/operator/vendors/{VENDOR['vendor_id']}")
+    look(browser, "search, beginning of an order", "/operator/search?q=the-fir")
+    look(browser, "search, an order of one vendor", f"/operator/search?q=of-{VENDORS - 1}")
+    look(browser, "search, an amount nobody paid", "/operator/search?q=12345.67")
+    look(browser, "search, nothing", "/operator/search?q=zzz-nothing")
+
+
 def main():
     sandbox = post("/api/sandbox/vendor/tokens", VENDOR["sandbox"])["access_token"]
     first = post(BASE, ORDER | {"order_id": "the-first"}, sandbox)["session_id"]
     post(f"{BASE}/{first}/simulate", {"outcome": "paid"}, sandbox)
     browser, before = Browser(), wrk("create", BASE, CONNECTIONS, constant("POST", sandbox, ORDER))[0]
+    more_vendors()
     done = fill(sandbox)
     print(f"{done:,} sessions; median and maximum of {LOOKS} looks")
     print(f"{'page':34} {'ms':>8} {'max ms':>8} {'KiB':>8}")
@@ -71,6 +113,7 @@ def main():
     look(browser, "callbacks, first page", "/panel/callbacks")
     look(browser, "callbacks, undelivered", "/panel/callbacks?status=undelivered")
     export(browser, "/panel/sessions.csv")
+    console(first)
     after = wrk("create", BASE, CONNECTIONS, constant("POST", sandbox, ORDER))[0]
     print(f"create: {before:,.0f}/s before, {after:,.0f}/s after, kept {after / before:.2f}")
 

@@ -100,6 +100,10 @@ for (const language of languages) {
     await person(service, 'super_vendor');
     const { page, who } = await loggedIn(t, 'operator', { language: locales[language], js: true });
     await tour(page, service, language, [
+      ['operator-home', '/operator'],
+      ['operator-sessions', '/operator/sessions?env=sandbox'],
+      ['operator-sessions-wrong', '/operator/sessions?vendor=nobody+is+called+so'],
+      ['operator-transactions', '/operator/transactions'],
       ['operator-vendors', '/operator/vendors'],
       ['operator-vendors-none', '/operator/vendors?q=nobody+is+called+so'],
       ['operator-vendor', `/operator/vendors/${vendor.vendor_id}`],

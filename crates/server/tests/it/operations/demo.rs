@@ -176,7 +176,7 @@ async fn a_running_demo_keeps_its_data_and_lost_log_ins_come_back() {
     let (email, password) = (word("email"), word("password"));
     let form = [("email", email.as_str()), ("password", password.as_str())];
     let answer = browser.post("/panel/login", &form, &[("origin", third.url())]).await;
-    assert_eq!(answer.header("location"), Some("/operator/vendors"));
+    assert_eq!(answer.header("location"), Some("/operator"));
 }
 
 /// What a visitor buys in the shop is in a panel that the visitor can open.
