@@ -46,7 +46,7 @@ for (const js of [true, false]) {
     const { codes, used } = await setFactorUp(page);
     same(new Set(codes).size, 10, 'recovery codes that differ');
     await at(page, 'recovery-done').click();
-    same(await kind(page), 'vendors', 'where an operator begins');
+    same(await kind(page), 'home', 'where an operator begins');
     await logOut(page);
     await open(page, service, '/operator/users');
     await giveEmailAndPassword(page, olga);
@@ -68,7 +68,7 @@ for (const js of [true, false]) {
       await at(page, 'code').fill(codes[0]);
       await at(page, 'confirm-code').click();
       await (works ? at(page, 'side-logout') : at(page, 'problem')).waitFor();
-      same(await kind(page), works ? 'vendors' : 'code', `a recovery code, the ${time} time`);
+      same(await kind(page), works ? 'home' : 'code', `a recovery code, the ${time} time`);
       if (works) await logOut(page);
     }
   });
@@ -354,6 +354,7 @@ check('panel: an operator makes a vendor, and with what is shown a live payment 
   t.allow(refusals);
   const service = t.desk, name = `Nordlys <Books> ${Date.now()}`;
   const { page } = await loggedIn(t, 'operator');
+  await at(page, 'nav-vendors').click();
   await at(page, 'new-vendor').click();
   await at(page, 'name').fill('  ');
   await at(page, 'contact_email').fill('help@nordlys.example');
