@@ -292,7 +292,7 @@ pub fn router(panel: &Arc<Panel>) -> Router {
     let open = || middleware::from_fn_with_state((Arc::clone(panel), gate), guard::check);
     router
         .route("/panel/", get(async || go("/panel")))
-        .route("/operator/", get(async || go("/operator/vendors")))
+        .route("/operator/", get(async || go("/operator")))
         .route("/panel/{*rest}", any(nowhere).layer(open()))
         .route("/operator/{*rest}", any(nowhere).layer(open()))
         .method_not_allowed_fallback(wrong_way.layer(open()))

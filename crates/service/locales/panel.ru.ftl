@@ -264,6 +264,7 @@ read-docs = Как это работает
 ## Lists
 
 search-sessions = Заказ, товар, сумма или почта покупателя
+wrong-customer = Эта ссылка на поиск устарела или создана для другого продавца. Повторите поиск.
 search-sessions-hint = Начало номера заказа или названия товара, точная сумма (например, 2 490,00 RUB), полный адрес почты покупателя, номер для обращения, ID сессии или запроса.
 search-transactions = Заказ или номер для обращения
 search-transactions-hint = Начало номера заказа, номер для обращения, ID транзакции, сессии или запроса.
@@ -836,6 +837,18 @@ vendor-disabled = Отключён
 no-vendors-yours = У вас пока нет продавцов.
 no-vendors-yours-ask = Продавцов подключает:
 reveal-seen = Просмотр записывается в журнал действий, { $name } увидит запись.
+profile-you = Ваша учётная запись
+profile-factor = Вход с кодом
+profile-factor-on = Включён
+profile-factor-off = Выключен. Включите его в учётной записи.
+profile-with-sandbox = С включённой песочницей
+profile-activity = Что происходит в песочнице
+profile-last-session = Последняя тестовая сессия
+profile-last-callback = Последний колбэк
+profile-last-error = Последняя ошибка колбэка
+profile-nothing = Пока нет
+profile-no-error = Нет
+profile-no-sessions = Тестовых сессий ещё не было.
 profile-never-live = Боевые ключи здесь не показываются никогда.
 profile-no-sandbox = У этого продавца песочница выключена.
 profile-ask-operator = Включить её может:
@@ -1250,7 +1263,7 @@ home-lost-nodes = { $count ->
    *[other] { $count } процессов не отвечают и не сообщали об остановке.
 }
 home-low-space = На диске осталось только { $space }.
-home-late-queue = { $queue }: срок самого старого прошёл { $time } назад.
+home-late-queue = { $queue }: очередь отстаёт на { $time }.
 home-undelivered = { $count ->
     [one] За 7 дней не доставлен { $count } боевой колбэк.
     [few] За 7 дней не доставлены { $count } боевых колбэка.
@@ -1264,10 +1277,10 @@ home-failed-mails = { $count ->
 home-nodes = { $count ->
     [one] Работает { $count } процесс.
     [few] Работают { $count } процесса.
-   *[other] Работают { $count } процессов.
+   *[other] Работает { $count } процессов.
 }
 home-waiting = Ждёт вас
-home-oldest = самому старому { $time }
+home-oldest = самый старый ждёт { $time }
 home-all-providers = Все провайдеры
 home-providers-none = Провайдеры не настроены.
 first-steps = Первые шаги

@@ -30,11 +30,17 @@ impl ListQuery {
     /// Reads the filters of a visit. A word that is not among the choices is ignored.
     pub fn read(scope: &VendorScope<'_>, visit: &Visit, list: List) -> Self {
         let query = &visit.query;
-        let customer = scope.open_search(query.get(sealed_search::PARAMETER));
         let mut read = Self::read_fields(&scope.zone, query, list);
-        if let Some(email) = customer.filter(|_| list.finds_customers()) {
-            read.narrowed.q = email;
-            read.narrowed.customer = query.get(sealed_search::PARAMETER).to_owned();
+        let sealed = query.get(sealed_search::PARAMETER);
+        if !sealed.is_empty() && list.finds_customers() {
+            match scope.open_search(sealed) {
+                Some(email) => {
+                    read.narrowed.q = email;
+                    sealed.clone_into(&mut read.narrowed.customer);
+                }
+                // Without the filter the list would look like that customer's.
+                None => read.narrowed.wrong_customer = true,
+            }
         }
         read
     }
@@ -65,6 +71,7 @@ impl ListQuery {
             environment: String::new(),
             vendor: String::new(),
             wrong_vendor: false,
+            wrong_customer: false,
             status: status.copied().unwrap_or_default().to_owned(),
             method: method.map_or("", Method::as_str).to_owned(),
             currency: String::new(),
@@ -77,9 +84,10 @@ impl ListQuery {
         Self { narrowed, method, span }
     }
 
-    /// True if a day or the vendor is invalid.
+    /// True if a day, the vendor or the customer is invalid.
     pub fn is_wrong(&self) -> bool {
-        self.narrowed.wrong_from || self.narrowed.wrong_to || self.narrowed.wrong_vendor
+        let wrong = &self.narrowed;
+        wrong.wrong_from || wrong.wrong_to || wrong.wrong_vendor || wrong.wrong_customer
     }
 
     /// The search text, if any: as typed, and trimmed.

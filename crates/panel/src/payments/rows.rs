@@ -2,10 +2,7 @@
 
 use crate::{
     pages::Language,
-    payments::{
-        VendorScope,
-        lists::view::{CallbackLine, Delivery, SessionLine, TransactionLine},
-    },
+    payments::lists::view::{CallbackLine, Delivery, SessionLine, TransactionLine},
     refunds,
 };
 use futures_util::future::try_join_all;
@@ -78,12 +75,12 @@ pub(crate) async fn order_of(environment: &Environment, money: &Transaction) -> 
 }
 
 /// Callbacks with their last answers.
-pub(super) async fn callbacks(
-    scope: &VendorScope<'_>,
+pub(crate) async fn callbacks(
+    environment: &Environment,
     events: Vec<StoredEvent>,
 ) -> Result<Vec<CallbackLine>, StoreError> {
     let line = async |event: StoredEvent| {
-        let tries = scope.environment.store.attempts(event.id).await?;
+        let tries = environment.store.attempts(event.id).await?;
         Ok::<_, StoreError>(CallbackLine {
             order_id: order_in(&event),
             delivery: Delivery {

@@ -1,11 +1,12 @@
-//! The vendors of a super vendor, and their sandbox credentials. Nothing here decrypts a live secret.
+//! The vendors of a super vendor, their sandbox credentials, and what happens in their sandboxes. Nothing here decrypts a live secret.
 
 pub mod view;
 
 use crate::{
     Access, Panel, Route, does,
     pages::NavItem,
-    profile::view::{Profile, ProfileCredentials, ProfileLine, ProfileVendor},
+    payments::rows,
+    profile::view::{Profile, ProfileCredentials, ProfileLine, ProfileVendor, SandboxActivity},
     settings::view::Secret,
     shows,
     visit::{Answer, Refused, Visit},
@@ -13,13 +14,21 @@ use crate::{
 use axum::extract::{Path, State};
 use secrecy::ExposeSecret as _;
 use std::sync::Arc;
-use till_domain::{audit::AuditEvent, environment::EnvironmentName, id::VendorId, user::Right};
-use till_store::{StoreError, VendorFilter};
+use till_domain::{
+    audit::AuditEvent, delivery::DeliveryState, environment::EnvironmentName, id::VendorId, user::Right,
+};
+use till_store::{DeliveryFilter, EventFilter, SessionFilter, Span, StoreError, Turn, VendorFilter};
 
 const PLACE: Option<NavItem> = Some(NavItem::Profile);
 
 /// The most vendors that a list shows.
 const MOST: u32 = 1000;
+
+/// The vendors of a page of the profile.
+const LINES: usize = 50;
+
+/// The newest sessions on the page of a vendor.
+const RECENT: u32 = 6;
 
 pub(super) fn routes() -> Vec<Route> {
     let watch = Access::May(Right::WatchVendors);
@@ -40,6 +49,7 @@ async fn vendors(panel: &Panel, visit: &Visit) -> Result<Vec<ProfileLine>, Store
             name: vendor.summary.name,
             sandbox: vendor.summary.sandbox,
             disabled: vendor.summary.disabled,
+            activity: None,
         })
         .collect();
     lines.sort_by_key(|line| line.name.to_lowercase());
@@ -47,8 +57,46 @@ async fn vendors(panel: &Panel, visit: &Visit) -> Result<Vec<ProfileLine>, Store
 }
 
 async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let vendors = vendors(&panel, &visit).await?;
-    Ok(visit.page(&panel, PLACE, Profile { vendors, support: panel.support.clone() }))
+    let all = vendors(&panel, &visit).await?;
+    let with_sandbox = all.iter().filter(|line| line.sandbox && !line.disabled).count();
+    let (count, pages) = (all.len(), all.len().div_ceil(LINES).max(1));
+    let number = visit.query.get("page").parse().unwrap_or(1).clamp(1, pages);
+    let mut vendors: Vec<_> = all.into_iter().skip((number - 1) * LINES).take(LINES).collect();
+    for line in vendors.iter_mut().filter(|line| line.sandbox) {
+        line.activity = Some(activity(&panel, line.id, 1).await?);
+    }
+    let user = visit.user();
+    let body = Profile {
+        vendors,
+        support: panel.support.clone(),
+        email: user.email.clone(),
+        has_factor: user.has_factor,
+        created_at: user.created_at,
+        count,
+        with_sandbox,
+        page: number,
+        pages,
+    };
+    Ok(visit.page(&panel, PLACE, body))
+}
+
+/// What happened last in a vendor's sandbox, with so many of its newest sessions.
+async fn activity(panel: &Panel, vendor: VendorId, sessions: u32) -> Result<SandboxActivity, StoreError> {
+    let environment = panel.environment(EnvironmentName::Sandbox);
+    let store = &environment.store;
+    let filter = SessionFilter { vendor, status: None, method: None, span: Span::default() };
+    let sessions =
+        rows::sessions(environment, store.sessions(&filter, Turn::Newest, sessions).await?).await?;
+    let newest = async |standing| {
+        let filter = EventFilter { vendor: Some(vendor), standing, ..EventFilter::default() };
+        let events = store.events(&filter, Turn::Newest, 1).await?;
+        Ok::<_, StoreError>(rows::callbacks(environment, events).await?.into_iter().next())
+    };
+    Ok(SandboxActivity {
+        sessions,
+        last_callback: newest(None).await?,
+        last_error: newest(Some(DeliveryFilter::Is(DeliveryState::Undelivered))).await?,
+    })
 }
 
 async fn show_vendor(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
@@ -67,7 +115,8 @@ async fn page(panel: &Panel, visit: &Visit, id: &str, revealed: bool) -> Answer 
     let credentials = if line.sandbox { Some(credentials(panel, visit, id, revealed).await?) } else { None };
     let name = line.name.clone();
     let support = panel.support.clone();
-    Ok(visit.page(panel, PLACE, ProfileVendor { vendors, id, name, credentials, support }))
+    let activity = if line.sandbox { Some(activity(panel, id, RECENT).await?) } else { None };
+    Ok(visit.page(panel, PLACE, ProfileVendor { vendors, id, name, credentials, activity, support }))
 }
 
 /// Writes to the audit log that a user opens a page with a vendor's credentials, before the page is shown;

@@ -5,17 +5,41 @@ use crate::{
         form,
         view::{Crumb, View, template},
     },
+    payments::lists::view::{CallbackLine, SessionLine},
     settings::view::Secret,
 };
-use till_domain::id::VendorId;
+use till_domain::{id::VendorId, time::Timestamp};
 use till_service::web::words::Words;
 
-/// The super vendor's profile: its vendors.
+/// The super vendor's profile: its account and its vendors.
 #[derive(Debug, Clone)]
 pub struct Profile {
+    /// The vendors of this page, by name.
     pub vendors: Vec<ProfileLine>,
     /// The contact for support.
     pub support: Option<String>,
+    pub email: String,
+    /// True if a second factor is asked for at log-in.
+    pub has_factor: bool,
+    /// When the user was created.
+    pub created_at: Timestamp,
+    /// The number of vendors.
+    pub count: usize,
+    /// The number of vendors whose sandbox is on.
+    pub with_sandbox: usize,
+    /// The number of this page, from 1.
+    pub page: usize,
+    pub pages: usize,
+}
+
+/// What happened last in a vendor's sandbox.
+#[derive(Debug, Clone)]
+pub struct SandboxActivity {
+    /// Its newest sessions.
+    pub sessions: Vec<SessionLine>,
+    pub last_callback: Option<CallbackLine>,
+    /// The newest callback that was not delivered.
+    pub last_error: Option<CallbackLine>,
 }
 
 #[derive(Debug, Clone)]
@@ -26,6 +50,8 @@ pub struct ProfileLine {
     pub sandbox: bool,
     /// True if the operator has disabled it.
     pub disabled: bool,
+    /// What happened last in its sandbox, where the list shows it.
+    pub activity: Option<SandboxActivity>,
 }
 
 impl ProfileLine {
@@ -49,6 +75,8 @@ pub struct ProfileVendor {
     pub name: String,
     /// Its sandbox credentials; `None` while its sandbox is off.
     pub credentials: Option<ProfileCredentials>,
+    /// What happened last in its sandbox; `None` while that is off.
+    pub activity: Option<SandboxActivity>,
     pub support: Option<String>,
 }
 
@@ -87,10 +115,17 @@ impl View for ProfileVendor {
 }
 
 impl Profile {
-    /// Always false: this page shows no vendor of the list.
-    #[expect(clippy::unused_self, reason = "the list is shared with the page of one vendor")]
-    fn is_shown(&self, _: &ProfileLine) -> bool {
-        false
+    /// The link to the page with this number, if there is one.
+    fn beside(&self, page: Option<usize>) -> Option<String> {
+        page.filter(|page| (1..=self.pages).contains(page)).map(|page| format!("/panel/profile?page={page}"))
+    }
+
+    pub fn previous(&self) -> Option<String> {
+        self.beside(self.page.checked_sub(1))
+    }
+
+    pub fn next(&self) -> Option<String> {
+        self.beside(self.page.checked_add(1))
     }
 }
 

@@ -238,7 +238,15 @@ pub fn unmask(
     secrets_in(fields, table.get_ref(), &mut found);
     found.sort_by_key(|(span, _)| span.start);
     let (mut document, mut done) = (String::new(), 0);
+    let mut secret_spans = Vec::new();
+    secret_settings_in(fields, table.get_ref(), &mut secret_spans);
     for (span, written) in found.into_iter().filter(|(_, written)| is_placeholder(written)) {
+        // In any other setting the secret would be shown.
+        if !secret_spans.contains(&span) {
+            let sentence = format!("{written} may stand only where a secret is expected.");
+            problems.push(SetupProblem::new("", Rule::Missing, sentence));
+            continue;
+        }
         let secret = placeholder(&written).and_then(|(word, number)| {
             let secrets = if word == "stored" { stored } else { entered };
             secrets.get(number.checked_sub(1)?)
@@ -275,6 +283,27 @@ fn secrets_in(fields: &[FormField], table: &DeTable<'_>, found: &mut Vec<(Range<
         found.extend(
             strings.into_iter().filter(|(_, text)| is_secret || looks_secret(text) || is_placeholder(text)),
         );
+    }
+}
+
+/// The spans of the strings of secret settings.
+fn secret_settings_in(fields: &[FormField], table: &DeTable<'_>, spans: &mut Vec<Range<usize>>) {
+    for (key, value) in table.iter() {
+        let key = key.get_ref().as_ref();
+        let field = fields.iter().find(|field| field.key.split('.').next() == Some(key));
+        match field.map(|field| field.kind) {
+            Some(FieldKind::Rows(inside)) => {
+                let rows = value.get_ref().as_array().into_iter().flat_map(|rows| rows.iter());
+                rows.filter_map(|row| row.get_ref().as_table())
+                    .for_each(|row| secret_settings_in(inside, row, spans));
+            }
+            Some(kind) if kind.is_secret() || matches!(kind, FieldKind::List(..)) => {
+                let mut strings = Vec::new();
+                strings_in(value.span(), value.get_ref(), &mut strings);
+                spans.extend(strings.into_iter().map(|(span, _)| span));
+            }
+            _ => {}
+        }
     }
 }
 

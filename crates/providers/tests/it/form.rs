@@ -368,3 +368,18 @@ fn comments_are_noticed() {
         assert_eq!(has_comments(document), there, "{document}");
     }
 }
+
+#[test]
+fn a_placeholder_outside_a_secret_setting_stays_closed() {
+    let stored = ["sk_live_very_secret".to_owned()];
+    for text in [
+        "publishable_key = \"<stored:1 …cret>\"",
+        "currencies = [\"<stored:1 …cret>\"]",
+        "unknown = \"<stored:1 …cret>\"",
+    ] {
+        let problems = unmask(stripe::FIELDS, text, &stored, &[]).expect_err("no secret belongs there");
+        assert!(problems.iter().all(|problem| !format!("{problem:?}").contains("very_secret")), "{text}");
+    }
+    let right = unmask(stripe::FIELDS, "secret_key = \"<stored:1 …cret>\"", &stored, &[]);
+    assert!(right.is_ok_and(|text| text.contains("very_secret")));
+}

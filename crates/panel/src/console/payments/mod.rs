@@ -56,6 +56,8 @@ impl ConsoleQuery {
         let vendor = if typed.is_empty() { None } else { panel.typed_vendor(typed).await? };
         query.narrowed.wrong_vendor = !typed.is_empty() && vendor.is_none();
         query.narrowed.vendor = typed.to_owned();
+        // These lists have no search text.
+        query.narrowed.q = String::new();
         query.narrowed.environment = environment.as_str().to_owned();
         Ok(Self { environment, vendor, list: query })
     }

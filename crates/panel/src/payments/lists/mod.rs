@@ -277,7 +277,7 @@ async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         older: page.older,
         news: news(list, &query, top).filter(|_| is_first),
         extra: Extra { more_match: found.has_more(), ..extra },
-        ..listing(&scope, query, rows::callbacks(&scope, page.rows).await?)
+        ..listing(&scope, query, rows::callbacks(scope.environment, page.rows).await?)
     };
     Ok(answer(&panel, &visit, NavItem::Callbacks, false, listing))
 }

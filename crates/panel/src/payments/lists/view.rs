@@ -141,6 +141,8 @@ pub struct ListFilter {
     pub vendor: String,
     /// True if no vendor has this name or id.
     pub wrong_vendor: bool,
+    /// True if the encrypted search text cannot be read.
+    pub wrong_customer: bool,
     /// One of the list's [choices](List::choices); empty for all.
     pub status: String,
     /// A method's word; empty for all.
@@ -208,7 +210,8 @@ impl ListFilter {
         let from = self.wrong_from.then(|| Complaint::about("from", t.text("wrong-from")));
         let to = self.wrong_to.then(|| Complaint::about("to", t.text("wrong-to")));
         let vendor = self.wrong_vendor.then(|| Complaint::about("vendor", t.text("deliver-no-vendor")));
-        from.into_iter().chain(to).chain(vendor).collect()
+        let customer = self.wrong_customer.then(|| Complaint::about("q", t.text("wrong-customer")));
+        from.into_iter().chain(to).chain(vendor).chain(customer).collect()
     }
 
     /// The field of the vendor, in lists of all vendors.

@@ -11,7 +11,7 @@ use crate::{
         FlashMessage, NavItem, PanelPage,
         zones::{ZoneList, ZoneRegion},
     },
-    profile::view::{Profile, ProfileCredentials, ProfileLine, ProfileVendor},
+    profile::view::{Profile, ProfileCredentials, ProfileLine, ProfileVendor, SandboxActivity},
     settings::view::{
         AskSandbox, Overlap, OverlapChoice, Rotate, RotateProblem, RotatedPage, SandboxAccess, SandboxState,
         Secret, Settings, SettingsForm, SettingsProblem, TestResult,
@@ -335,12 +335,22 @@ impl Maker {
         ]
     }
 
+    fn activity(&self, busy: bool) -> SandboxActivity {
+        let callbacks = self.callback_lines();
+        SandboxActivity {
+            sessions: if busy { self.rows() } else { Vec::new() },
+            last_callback: callbacks.first().filter(|_| busy).cloned(),
+            last_error: callbacks.last().filter(|_| busy).cloned(),
+        }
+    }
+
     pub fn profiles(&self) -> Pages {
         let line = |last, name: &str, sandbox, disabled| ProfileLine {
             id: vendor_id(last),
             name: self.s(name),
             sandbox,
             disabled,
+            activity: sandbox.then(|| self.activity(last == 1)),
         };
         let vendors = || {
             vec![
@@ -355,14 +365,29 @@ impl Maker {
             body,
         };
         let support = Some(self.s("support@till.example"));
-        let one = |credentials| {
+        let one = |credentials: Option<ProfileCredentials>| {
             let (id, name) = (vendor_id(2), self.s("Meridian Bikes"));
-            let view = ProfileVendor { vendors: vendors(), id, name, credentials, support: support.clone() };
+            let activity = credentials.is_some().then(|| self.activity(true));
+            let vendors = vendors();
+            let view = ProfileVendor { vendors, id, name, credentials, activity, support: support.clone() };
             page(&format!("/panel/profile/{id}"), Box::new(view))
         };
         let credentials =
             |secret| Some(ProfileCredentials { client_id: "sbx_e2907b51c4".to_owned(), secret });
-        let all = |vendors| page("/panel/profile", Box::new(Profile { vendors, support: support.clone() }));
+        let all = |vendors: Vec<ProfileLine>| {
+            let view = Profile {
+                count: vendors.len(),
+                with_sandbox: 2,
+                vendors,
+                support: support.clone(),
+                email: self.s("sven@northquay.example"),
+                has_factor: false,
+                created_at: at("2026-11-01T08:00:00Z"),
+                page: 2,
+                pages: 3,
+            };
+            page("/panel/profile", Box::new(view))
+        };
         vec![
             ("profile", all(vendors())),
             ("profile-empty", all(Vec::new())),

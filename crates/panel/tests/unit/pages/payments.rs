@@ -252,7 +252,7 @@ impl Maker {
         ]
     }
 
-    fn callback_lines(&self) -> Vec<CallbackLine> {
+    pub(super) fn callback_lines(&self) -> Vec<CallbackLine> {
         let line = |last, delivery| CallbackLine {
             id: event_id(last),
             at: at("2026-11-14T18:52:44Z"),

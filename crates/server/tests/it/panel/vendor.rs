@@ -1,7 +1,8 @@
 //! A vendor's settings and sandbox, and a super vendor's view of it.
 
-use super::{text_of, told};
+use super::{detail::texts, text_of, told};
 use crate::support::{PASSWORD, Receiver, Reply, Server, entry, signature};
+use serde_json::json;
 use std::time::Duration;
 use till_domain::{audit::AuditEvent, environment::EnvironmentName, id::VendorId, user::Role};
 
@@ -243,6 +244,34 @@ async fn t11_a_super_vendor_sees_sandbox_credentials_and_never_a_live_one() {
         let logged = lines.iter().filter(|(deed, _)| *deed == AuditEvent::SecretRevealed).count();
         assert_eq!(logged, looks, "a look is logged, and only a look");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t11_a_super_vendor_sees_what_happens_in_the_sandboxes_of_its_own_vendors() {
+    let server = Server::start().await;
+    let (mine, other) = (server.vendor().await, server.vendor().await);
+    let sven = server.person("sven", Role::SuperVendor, None).await;
+    assert!(server.accounts.set_parent(mine.id, Some(sven.id), &entry()).await.expect("stored"));
+    let path = format!("/panel/profile/{}", mine.id);
+    assert_eq!(texts(&sven.get(&path).await.body, "[data-testid=no-activity]").len(), 1);
+    for (vendor, order) in [(&mine, "mb-test-88"), (&other, "not-yours")] {
+        let shop = server.shop("sandbox", vendor).await;
+        let id = shop.order(order).await;
+        assert_eq!(shop.simulate(&id, &json!({ "outcome": "paid" })).await.status, 200);
+        server.shop("live", vendor).await.order(&format!("live-{order}")).await;
+    }
+    let page = sven.get(&path).await.body;
+    let rows = texts(&page, "[data-testid=rows] tbody tr").concat();
+    assert!(rows.contains("mb-test-88") && rows.contains("Paid") && rows.contains("4,990.00"), "{rows}");
+    assert!(texts(&page, "[data-testid=last-callback]").concat().contains("session.paid"), "{page}");
+    assert!(!page.contains("live-mb") && !page.contains("not-yours"), "nothing live, and no other vendor's");
+    let list = sven.get("/panel/profile").await.body;
+    assert_eq!(texts(&list, "[data-testid=vendor-count]"), ["1"]);
+    assert!(texts(&list, "[data-testid=vendors] tbody tr").concat().contains("Paid"), "{list}");
+    assert_eq!(sven.get("/panel/profile?page=99").await.status, 200);
+    switch(&server, mine.id, false).await;
+    let off = sven.get(&path).await.body;
+    assert!(texts(&off, "[data-testid=activity]").is_empty() && !off.contains("mb-test-88"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -151,7 +151,10 @@ impl Builder<'_> {
         };
         let value = match field.kind {
             FieldKind::Token if secret == SecretState::Unset => self.proposed.unwrap_or_default(),
-            kind if kind.is_secret() || looks_secret(known) => "",
+            kind if kind.is_secret() => "",
+            // A list of codes has many words and is no recovery phrase: each word is judged for itself.
+            FieldKind::Words | FieldKind::Choices(..) if !known.split([',', ' ']).any(looks_secret) => known,
+            _ if looks_secret(known) => "",
             _ => known,
         };
         FieldPiece {
