@@ -88,7 +88,7 @@ async fn troubles(
     Ok(troubles)
 }
 
-/// True if its work is late. Callbacks wait for receivers that fail, which is not the queue's fault.
+/// True if its oldest entry is overdue. A callback that waits for its next attempt is not due.
 fn is_late(queue: &QueueLine) -> bool {
     queue.lag > LATE
 }

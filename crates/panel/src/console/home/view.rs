@@ -122,7 +122,7 @@ pub struct FirstStep {
 }
 
 impl Home {
-    /// True if nothing is grave.
+    /// True if nothing needs attention.
     pub fn is_well(&self) -> bool {
         self.troubles.is_empty()
     }
