@@ -20,7 +20,7 @@ use crate::{
     refund::Refund,
     session::{Outcome, Plan, Session},
     time::Timestamp,
-    transaction::{Action, Resolution, Transaction},
+    transaction::{Action, ActionNote, Resolution, Transaction},
 };
 
 /// What a customer did on a session's checkout page.
@@ -138,12 +138,25 @@ pub enum Change {
         at: Timestamp,
         by: String,
     },
-    /// Guarded: updates the note of an open dispute. Lost if an operator has resolved it.
+    /// Guarded: updates the note and the due time of an open dispute. Lost if an operator has resolved it.
     NoteAction {
         id: ActionId,
         /// The text that the operator reads.
         note: String,
+        /// The time until which the operator has to respond at the provider.
+        due_at: Option<Timestamp>,
     },
+    /// Guarded: gives an open action to an operator, or to none. Lost if it was resolved, or another commit
+    /// gave it to an operator since it was read.
+    AssignAction {
+        id: ActionId,
+        /// The operator's email address.
+        to: Option<String>,
+        /// The operator as it was read (compare-and-set).
+        was: Option<String>,
+    },
+    /// Guarded: adds a note to an open action. Lost if the action was resolved, or the note is there.
+    AddActionNote(Box<ActionNote>),
     /// Guarded: records that the operator was notified of a transfer on a chain. Lost if that was recorded before, or
     /// a reorg removed the transfer.
     TellOfTransfer {
@@ -321,7 +334,10 @@ impl Change {
             | Self::HoldSession { .. } => Some(Guard::NotPending),
             Self::InsertAttempt(_) => Some(Guard::AttemptActive),
             Self::MoveAttempt { .. } => Some(Guard::AttemptMoved),
-            Self::ResolveAction { .. } | Self::NoteAction { .. } => Some(Guard::Resolved),
+            Self::ResolveAction { .. } | Self::NoteAction { .. } | Self::AddActionNote(_) => {
+                Some(Guard::Resolved)
+            }
+            Self::AssignAction { .. } => Some(Guard::ActionMoved),
             Self::TellOfTransfer { .. } => Some(Guard::AlreadyReported),
             Self::NeedAction(action) => action.finding.as_ref().map(|_| Guard::Found),
             Self::SettleEntry { .. } => Some(Guard::Settled),
@@ -396,6 +412,8 @@ pub enum Guard {
     AttemptMoved,
     /// The action was resolved before, or does not exist.
     Resolved,
+    /// The action was resolved, or another commit has given it to an operator or to none.
+    ActionMoved,
     /// It was settled before.
     Settled,
     /// Another commit has taken money from the wallet.

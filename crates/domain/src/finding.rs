@@ -29,6 +29,8 @@ pub struct Finding {
     pub note: String,
     /// The amount in the session's currency, if it is known.
     pub amount: Option<Money>,
+    /// The time until which the operator has to respond at the provider, if there is one.
+    pub due_at: Option<Timestamp>,
 }
 
 impl Finding {
@@ -38,7 +40,13 @@ impl Finding {
         let plain = |text: &str, most: usize| -> String {
             text.chars().take(most).map(|c| if c.is_control() { ' ' } else { c }).collect()
         };
-        Self { subject: plain(subject, MAX_SUBJECT), note: plain(note, MAX_NOTE), amount }
+        Self { subject: plain(subject, MAX_SUBJECT), note: plain(note, MAX_NOTE), amount, due_at: None }
+    }
+
+    /// The same finding with the time until which the operator has to respond.
+    #[must_use]
+    pub fn due(self, due_at: Option<Timestamp>) -> Self {
+        Self { due_at, ..self }
     }
 
     /// The same finding under a new subject, because this refund, which was decided on, failed.
@@ -132,16 +140,23 @@ pub fn enter_dispute(
         _ => {
             let is_more = matches!(state, DisputeState::Lost | DisputeState::NeedsResponse);
             let name = if decided == Some(Resolution::Dismiss) && is_more { again } else { first };
-            Some(disputed(Finding::new(&name, &note, worth(amount, money)), money, now, event))
+            let finding = Finding::new(&name, &note, worth(amount, money)).due(dispute.due_at());
+            Some(disputed(finding, money, now, event))
         }
+    }
+}
+
+impl Dispute {
+    /// The time until which the operator has to respond, while the dispute is open.
+    fn due_at(&self) -> Option<Timestamp> {
+        self.answer_by.filter(|_| !self.state.is_closed())
     }
 }
 
 /// The text about a dispute that an operator reads.
 fn dispute_note(dispute: &Dispute, money: &Transaction) -> String {
-    let Dispute { id, amount, reason, state, status, answer_by, .. } = dispute;
-    let until = answer_by.filter(|_| !state.is_closed());
-    let more = match until {
+    let Dispute { id, amount, reason, state, status, .. } = dispute;
+    let more = match dispute.due_at() {
         Some(until) => format!("; respond by {until}"),
         None if state.cost_nothing() => "; closed without a loss".to_owned(),
         None => String::new(),
@@ -170,7 +185,9 @@ pub fn disputed(finding: Finding, money: &Transaction, now: Timestamp, event: Ev
 pub fn dispute_news(open: &Action, dispute: &Dispute, money: &Transaction) -> Option<Change> {
     let known = open.finding.as_ref().filter(|_| open.kind == ActionKind::Disputed)?;
     let now = Finding::new(&known.subject, &dispute_note(dispute, money), known.amount);
-    (now.note != known.note).then_some(Change::NoteAction { id: open.id, note: now.note })
+    let due_at = dispute.due_at();
+    let has_changed = now.note != known.note || due_at != known.due_at;
+    has_changed.then_some(Change::NoteAction { id: open.id, note: now.note, due_at })
 }
 
 /// A difference between a provider's books and ours about a payment; `whose` is its session, if that is

@@ -83,6 +83,10 @@ uuid_id!(
     /// Identifies an action: something that the operator has to decide.
     ActionId
 );
+uuid_id!(
+    /// Identifies a note that a person wrote on an action.
+    NoteId
+);
 uuid_id!(RefundId);
 uuid_id!(
     /// Identifies an entry of the ledger.
@@ -162,6 +166,13 @@ impl From<EventId> for ActionId {
     /// An action about a session has the id of the event of the same moment.
     fn from(event: EventId) -> Self {
         Self(event.0)
+    }
+}
+
+impl From<FormId> for NoteId {
+    /// A note has the id of the form that it was written in, so that it is added once.
+    fn from(form: FormId) -> Self {
+        Self(form.0)
     }
 }
 

@@ -31,6 +31,29 @@ pub fn name(text: &str) -> Result<String, TextProblem> {
     Ok(text.to_owned())
 }
 
+/// Maximum characters of a note.
+pub const MAX_NOTE: usize = 1_000;
+
+/// Validates a note of several lines that people read: trimmed, 1 to 1000 characters, no control characters
+/// but tabs and line ends, no bidi overrides.
+pub fn note(text: &str) -> Result<String, TextProblem> {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(TextProblem::Empty);
+    }
+    if text.chars().nth(MAX_NOTE).is_some() {
+        return Err(TextProblem::TooLong { max: MAX_NOTE });
+    }
+    if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
+        return Err(TextProblem::BadCharacter(""));
+    }
+    if text.chars().any(turns_direction) {
+        return Err(TextProblem::BadCharacter(" or bidirectional overrides and isolates"));
+    }
+    Ok(text.to_owned())
+}
+
 /// Validates an identifier of the vendor: kept exactly, 1 to 255 characters, no control characters.
 pub fn reference(text: &str) -> Result<String, TextProblem> {
     check(text)?;
@@ -95,6 +118,17 @@ mod tests {
         assert_eq!(reference("  A-1 "), Ok("  A-1 ".to_owned()));
         assert_eq!(name("   "), Err(TextProblem::Empty));
         assert_eq!(reference(" "), Ok(" ".to_owned()));
+    }
+
+    #[test]
+    fn a_note_has_several_lines_of_plain_text() {
+        assert_eq!(note(" one\r\ntwo\tthree\r \n"), Ok("one\ntwo\tthree".to_owned()));
+        assert_eq!(note(" \r\n "), Err(TextProblem::Empty));
+        assert_eq!(note(&"ж".repeat(MAX_NOTE)).map(|text| text.chars().count()), Ok(MAX_NOTE));
+        assert_eq!(note(&"ж".repeat(MAX_NOTE + 1)), Err(TextProblem::TooLong { max: MAX_NOTE }));
+        for bad in ["a\u{0}b", "a\u{1b}[31m", "a\u{202e}b"] {
+            assert!(matches!(note(bad), Err(TextProblem::BadCharacter(_))), "{bad:?}");
+        }
     }
 
     #[test]

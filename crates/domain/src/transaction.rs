@@ -4,7 +4,7 @@
 use crate::{
     attempt::{Attempt, Quantity},
     finding::Finding,
-    id::{ActionId, AttemptId, EventId, SessionId, TransactionId, VendorId},
+    id::{ActionId, AttemptId, EventId, NoteId, SessionId, TransactionId, VendorId},
     method::Method,
     money::Money,
     session::{Session, State},
@@ -224,6 +224,12 @@ impl Action {
         self.finding.as_ref()?.amount
     }
 
+    /// The time until which the operator has to respond at the provider, if there is one.
+    #[must_use]
+    pub fn due_at(&self) -> Option<Timestamp> {
+        self.finding.as_ref()?.due_at
+    }
+
     /// The possible decisions: about held money, where it goes; about a reversal, who bears it; about a
     /// dispute, who bears it or that nothing was lost; without money, only that there is none.
     #[must_use]
@@ -252,6 +258,17 @@ impl Action {
             at,
         }
     }
+}
+
+/// A note that a person wrote on an action. Never changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActionNote {
+    pub id: NoteId,
+    pub action: ActionId,
+    pub at: Timestamp,
+    /// The author's name.
+    pub by: String,
+    pub text: String,
 }
 
 /// The reason why an action is needed.

@@ -38,6 +38,7 @@ pub use engine::postgres::DatabaseUrl;
 pub use engine::size::{Rows, StoreSize, TableSize};
 pub use engine::sqlite::{LARGE_LOG, OnFault};
 pub use engine::{Durability, StoreStats};
+pub use payments::actions::{ActionFigures, ActionFilter, ActionsShown, AssigneeFilter, StoredAction};
 pub use payments::all_vendors::{AllSessions, AllTransactions};
 pub use payments::attempts::AttemptsDue;
 pub use payments::callbacks::{
@@ -49,7 +50,7 @@ pub use payments::figures::Figure;
 pub use payments::leases::Lease;
 pub use payments::ledger::{AccountLine, Balance, Ledger, StoredEntry, Wallet};
 pub use payments::lists::{SessionFilter, Span, Turn};
-pub use payments::money::{ActionFilter, MoneyKind, StoredAction, TransactionFilter};
+pub use payments::money::{MoneyKind, TransactionFilter};
 pub use payments::payouts::{PayoutFilter, StoredPayout};
 pub use payments::receipts::{DispatchCounts, StoredDispatch};
 pub use payments::refunds::{PaidWith, RefundFilter, Refunds};

@@ -123,6 +123,13 @@ for (const js of [true, false]) {
     // It was still confirming at the deadline, and an amount that is too little does not hold the session
     // open.
     same(await card.getAttribute('data-what'), 'late', 'what happened');
+    await card.getByTestId('assign-me').click();
+    same(await kind(page), 'action', 'the page of the action');
+    same(await at(page, 'notice').getAttribute('data-notice'), 'saved', 'it is assigned');
+    await at(page, 'text').fill('Asked the customer.');
+    await at(page, 'add-note').click();
+    same((await at(page, 'person-note').innerText()).split('\n')[0], 'Asked the customer.', 'the note');
+    await open(page, t.hasty, '/operator/actions?assignee=mine');
     await card.getByTestId('refund').click();
     expect((await page.locator('main').innerText()).includes('change it later'), 'it says what will happen');
     const question = page.url();
@@ -199,6 +206,8 @@ for (const language of languages) {
     for (const [name, path] of [
       ['actions', '/operator/actions'],
       ['actions-empty', '/operator/actions?env=sandbox'],
+      ['actions-filtered', '/operator/actions?show=all&assignee=unassigned&kind=late'],
+      ['action', `/operator/actions/live/${action.action_id}`],
       ['decide', `/operator/actions/live/${action.action_id}/refund`],
       ['deliveries', '/operator/callbacks?env=sandbox'],
       ['deliveries-wrong', '/operator/callbacks?vendor=nobody&since=soon'],

@@ -226,6 +226,10 @@ words! {
         /// An action was resolved: a decision about money that came late, short or unexpectedly; the detail
         /// says what.
         ActionResolved = "action_resolved",
+        /// An action was given to an operator or to none; the detail says to which one, and which action.
+        ActionAssigned = "action_assigned",
+        /// A note was added to an action; the detail says which.
+        ActionNoted = "action_noted",
         /// A vendor requested a payout; the detail is the amount, as in the payout deeds that follow.
         PayoutAsked = "payout_asked",
         PayoutApproved = "payout_approved",

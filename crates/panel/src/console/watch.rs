@@ -3,7 +3,7 @@
 use crate::{
     Panel,
     console::{
-        actions::view::{ActionLine, DecidedBy, SeenMoney},
+        actions::view::{ActionLine, DecidedBy, DueTime, SeenMoney},
         callbacks::view::{CallbackGroup, DeliveryLine, SendLine},
     },
     pages::vendor_name::VendorName,
@@ -72,7 +72,7 @@ impl Panel {
         environment: &Environment,
         stored: StoredAction,
     ) -> Result<ActionLine, StoreError> {
-        let StoredAction { action, decided } = stored;
+        let StoredAction { action, decided, assignee } = stored;
         let held = admin::held(&environment.store, &action).await?;
         let session = match action.session {
             Some(session) => environment.store.page_session(session).await?,
@@ -86,6 +86,8 @@ impl Panel {
             Some(id) => environment.store.transaction(id).await?,
             None => None,
         };
+        let notes = environment.store.notes_on(action.id).await?;
+        let due = action.due_at().filter(|_| decided.is_none());
         Ok(ActionLine {
             id: action.id,
             environment: environment.name,
@@ -101,6 +103,9 @@ impl Panel {
             age: environment.now().since(action.at),
             choices: action.choices(),
             decided: decided.map(|(resolution, at, by)| DecidedBy { resolution, at, by }),
+            due: due.map(|at| DueTime::new(at, environment.now())),
+            assignee,
+            notes,
         })
     }
 

@@ -2,7 +2,7 @@
 //! at a provider.
 
 use super::{
-    Common,
+    Common, action_work,
     context::{Context, block_on, vendor_id},
     output::{print, table},
     transaction,
@@ -20,7 +20,7 @@ use till_domain::{
     transaction::{ActionKind, Resolution},
 };
 use till_service::admin::{self, DecisionOutcome};
-use till_store::{ActionFilter, Payments, StoredAction};
+use till_store::{ActionFilter, ActionsShown, AssigneeFilter, Payments, StoredAction};
 
 #[derive(Debug, Subcommand)]
 pub enum ActionCommand {
@@ -28,17 +28,36 @@ pub enum ActionCommand {
     List {
         #[command(flatten)]
         place: EnvironmentOption,
-        /// Only actions of this vendor
-        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
-        vendor: Option<VendorId>,
-        /// Include resolved actions
-        #[arg(long)]
-        all: bool,
+        #[command(flatten)]
+        filter: FilterArgs,
         /// Maximum number of lines
         #[arg(long, default_value_t = 50)]
         limit: u32,
     },
-    /// Show an action with its session and transaction
+    /// Assign an open action to an operator, or to none
+    Assign {
+        #[command(flatten)]
+        place: EnvironmentOption,
+        /// The action's id
+        #[arg(value_parser = action_id)]
+        id: ActionId,
+        #[command(flatten)]
+        whom: WhomArgs,
+    },
+    /// Add a note to an open action
+    Note {
+        #[command(flatten)]
+        place: EnvironmentOption,
+        /// The action's id
+        #[arg(value_parser = action_id)]
+        id: ActionId,
+        /// The note: plain text, at most 1000 characters
+        text: String,
+        /// Name of the author
+        #[arg(long, default_value = "operator", value_name = "NAME")]
+        by: String,
+    },
+    /// Show an action with its session, transaction and notes
     Show {
         #[command(flatten)]
         place: EnvironmentOption,
@@ -63,6 +82,64 @@ pub enum ActionCommand {
         #[arg(long)]
         by_hand: bool,
     },
+}
+
+/// The filters of a list.
+#[derive(Debug, Args)]
+pub struct FilterArgs {
+    /// Only actions of this vendor
+    #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
+    vendor: Option<VendorId>,
+    /// Only actions of this kind, such as late or disputed
+    #[arg(long, value_parser = action_kind)]
+    kind: Option<ActionKind>,
+    /// Only actions assigned to this operator
+    #[arg(long, value_name = "EMAIL", conflicts_with = "unassigned")]
+    assignee: Option<String>,
+    /// Only actions assigned to no operator
+    #[arg(long)]
+    unassigned: bool,
+    /// Include resolved actions
+    #[arg(long)]
+    all: bool,
+    /// Only open actions with a due time, the earliest first
+    #[arg(long, conflicts_with = "all")]
+    due: bool,
+}
+
+impl From<FilterArgs> for ActionFilter {
+    fn from(args: FilterArgs) -> Self {
+        let assignee = match args.assignee {
+            Some(email) => AssigneeFilter::Is(email.trim().to_lowercase()),
+            None if args.unassigned => AssigneeFilter::Nobody,
+            None => AssigneeFilter::Anyone,
+        };
+        let shown = match (args.all, args.due) {
+            (true, _) => ActionsShown::All,
+            (false, true) => ActionsShown::Due,
+            (false, false) => ActionsShown::Open,
+        };
+        Self { vendor: args.vendor, kind: args.kind, assignee, shown, before: None }
+    }
+}
+
+/// The operator to which an action is assigned.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct WhomArgs {
+    /// Email address of the operator
+    #[arg(long, value_name = "EMAIL")]
+    to: Option<String>,
+    /// Release the action
+    #[arg(long)]
+    nobody: bool,
+}
+
+fn action_kind(text: &str) -> Result<ActionKind, String> {
+    ActionKind::parse(text).ok_or_else(|| {
+        let words: Vec<_> = ActionKind::ALL.into_iter().map(ActionKind::as_str).collect();
+        format!("not a kind; the kinds are {}", words.join(", "))
+    })
 }
 
 /// The environment of the action.
@@ -110,9 +187,14 @@ pub fn run(common: &Common, command: ActionCommand) -> anyhow::Result<ExitCode> 
     block_on(async move {
         let context = Context::open(common).await?;
         match command {
-            ActionCommand::List { place, vendor, all, limit } => {
-                let filter = ActionFilter { vendor, decided: all, before: None };
-                list(context.store(place.env.into()), json, &filter, limit).await?;
+            ActionCommand::List { place, filter, limit } => {
+                list(context.store(place.env.into()), json, &filter.into(), limit).await?;
+            }
+            ActionCommand::Assign { place, id, whom } => {
+                action_work::assign(&context, json, place.env.into(), (id, whom.to.as_deref())).await?;
+            }
+            ActionCommand::Note { place, id, text, by } => {
+                action_work::note(&context, json, place.env.into(), (id, &text, by)).await?;
             }
             ActionCommand::Show { place, id } => show(context.store(place.env.into()), json, id).await?,
             ActionCommand::Resolve { place, id, decision, by, by_hand } => {
@@ -129,7 +211,7 @@ pub fn run(common: &Common, command: ActionCommand) -> anyhow::Result<ExitCode> 
 }
 
 #[derive(Serialize)]
-struct ActionRow {
+pub(super) struct ActionRow {
     action_id: String,
     kind: &'static str,
     session_id: Option<String>,
@@ -137,6 +219,8 @@ struct ActionRow {
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
     created_at: String,
+    due_at: Option<String>,
+    assignee: Option<String>,
     decision: Option<&'static str>,
     decided_at: Option<String>,
     decided_by: Option<String>,
@@ -153,6 +237,8 @@ impl From<&StoredAction> for ActionRow {
             vendor_id: action.vendor.map(|id| id.to_string()),
             note: action.finding.as_ref().map(|finding| finding.note.clone()),
             created_at: action.at.to_string(),
+            due_at: action.due_at().map(|at| at.to_string()),
+            assignee: stored.assignee.clone(),
             decision: decided.map(|(resolution, ..)| resolution.as_str()),
             decided_at: decided.map(|(_, at, _)| at.to_string()),
             decided_by: decided.map(|(.., by)| by.clone()),
@@ -172,10 +258,12 @@ async fn list(payments: &Payments, json: bool, filter: &ActionFilter, limit: u32
                 line.created_at.clone(),
                 line.kind.to_owned(),
                 line.session_id.clone().unwrap_or_else(|| "-".to_owned()),
+                line.due_at.clone().unwrap_or_else(|| "-".to_owned()),
+                line.assignee.clone().unwrap_or_else(|| "-".to_owned()),
                 line.decision.unwrap_or("-").to_owned(),
             ]
         };
-        let head = ["action", "since", "what", "session", "decided"];
+        let head = ["action", "since", "what", "session", "answer by", "assignee", "decided"];
         table(&head, &lines.iter().map(row).collect::<Vec<_>>())
     })
 }
@@ -189,6 +277,8 @@ struct ActionDetails {
     /// The amount in suspense, where a ledger is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     held: Option<String>,
+    /// The notes of operators, oldest first.
+    notes: Vec<action_work::NoteRow>,
 }
 
 /// The explanation of an action, with the possible decisions.
@@ -243,15 +333,20 @@ async fn show(payments: &Payments, json: bool, id: ActionId) -> anyhow::Result<(
         meaning: meaning(stored.action.kind),
         money: money.as_ref().map(transaction::TransactionRow::from),
         held,
+        notes: payments.notes_on(id).await?.iter().map(action_work::NoteRow::from).collect(),
     };
     print(json, &details, |details| {
         let line = &details.line;
         let mut text = format!("{}\n", details.meaning);
         let mut add = |name: &str, value: &str| text.push_str(&format!("{name:14}{value}\n"));
         add("action", &line.action_id);
-        for (name, value) in
-            [("session", &line.session_id), ("vendor", &line.vendor_id), ("found", &line.note)]
-        {
+        for (name, value) in [
+            ("session", &line.session_id),
+            ("vendor", &line.vendor_id),
+            ("found", &line.note),
+            ("answer by", &line.due_at),
+            ("assignee", &line.assignee),
+        ] {
             if let Some(value) = value {
                 add(name, value);
             }
@@ -270,11 +365,14 @@ async fn show(payments: &Payments, json: bool, id: ActionId) -> anyhow::Result<(
             format!("{decision} by {by} at {}", line.decided_at.as_deref().unwrap_or_default())
         });
         add("decided", decided.as_deref().unwrap_or("not yet"));
+        for note in &details.notes {
+            add("note", &note.line());
+        }
         text
     })
 }
 
-fn no_such_action(id: ActionId) -> anyhow::Error {
+pub(super) fn no_such_action(id: ActionId) -> anyhow::Error {
     anyhow::anyhow!(
         "there is no action {id} in this environment; `till action list` lists them, --env selects the \
          environment"

@@ -4,6 +4,7 @@
 //! on standard error. Its exit code is 0 on success, 1 on failure, 2 if it was called wrongly.
 
 mod action;
+mod action_work;
 mod callback;
 mod catalog;
 mod category;

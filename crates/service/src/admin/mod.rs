@@ -2,6 +2,7 @@
 //! the audit log; a callback that is sent again is logged before; a decision about money records its author
 //! and time itself.
 
+mod action_work;
 mod actions;
 mod callbacks;
 pub mod catalog;
@@ -13,6 +14,7 @@ mod refunds;
 mod users;
 mod vendors;
 
+pub use action_work::{AssignOutcome, Assignment, NoteOutcome, add_note, assign};
 pub use actions::{Decision, DecisionOutcome, SentBy, held, resolve};
 pub use callbacks::{ResendOutcome, Resender};
 pub use manual_refunds::{ManualRefundOutcome, give_up_refund, sent_by_hand};

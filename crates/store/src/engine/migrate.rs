@@ -143,6 +143,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(36, "payments/0036_customer_emails"),
     migration!(37, "payments/0037_all_vendors"),
     migration!(38, "payments/0038_transaction_hashes").live_only(),
+    migration!(39, "payments/0039_action_work"),
 ];
 
 impl Schema {

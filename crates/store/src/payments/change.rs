@@ -2,7 +2,7 @@
 
 use crate::{
     engine::sql::{Sql, Statement, Value, statements},
-    payments::{attempts, chains, ledger, money, payouts, receipts, refunds, retention},
+    payments::{actions, attempts, chains, ledger, money, payouts, receipts, refunds, retention},
 };
 use till_domain::{
     callback::CallbackEvent,
@@ -175,18 +175,23 @@ fn statement(change: &Change) -> Statement {
         Change::ResolveAction { id, resolution, at, by } => {
             let params =
                 vec![id.as_bytes().into(), resolution.as_str().into(), (*at).into(), by.as_str().into()];
-            (&money::RESOLVE_ACTION, params)
+            (&actions::RESOLVE_ACTION, params)
         }
-        Change::NoteAction { id, note } => {
-            (&money::NOTE_ACTION, vec![id.as_bytes().into(), note.as_str().into()])
+        Change::NoteAction { id, note, due_at } => {
+            (&actions::NOTE_ACTION, vec![id.as_bytes().into(), note.as_str().into(), (*due_at).into()])
         }
+        Change::AssignAction { id, to, was } => {
+            let params = vec![id.as_bytes().into(), to.as_deref().into(), was.as_deref().into()];
+            (&actions::ASSIGN_ACTION, params)
+        }
+        Change::AddActionNote(note) => (&actions::ADD_NOTE, actions::note(note)),
         Change::TellOfTransfer { chain, reference, address } => {
             (&chains::TELL, chains::tell(*chain, reference, *address))
         }
         Change::RecordTransaction(transaction) => {
             (&money::RECORD_TRANSACTION, money::transaction(transaction))
         }
-        Change::NeedAction(action) => (&money::NEED_ACTION, money::action(action)),
+        Change::NeedAction(action) => (&actions::NEED_ACTION, actions::action(action)),
         Change::PostEntry(entry) => (&ledger::INSERT_ENTRY, ledger::entry(entry)),
         Change::ScheduleSettlement(settlement) => {
             (&ledger::SCHEDULE_SETTLEMENT, ledger::settlement(settlement))

@@ -1,5 +1,6 @@
 //! One environment's payment data: sessions, their history, their callbacks, and idempotency keys.
 
+pub(crate) mod actions;
 pub(crate) mod all_vendors;
 pub(crate) mod attempts;
 pub(crate) mod attention;

@@ -1,4 +1,4 @@
-//! Transactions (movements of money), and actions: what a person has to decide about them.
+//! Transactions (movements of money). Next: `actions.rs`, what a person has to decide about them.
 
 use crate::{
     engine::{
@@ -12,12 +12,10 @@ use crate::{
     },
 };
 use till_domain::{
-    finding::Finding,
-    id::{ActionId, AttemptId, SessionId, TransactionId, VendorId},
+    id::{AttemptId, SessionId, TransactionId, VendorId},
     method::Method,
     money::{Currency, Money},
-    time::Timestamp,
-    transaction::{Action, ActionKind, Mark, Marks, Resolution, Transaction},
+    transaction::{Mark, Marks, Transaction},
 };
 
 macro_rules! transaction_columns {
@@ -86,38 +84,12 @@ macro_rules! of_vendor {
     };
 }
 
-macro_rules! select_action {
-    ($rest:literal) => {
-        Sql::new(concat!(
-            "SELECT id, kind, session_id, vendor_id, transaction_id, created_at, resolution, resolved_at, resolved_by,
-                subject, note, amount_minor, currency
-             FROM actions ",
-            $rest
-        ))
-    };
-}
-
 statements! {
     pub(crate) static RECORD_TRANSACTION = Sql::insert(
         "INSERT INTO transactions (id, session_id, vendor_id, attempt_id, method, provider, reference, amount_minor,
             currency, received_atoms, received_decimals, received_unit, late, partial, over, reversed, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
     );
-    // The guard: a finding at a provider is entered once.
-    pub(crate) static NEED_ACTION = Sql::new(
-        "INSERT INTO actions (id, kind, session_id, vendor_id, transaction_id, created_at, subject, note, amount_minor,
-            currency)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-         ON CONFLICT (subject) WHERE subject IS NOT NULL DO NOTHING",
-    );
-    // The guard: a decision is final.
-    pub(crate) static RESOLVE_ACTION = Sql::new(
-        "UPDATE actions SET resolution = $2, resolved_at = $3, resolved_by = $4
-         WHERE id = $1 AND resolution IS NULL",
-    );
-    // The guard: the note of a decided action is final.
-    pub(crate) static NOTE_ACTION =
-        Sql::new("UPDATE actions SET note = $2 WHERE id = $1 AND resolution IS NULL");
     static OLDER_OF_VENDOR = of_vendor!("DESC");
     static NEWER_OF_VENDOR = of_vendor!("ASC");
     static OF_SESSION = select_transaction!("WHERE session_id = $1 ORDER BY id");
@@ -130,15 +102,6 @@ statements! {
     static OF_PROVIDER =
         select_transaction!("WHERE id > $1 AND id < $2 AND provider = $3 ORDER BY id LIMIT $4");
     static TRANSACTION = select_transaction!("WHERE id = $1");
-    static ACTIONS = select_action!(
-        "WHERE ($1 OR vendor_id = $2) AND ($3 OR resolution IS NULL) AND id < $4 ORDER BY id DESC LIMIT $5"
-    );
-    static ACTION = select_action!("WHERE id = $1");
-    static ACTION_ABOUT = select_action!("WHERE subject = $1");
-    static ACTIONS_OF_SESSION = select_action!("WHERE session_id = $1 ORDER BY id");
-    static OLDEST_OPEN_ACTION =
-        Sql::new("SELECT created_at FROM actions WHERE resolution IS NULL ORDER BY id LIMIT 1");
-    static OPEN_ACTIONS = Sql::new("SELECT COUNT(*) FROM actions WHERE resolution IS NULL");
 }
 
 /// A filter of transactions.
@@ -171,25 +134,6 @@ impl TransactionFilter {
             Some(MoneyKind::ToDecide) => "to_decide",
         }
     }
-}
-
-/// An action as it is stored: something that a person has to decide.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredAction {
-    pub action: Action,
-    /// The decision, when it was made and by which user, once there is one.
-    pub decided: Option<(Resolution, Timestamp, String)>,
-}
-
-/// A filter of actions.
-#[derive(Debug, Clone, Default)]
-pub struct ActionFilter {
-    /// Only actions of this vendor.
-    pub vendor: Option<VendorId>,
-    /// Also actions that were decided.
-    pub decided: bool,
-    /// Keyset cursor: only actions older than this one.
-    pub before: Option<ActionId>,
 }
 
 impl Payments {
@@ -243,49 +187,6 @@ impl Payments {
         let params = vec![reference.into(), i64::from(limit).into()];
         self.engine.browse(&CLAIMED, params).await?.into_iter().map(read_transaction).collect()
     }
-
-    /// Actions, newest first.
-    pub async fn actions(&self, filter: &ActionFilter, limit: u32) -> Result<Vec<StoredAction>, StoreError> {
-        let nobody = [0; 16];
-        let vendor = filter.vendor.as_ref().map_or(&nobody, |vendor| vendor.as_bytes());
-        let params = vec![
-            filter.vendor.is_none().into(),
-            vendor.into(),
-            filter.decided.into(),
-            filter.before.as_ref().map_or(&[0xff; 16], |id| id.as_bytes()).into(),
-            i64::from(limit).into(),
-        ];
-        self.engine.browse(&ACTIONS, params).await?.into_iter().map(read_action).collect()
-    }
-
-    pub async fn action(&self, id: ActionId) -> Result<Option<StoredAction>, StoreError> {
-        let rows = self.engine.read(&ACTION, vec![id.as_bytes().into()]).await?;
-        rows.into_iter().next().map(read_action).transpose()
-    }
-
-    /// The action, open or decided, about the finding with this subject.
-    pub async fn action_about(&self, subject: &str) -> Result<Option<StoredAction>, StoreError> {
-        let rows = self.engine.read(&ACTION_ABOUT, vec![subject.into()]).await?;
-        rows.into_iter().next().map(read_action).transpose()
-    }
-
-    /// The actions of a session, open or decided, oldest first. There are few of them in all.
-    pub async fn actions_of(&self, session: SessionId) -> Result<Vec<StoredAction>, StoreError> {
-        let rows = self.engine.browse(&ACTIONS_OF_SESSION, vec![session.as_bytes().into()]).await?;
-        rows.into_iter().map(read_action).collect()
-    }
-
-    /// When the oldest open action was entered.
-    pub async fn oldest_open_action(&self) -> Result<Option<Timestamp>, StoreError> {
-        let rows = self.engine.read(&OLDEST_OPEN_ACTION, vec![]).await?;
-        rows.into_iter().next().map(|mut row| row.time()).transpose()
-    }
-
-    /// The number of open actions.
-    pub async fn open_actions(&self) -> Result<i64, StoreError> {
-        let rows = self.engine.read(&OPEN_ACTIONS, vec![]).await?;
-        rows.into_iter().next().map_or(Ok(0), |mut row| row.int())
-    }
 }
 
 /// The values of [`RECORD_TRANSACTION`].
@@ -311,28 +212,11 @@ pub(crate) fn transaction(money: &Transaction) -> Vec<Value> {
     ]
 }
 
-/// The values of [`NEED_ACTION`].
-pub(crate) fn action(action: &Action) -> Vec<Value> {
-    let finding = action.finding.as_ref();
-    vec![
-        action.id.as_bytes().into(),
-        action.kind.as_str().into(),
-        action.session.as_ref().map(|id| id.as_bytes().as_slice()).into(),
-        action.vendor.as_ref().map(|id| id.as_bytes().as_slice()).into(),
-        action.transaction.as_ref().map(|id| id.as_bytes().as_slice()).into(),
-        action.at.into(),
-        finding.map(|finding| finding.subject.as_str()).into(),
-        finding.map(|finding| finding.note.as_str()).into(),
-        action.amount().map(|amount| amount.minor).into(),
-        action.amount().map(|amount| amount.currency.code()).into(),
-    ]
-}
-
-fn corrupt(what: &str, value: &str) -> StoreError {
+pub(crate) fn corrupt(what: &str, value: &str) -> StoreError {
     StoreError::Corrupt(format!("{what} {value:?}"))
 }
 
-fn opt_id(row: &mut Row) -> Result<Option<[u8; 16]>, StoreError> {
+pub(crate) fn opt_id(row: &mut Row) -> Result<Option<[u8; 16]>, StoreError> {
     let id = row.opt_bytes()?.map(|bytes| bytes.try_into());
     id.transpose().map_err(|_| corrupt("id", "of another length"))
 }
@@ -351,37 +235,4 @@ pub(crate) fn read_transaction(mut row: Row) -> Result<Transaction, StoreError> 
     let amount = Money { minor, currency };
     let at = row.time()?;
     Ok(Transaction { id, session, vendor, attempt, method, provider, reference, amount, received, marks, at })
-}
-
-/// Reads columns in the order of `select_action!`.
-fn read_action(mut row: Row) -> Result<StoredAction, StoreError> {
-    let id = ActionId::from_bytes(row.array()?);
-    let kind = row.text()?;
-    let kind = ActionKind::parse(&kind).ok_or_else(|| corrupt("kind", &kind))?;
-    let session = opt_id(&mut row)?.map(SessionId::from_bytes);
-    let vendor = opt_id(&mut row)?.map(VendorId::from_bytes);
-    let transaction = opt_id(&mut row)?.map(TransactionId::from_bytes);
-    let at = row.time()?;
-    let (resolution, when, by) = (row.opt_text()?, row.opt_time()?, row.opt_text()?);
-    let decided = match (resolution, when, by) {
-        (Some(word), Some(when), Some(by)) => {
-            let resolution = Resolution::parse(&word).ok_or_else(|| corrupt("resolution", &word))?;
-            Some((resolution, when, by))
-        }
-        _ => None,
-    };
-    let finding = read_finding(&mut row)?;
-    Ok(StoredAction { action: Action { id, kind, session, vendor, transaction, finding, at }, decided })
-}
-
-fn read_finding(row: &mut Row) -> Result<Option<Finding>, StoreError> {
-    let (subject, note) = (row.opt_text()?, row.opt_text()?);
-    let (minor, code) = (row.opt_int()?, row.opt_text()?);
-    let Some((subject, note)) = subject.zip(note) else { return Ok(None) };
-    let money = |(minor, code): (i64, String)| {
-        let currency = Currency::from_stored(&code).ok_or_else(|| corrupt("currency", &code))?;
-        Ok(Money { minor, currency })
-    };
-    let amount = minor.zip(code).map(money).transpose()?;
-    Ok(Some(Finding { subject, note, amount }))
 }

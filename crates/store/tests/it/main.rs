@@ -5,6 +5,7 @@
 //! client is in `triggers`.
 
 mod accounts;
+mod actions;
 mod attempts;
 mod audit;
 mod catalog;

@@ -35,7 +35,7 @@ async fn taken_back(payments: &Payments, shop: &Shop, number: u64, left: u128) -
     let stored = payments.attempt(attempt.id).await.expect("a read");
     assert_eq!(stored, Some(observed.attempt));
     let all = payments.actions_of(session.id).await.expect("a read");
-    let [StoredAction { action, decided: None }] = &all[..] else { panic!("{all:?}") };
+    let [StoredAction { action, decided: None, .. }] = &all[..] else { panic!("{all:?}") };
     assert_eq!(action.kind, ActionKind::Reversed);
     action.clone()
 }
@@ -91,7 +91,7 @@ async fn what_was_taken_back_is_borne_by_one_of_two(kind: Kind) {
         assert_eq!(balance(live, &shop, Account::Suspense).await, 0);
         assert_eq!(balance(live, &shop, account).await, before - 4_000);
         assert_eq!(bear(live, &action, resolution, Some(1)).await, Committed::Lost(Guard::Resolved));
-        let decided = ActionFilter { decided: true, ..ActionFilter::default() };
+        let decided = ActionFilter { shown: till_store::ActionsShown::All, ..ActionFilter::default() };
         let all = live.actions(&decided, 9).await.expect("a read");
         assert_eq!(all[0].decided, Some((resolution, start(), "ann".to_owned())));
         assert_eq!(wrong(&backend.stores).await, [""; 0]);

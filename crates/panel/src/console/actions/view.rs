@@ -2,6 +2,7 @@
 //! decision.
 
 use crate::pages::{
+    form::{Complaint, Input},
     vendor_name::VendorName,
     view::{Crumb, View, template},
 };
@@ -12,8 +13,9 @@ use till_domain::{
     id::{ActionId, SessionId},
     method::Method,
     money::Money,
+    text,
     time::Timestamp,
-    transaction::{ActionKind, Resolution},
+    transaction::{ActionKind, ActionNote, Resolution},
 };
 use till_service::web::words::Words;
 
@@ -21,14 +23,144 @@ use till_service::web::words::Words;
 #[derive(Debug, Clone)]
 pub struct Actions {
     pub environment: EnvironmentName,
-    /// True if decided actions are shown too.
-    pub decided: bool,
-    /// The actions of this page, newest first.
+    /// The email address of the reader.
+    pub me: String,
+    pub shown: ShownActions,
+    /// Only actions of this kind.
+    pub kind: Option<ActionKind>,
+    pub assignee: AssigneeChoice,
+    /// The vendor's name or id, as it was typed.
+    pub vendor: String,
+    /// True if no vendor has this name or id.
+    pub wrong_vendor: bool,
+    pub figures: WaitingFigures,
+    /// The actions of this page.
     pub rows: Vec<ActionLine>,
     /// The link to the page of newer actions.
     pub newer: Option<String>,
     /// The link to the page of older actions.
     pub older: Option<String>,
+}
+
+/// The actions of the list by their state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShownActions {
+    Open,
+    /// Open ones with a due time, the earliest first.
+    Due,
+    Decided,
+    All,
+}
+
+impl ShownActions {
+    pub const ALL: [Self; 4] = [Self::Open, Self::Due, Self::Decided, Self::All];
+
+    /// The word in addresses and translation keys.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Due => "due",
+            Self::Decided => "decided",
+            Self::All => "all",
+        }
+    }
+
+    /// The state that a query names: open by default.
+    pub fn parse(word: &str) -> Self {
+        Self::ALL.into_iter().find(|shown| shown.word() == word).unwrap_or(Self::Open)
+    }
+}
+
+/// The actions of the list by the operator they are assigned to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AssigneeChoice {
+    Anyone,
+    Mine,
+    Unassigned,
+}
+
+impl AssigneeChoice {
+    pub const ALL: [Self; 3] = [Self::Anyone, Self::Mine, Self::Unassigned];
+
+    /// The word in addresses and translation keys.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Anyone => "anyone",
+            Self::Mine => "mine",
+            Self::Unassigned => "unassigned",
+        }
+    }
+
+    /// The choice that a query names: anyone by default.
+    pub fn parse(word: &str) -> Self {
+        Self::ALL.into_iter().find(|choice| choice.word() == word).unwrap_or(Self::Anyone)
+    }
+}
+
+/// How long actions of the environment wait.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct WaitingFigures {
+    pub open: u64,
+    /// The age of the oldest open action.
+    pub oldest: Option<Duration>,
+    /// The median age of the open actions.
+    pub median: Option<Duration>,
+    /// The decisions of operators in the last 30 days.
+    pub decided: u64,
+    /// The median time to those decisions.
+    pub time_to_decide: Option<Duration>,
+}
+
+impl Actions {
+    pub fn vendor_input(&self, t: &Words) -> Input {
+        let input = Input::new("vendor", t.text("vendor")).kind("search").value(&self.vendor).max(100);
+        input.marked(&self.complaints(t))
+    }
+
+    /// True if the list is filtered to this kind.
+    pub fn has_kind(&self, kind: &ActionKind) -> bool {
+        self.kind == Some(*kind)
+    }
+
+    /// True if any filter is set.
+    pub fn is_filtered(&self) -> bool {
+        let narrowed = self.kind.is_some() || self.assignee != AssigneeChoice::Anyone;
+        narrowed || !self.vendor.is_empty() || self.shown == ShownActions::Due
+    }
+}
+
+/// The time until which the operator has to respond at a provider.
+#[derive(Debug, Clone, Copy)]
+pub struct DueTime {
+    pub at: Timestamp,
+    /// The time that is left; `None` if it has passed.
+    pub left: Option<Duration>,
+    /// The time since then, if it has passed.
+    pub over: Option<Duration>,
+}
+
+impl DueTime {
+    pub fn new(at: Timestamp, now: Timestamp) -> Self {
+        let passed = now > at;
+        let span = if passed { now.since(at) } else { at.since(now) };
+        Self { at, left: (!passed).then_some(span), over: passed.then_some(span) }
+    }
+
+    /// The rest of the sentence: `2 days left`.
+    pub fn text(&self, t: &Words) -> String {
+        let span = self.left.or(self.over).unwrap_or_default();
+        t.with(if self.over.is_some() { "need-overdue" } else { "need-left" }, "time", &t.lasting(&span))
+    }
+
+    /// The CSS class: red once it has passed, and a warning for the last three days.
+    pub fn class(&self) -> &'static str {
+        const SOON: Duration = Duration::from_secs(3 * 86_400);
+        match self.left {
+            None => "failed",
+            Some(left) if left <= SOON => "warn",
+            Some(_) => "pending",
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -53,12 +185,23 @@ pub struct ActionLine {
     /// The possible decisions.
     pub choices: &'static [Resolution],
     pub decided: Option<DecidedBy>,
+    /// The time until which the operator has to respond at the provider, while the action is open.
+    pub due: Option<DueTime>,
+    /// The email address of the operator who works on it.
+    pub assignee: Option<String>,
+    /// The notes of operators, oldest first.
+    pub notes: Vec<ActionNote>,
 }
 
 impl ActionLine {
     /// The path that its pages begin with.
     pub fn path(&self) -> String {
         format!("/operator/actions/{}/{}", self.environment, self.id)
+    }
+
+    /// The assignee as a form sends it back, empty for none.
+    pub fn was(&self) -> &str {
+        self.assignee.as_deref().unwrap_or_default()
     }
 
     /// The translation key of what happened to the money.
@@ -120,6 +263,58 @@ pub struct DecidedBy {
     pub by: String,
 }
 
+/// The page of one action: its facts, its assignee and its notes.
+#[derive(Debug, Clone)]
+pub struct ActionPage {
+    pub line: ActionLine,
+    /// The email address of the reader.
+    pub me: String,
+    /// The email addresses of the operators to which it can be assigned.
+    pub operators: Vec<String>,
+    /// The note that was typed, if it was not saved.
+    pub typed: String,
+    pub problem: Option<WorkProblem>,
+}
+
+/// The reason why an assignment or a note was not saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkProblem {
+    /// Another operator has taken or released it meanwhile.
+    Moved,
+    /// There is no active operator with that address.
+    NoOperator,
+    /// It was decided meanwhile.
+    Decided,
+    NoteEmpty,
+    NoteLong,
+    NoteCharacter,
+}
+
+impl ActionPage {
+    /// True if the action is assigned to this operator.
+    pub fn is_assigned(&self, email: &str) -> bool {
+        self.line.assignee.as_deref() == Some(email)
+    }
+
+    pub fn is_mine(&self) -> bool {
+        self.is_assigned(&self.me)
+    }
+
+    /// The text of a conflict with another operator.
+    pub fn conflict(&self, t: &Words) -> Option<String> {
+        match (self.problem?, &self.line.assignee) {
+            (WorkProblem::Moved, Some(email)) => Some(t.with("work-moved", "name", email)),
+            (WorkProblem::Moved, None) => Some(t.text("work-released")),
+            (WorkProblem::NoOperator, _) => Some(t.text("work-no-operator")),
+            _ => None,
+        }
+    }
+
+    pub fn max_note(&self) -> usize {
+        text::MAX_NOTE
+    }
+}
+
 /// The page that asks for confirmation of a decision, or says that the action was decided meanwhile.
 #[derive(Debug, Clone)]
 pub struct Decide {
@@ -163,7 +358,39 @@ impl View for Actions {
         t.text("nav-actions")
     }
 
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let wrong = self.wrong_vendor.then(|| Complaint::about("vendor", t.text("deliver-no-vendor")));
+        wrong.into_iter().collect()
+    }
+
     template!(write, view: Actions, "operator/actions.html");
+}
+
+impl View for ActionPage {
+    fn kind(&self) -> &'static str {
+        "action"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("work-heading")
+    }
+
+    fn crumbs(&self, t: &Words) -> Vec<Crumb> {
+        let path = format!("/operator/actions?env={}", self.line.environment);
+        vec![Crumb::new(&path, t.text("nav-actions"))]
+    }
+
+    fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        let key = match self.problem {
+            Some(WorkProblem::NoteEmpty) => "work-note-empty",
+            Some(WorkProblem::NoteLong) => "work-note-long",
+            Some(WorkProblem::NoteCharacter) => "work-note-character",
+            _ => return Vec::new(),
+        };
+        vec![Complaint::about("text", t.text(key))]
+    }
+
+    template!(write, view: ActionPage, "operator/action.html");
 }
 
 impl View for Decide {

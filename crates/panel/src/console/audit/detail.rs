@@ -41,6 +41,8 @@ pub fn translate_detail(event: AuditEvent, detail: &str, t: &Words, zone: &Zone)
         }
         AuditEvent::SettingsChanged => settings(detail, t),
         AuditEvent::ActionResolved => resolved(detail, t),
+        AuditEvent::ActionAssigned => assigned(detail, t),
+        AuditEvent::ActionNoted => worked_on(detail, t),
         AuditEvent::RefundRequested | AuditEvent::RefundSent | AuditEvent::RefundGivenUp => {
             refunded(detail, t)
         }
@@ -130,6 +132,18 @@ fn resolved(detail: &str, t: &Words) -> Option<String> {
     let place = environment(place, t)?;
     let session_text = t.with_two("detail-resolved", ("environment", &place), ("session", session));
     Some(format!("{decision}. {why}. {session_text}"))
+}
+
+/// The operator to which an action was assigned, and the action.
+fn assigned(detail: &str, t: &Words) -> Option<String> {
+    let (whom, rest) = detail.strip_prefix("to ")?.split_once(", ")?;
+    let whom = if whom == "nobody" { t.text("work-nobody") } else { whom.to_owned() };
+    Some(format!("{whom}. {}", worked_on(rest, t)?))
+}
+
+fn worked_on(detail: &str, t: &Words) -> Option<String> {
+    let (place, id) = detail.split_once(" action ")?;
+    Some(t.with_two("detail-callback", ("environment", &environment(place, t)?), ("id", id)))
 }
 
 /// The callbacks that were sent again: one by its id, or how many and since when.
@@ -232,6 +246,12 @@ mod tests {
             "Refund to the customer. The payment doesn’t match the session. Live, session s1",
             "Возврат покупателю. Платёж не совпадает с ожидаемым. Боевой режим, сессия s1",
         );
+        let assigned = "to ann@till.example, live action a1";
+        let english = "ann@till.example. Live: a1";
+        check(AuditEvent::ActionAssigned, assigned, english, "ann@till.example. Боевой режим: a1");
+        let released = "to nobody, sandbox action a1";
+        check(AuditEvent::ActionAssigned, released, "Unassigned. Sandbox: a1", "Не назначен. Песочница: a1");
+        check(AuditEvent::ActionNoted, "live action a1", "Live: a1", "Боевой режим: a1");
         check(
             AuditEvent::RefundRequested,
             "10.00 RUB of session s1",
@@ -254,6 +274,8 @@ mod tests {
         check(AuditEvent::CategoriesImported, "2 added, 3 changed", "2 added, 3 changed", russian);
         for event in [
             AuditEvent::ActionResolved,
+            AuditEvent::ActionAssigned,
+            AuditEvent::ActionNoted,
             AuditEvent::CallbackResent,
             AuditEvent::ProductsImported,
             AuditEvent::RoleChanged,

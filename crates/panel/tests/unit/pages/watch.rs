@@ -3,7 +3,10 @@
 use crate::pages::tests::fixture::{Maker, Pages, at, vendor_id};
 use crate::{
     console::{
-        actions::view::{ActionLine, Actions, Decide, DecideProblem, DecidedBy, SeenMoney},
+        actions::view::{
+            ActionLine, ActionPage, Actions, AssigneeChoice, Decide, DecideProblem, DecidedBy, DueTime,
+            SeenMoney, ShownActions, WaitingFigures, WorkProblem,
+        },
         callbacks::view::{
             CallbackGroup, DeliverAll, Deliveries, DeliveryLine, FilterProblem, OneDelivery, SendLine,
         },
@@ -23,12 +26,12 @@ use till_domain::{
     change::HistoryKind,
     delivery::AttemptResult,
     environment::EnvironmentName,
-    id::{ActionId, AttemptId, EventId, SessionId, TransactionId},
+    id::{ActionId, AttemptId, EventId, NoteId, SessionId, TransactionId},
     method::Method,
     money::{Currency, Money},
     refund::RefundedPart,
     session::{FailureReason, Status},
-    transaction::{ActionKind, Resolution},
+    transaction::{ActionKind, ActionNote, Resolution},
 };
 use till_service::registry::ProviderKind;
 
@@ -80,15 +83,85 @@ impl Maker {
                 at: at("2026-11-14T19:00:00Z"),
                 by: self.s("olga@till.example"),
             }),
+            due: (kind == ActionKind::Disputed && decided.is_none()).then(|| {
+                let due = ["2026-11-24T12:00:00Z", "2026-11-13T12:00:00Z", "2026-11-16T12:00:00Z"];
+                DueTime::new(at(due[usize::from(number % 3)]), at("2026-11-14T18:34:13Z"))
+            }),
+            assignee: (number % 2 == 0).then(|| self.s("olga@till.example")),
+            notes: if number % 3 == 1 { self.notes(number) } else { Vec::new() },
         }
     }
 
+    fn notes(&self, number: u8) -> Vec<ActionNote> {
+        let note = |index: u8, text: &str| ActionNote {
+            id: NoteId::from_bytes([index; 16]),
+            action: ActionId::from_bytes([number; 16]),
+            at: at("2026-11-14T18:40:00Z"),
+            by: self.s("olga@till.example"),
+            text: self.s(text),
+        };
+        vec![note(1, "Asked the bank.\nIt answers by Friday."), note(2, "Still no answer.")]
+    }
+
+    fn work_pages(&self) -> Pages {
+        let page = |line: ActionLine, problem, typed: &str| {
+            let view = ActionPage {
+                me: "olga@till.example".to_owned(),
+                operators: vec!["olga@till.example".to_owned(), "pavel@till.example".to_owned()],
+                typed: if typed.is_empty() { String::new() } else { self.s(typed) },
+                line,
+                problem,
+            };
+            let path = format!("/operator/actions/live/{}", view.line.id);
+            self.operator(NavItem::Actions, &path, Box::new(view))
+        };
+        let open = |number| self.action(number, ActionKind::Disputed, None);
+        let closed = self.action(1, ActionKind::Late, Some(Resolution::Accept));
+        let typed = "Asked the bank again.";
+        vec![
+            ("action", page(open(1), None, "")),
+            ("action-assigned", page(open(2), None, "")),
+            ("action-moved", page(open(2), Some(WorkProblem::Moved), "")),
+            ("action-released", page(open(1), Some(WorkProblem::Moved), "")),
+            ("action-no-operator", page(open(1), Some(WorkProblem::NoOperator), "")),
+            ("action-empty-note", page(open(3), Some(WorkProblem::NoteEmpty), "")),
+            ("action-long-note", page(open(3), Some(WorkProblem::NoteLong), typed)),
+            ("action-wrong-note", page(open(3), Some(WorkProblem::NoteCharacter), typed)),
+            ("action-decided", page(closed.clone(), None, "")),
+            ("action-closed", page(closed, Some(WorkProblem::Decided), typed)),
+        ]
+    }
+
     fn action_pages(&self) -> Pages {
-        let list = |decided, rows: Vec<ActionLine>| {
+        let listed = |shown, vendor: &str, rows: Vec<ActionLine>| {
             let older = (!rows.is_empty()).then(|| "/operator/actions?before=7".to_owned());
-            let view = Actions { environment: EnvironmentName::Live, decided, rows, newer: None, older };
+            let filtered = !vendor.is_empty();
+            let hours =
+                |hours: u64| (shown == ShownActions::Open).then(|| Duration::from_secs(3_600 * hours));
+            let view = Actions {
+                environment: EnvironmentName::Live,
+                me: "olga@till.example".to_owned(),
+                shown,
+                kind: filtered.then_some(ActionKind::Disputed),
+                assignee: if filtered { AssigneeChoice::Mine } else { AssigneeChoice::Anyone },
+                vendor: if filtered { self.s(vendor) } else { String::new() },
+                wrong_vendor: vendor == "Nobody Ltd",
+                figures: WaitingFigures {
+                    open: 12,
+                    oldest: hours(220),
+                    median: hours(30),
+                    decided: 41,
+                    time_to_decide: hours(5),
+                },
+                rows,
+                newer: None,
+                older,
+            };
             self.operator(NavItem::Actions, "/operator/actions", Box::new(view))
         };
+        let list =
+            |decided, rows| listed(if decided { ShownActions::All } else { ShownActions::Open }, "", rows);
+        let due = || vec![self.action(2, ActionKind::Disputed, None)];
         let open: Vec<_> = ActionKind::ALL
             .into_iter()
             .zip(1..)
@@ -124,6 +197,10 @@ impl Maker {
             ("actions", list(false, open)),
             ("actions-decided", list(true, decided)),
             ("actions-empty", list(false, Vec::new())),
+            ("actions-due", listed(ShownActions::Due, "", due())),
+            ("actions-filtered", listed(ShownActions::Decided, "Halden Press", due())),
+            ("actions-none", listed(ShownActions::Open, "Halden Press", Vec::new())),
+            ("actions-wrong", listed(ShownActions::Open, "Nobody Ltd", Vec::new())),
             ("decide-refund", decide(Resolution::Refund, None)),
             ("decide-accept", decide(Resolution::Accept, None)),
             ("decide-dismiss", decide(Resolution::Dismiss, None)),
@@ -553,6 +630,7 @@ impl Maker {
     pub fn watching(&self) -> Vec<(&'static str, PanelPage)> {
         let parts = [
             self.action_pages(),
+            self.work_pages(),
             self.delivery_pages(),
             self.case_pages(),
             self.search_pages(),

@@ -39,7 +39,7 @@ async fn late(server: &Server) -> (till_domain::id::VendorId, String) {
 }
 
 async fn actions(server: &Server) -> Vec<StoredAction> {
-    let all = ActionFilter { decided: true, ..ActionFilter::default() };
+    let all = ActionFilter { shown: till_store::ActionsShown::All, ..ActionFilter::default() };
     server.live.store.actions(&all, 10).await.expect("a read")
 }
 

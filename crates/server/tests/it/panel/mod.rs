@@ -1,5 +1,6 @@
 //! The panel and the operator's console from a user's side: access, forms, cookies, guessing.
 
+mod action_work;
 pub mod detail;
 mod door;
 mod export;

@@ -13,19 +13,19 @@ use till_domain::{
 };
 use till_store::{ActionFilter, AuditFilter, DeliveryFilter, EventFilter, NodeId, Turn};
 
-async fn console(settings: &[(&str, &str)]) -> (Server, Person) {
+pub(super) async fn console(settings: &[(&str, &str)]) -> (Server, Person) {
     let base = [("TILL_OPERATOR_TOTP", "off")];
     let server = Server::with(&[&base, settings].concat()).await;
     let olga = server.person("olga", Role::Operator, None).await;
     (server, olga)
 }
 
-fn location(answer: &Answer) -> &str {
+pub(super) fn location(answer: &Answer) -> &str {
     answer.header("location").unwrap_or_else(|| panic!("{}: {}", answer.status, answer.body))
 }
 
 /// The details of the audit lines with this deed, oldest first.
-async fn log(server: &Server, deed: AuditEvent) -> Vec<String> {
+pub(super) async fn log(server: &Server, deed: AuditEvent) -> Vec<String> {
     let filter = AuditFilter { limit: 1_000, ..AuditFilter::default() };
     let lines = server.accounts.audit(&filter).await.expect("a read");
     let mine = lines.into_iter().rev().filter(|line| line.event == deed);
@@ -49,7 +49,7 @@ async fn short_and_late(server: &Server, shop: &mut Shop, order: &str) -> String
     })
     .await;
     customer.post(&bank, &[("decision", "pay_exact")], &[]).await;
-    let all = ActionFilter { decided: true, ..ActionFilter::default() };
+    let all = ActionFilter { shown: till_store::ActionsShown::All, ..ActionFilter::default() };
     let before = server.live.store.actions(&all, 100).await.expect("a read").len();
     until("the rest comes", || async {
         server.later(Duration::from_secs(10));
@@ -165,7 +165,7 @@ async fn of_many_who_decide_at_once_one_does() {
 }
 
 /// Runs a command on the store of a running service.
-fn shell(server: &Server, arguments: &[&str]) -> Value {
+pub(super) fn shell(server: &Server, arguments: &[&str]) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
     command.env_clear().env("TILL_DATA_DIR", server.folder()).env("TILL_MASTER_KEY", MASTER_KEY);
     command.env("TILL_ALLOW_PRIVATE_CALLBACKS", "on");

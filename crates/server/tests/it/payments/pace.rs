@@ -272,7 +272,7 @@ impl Bench {
     }
 
     async fn actions(&self) -> Vec<StoredAction> {
-        let filter = ActionFilter { decided: true, ..ActionFilter::default() };
+        let filter = ActionFilter { shown: till_store::ActionsShown::All, ..ActionFilter::default() };
         self.live.store.actions(&filter, 10_000).await.expect("a read")
     }
 

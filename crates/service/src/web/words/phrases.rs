@@ -40,6 +40,17 @@ impl Words {
         }
     }
 
+    /// A duration in its largest unit, rounded down: `2 days`, `5 hours`.
+    pub fn lasting(&self, span: &Duration) -> String {
+        let seconds = span.as_secs();
+        match seconds {
+            86_400.. => self.count("delay-days", &(seconds / 86_400)),
+            3_600.. => self.count("delay-hours", &(seconds / 3_600)),
+            60.. => self.count("delay-minutes", &(seconds / 60)),
+            _ => self.count("delay-seconds", &seconds),
+        }
+    }
+
     /// The translated name of an environment.
     pub fn environment(&self, environment: &EnvironmentName) -> String {
         self.text(environment.as_str())

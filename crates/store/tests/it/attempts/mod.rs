@@ -401,7 +401,7 @@ async fn p14_money_and_what_is_to_be_decided_read_back(kind: Kind) {
     assert_eq!(list(of_one, 9).await, ids(&[4, 2]));
     commit(live, &[resolve(4, Resolution::Refund)]).await;
     assert_eq!(list(ActionFilter::default(), 9).await, ids(&[3, 2, 1]));
-    let all = ActionFilter { decided: true, ..ActionFilter::default() };
+    let all = ActionFilter { shown: till_store::ActionsShown::All, ..ActionFilter::default() };
     assert_eq!(list(all, 9).await, ids(&[4, 3, 2, 1]));
     assert_eq!(live.open_actions().await.expect("a read"), 3);
 }

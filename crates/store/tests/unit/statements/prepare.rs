@@ -12,9 +12,9 @@ use crate::{
         sqlite,
     },
     payments::{
-        self, all_vendors, attempts, attention, callbacks, chains, change, deadlines, figures, leases,
-        ledger, lists, money, orders, payouts, receipts, refunds, retention, search, search_all_vendors,
-        simulated, verify, verify_prices, wallets, watch,
+        self, actions, all_vendors, attempts, attention, callbacks, chains, change, deadlines, figures,
+        leases, ledger, lists, money, orders, payouts, receipts, refunds, retention, search,
+        search_all_vendors, simulated, verify, verify_prices, wallets, watch,
     },
 };
 use rusqlite::Connection;
@@ -40,6 +40,7 @@ pub(super) const ACCOUNTS: &[&[&Sql]] = &[
 
 /// The statements of an environment's database.
 pub(super) const PAYMENTS: &[&[&Sql]] = &[
+    actions::ALL,
     all_vendors::ALL,
     attempts::ALL,
     attention::ALL,
@@ -132,6 +133,46 @@ fn no_list_of_all_vendors_walks_over_a_table() {
             |step: &String| step.starts_with("SCAN sessions") || step.starts_with("SCAN transactions");
         assert!(!steps.iter().any(whole), "{steps:#?}: {text}");
     }
+}
+
+/// The index of a statement about actions, and whether its rows are in order there.
+fn index_of_actions(text: &str) -> Option<(&'static str, bool)> {
+    let text = text.replace('?', "$");
+    Some(match text.as_str() {
+        text if !text.starts_with("SELECT") => return None,
+        text if text.contains("action_notes") => ("action_notes_action", true),
+        text if text.contains("(due_at, id)") => ("actions_due", true),
+        text if text.contains("OFFSET $3") => ("actions_resolved", false),
+        text if text.contains("resolved_at >= $1") => ("actions_resolved", true),
+        text if text.contains("vendor_id = $4 AND kind = $5") => ("actions_vendor_kind", true),
+        text if text.contains("WHERE vendor_id = $4") => ("actions_vendor ", true),
+        text if text.contains("WHERE kind = $4") => ("actions_kind", true),
+        text if text.contains("WHERE assignee = $4") => ("actions_assignee", true),
+        text if text.contains("WHERE assignee IS NULL") => ("actions_unassigned", true),
+        text if text.contains("WHERE resolution IS NULL") => ("actions_open", true),
+        text if text.contains("subject = $1") => ("actions_subject", true),
+        text if text.contains("session_id = $1") => ("actions_session", false),
+        _ => ("", true),
+    })
+}
+
+/// Every page of actions is a range of an index that has its rows in order, however many were decided.
+#[test]
+fn no_list_of_actions_walks_over_a_table() {
+    let mut connection = Connection::open_in_memory().expect("a database");
+    sqlite::migrate::migrate(&mut connection, Path::new(":memory:"), &Schema::of(Role::Live))
+        .expect("a schema");
+    let mut looked = 0;
+    for sql in actions::ALL {
+        let (steps, text) = (plan(&connection, sql), sql.sqlite());
+        let Some((index, in_order)) = index_of_actions(text) else { continue };
+        let index = if index.is_empty() { "PRIMARY KEY" } else { index };
+        assert!(steps.iter().any(|step| step.contains(index)), "{index}: {steps:#?}: {text}");
+        let sorts = steps.iter().any(|step| step.contains("B-TREE FOR ORDER BY"));
+        assert!(!sorts || !in_order, "{steps:#?}: {text}");
+        looked += 1;
+    }
+    assert_eq!(looked, 16);
 }
 
 /// A search of all vendors goes from one vendor to the next, and into each one's range.
@@ -295,6 +336,23 @@ async fn needs_postgres_no_search_walks_over_a_table_without_statistics() {
         };
         let used = plan.matches(index).count();
         assert_eq!(used, if text.contains("AS matching") { 9 } else { 1 }, "{index}: {plan}: {text}");
+    }
+}
+
+/// These tables have no statistics yet, as on the first day of a busy shop.
+#[tokio::test]
+async fn needs_postgres_no_list_of_actions_walks_over_a_table_without_statistics() {
+    let cluster = till_testing::cluster::Cluster::start();
+    let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
+    postgres::migrate(&url).await.expect("schemas");
+    let connector = Connector::new(&url, Some(Role::Live), "test", SessionSetup::Reader);
+    let connection = connector.connect().await.expect("a connection");
+    for sql in actions::ALL {
+        let Some((index, in_order)) = index_of_actions(sql.postgres()) else { continue };
+        let (plan, text) = (connection.explain(sql).await.expect("a plan"), sql.postgres());
+        let index = if index.is_empty() { "actions_pkey" } else { index };
+        assert!(plan.contains(index), "{index}: {plan}: {text}");
+        assert!(!in_order || !plan.contains("Sort"), "{plan}: {text}");
     }
 }
 

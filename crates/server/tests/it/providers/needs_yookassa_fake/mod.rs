@@ -131,7 +131,7 @@ impl World {
 
     /// All actions, open and decided, newest first.
     async fn actions(&self) -> Vec<StoredAction> {
-        let all = ActionFilter { decided: true, ..ActionFilter::default() };
+        let all = ActionFilter { shown: till_store::ActionsShown::All, ..ActionFilter::default() };
         self.server.live.store.actions(&all, 100).await.expect("a read")
     }
 
