@@ -87,7 +87,7 @@ impl Maker {
                 let due = ["2026-11-24T12:00:00Z", "2026-11-13T12:00:00Z", "2026-11-16T12:00:00Z"];
                 DueTime::new(at(due[usize::from(number % 3)]), at("2026-11-14T18:34:13Z"))
             }),
-            assignee: (number % 2 == 0).then(|| self.s("olga@till.example")),
+            assignee: number.is_multiple_of(2).then(|| self.s("olga@till.example")),
             notes: if number % 3 == 1 { self.notes(number) } else { Vec::new() },
         }
     }
