@@ -155,32 +155,93 @@ pub struct MaskedDocument {
 }
 
 /// Replaces each secret of a document by a placeholder, `<stored:1 …cdef>`, with this word and numbers from
-/// `first`. Placeholders that are there already stay. Of a text that is not TOML only the lines stay that
-/// cannot contain a secret.
+/// `first`. Placeholders that are there already stay. Of a text that is not TOML each line is judged by itself.
 #[must_use]
 pub fn mask(fields: &[FormField], text: &str, word: &str, first: usize) -> MaskedDocument {
-    let Ok(table) = DeTable::parse(text) else {
-        return MaskedDocument { text: harmless_lines(fields, text), secrets: Vec::new() };
-    };
-    let mut found = Vec::new();
-    secrets_in(fields, table.get_ref(), &mut found);
-    found.sort_by_key(|(span, _)| span.start);
     let mut masked = MaskedDocument::default();
-    let mut done = 0;
-    for (span, secret) in
-        found.into_iter().filter(|(_, secret)| !secret.is_empty() && !is_placeholder(secret))
-    {
-        let number = first + masked.secrets.len();
-        let hint = hint_of(&secret);
-        let placeholder = format!("<{word}:{number}{}{hint}>", if hint.is_empty() { "" } else { " " });
-        masked.text.push_str(text.get(done..span.start).unwrap_or(""));
-        masked.text.push_str(&Value::String(placeholder).to_string());
-        done = span.end;
-        masked.secrets.push(secret);
+    match DeTable::parse(text) {
+        Ok(table) => {
+            let mut found = Vec::new();
+            secrets_in(fields, table.get_ref(), &mut found);
+            masked.replace(text, found, (word, first));
+        }
+        Err(_) => {
+            for (number, line) in text.lines().enumerate() {
+                if number > 0 {
+                    masked.text.push('\n');
+                }
+                masked.add_line(fields, line, (word, first));
+            }
+        }
     }
-    masked.text.push_str(text.get(done..).unwrap_or(""));
     masked.text = masked.text.split('\n').map(without_secret_comment).collect::<Vec<_>>().join("\n");
     masked
+}
+
+impl MaskedDocument {
+    /// Adds a text with these secrets replaced.
+    fn replace(&mut self, text: &str, mut found: Vec<(Range<usize>, String)>, (word, first): (&str, usize)) {
+        found.sort_by_key(|(span, _)| span.start);
+        let mut done = 0;
+        for (span, secret) in
+            found.into_iter().filter(|(_, secret)| !secret.is_empty() && !is_placeholder(secret))
+        {
+            let number = first + self.secrets.len();
+            let hint = hint_of(&secret);
+            let placeholder = format!("<{word}:{number}{}{hint}>", if hint.is_empty() { "" } else { " " });
+            self.text.push_str(text.get(done..span.start).unwrap_or(""));
+            self.text.push_str(&Value::String(placeholder).to_string());
+            done = span.end;
+            self.secrets.push(secret);
+        }
+        self.text.push_str(text.get(done..).unwrap_or(""));
+    }
+
+    /// Adds a line of a text that is not TOML. A line that is TOML by itself, or an item of a list, has its secrets
+    /// replaced; of any other only the key stays.
+    fn add_line(&mut self, fields: &[FormField], line: &str, names: (&str, usize)) {
+        let start = line.trim();
+        let is_header = start.starts_with('[') && start.ends_with(']') && !start.contains(['"', '\'', ',']);
+        if start.is_empty() || start.starts_with('#') || is_header {
+            self.text.push_str(line);
+        } else if let Ok(table) = DeTable::parse(line) {
+            let (open, mut found) = (open_keys(fields), Vec::new());
+            for (key, value) in table.get_ref().iter() {
+                let is_open = open.contains(&key.get_ref().as_ref());
+                let mut strings = Vec::new();
+                strings_in(value.span(), value.get_ref(), &mut strings);
+                found.extend(strings.into_iter().filter(|(_, text)| !is_open || looks_secret(text)));
+            }
+            self.replace(line, found, names);
+        } else if let Some(items) = list_items(line) {
+            self.replace(line, items, names);
+        } else if start.chars().all(|c| "[]{},".contains(c)) {
+            self.text.push_str(line);
+        } else {
+            let (key, value) = start.split_once('=').unwrap_or((start, ""));
+            let key = key.trim();
+            let is_key = start.contains('=') && key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+            let is_open = open_keys(fields).contains(&key) && !value.split(is_word_end).any(may_be_secret);
+            self.text.push_str(&match is_key {
+                true if is_open || value.trim() == "[" => line.to_owned(),
+                true => format!("{key} = \"\""),
+                false => "#".to_owned(),
+            });
+        }
+    }
+}
+
+/// The strings of a line that has items of a list and nothing else.
+fn list_items(line: &str) -> Option<Vec<(Range<usize>, String)>> {
+    const BEFORE: &str = "items = [";
+    let list = format!("{BEFORE}{line}\n]");
+    let table = DeTable::parse(&list).ok()?;
+    let mut found = Vec::new();
+    for (_, value) in table.get_ref().iter() {
+        strings_in(value.span(), value.get_ref(), &mut found);
+    }
+    let back = |at: usize| at.saturating_sub(BEFORE.len());
+    Some(found.into_iter().map(|(span, text)| (back(span.start)..back(span.end), text)).collect())
 }
 
 /// A line whose comment, if it has one, has no word that may be a secret.
@@ -188,13 +249,16 @@ fn without_secret_comment(line: &str) -> String {
     let Some((before, comment)) = comment_of(line).and_then(|start| line.split_at_checked(start)) else {
         return line.to_owned();
     };
-    let is_end = |c: char| c.is_whitespace() || ['"', '\'', ',', '=', '[', ']', '(', ')', '`'].contains(&c);
     let word = |part: &str| {
-        let word = part.trim_end_matches(is_end);
+        let word = part.trim_end_matches(is_word_end);
         let kept = part.get(word.len()..).unwrap_or("");
         if may_be_secret(word) { format!("…{kept}") } else { part.to_owned() }
     };
-    format!("{before}{}", comment.split_inclusive(is_end).map(word).collect::<String>())
+    format!("{before}{}", comment.split_inclusive(is_word_end).map(word).collect::<String>())
+}
+
+fn is_word_end(c: char) -> bool {
+    c.is_whitespace() || ['"', '\'', ',', '=', '[', ']', '(', ')', '`'].contains(&c)
 }
 
 /// True for a word of a comment that may be a key, a token or an address with one.
@@ -346,34 +410,15 @@ fn placeholder(text: &str) -> Option<(&str, usize)> {
     matches!(word, "stored" | "entered").then_some((word, number))
 }
 
-/// The lines of a text that is not TOML, each without its value unless its setting is known and not secret.
-fn harmless_lines(fields: &[FormField], text: &str) -> String {
-    let mut harmless = Vec::new();
-    open_keys(fields, &mut harmless);
-    let line = |line: &str| {
-        let start = line.trim();
-        let key = start.split('=').next().unwrap_or("").trim();
-        let is_header = start.starts_with('[') && start.ends_with(']') && !start.contains(['"', '\'']);
-        let is_open = start.is_empty() || is_header || start.contains('=') && harmless.contains(&key);
-        match (is_open, start.contains('=') && key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')) {
-            (true, _) => line.to_owned(),
-            (false, true) => format!("{key} = \"\""),
-            (false, false) => "#".to_owned(),
-        }
-    };
-    text.lines().map(line).collect::<Vec<_>>().join("\n")
-}
-
 /// The keys whose values are not secret.
-fn open_keys(fields: &[FormField], keys: &mut Vec<&'static str>) {
-    for field in fields {
-        match field.kind {
-            FieldKind::Rows(inside) => open_keys(inside, keys),
-            FieldKind::List(..) => {}
-            kind if kind.is_secret() => {}
-            _ => keys.push(field.key.rsplit('.').next().unwrap_or(field.key)),
-        }
-    }
+fn open_keys(fields: &[FormField]) -> Vec<&'static str> {
+    let keys = fields.iter().flat_map(|field| match field.kind {
+        FieldKind::Rows(inside) => open_keys(inside),
+        FieldKind::List(..) => Vec::new(),
+        kind if kind.is_secret() => Vec::new(),
+        _ => vec![field.key.rsplit('.').next().unwrap_or(field.key)],
+    });
+    keys.collect()
 }
 
 /// True if a document has comments, which a form does not keep.

@@ -307,6 +307,13 @@ fn a_secret_in_the_wrong_place_or_in_a_broken_document_is_not_shown() {
     }
     let broken = mask(stripe::FIELDS, "secret_key = \"hush\ncurrencies = [\"EUR\"]\n", "entered", 1);
     assert_eq!(broken.text, "secret_key = \"\"\ncurrencies = [\"EUR\"]", "what is harmless stays");
+    let slip = "# our account\nsecret_key = \"<stored:1 …cdef>\"\nwebhook_secrets = [\n  \"whsec_hush\",\n]\n\
+        currencies = [\"EUR\"";
+    let masked = mask(stripe::FIELDS, slip, "entered", 1);
+    let kept = "# our account\nsecret_key = \"<stored:1 …cdef>\"\n";
+    assert!(masked.text.starts_with(kept), "comments and placeholders stay: {}", masked.text);
+    assert!(masked.text.contains("\"<entered:1>\","), "a new secret is kept: {}", masked.text);
+    assert_eq!(masked.secrets, ["whsec_hush"]);
     for secret in [
         "xprv9s21",
         "0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318",
