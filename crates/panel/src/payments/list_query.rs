@@ -32,7 +32,7 @@ impl ListQuery {
         let query = &visit.query;
         let mut read = Self::read_fields(&scope.zone, query, list);
         let sealed = query.get(sealed_search::PARAMETER);
-        if !sealed.is_empty() && list.finds_customers() {
+        if !sealed.is_empty() && list.has_search() {
             match scope.open_search(sealed) {
                 Some(email) => {
                     read.narrowed.q = email;

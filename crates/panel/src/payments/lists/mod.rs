@@ -43,8 +43,10 @@ pub(super) fn routes(see: Access) -> Vec<Route> {
         does("/panel/sessions", see, search_sessions),
         shows("/panel/sessions/news", see, session_news),
         shows("/panel/transactions", see, transactions),
+        does("/panel/transactions", see, search_transactions),
         shows("/panel/transactions/news", see, transaction_news),
         shows("/panel/callbacks", see, callbacks),
+        does("/panel/callbacks", see, search_callbacks),
         shows("/panel/callbacks/news", see, callback_news),
     ]
 }
@@ -166,11 +168,22 @@ async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     Ok(answer(&panel, &visit, NavItem::Sessions, false, listing))
 }
 
-/// Leads to the list with the search that was typed.
 async fn search_sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let scope = VendorScope::new(&panel, &visit);
-    let query = ListQuery::posted(&scope, &visit, List::Sessions);
-    Ok(go(&query.narrowed.at(List::Sessions.path())))
+    Ok(searched(&panel, &visit, List::Sessions))
+}
+
+async fn search_transactions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    Ok(searched(&panel, &visit, List::Transactions))
+}
+
+async fn search_callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    Ok(searched(&panel, &visit, List::Callbacks))
+}
+
+/// Leads to the list with the search that was typed.
+fn searched(panel: &Panel, visit: &Visit, list: List) -> Response {
+    let query = ListQuery::posted(&VendorScope::new(panel, visit), visit, list);
+    go(&query.narrowed.at(list.path()))
 }
 
 fn first<Row, Id: std::fmt::Display>(

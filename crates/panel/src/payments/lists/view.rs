@@ -71,10 +71,10 @@ impl List {
         }
     }
 
-    /// True if it finds customers by e-mail address, so that the text is posted.
+    /// True if it has a search text. That is posted: it may be a customer's e-mail address.
     #[must_use]
-    pub fn finds_customers(self) -> bool {
-        self == Self::Sessions
+    pub fn has_search(self) -> bool {
+        matches!(self, Self::Sessions | Self::Transactions | Self::Callbacks)
     }
 
     /// The translated name of a status filter.

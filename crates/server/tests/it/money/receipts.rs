@@ -537,6 +537,18 @@ async fn a_customer_is_found_by_email_which_no_address_shows() {
     let own = eve.get(&leads(&eve, "/panel/sessions", "ann.lee@mail.example").await).await.body;
     assert_eq!(texts(&own, "[data-testid=rows] td.id a"), ["A-4"]);
     assert_eq!(leads(&ada, "/panel/sessions", "A-1").await, "/panel/sessions?q=A-1&status=paid");
+    for (person, path) in [
+        (&ada, "/panel/sessions"),
+        (&ada, "/panel/transactions"),
+        (&ada, "/panel/callbacks"),
+        (&olga, "/operator/search"),
+    ] {
+        let found = leads(person, path, "Ann ann.lee@mail.example").await;
+        assert!(found.contains("?customer=") && !found.contains("lee"), "{found}");
+        let page = person.get(&found).await;
+        assert_eq!(page.status, 200);
+        assert_eq!(attribute(&page.body, "[data-testid=q]", "value"), "Ann ann.lee@mail.example");
+    }
     let found = leads(&olga, "/operator/search", "ann.lee@mail.example").await;
     assert!(found.starts_with("/operator/search?customer=") && !found.contains('@'), "{found}");
     let page = olga.get(&found).await.body;
