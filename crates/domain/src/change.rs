@@ -8,7 +8,7 @@ use crate::{
     attempt::Attempt,
     callback::CallbackEvent,
     chain::{Address, ChainId},
-    delivery::{AttemptRecord, DeliveryState, ReceiverResponse},
+    delivery::{AttemptRecord, DeliveryState, ReceiverResponse, Requester},
     dispatch::{Dispatch, DispatchKind, DispatchState},
     hash_chain::Seal,
     id::{ActionId, EntryId, EventId, PayoutId, SessionId, VendorId},
@@ -315,6 +315,7 @@ pub enum Change {
         at: Timestamp,
         /// The number of that attempt is greater than this.
         attempts: u32,
+        by: Requester,
     },
 }
 

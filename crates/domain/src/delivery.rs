@@ -183,6 +183,15 @@ pub struct AttemptRecord {
     pub result: AttemptResult,
 }
 
+/// The user who asked for a manual attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Requester {
+    /// The email address, or the name of a command's user.
+    pub name: String,
+    /// True for an operator, false for a user of the vendor.
+    pub is_operator: bool,
+}
+
 /// The start of a receiver's response to a failed attempt. It is kept for the vendor, who may see in it why
 /// the receiver failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -314,8 +323,8 @@ fn ended(delivered: bool) -> DeliveryState {
 
 /// Queues one manual attempt of an event, now. Its number is above those of the automatic attempts.
 #[must_use]
-pub fn resend(event: EventId, now: Timestamp, schedule: &Schedule) -> Change {
-    Change::Resend { id: event, at: now, attempts: schedule.attempts() }
+pub fn resend(event: EventId, now: Timestamp, schedule: &Schedule, by: Requester) -> Change {
+    Change::Resend { id: event, at: now, attempts: schedule.attempts(), by }
 }
 
 /// Makes the next attempt of an event due now instead of at its time. Later ones keep their distance from it.

@@ -113,6 +113,17 @@ impl TimeZone {
         self.day_start(&day.tomorrow().ok()?.to_string())
     }
 
+    /// The start and the end of a month such as `2026-11`.
+    #[must_use]
+    pub fn month(&self, text: &str) -> Option<(Timestamp, Timestamp)> {
+        let (year, month) = text.split_once('-')?;
+        let digits = |part: &str, length| part.len() == length && part.bytes().all(|b| b.is_ascii_digit());
+        let first = jiff::civil::Date::new(year.parse().ok()?, month.parse().ok()?, 1).ok()?;
+        let next = first.last_of_month().tomorrow().ok()?;
+        let since = self.day_start(&first.to_string()).filter(|_| digits(year, 4) && digits(month, 2))?;
+        Some((since, self.day_start(&next.to_string())?))
+    }
+
     /// The calendar day in this zone: `2026-11-15`.
     #[must_use]
     pub fn day_of(&self, at: Timestamp) -> String {

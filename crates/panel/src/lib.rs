@@ -130,13 +130,19 @@ impl Panel {
     }
 
     /// Sends callbacks of an environment again, on behalf of a user.
-    fn resender<'a>(&'a self, environment: EnvironmentName, actor: &'a Actor) -> Resender<'a> {
+    fn resender<'a>(
+        &'a self,
+        environment: EnvironmentName,
+        actor: &'a Actor,
+        by_operator: bool,
+    ) -> Resender<'a> {
         let sender = self.sender(environment);
         Resender {
             accounts: &self.admin.accounts,
             store: &sender.environment().store,
             schedule: sender.schedule(),
             actor,
+            by_operator,
         }
     }
 

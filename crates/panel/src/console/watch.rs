@@ -153,5 +153,6 @@ pub(super) fn send_line(attempt: StoredAttempt) -> SendLine {
         took: attempt.took,
         result: attempt.result,
         status: attempt.status,
+        requested_by: attempt.requested_by.map(|by| by.name),
     }
 }

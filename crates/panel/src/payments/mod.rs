@@ -5,7 +5,6 @@ pub mod callbacks;
 pub mod csv;
 pub mod curl;
 pub mod export;
-pub(super) mod keys;
 pub mod list_query;
 pub mod lists;
 pub mod news;

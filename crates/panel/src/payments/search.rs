@@ -1,7 +1,7 @@
 //! The search in lists: by a session's id or the beginning of it, by the id of a listed item, by the id of the
 //! request that created a session, or by what `keys.rs` makes of the text.
 
-use crate::payments::{VendorScope, keys::FoundKeys, list_query::ListQuery};
+use crate::payments::{VendorScope, list_query::ListQuery};
 use futures_util::future::try_join_all;
 use std::cmp::Reverse;
 use till_domain::{
@@ -9,6 +9,7 @@ use till_domain::{
     session::Session,
     transaction::Transaction,
 };
+use till_service::search::FoundKeys;
 use till_store::{SessionFilter, SessionKey, Span, StoreError, StoredEvent, Turn};
 
 /// Most sessions whose orders stand for the beginning of an id.
@@ -156,7 +157,7 @@ impl VendorScope<'_> {
     async fn find_id(&self, text: &str, sought: SearchTarget) -> Result<Option<SessionId>, StoreError> {
         let (store, vendor) = (&self.environment.store, self.vendor.id);
         let Some(id) = SessionId::parse(text) else {
-            let made = self.environment.session_of_request(text).await?;
+            let made = self.environment.store.created_by(text).await?;
             return Ok(made.filter(|session| session.vendor == vendor).map(|session| session.id));
         };
         if store.session(id, vendor).await?.is_some() {

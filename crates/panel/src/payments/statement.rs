@@ -32,12 +32,7 @@ const COLUMNS: [&str; 9] =
 
 /// The month that a text such as `2026-11` names, in a zone.
 fn month(text: &str, zone: &TimeZone) -> Option<Span> {
-    let (year, month) = text.split_once('-')?;
-    let plain = year.len() == 4 && month.len() == 2 && text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
-    let (year, number): (u32, u32) = (year.parse().ok()?, month.parse().ok()?);
-    let next = if number == 12 { (year + 1, 1) } else { (year, number + 1) };
-    let since = zone.day_start(&format!("{text}-01")).filter(|_| plain)?;
-    let until = zone.day_start(&format!("{:04}-{:02}-01", next.0, next.1))?;
+    let (since, until) = zone.month(text)?;
     Some(Span { since: Some(since), until: Some(until) })
 }
 

@@ -3,10 +3,9 @@
 
 use super::{
     Common, action_work,
-    context::{Context, block_on, vendor_id},
+    context::{Context, EnvironmentOption, block_on, vendor_id},
     output::{print, table},
     transaction,
-    vendor::EnvironmentArg,
 };
 use anyhow::bail;
 use clap::{Args, Subcommand, ValueEnum};
@@ -142,14 +141,6 @@ fn action_kind(text: &str) -> Result<ActionKind, String> {
     })
 }
 
-/// The environment of the action.
-#[derive(Debug, Args)]
-pub struct EnvironmentOption {
-    /// The environment
-    #[arg(long, value_enum, default_value = "live")]
-    env: EnvironmentArg,
-}
-
 /// The possible decisions.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum DecisionArg {
@@ -213,15 +204,15 @@ pub fn run(common: &Common, command: ActionCommand) -> anyhow::Result<ExitCode> 
 #[derive(Serialize)]
 pub(super) struct ActionRow {
     action_id: String,
-    kind: &'static str,
+    pub(super) kind: &'static str,
     session_id: Option<String>,
     vendor_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-    created_at: String,
+    pub(super) created_at: String,
     due_at: Option<String>,
     assignee: Option<String>,
-    decision: Option<&'static str>,
+    pub(super) decision: Option<&'static str>,
     decided_at: Option<String>,
     decided_by: Option<String>,
 }

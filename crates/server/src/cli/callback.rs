@@ -2,24 +2,19 @@
 
 use super::{
     Common,
-    context::{Context, block_on, vendor_id},
+    context::{Context, EnvironmentOption, block_on, moment, vendor_id},
     output::{print, table},
-    vendor::EnvironmentArg,
 };
 use anyhow::bail;
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use serde::Serialize;
 use std::process::ExitCode;
 use till_domain::{
     audit::Actor,
     delivery::DeliveryState,
     id::{EventId, VendorId},
-    time::Timestamp,
 };
-use till_service::{
-    admin::{ResendOutcome, Resender},
-    settings,
-};
+use till_service::admin::{ResendOutcome, Resender};
 use till_store::{
     DeliveryFilter, EventFilter, Payments, Span, StoredAttempt, StoredEvent, Turn, Undelivered,
 };
@@ -61,18 +56,13 @@ pub enum CallbackCommand {
         /// Resend all undelivered callbacks
         #[arg(long)]
         all: bool,
+        /// With --all: only callbacks of this vendor
+        #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID", requires = "all")]
+        vendor: Option<VendorId>,
         /// With --all: only callbacks since this time or within this period
         #[arg(long, value_name = "T", requires = "all")]
         since: Option<String>,
     },
-}
-
-/// The environment of the callbacks.
-#[derive(Debug, Args)]
-pub struct EnvironmentOption {
-    /// The environment
-    #[arg(long, value_enum, default_value = "live")]
-    env: EnvironmentArg,
 }
 
 fn state(word: &str) -> Result<DeliveryState, String> {
@@ -84,17 +74,6 @@ fn event_id(text: &str) -> Result<EventId, String> {
     EventId::parse(text).ok_or_else(|| "not an eventId; `till callback list` lists them".to_owned())
 }
 
-/// Parses a time, or a duration before now.
-fn moment(text: &str, now: Timestamp) -> anyhow::Result<Timestamp> {
-    if let Some(ago) = settings::parse_duration(text) {
-        return Ok(now.minus(ago));
-    }
-    match Timestamp::parse(text) {
-        Some(moment) => Ok(moment),
-        None => bail!("--since is {text:?}: use a time such as 2026-11-15T09:30:00Z, or a period such as 2h"),
-    }
-}
-
 /// Runs a `till callback` command.
 pub fn run(common: &Common, command: CallbackCommand) -> anyhow::Result<ExitCode> {
     let json = common.json;
@@ -103,22 +82,23 @@ pub fn run(common: &Common, command: CallbackCommand) -> anyhow::Result<ExitCode
         match command {
             CallbackCommand::List { place, state, vendor, since, limit } => {
                 let payments = context.store(place.env.into());
-                let since = since.map(|text| moment(&text, payments.now())).transpose()?;
+                let since = since.map(|text| moment("--since", &text, payments.now())).transpose()?;
                 let span = Span { since, until: None };
                 let standing = state.map(DeliveryFilter::Is);
                 list(payments, json, &EventFilter { vendor, standing, method: None, span }, limit).await?;
             }
             CallbackCommand::Show { place, id } => show(context.store(place.env.into()), json, id).await?,
-            CallbackCommand::Resend { place, id, since, .. } => {
+            CallbackCommand::Resend { place, id, vendor, since, .. } => {
                 let payments = context.store(place.env.into());
-                let since = since.map(|text| moment(&text, payments.now())).transpose()?;
+                let since = since.map(|text| moment("--since", &text, payments.now())).transpose()?;
                 let resender = Resender {
                     accounts: &context.accounts,
                     store: payments,
                     schedule: context.schedule(),
                     actor: &Actor::shell(),
+                    by_operator: true,
                 };
-                resend(&resender, json, id, since).await?;
+                resend(&resender, json, id, Undelivered { vendor, since }).await?;
             }
         }
         Ok(ExitCode::SUCCESS)
@@ -126,14 +106,14 @@ pub fn run(common: &Common, command: CallbackCommand) -> anyhow::Result<ExitCode
 }
 
 #[derive(Serialize)]
-struct CallbackRow {
+pub(super) struct CallbackRow {
     event_id: String,
-    event: String,
+    pub(super) event: String,
     session_id: String,
     vendor_id: String,
-    state: &'static str,
+    pub(super) state: &'static str,
     attempts: u32,
-    created_at: String,
+    pub(super) created_at: String,
     next_attempt_at: Option<String>,
     delivered_at: Option<String>,
     target: Option<String>,
@@ -196,6 +176,8 @@ struct AttemptRow {
     took_ms: Option<u128>,
     result: String,
     status: Option<u16>,
+    /// Who asked for it, if it is a manual one.
+    requested_by: Option<String>,
 }
 
 impl From<StoredAttempt> for AttemptRow {
@@ -206,6 +188,7 @@ impl From<StoredAttempt> for AttemptRow {
             took_ms: attempt.took.map(|took| took.as_millis()),
             result: attempt.result,
             status: attempt.status,
+            requested_by: attempt.requested_by.map(|by| by.name),
         }
     }
 }
@@ -232,8 +215,9 @@ async fn show(payments: &Payments, json: bool, id: EventId) -> anyhow::Result<()
         for made in &details.made {
             let status = made.status.map(|status| format!(" {status}")).unwrap_or_default();
             let took = made.took_ms.map(|ms| format!(" after {ms} ms")).unwrap_or_default();
+            let by = made.requested_by.as_ref().map(|by| format!(", requested by {by}")).unwrap_or_default();
             text.push_str(&format!(
-                "attempt {:<6}{} {}{status}{took}\n",
+                "attempt {:<6}{} {}{status}{took}{by}\n",
                 made.attempt, made.started_at, made.result
             ));
         }
@@ -257,7 +241,7 @@ async fn resend(
     resender: &Resender<'_>,
     json: bool,
     id: Option<EventId>,
-    since: Option<Timestamp>,
+    which: Undelivered,
 ) -> anyhow::Result<()> {
     let resent = match id {
         Some(id) => match resender.one(id).await? {
@@ -270,7 +254,7 @@ async fn resend(
                 bail!("callback {id} is still being sent: Till retries it automatically")
             }
         },
-        None => resender.all(Undelivered { vendor: None, since }).await?,
+        None => resender.all(which).await?,
     };
     print(json, &ResendReport { resent }, |done| match done.resent {
         0 => "No undelivered callbacks.".to_owned(),

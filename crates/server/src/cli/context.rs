@@ -1,8 +1,9 @@
 //! Parts that commands on the store share: settings, the accounts, the vault, a runtime.
 
-use super::Common;
+use super::{Common, vendor::EnvironmentArg};
 use crate::app;
 use anyhow::{Context as _, bail};
+use clap::Args;
 use std::{future::Future, path::PathBuf, sync::Arc};
 use till_domain::{
     audit::{Actor, AuditEntry, AuditEvent},
@@ -10,14 +11,23 @@ use till_domain::{
     environment::EnvironmentName,
     id::VendorId,
     rules::{RuleSettings, Rules},
+    time::Timestamp,
 };
 use till_service::{
     admin::{self, Admin},
     environment::EnvironmentStore,
-    settings::Settings,
+    settings::{self, Settings},
     vault::Vault,
 };
-use till_store::{Accounts, Durability, Payments, Stores};
+use till_store::{Accounts, Durability, Payments, Span, Stores};
+
+/// The environment that a command reads or changes.
+#[derive(Debug, Args)]
+pub struct EnvironmentOption {
+    /// The environment
+    #[arg(long, value_enum, default_value = "live")]
+    pub env: EnvironmentArg,
+}
 
 /// Loads the settings of a command.
 pub fn load_settings(common: &Common) -> anyhow::Result<Settings> {
@@ -129,6 +139,29 @@ impl Context {
 /// Runs a command's work to its end.
 pub fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(work)
+}
+
+/// Reads the value of an option that is a time, or a duration before now.
+pub fn moment(option: &str, text: &str, now: Timestamp) -> anyhow::Result<Timestamp> {
+    if let Some(ago) = settings::parse_duration(text) {
+        return Ok(now.minus(ago));
+    }
+    match Timestamp::parse(text) {
+        Some(moment) => Ok(moment),
+        None => {
+            bail!("{option} is {text:?}: use a time such as 2026-11-15T09:30:00Z, or a period such as 2h")
+        }
+    }
+}
+
+/// Reads `--since` and `--until`.
+pub fn span(since: Option<&str>, until: Option<&str>, now: Timestamp) -> anyhow::Result<Span> {
+    let since = since.map(|text| moment("--since", text, now)).transpose()?;
+    let until = until.map(|text| moment("--until", text, now)).transpose()?;
+    if since.zip(until).is_some_and(|(since, until)| until <= since) {
+        bail!("--until is not after --since");
+    }
+    Ok(Span { since, until })
 }
 
 /// Reads a vendor's id from the command line.

@@ -5,6 +5,7 @@
 
 mod action;
 mod action_work;
+mod audit;
 mod callback;
 mod catalog;
 mod category;
@@ -12,6 +13,7 @@ mod context;
 mod csv_import;
 mod demo;
 mod doctor;
+mod figures;
 #[cfg(feature = "bench")]
 mod fill;
 mod output;
@@ -20,12 +22,17 @@ mod product;
 mod provider;
 mod reconcile;
 mod refund;
+mod request;
+mod search;
 mod serve;
+mod session;
+mod status;
 mod terms;
 mod transaction;
 mod user;
 mod vendor;
 mod verify;
+mod wallet;
 
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use std::{path::PathBuf, process::ExitCode};
@@ -87,6 +94,16 @@ enum Command {
     /// Manage a vendor's categories, the values of category_id in live sessions
     #[command(subcommand)]
     Category(category::CategoryCommand),
+    /// Show whether the service is well, what waits for an operator, its processes and queues
+    #[command(after_help = "Read-only. Exits with 1 if there is a problem.")]
+    Status,
+    /// Show how many sessions were paid, failed or expired, and what they were worth, day by day
+    Figures(figures::FiguresOptions),
+    /// Find payments, vendors and users by anything that is known of them
+    Search(search::SearchOptions),
+    /// List sessions, and show one with all that is known of it
+    #[command(subcommand)]
+    Session(session::SessionCommand),
     /// List, show and resend callbacks
     #[command(subcommand)]
     Callback(callback::CallbackCommand),
@@ -102,6 +119,12 @@ enum Command {
     /// List payout requests, approve or refuse them, and record payments
     #[command(subcommand)]
     Payout(payout::PayoutCommand),
+    /// List vendors' requests for sandbox mode, and grant or dismiss them
+    #[command(subcommand)]
+    Request(request::RequestCommand),
+    /// List the audit log
+    #[command(subcommand)]
+    Audit(audit::AuditCommand),
     /// Set up providers, and turn them on or off
     #[command(subcommand)]
     Provider(provider::ProviderCommand),
@@ -141,11 +164,17 @@ pub fn run() -> ExitCode {
         Command::User(command) => user::run(&cli.common, command),
         Command::Product(command) => product::run(&cli.common, command),
         Command::Category(command) => category::run(&cli.common, command),
+        Command::Status => status::run(&cli.common),
+        Command::Figures(options) => figures::run(&cli.common, &options),
+        Command::Search(options) => search::run(&cli.common, &options),
+        Command::Session(command) => session::run(&cli.common, command),
         Command::Callback(command) => callback::run(&cli.common, command),
         Command::Transaction(command) => transaction::run(&cli.common, command),
         Command::Refund(command) => refund::run(&cli.common, command),
         Command::Action(command) => action::run(&cli.common, command),
         Command::Payout(command) => payout::run(&cli.common, command),
+        Command::Request(command) => request::run(&cli.common, command),
+        Command::Audit(command) => audit::run(&cli.common, command),
         Command::Provider(command) => provider::run(&cli.common, command),
         Command::Reconcile(options) => return reconcile::run(&cli.common, &options),
         Command::Verify => verify::run(&cli.common),

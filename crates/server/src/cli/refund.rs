@@ -5,6 +5,7 @@ use super::{
     context::{Context, block_on, vendor_id},
     output::{print, table},
     provider,
+    session::session_id,
 };
 use anyhow::bail;
 use clap::Subcommand;
@@ -95,10 +96,6 @@ fn transaction_hash(text: &str) -> Result<TxHash, String> {
 
 fn reason(input: &str) -> Result<String, String> {
     text::name(input.trim()).map_err(|_| "use 1 to 255 characters, without line breaks".to_owned())
-}
-
-fn session_id(text: &str) -> Result<SessionId, String> {
-    SessionId::parse(text).ok_or_else(|| "not a session id".to_owned())
 }
 
 /// Runs a `till refund` command.
@@ -249,19 +246,19 @@ struct ManualRow {
 }
 
 #[derive(Serialize)]
-struct RefundRow {
+pub(super) struct RefundRow {
     refund_id: String,
     session_id: String,
     vendor_id: String,
-    amount: String,
-    status: &'static str,
+    pub(super) amount: String,
+    pub(super) status: &'static str,
     reason: Option<String>,
     failure_reason: Option<String>,
     by_hand: Option<ManualRow>,
     requested_by: String,
     provider: String,
     reference: Option<String>,
-    created_at: String,
+    pub(super) created_at: String,
     updated_at: String,
 }
 

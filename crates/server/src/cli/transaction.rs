@@ -2,62 +2,108 @@
 
 use super::{
     Common,
-    context::{Context, block_on, vendor_id},
+    context::{Context, EnvironmentOption, block_on, span, vendor_id},
     output::{print, table},
-    vendor::EnvironmentArg,
+    session::{method, session_id},
 };
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 use serde::Serialize;
 use std::process::ExitCode;
 use till_domain::{
     id::{SessionId, VendorId},
-    transaction::Transaction,
+    method::Method,
+    transaction::{Mark, Transaction},
 };
-use till_store::{AllTransactions, Span, TransactionFilter, Turn};
+use till_store::{AllTransactions, MoneyKind, Payments, TransactionFilter, Turn};
+
+/// Transactions that are read at once.
+const AT_ONCE: u32 = 500;
 
 #[derive(Debug, Subcommand)]
 pub enum TransactionCommand {
     /// List transactions, newest first
     List {
-        /// The environment
-        #[arg(long, value_enum, default_value = "live")]
-        env: EnvironmentArg,
+        #[command(flatten)]
+        place: EnvironmentOption,
         /// Only transactions of this vendor
         #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID", conflicts_with = "session")]
         vendor: Option<VendorId>,
         /// Only transactions of this session
         #[arg(long, value_parser = session_id, value_name = "SESSION_ID")]
         session: Option<SessionId>,
-        /// Maximum number of lines
+        #[command(flatten)]
+        filter: FilterArgs,
+        /// Maximum number of lines; 0 for all
         #[arg(long, default_value_t = 50)]
         limit: u32,
     },
 }
 
-fn session_id(text: &str) -> Result<SessionId, String> {
-    SessionId::parse(text).ok_or_else(|| "not a session id".to_owned())
+#[derive(Debug, Args)]
+pub struct FilterArgs {
+    /// Only transactions of this kind: plain, late, partial, over, reversed or to_decide
+    #[arg(long, value_parser = kind, conflicts_with = "session")]
+    kind: Option<MoneyKind>,
+    /// Only transactions with this method: card, sbp or crypto
+    #[arg(long, value_parser = method, conflicts_with = "session")]
+    method: Option<Method>,
+    /// Only transactions since this time, such as 2026-11-15T09:30:00Z, or within this period, such as 2h
+    #[arg(long, value_name = "T", conflicts_with = "session")]
+    since: Option<String>,
+    /// Only transactions before this time, or before this period
+    #[arg(long, value_name = "T", conflicts_with = "session")]
+    until: Option<String>,
+}
+
+fn kind(word: &str) -> Result<MoneyKind, String> {
+    if word == "to_decide" {
+        return Ok(MoneyKind::ToDecide);
+    }
+    let words = Mark::ALL.map(Mark::as_str).join(", ");
+    Mark::parse(word).map(MoneyKind::Is).ok_or_else(|| format!("use one of {words}, to_decide"))
 }
 
 /// Runs a `till transaction` command.
 pub fn run(common: &Common, command: TransactionCommand) -> anyhow::Result<ExitCode> {
-    let TransactionCommand::List { env, vendor, session, limit } = command;
+    let TransactionCommand::List { place, vendor, session, filter, limit } = command;
     block_on(async move {
         let context = Context::open(common).await?;
-        let payments = context.store(env.into());
-        let found = match (session, vendor) {
-            (Some(session), _) => payments.transactions_of(session).await?,
-            (None, Some(vendor)) => {
-                let filter = TransactionFilter { vendor, kind: None, method: None, span: Span::default() };
-                payments.transactions(&filter, Turn::Newest, limit).await?
-            }
-            (None, None) => {
-                payments.all_transactions(&AllTransactions::default(), Turn::Newest, limit).await?
-            }
+        let payments = context.store(place.env.into());
+        let found = match session {
+            Some(session) => payments.transactions_of(session).await?,
+            None => list(payments, vendor, &filter, limit).await?,
         };
         let lines: Vec<TransactionRow> = found.iter().map(TransactionRow::from).collect();
         print(common.json, &lines, |lines| text(lines))?;
         Ok(ExitCode::SUCCESS)
     })
+}
+
+/// The newest transactions that match.
+async fn list(
+    payments: &Payments,
+    vendor: Option<VendorId>,
+    args: &FilterArgs,
+    limit: u32,
+) -> anyhow::Result<Vec<Transaction>> {
+    let span = span(args.since.as_deref(), args.until.as_deref(), payments.now())?;
+    let (kind, method) = (args.kind, args.method);
+    let most = if limit == 0 { usize::MAX } else { usize::try_from(limit)? };
+    let (mut turn, mut found) = (Turn::Newest, Vec::new());
+    while found.len() < most {
+        let page = match vendor {
+            Some(vendor) => {
+                let filter = TransactionFilter { vendor, kind, method, span };
+                payments.transactions(&filter, turn, AT_ONCE).await?
+            }
+            None => payments.all_transactions(&AllTransactions { kind, method, span }, turn, AT_ONCE).await?,
+        };
+        let Some(last) = page.last() else { break };
+        turn = Turn::Older(last.id);
+        found.extend(page);
+    }
+    found.truncate(most);
+    Ok(found)
 }
 
 /// A movement of money as commands print it.

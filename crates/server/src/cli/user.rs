@@ -2,6 +2,7 @@
 
 use super::{
     Common,
+    audit::{self, AuditRow},
     context::{Context, block_on, no_such_vendor, vendor_id},
     output::{print, table},
 };
@@ -20,7 +21,7 @@ use till_service::{
     admin,
     settings::Settings,
 };
-use till_store::UserFilter;
+use till_store::{AuditFilter, Login, UserFilter};
 
 #[derive(Debug, Subcommand)]
 pub enum UserCommand {
@@ -31,6 +32,16 @@ pub enum UserCommand {
         /// Only users whose email address contains this text
         #[arg(long, default_value = "")]
         email: String,
+    },
+    /// Show a user, their logins and their newest entries in the audit log
+    Show {
+        /// The user's id or email address; `till user list` lists the users
+        user: String,
+    },
+    /// Log a user out everywhere
+    Logout {
+        /// The user's id or email address; `till user list` lists the users
+        user: String,
     },
     /// Disable a user and end their sessions
     Disable {
@@ -95,6 +106,8 @@ pub fn run(common: &Common, command: UserCommand) -> anyhow::Result<ExitCode> {
         match command {
             UserCommand::Create(args) => create(context, json, args).await?,
             UserCommand::List { email } => list(&context, json, email).await?,
+            UserCommand::Show { user } => show(&context, json, &user).await?,
+            UserCommand::Logout { user } => log_out(&context, json, &user).await?,
             UserCommand::Disable { user } => set_disabled(&context, json, &user, true).await?,
             UserCommand::Enable { user } => set_disabled(&context, json, &user, false).await?,
             UserCommand::Reset { user, factor } => reset(context, json, &user, factor).await?,
@@ -193,6 +206,80 @@ pub async fn find(context: &Context, text: &str) -> anyhow::Result<User> {
     };
     let known = known.with_context(|| format!("there is no user {text}; `till user list` lists them"))?;
     Ok(known.user)
+}
+
+#[derive(Serialize)]
+struct UserDetails {
+    #[serde(flatten)]
+    line: UserRow,
+    created_at: String,
+    last_seen_at: Option<String>,
+    logins: Vec<LoginRow>,
+    audit: Vec<AuditRow>,
+}
+
+#[derive(Serialize)]
+struct LoginRow {
+    address: String,
+    browser: String,
+    since: String,
+    seen_at: String,
+}
+
+impl From<Login> for LoginRow {
+    fn from(login: Login) -> Self {
+        Self {
+            address: login.address,
+            browser: login.agent,
+            since: login.created_at.to_string(),
+            seen_at: login.seen_at.to_string(),
+        }
+    }
+}
+
+/// Entries of the audit log that are shown with a user.
+const LAST_ENTRIES: u32 = 20;
+
+async fn show(context: &Context, json: bool, text: &str) -> anyhow::Result<()> {
+    let user = find(context, text).await?;
+    let filter =
+        AuditFilter { actor: Some(user.email.clone()), limit: LAST_ENTRIES, ..AuditFilter::default() };
+    let details = UserDetails {
+        line: line(&user),
+        created_at: user.created_at.to_string(),
+        last_seen_at: user.seen_at.map(|at| at.to_string()),
+        logins: context.accounts.logins(user.id).await?.into_iter().map(LoginRow::from).collect(),
+        audit: context.accounts.audit(&filter).await?.iter().map(AuditRow::from).collect(),
+    };
+    print(json, &details, |details| {
+        let line = &details.line;
+        let state = if line.disabled { "disabled" } else { "enabled" };
+        let mut text = format!("{} is {state}\n", line.email);
+        for (name, value) in [
+            ("user", line.user_id.as_str()),
+            ("role", line.role),
+            ("vendor", line.vendor_id.as_deref().unwrap_or("-")),
+            ("second factor", if line.two_factor { "on" } else { "off" }),
+            ("created", &details.created_at),
+            ("last seen", details.last_seen_at.as_deref().unwrap_or("-")),
+        ] {
+            text.push_str(&format!("{name:14}{value}\n"));
+        }
+        for login in &details.logins {
+            let LoginRow { address, browser, since, seen_at } = login;
+            text.push_str(&format!("login         since {since}, seen {seen_at}, {address}, {browser}\n"));
+        }
+        format!("{text}\n{}", audit::text(&details.audit))
+    })
+}
+
+async fn log_out(context: &Context, json: bool, text: &str) -> anyhow::Result<()> {
+    let user = find(context, text).await?;
+    let entry = context.entry(AuditEvent::LoginsEnded).with(user.id);
+    context.accounts.end_logins(user.id, None, &entry).await?;
+    print(json, &UserChangeReport { user_id: user.id.to_string(), changed: true }, |_| {
+        format!("user {}: logged out everywhere", user.email)
+    })
 }
 
 #[derive(Serialize)]

@@ -6,6 +6,7 @@ use super::{
     output::{print, table},
     terms::{self, DelayArgs, FeeArgs},
     user,
+    wallet::{self, WalletArgs},
 };
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand, ValueEnum};
@@ -99,6 +100,8 @@ pub enum VendorCommand {
     Fee(FeeArgs),
     /// Set the settlement delay: how long a vendor's payments stay pending before they can be paid out
     Delay(DelayArgs),
+    /// Show a vendor's balances, or with --month the statement of a month
+    Wallet(WalletArgs),
     /// Disable a vendor: it cannot get tokens or call the API
     Disable {
         /// The vendor's id; `till vendor list` lists them
@@ -216,6 +219,7 @@ pub fn run(common: &Common, command: VendorCommand) -> anyhow::Result<ExitCode> 
             VendorCommand::Parent { id, parent } => set_parent(&context, json, id, &parent).await?,
             VendorCommand::Fee(args) => terms::fee(&context, json, args).await?,
             VendorCommand::Delay(args) => terms::set_delay(&context, json, args).await?,
+            VendorCommand::Wallet(args) => wallet::show(&context, json, &args).await?,
             VendorCommand::Disable { id } => {
                 let entry = context.entry(AuditEvent::VendorDisabled).about(id);
                 report(json, id, context.accounts.set_disabled(id, true, &entry).await?, "disabled")?;

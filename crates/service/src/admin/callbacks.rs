@@ -5,7 +5,7 @@ use crate::environment::EnvironmentStore;
 use futures_util::future::join_all;
 use till_domain::{
     audit::{Actor, AuditEvent},
-    delivery::{self, DeliveryState, Schedule},
+    delivery::{self, DeliveryState, Requester, Schedule},
     id::{EventId, VendorId},
     time::Timestamp,
 };
@@ -25,6 +25,8 @@ pub struct Resender<'a> {
     /// The schedule of the automatic attempts.
     pub schedule: &'a Schedule,
     pub actor: &'a Actor,
+    /// True if the actor is an operator, false for a user of the vendor.
+    pub by_operator: bool,
 }
 
 /// The result of a request to send a callback again.
@@ -90,7 +92,8 @@ impl Resender<'_> {
     }
 
     async fn ask(&self, id: EventId) -> Result<bool, StoreError> {
-        let again = delivery::resend(id, self.store.now(), self.schedule);
+        let by = Requester { name: self.actor.name.clone(), is_operator: self.by_operator };
+        let again = delivery::resend(id, self.store.now(), self.schedule, by);
         Ok(self.store.commit(&[again]).await? == Committed::Done)
     }
 

@@ -35,14 +35,8 @@ use till_domain::{
     time::Timestamp,
     vendor::{Settings, Vendor},
 };
-use till_store::{Committed, Lease, NodeId, Span, StoreError, StoredEvent, Unreadable};
+use till_store::{Committed, Lease, NodeId, StoreError, StoredEvent, Unreadable};
 use tokio::sync::watch;
-
-/// The most that a clock may have been set back while a request was received.
-const REQUEST_BEFORE: Duration = Duration::from_secs(5);
-
-/// The longest between a request's first line and the creation of its session: its body may be slow.
-const REQUEST_WITHIN: Duration = Duration::from_secs(60);
 
 /// The query of a session's page that marks a customer who comes back from a provider's page.
 pub const FROM_BANK: &str = "?from=bank";
@@ -96,13 +90,6 @@ impl Environment {
     #[must_use]
     pub fn rules(&self) -> Arc<Rules> {
         self.store.rules()
-    }
-
-    /// The session that a request created, if this service gave the request its id.
-    pub async fn session_of_request(&self, request_id: &str) -> Result<Option<Session>, StoreError> {
-        let Some(at) = RequestId::moment(request_id) else { return Ok(None) };
-        let span = Span { since: Some(at.minus(REQUEST_BEFORE)), until: Some(at.plus(REQUEST_WITHIN)) };
-        self.store.session_of_request(request_id, span).await
     }
 
     /// The monotonic time for the rate limits.

@@ -1,6 +1,9 @@
 //! The store of one environment with the only way to commit to it.
 
-use super::open_pages::{self, OpenPages};
+use super::{
+    open_pages::{self, OpenPages},
+    request_id::RequestId,
+};
 use crate::random;
 use std::{
     ops::Deref,
@@ -12,8 +15,9 @@ use till_domain::{
     environment::EnvironmentName,
     id::{EventId, SessionId, VendorId},
     rules::Rules,
+    session::Session,
 };
-use till_store::{Committed, NodeId, Payments, StoreError};
+use till_store::{Committed, NodeId, Payments, Span, StoreError};
 use tokio::sync::{broadcast, mpsc};
 
 /// How long a request waits for the store before it answers that it does not know.
@@ -27,6 +31,12 @@ const TRIES_WITH_CALLS: usize = 6;
 
 /// Names of vendors with a new callback that a slow listener may leave unread.
 const QUEUED_BEHIND: usize = 256;
+
+/// The most that a clock may have been set back while a request was received.
+const REQUEST_BEFORE: Duration = Duration::from_secs(5);
+
+/// The longest between a request's first line and the creation of its session: its body may be slow.
+const REQUEST_WITHIN: Duration = Duration::from_secs(60);
 
 /// The payments of one environment and its rules. Reads are those of [`Payments`]; [`EnvironmentStore::commit`] takes the
 /// place of its commit, for pages, the API, workers and commands alike.
@@ -65,6 +75,13 @@ impl EnvironmentStore {
             announce: None,
             callback_queued: broadcast::Sender::new(QUEUED_BEHIND),
         }
+    }
+
+    /// The session that a request created, if this service gave the request its id.
+    pub async fn created_by(&self, request_id: &str) -> Result<Option<Session>, StoreError> {
+        let Some(at) = RequestId::moment(request_id) else { return Ok(None) };
+        let span = Span { since: Some(at.minus(REQUEST_BEFORE)), until: Some(at.plus(REQUEST_WITHIN)) };
+        self.session_of_request(request_id, span).await
     }
 
     /// The store as a node of the service uses it: nodes tell each other which sessions have changed.

@@ -16,7 +16,7 @@ use crate::{
 };
 use std::{collections::BTreeMap, time::Duration};
 use till_domain::{
-    delivery::{DeliveryState, DueEvent, ReceiverResponse},
+    delivery::{DeliveryState, DueEvent, ReceiverResponse, Requester},
     id::{EventId, SessionId, VendorId},
     method::Method,
     time::Timestamp,
@@ -78,6 +78,8 @@ pub struct StoredAttempt {
     pub result: String,
     /// The HTTP status of the answer, if there was one.
     pub status: Option<u16>,
+    /// Who asked for it, if it is a manual one and was asked for since that is recorded.
+    pub requested_by: Option<Requester>,
 }
 
 /// The responses to an event's failed attempts that are still kept, by the number of the attempt.
@@ -279,8 +281,10 @@ statements! {
          WHERE id = (SELECT id FROM callbacks WHERE id = $1 AND position IS NULL FOR UPDATE SKIP LOCKED)",
     );
     static ATTEMPTS = Sql::new(
-        "SELECT number, started_at, took_ms, result, status FROM callback_attempts
-         WHERE callback_id = $1 ORDER BY number",
+        "SELECT a.number, a.started_at, a.took_ms, a.result, a.status, r.requested_by, r.by_operator
+         FROM callback_attempts AS a
+         LEFT JOIN callback_resends AS r ON r.callback_id = a.callback_id AND r.number = a.number
+         WHERE a.callback_id = $1 ORDER BY a.number",
     );
     static RESPONSES = Sql::new(
         "SELECT number, content_type, body FROM callback_responses WHERE callback_id = $1 ORDER BY number",
@@ -570,5 +574,9 @@ fn read_attempt(mut row: Row) -> Result<StoredAttempt, StoreError> {
         took: row.opt_int()?.map(|ms| Duration::from_millis(u64::try_from(ms).unwrap_or(0))),
         result: row.text()?,
         status: row.opt_int()?.and_then(|status| u16::try_from(status).ok()),
+        requested_by: match (row.opt_text()?, row.opt_int()?) {
+            (Some(name), Some(operator)) => Some(Requester { name, is_operator: operator != 0 }),
+            _ => None,
+        },
     })
 }

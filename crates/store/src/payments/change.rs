@@ -97,6 +97,11 @@ statements! {
             attempts = CASE WHEN attempts < $3 THEN $3 ELSE attempts END
          WHERE id = $1 AND state IN ('delivered', 'undelivered')",
     );
+    // It follows the statement above.
+    static RECORD_RESEND = Sql::new(
+        "INSERT INTO callback_resends (callback_id, number, requested_at, requested_by, by_operator)
+         SELECT id, attempts + 1, $2, $3, $4 FROM callbacks WHERE id = $1 AND state = 'queued'",
+    );
     // An event that is being sent is not hastened: its due time is the end of its lease, when another node
     // may continue.
     static HASTEN =
@@ -112,6 +117,15 @@ pub(crate) fn add(unit: &mut Vec<Statement>, change: &Change) {
         _ => {}
     }
     unit.push(statement(change));
+    if let Change::Resend { id, at, by, .. } = change {
+        let params = vec![
+            id.as_bytes().into(),
+            (*at).into(),
+            by.name.as_str().into(),
+            i64::from(by.is_operator).into(),
+        ];
+        unit.push(Statement { sql: &RECORD_RESEND, params, guarded: false });
+    }
 }
 
 /// The statement of a change.
@@ -277,7 +291,7 @@ fn statement(change: &Change) -> Statement {
             (&KEEP_RESPONSE, params)
         }
         Change::Hasten { id, at } => (&HASTEN, vec![id.as_bytes().into(), (*at).into()]),
-        Change::Resend { id, at, attempts } => {
+        Change::Resend { id, at, attempts, .. } => {
             (&RESEND, vec![id.as_bytes().into(), (*at).into(), i64::from(*attempts).into()])
         }
     };

@@ -37,6 +37,9 @@ statements! {
     static DELETE_RESPONSES = Sql::new(
         "DELETE FROM callback_responses WHERE callback_id IN (SELECT id FROM callbacks WHERE session_id = $1)",
     );
+    static DELETE_RESENDS = Sql::new(
+        "DELETE FROM callback_resends WHERE callback_id IN (SELECT id FROM callbacks WHERE session_id = $1)",
+    );
     static DELETE_CALLBACKS = Sql::new("DELETE FROM callbacks WHERE session_id = $1");
     static DELETE_ACTIONS = Sql::new("DELETE FROM actions WHERE session_id = $1");
     static DELETE_TRANSACTIONS = Sql::new("DELETE FROM transactions WHERE session_id = $1");
@@ -53,10 +56,11 @@ statements! {
 
 /// The statements that delete what belongs to a session, referencing rows before the rows to which they
 /// point.
-static BELONGINGS: [&Sql; 10] = [
+static BELONGINGS: [&Sql; 11] = [
     &DELETE_VISITS,
     &DELETE_HISTORY,
     &DELETE_RESPONSES,
+    &DELETE_RESENDS,
     &DELETE_DELIVERIES,
     &DELETE_CALLBACKS,
     &DELETE_ACTIONS,

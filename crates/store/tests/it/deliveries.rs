@@ -9,7 +9,9 @@ use crate::{
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     change::{Change, Guard},
-    delivery::{self, AttemptResult, DeliveryAttempt, DeliveryState, DueEvent, ReceiverResponse, Schedule},
+    delivery::{
+        self, AttemptResult, DeliveryAttempt, DeliveryState, DueEvent, ReceiverResponse, Requester, Schedule,
+    },
     id::VendorId,
     session::Outcome,
     time::Timestamp,
@@ -258,7 +260,8 @@ async fn an_event_can_be_sent_again_by_hand(kind: Kind) {
     finish(live, 1, 1, SHOP).await;
     finish(live, 1, 2, None).await;
     let now = backend.later(Duration::from_secs(5));
-    let resend = |number| delivery::resend(event_id(number), now, &schedule());
+    let by = Requester { name: "olga@shop.example".to_owned(), is_operator: false };
+    let resend = |number| delivery::resend(event_id(number), now, &schedule(), by.clone());
     for number in [1, 2] {
         let refused = live.commit(&[resend(number)]).await.expect("an answer");
         assert_eq!(refused, Committed::Lost(Guard::NotResendable), "on its way, or nowhere to go");
@@ -271,6 +274,9 @@ async fn an_event_can_be_sent_again_by_hand(kind: Kind) {
     commit(live, &ended(&by_hand, AttemptResult::Timeout, now)).await;
     let stored = event(live, 1).await;
     assert_eq!((stored.state, stored.attempts, stored.due_at), (DeliveryState::Delivered, 5, None));
+    let made = live.attempts(event_id(1)).await.expect("a read");
+    let askers: Vec<_> = made.iter().map(|made| (made.number, made.requested_by.clone())).collect();
+    assert_eq!(askers, [(1, None), (5, Some(by))], "only the manual attempt was asked for");
 }
 
 async fn events_are_listed_newest_first_as_asked(kind: Kind) {

@@ -21,13 +21,14 @@ use till_store::{Committed, Payments, SimulatedPayment};
 const DAY: Duration = Duration::from_secs(86_400);
 
 /// Every table that a session of the sandbox has rows in.
-const TABLES: [&str; 9] = [
+const TABLES: [&str; 10] = [
     "sessions",
     "history",
     "visits",
     "callbacks",
     "callback_attempts",
     "callback_responses",
+    "callback_resends",
     "payment_attempts",
     "transactions",
     "simulated_payments",
@@ -220,7 +221,8 @@ async fn m11_live_keeps_every_session_whoever_deletes_it(kind: Kind) {
         assert!(live.commit(&delete).await.is_err(), "{number}");
     }
     commit(live, &[Change::DeleteSession { id: session_id(3) }]).await;
-    let prunable = ["visits", "simulated_payments", "callback_attempts", "callback_responses"];
+    let prunable =
+        ["visits", "simulated_payments", "callback_attempts", "callback_responses", "callback_resends"];
     for table in TABLES.iter().filter(|table| !prunable.contains(table)) {
         let refused = shell.run(&format!("DELETE FROM {table}")).await;
         assert!(refused.is_err(), "{table}");

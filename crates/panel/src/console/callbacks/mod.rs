@@ -135,7 +135,7 @@ async fn resend(
 ) -> Answer {
     let environment = watch::named(&env)?;
     let id = EventId::parse(&id).ok_or(Refused::NotFound)?;
-    let notice = match panel.resender(environment, &visit.actor()).one(id).await? {
+    let notice = match panel.resender(environment, &visit.actor(), true).one(id).await? {
         ResendOutcome::Done(event) => {
             // Wakes the sender, so that it is sent now. An error means that there is no receiver.
             let _ = panel.environment(environment).store.callback_queued.send(event.vendor);
@@ -185,7 +185,7 @@ async fn resend_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         return Ok(visit.again(&panel, PLACE, body));
     };
     let which = Undelivered { vendor: Some(vendor.id), since };
-    panel.resender(environment, &visit.actor()).all(which).await?;
+    panel.resender(environment, &visit.actor(), true).all(which).await?;
     let _ = panel.environment(environment).store.callback_queued.send(vendor.id);
     let done = FlashMessage::ResentAll.word();
     Ok(go(&format!("{PATH}?env={environment}&vendor={}&done={done}", vendor.id)))

@@ -207,6 +207,8 @@ pub struct SendLine {
     pub result: String,
     /// The HTTP status of the answer.
     pub status: Option<u16>,
+    /// Who asked for it, if it is a manual one.
+    pub requested_by: Option<String>,
 }
 
 impl SendLine {

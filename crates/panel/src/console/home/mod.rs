@@ -9,7 +9,7 @@ use crate::{
         providers,
         providers::view::ProviderLine,
         system,
-        system::view::{NodeLine, NodeState, QueueLine},
+        system::view::NodeLine,
     },
     pages::NavItem,
     payments::statistics,
@@ -17,20 +17,12 @@ use crate::{
     visit::{Answer, Visit},
 };
 use axum::extract::State;
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 use till_domain::{environment::EnvironmentName, user::Role};
+use till_service::status::{LOW_SPACE, NodeState, QueueState, UNDELIVERED_FOR};
 use till_store::{StoreError, Undelivered, UserFilter, VendorFilter};
 
 const PATH: &str = "/operator";
-
-/// A queue whose oldest entry has been due for longer than this is late.
-const LATE: Duration = Duration::from_secs(2 * 60);
-
-/// Less free disk space than this is a problem: writes fail when none is left.
-const LOW_SPACE: u64 = 1 << 30;
-
-/// How long callbacks that were not delivered count.
-const RECENT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
     vec![shows(PATH, operate, show)]
@@ -75,9 +67,9 @@ async fn troubles(
         troubles.push(Trouble::LowSpace(free));
     }
     let (queues, failed_mails) = system::all_queues(panel).await?;
-    troubles.extend(queues.into_iter().filter(is_late).map(Trouble::LateQueue));
+    troubles.extend(queues.into_iter().filter(QueueState::is_late).map(Trouble::LateQueue));
     let store = &panel.environment(EnvironmentName::Live).store;
-    let which = Undelivered { vendor: None, since: Some(panel.now().minus(RECENT)) };
+    let which = Undelivered { vendor: None, since: Some(panel.now().minus(UNDELIVERED_FOR)) };
     let undelivered = store.count_undelivered(which).await?;
     if undelivered > 0 {
         troubles.push(Trouble::Undelivered(undelivered));
@@ -86,11 +78,6 @@ async fn troubles(
         troubles.push(Trouble::FailedMails(failed_mails));
     }
     Ok(troubles)
-}
-
-/// True if its oldest entry is overdue. A callback that waits for its next attempt is not due.
-fn is_late(queue: &QueueLine) -> bool {
-    queue.lag > LATE
 }
 
 /// What waits for the operator. The numbers are those beside the navigation.

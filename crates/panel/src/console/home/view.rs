@@ -1,12 +1,12 @@
 //! The operator's home.
 
 use crate::{
-    console::{providers::view::ProviderLine, system::view::QueueLine},
+    console::providers::view::ProviderLine,
     pages::view::{View, template},
     payments::statistics::view::{PERIODS, Statistics},
 };
 use std::time::Duration;
-use till_service::web::words::Words;
+use till_service::{status::QueueState, web::words::Words};
 
 #[derive(Debug, Clone)]
 pub struct Home {
@@ -35,7 +35,7 @@ pub enum Trouble {
     LostNodes(u64),
     /// So many bytes of disk space are left.
     LowSpace(u64),
-    LateQueue(QueueLine),
+    LateQueue(QueueState),
     /// So many callbacks of the last week were not delivered.
     Undelivered(u64),
     /// So many mails could not be sent.

@@ -4,7 +4,7 @@ pub mod view;
 
 use crate::{
     Access, Panel, Route,
-    console::system::view::{NodeLine, NodeState, QueueLine, RowCount, StoreLine, System},
+    console::system::view::{NodeLine, RowCount, StoreLine, System},
     pages::NavItem,
     shows,
     visit::{Answer, Visit},
@@ -12,11 +12,8 @@ use crate::{
 use axum::extract::State;
 use std::{sync::Arc, time::Duration};
 use till_domain::time::Timestamp;
-use till_service::{environment::Environment, heartbeat, mail::KEPT_FOR};
+use till_service::status::{self, NodeState, QueueState, free_bytes};
 use till_store::{Rows, StoreError, StoreSize, StoreStats, StoredNode};
-
-/// Heartbeats that a process may miss before it counts as lost.
-const MISSED: u32 = 4;
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
     vec![shows("/operator/system", operate, show_system)]
@@ -53,35 +50,9 @@ pub(super) async fn node_lines(panel: &Panel) -> Result<Vec<NodeLine>, StoreErro
 }
 
 /// Every queue, and the number of mails that were recently given up.
-pub(super) async fn all_queues(panel: &Panel) -> Result<(Vec<QueueLine>, u64), StoreError> {
-    let (accounts, now) = (&panel.admin.accounts, panel.now());
-    let mut queues = Vec::new();
-    for sender in &panel.senders {
-        queues.extend(queue_lines(sender.environment()).await?);
-    }
-    let mails = accounts.count_mails().await?;
-    queues.push(QueueLine {
-        word: "mails",
-        environment: None,
-        waiting: u64::try_from(mails.queued).ok(),
-        due: None,
-        lag: lag(now, accounts.next_mail_due().await?),
-    });
-    let live = panel.senders.iter().map(|sender| sender.environment());
-    let live = live.filter(|environment| environment.rules().receipts);
-    let mut failed_mails = mails.failed;
-    for environment in live {
-        let counts = environment.store.count_dispatches(now.minus(KEPT_FOR)).await?;
-        failed_mails += counts.failed;
-        queues.push(QueueLine {
-            word: "receipts",
-            environment: Some(environment.name),
-            waiting: u64::try_from(counts.queued).ok(),
-            due: None,
-            lag: lag(now, environment.store.next_dispatch_due().await?),
-        });
-    }
-    Ok((queues, u64::try_from(failed_mails).unwrap_or(0)))
+pub(super) async fn all_queues(panel: &Panel) -> Result<(Vec<QueueState>, u64), StoreError> {
+    let [first, second] = panel.senders.each_ref().map(|sender| &sender.environment().store);
+    status::queues(&panel.admin.accounts, [first, second]).await
 }
 
 /// Free bytes on the file system of the embedded store.
@@ -90,54 +61,15 @@ pub(super) fn free_space(panel: &Panel) -> Option<u64> {
 }
 
 fn node_line(panel: &Panel, node: StoredNode, now: Timestamp) -> NodeLine {
-    let state = match node.stopped_at {
-        Some(_) => NodeState::Stopped,
-        None if now.since(node.seen_at) > heartbeat::EVERY * MISSED => NodeState::Lost,
-        None => NodeState::Running,
-    };
     NodeLine {
-        id: hex::encode(node.id.0).chars().take(8).collect(),
+        id: status::short_id(&node),
+        state: NodeState::of(&node, now),
         here: node.id == panel.node,
         version: node.version,
         listens: node.listens,
         started_at: node.started_at,
         seen_at: node.seen_at,
-        state,
     }
-}
-
-/// The time since something was due; zero if nothing is.
-fn lag(now: Timestamp, due: Option<Timestamp>) -> Duration {
-    due.map_or(Duration::ZERO, |due| now.since(due))
-}
-
-async fn queue_lines(environment: &Environment) -> Result<Vec<QueueLine>, StoreError> {
-    let (store, now) = (&environment.store, environment.now());
-    let queues = store.queues(now).await?;
-    let line = |word, waiting, due, first| QueueLine {
-        word,
-        environment: Some(environment.name),
-        waiting,
-        due: Some(due),
-        lag: lag(now, first),
-    };
-    let mut lines = vec![
-        line("sessions", Some(queues.sessions), queues.sessions_due, store.next_due().await?),
-        line("payments", None, queues.attempts_due, store.next_attempt_due().await?),
-        line("callbacks", Some(queues.callbacks), queues.callbacks_due, store.next_callback_due().await?),
-    ];
-    if let Some(refunds) = store.refunds() {
-        let (waiting, due) = refunds.counts(now).await?;
-        lines.push(line("refunds", Some(waiting), due, refunds.next_due().await?));
-    }
-    if let Some(books) = store.ledger() {
-        let (waiting, due) = books.settlement_counts(now).await?;
-        lines.push(line("settlements", Some(waiting), due, books.next_settlement().await?));
-        let unsealed = books.unsealed_count().await?;
-        let oldest = books.unsealed(1).await?.0.first().map(|entry| entry.heading().at);
-        lines.push(line("seals", Some(unsealed), unsealed, oldest));
-    }
-    Ok(lines)
 }
 
 fn store_line(name: &'static str, size: StoreSize, stats: StoreStats) -> StoreLine {
@@ -157,10 +89,4 @@ fn store_line(name: &'static str, size: StoreSize, stats: StoreStats) -> StoreLi
         waiting: u64::try_from(stats.waiting).unwrap_or(u64::MAX),
         refused: stats.refused,
     }
-}
-
-/// Free bytes for an unprivileged user on the file system of a folder.
-fn free_bytes(folder: &std::path::Path) -> Option<u64> {
-    let stat = rustix::fs::statvfs(folder).ok()?;
-    Some(stat.f_bavail.saturating_mul(stat.f_frsize))
 }

@@ -2,8 +2,11 @@
 
 use crate::pages::view::{View, template};
 use std::time::Duration;
-use till_domain::{environment::EnvironmentName, time::Timestamp};
-use till_service::web::words::Words;
+use till_domain::time::Timestamp;
+use till_service::{
+    status::{NodeState, QueueState},
+    web::words::Words,
+};
 
 #[derive(Debug, Clone)]
 pub struct System {
@@ -12,7 +15,7 @@ pub struct System {
     pub commit: Option<String>,
     /// The processes (nodes) that serve.
     pub nodes: Vec<NodeLine>,
-    pub queues: Vec<QueueLine>,
+    pub queues: Vec<QueueState>,
     /// Mails of any kind whose delivery was recently given up.
     pub failed_mails: u64,
     pub stores: Vec<StoreLine>,
@@ -36,53 +39,19 @@ pub struct NodeLine {
     pub state: NodeState,
 }
 
-/// The state of a process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NodeState {
-    /// Its heartbeat is recent.
-    Running,
-    /// It announced its stop.
-    Stopped,
-    /// Its heartbeat is missing, and it did not announce a stop.
-    Lost,
-}
-
-impl NodeState {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Stopped => "stopped",
-            Self::Lost => "lost",
-        }
-    }
-
+impl NodeLine {
     /// The CSS class of its colour.
-    pub fn class(self) -> &'static str {
-        match self {
-            Self::Running => "paid",
-            Self::Stopped => "expired",
-            Self::Lost => "failed",
+    pub fn class(&self) -> &'static str {
+        match self.state {
+            NodeState::Running => "paid",
+            NodeState::Stopped => "expired",
+            NodeState::Lost => "failed",
         }
     }
 
-    pub fn icon(self) -> &'static str {
-        if self == Self::Stopped { "off" } else { self.class() }
+    pub fn icon(&self) -> &'static str {
+        if self.state == NodeState::Stopped { "off" } else { self.class() }
     }
-}
-
-#[derive(Debug, Clone)]
-pub struct QueueLine {
-    /// The word of the queue: `sessions`, `payments`, `callbacks`, `refunds`, `settlements`, `seals`, `mails`
-    /// or `receipts`.
-    pub word: &'static str,
-    /// The environment; `None` if both share the queue.
-    pub environment: Option<EnvironmentName>,
-    /// The number of entries.
-    pub waiting: Option<u64>,
-    /// The number of entries that are due.
-    pub due: Option<u64>,
-    /// The time since the oldest due entry was due.
-    pub lag: Duration,
 }
 
 #[derive(Debug, Clone)]

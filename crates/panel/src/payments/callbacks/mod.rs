@@ -33,7 +33,7 @@ async fn resend(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: 
     let scope = VendorScope::new(&panel, &visit);
     let event = own(&scope, &id).await?;
     let actor = visit.actor();
-    let notice = match panel.resender(scope.environment.name, &actor).one(event.id).await? {
+    let notice = match panel.resender(scope.environment.name, &actor, false).one(event.id).await? {
         ResendOutcome::Done(_) => FlashMessage::Resent,
         ResendOutcome::NoTarget => FlashMessage::NoAddress,
         ResendOutcome::OnItsWay | ResendOutcome::Missing => FlashMessage::OnItsWay,
@@ -46,7 +46,7 @@ async fn now(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Vis
     let scope = VendorScope::new(&panel, &visit);
     let event = own(&scope, &id).await?;
     let actor = visit.actor();
-    if !panel.resender(scope.environment.name, &actor).now(&event).await? {
+    if !panel.resender(scope.environment.name, &actor, false).now(&event).await? {
         return Ok(redirect_with_message(&visit, FlashMessage::OnItsWay));
     }
     wake(&scope);
@@ -104,7 +104,7 @@ async fn resend_all(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let typed = visit.form.get("since");
     let Ok(since) = read_since(&scope, typed) else { return ask_all(&panel, &visit, typed).await };
     let (actor, which) = (visit.actor(), Undelivered { vendor: Some(scope.vendor.id), since });
-    let resent = panel.resender(scope.environment.name, &actor).all(which).await?;
+    let resent = panel.resender(scope.environment.name, &actor, false).all(which).await?;
     wake(&scope);
     Ok(done(PATH, if resent == 0 { FlashMessage::OnItsWay } else { FlashMessage::ResentAll }))
 }

@@ -53,7 +53,8 @@ async fn one(
         took: made.took,
         result: made.result.clone(),
         status: made.status,
-        is_manual: made.number > automatic,
+        is_manual: made.requested_by.is_some() || made.number > automatic,
+        requested_by: made.requested_by.clone(),
         response: responses.remove(&made.number),
     };
     let last = made.last();

@@ -10,7 +10,7 @@ use crate::{
 };
 use std::time::Duration;
 use till_domain::{
-    delivery::ReceiverResponse,
+    delivery::{ReceiverResponse, Requester},
     dispatch::DispatchState,
     id::{EventId, SessionId},
     method::Method,
@@ -146,6 +146,8 @@ pub struct DeliveryTry {
     pub status: Option<u16>,
     /// True if a user asked for it.
     pub is_manual: bool,
+    /// Who that was, if it is recorded.
+    pub requested_by: Option<Requester>,
     /// The start of the receiver's response, if it failed and is still kept.
     pub response: Option<ReceiverResponse>,
 }
@@ -334,15 +336,25 @@ impl DeliveryTry {
         if self.is_manual { t.text("try-manual") } else { t.try_name(&self.number) }
     }
 
+    /// Who asked for it. A vendor learns of an operator, not of a person.
+    pub fn requester(&self, t: &Words) -> Option<String> {
+        let by = self.requested_by.as_ref()?;
+        Some(if by.is_operator { t.text("operator-asked") } else { by.name.clone() })
+    }
+
     /// The duration, as text.
     pub fn took(&self, t: &Words) -> Option<String> {
         self.took.map(|took| t.took(took))
     }
 
     fn line(&self, t: &Words) -> String {
-        let name = match &self.about {
-            Some(event) => format!("{event}: {}", self.name(t)),
+        let name = match self.requester(t) {
+            Some(by) => format!("{} ({by})", self.name(t)),
             None => self.name(t),
+        };
+        let name = match &self.about {
+            Some(event) => format!("{event}: {name}"),
+            None => name,
         };
         let answer = self.answer(t);
         match self.took(t) {

@@ -18,7 +18,7 @@ use crate::{
 use scraper::{Html, Selector};
 use std::time::Duration;
 use till_domain::{
-    delivery::{DeliveryState, ReceiverResponse},
+    delivery::{DeliveryState, ReceiverResponse, Requester},
     dispatch::DispatchState,
     id::{EventId, SessionId, TransactionId},
     method::Method,
@@ -310,6 +310,8 @@ impl Maker {
             status,
             about: None,
             is_manual: number > 4,
+            requested_by: (number > 4)
+                .then(|| Requester { name: self.s("lena@haldenpress.example"), is_operator: false }),
             response: (status == Some(503)).then(|| ReceiverResponse {
                 content_type: Some(self.s("text/html; charset=utf-8")),
                 body: self.s("<h1>503 Service Unavailable</h1>").into_bytes(),

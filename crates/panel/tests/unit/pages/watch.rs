@@ -1,6 +1,9 @@
 //! Samples of the operator's pages about payments of all vendors, in every state that looks different.
 
-use crate::pages::tests::fixture::{Maker, Pages, at, vendor_id};
+use crate::pages::tests::{
+    fixture::{Maker, Pages, at, vendor_id},
+    payments::session_id,
+};
 use crate::{
     console::{
         actions::view::{
@@ -13,9 +16,9 @@ use crate::{
         home::view::{FirstStep, FirstSteps, Home, Trouble, WaitingList},
         payments::view::{AllSessionsPage, AllTransactionsPage, OfVendor},
         providers::view::{CallsLine, ProviderLine, Providers},
-        search::view::{Hit, HitKind, Search},
+        search::view::Search,
         sessions::view::{CaseLine, MoneyLine, OperatorSession, TryLine},
-        system::view::{NodeLine, NodeState, QueueLine, RowCount, StoreLine, System},
+        system::view::{NodeLine, RowCount, StoreLine, System},
     },
     pages::{LivePayments, NavItem, PanelPage, vendor_name::VendorName},
     payments::lists::view::ListFilter,
@@ -33,7 +36,11 @@ use till_domain::{
     session::{FailureReason, Status},
     transaction::{ActionKind, ActionNote, Resolution},
 };
-use till_service::registry::ProviderKind;
+use till_service::{
+    registry::ProviderKind,
+    search::{Hit, HitKind, HitTarget},
+    status::{NodeState, QueueState},
+};
 
 const MONEY_ID: [u8; 16] = [0x51; 16];
 
@@ -245,6 +252,7 @@ impl Maker {
             took: (result != Interrupted).then(|| Duration::from_millis(1_920)),
             result: result.as_str().to_owned(),
             status: result.status(),
+            requested_by: (number > 4).then(|| self.s("olga@till.example")),
         };
         results.into_iter().zip(1..).map(line).collect()
     }
@@ -404,7 +412,7 @@ impl Maker {
             environment: [Some(EnvironmentName::Live), Some(EnvironmentName::Sandbox), None][index % 3],
             name: self.s("HP-20418"),
             about: self.s("Halden Press"),
-            href: "/operator/sessions/live/31313131-3131-3131-3131-313131313131".to_owned(),
+            target: HitTarget::Session(session_id(1)),
         };
         let every = HitKind::ALL.into_iter().zip(0..).map(hit).collect();
         vec![
@@ -509,7 +517,7 @@ impl Maker {
                 Trouble::Provider(Box::new(provider("unusable"))),
                 Trouble::LostNodes(2),
                 Trouble::LowSpace(700_000_000),
-                Trouble::LateQueue(QueueLine { lag: Duration::from_secs(400), ..queue.clone() }),
+                Trouble::LateQueue(QueueState { lag: Duration::from_secs(400), ..queue.clone() }),
                 Trouble::Undelivered(7),
                 Trouble::FailedMails(1),
             ],
@@ -584,7 +592,7 @@ impl Maker {
             seen_at: at("2026-11-14T18:34:13Z"),
             state,
         };
-        let queue = |word| QueueLine {
+        let queue = |word| QueueState {
             word,
             environment: (word != "mails").then_some(EnvironmentName::Live),
             waiting: Some(12),

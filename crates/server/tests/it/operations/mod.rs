@@ -1,6 +1,7 @@
 //! Tests of the service as an operator runs it: commands, start and stop, disks, logs, metrics.
 
 mod cli;
+mod console_commands;
 mod crash;
 pub(crate) mod demo;
 mod demo_history;

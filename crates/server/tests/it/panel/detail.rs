@@ -213,6 +213,11 @@ async fn a_callback_is_sent_again_or_at_once_and_it_is_written_down_who_asked() 
     assert!(all.iter().all(|one| one.body == all[0].body), "always the same bytes");
     assert_eq!(scene.deeds(AuditEvent::CallbackResent).await, 1);
     assert_eq!(scene.deeds(AuditEvent::CallbackHastened).await, 2);
+    scene.wait_for(&id, "delivered").await;
+    let page = scene.ada.get(&back).await.body;
+    let requester = texts(&page, "[data-testid=tries] [data-testid=requester]").concat();
+    assert_eq!(requester, scene.ada.email);
+    assert!(page.contains(&format!("Manual resend ({})", scene.ada.email)), "also on the timeline");
 }
 
 async fn event_of(scene: &Scene, id: &str) -> String {

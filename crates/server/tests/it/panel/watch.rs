@@ -253,6 +253,13 @@ async fn callbacks_are_found_and_sent_again_one_or_all() {
     assert!(received[before].event() == one.to_string(), "the same event");
     until("it is delivered", || async { olga.get(&path).await.body.contains("data-state=\"delivered\"") })
         .await;
+    let manual = format!("Manual resend: {}", olga.email);
+    assert_eq!(texts(&olga.get(&path).await.body, "[data-testid=requester]"), [manual]);
+    let session = server.sandbox.store.event(one).await.expect("a read").expect("an event").session;
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor.id)).await;
+    let page = ada.get(&format!("/panel/sessions/{session}")).await.body;
+    let requester = texts(&page, "[data-testid=requester]");
+    assert_eq!(requester, ["The operator"], "a vendor does not learn which operator");
     server.later(Duration::from_millis(1));
     let form = [("env", "sandbox"), ("vendor", &vendor.id.to_string()), ("since", "")];
     let done = olga.post("/operator/callbacks/resend", &form).await;

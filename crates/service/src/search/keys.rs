@@ -17,7 +17,8 @@ const DECIMALS: [usize; 4] = [0, 2, 3, 4];
 
 /// The values that a text stands for.
 #[derive(Debug, Default)]
-pub(crate) struct FoundKeys {
+pub struct FoundKeys {
+    /// The values, by column.
     pub keys: Vec<SessionKey>,
     /// True if more orders or products begin with the text.
     pub more: bool,
@@ -69,7 +70,7 @@ impl FoundKeys {
 
 /// The ways in which a text may be written: names begin with a capital, order ids are often all capitals. At most as
 /// many as [`till_store::MAX_SPELLINGS`].
-pub(crate) fn spellings(text: &str) -> Vec<String> {
+pub(super) fn spellings(text: &str) -> Vec<String> {
     let mut letters = text.chars();
     let capital: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
     let mut all = vec![text.to_owned(), capital, text.to_uppercase(), text.to_lowercase()];
@@ -79,7 +80,7 @@ pub(crate) fn spellings(text: &str) -> Vec<String> {
 }
 
 /// The numbers of minor units that a text may mean.
-pub(crate) fn minor_units(text: &str) -> Vec<i64> {
+pub(super) fn minor_units(text: &str) -> Vec<i64> {
     let (numbers, currency) = sought_amounts(text);
     let mut units: Vec<i64> = numbers
         .iter()
