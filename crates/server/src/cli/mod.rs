@@ -18,6 +18,7 @@ mod output;
 mod payout;
 mod product;
 mod provider;
+mod provider_activity;
 mod reconcile;
 mod refund;
 mod serve;
@@ -102,7 +103,7 @@ enum Command {
     /// List payout requests, approve or refuse them, and record payments
     #[command(subcommand)]
     Payout(payout::PayoutCommand),
-    /// Set up providers, and turn them on or off
+    /// Set up providers, turn them on or off, and show their activity
     #[command(subcommand)]
     Provider(provider::ProviderCommand),
     /// Compare a provider's records with Till's, and list the differences under Needs action
