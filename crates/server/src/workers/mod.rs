@@ -3,7 +3,7 @@
 //! A pass takes no input, is bounded and can be repeated at any time. It returns the pause until the next
 //! one. A pass that fails or panics is logged and runs again a little later: no error ends a worker.
 
-mod activity;
+pub mod activity;
 mod audit;
 pub mod chains;
 mod clock;

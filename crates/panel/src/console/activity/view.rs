@@ -26,9 +26,9 @@ impl ActivityPage {
         self.line.activity.day.sum()
     }
 
-    /// The hours with their starts, oldest first.
+    /// The hours with their starts, newest first.
     pub fn hours(&self) -> Vec<(Timestamp, CallCounts)> {
-        self.line.activity.day.hours()
+        self.line.activity.day.hours().into_iter().rev().collect()
     }
 
     /// The time that a percentage of the answers took at most, as text.

@@ -2,8 +2,8 @@
 
 use super::detail::{attribute, texts};
 use crate::support::{Customer, Person, Server, Shop, Till, until};
-use std::time::Duration;
-use till::workers::retention;
+use std::{sync::Arc, time::Duration};
+use till::workers::{activity::ActivityWriter, retention};
 use till_domain::{
     activity::{CallCounts, LastEvent, ProviderEvent, quarter_of},
     time::Timestamp,
@@ -143,6 +143,31 @@ async fn a_process_writes_its_totals_again_and_again_and_when_it_stops() {
         rows(&server).await.1 == 0
     })
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_store_does_not_take_is_written_a_minute_later() {
+    let (server, olga) = console().await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("live", &vendor).await;
+    pay(&server, &shop, "A-1").await;
+    let file = rusqlite::Connection::open(server.folder().join("live.db")).expect("the file opens");
+    let refuse = "CREATE TRIGGER no BEFORE INSERT ON provider_calls BEGIN SELECT RAISE(ABORT, 'no'); END";
+    file.execute_batch(refuse).expect("a trigger");
+    let writer = ActivityWriter::new(Arc::clone(&server.cashier));
+    for _ in 0..2 {
+        assert_eq!(writer.pass().await.expect("no error"), Duration::from_secs(60));
+    }
+    let stored = async || {
+        let rows = server.live.store.provider_calls(Timestamp::from_ms(0)).await.expect("a read");
+        rows.iter().map(|row| row.counts.calls).sum::<u64>()
+    };
+    let events = async || server.live.store.provider_events().await.expect("a read").len();
+    assert_eq!((stored().await, events().await), (0, 0), "all of it or nothing");
+    assert!(calls(&olga).await > 0, "the page of this process has them");
+    file.execute_batch("DROP TRIGGER no").expect("the trigger is gone");
+    writer.pass().await.expect("a pass");
+    assert_eq!((stored().await, events().await), (calls(&olga).await, 1), "the notice, too");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
