@@ -304,6 +304,13 @@ pub enum Change {
         /// Maximum rows in one commit.
         limit: u32,
     },
+    /// Guarded: deletes old figures of calls to providers, at most `limit` rows.
+    ForgetCalls {
+        /// Quarters of an hour before this moment.
+        before: Timestamp,
+        /// Maximum rows in one commit.
+        limit: u32,
+    },
     /// Guarded: makes the next attempt of a queued event due at once.
     Hasten {
         id: EventId,
@@ -328,6 +335,7 @@ impl Change {
             Self::ForgetKeys { .. }
             | Self::ForgetVisits { .. }
             | Self::ForgetResponses { .. }
+            | Self::ForgetCalls { .. }
             | Self::ClearRecipients { .. } => Some(Guard::NothingToForget),
             Self::FinishSession { .. }
             | Self::PlanOutcome { .. }

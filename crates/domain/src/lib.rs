@@ -5,6 +5,7 @@
 //! clock, draws a random number, opens a file or a socket: time, ids and rows are arguments. Start with
 //! [`session`]; money is in [`money`], the differences between live and sandbox are in [`rules`].
 
+pub mod activity;
 pub mod address;
 pub mod attempt;
 pub mod audit;

@@ -52,6 +52,7 @@ pub use payments::ledger::{AccountLine, Balance, Ledger, StoredEntry, Wallet};
 pub use payments::lists::{SessionFilter, Span, Turn};
 pub use payments::money::{MoneyKind, TransactionFilter};
 pub use payments::payouts::{PayoutFilter, StoredPayout};
+pub use payments::provider_activity::{ProviderCalls, ProviderNews};
 pub use payments::receipts::{DispatchCounts, StoredDispatch};
 pub use payments::refunds::{PaidWith, RefundFilter, Refunds};
 pub use payments::search::{SearchColumn, SessionKey};

@@ -218,6 +218,11 @@ for (const language of languages) {
       ['search', '/operator/search'],
       ['search-found', `/operator/search?q=${event.event_id}`],
       ['providers', '/operator/providers'],
+      ['activity', async () => {
+        await at(page, 'activity-live-simulator').click();
+        await at(page, 'as-table').click();
+      }],
+      ['activity-empty', '/operator/activity/live/stripe'],
       ['provider-evm', '/operator/providers/evm'],
       ['provider-yookassa', '/operator/providers/yookassa'],
       ['provider-stripe', '/operator/providers/stripe'],

@@ -1,6 +1,7 @@
 //! The operator's console: vendors, users, sandbox requests, the audit log, and the payments of all vendors.
 
 pub mod actions;
+pub mod activity;
 pub mod audit;
 pub mod callbacks;
 pub mod chains;
@@ -49,6 +50,7 @@ pub(super) fn routes() -> Vec<Route> {
         search::routes(operate),
         system::routes(operate),
         providers::routes(operate),
+        activity::routes(operate),
         setups::routes(operate),
     ];
     parts.into_iter().flatten().collect()

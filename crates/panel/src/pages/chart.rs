@@ -232,16 +232,31 @@ impl Lines {
     pub fn new(days: Vec<String>, lines: Vec<(&'static str, Vec<Option<u64>>)>) -> Self {
         let rule = |percent: i64| Rule { y: decimal(y_of(percent, 100)), text: format!("{percent}%") };
         let rules = [0, 50, 100].into_iter().map(rule).collect();
-        let lines = lines.into_iter().map(|(word, values)| ChartLine::new(word, &values)).collect();
+        let lines = lines.into_iter().map(|(word, values)| ChartLine::new(word, &values, 1000)).collect();
         Self { rules, names: names(&days), lines }
+    }
+
+    /// Lines of values on a scale that ends above the highest one; `label` says a value of the axis.
+    pub fn scaled(
+        days: &[String],
+        lines: Vec<(&'static str, Vec<Option<u64>>)>,
+        label: impl Fn(i64) -> String,
+    ) -> Self {
+        let highest =
+            lines.iter().flat_map(|(_, values)| values.iter().flatten()).max().copied().unwrap_or(0);
+        let (top, step) = scale(i64::try_from(highest).unwrap_or(i64::MAX));
+        let values = (0..=top / step.max(1)).map(|line| line.saturating_mul(step));
+        let rules = values.map(|value| Rule { y: decimal(y_of(value, top)), text: label(value) }).collect();
+        let lines = lines.into_iter().map(|(word, values)| ChartLine::new(word, &values, top)).collect();
+        Self { rules, names: names(days), lines }
     }
 }
 
 impl ChartLine {
-    fn new(word: &'static str, values: &[Option<u64>]) -> Self {
+    fn new(word: &'static str, values: &[Option<u64>], top: i64) -> Self {
         let point = |(index, value): (usize, &Option<u64>)| {
-            let rate = i64::try_from((*value)?).unwrap_or(0);
-            Some((x_of(index, values.len()), decimal(y_of(rate, 1000))))
+            let value = i64::try_from((*value)?).unwrap_or(0);
+            Some((x_of(index, values.len()), decimal(y_of(value, top))))
         };
         let points: Vec<_> = values.iter().enumerate().map(point).collect();
         let pieces = points.split(Option::is_none).map(|piece| piece.iter().flatten().cloned().collect());
@@ -329,9 +344,24 @@ mod tests {
 
     #[test]
     fn a_day_without_payments_interrupts_a_line() {
-        let line = ChartLine::new("card", &[Some(1000), Some(500), None, Some(0), None]);
+        let line = ChartLine::new("card", &[Some(1000), Some(500), None, Some(0), None], 1000);
         assert_eq!(line.pieces.len(), 1);
         assert_eq!(line.pieces[0].split(' ').count(), 2);
         assert_eq!(line.dots, [("70.00%".to_owned(), "176".to_owned())], "the fourth of five days");
+    }
+
+    #[test]
+    fn the_scale_of_lines_ends_above_their_highest_value() {
+        let days = ["1".to_owned(), "2".to_owned()];
+        let chart = Lines::scaled(
+            &days,
+            vec![("p50", vec![Some(20), None]), ("p95", vec![Some(350), Some(75)])],
+            brief,
+        );
+        let labels: Vec<_> = chart.rules.iter().map(|rule| rule.text.as_str()).collect();
+        assert_eq!(labels, ["0", "100", "200", "300", "400"]);
+        assert_eq!((chart.rules[0].y.as_str(), chart.rules[4].y.as_str()), ("176", "10"));
+        assert_eq!((chart.lines[0].dots.len(), chart.lines[1].pieces.len()), (1, 1));
+        assert_eq!(Lines::scaled(&[], Vec::new(), brief).rules.len(), 2, "an axis also without values");
     }
 }

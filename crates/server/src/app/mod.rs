@@ -166,6 +166,12 @@ impl App {
                 // A lease that is not released expires by itself.
                 let _ = environment.store.release(environment.node).await;
             }
+            for cashier in &self.cashiers {
+                let written = cashier.write_activity().await;
+                if let Err(error) = written {
+                    tracing::warn!(%error, "the last minute of the providers' activity is lost");
+                }
+            }
         };
         // The node signs off even if the passes do not end in time. If it cannot, other nodes miss its
         // heartbeat.

@@ -20,6 +20,7 @@ mod output;
 mod payout;
 mod product;
 mod provider;
+mod provider_activity;
 mod reconcile;
 mod refund;
 mod request;
@@ -125,7 +126,7 @@ enum Command {
     /// List the audit log
     #[command(subcommand)]
     Audit(audit::AuditCommand),
-    /// Set up providers, and turn them on or off
+    /// Set up providers, turn them on or off, and show their activity
     #[command(subcommand)]
     Provider(provider::ProviderCommand),
     /// Compare a provider's records with Till's, and list the differences under Needs action

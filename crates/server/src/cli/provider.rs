@@ -4,6 +4,7 @@ use super::{
     Common,
     context::{Context, block_on},
     output::{print, table},
+    provider_activity::{self, ActivityArgs},
 };
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
@@ -41,6 +42,8 @@ pub enum ProviderCommand {
     Off(NameArgs),
     /// Set which provider comes first if two offer a method; the others keep their order
     Order(OrderArgs),
+    /// Show the calls of the last 24 hours on all processes, the last notification and the last error; --json has each hour
+    Activity(ActivityArgs),
 }
 
 #[derive(Debug, Args)]
@@ -101,6 +104,7 @@ pub fn run(common: &Common, command: ProviderCommand) -> anyhow::Result<ExitCode
                 refuse_beside(&context, args.kind())?;
                 switch(context, common.json, &args.name, false).await
             }
+            ProviderCommand::Activity(args) => provider_activity::show(&context, common.json, args).await,
             ProviderCommand::Order(args) => order(context, common.json, &args.names).await,
         }?;
         Ok(true)

@@ -3,6 +3,7 @@
 //! A pass takes no input, is bounded and can be repeated at any time. It returns the pause until the next
 //! one. A pass that fails or panics is logged and runs again a little later: no error ends a worker.
 
+pub mod activity;
 mod audit;
 pub mod chains;
 mod clock;
@@ -85,6 +86,11 @@ pub fn start(
             async move { unless_settling(cashier.environment().store.clock(), cashier.refund_pass()).await }
         });
     }
+    let writer = Arc::new(activity::ActivityWriter::new(Arc::clone(cashier)));
+    spawn(workers, "activity", name, stop, move || {
+        let writer = Arc::clone(&writer);
+        async move { writer.pass().await }
+    });
     let taking = Arc::clone(cashier);
     spawn(workers, "payment", name, stop, move || {
         let cashier = Arc::clone(&taking);

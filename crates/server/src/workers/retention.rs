@@ -1,8 +1,9 @@
-//! Prunes data with a limited retention: visits, responses to callbacks, the recipients of mails about
-//! payments, and in the sandbox whole sessions if a retention is set. One node does it for all, in bounded steps.
+//! Prunes data with a limited retention: visits, responses to callbacks, figures of calls to providers, the recipients of
+//! mails about payments, and in the sandbox whole sessions if a retention is set. One node does it for all, in bounded
+//! steps.
 
 use std::time::Duration;
-use till_domain::{change::Change, delivery, dispatch, visit};
+use till_domain::{activity, change::Change, delivery, dispatch, visit};
 use till_service::environment::Environment;
 use till_store::{Committed, Lease, StoreError};
 
@@ -23,6 +24,7 @@ pub async fn pass(environment: &Environment, retention: Option<Duration>) -> Res
     let Some(lease) = environment.claim("delete old rows").await? else { return Ok(PAUSE) };
     let mut more = forget_visits(environment, &lease).await?;
     more |= forget_responses(environment, &lease).await?;
+    more |= forget_calls(environment, &lease).await?;
     if environment.rules().receipts {
         more |= clear_recipients(environment, &lease).await?;
     }
@@ -40,6 +42,11 @@ async fn forget_visits(environment: &Environment, lease: &Lease) -> Result<bool,
 async fn forget_responses(environment: &Environment, lease: &Lease) -> Result<bool, StoreError> {
     let before = environment.now().minus(delivery::RESPONSE_KEPT_FOR);
     commit(environment, lease, vec![Change::ForgetResponses { before, limit: AT_ONCE }]).await
+}
+
+async fn forget_calls(environment: &Environment, lease: &Lease) -> Result<bool, StoreError> {
+    let before = environment.now().minus(activity::CALLS_KEPT_FOR);
+    commit(environment, lease, vec![Change::ForgetCalls { before, limit: AT_ONCE }]).await
 }
 
 async fn clear_recipients(environment: &Environment, lease: &Lease) -> Result<bool, StoreError> {

@@ -4,6 +4,7 @@
 //! `till-domain` decides what an answer means. Of two concurrent answers the first commit counts; the other
 //! is lost, because the attempt's version has changed (optimistic concurrency).
 
+pub mod activity;
 mod book;
 mod breaker;
 mod calls;
@@ -12,6 +13,7 @@ mod checks;
 mod due;
 pub mod findings;
 mod incidents;
+mod journal;
 pub mod notices;
 mod pacer;
 mod provider_handle;

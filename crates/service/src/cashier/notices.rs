@@ -20,6 +20,7 @@ use std::{
     net::{IpAddr, SocketAddr},
     sync::Arc,
 };
+use till_domain::activity::NoticeRefusal;
 use till_providers::{Notice, NoticeSubject, Proof};
 use till_store::StoreError;
 
@@ -72,12 +73,19 @@ impl Cashier {
         notice: &Notice<'_>,
     ) -> Result<bool, NoticeError> {
         let Some(handle) = self.handle_of(provider) else { return Ok(false) };
-        let Some(subject) = handle.provider.read_notice(notice) else { return Ok(false) };
+        let now = self.environment.now();
+        let Some(subject) = handle.provider.read_notice(notice) else {
+            let unsigned = notice.signature.is_none();
+            let reason = if unsigned { NoticeRefusal::Unsigned } else { NoticeRefusal::Unproven };
+            handle.note_refused_notice(now, reason);
+            return Ok(false);
+        };
         if let Some(foreign) = from.filter(|from| !handle.provider.sends_from(*from)) {
             self.warn_of_foreign_sender(provider, foreign);
+            handle.note_refused_notice(now, NoticeRefusal::ForeignAddress);
             return Ok(false);
         }
-        handle.note_notice(self.uptime());
+        handle.note_notice(self.uptime(), now);
         match subject {
             NoticeSubject::Payment(reference) => self.ask_about_payment(provider, &reference).await?,
             NoticeSubject::Refund { refund, failed } => {

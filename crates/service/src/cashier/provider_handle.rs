@@ -3,6 +3,7 @@
 use super::{
     breaker::Breaker,
     calls::{Calls, Health},
+    journal::Journal,
     pacer::{Limited, Pacer, Priority},
 };
 use std::{
@@ -12,7 +13,13 @@ use std::{
     },
     time::Duration,
 };
-use till_domain::{attempt::Pace, method::Method, money::Money, time::Timestamp};
+use till_domain::{
+    activity::{NoticeRefusal, ProviderEvent},
+    attempt::Pace,
+    method::Method,
+    money::Money,
+    time::Timestamp,
+};
 use till_providers::{Provider, ProviderError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -38,6 +45,7 @@ pub struct ProviderHandle {
 pub(super) struct ProviderRecord {
     breaker: Breaker,
     calls: Calls,
+    journal: Journal,
     pacer: Pacer,
     room: Arc<Semaphore>,
     noticed_at: Mutex<Option<Duration>>,
@@ -50,6 +58,7 @@ impl Default for ProviderRecord {
         Self {
             breaker: Breaker::default(),
             calls: Calls::default(),
+            journal: Journal::default(),
             pacer: Pacer::default(),
             room: Arc::new(Semaphore::new(ROOM)),
             noticed_at: Mutex::default(),
@@ -133,9 +142,15 @@ impl ProviderHandle {
         ROOM.saturating_sub(self.known.room.available_permits())
     }
 
-    /// Records the time of an authentic notice (webhook).
-    pub(super) fn note_notice(&self, now: Duration) {
+    /// Records an authentic notice (webhook): the cashier's uptime, and the time.
+    pub(super) fn note_notice(&self, now: Duration, at: Timestamp) {
         *self.known.noticed_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+        self.known.journal.note_event(ProviderEvent::NoticeAccepted, at, "");
+    }
+
+    /// Records a notice that was refused.
+    pub(super) fn note_refused_notice(&self, at: Timestamp, reason: NoticeRefusal) {
+        self.known.journal.note_event(ProviderEvent::NoticeRefused, at, reason.as_str());
     }
 
     /// How its payments are followed: by notices (webhooks), if it sends them for every change and one came
@@ -161,6 +176,11 @@ impl ProviderHandle {
         self.readiness(now) == Readiness::Ready && self.provider.takes(method, money)
     }
 
+    /// What this node has counted for all nodes.
+    pub(super) fn journal(&self) -> &Journal {
+        &self.known.journal
+    }
+
     /// Its call statistics on this node.
     #[must_use]
     pub fn health(&self, now: Duration) -> Health {
@@ -169,7 +189,7 @@ impl ProviderHandle {
 
     /// Records a call in the statistics, the rate limit and the circuit breaker.
     pub(super) fn note(&self, call: Call<'_>, now: Duration) {
-        let ProviderRecord { breaker, calls, pacer, .. } = &*self.known;
+        let ProviderRecord { breaker, calls, journal, pacer, .. } = &*self.known;
         pacer.spend(call.requests.saturating_sub(1), now);
         match call.error {
             // It works, and wants fewer calls: for the circuit breaker neither an answer nor a failure.
@@ -184,7 +204,8 @@ impl ProviderHandle {
                 }
             }
         }
-        calls.note(call.took, call.error.map(|error| (call.at, error.to_string())), now);
+        calls.note(call.took, call.error.is_none(), now);
+        journal.note_call(call.at, call.took, call.error.map(ToString::to_string));
     }
 }
 
@@ -288,7 +309,7 @@ mod tests {
         let handle = ProviderHandle::new(Arc::new(Silent { judged_by_checks: true }), true, &[]);
         let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
         assert_eq!(handle.pace(minutes(0)), Pace::Polling);
-        handle.note_notice(minutes(1));
+        handle.note_notice(minutes(1), Timestamp::from_ms(1));
         assert_eq!((handle.pace(minutes(2)), handle.pace(minutes(11))), (Pace::Notices, Pace::Polling));
     }
 

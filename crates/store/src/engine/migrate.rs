@@ -145,6 +145,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(38, "payments/0038_transaction_hashes").live_only(),
     migration!(39, "payments/0039_action_work"),
     migration!(40, "payments/0040_callback_resends"),
+    migration!(41, "payments/0041_provider_calls"),
 ];
 
 impl Schema {

@@ -2,7 +2,9 @@
 
 use crate::{
     engine::sql::{Sql, Statement, Value, statements},
-    payments::{actions, attempts, chains, ledger, money, payouts, receipts, refunds, retention},
+    payments::{
+        actions, attempts, chains, ledger, money, payouts, provider_activity, receipts, refunds, retention,
+    },
 };
 use till_domain::{
     callback::CallbackEvent,
@@ -140,6 +142,9 @@ fn statement(change: &Change) -> Statement {
         }
         Change::ForgetResponses { before, limit } => {
             (&retention::FORGET_RESPONSES, retention::old(*before, *limit))
+        }
+        Change::ForgetCalls { before, limit } => {
+            (&provider_activity::FORGET_CALLS, retention::old(*before, *limit))
         }
         Change::ClearRecipients { before, limit } => {
             (&receipts::CLEAR_RECIPIENTS, retention::old(*before, *limit))

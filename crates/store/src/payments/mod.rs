@@ -17,6 +17,7 @@ pub(crate) mod lists;
 pub(crate) mod money;
 pub(crate) mod orders;
 pub(crate) mod payouts;
+pub(crate) mod provider_activity;
 pub(crate) mod receipts;
 pub(crate) mod refunds;
 pub(crate) mod retention;

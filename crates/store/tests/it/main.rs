@@ -31,6 +31,7 @@ mod payments;
 mod postgres;
 mod postgres_hosts;
 mod postgres_tls;
+mod provider_activity;
 mod providers;
 mod queues;
 mod receipts;

@@ -15,10 +15,11 @@ use crate::{
 };
 use axum::extract::{Path, State};
 use std::sync::Arc;
-use till_domain::environment::EnvironmentName;
+use till_domain::{activity::Activity, environment::EnvironmentName};
 use till_service::{
     admin::AdminError,
     cashier::{Cashier, Health, ProviderHandle, Readiness, Tally},
+    environment::Environment,
     registry::{Current, ProviderKind},
 };
 use till_store::StoreError;
@@ -50,7 +51,9 @@ pub(super) async fn lines(panel: &Panel, cashier: &Cashier) -> Result<Vec<Provid
     let environment = cashier.environment();
     let open = environment.store.open_at_providers().await?;
     let last = environment.store.last_money().await?;
+    let mut activities = cashier.activity().await?;
     let (handles, now) = (cashier.handles(), cashier.uptime());
+    let blank = |name: &str, health: Health| blank(name, environment, health);
     let live = environment.name == EnvironmentName::Live;
     let currents = if live { panel.registry.all() } else { Arc::from([]) };
     let line = |handle: &ProviderHandle| ProviderLine {
@@ -58,7 +61,7 @@ pub(super) async fn lines(panel: &Panel, cashier: &Cashier) -> Result<Vec<Provid
         offered: handle.offered,
         simulated: handle.provider.is_simulated(),
         down: handle.readiness(now) == Readiness::Down,
-        ..blank(handle.provider.name(), environment.name, handle.health(now))
+        ..blank(handle.provider.name(), handle.health(now))
     };
     let found = |name: &str| handles.iter().find(|handle| handle.provider.name() == name);
     let set_up = currents.iter().filter_map(|current| {
@@ -66,7 +69,7 @@ pub(super) async fn lines(panel: &Panel, cashier: &Cashier) -> Result<Vec<Provid
         let line = match found(name) {
             Some(handle) => line(handle),
             None if current.problems.is_empty() => return None,
-            None => blank(name, environment.name, Health::default()),
+            None => blank(name, Health::default()),
         };
         let moves = moves(panel, current, &currents);
         Some(ProviderLine { kind: Some(current.kind), unusable: !current.problems.is_empty(), moves, ..line })
@@ -78,16 +81,19 @@ pub(super) async fn lines(panel: &Panel, cashier: &Cashier) -> Result<Vec<Provid
     for (row, order) in rows.iter_mut().zip(1..) {
         row.order = order;
         row.last_paid = last.iter().find(|(other, _)| *other == row.name).map(|(_, at)| *at);
+        if let Some(activity) = activities.remove(&row.name) {
+            row.activity = activity;
+        }
         row.open = open.iter().find(|(other, _)| *other == row.name).map_or(0, |(_, count)| *count);
     }
     Ok(rows)
 }
 
 /// A line with the health of a provider and no other data.
-fn blank(name: &str, environment: EnvironmentName, health: Health) -> ProviderLine {
+fn blank(name: &str, environment: &Environment, health: Health) -> ProviderLine {
     ProviderLine {
         name: name.to_owned(),
-        environment,
+        environment: environment.name,
         methods: Vec::new(),
         simulated: false,
         order: 0,
@@ -97,8 +103,7 @@ fn blank(name: &str, environment: EnvironmentName, health: Health) -> ProviderLi
         unusable: false,
         down: false,
         lately: calls(health.lately),
-        all: calls(health.all),
-        last_error: health.last_error,
+        activity: Activity::new(environment.now()),
         last_paid: None,
         open: 0,
     }

@@ -2,10 +2,18 @@
 
 use crate::{
     console::{setups::view::setup_name, vendors::view as vendors},
-    pages::view::{Action, View, template},
+    pages::{
+        chart::{Bars, Stack, StackPart},
+        view::{Action, View, template},
+    },
 };
 use std::time::Duration;
-use till_domain::{environment::EnvironmentName, method::Method, time::Timestamp};
+use till_domain::{
+    activity::{Activity, CallCounts},
+    environment::EnvironmentName,
+    method::Method,
+    time::Timestamp,
+};
 use till_service::{registry::ProviderKind, web::words::Words};
 
 /// The 95th percentile of answer times above which a provider is shown as slow.
@@ -19,7 +27,7 @@ pub struct Providers {
     pub can_begin: Vec<ProviderKind>,
 }
 
-/// A provider with its health as measured by this process.
+/// A provider with its health as measured by this process, and its activity on all of them.
 #[derive(Debug, Clone)]
 pub struct ProviderLine {
     pub name: String,
@@ -40,12 +48,10 @@ pub struct ProviderLine {
     pub unusable: bool,
     /// True if it is not offered now because its calls fail (circuit breaker).
     pub down: bool,
-    /// Its calls in the last 15 minutes.
+    /// Its calls in the last 15 minutes, from this process.
     pub lately: CallsLine,
-    /// Its calls since the process started.
-    pub all: CallsLine,
-    /// Its last error and the time of it.
-    pub last_error: Option<(Timestamp, String)>,
+    /// What it did in the last 24 hours, on all processes.
+    pub activity: Activity,
     /// The time of the last payment it reported, if recent.
     pub last_paid: Option<Timestamp>,
     /// The number of sessions with an open payment there.
@@ -82,6 +88,31 @@ impl ProviderLine {
         }
     }
 
+    /// Its calls in the last 24 hours, from all processes.
+    pub fn day(&self) -> CallsLine {
+        CallsLine::from(&self.activity.day.sum())
+    }
+
+    /// The calls of the last 24 hours as a small chart, hour by hour, with those that failed on top.
+    pub fn spark(&self) -> Bars {
+        let part = |word, value: u64| StackPart {
+            word,
+            value: i64::try_from(value).unwrap_or(i64::MAX),
+            title: String::new(),
+        };
+        let hours = self.activity.day.hours().into_iter();
+        let stacks = hours.map(|(_, counts)| Stack {
+            day: String::new(),
+            parts: vec![part("calls", counts.answered), part("failed", counts.failures())],
+        });
+        Bars::new(&stacks.collect::<Vec<_>>(), 1)
+    }
+
+    /// The address of the page of its activity.
+    pub fn activity_href(&self) -> String {
+        format!("/operator/activity/{}/{}", self.environment, self.name)
+    }
+
     /// The CSS class of its colour.
     pub fn class(&self) -> &'static str {
         match self.word() {
@@ -111,6 +142,12 @@ pub struct CallsLine {
     pub p95: Option<Duration>,
 }
 
+impl From<&CallCounts> for CallsLine {
+    fn from(counts: &CallCounts) -> Self {
+        Self { calls: counts.calls, answered: counts.answered, p95: counts.percentile(95) }
+    }
+}
+
 impl CallsLine {
     /// The share that was answered, in tenths of a percent rounded down, so that one failure is never 100%.
     pub fn share(&self, t: &Words) -> String {
@@ -121,9 +158,9 @@ impl CallsLine {
         t.with("percent", "number", &t.number(&format!("{}.{}", tenths / 10, tenths % 10)))
     }
 
-    /// The share in a sentence with the key `prov-calls-lately` or `prov-calls-all`.
-    pub fn share_sentence(&self, key: &str, t: &Words) -> String {
-        t.with(key, "share", &self.share(t))
+    /// The share in a sentence about the last 24 hours.
+    pub fn share_of_day(&self, t: &Words) -> String {
+        t.with("prov-calls-day", "share", &self.share(t))
     }
 
     /// The 95th percentile of the answer times, as text.

@@ -171,8 +171,7 @@ impl Maker {
             unusable: false,
             down: answered == 0,
             lately: CallsLine { calls: 20, answered, p95: Some(Duration::from_millis(350)) },
-            all: CallsLine { calls: 1_000, answered: 999, p95: Some(Duration::from_millis(2_500)) },
-            last_error: (answered < 20).then(|| (at("2026-11-14T18:34:13Z"), self.s("no answer in time"))),
+            activity: self.provider_activity(answered < 20),
             last_paid: (answered > 0).then(|| at("2026-11-14T18:34:13Z")),
             open: 7,
         };

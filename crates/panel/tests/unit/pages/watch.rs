@@ -10,6 +10,7 @@ use crate::{
             ActionLine, ActionPage, Actions, AssigneeChoice, Decide, DecideProblem, DecidedBy, DueTime,
             SeenMoney, ShownActions, WaitingFigures, WorkProblem,
         },
+        activity::view::ActivityPage,
         callbacks::view::{
             CallbackGroup, DeliverAll, Deliveries, DeliveryLine, FilterProblem, OneDelivery, SendLine,
         },
@@ -25,6 +26,9 @@ use crate::{
 };
 use std::time::Duration;
 use till_domain::{
+    activity::{
+        Activity, CallCounts, LastEvent, NoticeRefusal, ProviderEvent, QUARTER, QUARTERS, quarter_of,
+    },
     attempt::{AttemptState, Quantity},
     change::HistoryKind,
     delivery::AttemptResult,
@@ -41,6 +45,9 @@ use till_service::{
     search::{Hit, HitKind, HitTarget},
     status::{NodeState, QueueState},
 };
+
+/// The end of the day of which activity is shown.
+const NOW: &str = "2026-11-14T18:35:00Z";
 
 const MONEY_ID: [u8; 16] = [0x51; 16];
 
@@ -422,6 +429,55 @@ impl Maker {
         ]
     }
 
+    /// A day of calls, with failures and refused notices if it did not go well.
+    pub fn provider_activity(&self, failing: bool) -> Activity {
+        let (now, mut activity) = (at(NOW), Activity::new(at(NOW)));
+        for quarter in 0..QUARTERS {
+            let mut counts = CallCounts::default();
+            // A night without calls, and a day whose calls take longer and longer.
+            let busy = u64::try_from(quarter.saturating_sub(20)).unwrap_or(0);
+            for call in 0..busy {
+                counts.note(!(failing && call % 9 == 8), Duration::from_millis(busy * call));
+            }
+            let ago = u32::try_from(QUARTERS - 1 - quarter).unwrap_or(0);
+            activity.day.add(quarter_of(now.minus(QUARTER * ago)), &counts);
+        }
+        let event = |note: &str| LastEvent { at: at("2026-11-14T18:34:13Z"), note: self.s(note) };
+        activity.add_event(ProviderEvent::NoticeAccepted, &event(""));
+        if failing {
+            activity.add_event(ProviderEvent::Error, &event("no answer in time"));
+            let refused = LastEvent { note: NoticeRefusal::ForeignAddress.as_str().to_owned(), ..event("") };
+            activity.add_event(ProviderEvent::NoticeRefused, &refused);
+        }
+        activity
+    }
+
+    /// The pages of a provider's activity: well, failing, and without calls.
+    fn activity_pages(&self, line: &ProviderLine) -> Pages {
+        let page = |activity: Activity, kind: Option<ProviderKind>| {
+            let line = ProviderLine { activity, kind, ..line.clone() };
+            let (path, body) = (line.activity_href(), Box::new(ActivityPage { line }));
+            self.operator(NavItem::Providers, &path, body)
+        };
+        let mut unanswered = Activity::new(at(NOW));
+        let mut counts = CallCounts::default();
+        counts.note(false, Duration::ZERO);
+        unanswered.day.add(quarter_of(at(NOW)), &counts);
+        let refused = |reason: NoticeRefusal| {
+            let mut activity = Activity::new(at(NOW));
+            let event = LastEvent { at: at(NOW), note: reason.as_str().to_owned() };
+            activity.add_event(ProviderEvent::NoticeRefused, &event);
+            activity
+        };
+        vec![
+            ("activity", page(self.provider_activity(false), None)),
+            ("activity-failing", page(self.provider_activity(true), Some(ProviderKind::Stripe))),
+            ("activity-unanswered", page(unanswered, None)),
+            ("activity-empty", page(refused(NoticeRefusal::Unsigned), None)),
+            ("activity-unproven", page(refused(NoticeRefusal::Unproven), None)),
+        ]
+    }
+
     fn service_pages(&self) -> Pages {
         let provider = |environment, down, calls, answered| ProviderLine {
             name: "simulator".to_owned(),
@@ -435,8 +491,7 @@ impl Maker {
             simulated: true,
             down,
             lately: CallsLine { calls, answered, p95: (calls > 0).then(|| Duration::from_millis(350)) },
-            all: CallsLine { calls: 1_000, answered: 999, p95: Some(Duration::from_millis(2_500)) },
-            last_error: down.then(|| (at("2026-11-14T18:34:13Z"), self.s("no answer in time"))),
+            activity: if calls > 0 { self.provider_activity(down) } else { Activity::new(at(NOW)) },
             last_paid: (calls > 0).then(|| at("2026-11-14T18:34:13Z")),
             open: 7,
         };
@@ -483,12 +538,14 @@ impl Maker {
             settings: Vec::new(),
         };
         let system = |view| self.operator(NavItem::System, "/operator/system", Box::new(view));
-        vec![
+        let mut pages = self.activity_pages(&provider(EnvironmentName::Live, false, 20, 19));
+        pages.extend(vec![
             ("providers", providers(rows, Vec::new())),
             ("providers-empty", providers(Vec::new(), ProviderKind::ALL.to_vec())),
             ("system", system(self.system())),
             ("system-bare", system(bare)),
-        ]
+        ]);
+        pages
     }
 
     fn home_pages(&self) -> Pages {
@@ -504,8 +561,7 @@ impl Maker {
             simulated: false,
             down: false,
             lately: CallsLine { calls: 20, answered: 20, p95: Some(Duration::from_millis(350)) },
-            all: CallsLine::default(),
-            last_error: None,
+            activity: Activity::new(at(NOW)),
             last_paid: None,
             open: 0,
         };

@@ -33,6 +33,7 @@ fn russian_pages_are_russian() {
         "Supply",
         "Kassa",
         "Stripe",
+        "simulator",
         "Till",
     ];
     for (name, page) in Maker::usual(Language::Russian).pages() {

@@ -162,6 +162,7 @@ const TABLE: &[(&str, &str, &str)] = &[
     ("GET", "/operator/search", "o=200"),
     ("POST", "/operator/search", "o>/operator/search?q="),
     ("GET", "/operator/providers", "o=200"),
+    ("GET", "/operator/activity/{env}/{name}", "o=200"),
     ("GET", "/operator/system", "o=200"),
     ("GET", "/operator/providers/{kind}", "o=200"),
     ("POST", "/operator/providers/{kind}", "o=422"),
@@ -342,7 +343,10 @@ fn fill(path: &str, id: &str, vendor: &str) -> String {
     let path = path.replace("{id}", id).replace("{vendor}", vendor);
     let path =
         path.replace("{env}", "sandbox").replace("{resolution}", "dismiss").replace("{step}", "approved");
-    path.replace("{token}", "none").replace("{deed}", "reset").replace("{kind}", "yookassa")
+    path.replace("{token}", "none")
+        .replace("{deed}", "reset")
+        .replace("{kind}", "yookassa")
+        .replace("{name}", "simulator")
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The panel and the operator's console from a user's side: access, forms, cookies, guessing.
 
 mod action_work;
+mod activity;
 mod commands;
 pub mod detail;
 mod door;

@@ -13,8 +13,8 @@ use crate::{
     },
     payments::{
         self, actions, all_vendors, attempts, attention, callbacks, chains, change, deadlines, figures,
-        leases, ledger, lists, money, orders, payouts, receipts, refunds, retention, search,
-        search_all_vendors, simulated, verify, verify_prices, wallets, watch,
+        leases, ledger, lists, money, orders, payouts, provider_activity, receipts, refunds, retention,
+        search, search_all_vendors, simulated, verify, verify_prices, wallets, watch,
     },
 };
 use rusqlite::Connection;
@@ -53,6 +53,7 @@ pub(super) const PAYMENTS: &[&[&Sql]] = &[
     money::ALL,
     orders::ALL,
     payments::ALL,
+    provider_activity::ALL,
     retention::ALL,
     search::ALL,
     search_all_vendors::ALL,
