@@ -53,6 +53,7 @@ pub use payments::lists::{SessionFilter, Span, Turn};
 pub use payments::money::{MoneyKind, TransactionFilter};
 pub use payments::payouts::{PayoutFilter, StoredPayout};
 pub use payments::receipts::{DispatchCounts, StoredDispatch};
+pub use payments::reconciliations::{ReconciliationRun, Reconciliations, RunCounts, RunResult};
 pub use payments::refunds::{PaidWith, RefundFilter, Refunds};
 pub use payments::search::{SearchColumn, SessionKey};
 pub use payments::search_all_vendors::MAX_SPELLINGS;

@@ -1,8 +1,9 @@
 //! Prunes data with a limited retention: visits, responses to callbacks, the recipients of mails about
-//! payments, and in the sandbox whole sessions if a retention is set. One node does it for all, in bounded steps.
+//! payments, runs of the reconciliation, and in the sandbox whole sessions if a retention is set. One node does it for
+//! all, in bounded steps.
 
 use std::time::Duration;
-use till_domain::{change::Change, delivery, dispatch, visit};
+use till_domain::{change::Change, delivery, dispatch, reconciliation, visit};
 use till_service::environment::Environment;
 use till_store::{Committed, Lease, StoreError};
 
@@ -25,6 +26,9 @@ pub async fn pass(environment: &Environment, retention: Option<Duration>) -> Res
     more |= forget_responses(environment, &lease).await?;
     if environment.rules().receipts {
         more |= clear_recipients(environment, &lease).await?;
+    }
+    if let Some(runs) = environment.store.reconciliations() {
+        more |= runs.prune(environment.now().minus(reconciliation::KEPT_FOR), AT_ONCE).await?;
     }
     if let Some(retention) = retention {
         more |= delete_sessions(environment, &lease, retention).await?;

@@ -144,6 +144,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(37, "payments/0037_all_vendors"),
     migration!(38, "payments/0038_transaction_hashes").live_only(),
     migration!(39, "payments/0039_action_work"),
+    migration!(41, "payments/0041_reconciliations").live_only(),
 ];
 
 impl Schema {

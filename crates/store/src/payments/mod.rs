@@ -18,6 +18,7 @@ pub(crate) mod money;
 pub(crate) mod orders;
 pub(crate) mod payouts;
 pub(crate) mod receipts;
+pub(crate) mod reconciliations;
 pub(crate) mod refunds;
 pub(crate) mod retention;
 pub(crate) mod search;

@@ -34,6 +34,7 @@ mod postgres_tls;
 mod providers;
 mod queues;
 mod receipts;
+mod reconciliations;
 mod refunds;
 mod retention;
 mod reversals;
