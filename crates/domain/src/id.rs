@@ -113,6 +113,11 @@ uuid_id!(MailId);
 uuid_id!(ReceiptId);
 
 uuid_id!(
+    /// Identifies a comparison of a provider's books with ours.
+    ReconciliationId
+);
+
+uuid_id!(
     /// Identifies one form on one page, which takes effect once however often it is submitted.
     FormId
 );

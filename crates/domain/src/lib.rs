@@ -26,6 +26,7 @@ pub mod method;
 pub mod money;
 pub mod payout;
 pub mod receipt;
+pub mod reconciliation;
 pub mod refund;
 pub mod rejection;
 pub mod request;

@@ -41,7 +41,11 @@ use ipnet::IpNet;
 use pages::{LivePayments, RefusalPage};
 pub use recent_views::RecentViews;
 pub use refusals::Refusals;
-use std::{path::PathBuf, sync::Arc, time::Instant};
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use till_domain::{audit::Actor, environment::EnvironmentName, time::Timestamp, user::Right, vendor::Vendor};
 use till_service::{
     access::{codes::WrongCodes, password::Passwords, throttle::Throttle},
@@ -99,6 +103,8 @@ pub struct Panel {
     pub folder: Option<PathBuf>,
     /// Settings that differ from their defaults.
     pub changed_settings: Vec<ChangedSetting>,
+    /// The time of day in UTC of the nightly reconciliation, if there is one.
+    pub reconcile_at: Option<Duration>,
     pub started: Instant,
 }
 
@@ -167,7 +173,7 @@ impl Panel {
         }
     }
 
-    fn uptime(&self) -> std::time::Duration {
+    fn uptime(&self) -> Duration {
         self.started.elapsed()
     }
 }

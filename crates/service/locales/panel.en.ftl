@@ -1830,3 +1830,62 @@ wallet-empty-how-operator = Then you’ll see what’s available, what hasn’t 
 wallet-payouts-operator = Payouts in progress
 decide-accept-unbooked = This money isn’t in the ledger: it arrived before the ledger began, or the provider only reports it. We record your decision and move nothing: settle it with the vendor yourself.
 decide-refund-unbooked = This money isn’t in the ledger: it arrived before the ledger began, or the provider only reports it. We record your decision and move nothing: return the money through the provider yourself.
+
+# Reconciliations: comparisons of the providers' records with Till's.
+recon-heading = Reconciliation
+recon-last-heading = Last reconciliation
+recon-runs = All reconciliations
+recon-verdict = Result
+recon-days = Days (UTC)
+recon-requested = Requested
+recon-finished = Finished
+recon-payments = Payments
+recon-never = Never reconciled
+recon-matched = Matches
+recon-differed = { $count ->
+    [one] { $count } difference
+   *[other] { $count } differences
+}
+recon-failed = Could not be compared
+recon-running = Running
+recon-waiting = Waiting to start
+recon-retries = No response; will retry
+recon-compared = { $count ->
+    [one] { $count } compared
+   *[other] { $count } compared
+}
+recon-under-way = { $count ->
+    [one] { $count } in progress
+   *[other] { $count } in progress
+}
+recon-without-till = { $count ->
+    [one] { $count } taken outside Till
+   *[other] { $count } taken outside Till
+}
+recon-by-nightly = Every night
+recon-by-weekly = Every week
+recon-by-panel = Console
+recon-by-command = Command line
+recon-request = Reconcile a provider
+recon-request-about = Compares the provider’s records for these days (UTC) with ours. It starts within a few seconds. New differences are added to Needs action; the reconciliation itself changes nothing.
+recon-now = Reconcile now
+recon-first = First day
+recon-last = Last day
+recon-nightly-on = Every night after { $time } UTC we compare the last three days, and on Sundays the last 92 days. Chains are compared from where the last comparison ended.
+recon-nightly-off = The nightly reconciliation is turned off (TILL_RECONCILE_AT).
+recon-empty = Nothing has been reconciled yet.
+recon-empty-about = Each comparison of a provider’s records with Till’s appears here with its result.
+recon-no-providers = No provider is set up, so there is nothing to reconcile.
+recon-wrong-provider = Choose a provider that is set up.
+recon-wrong-day = Enter a date.
+recon-wrong-order = The last day is before the first. Swap them.
+recon-too-long = { $count ->
+    [one] Choose at most { $count } day.
+   *[other] Choose at most { $count } days.
+}
+recon-waits = A reconciliation of this provider was already requested. Wait until it has finished.
+notice-run-requested = Reconciliation requested. It starts within a few seconds; reload the page for the result.
+act-reconciliation-requested = Requested a reconciliation
+detail-days = { $what }: { $from } to { $to }
+home-reconciliation-failed = { $provider }: the last nightly reconciliation failed.
+home-reconciliation-old = { $provider }: not reconciled for more than two nights.

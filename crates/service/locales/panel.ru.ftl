@@ -1868,3 +1868,67 @@ wallet-empty-how-operator = Тогда будет видно, сколько д�
 wallet-payouts-operator = Выплачиваем продавцу
 decide-accept-unbooked = Этих денег нет в учёте: они пришли до его начала, или провайдер только сообщает о них. Решение сохранится, но деньги не переведёт: рассчитайтесь с продавцом сами.
 decide-refund-unbooked = Этих денег нет в учёте: они пришли до его начала, или провайдер только сообщает о них. Решение сохранится, но деньги не переведёт: верните их через провайдера сами.
+
+# Сверки: сравнение записей провайдеров с записями Till.
+recon-heading = Сверка
+recon-last-heading = Последняя сверка
+recon-runs = Все сверки
+recon-verdict = Результат
+recon-days = Дни (UTC)
+recon-requested = Запрошена
+recon-finished = Завершена
+recon-payments = Платежи
+recon-never = Сверки ещё не было
+recon-matched = Сходится
+recon-differed = { $count ->
+    [one] { $count } расхождение
+    [few] { $count } расхождения
+   *[other] { $count } расхождений
+}
+recon-failed = Сверить не удалось
+recon-running = Выполняется
+recon-waiting = Ожидает запуска
+recon-retries = Нет ответа, будет повторена
+recon-compared = { $count ->
+    [one] Сверен { $count }
+    [few] Сверено { $count }
+   *[other] Сверено { $count }
+}
+recon-under-way = { $count ->
+    [one] { $count } ещё проводится
+    [few] { $count } ещё проводятся
+   *[other] { $count } ещё проводятся
+}
+recon-without-till = { $count ->
+    [one] { $count } принят помимо Till
+    [few] { $count } приняты помимо Till
+   *[other] { $count } приняты помимо Till
+}
+recon-by-nightly = Каждую ночь
+recon-by-weekly = Каждую неделю
+recon-by-panel = Консоль
+recon-by-command = Командная строка
+recon-request = Сверить провайдера
+recon-request-about = Записи провайдера за эти дни (UTC) сравниваются с нашими. Сверка начнётся через несколько секунд. Новые расхождения появятся в разделе «Нужно решение»; сама сверка ничего не изменяет.
+recon-now = Сверить сейчас
+recon-first = Первый день
+recon-last = Последний день
+recon-nightly-on = Каждую ночь после { $time } UTC сверяются последние три дня, по воскресеньям — последние 92 дня. Блокчейны сверяются с того места, где закончилась предыдущая сверка.
+recon-nightly-off = Ночная сверка выключена (TILL_RECONCILE_AT).
+recon-empty = Сверок ещё не было.
+recon-empty-about = Здесь появится каждая сверка записей провайдера с записями Till и её результат.
+recon-no-providers = Провайдеры не настроены, сверять нечего.
+recon-wrong-provider = Выберите настроенного провайдера.
+recon-wrong-day = Введите дату.
+recon-wrong-order = Последний день раньше первого. Поменяйте их местами.
+recon-too-long = { $count ->
+    [one] Выберите не более { $count } дня.
+    [few] Выберите не более { $count } дней.
+   *[other] Выберите не более { $count } дней.
+}
+recon-waits = Сверка этого провайдера уже запрошена. Дождитесь её завершения.
+notice-run-requested = Сверка запрошена. Она начнётся через несколько секунд; обновите страницу, чтобы увидеть результат.
+act-reconciliation-requested = Запрошена сверка
+detail-days = { $what }: с { $from } по { $to }
+home-reconciliation-failed = { $provider }: последняя ночная сверка не удалась.
+home-reconciliation-old = { $provider }: сверки не было больше двух ночей.

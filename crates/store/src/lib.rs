@@ -54,6 +54,7 @@ pub use payments::money::{MoneyKind, TransactionFilter};
 pub use payments::payouts::{PayoutFilter, StoredPayout};
 pub use payments::provider_activity::{ProviderCalls, ProviderNews};
 pub use payments::receipts::{DispatchCounts, StoredDispatch};
+pub use payments::reconciliations::{ReconciliationRun, Reconciliations, RunCounts, RunResult};
 pub use payments::refunds::{PaidWith, RefundFilter, Refunds};
 pub use payments::search::{SearchColumn, SessionKey};
 pub use payments::search_all_vendors::MAX_SPELLINGS;

@@ -110,6 +110,7 @@ for (const language of languages) {
       ['operator-terms', `/operator/vendors/${vendor.vendor_id}/terms`],
       ['operator-vendor-wallet', `/operator/vendors/${vendor.vendor_id}/wallet`],
       ['operator-refunds', '/operator/refunds'],
+      ['reconciliations', '/operator/reconciliations'],
       ['operator-sandbox-off', `/operator/vendors/${vendor.vendor_id}/sandbox`],
       ['operator-disable', `/operator/vendors/${vendor.vendor_id}/disable`],
       ['operator-vendor-asked', `/operator/vendors/${asking.vendor_id}`],

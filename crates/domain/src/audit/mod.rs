@@ -253,6 +253,8 @@ words! {
         RefundSent = "refund_sent",
         /// The operator said that a refund cannot be sent by hand; the detail says of what.
         RefundGivenUp = "refund_given_up",
+        /// An operator requested a comparison of a provider's books; the detail is the provider and the days.
+        ReconciliationRequested = "reconciliation_requested",
     }
 }
 

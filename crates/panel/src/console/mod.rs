@@ -9,6 +9,7 @@ pub mod home;
 pub mod payments;
 pub mod payouts;
 pub mod providers;
+pub mod reconciliations;
 pub mod refunds;
 pub mod requests;
 pub mod sandbox;
@@ -45,6 +46,7 @@ pub(super) fn routes() -> Vec<Route> {
         actions::routes(operate),
         payouts::routes(operate),
         refunds::routes(operate),
+        reconciliations::routes(operate),
         callbacks::routes(operate),
         sessions::routes(operate),
         search::routes(operate),

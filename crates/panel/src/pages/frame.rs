@@ -151,6 +151,8 @@ pub enum FlashMessage {
     HandSent,
     /// A refund to be sent by hand was given up.
     HandGivenUp,
+    /// A reconciliation was requested.
+    RunRequested,
     /// The service would have no operator left; nothing was changed.
     LastOperator,
     /// The form was sent before; nothing was done again.
@@ -196,6 +198,7 @@ impl FlashMessage {
         Self::Refunded,
         Self::HandSent,
         Self::HandGivenUp,
+        Self::RunRequested,
         Self::LastOperator,
         Self::Repeated,
         Self::Unsaved,
@@ -239,6 +242,7 @@ impl FlashMessage {
             Self::Refunded => "refunded",
             Self::HandSent => "hand-sent",
             Self::HandGivenUp => "hand-given-up",
+            Self::RunRequested => "run-requested",
             Self::LastOperator => "last-operator",
             Self::Repeated => "repeated",
             Self::Unsaved => "unsaved",

@@ -105,6 +105,7 @@ impl App {
             simulated: settings.simulator,
             refund_late: settings.refund_late,
             sandbox_retention: settings.sandbox_retention,
+            reconcile_at: settings.reconcile_at,
             connections: connections(&settings),
             operator: OperatorLinks {
                 support: settings.support_contact,
@@ -222,6 +223,7 @@ fn panel(
             StoreLocation::Server(_) => None,
         },
         changed_settings: settings.changed.clone(),
+        reconcile_at: settings.reconcile_at,
         started: Instant::now(),
     }
 }

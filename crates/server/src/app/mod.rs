@@ -75,6 +75,7 @@ pub struct App {
     simulated: bool,
     refund_late: bool,
     sandbox_retention: Option<Duration>,
+    reconcile_at: Option<Duration>,
     operator: OperatorLinks,
     panel: Arc<Panel>,
     listener: TcpListener,
@@ -116,7 +117,7 @@ impl App {
         workers::start_retention(&mut background, &self.sandbox, self.sandbox_retention, &stop);
         workers::start_registry(&mut background, &self.registry, &stop);
         workers::start_chains(&mut background, &self.registry, &stop);
-        workers::start_nightly(&mut background, &self.registry, &stop);
+        workers::start_reconciliation(&mut background, &self.registry, self.reconcile_at, &stop);
         workers::start_login_pruning(&mut background, &self.panel.admin.accounts, &stop);
         workers::start_audit(&mut background, &self.panel.admin.accounts, &stop);
         if let Some(mailer) = &self.mailer {

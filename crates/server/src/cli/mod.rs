@@ -22,6 +22,8 @@ mod product;
 mod provider;
 mod provider_activity;
 mod reconcile;
+mod reconciliations;
+mod recorded_run;
 mod refund;
 mod request;
 mod search;
@@ -136,6 +138,8 @@ enum Command {
         counted, but are not differences."
     )]
     Reconcile(reconcile::ReconcileOptions),
+    /// List reconciliations: those of the service and of `till reconcile`, newest first
+    Reconciliations(reconciliations::RunListOptions),
     /// Check the integrity of all stored data: sessions, callbacks, ledger, audit log
     #[command(
         after_help = "Read-only: can run while the service is running. Exits with 1 if any check fails."
@@ -178,6 +182,7 @@ pub fn run() -> ExitCode {
         Command::Audit(command) => audit::run(&cli.common, command),
         Command::Provider(command) => provider::run(&cli.common, command),
         Command::Reconcile(options) => return reconcile::run(&cli.common, &options),
+        Command::Reconciliations(options) => reconciliations::run(&cli.common, &options),
         Command::Verify => verify::run(&cli.common),
         Command::Doctor(options) => doctor::run(&cli.common, &options),
         #[cfg(feature = "bench")]

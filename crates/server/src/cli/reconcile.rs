@@ -1,32 +1,31 @@
-//! `till reconcile`: compares a provider's books with ours, and records differences as actions for a person.
+//! `till reconcile`: compares a provider's books with ours, and records differences as actions for a person. Its
+//! runs are listed with those of the service by `till reconciliations`.
 
 use super::{
     Common,
     context::{Context, block_on},
     output::{complain, print, table},
     provider,
+    recorded_run::RecordedRun,
 };
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use clap::Args;
 use serde::Serialize;
 use std::{
     io::{IsTerminal as _, Write as _},
     process::ExitCode,
-    time::Duration,
 };
 use till_domain::{
-    attempt::Quantity,
     environment::EnvironmentName,
-    time::{TimeZone, Timestamp},
+    reconciliation::{MAX_DAYS, Period, PeriodProblem},
+    time::TimeZone,
 };
 use till_service::{
-    reconcile::{self, Difference, DifferenceState, Reconciliation, Sums, Task},
-    registry::{self, Prober, ProviderKind},
+    environment::EnvironmentStore,
+    reconcile::{self, Difference, DifferenceState, Reconciliation, SumLine, Task},
+    registry::{self, Prober, ProviderKind, Running},
 };
 use till_store::Clock;
-
-/// The most days compared in one run.
-const MOST_DAYS: u64 = 92;
 
 #[derive(Debug, Args)]
 pub struct ReconcileOptions {
@@ -62,22 +61,18 @@ pub fn run(common: &Common, options: &ReconcileOptions) -> ExitCode {
 }
 
 /// The days as times.
-fn span(options: &ReconcileOptions) -> anyhow::Result<(Timestamp, Timestamp)> {
-    let utc = TimeZone::utc();
-    let (Some(from), Some(to)) = (utc.day_start(&options.from), utc.day_end(&options.to)) else {
-        bail!("--from and --to must be dates");
-    };
-    if to <= from {
-        bail!("--to is before --from");
-    }
-    if to.since(from) > Duration::from_secs(MOST_DAYS * 24 * 60 * 60) {
-        bail!("the range is longer than {MOST_DAYS} days: compare fewer days at once");
-    }
-    Ok((from, to))
+fn span(options: &ReconcileOptions) -> anyhow::Result<Period> {
+    Period::of_days(&options.from, &options.to).map_err(|problem| match problem {
+        PeriodProblem::First | PeriodProblem::Last => anyhow!("--from and --to must be dates"),
+        PeriodProblem::Order => anyhow!("--to is before --from"),
+        PeriodProblem::TooLong => {
+            anyhow!("the range is longer than {MAX_DAYS} days: compare fewer days at once")
+        }
+    })
 }
 
 async fn compare(common: &Common, options: &ReconcileOptions) -> anyhow::Result<bool> {
-    let (from, to) = span(options)?;
+    let period = span(options)?;
     let name = options.provider.as_str();
     let Some(kind) = ProviderKind::parse(name) else { bail!("there is no provider {name}") };
     let Some(plan) = provider::used(Context::open(common).await?, kind).await? else {
@@ -86,18 +81,16 @@ async fn compare(common: &Common, options: &ReconcileOptions) -> anyhow::Result<
     let prober = Prober::of_a_command(|| Clock::System.now())?;
     let context = Context::open(common).await?;
     let store = context.store(EnvironmentName::Live);
-    let report = match registry::chains_of_a_command(&plan, &prober, &context.live())? {
-        Some(chains) => reconcile::compare_chains(store, &chains.watchers, (from, to)).await?,
-        None => {
-            let provider = registry::of_a_command(&plan, &prober, &context.live())?;
-            let task = Task { store, provider: provider.as_ref(), from, to, now: store.now() };
-            let report = reconcile::compare(task, &mut progress()).await;
-            clear();
-            report?
-        }
+    let running = match registry::chains_of_a_command(&plan, &prober, &context.live())? {
+        Some(chains) => Running::Chains(chains),
+        None => Running::Service(registry::of_a_command(&plan, &prober, &context.live())?),
     };
-    let entered = if options.dry_run { 0 } else { reconcile::enter(store, &report).await? };
-    if report.until < to {
+    let (report, entered) = if options.dry_run {
+        (read(store, &running, period).await?, 0)
+    } else {
+        RecordedRun::start(store, kind, period).await?.make(enter(store, &running, period)).await?
+    };
+    if report.until < period.to {
         complain(&format!(
             "note: payments after {} may still be in progress and were left out",
             report.until
@@ -109,6 +102,30 @@ async fn compare(common: &Common, options: &ReconcileOptions) -> anyhow::Result<
         bail!("could not be compared: {}", report.unanswered.join("; "));
     }
     Ok(output.ok)
+}
+
+/// Compares the books, and adds the differences to Needs action; returns how many were added, too.
+async fn enter(
+    store: &EnvironmentStore,
+    running: &Running,
+    period: Period,
+) -> anyhow::Result<(Reconciliation, usize)> {
+    let report = read(store, running, period).await?;
+    let entered = reconcile::enter(store, &report).await?;
+    Ok((report, entered))
+}
+
+async fn read(store: &EnvironmentStore, running: &Running, period: Period) -> anyhow::Result<Reconciliation> {
+    let Period { from, to } = period;
+    match running {
+        Running::Chains(chains) => Ok(reconcile::compare_chains(store, &chains.watchers, (from, to)).await?),
+        Running::Service(provider) => {
+            let task = Task { store, provider: provider.as_ref(), from, to, now: store.now() };
+            let report = reconcile::compare(task, &mut progress()).await;
+            clear();
+            Ok(report?)
+        }
+    }
 }
 
 /// Shows the progress on a terminal, in one line that is overwritten.
@@ -145,15 +162,6 @@ struct ReconcileOutput {
 }
 
 #[derive(Serialize)]
-struct SumLine {
-    currency: String,
-    taken_there: String,
-    taken_here: String,
-    returned_there: String,
-    returned_here: String,
-}
-
-#[derive(Serialize)]
 struct ReconcileRow {
     what: &'static str,
     payment: String,
@@ -172,23 +180,12 @@ impl ReconcileOutput {
             compared: report.compared,
             under_way: report.under_way,
             without_till: report.foreign,
-            sums: report.sums.iter().map(sum_line).collect(),
+            sums: SumLine::all(report),
             differences: report.differences.iter().map(|one| line(one, options.dry_run)).collect(),
             unanswered: report.unanswered.clone(),
             entered,
             dry_run: options.dry_run,
         }
-    }
-}
-
-fn sum_line((unit, sums): (&String, &Sums)) -> SumLine {
-    let digits = |atoms| Quantity { atoms, decimals: sums.decimals, unit: unit.clone() }.digits();
-    SumLine {
-        currency: unit.clone(),
-        taken_there: digits(sums.theirs.0),
-        taken_here: digits(sums.ours.0),
-        returned_there: digits(sums.theirs.1),
-        returned_here: digits(sums.ours.1),
     }
 }
 

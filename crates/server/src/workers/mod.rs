@@ -14,7 +14,7 @@ mod keys;
 mod late_refunds;
 pub mod login_pruning;
 pub mod mail;
-pub mod nightly;
+pub mod reconcile;
 pub mod retention;
 mod seal;
 mod settlement;
@@ -28,7 +28,7 @@ use till_service::{
     cashier::Cashier,
     environment::Environment,
     heartbeat::Heartbeat,
-    registry::Registry,
+    registry::{ProviderKind, Registry},
     telemetry::{Complaints, explain},
 };
 use till_store::{Accounts, Clock, StoreError};
@@ -144,13 +144,21 @@ pub fn start_chains(workers: &mut JoinSet<()>, registry: &Arc<Registry>, stop: &
     workers.spawn(reader.run(registry.watchers(), stop.clone()));
 }
 
-/// Starts the worker that reconciles chains with our records every night. It ends when `stop` turns true.
-pub fn start_nightly(workers: &mut JoinSet<()>, registry: &Arc<Registry>, stop: &watch::Receiver<bool>) {
-    let nightly = Arc::new(nightly::Nightly::new(Arc::clone(registry)));
-    spawn(workers, "nightly comparison", "live", stop, move || {
-        let nightly = Arc::clone(&nightly);
-        async move { nightly.pass().await }
-    });
+/// Starts the workers that reconcile the providers' books with ours, one for each provider; `at` is the time of
+/// the nightly runs, if there are any. They end when `stop` turns true.
+pub fn start_reconciliation(
+    workers: &mut JoinSet<()>,
+    registry: &Arc<Registry>,
+    at: Option<Duration>,
+    stop: &watch::Receiver<bool>,
+) {
+    for kind in ProviderKind::ALL {
+        let reconciler = Arc::new(reconcile::Reconciler::new(Arc::clone(registry), kind, at));
+        spawn(workers, "reconciliation", "live", stop, move || {
+            let reconciler = Arc::clone(&reconciler);
+            async move { unless_settling(reconciler.clock(), reconciler.pass()).await }
+        });
+    }
 }
 
 /// Starts the worker that sends mails. It ends when `stop` turns true.

@@ -1,9 +1,9 @@
-//! Prunes data with a limited retention: visits, responses to callbacks, figures of calls to providers, the recipients of
-//! mails about payments, and in the sandbox whole sessions if a retention is set. One node does it for all, in bounded
-//! steps.
+//! Prunes data with a limited retention: visits, responses to callbacks, figures of calls to providers, runs of the
+//! reconciliation, the recipients of mails about payments, and in the sandbox whole sessions if a retention is set. One
+//! node does it for all, in bounded steps.
 
 use std::time::Duration;
-use till_domain::{activity, change::Change, delivery, dispatch, visit};
+use till_domain::{activity, change::Change, delivery, dispatch, reconciliation, visit};
 use till_service::environment::Environment;
 use till_store::{Committed, Lease, StoreError};
 
@@ -27,6 +27,9 @@ pub async fn pass(environment: &Environment, retention: Option<Duration>) -> Res
     more |= forget_calls(environment, &lease).await?;
     if environment.rules().receipts {
         more |= clear_recipients(environment, &lease).await?;
+    }
+    if let Some(runs) = environment.store.reconciliations() {
+        more |= runs.prune(environment.now().minus(reconciliation::KEPT_FOR), AT_ONCE).await?;
     }
     if let Some(retention) = retention {
         more |= delete_sessions(environment, &lease, retention).await?;

@@ -7,8 +7,10 @@
 
 mod chains;
 mod ours;
+mod runs;
 
 pub use chains::{add as add_chain, compare_chains};
+pub use runs::{SumLine, lease_of, new_run, request, result_of, run};
 
 use crate::cashier::findings;
 use crate::environment::EnvironmentStore;
@@ -186,7 +188,7 @@ pub async fn enter(store: &EnvironmentStore, report: &Reconciliation) -> Result<
 /// Compares day by day. `tell` is called with the number of compared days, of all days, and of payments.
 pub async fn compare(
     task: Task<'_>,
-    tell: &mut dyn FnMut(u64, u64, u64),
+    tell: &mut (dyn FnMut(u64, u64, u64) + Send),
 ) -> Result<Reconciliation, ReconcileError> {
     let books = task.provider.books().ok_or(ReconcileError::NoBooks(task.provider.name()))?;
     let until = task.to.min(task.now.minus(IN_FLIGHT));

@@ -98,6 +98,11 @@ pub const SETTINGS: &[Setting] = &[
         "How long sandbox sessions are kept after they end, such as 90d; then they are deleted with everything that belongs to them. Live sessions are never deleted.",
     ),
     setting(
+        "reconcile_at",
+        "02:00",
+        "When the records of all providers are compared with Till's every night: a time of day in UTC, or off.",
+    ),
+    setting(
         "allow_private_callbacks",
         "false",
         "Allow callbacks to loopback, private and link-local addresses. For development only.",

@@ -63,6 +63,21 @@ pub(super) fn retention(text: &str) -> Result<Duration, String> {
     duration.ok_or_else(|| wrong_duration(text, "use a duration from 1d to 3650d, such as 90d"))
 }
 
+/// A time of day such as `02:00`, as the time since midnight; `None` for `off`.
+pub(super) fn time_of_day(text: &str) -> Result<Option<Duration>, String> {
+    if matches!(text, "off" | "no" | "false") {
+        return Ok(None);
+    }
+    let number = |text: &str, below: u64| {
+        let fits = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse::<u64>().ok().filter(|number| fits && *number < below)
+    };
+    let parts = text.split_once(':').and_then(|(hours, minutes)| number(hours, 24).zip(number(minutes, 60)));
+    let (hours, minutes) =
+        parts.ok_or_else(|| format!("is {text:?}: use a time of day in UTC such as 02:00, or off"))?;
+    Ok(Some(Duration::from_secs((hours * 60 + minutes) * 60)))
+}
+
 pub(super) fn lease(text: &str) -> Result<Duration, String> {
     let allowed = Duration::from_secs(1)..=Duration::from_secs(30);
     let duration = parse_duration(text).filter(|duration| allowed.contains(duration));
@@ -195,6 +210,17 @@ pub(super) fn master_key(text: &str) -> Result<SecretString, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_time_of_day_has_hours_and_minutes() {
+        let at = |minutes: u64| Ok(Some(Duration::from_secs(minutes * 60)));
+        for (text, read) in [("00:00", at(0)), ("02:00", at(120)), ("23:59", at(1_439)), ("off", Ok(None))] {
+            assert_eq!(time_of_day(text), read, "{text}");
+        }
+        for text in ["", "2:00", "24:00", "02:60", "02:00:00", "+2:00", "on", "02.00"] {
+            assert!(time_of_day(text).is_err_and(|told| told.contains("such as 02:00, or off")), "{text}");
+        }
+    }
 
     #[test]
     fn durations_are_a_number_and_a_unit() {

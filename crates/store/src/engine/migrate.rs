@@ -146,6 +146,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(39, "payments/0039_action_work"),
     migration!(40, "payments/0040_callback_resends"),
     migration!(41, "payments/0041_provider_calls"),
+    migration!(42, "payments/0042_reconciliations").live_only(),
 ];
 
 impl Schema {

@@ -258,7 +258,7 @@ const QUEUES: &str = "all queue rows are readable";
 const FILE: &str = "the database reports no damage";
 
 /// Tables that a sandbox must not have.
-const BOOKS: [&str; 13] = [
+const BOOKS: [&str; 14] = [
     "entries",
     "postings",
     "settlements",
@@ -272,6 +272,7 @@ const BOOKS: [&str; 13] = [
     "chain_transfers",
     "chain_cursors",
     "chain_comparisons",
+    "reconciliations",
 ];
 
 impl Payments {

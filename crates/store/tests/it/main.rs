@@ -35,6 +35,7 @@ mod provider_activity;
 mod providers;
 mod queues;
 mod receipts;
+mod reconciliations;
 mod refunds;
 mod retention;
 mod reversals;

@@ -5,6 +5,7 @@ use crate::{
     console::{
         actions::view::decision_word,
         audit::view::{person, reason},
+        setups::view::setup_name,
         vendors::view as vendors,
     },
     pages::Zone,
@@ -16,7 +17,7 @@ use till_domain::{
     transaction::{ActionKind, Resolution},
     user::Role,
 };
-use till_service::web::words::Words;
+use till_service::{registry::ProviderKind, web::words::Words};
 
 /// The fields of a vendor's settings: the name in the audit log, and the translation key.
 pub const FIELDS: [(&str, &str); 7] = [
@@ -46,6 +47,7 @@ pub fn translate_detail(event: AuditEvent, detail: &str, t: &Words, zone: &Zone)
         AuditEvent::RefundRequested | AuditEvent::RefundSent | AuditEvent::RefundGivenUp => {
             refunded(detail, t)
         }
+        AuditEvent::ReconciliationRequested => reconciled(detail, t),
         AuditEvent::CallbackResent => resent(detail, t, zone),
         AuditEvent::ProductsImported | AuditEvent::CategoriesImported => imported(detail, t),
         AuditEvent::LoginFailed
@@ -74,6 +76,14 @@ fn failed(detail: &str, t: &Words) -> String {
     };
     let more = more.parse::<u64>().ok().map(|more| t.count("detail-more", &more));
     [Some(what).filter(|what| !what.is_empty()), more].into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// A provider and the days that were to be compared.
+fn reconciled(detail: &str, t: &Words) -> Option<String> {
+    let (provider, days) = detail.split_once(", ")?;
+    let (kind, (first, last)) = (ProviderKind::parse(provider)?, days.split_once(" to ")?);
+    let days = [("from", first.into()), ("to", last.into()), ("what", setup_name(kind, t).into())];
+    Some(t.fill("detail-days", days))
 }
 
 fn refunded(detail: &str, t: &Words) -> Option<String> {
@@ -258,6 +268,9 @@ mod tests {
             "10.00 RUB of session s1",
             "10.00 RUB по сессии s1",
         );
+        let days = "stripe, 2026-11-01 to 2026-11-07";
+        let russian = "Stripe: с 2026-11-01 по 2026-11-07";
+        check(AuditEvent::ReconciliationRequested, days, "Stripe: 2026-11-01 to 2026-11-07", russian);
         check(AuditEvent::CallbackResent, "live callback e1", "Live: e1", "Боевой режим: e1");
         let many = "5 undelivered sandbox callbacks";
         check(AuditEvent::CallbackResent, many, "Sandbox: 5 undelivered", "Песочница: 5 недоставленных");
@@ -276,6 +289,7 @@ mod tests {
             AuditEvent::ActionResolved,
             AuditEvent::ActionAssigned,
             AuditEvent::ActionNoted,
+            AuditEvent::ReconciliationRequested,
             AuditEvent::CallbackResent,
             AuditEvent::ProductsImported,
             AuditEvent::RoleChanged,

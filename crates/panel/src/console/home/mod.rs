@@ -8,7 +8,7 @@ use crate::{
         home::view::{FirstStep, FirstSteps, Home, Trouble, WaitingList},
         providers,
         providers::view::ProviderLine,
-        system,
+        reconciliations, system,
         system::view::NodeLine,
     },
     pages::NavItem,
@@ -77,6 +77,8 @@ async fn troubles(
     if failed_mails > 0 {
         troubles.push(Trouble::FailedMails(failed_mails));
     }
+    let missed = reconciliations::missed(panel).await?;
+    troubles.extend(missed.into_iter().map(Trouble::Reconciliation));
     Ok(troubles)
 }
 

@@ -1,12 +1,12 @@
 //! The operator's home.
 
 use crate::{
-    console::providers::view::ProviderLine,
+    console::{providers::view::ProviderLine, reconciliations::view::run_title},
     pages::view::{View, template},
     payments::statistics::view::{PERIODS, Statistics},
 };
 use std::time::Duration;
-use till_service::{status::QueueState, web::words::Words};
+use till_service::{registry::ProviderKind, status::QueueState, web::words::Words};
 
 #[derive(Debug, Clone)]
 pub struct Home {
@@ -40,6 +40,24 @@ pub enum Trouble {
     Undelivered(u64),
     /// So many mails could not be sent.
     FailedMails(u64),
+    /// The nightly reconciliation of a provider or a chain.
+    Reconciliation(MissedRun),
+}
+
+/// A nightly reconciliation that failed, or none for more than two nights.
+#[derive(Debug, Clone)]
+pub struct MissedRun {
+    pub kind: ProviderKind,
+    pub chain: Option<String>,
+    /// True if the last one failed.
+    pub failed: bool,
+}
+
+impl MissedRun {
+    fn text(&self, t: &Words) -> String {
+        let key = if self.failed { "home-reconciliation-failed" } else { "home-reconciliation-old" };
+        t.with(key, "provider", &run_title(self.kind, self.chain.as_deref(), t))
+    }
 }
 
 impl Trouble {
@@ -52,6 +70,7 @@ impl Trouble {
             Self::LateQueue(_) => "late-queue",
             Self::Undelivered(_) => "undelivered",
             Self::FailedMails(_) => "failed-mails",
+            Self::Reconciliation(_) => "reconciliation",
         }
     }
 
@@ -60,7 +79,9 @@ impl Trouble {
         match self {
             Self::NoProvider | Self::LostNodes(_) | Self::LowSpace(_) => true,
             Self::Provider(provider) => provider.class() == "failed",
-            Self::LateQueue(_) | Self::Undelivered(_) | Self::FailedMails(_) => false,
+            Self::LateQueue(_) | Self::Undelivered(_) | Self::FailedMails(_) | Self::Reconciliation(_) => {
+                false
+            }
         }
     }
 
@@ -76,6 +97,7 @@ impl Trouble {
                 "/operator/system"
             }
             Self::Undelivered(_) => "/operator/callbacks?state=undelivered",
+            Self::Reconciliation(_) => "/operator/reconciliations",
         }
     }
 
@@ -94,6 +116,7 @@ impl Trouble {
             }
             Self::Undelivered(count) => t.count("home-undelivered", count),
             Self::FailedMails(count) => t.count("home-failed-mails", count),
+            Self::Reconciliation(missed) => missed.text(t),
         }
     }
 }

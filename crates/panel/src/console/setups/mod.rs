@@ -11,7 +11,7 @@ pub mod view;
 use crate::{
     Access, Panel, Route,
     console::{
-        chains, providers,
+        chains, providers, reconciliations,
         setups::{
             attempt::{StoredDocument, check_lines},
             guide::Guide,
@@ -70,6 +70,7 @@ async fn page(panel: &Panel, visit: &Visit, name: &str, checks: Option<Vec<Check
         problems: current.problems.clone(),
         running: current.plan.is_some(),
         checks,
+        last_run: reconciliations::last_run(panel, kind).await?,
     };
     let body = match kind {
         ProviderKind::Evm => chains::body(panel, head, &current).await?,

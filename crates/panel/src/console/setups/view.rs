@@ -2,7 +2,7 @@
 //! the health.
 
 use crate::{
-    console::{providers::view::ProviderLine, setups::guide::Guide},
+    console::{providers::view::ProviderLine, reconciliations::view::RunLine, setups::guide::Guide},
     pages::view::{Crumb, View, template},
 };
 use till_domain::{method::Method, time::Timestamp};
@@ -19,6 +19,8 @@ pub struct SetupHead {
     pub running: bool,
     /// The results of a test.
     pub checks: Option<Vec<CheckLine>>,
+    /// The last comparison of its books with ours.
+    pub last_run: Option<RunLine>,
 }
 
 /// The source of a provider's set-up.

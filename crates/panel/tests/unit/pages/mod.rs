@@ -7,6 +7,7 @@ mod fixture;
 mod gallery;
 mod hostile;
 mod payments;
+mod reconciliations;
 mod refunds;
 mod setups;
 mod structure;

@@ -81,7 +81,8 @@ impl Maker {
 
     fn setup_head(&self, kind: ProviderKind, origin: SetupOrigin) -> SetupHead {
         let running = !matches!(origin, SetupOrigin::Nobody);
-        SetupHead { kind, origin, problems: Vec::new(), running, checks: None }
+        let last_run = self.runs().into_iter().find(|run| run.kind == kind);
+        SetupHead { kind, origin, problems: Vec::new(), running, checks: None, last_run }
     }
 
     fn set_up_by(&self, enabled: bool) -> SetupOrigin {

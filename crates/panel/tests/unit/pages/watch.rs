@@ -14,7 +14,7 @@ use crate::{
         callbacks::view::{
             CallbackGroup, DeliverAll, Deliveries, DeliveryLine, FilterProblem, OneDelivery, SendLine,
         },
-        home::view::{FirstStep, FirstSteps, Home, Trouble, WaitingList},
+        home::view::{FirstStep, FirstSteps, Home, MissedRun, Trouble, WaitingList},
         payments::view::{AllSessionsPage, AllTransactionsPage, OfVendor},
         providers::view::{CallsLine, ProviderLine, Providers},
         search::view::Search,
@@ -566,6 +566,11 @@ impl Maker {
             open: 0,
         };
         let queue = self.system().queues.remove(2);
+        let missed = |failed: bool| MissedRun {
+            kind: if failed { ProviderKind::Stripe } else { ProviderKind::Evm },
+            chain: (!failed).then(|| self.s("Ethereum")),
+            failed,
+        };
         let waits = |word, count, age| WaitingList { word, href: "/operator/actions", count, age };
         let home = || Home {
             troubles: vec![
@@ -576,6 +581,8 @@ impl Maker {
                 Trouble::LateQueue(QueueState { lag: Duration::from_secs(400), ..queue.clone() }),
                 Trouble::Undelivered(7),
                 Trouble::FailedMails(1),
+                Trouble::Reconciliation(missed(true)),
+                Trouble::Reconciliation(missed(false)),
             ],
             waiting: vec![
                 waits("actions", 3, Some(Duration::from_secs(90_000))),
@@ -702,6 +709,7 @@ impl Maker {
             self.home_pages(),
             self.console_lists(),
             self.chain_pages(),
+            self.reconciliations(),
             self.service_setups(),
             self.setup_forms(),
             self.setup_field_forms(),

@@ -16,8 +16,9 @@ use std::{
     },
     time::Duration,
 };
-use till::workers::nightly::Nightly;
-use till_domain::{attempt::AttemptState, session::State};
+use till::workers::reconcile::Reconciler;
+use till_domain::{attempt::AttemptState, reconciliation::RunState, session::State};
+use till_service::registry::ProviderKind;
 use till_store::Clock;
 use till_testing::anvil::{Anvil, ETHER};
 
@@ -211,7 +212,8 @@ async fn needs_anvil_l11_a_night_in_which_a_chain_was_silent_is_made_up_for() {
     let node = faults.before(&chain).await;
     let world = World::with(chain, &node, "off").await;
     let (id, address) = world.address("A-1", "usdc-31337").await;
-    let nightly = Nightly::new(Arc::clone(&world.server.registry));
+    let at = Some(Duration::from_secs(2 * 60 * 60));
+    let nightly = Reconciler::new(Arc::clone(&world.server.registry), ProviderKind::Evm, at);
     let pass = async || nightly.pass().await.expect("a pass");
     let compared = async || {
         let chains = world.server.live.store.chains().expect("what live has");
@@ -256,6 +258,9 @@ async fn needs_anvil_l11_a_night_in_which_a_chain_was_silent_is_made_up_for() {
     })
     .await;
     assert!(compared().await > Some(first));
+    let runs = world.server.live.store.reconciliations().expect("what live has");
+    let last = runs.last_night("evm", Some("Anvil")).await.expect("a read").expect("the night is recorded");
+    assert_eq!((last.result.state, last.result.counts.differences), (RunState::Differed, 1), "{last:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -2,4 +2,5 @@
 
 mod needs_stripe_fake;
 mod needs_stripe_findings;
+mod needs_stripe_nights;
 mod needs_yookassa_fake;

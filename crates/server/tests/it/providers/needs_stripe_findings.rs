@@ -36,9 +36,9 @@ const SECRET: &str = "webhook_secrets = [\"whsec_fake\"]";
 
 /// The fake, a service that takes cards through it, and a vendor. Events are held back until the test sends
 /// them.
-struct World {
-    fake: Fake,
-    server: Server,
+pub(super) struct World {
+    pub(super) fake: Fake,
+    pub(super) server: Server,
     vendor: Vendor,
     shop: Shop,
     file: PathBuf,
@@ -46,18 +46,24 @@ struct World {
 }
 
 /// A session, and its payment at Stripe.
-struct Sold {
+pub(super) struct Sold {
     session: String,
-    intent: String,
+    pub(super) intent: String,
 }
 
-fn today() -> Timestamp {
+pub(super) fn today() -> Timestamp {
     let since = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("after 1970");
     Timestamp::from_ms(i64::try_from(since.as_millis()).expect("a time"))
 }
 
 impl World {
-    async fn new() -> Self {
+    pub(super) async fn new() -> Self {
+        // The tests make the runs of a night themselves.
+        Self::reconciling("off").await
+    }
+
+    /// A world whose service reconciles at this time.
+    pub(super) async fn reconciling(at: &str) -> Self {
         let fake = Fake::start();
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("stripe.toml");
@@ -68,6 +74,7 @@ impl World {
             ("TILL_STRIPE_FILE", path.as_str()),
             ("TILL_SETTLEMENT_DELAY", "0s"),
             ("TILL_OPERATOR_TOTP", "off"),
+            ("TILL_RECONCILE_AT", at),
         ];
         let server = Server::at(today(), &settings).await;
         let vendor = server.vendor().await;
@@ -86,7 +93,7 @@ impl World {
         Sold { session, intent }
     }
 
-    async fn sell(&self, order: &str) -> Sold {
+    pub(super) async fn sell(&self, order: &str) -> Sold {
         let sold = self.begin(order).await;
         self.fake.pays(&sold.intent, GOOD).await;
         self.becomes("it is paid", async || self.server.session(&sold.session).await.state == State::Paid)
@@ -117,7 +124,7 @@ impl World {
         last().await.reference.expect("a reference")
     }
 
-    async fn open(&self) -> Vec<StoredAction> {
+    pub(super) async fn open(&self) -> Vec<StoredAction> {
         self.server.live.store.actions(&ActionFilter::default(), 50).await.expect("a read")
     }
 
@@ -149,7 +156,7 @@ impl World {
     }
 
     /// Calls the API with Till's key, but not through Till.
-    async fn call(&self, path: &str, form: &[(&str, &str)]) -> Value {
+    pub(super) async fn call(&self, path: &str, form: &[(&str, &str)]) -> Value {
         let key = format!("Bearer {KEY}");
         let once = format!("{path}{form:?}");
         let headers =
@@ -183,11 +190,14 @@ impl World {
     }
 
     /// Runs the command while the service runs.
-    fn reconcile(&self, more: &[&str]) -> Output {
+    pub(super) fn reconcile(&self, more: &[&str]) -> Output {
+        self.command(&[&["reconcile"], more].concat())
+    }
+
+    pub(super) fn command(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
         command.env_clear().env("TILL_DATA_DIR", self.server.folder()).env("TILL_MASTER_KEY", MASTER_KEY);
-        command.env("TILL_STRIPE_FILE", &self.file).arg("reconcile").args(more);
-        command.output().expect("the binary runs")
+        command.env("TILL_STRIPE_FILE", &self.file).args(arguments).output().expect("the binary runs")
     }
 }
 

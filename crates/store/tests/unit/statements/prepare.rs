@@ -13,8 +13,8 @@ use crate::{
     },
     payments::{
         self, actions, all_vendors, attempts, attention, callbacks, chains, change, deadlines, figures,
-        leases, ledger, lists, money, orders, payouts, provider_activity, receipts, refunds, retention,
-        search, search_all_vendors, simulated, verify, verify_prices, wallets, watch,
+        leases, ledger, lists, money, orders, payouts, provider_activity, receipts, reconciliations, refunds,
+        retention, search, search_all_vendors, simulated, verify, verify_prices, wallets, watch,
     },
 };
 use rusqlite::Connection;
@@ -63,8 +63,16 @@ pub(super) const PAYMENTS: &[&[&Sql]] = &[
 ];
 
 /// The statements that only live has.
-pub(super) const LIVE: &[&[&Sql]] =
-    &[chains::ALL, ledger::ALL, payouts::ALL, receipts::ALL, refunds::ALL, verify::ALL, wallets::ALL];
+pub(super) const LIVE: &[&[&Sql]] = &[
+    chains::ALL,
+    ledger::ALL,
+    payouts::ALL,
+    receipts::ALL,
+    reconciliations::ALL,
+    refunds::ALL,
+    verify::ALL,
+    wallets::ALL,
+];
 
 fn check_prepares(role: Role, texts: &[&Sql]) {
     let mut connection = Connection::open_in_memory().expect("a database");

@@ -3,6 +3,7 @@
 
 mod cards;
 mod faults;
+mod nights;
 mod notices;
 mod races;
 mod refunds;

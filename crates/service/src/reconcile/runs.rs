@@ -1,0 +1,138 @@
+//! Runs of the reconciliation as they are stored: a new one, its lease, and what came of it.
+
+use super::{ReconcileError, Reconciliation, Sums, Task, compare, compare_chains, enter};
+use crate::{
+    admin::{self, AdminError},
+    environment::EnvironmentStore,
+    random,
+    registry::{ProviderKind, Running},
+};
+use serde::Serialize;
+use till_domain::{
+    attempt::Quantity,
+    audit::{Actor, AuditEvent},
+    id::ReconciliationId,
+    reconciliation::{Period, RunOrigin, RunState},
+    time::Timestamp,
+};
+use till_store::{Accounts, ReconciliationRun, RunCounts, RunResult};
+
+/// The sums of both sides in one currency, in its main unit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SumLine {
+    pub currency: String,
+    pub taken_there: String,
+    pub taken_here: String,
+    pub returned_there: String,
+    pub returned_here: String,
+}
+
+impl SumLine {
+    /// The lines of a report, by currency.
+    #[must_use]
+    pub fn all(report: &Reconciliation) -> Vec<Self> {
+        report.sums.iter().map(Self::of).collect()
+    }
+
+    fn of((unit, sums): (&String, &Sums)) -> Self {
+        let digits = |atoms| Quantity { atoms, decimals: sums.decimals, unit: unit.clone() }.digits();
+        Self {
+            currency: unit.clone(),
+            taken_there: digits(sums.theirs.0),
+            taken_here: digits(sums.ours.0),
+            returned_there: digits(sums.theirs.1),
+            returned_here: digits(sums.ours.1),
+        }
+    }
+}
+
+/// The lease under which the runs of a provider are made: one at a time, whatever started it.
+#[must_use]
+pub fn lease_of(kind: ProviderKind) -> &'static str {
+    match kind {
+        ProviderKind::Yookassa => "reconcile yookassa",
+        ProviderKind::Stripe => "reconcile stripe",
+        // The name that previous versions use for the nightly comparison.
+        ProviderKind::Evm => "compare chains",
+    }
+}
+
+/// A run that waits to be started.
+#[must_use]
+pub fn new_run(kind: ProviderKind, origin: RunOrigin, period: Period, now: Timestamp) -> ReconciliationRun {
+    ReconciliationRun {
+        id: ReconciliationId::new(now, &random::entropy()),
+        provider: kind.name().to_owned(),
+        chain: None,
+        period,
+        origin,
+        requested_by: None,
+        night: None,
+        requested_at: now,
+        due_at: now,
+        started_at: None,
+        finished_at: None,
+        tries: 0,
+        result: RunResult::none(RunState::Waiting),
+    }
+}
+
+/// Requests a run for an operator, and writes the audit log. False if one that was requested before has not ended.
+pub async fn request(
+    accounts: &Accounts,
+    live: &EnvironmentStore,
+    actor: &Actor,
+    (kind, period): (ProviderKind, Period),
+) -> Result<bool, AdminError> {
+    let Some(runs) = live.reconciliations() else { return Ok(false) };
+    let run = new_run(kind, RunOrigin::Panel, period, live.now());
+    if !runs.add(&ReconciliationRun { requested_by: Some(actor.name.clone()), ..run }).await? {
+        return Ok(false);
+    }
+    let (first, last) = period.days();
+    let line = admin::entry(accounts, actor, AuditEvent::ReconciliationRequested);
+    accounts.record(&line.saying(format!("{}, {first} to {last}", kind.name()))).await?;
+    Ok(true)
+}
+
+/// What came of a comparison, with the number of differences that were added to Needs action.
+#[must_use]
+pub fn result_of(report: &Reconciliation, entered: usize) -> RunResult {
+    let count = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
+    let differences = count(report.unsettled());
+    let state = match (report.unanswered.is_empty(), differences) {
+        (false, _) => RunState::Failed,
+        (true, 0) => RunState::Matched,
+        (true, _) => RunState::Differed,
+    };
+    RunResult {
+        state,
+        counts: RunCounts {
+            compared: report.compared,
+            under_way: report.under_way,
+            without_till: report.foreign,
+            differences,
+            entered: count(entered),
+        },
+        sums: serde_json::to_string(&SumLine::all(report)).unwrap_or_else(|_| "[]".to_owned()),
+        error: (!report.unanswered.is_empty()).then(|| report.unanswered.join("; ")),
+    }
+}
+
+/// Compares the books of a period, and adds the differences to Needs action.
+pub async fn run(
+    store: &EnvironmentStore,
+    running: &Running,
+    period: Period,
+) -> Result<RunResult, ReconcileError> {
+    let Period { from, to } = period;
+    let report = match running {
+        Running::Chains(chains) => compare_chains(store, &chains.watchers, (from, to)).await?,
+        Running::Service(provider) => {
+            let task = Task { store, provider: provider.as_ref(), from, to, now: store.now() };
+            compare(task, &mut |_, _, _| ()).await?
+        }
+    };
+    let entered = enter(store, &report).await?;
+    Ok(result_of(&report, entered))
+}

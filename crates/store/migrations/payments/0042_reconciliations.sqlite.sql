@@ -1,0 +1,37 @@
+-- Comparisons of providers' books with ours: those that wait, the one of each provider that runs, and what came of the
+-- others.
+
+CREATE TABLE reconciliations (
+    id BLOB NOT NULL PRIMARY KEY CHECK (length(id) = 16),
+    provider TEXT NOT NULL CHECK (length(provider) BETWEEN 1 AND 64),
+    -- The name of the chain whose nightly comparison it is, else empty.
+    chain TEXT NOT NULL CHECK (length(chain) <= 64),
+    from_at INTEGER NOT NULL,
+    to_at INTEGER NOT NULL CHECK (to_at >= from_at),
+    origin TEXT NOT NULL CHECK (origin IN ('nightly', 'weekly', 'panel', 'command')),
+    requested_by TEXT CHECK (requested_by IS NULL OR length(requested_by) BETWEEN 1 AND 255),
+    -- The night of an automatic run.
+    night_at INTEGER CHECK ((night_at IS NULL) = (origin IN ('panel', 'command'))),
+    requested_at INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    started_at INTEGER,
+    finished_at INTEGER CHECK ((finished_at IS NULL) = (state IN ('waiting', 'running'))),
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'matched', 'differed', 'failed')),
+    -- Rises with every start: the end of an older start is refused.
+    tries INTEGER NOT NULL,
+    compared INTEGER NOT NULL DEFAULT 0,
+    under_way INTEGER NOT NULL DEFAULT 0,
+    without_till INTEGER NOT NULL DEFAULT 0,
+    differences INTEGER NOT NULL DEFAULT 0,
+    entered INTEGER NOT NULL DEFAULT 0,
+    -- The sums of both sides by currency, as JSON.
+    sums TEXT NOT NULL DEFAULT '[]',
+    error TEXT CHECK (error IS NULL OR length(error) BETWEEN 1 AND 2000)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX reconciliations_provider ON reconciliations (provider, id);
+CREATE INDEX reconciliations_open ON reconciliations (provider, id) WHERE state IN ('waiting', 'running');
+-- A night has one run, and an operator has one request at a time.
+CREATE UNIQUE INDEX reconciliations_night ON reconciliations (provider, chain, night_at) WHERE night_at IS NOT NULL;
+CREATE UNIQUE INDEX reconciliations_requested ON reconciliations (provider)
+    WHERE origin = 'panel' AND state IN ('waiting', 'running');
