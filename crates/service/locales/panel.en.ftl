@@ -1869,6 +1869,7 @@ recon-by-command = Command line
 recon-request = Reconcile a provider
 recon-request-about = Compares the provider’s records for these days (UTC) with ours. It starts within a few seconds. New differences are added to Needs action; the reconciliation itself changes nothing.
 recon-now = Reconcile now
+recon-now-about = Compares the last three days.
 recon-first = First day
 recon-last = Last day
 recon-nightly-on = Every night after { $time } UTC we compare the last three days, and on Sundays the last 92 days. Chains are compared from where the last comparison ended.

@@ -4,7 +4,7 @@ pub mod view;
 
 use crate::{
     Access, Panel, Route,
-    console::{activity::view::ActivityPage, providers, watch},
+    console::{activity::view::ActivityPage, providers, reconciliations, watch},
     pages::NavItem,
     shows,
     visit::{Answer, Refused, Visit},
@@ -23,5 +23,9 @@ async fn show(
 ) -> Answer {
     let lines = providers::lines(&panel, panel.cashier(watch::named(&env)?)).await?;
     let line = lines.into_iter().find(|line| line.name == name).ok_or(Refused::NotFound)?;
-    Ok(visit.page(&panel, Some(NavItem::Providers), ActivityPage { line }))
+    let reconciled = match line.kind.filter(|_| !line.unusable) {
+        Some(kind) => Some((kind, reconciliations::last_run(&panel, kind).await?)),
+        None => None,
+    };
+    Ok(visit.page(&panel, Some(NavItem::Providers), ActivityPage { line, reconciled }))
 }

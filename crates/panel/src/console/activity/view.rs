@@ -1,7 +1,7 @@
 //! The page of a provider's activity: three plots of the last 24 hours, and the last of what happened.
 
 use crate::{
-    console::providers::view::ProviderLine,
+    console::{providers::view::ProviderLine, reconciliations::view::RunLine},
     pages::{
         Frame,
         chart::{Bars, Lines, Stack, StackPart},
@@ -13,11 +13,13 @@ use till_domain::{
     activity::{CallCounts, NoticeRefusal},
     time::Timestamp,
 };
-use till_service::web::words::Words;
+use till_service::{registry::ProviderKind, web::words::Words};
 
 #[derive(Debug, Clone)]
 pub struct ActivityPage {
     pub line: ProviderLine,
+    /// Its kind and the last comparison of its books with ours, if it has books.
+    pub reconciled: Option<(ProviderKind, Option<RunLine>)>,
 }
 
 impl ActivityPage {

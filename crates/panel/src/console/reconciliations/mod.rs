@@ -168,7 +168,11 @@ fn line(run: ReconciliationRun) -> Option<RunLine> {
 
 async fn request(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let typed = |name: &str| visit.form.get(name).trim().to_owned();
-    let (first, last) = (typed("first"), typed("last"));
+    // The button on a provider's pages sends no days.
+    let (first, last) = match (typed("first"), typed("last")) {
+        (first, last) if first.is_empty() && last.is_empty() => usual_days(panel.now()),
+        days => days,
+    };
     let chosen = ProviderKind::parse(visit.form.get("provider"));
     let chosen = chosen.filter(|kind| running(&panel).contains(kind));
     let problem = match (chosen, Period::of_days(&first, &last)) {

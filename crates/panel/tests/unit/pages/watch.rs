@@ -456,7 +456,8 @@ impl Maker {
     fn activity_pages(&self, line: &ProviderLine) -> Pages {
         let page = |activity: Activity, kind: Option<ProviderKind>| {
             let line = ProviderLine { activity, kind, ..line.clone() };
-            let (path, body) = (line.activity_href(), Box::new(ActivityPage { line }));
+            let reconciled = kind.map(|kind| (kind, self.runs().into_iter().find(|run| run.kind == kind)));
+            let (path, body) = (line.activity_href(), Box::new(ActivityPage { line, reconciled }));
             self.operator(NavItem::Providers, &path, body)
         };
         let mut unanswered = Activity::new(at(NOW));
