@@ -1,7 +1,7 @@
 //! The calls to providers by quarter of an hour, written by several processes, and the last events of each provider.
 
 use crate::fixture::{Backend, Kind, minutes, on_both_engines, start};
-use std::time::Duration;
+use std::{slice, time::Duration};
 use till_domain::{
     activity::{CallCounts, LastEvent, ProviderEvent, quarter_of},
     change::{Change, Guard},
@@ -45,7 +45,7 @@ async fn the_calls_of_all_processes_add_up_and_a_repeated_write_adds_nothing(kin
         let (one, two) = (calls(1, 0, counts(95, 5)), calls(2, 0, counts(3, 1)));
         write(store, &[one.clone(), two.clone()], &[]).await;
         assert_eq!(sum(store, always).await, (104, 6, 2), "two processes");
-        write(store, &[one.clone()], &[]).await;
+        write(store, slice::from_ref(&one), &[]).await;
         assert_eq!(sum(store, always).await, (104, 6, 2), "the same totals again");
         write(store, &[calls(1, 0, counts(96, 6)), calls(1, 15, counts(1, 0))], &[]).await;
         assert_eq!(sum(store, always).await, (107, 7, 3), "new totals take the place of the old ones");
