@@ -116,7 +116,10 @@ fn nothing<T>(failure: StripeFailure) -> Result<Vec<T>, StripeFailure> {
 }
 
 fn stands(dispute: wire::Dispute) -> Dispute {
+    // Stripe says 0 if the bank accepts no response, and keeps the time after the response was sent.
+    let awaits = matches!(dispute.status.as_str(), "needs_response" | "warning_needs_response");
     let due_by = dispute.evidence_details.and_then(|details| details.due_by);
+    let due_by = due_by.filter(|seconds| awaits && *seconds > 0);
     Dispute {
         id: dispute.id,
         payment: dispute.payment_intent,
@@ -171,5 +174,29 @@ fn record(charge: wire::Charge) -> Record {
         disputed: charge.disputed,
         at: Timestamp::from_ms(charge.created.saturating_mul(1_000)),
         payment: charge.payment_intent.unwrap_or(charge.id),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_dispute_has_a_deadline_only_while_it_waits_for_a_response() {
+        for (status, due_by, expected) in [
+            ("needs_response", 1_763_164_800, Some(1_763_164_800_000)),
+            ("warning_needs_response", 1_763_164_800, Some(1_763_164_800_000)),
+            ("needs_response", 0, None),
+            ("under_review", 1_763_164_800, None),
+            ("won", 1_763_164_800, None),
+        ] {
+            let dispute = json!({
+                "id": "du_1", "payment_intent": "pi_1", "amount": 500, "currency": "eur", "reason": "general",
+                "status": status, "evidence_details": { "due_by": due_by },
+            });
+            let dispute = stands(serde_json::from_value(dispute).expect("a dispute"));
+            assert_eq!(dispute.answer_by.map(Timestamp::as_ms), expected, "{status} {due_by}");
+        }
     }
 }

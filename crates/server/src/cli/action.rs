@@ -33,6 +33,11 @@ pub enum ActionCommand {
         #[arg(long, default_value_t = 50)]
         limit: u32,
     },
+    /// Show how long actions wait: the open ones, and those that were decided in the last 30 days
+    Figures {
+        #[command(flatten)]
+        place: EnvironmentOption,
+    },
     /// Assign an open action to an operator, or to none
     Assign {
         #[command(flatten)]
@@ -101,8 +106,11 @@ pub struct FilterArgs {
     /// Include resolved actions
     #[arg(long)]
     all: bool,
-    /// Only open actions with a due time, the earliest first
+    /// Only resolved actions
     #[arg(long, conflicts_with = "all")]
+    decided: bool,
+    /// Only open actions with a due time, the earliest first
+    #[arg(long, conflicts_with_all = ["all", "decided"])]
     due: bool,
 }
 
@@ -113,10 +121,11 @@ impl From<FilterArgs> for ActionFilter {
             None if args.unassigned => AssigneeFilter::Nobody,
             None => AssigneeFilter::Anyone,
         };
-        let shown = match (args.all, args.due) {
-            (true, _) => ActionsShown::All,
-            (false, true) => ActionsShown::Due,
-            (false, false) => ActionsShown::Open,
+        let shown = match (args.all, args.decided, args.due) {
+            (true, ..) => ActionsShown::All,
+            (_, true, _) => ActionsShown::Decided,
+            (.., true) => ActionsShown::Due,
+            _ => ActionsShown::Open,
         };
         Self { vendor: args.vendor, kind: args.kind, assignee, shown, before: None }
     }
@@ -180,6 +189,9 @@ pub fn run(common: &Common, command: ActionCommand) -> anyhow::Result<ExitCode> 
         match command {
             ActionCommand::List { place, filter, limit } => {
                 list(context.store(place.env.into()), json, &filter.into(), limit).await?;
+            }
+            ActionCommand::Figures { place } => {
+                action_work::figures(context.store(place.env.into()), json).await?;
             }
             ActionCommand::Assign { place, id, whom } => {
                 action_work::assign(&context, json, place.env.into(), (id, whom.to.as_deref())).await?;
@@ -254,7 +266,7 @@ async fn list(payments: &Payments, json: bool, filter: &ActionFilter, limit: u32
                 line.decision.unwrap_or("-").to_owned(),
             ]
         };
-        let head = ["action", "since", "what", "session", "answer by", "assignee", "decided"];
+        let head = ["action", "since", "what", "session", "respond by", "assignee", "decided"];
         table(&head, &lines.iter().map(row).collect::<Vec<_>>())
     })
 }
@@ -335,7 +347,7 @@ async fn show(payments: &Payments, json: bool, id: ActionId) -> anyhow::Result<(
             ("session", &line.session_id),
             ("vendor", &line.vendor_id),
             ("found", &line.note),
-            ("answer by", &line.due_at),
+            ("respond by", &line.due_at),
             ("assignee", &line.assignee),
         ] {
             if let Some(value) = value {

@@ -7,6 +7,7 @@ use super::{
 };
 use anyhow::{anyhow, bail};
 use serde::Serialize;
+use std::time::Duration;
 use till_domain::{
     audit::Actor,
     environment::EnvironmentName,
@@ -18,7 +19,7 @@ use till_service::{
     admin::{self, AssignOutcome, Assignment, NoteOutcome},
     random,
 };
-use till_store::StoredAction;
+use till_store::{Payments, StoredAction};
 
 /// A note, as it is printed.
 #[derive(Serialize)]
@@ -85,13 +86,55 @@ pub(super) async fn note(
     let store = context.store(environment);
     let text = text::note(typed).map_err(|problem| anyhow!("the note {problem}"))?;
     let author = text::name(&by).map_err(|problem| anyhow!("--by {problem}"))?;
-    let actor = Actor { name: author, ..Actor::shell() };
-    let new = (NoteId::new(store.now(), &random::entropy()), id, text);
-    match admin::add_note(&context.accounts, store, &actor, new).await? {
+    let new = (NoteId::new(store.now(), &random::entropy()), id, author.as_str(), text);
+    match admin::add_note(&context.accounts, store, &Actor::shell(), new).await? {
         NoteOutcome::Done(_) => {}
         NoteOutcome::Missing => return Err(no_such_action(id)),
         NoteOutcome::Decided(stored) => return Err(resolved(&stored)),
     }
     let notes: Vec<_> = store.notes_on(id).await?.iter().map(NoteRow::from).collect();
     print(json, &notes, |_| format!("The note was added to action {id}."))
+}
+
+/// The period of decisions that the figures count.
+const DECIDED_IN: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// How long actions wait.
+#[derive(Serialize)]
+struct FiguresReport {
+    open: u64,
+    oldest_open_s: Option<u64>,
+    median_open_s: Option<u64>,
+    decided_in_30_days: u64,
+    median_to_decide_s: Option<u64>,
+}
+
+/// Prints how long actions wait.
+pub(super) async fn figures(payments: &Payments, json: bool) -> anyhow::Result<()> {
+    let now = payments.now();
+    let found = payments.action_figures(now.minus(DECIDED_IN)).await?;
+    let report = FiguresReport {
+        open: found.open,
+        oldest_open_s: found.oldest.map(|at| now.since(at).as_secs()),
+        median_open_s: found.middle.map(|at| now.since(at).as_secs()),
+        decided_in_30_days: found.decided,
+        median_to_decide_s: found.time_to_decide.map(|took| took.as_secs()),
+    };
+    print(json, &report, |report| {
+        let time = |seconds: Option<u64>| seconds.map_or_else(|| "-".to_owned(), hours);
+        [
+            ("open", report.open.to_string()),
+            ("oldest open", time(report.oldest_open_s)),
+            ("median open", time(report.median_open_s)),
+            ("decided in the last 30 days", report.decided_in_30_days.to_string()),
+            ("median time to a decision", time(report.median_to_decide_s)),
+        ]
+        .map(|(name, value)| format!("{name:30}{value}"))
+        .join("\n")
+    })
+}
+
+/// A duration in hours and minutes.
+fn hours(seconds: u64) -> String {
+    format!("{} h {} min", seconds / 3_600, seconds / 60 % 60)
 }

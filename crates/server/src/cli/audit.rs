@@ -3,7 +3,7 @@
 use super::{
     Common,
     context::{Context, block_on, vendor_id},
-    output::{print, table},
+    output::{RowPrinter, table},
 };
 use clap::Subcommand;
 use serde::Serialize;
@@ -36,16 +36,15 @@ pub fn run(common: &Common, command: AuditCommand) -> anyhow::Result<ExitCode> {
     block_on(async move {
         let context = Context::open(common).await?;
         let actor = by.map(|by| by.trim().to_lowercase());
-        let most = if limit == 0 { usize::MAX } else { usize::try_from(limit)? };
-        let (mut before, mut lines) = (None, Vec::new());
-        while lines.len() < most {
-            let filter = AuditFilter { vendor, actor: actor.clone(), event: None, before, limit: AT_ONCE };
+        let (mut before, mut rows) = (None, RowPrinter::new(common.json, limit));
+        while let Some(limit) = rows.next(AT_ONCE) {
+            let filter = AuditFilter { vendor, actor: actor.clone(), event: None, before, limit };
             let page = context.accounts.audit(&filter).await?;
             let Some(last) = page.last() else { break };
             before = Some(last.id);
-            lines.extend(page.iter().take(most - lines.len()).map(AuditRow::from));
+            rows.add(page.iter().map(AuditRow::from))?;
         }
-        print(common.json, &lines, |lines| text(lines))?;
+        rows.finish(text)?;
         Ok(ExitCode::SUCCESS)
     })
 }

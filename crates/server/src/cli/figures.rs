@@ -5,6 +5,7 @@ use super::{
     context::{Context, EnvironmentOption, block_on, require_vendor, vendor_id},
     output::{print, table},
 };
+use anyhow::Context as _;
 use clap::Args;
 use serde::Serialize;
 use std::{collections::BTreeMap, process::ExitCode, time::Duration};
@@ -22,9 +23,12 @@ pub struct FiguresOptions {
     /// Only sessions of this vendor
     #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
     vendor: Option<VendorId>,
-    /// The number of days in UTC, including today
+    /// The number of days in UTC
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=366))]
     days: u32,
+    /// The last of these days, such as 2026-11-15 [default: today]
+    #[arg(long, value_name = "DAY")]
+    to: Option<String>,
 }
 
 /// Runs `till figures`.
@@ -34,8 +38,10 @@ pub fn run(common: &Common, options: &FiguresOptions) -> anyhow::Result<ExitCode
         let environment = EnvironmentName::from(options.place.env);
         let store = context.store(environment);
         let zone = TimeZone::utc();
-        let first = zone.day_of(store.now().minus(DAY * (options.days - 1)));
-        let span = Span { since: zone.day_start(&first), until: None };
+        let last = options.to.clone().unwrap_or_else(|| zone.day_of(store.now()));
+        let until = zone.day_end(&last);
+        let until = until.with_context(|| format!("--to is {last:?}: use a day such as 2026-11-15"))?;
+        let span = Span { since: Some(until.minus(DAY * options.days)), until: Some(until) };
         let found = match options.vendor {
             Some(vendor) => {
                 require_vendor(&context.accounts, vendor).await?;

@@ -5,7 +5,7 @@ use super::{
     action::ActionRow,
     callback::CallbackRow,
     context::{Context, EnvironmentOption, block_on, span, vendor_id},
-    output::{print, table},
+    output::{RowPrinter, print, table},
     refund::RefundRow,
     transaction::TransactionRow,
 };
@@ -131,15 +131,14 @@ impl From<&Session> for SessionRow {
 
 async fn list(payments: &Payments, json: bool, filter: &FilterArgs, limit: u32) -> anyhow::Result<()> {
     let span = span(filter.since.as_deref(), filter.until.as_deref(), payments.now())?;
-    let most = if limit == 0 { usize::MAX } else { usize::try_from(limit)? };
-    let (mut turn, mut lines) = (Turn::Newest, Vec::new());
-    while lines.len() < most {
-        let page = read(payments, filter, span, turn).await?;
+    let (mut turn, mut rows) = (Turn::Newest, RowPrinter::new(json, limit));
+    while let Some(count) = rows.next(AT_ONCE) {
+        let page = read(payments, filter, span, (turn, count)).await?;
         let Some(last) = page.last() else { break };
         turn = Turn::Older(last.id);
-        lines.extend(page.iter().take(most - lines.len()).map(SessionRow::from));
+        rows.add(page.iter().map(SessionRow::from))?;
     }
-    print(json, &lines, |lines| text(lines))
+    rows.finish(text)
 }
 
 /// A page of the sessions that match.
@@ -147,14 +146,12 @@ async fn read(
     payments: &Payments,
     filter: &FilterArgs,
     span: Span,
-    turn: Turn<SessionId>,
+    (turn, count): (Turn<SessionId>, u32),
 ) -> Result<Vec<Session>, StoreError> {
     let (status, method) = (filter.status, filter.method);
     match filter.vendor {
-        Some(vendor) => {
-            payments.sessions(&SessionFilter { vendor, status, method, span }, turn, AT_ONCE).await
-        }
-        None => payments.all_sessions(&AllSessions { status, method, span }, turn, AT_ONCE).await,
+        Some(vendor) => payments.sessions(&SessionFilter { vendor, status, method, span }, turn, count).await,
+        None => payments.all_sessions(&AllSessions { status, method, span }, turn, count).await,
     }
 }
 

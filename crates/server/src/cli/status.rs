@@ -7,8 +7,11 @@ use super::{
 };
 use serde::Serialize;
 use std::process::ExitCode;
-use till_domain::environment::EnvironmentName;
-use till_service::status::{self, LOW_SPACE, NodeState, QueueState, UNDELIVERED_FOR};
+use till_domain::{environment::EnvironmentName, reconciliation::RunState};
+use till_service::{
+    registry::ProviderKind,
+    status::{self, LOW_SPACE, NodeState, QueueState, UNDELIVERED_FOR},
+};
 use till_store::{StoreError, StoreLocation, StoredNode, Undelivered};
 
 /// Runs `till status`; the exit code is 1 if there is a problem.
@@ -83,6 +86,7 @@ async fn report(context: &Context) -> anyhow::Result<StatusReport> {
         StoreLocation::Server(_) => None,
     };
     let mut problems = process_problems(context, &nodes);
+    problems.extend(provider_problems(context).await?);
     problems.extend(
         free.filter(|free| *free < LOW_SPACE)
             .map(|free| format!("only {} MiB of disk space are left", free >> 20)),
@@ -90,12 +94,13 @@ async fn report(context: &Context) -> anyhow::Result<StatusReport> {
     problems.extend(queues.iter().filter(|queue| queue.is_late()).map(late));
     if undelivered > 0 {
         problems.push(format!(
-            "{undelivered} callbacks of the last 7 days were not delivered: see till callback list --state \
-             undelivered"
+            "callbacks of the last 7 days that were not delivered: {undelivered}; see till callback list \
+             --state undelivered"
         ));
     }
     if failed_mails > 0 {
-        problems.push(format!("{failed_mails} emails could not be sent: see the log and TILL_SMTP_URL"));
+        problems
+            .push(format!("emails that could not be sent: {failed_mails}; see the log and TILL_SMTP_URL"));
     }
     Ok(StatusReport {
         ok: problems.is_empty(),
@@ -124,9 +129,32 @@ fn process_problems(context: &Context, nodes: &[StoredNode]) -> Vec<String> {
     }
     let lost = count(NodeState::Lost);
     if lost > 0 {
-        problems.push(format!("{lost} processes stopped without announcing it, or cannot reach the store"));
+        problems.push(format!("lost processes, which stopped without announcing it: {lost}"));
     }
     problems
+}
+
+/// No provider, and nightly reconciliations that failed.
+async fn provider_problems(context: &Context) -> Result<Vec<String>, StoreError> {
+    let stored = context.accounts.setups().await?;
+    let is_on = |kind: &ProviderKind| {
+        let enabled = stored.iter().any(|setup| setup.name == kind.name() && setup.enabled);
+        enabled || context.settings().setup_file(*kind).is_some()
+    };
+    let mut problems = Vec::new();
+    if !ProviderKind::ALL.iter().any(is_on) && !context.settings().simulator {
+        problems.push("no provider is turned on: set one up with till provider set".to_owned());
+    }
+    let Some(runs) = context.store(EnvironmentName::Live).reconciliations() else { return Ok(problems) };
+    for kind in ProviderKind::ALL.iter().filter(|kind| is_on(kind)) {
+        let newest = runs.page(Some(kind.name()), None, 1).await?;
+        let failed = newest.first().filter(|run| run.result.state == RunState::Failed);
+        problems.extend(failed.map(|run| {
+            let error = run.result.error.as_deref().unwrap_or("no reason is known");
+            format!("the last reconciliation of {} failed: {error}; see till reconciliations", kind.name())
+        }));
+    }
+    Ok(problems)
 }
 
 fn late(queue: &QueueState) -> String {
@@ -179,8 +207,8 @@ fn text(report: &StatusReport) -> String {
     parts.push(if report.ok { "All is well.".to_owned() } else { report.problems.join("\n") });
     let WaitingCounts { actions, payouts, refunds_to_send, sandbox_requests, .. } = &report.waiting;
     parts.push(format!(
-        "Waiting for an operator: {actions} actions, {payouts} payouts, {refunds_to_send} refunds to send, \
-         {sandbox_requests} sandbox requests."
+        "Waiting for an operator: actions {actions}, payouts {payouts}, refunds to send {refunds_to_send}, \
+         sandbox requests {sandbox_requests}."
     ));
     let node = |node: &NodeRow| {
         let NodeRow { id, version, listens, started_at, .. } = node;

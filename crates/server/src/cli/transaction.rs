@@ -3,7 +3,7 @@
 use super::{
     Common,
     context::{Context, EnvironmentOption, block_on, span, vendor_id},
-    output::{print, table},
+    output::{RowPrinter, table},
     session::{method, session_id},
 };
 use clap::{Args, Subcommand};
@@ -69,41 +69,42 @@ pub fn run(common: &Common, command: TransactionCommand) -> anyhow::Result<ExitC
     block_on(async move {
         let context = Context::open(common).await?;
         let payments = context.store(place.env.into());
-        let found = match session {
-            Some(session) => payments.transactions_of(session).await?,
-            None => list(payments, vendor, &filter, limit).await?,
-        };
-        let lines: Vec<TransactionRow> = found.iter().map(TransactionRow::from).collect();
-        print(common.json, &lines, |lines| text(lines))?;
+        let mut rows = RowPrinter::new(common.json, limit);
+        match session {
+            Some(session) => {
+                let found = payments.transactions_of(session).await?;
+                rows.add(found.iter().map(TransactionRow::from))?;
+            }
+            None => list(payments, vendor, &filter, &mut rows).await?,
+        }
+        rows.finish(text)?;
         Ok(ExitCode::SUCCESS)
     })
 }
 
-/// The newest transactions that match.
+/// Prints the newest transactions that match.
 async fn list(
     payments: &Payments,
     vendor: Option<VendorId>,
     args: &FilterArgs,
-    limit: u32,
-) -> anyhow::Result<Vec<Transaction>> {
+    rows: &mut RowPrinter<TransactionRow>,
+) -> anyhow::Result<()> {
     let span = span(args.since.as_deref(), args.until.as_deref(), payments.now())?;
     let (kind, method) = (args.kind, args.method);
-    let most = if limit == 0 { usize::MAX } else { usize::try_from(limit)? };
-    let (mut turn, mut found) = (Turn::Newest, Vec::new());
-    while found.len() < most {
+    let mut turn = Turn::Newest;
+    while let Some(count) = rows.next(AT_ONCE) {
         let page = match vendor {
             Some(vendor) => {
                 let filter = TransactionFilter { vendor, kind, method, span };
-                payments.transactions(&filter, turn, AT_ONCE).await?
+                payments.transactions(&filter, turn, count).await?
             }
-            None => payments.all_transactions(&AllTransactions { kind, method, span }, turn, AT_ONCE).await?,
+            None => payments.all_transactions(&AllTransactions { kind, method, span }, turn, count).await?,
         };
         let Some(last) = page.last() else { break };
         turn = Turn::Older(last.id);
-        found.extend(page);
+        rows.add(page.iter().map(TransactionRow::from))?;
     }
-    found.truncate(most);
-    Ok(found)
+    Ok(())
 }
 
 /// A movement of money as commands print it.

@@ -91,7 +91,7 @@ pub async fn add_note(
     accounts: &Accounts,
     store: &EnvironmentStore,
     actor: &Actor,
-    (id, action, text): (NoteId, ActionId, String),
+    (id, action, author, text): (NoteId, ActionId, &str, String),
 ) -> Result<NoteOutcome, AdminError> {
     let Some(stored) = store.action(action).await? else { return Ok(NoteOutcome::Missing) };
     let written = store.notes_on(action).await?.into_iter().find(|note| note.id == id);
@@ -101,7 +101,7 @@ pub async fn add_note(
         Some(_) => NoteId::new(store.now(), &random::entropy()),
         None => id,
     };
-    let note = ActionNote { id, action, at: store.now(), by: actor.name.clone(), text };
+    let note = ActionNote { id, action, at: store.now(), by: author.to_owned(), text };
     if store.commit(&[Change::AddActionNote(Box::new(note))]).await? == Committed::Done {
         record(accounts, store, actor, &stored, (AuditEvent::ActionNoted, "")).await?;
         return Ok(NoteOutcome::Done(stored));

@@ -37,12 +37,14 @@ fn read((environment, id): &(String, String)) -> Result<(EnvironmentName, Action
     Ok((watch::named(environment)?, ActionId::parse(id).ok_or(Refused::NotFound)?))
 }
 
-/// The email addresses of active operators, in order.
-async fn operators(panel: &Panel) -> Result<Vec<String>, StoreError> {
+/// The email addresses of active operators, and of the assignee whatever became of them, in order.
+async fn operators(panel: &Panel, assignee: Option<&String>) -> Result<Vec<String>, StoreError> {
     let filter = UserFilter { role: Some(Role::Operator), limit: MAX_OPERATORS, ..UserFilter::default() };
     let users = panel.admin.accounts.users(&filter).await?;
     let mut emails: Vec<_> = users.into_iter().filter(|user| !user.disabled).map(|user| user.email).collect();
+    emails.extend(assignee.cloned());
     emails.sort_unstable();
+    emails.dedup();
     Ok(emails)
 }
 
@@ -57,10 +59,11 @@ async fn page(
         Some(WorkProblem::Moved | WorkProblem::Decided) => StatusCode::CONFLICT,
         Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
     };
+    let operators = operators(panel, stored.assignee.as_ref()).await?;
     let body = ActionPage {
         line: panel.action_line(panel.environment(environment), stored).await?,
         me: visit.user().email.clone(),
-        operators: operators(panel).await?,
+        operators,
         typed: visit.form.get("text").to_owned(),
         problem,
     };
@@ -127,7 +130,7 @@ pub(super) async fn note(
         }
     };
     let form = actor.form.unwrap_or_else(|| FormId::new(panel.now(), &random::entropy()));
-    let new = (NoteId::from(form), id, text);
+    let new = (NoteId::from(form), id, actor.name.as_str(), text);
     match admin::add_note(&panel.admin.accounts, store, &actor, new).await? {
         NoteOutcome::Done(_) => back(environment, id, FlashMessage::Saved),
         NoteOutcome::Decided(stored) => {

@@ -5,8 +5,8 @@ use crate::{
     support::{MASTER_KEY, Server},
 };
 use serde_json::{Value, json};
-use std::process::Command;
-use till_domain::user::Role;
+use std::{process::Command, time::Duration};
+use till_domain::{time::TimeZone, user::Role};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sessions_are_listed_searched_and_shown() {
@@ -14,7 +14,9 @@ async fn sessions_are_listed_searched_and_shown() {
     let (vendor, other) = (server.vendor().await, server.vendor().await);
     let (shop, second) = (server.shop("sandbox", &vendor).await, server.shop("sandbox", &other).await);
     let operator = Operator(&server);
-    let (paid, open) = (shop.order("CMD-1").await, second.order("CMD-2").await);
+    let paid = shop.order("CMD-1").await;
+    server.later(Duration::from_secs(1));
+    let open = second.order("CMD-2").await;
     shop.simulate(&paid, &json!({ "outcome": "paid" })).await;
     let list = |more: &[&str]| {
         let rows = operator.list(&[&["session", "list", "--env", "sandbox"], more].concat());
@@ -56,7 +58,7 @@ async fn requests_users_and_the_audit_log_are_managed_by_commands() {
     operator.run(&["vendor", "sandbox", "off", &id]).expect("it is off");
     let mut ada = server.person("ada", Role::VendorAdmin, Some(vendor.id)).await;
     server.open_browser(&mut ada).await;
-    let asked = ada.post("/panel/sandbox", &[("reason", "a new shop")]).await;
+    let asked = ada.post("/panel/sandbox/ask", &[("reason", "a new shop")]).await;
     assert_eq!(asked.status, 303, "{}", asked.body);
     let waiting = operator.list(&["request", "list"]);
     assert_eq!((waiting.len(), &waiting[0]["reason"]), (1, &json!("a new shop")));
@@ -100,18 +102,33 @@ async fn the_wallet_the_figures_and_the_state_of_the_service_are_printed() {
         let session = shop.order("F-1").await;
         shop.simulate(&session, &json!({ "outcome": outcome })).await;
     }
-    let figures = operator.list(&["figures", "--env", "sandbox", "--vendor", &id, "--days", "1"]);
+    let today = TimeZone::utc().day_of(server.clock.now());
+    let figures = ["figures", "--env", "sandbox", "--vendor", &id, "--days", "1", "--to", &today];
+    let figures = operator.list(&figures);
     let [day] = figures.as_slice() else { panic!("{figures:?}") };
     assert_eq!((&day["paid"], &day["failed"], &day["volume"]), (&json!(2), &json!(1), &json!(null)));
 
-    let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
-    command.env_clear().env("TILL_DATA_DIR", server.folder()).env("TILL_MASTER_KEY", MASTER_KEY);
-    let output = command.args(["status", "--json"]).output().expect("the binary runs");
-    let status: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let problems = status["problems"].as_array().expect("a list");
-    assert_eq!(status["ok"], json!(problems.is_empty()));
-    assert_eq!(output.status.success(), problems.is_empty(), "the exit code says it too: {status}");
-    assert_eq!(status["waiting"]["actions"], json!(0));
-    let queues: Vec<_> = status["queues"].as_array().expect("a list").iter().collect();
+    let waiting = operator.run(&["action", "figures"]).expect("figures");
+    assert_eq!((&waiting["open"], &waiting["oldest_open_s"]), (&json!(0), &json!(null)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_status_names_what_is_wrong_and_the_exit_code_says_so() {
+    let server = Server::start().await;
+    let status = |simulator: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
+        command.env_clear().env("TILL_DATA_DIR", server.folder()).env("TILL_MASTER_KEY", MASTER_KEY);
+        let output = command.env("TILL_SIMULATOR", simulator).args(["status", "--json"]).output();
+        let output = output.expect("the binary runs");
+        (output.status.code(), serde_json::from_slice::<Value>(&output.stdout).expect("JSON"))
+    };
+    let no_provider = |status: &Value| status["problems"].to_string().contains("no provider is turned on");
+    let (code, without) = status("off");
+    assert!(code == Some(1) && without["ok"] == json!(false) && no_provider(&without), "{without}");
+    let (code, with) = status("on");
+    assert!(!no_provider(&with), "{with}");
+    assert_eq!(code == Some(0), with["problems"] == json!([]), "{with}");
+    assert_eq!(with["waiting"]["actions"], json!(0));
+    let queues = with["queues"].as_array().expect("a list");
     assert!(queues.iter().any(|queue| queue["queue"] == json!("settlements")), "{queues:?}");
 }

@@ -42,7 +42,7 @@ fn every_request_of_the_console_has_a_command_beside_it() {
 }
 
 #[test]
-fn every_command_beside_the_console_exists_and_prints_json() {
+fn every_command_and_option_beside_the_console_exists() {
     let commands: BTreeSet<_> = rows().into_iter().flat_map(|(_, commands)| commands).collect();
     for command in &commands {
         let words = command.strip_prefix("till ").unwrap_or_else(|| panic!("{command} is no command"));

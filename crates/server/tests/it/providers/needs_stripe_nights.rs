@@ -253,7 +253,7 @@ async fn an_operator_requests_a_run_and_sees_what_came_of_it() {
     let run = world.made(1).await;
     assert_eq!((run.origin, run.result.state), (RunOrigin::Panel, RunState::Differed), "{run:?}");
     let page = olga.get(PAGE).await.body;
-    assert!(page.contains("1 difference") && page.contains("/operator/actions?kind=difference"), "{page}");
+    assert!(page.contains("1 difference") && page.contains("data-testid=\"to-differences\""), "{page}");
     assert!(page.contains(&olga.email) && page.contains("1 compared"), "{page}");
     let headers = [("cookie", olga.cookies.as_str()), ("accept-language", "ru")];
     let russian = olga.browser.get(PAGE, &headers).await.body;
