@@ -201,10 +201,13 @@ impl MaskedDocument {
     /// replaced; of any other only the key stays.
     fn add_line(&mut self, fields: &[FormField], line: &str, names: (&str, usize)) {
         let start = line.trim();
+        let (key, value) = start.split_once('=').unwrap_or((start, ""));
+        let key = key.trim();
+        let is_key = start.contains('=') && key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
         let is_header = start.starts_with('[') && start.ends_with(']') && !start.contains(['"', '\'', ',']);
         if start.is_empty() || start.starts_with('#') || is_header {
             self.text.push_str(line);
-        } else if let Ok(table) = DeTable::parse(line) {
+        } else if is_key && let Ok(table) = DeTable::parse(line) {
             let (open, mut found) = (open_keys(fields), Vec::new());
             for (key, value) in table.get_ref().iter() {
                 let is_open = open.contains(&key.get_ref().as_ref());
@@ -218,9 +221,6 @@ impl MaskedDocument {
         } else if start.chars().all(|c| "[]{},".contains(c)) {
             self.text.push_str(line);
         } else {
-            let (key, value) = start.split_once('=').unwrap_or((start, ""));
-            let key = key.trim();
-            let is_key = start.contains('=') && key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
             let is_open = open_keys(fields).contains(&key) && !value.split(is_word_end).any(may_be_secret);
             self.text.push_str(&match is_key {
                 true if is_open || value.trim() == "[" => line.to_owned(),

@@ -99,6 +99,7 @@ async fn reopening_changes_no_schema() {
         "payouts",
         "refunds",
         "chain_",
+        "reconciliations",
     ];
     // Only the sandbox may delete sessions, and only ended ones.
     let kept =
