@@ -17,6 +17,7 @@ use crate::environment::EnvironmentStore;
 use ours::OurAmounts;
 use std::{
     collections::{BTreeMap, HashSet},
+    slice,
     time::Duration,
 };
 use till_domain::{
@@ -40,6 +41,9 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// known.
 const STRANGERS: u64 = 3;
 
+/// The same number, if some of our payments are known: as many as these, and more than are known.
+const MANY_STRANGERS: u64 = 20;
+
 /// Transactions read at once.
 const AT_ONCE: u32 = 500;
 
@@ -52,6 +56,12 @@ pub enum ReconcileError {
     /// The provider knows no payment of ours.
     #[error("{0} knows none of our {1} payments: these are the records of another account or mode")]
     OtherBooks(&'static str, u64),
+    /// The provider knows some payments of ours, and does not know many more.
+    #[error(
+        "{0} does not know {1} of our {2} payments: most were made with another account or mode, so nothing was \
+         added to Needs action"
+    )]
+    MostlyOtherBooks(&'static str, u64, u64),
     /// The provider does not answer.
     #[error(transparent)]
     Provider(#[from] ProviderError),
@@ -85,6 +95,8 @@ pub struct Reconciliation {
     pub differences: Vec<Difference>,
     /// Parts that could not be compared because they did not answer.
     pub unanswered: Vec<String>,
+    /// What has changed about disputes that wait for a decision. It is no difference.
+    news: Vec<Change>,
 }
 
 /// The sums of both sides in one currency, in its smallest unit.
@@ -163,6 +175,7 @@ impl Reconciliation {
             sums: BTreeMap::new(),
             differences: Vec::new(),
             unanswered: Vec::new(),
+            news: Vec::new(),
         }
     }
 
@@ -173,8 +186,13 @@ impl Reconciliation {
     }
 }
 
-/// Records the new differences as actions for an operator, and returns how many were recorded.
+/// Records the new differences as actions for an operator, and returns how many were recorded. Open disputes are
+/// brought up to date.
 pub async fn enter(store: &EnvironmentStore, report: &Reconciliation) -> Result<usize, StoreError> {
+    for news in &report.news {
+        // Lost: an operator has decided meanwhile, and the note that they read stays.
+        let _: Committed = store.commit(slice::from_ref(news)).await?;
+    }
     let mut entered = 0;
     for difference in report.differences.iter().filter(|difference| difference.known == DifferenceState::New)
     {
@@ -203,10 +221,7 @@ pub async fn compare(
         comparison.day(from, to).await?;
         (from, done) = (to, done + 1);
     }
-    // One payment may be missing there. If all are, the keys belong to another account.
-    if comparison.met == 0 && comparison.missed >= STRANGERS {
-        return Err(ReconcileError::OtherBooks(task.provider.name(), comparison.missed));
-    }
+    comparison.refuse_other_books()?;
     Ok(comparison.report)
 }
 
@@ -225,6 +240,18 @@ struct Comparison<'a> {
 impl Comparison<'_> {
     fn name(&self) -> &'static str {
         self.task.provider.name()
+    }
+
+    /// One payment may be missing there. If all or most are, the keys belong to another account than the payments.
+    fn refuse_other_books(&self) -> Result<(), ReconcileError> {
+        let (name, met, missed) = (self.name(), self.met, self.missed);
+        if met == 0 && missed >= STRANGERS {
+            return Err(ReconcileError::OtherBooks(name, missed));
+        }
+        if missed >= MANY_STRANGERS && missed > met {
+            return Err(ReconcileError::MostlyOtherBooks(name, missed, missed.saturating_add(met)));
+        }
+        Ok(())
     }
 
     async fn day(&mut self, from: Timestamp, to: Timestamp) -> Result<(), ReconcileError> {
@@ -366,6 +393,7 @@ impl Comparison<'_> {
         let money = findings::payment(self.task.store, self.name(), &record.payment).await?;
         let Some(money) = money else { return Ok(()) };
         for dispute in disputes.disputes_of(&record.payment).await? {
+            self.report.news.extend(findings::dispute_news(&dispute, &money, self.task.store).await?);
             let Some(changes) = findings::disputed(&dispute, &money, self.task.store).await? else {
                 continue;
             };
