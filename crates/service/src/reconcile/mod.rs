@@ -7,6 +7,7 @@
 
 mod chains;
 mod ours;
+mod reading;
 mod runs;
 
 pub use chains::{add as add_chain, compare_chains};
@@ -211,7 +212,8 @@ pub async fn compare(
     let books = task.provider.books().ok_or(ReconcileError::NoBooks(task.provider.name()))?;
     let until = task.to.min(task.now.minus(IN_FLIGHT));
     let report = Reconciliation::new(until);
-    let mut comparison = Comparison { task, books, report, judged: HashSet::new(), met: 0, missed: 0 };
+    let mut comparison =
+        Comparison { task, books, report, judged: HashSet::new(), window: DAY, met: 0, missed: 0 };
     let days = until.since(task.from).as_millis().div_ceil(DAY.as_millis());
     let days = u64::try_from(days).unwrap_or(u64::MAX);
     let (mut from, mut done) = (task.from, 0);
@@ -231,6 +233,8 @@ struct Comparison<'a> {
     report: Reconciliation,
     /// References of the payments that were compared.
     judged: HashSet<String>,
+    /// The longest period whose records are asked for at once.
+    window: Duration,
     /// Number of payments that both sides know.
     met: u64,
     /// Number of our payments that the provider does not know.
@@ -255,7 +259,7 @@ impl Comparison<'_> {
     }
 
     async fn day(&mut self, from: Timestamp, to: Timestamp) -> Result<(), ReconcileError> {
-        for record in self.books.records(from, to).await? {
+        for record in reading::records(self.books, &mut self.window, (from, to)).await? {
             self.judge(&record).await?;
         }
         let (store, name) = (self.task.store, self.name());
