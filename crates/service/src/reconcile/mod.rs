@@ -11,7 +11,7 @@ mod reading;
 mod runs;
 
 pub use chains::{add as add_chain, compare_chains};
-pub use runs::{SumLine, lease_of, new_run, request, result_of, run};
+pub use runs::{SumLine, audit, end_of, hold, lease_of, new_run, request, result_of, run};
 
 use crate::cashier::findings;
 use crate::environment::EnvironmentStore;
