@@ -76,18 +76,24 @@ pub enum PeriodProblem {
     Last,
     /// The last day is before the first.
     Order,
+    /// The last day is after today.
+    Future,
     /// More than [`MAX_DAYS`].
     TooLong,
 }
 
 impl Period {
-    /// The period from the first to the last day in UTC, both included.
-    pub fn of_days(first: &str, last: &str) -> Result<Self, PeriodProblem> {
+    /// The period from the first to the last day in UTC, both included. The last day is at most today.
+    pub fn of_days(first: &str, last: &str, now: Timestamp) -> Result<Self, PeriodProblem> {
         let utc = TimeZone::utc();
         let from = utc.day_start(first).ok_or(PeriodProblem::First)?;
-        let to = utc.day_start(last).and_then(|_| utc.day_end(last)).ok_or(PeriodProblem::Last)?;
+        let last_start = utc.day_start(last).ok_or(PeriodProblem::Last)?;
+        let to = utc.day_end(last).ok_or(PeriodProblem::Last)?;
         if to <= from {
             return Err(PeriodProblem::Order);
+        }
+        if last_start > now {
+            return Err(PeriodProblem::Future);
         }
         if to.since(from) > DAY * MAX_DAYS {
             return Err(PeriodProblem::TooLong);
@@ -272,16 +278,19 @@ mod tests {
 
     #[test]
     fn days_are_dates_in_order_and_not_too_many() {
-        let one = Period::of_days("2026-11-01", "2026-11-01").expect("a day");
+        let now = at("2026-11-01T00:00:00Z");
+        let one = Period::of_days("2026-11-01", "2026-11-01", now).expect("a day");
         assert_eq!(one.days(), texts(("2026-11-01", "2026-11-01")));
         for (first, last, problem) in [
             ("2026-02-30", "2026-03-01", PeriodProblem::First),
             ("2026-03-01", "soon", PeriodProblem::Last),
             ("2026-03-02", "2026-03-01", PeriodProblem::Order),
             ("2026-01-01", "2026-04-03", PeriodProblem::TooLong),
+            ("2026-11-01", "2026-11-02", PeriodProblem::Future),
+            ("2026-11-02", "2026-11-02", PeriodProblem::Future),
         ] {
-            assert_eq!(Period::of_days(first, last), Err(problem), "{first} {last}");
+            assert_eq!(Period::of_days(first, last, now), Err(problem), "{first} {last}");
         }
-        assert!(Period::of_days("2026-01-01", "2026-04-02").is_ok());
+        assert!(Period::of_days("2026-01-01", "2026-04-02", now).is_ok());
     }
 }

@@ -23,13 +23,13 @@ pub struct Record {
 
 /// A provider whose records can be read.
 pub trait Books: Debug + Send + Sync {
-    /// Payments taken in a period; `from` is included, `to` is not. An error means that the answer is
-    /// unknown: a partial list is never returned.
+    /// Payments taken in a period; `from` is included, `to` is not. `None` if they are too many for one list: the
+    /// caller reads shorter periods. An error means that the answer is unknown: a partial list is never returned.
     fn records<'a>(
         &'a self,
         from: Timestamp,
         to: Timestamp,
-    ) -> BoxFuture<'a, Result<Vec<Record>, ProviderError>>;
+    ) -> BoxFuture<'a, Result<Option<Vec<Record>>, ProviderError>>;
 
     /// The record of one payment by the provider's reference, whenever it was taken; `None` if no money was
     /// taken.

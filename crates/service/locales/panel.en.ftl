@@ -1839,7 +1839,7 @@ recon-verdict = Result
 recon-days = Days (UTC)
 recon-requested = Requested
 recon-finished = Finished
-recon-payments = Payments
+recon-payments = Compared
 recon-never = Never reconciled
 recon-matched = Matches
 recon-differed = { $count ->
@@ -1862,14 +1862,14 @@ recon-without-till = { $count ->
     [one] { $count } taken outside Till
    *[other] { $count } taken outside Till
 }
-recon-by-nightly = Every night
-recon-by-weekly = Every week
+recon-by-nightly = Nightly run
+recon-by-weekly = Weekly run
 recon-by-panel = Console
 recon-by-command = Command line
 recon-request = Reconcile a provider
-recon-request-about = Compares the provider’s records for these days (UTC) with ours. It starts within a few seconds. New differences are added to Needs action; the reconciliation itself changes nothing.
+recon-request-about = Compares the provider’s records for these days (UTC) with ours. It starts within a few seconds, or when the provider’s current reconciliation has finished. New differences are added to Needs action; the reconciliation itself changes nothing.
 recon-now = Reconcile now
-recon-now-about = Compares the last three days.
+recon-now-about = Compares today and the three days before.
 recon-first = First day
 recon-last = Last day
 recon-nightly-on = Every night after { $time } UTC we compare the last three days, and on Sundays the last 92 days. Chains are compared from where the last comparison ended.
@@ -1880,12 +1880,14 @@ recon-no-providers = No provider is set up, so there is nothing to reconcile.
 recon-wrong-provider = Choose a provider that is set up.
 recon-wrong-day = Enter a date.
 recon-wrong-order = The last day is before the first. Swap them.
+recon-wrong-future = The last day is in the future. Choose today (UTC) or an earlier day.
+recon-all-providers = Show all providers
 recon-too-long = { $count ->
     [one] Choose at most { $count } day.
    *[other] Choose at most { $count } days.
 }
 recon-waits = A reconciliation of this provider was already requested. Wait until it has finished.
-notice-run-requested = Reconciliation requested. It starts within a few seconds; reload the page for the result.
+notice-run-requested = Reconciliation requested. It starts within a few seconds, or when the provider’s current reconciliation has finished. Reload the page for the result.
 act-reconciliation-requested = Requested a reconciliation
 detail-days = { $what }: { $from } to { $to }
 home-reconciliation-failed = { $provider }: the last nightly reconciliation failed.

@@ -69,17 +69,11 @@ impl Stripe {
         Ok(Probe { live: balance.livemode, currencies, denied })
     }
 
-    async fn taken(&self, from: Timestamp, to: Timestamp) -> Result<Vec<Record>, ProviderError> {
+    async fn taken(&self, from: Timestamp, to: Timestamp) -> Result<Option<Vec<Record>>, ProviderError> {
         let seconds = |moment: Timestamp| (moment.as_ms() / 1_000).to_string();
         let query = [("created[gte]", seconds(from)), ("created[lt]", seconds(to))];
         let (all, complete) = self.api.list("/v1/charges", &query, PAGES, |_: &wire::Charge| false).await?;
-        if !complete {
-            return Err(StripeFailure::unclear(
-                "Stripe has too many payments in that period: choose a shorter one",
-            )
-            .unknown());
-        }
-        Ok(all.into_iter().filter(is_taken).map(record).collect())
+        Ok(complete.then(|| all.into_iter().filter(is_taken).map(record).collect()))
     }
 
     /// Reads the current state of a dispute.
@@ -157,7 +151,7 @@ impl Books for Stripe {
         &'a self,
         from: Timestamp,
         to: Timestamp,
-    ) -> BoxFuture<'a, Result<Vec<Record>, ProviderError>> {
+    ) -> BoxFuture<'a, Result<Option<Vec<Record>>, ProviderError>> {
         Box::pin(self.taken(from, to))
     }
 

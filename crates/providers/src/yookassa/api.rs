@@ -154,17 +154,17 @@ impl Api {
         path: &str,
         filters: &[(&str, &str)],
         pages: usize,
-    ) -> Result<Vec<Value>, CallFailure> {
+    ) -> Result<Option<Vec<Value>>, CallFailure> {
         let (mut found, mut cursor) = (Vec::new(), None);
         for _ in 0..pages {
             let page = self.page(path, filters, cursor.as_deref()).await?;
             found.extend(page.items);
             cursor = page.next_cursor;
             if cursor.is_none() {
-                return Ok(found);
+                return Ok(Some(found));
             }
         }
-        Err(too_many())
+        Ok(None)
     }
 
     /// The items that `wanted` selects on the first page that has any; empty if the list has none. An error
@@ -185,7 +185,7 @@ impl Api {
                 return Ok(found);
             }
         }
-        Err(too_many())
+        Err(CallFailure::Unknown("YooKassa has too many of these: choose a shorter period".to_owned()))
     }
 
     async fn page(
@@ -196,10 +196,6 @@ impl Api {
     ) -> Result<ListPage, CallFailure> {
         self.get(&address(path, filters, cursor)?).await
     }
-}
-
-fn too_many() -> CallFailure {
-    CallFailure::Unknown("YooKassa has too many of these: choose a shorter period".to_owned())
 }
 
 /// The path of one page of a list.

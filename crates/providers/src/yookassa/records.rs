@@ -14,11 +14,11 @@ use till_domain::{id::AttemptId, time::Timestamp};
 const PAGES: usize = 100;
 
 impl Yookassa {
-    async fn taken(&self, from: Timestamp, to: Timestamp) -> Result<Vec<Record>, ProviderError> {
+    async fn taken(&self, from: Timestamp, to: Timestamp) -> Result<Option<Vec<Record>>, ProviderError> {
         let (from, to) = (from.to_string(), to.to_string());
         let filters = [("captured_at.gte", from.as_str()), ("captured_at.lt", &to), ("status", "succeeded")];
         let found = self.api.list("/payments", &filters, PAGES).await.map_err(CallFailure::unknown)?;
-        found.into_iter().map(record).collect()
+        found.map(|all| all.into_iter().map(record).collect()).transpose()
     }
 
     /// A payment by its id. One that YooKassa refuses to show, although our credentials are accepted, is none
@@ -40,7 +40,7 @@ impl Books for Yookassa {
         &'a self,
         from: Timestamp,
         to: Timestamp,
-    ) -> BoxFuture<'a, Result<Vec<Record>, ProviderError>> {
+    ) -> BoxFuture<'a, Result<Option<Vec<Record>>, ProviderError>> {
         Box::pin(self.taken(from, to))
     }
 

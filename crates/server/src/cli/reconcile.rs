@@ -62,9 +62,10 @@ pub fn run(common: &Common, options: &ReconcileOptions) -> ExitCode {
 
 /// The days as times.
 fn span(options: &ReconcileOptions) -> anyhow::Result<Period> {
-    Period::of_days(&options.from, &options.to).map_err(|problem| match problem {
+    Period::of_days(&options.from, &options.to, Clock::System.now()).map_err(|problem| match problem {
         PeriodProblem::First | PeriodProblem::Last => anyhow!("--from and --to must be dates"),
         PeriodProblem::Order => anyhow!("--to is before --from"),
+        PeriodProblem::Future => anyhow!("--to is after today: days are in UTC, and today is the last one"),
         PeriodProblem::TooLong => {
             anyhow!("the range is longer than {MAX_DAYS} days: compare fewer days at once")
         }
@@ -88,7 +89,8 @@ async fn compare(common: &Common, options: &ReconcileOptions) -> anyhow::Result<
     let (report, entered) = if options.dry_run {
         (read(store, &running, period).await?, 0)
     } else {
-        RecordedRun::start(store, kind, period).await?.make(enter(store, &running, period)).await?
+        let run = RecordedRun::start(&context.accounts, store, (kind, period)).await?;
+        run.make(enter(store, &running, period)).await?
     };
     if report.until < period.to {
         complain(&format!(

@@ -13,11 +13,10 @@ use till_service::{
     reconcile::{self, Reconciliation},
     registry::ProviderKind,
 };
-use till_store::{NodeId, ReconciliationRun, Reconciliations, RunResult, StoreError};
+use till_store::{Accounts, NodeId, ReconciliationRun, Reconciliations, RunResult, StoreError};
 
-/// The lease of a command, and the pause between two renewals.
+/// The lease of a command.
 const LEASE: Duration = Duration::from_secs(30);
-const RENEW: Duration = Duration::from_secs(10);
 
 /// How long a command waits for another run of the provider, and how often it looks.
 const WAITS: u32 = 20;
@@ -34,11 +33,11 @@ pub struct RecordedRun<'a> {
 }
 
 impl<'a> RecordedRun<'a> {
-    /// Takes the lease of a provider, and stores that a run has started.
+    /// Takes the lease of a provider, and stores that a run has started, also in the audit log.
     pub async fn start(
+        accounts: &Accounts,
         store: &'a EnvironmentStore,
-        kind: ProviderKind,
-        period: Period,
+        (kind, period): (ProviderKind, Period),
     ) -> anyhow::Result<Self> {
         let Some(runs) = store.reconciliations() else { bail!("only live payments are reconciled") };
         let (node, lease) = (NodeId(random::bytes()), reconcile::lease_of(kind));
@@ -62,6 +61,7 @@ impl<'a> RecordedRun<'a> {
             ..reconcile::new_run(kind, RunOrigin::Command, period, now)
         };
         runs.add(&run).await?;
+        reconcile::audit(accounts, &Actor::shell(), (kind, period)).await?;
         Ok(Self { store, runs, run, node, lease })
     }
 
@@ -74,24 +74,22 @@ impl<'a> RecordedRun<'a> {
             made = work => made,
             lost = self.hold() => Err(lost.into()),
         };
-        let result = match &made {
-            Ok((report, entered)) => reconcile::result_of(report, *entered),
-            Err(error) => RunResult::failed(format!("{error:#}")),
+        let period = self.run.period;
+        let (to, result) = match &made {
+            Ok((report, entered)) => {
+                (reconcile::end_of(period, report), reconcile::result_of(report, *entered))
+            }
+            Err(error) => (period.to, RunResult::failed(format!("{error:#}"))),
         };
-        self.runs.finish((self.run.id, self.run.tries), &result, self.store.now()).await?;
+        self.runs.finish((self.run.id, self.run.tries), (to, &result), self.store.now()).await?;
         self.store.release(self.node).await?;
         made
     }
 
-    /// Renews the lease until that fails.
+    /// Renews the lease until it is lost.
     async fn hold(&self) -> StoreError {
-        loop {
-            tokio::time::sleep(RENEW).await;
-            match self.store.claim(self.lease, self.node, LEASE).await {
-                Ok(Some(_)) => {}
-                Ok(None) => return StoreError::unknown("another process reconciles this provider now"),
-                Err(error) => return error,
-            }
-        }
+        let renew = || async { Ok(self.store.claim(self.lease, self.node, LEASE).await?.is_some()) };
+        let lost = reconcile::hold(LEASE, renew).await;
+        lost.unwrap_or_else(|| StoreError::unknown("another process reconciles this provider now"))
     }
 }

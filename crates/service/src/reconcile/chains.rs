@@ -23,7 +23,11 @@ pub async fn compare_chains(
     let mut report = Reconciliation::new(to.min(store.now()));
     for watcher in watchers {
         match watcher.compare(from, to).await {
-            Ok(found) => add(store, watcher, &found, &mut report).await?,
+            Ok(found) => {
+                // Blocks that were not read yet are not compared.
+                report.until = report.until.min(found.until.unwrap_or(from));
+                add(store, watcher, &found, &mut report).await?;
+            }
             Err(error) => report.unanswered.push(format!("{}: {error}", watcher.chain.name)),
         }
     }

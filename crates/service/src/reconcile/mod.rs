@@ -7,16 +7,18 @@
 
 mod chains;
 mod ours;
+mod reading;
 mod runs;
 
 pub use chains::{add as add_chain, compare_chains};
-pub use runs::{SumLine, lease_of, new_run, request, result_of, run};
+pub use runs::{SumLine, audit, end_of, hold, lease_of, new_run, request, result_of, run};
 
 use crate::cashier::findings;
 use crate::environment::EnvironmentStore;
 use ours::OurAmounts;
 use std::{
     collections::{BTreeMap, HashSet},
+    slice,
     time::Duration,
 };
 use till_domain::{
@@ -40,6 +42,9 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// known.
 const STRANGERS: u64 = 3;
 
+/// The same number, if some of our payments are known: as many as these, and more than are known.
+const MANY_STRANGERS: u64 = 20;
+
 /// Transactions read at once.
 const AT_ONCE: u32 = 500;
 
@@ -52,6 +57,12 @@ pub enum ReconcileError {
     /// The provider knows no payment of ours.
     #[error("{0} knows none of our {1} payments: these are the records of another account or mode")]
     OtherBooks(&'static str, u64),
+    /// The provider knows some payments of ours, and does not know many more.
+    #[error(
+        "{0} does not know {1} of our {2} payments: most were made with another account or mode, so nothing was \
+         added to Needs action"
+    )]
+    MostlyOtherBooks(&'static str, u64, u64),
     /// The provider does not answer.
     #[error(transparent)]
     Provider(#[from] ProviderError),
@@ -85,6 +96,8 @@ pub struct Reconciliation {
     pub differences: Vec<Difference>,
     /// Parts that could not be compared because they did not answer.
     pub unanswered: Vec<String>,
+    /// What has changed about disputes that wait for a decision. It is no difference.
+    news: Vec<Change>,
 }
 
 /// The sums of both sides in one currency, in its smallest unit.
@@ -163,6 +176,7 @@ impl Reconciliation {
             sums: BTreeMap::new(),
             differences: Vec::new(),
             unanswered: Vec::new(),
+            news: Vec::new(),
         }
     }
 
@@ -173,8 +187,13 @@ impl Reconciliation {
     }
 }
 
-/// Records the new differences as actions for an operator, and returns how many were recorded.
+/// Records the new differences as actions for an operator, and returns how many were recorded. Open disputes are
+/// brought up to date.
 pub async fn enter(store: &EnvironmentStore, report: &Reconciliation) -> Result<usize, StoreError> {
+    for news in &report.news {
+        // Lost: an operator has decided meanwhile, and the note that they read stays.
+        let _: Committed = store.commit(slice::from_ref(news)).await?;
+    }
     let mut entered = 0;
     for difference in report.differences.iter().filter(|difference| difference.known == DifferenceState::New)
     {
@@ -193,7 +212,8 @@ pub async fn compare(
     let books = task.provider.books().ok_or(ReconcileError::NoBooks(task.provider.name()))?;
     let until = task.to.min(task.now.minus(IN_FLIGHT));
     let report = Reconciliation::new(until);
-    let mut comparison = Comparison { task, books, report, judged: HashSet::new(), met: 0, missed: 0 };
+    let mut comparison =
+        Comparison { task, books, report, judged: HashSet::new(), window: DAY, met: 0, missed: 0 };
     let days = until.since(task.from).as_millis().div_ceil(DAY.as_millis());
     let days = u64::try_from(days).unwrap_or(u64::MAX);
     let (mut from, mut done) = (task.from, 0);
@@ -203,10 +223,7 @@ pub async fn compare(
         comparison.day(from, to).await?;
         (from, done) = (to, done + 1);
     }
-    // One payment may be missing there. If all are, the keys belong to another account.
-    if comparison.met == 0 && comparison.missed >= STRANGERS {
-        return Err(ReconcileError::OtherBooks(task.provider.name(), comparison.missed));
-    }
+    comparison.refuse_other_books()?;
     Ok(comparison.report)
 }
 
@@ -216,6 +233,8 @@ struct Comparison<'a> {
     report: Reconciliation,
     /// References of the payments that were compared.
     judged: HashSet<String>,
+    /// The longest period whose records are asked for at once.
+    window: Duration,
     /// Number of payments that both sides know.
     met: u64,
     /// Number of our payments that the provider does not know.
@@ -227,8 +246,20 @@ impl Comparison<'_> {
         self.task.provider.name()
     }
 
+    /// One payment may be missing there. If all or most are, the keys belong to another account than the payments.
+    fn refuse_other_books(&self) -> Result<(), ReconcileError> {
+        let (name, met, missed) = (self.name(), self.met, self.missed);
+        if met == 0 && missed >= STRANGERS {
+            return Err(ReconcileError::OtherBooks(name, missed));
+        }
+        if missed >= MANY_STRANGERS && missed > met {
+            return Err(ReconcileError::MostlyOtherBooks(name, missed, missed.saturating_add(met)));
+        }
+        Ok(())
+    }
+
     async fn day(&mut self, from: Timestamp, to: Timestamp) -> Result<(), ReconcileError> {
-        for record in self.books.records(from, to).await? {
+        for record in reading::records(self.books, &mut self.window, (from, to)).await? {
             self.judge(&record).await?;
         }
         let (store, name) = (self.task.store, self.name());
@@ -366,6 +397,7 @@ impl Comparison<'_> {
         let money = findings::payment(self.task.store, self.name(), &record.payment).await?;
         let Some(money) = money else { return Ok(()) };
         for dispute in disputes.disputes_of(&record.payment).await? {
+            self.report.news.extend(findings::dispute_news(&dispute, &money, self.task.store).await?);
             let Some(changes) = findings::disputed(&dispute, &money, self.task.store).await? else {
                 continue;
             };

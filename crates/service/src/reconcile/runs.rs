@@ -6,8 +6,10 @@ use crate::{
     environment::EnvironmentStore,
     random,
     registry::{ProviderKind, Running},
+    telemetry::explain,
 };
 use serde::Serialize;
+use std::time::Duration;
 use till_domain::{
     attempt::Quantity,
     audit::{Actor, AuditEvent},
@@ -15,7 +17,8 @@ use till_domain::{
     reconciliation::{Period, RunOrigin, RunState},
     time::Timestamp,
 };
-use till_store::{Accounts, ReconciliationRun, RunCounts, RunResult};
+use till_store::{Accounts, ReconciliationRun, RunCounts, RunResult, StoreError};
+use tokio::time::Instant;
 
 /// The sums of both sides in one currency, in its main unit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -57,6 +60,36 @@ pub fn lease_of(kind: ProviderKind) -> &'static str {
     }
 }
 
+/// Renews a lease of this length while work is done under it, at once and then a third of its length apart. Returns
+/// when it is lost: `None` if another process has it, or the last error. A renewal that fails is repeated as long as the
+/// lease lasts.
+pub async fn hold<R>(length: Duration, renew: impl Fn() -> R) -> Option<StoreError>
+where
+    R: Future<Output = Result<bool, StoreError>>,
+{
+    let again = length / 10;
+    let mut renewed = Instant::now();
+    loop {
+        let asked = Instant::now();
+        let pause = match renew().await {
+            Ok(true) => {
+                renewed = asked;
+                length / 3
+            }
+            Ok(false) => return None,
+            Err(error) if renewed.elapsed() + again >= length => return Some(error),
+            Err(error) => {
+                tracing::warn!(
+                    error = explain(&error),
+                    "could not renew the lease of a reconciliation; retrying"
+                );
+                again
+            }
+        };
+        tokio::time::sleep(pause).await;
+    }
+}
+
 /// A run that waits to be started.
 #[must_use]
 pub fn new_run(kind: ProviderKind, origin: RunOrigin, period: Period, now: Timestamp) -> ReconciliationRun {
@@ -89,10 +122,25 @@ pub async fn request(
     if !runs.add(&ReconciliationRun { requested_by: Some(actor.name.clone()), ..run }).await? {
         return Ok(false);
     }
+    audit(accounts, actor, (kind, period)).await?;
+    Ok(true)
+}
+
+/// Writes into the audit log that a person has requested a run.
+pub async fn audit(
+    accounts: &Accounts,
+    actor: &Actor,
+    (kind, period): (ProviderKind, Period),
+) -> Result<(), StoreError> {
     let (first, last) = period.days();
     let line = admin::entry(accounts, actor, AuditEvent::ReconciliationRequested);
-    accounts.record(&line.saying(format!("{}, {first} to {last}", kind.name()))).await?;
-    Ok(true)
+    accounts.record(&line.saying(format!("{}, {first} to {last}", kind.name()))).await
+}
+
+/// The end of what was compared of a period.
+#[must_use]
+pub fn end_of(period: Period, report: &Reconciliation) -> Timestamp {
+    period.to.min(report.until).max(period.from)
 }
 
 /// What came of a comparison, with the number of differences that were added to Needs action.
@@ -119,12 +167,13 @@ pub fn result_of(report: &Reconciliation, entered: usize) -> RunResult {
     }
 }
 
-/// Compares the books of a period, and adds the differences to Needs action.
+/// Compares the books of a period, and adds the differences to Needs action. Returns the end of what was compared,
+/// too.
 pub async fn run(
     store: &EnvironmentStore,
     running: &Running,
     period: Period,
-) -> Result<RunResult, ReconcileError> {
+) -> Result<(Timestamp, RunResult), ReconcileError> {
     let Period { from, to } = period;
     let report = match running {
         Running::Chains(chains) => compare_chains(store, &chains.watchers, (from, to)).await?,
@@ -134,5 +183,30 @@ pub async fn run(
         }
     };
     let entered = enter(store, &report).await?;
-    Ok(result_of(&report, entered))
+    Ok((end_of(period, &report), result_of(&report, entered)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    const LEASE: Duration = Duration::from_secs(30);
+
+    #[tokio::test(start_paused = true)]
+    async fn a_renewal_that_fails_is_repeated_until_the_lease_ends() {
+        let (started, asked) = (Instant::now(), Cell::new(0));
+        // The second to the fifth fail, and all after the tenth.
+        let renew = || {
+            asked.set(asked.get() + 1);
+            let fails = matches!(asked.get(), 2..=5 | 11..);
+            async move { if fails { Err(StoreError::unknown("no answer")) } else { Ok(true) } }
+        };
+        let lost = hold(LEASE, renew).await.expect("an error");
+        assert!(explain(&lost).contains("no answer"), "{lost:?}");
+        // Renewed at 0, 22, 32, 42, 52 and 62 seconds; asked at 10, 13, 16 and 19, and again from 72 to 90.
+        assert_eq!((started.elapsed(), asked.get()), (Duration::from_secs(90), 17));
+        let taken = hold(LEASE, || async { Ok(false) }).await;
+        assert!(taken.is_none(), "another process has it: {taken:?}");
+    }
 }

@@ -66,13 +66,12 @@ statements! {
     );
     static FINISH = Sql::new(
         "UPDATE reconciliations SET state = $3, finished_at = $4, compared = $5, under_way = $6, without_till = $7,
-            differences = $8, entered = $9, sums = $10, error = $11
+            differences = $8, entered = $9, sums = $10, error = $11, to_at = $12
          WHERE id = $1 AND tries = $2 AND state IN ('waiting', 'running')",
     );
     static OPEN = select_run!(
         "WHERE provider = $1 AND state IN ('waiting', 'running') ORDER BY id LIMIT $2"
     );
-    static RUN = select_run!("WHERE id = $1");
     static PAGE = select_run!("WHERE id < $1 ORDER BY id DESC LIMIT $2");
     static PAGE_OF_PROVIDER = select_run!("WHERE provider = $3 AND id < $1 ORDER BY id DESC LIMIT $2");
     static LAST =
@@ -223,17 +222,17 @@ impl Reconciliations<'_> {
         self.write(&POSTPONE, params).await
     }
 
-    /// Ends a run. False if it has ended, or another process has taken it over.
+    /// Ends a run that has compared until `to`. False if it has ended, or another process has taken it over.
     pub async fn finish(
         &self,
         (id, tries): (ReconciliationId, i64),
-        result: &RunResult,
+        (to, result): (Timestamp, &RunResult),
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         let mut params =
             vec![id.as_bytes().into(), tries.into(), result.state.as_str().into(), Value::from(now)];
         params.extend(count_values(&result.counts)?);
-        params.extend([result.sums.as_str().into(), error_text(result.error.as_deref())]);
+        params.extend([result.sums.as_str().into(), error_text(result.error.as_deref()), to.into()]);
         self.write(&FINISH, params).await
     }
 
@@ -241,10 +240,6 @@ impl Reconciliations<'_> {
     pub async fn open(&self, provider: &str, limit: u32) -> Result<Vec<ReconciliationRun>, StoreError> {
         let rows = self.payments.engine.read(&OPEN, vec![provider.into(), i64::from(limit).into()]).await?;
         rows.into_iter().map(read_run).collect()
-    }
-
-    pub async fn run(&self, id: ReconciliationId) -> Result<Option<ReconciliationRun>, StoreError> {
-        self.one(&RUN, vec![id.as_bytes().into()]).await
     }
 
     /// A page of runs, newest first, of one provider or of all.

@@ -8,7 +8,7 @@ use till_domain::{
     reconciliation::{Period, RunOrigin, RunState},
     time::Timestamp,
 };
-use till_store::{NodeId, ReconciliationRun, RunCounts, RunResult};
+use till_store::{NodeId, ReconciliationRun, Reconciliations, RunCounts, RunResult};
 
 const DAY: Duration = Duration::from_secs(86_400);
 
@@ -39,13 +39,17 @@ fn differed() -> RunResult {
     RunResult { state: RunState::Differed, counts, sums: "[{\"currency\":\"USD\"}]".to_owned(), error: None }
 }
 
+async fn stored(runs: Reconciliations<'_>, id: ReconciliationId) -> Option<ReconciliationRun> {
+    runs.page(None, None, 50).await.expect("a read").into_iter().find(|run| run.id == id)
+}
+
 async fn a_run_is_ended_by_the_process_that_started_it_last(kind: Kind) {
     let backend = Backend::new(kind).await;
     let runs = backend.stores.live.reconciliations().expect("live has them");
     assert!(backend.stores.sandbox.reconciliations().is_none());
     let run = run("stripe", RunOrigin::Nightly, 0);
     assert!(runs.add(&run).await.expect("a write"));
-    assert_eq!(runs.run(run.id).await.expect("a read"), Some(run.clone()), "it is read as it was written");
+    assert_eq!(stored(runs, run.id).await, Some(run.clone()), "it is read as it was written");
     let now = start();
     let first = runs.start(&run, now).await.expect("a write").expect("it waits");
     assert_eq!(runs.start(&run, now).await.expect("a write"), None, "another process was first");
@@ -53,17 +57,25 @@ async fn a_run_is_ended_by_the_process_that_started_it_last(kind: Kind) {
     let left = runs.open("stripe", 5).await.expect("a read").remove(0);
     assert_eq!((left.result.state, left.tries, left.started_at), (RunState::Running, first, Some(now)));
     let second = runs.start(&left, now).await.expect("a write").expect("it was left");
-    assert!(!runs.finish((run.id, first), &differed(), now).await.expect("a write"), "it was replaced");
+    assert!(
+        !runs.finish((run.id, first), (now, &differed()), now).await.expect("a write"),
+        "it was replaced"
+    );
     assert!(!runs.postpone((run.id, first), now, "too late").await.expect("a write"));
     assert!(runs.postpone((run.id, second), now.plus(DAY), "no answer").await.expect("a write"));
-    let waits = runs.run(run.id).await.expect("a read").expect("it is stored");
+    let waits = stored(runs, run.id).await.expect("it is stored");
     assert_eq!((waits.result.state, waits.due_at), (RunState::Waiting, now.plus(DAY)));
     assert_eq!(waits.result.error.as_deref(), Some("no answer"));
     let third = runs.start(&waits, now).await.expect("a write").expect("it waits");
-    assert!(runs.finish((run.id, third), &differed(), now.plus(DAY)).await.expect("a write"));
-    let ended = runs.run(run.id).await.expect("a read").expect("it is stored");
+    let to = run.period.from.plus(DAY);
+    assert!(runs.finish((run.id, third), (to, &differed()), now.plus(DAY)).await.expect("a write"));
+    let ended = stored(runs, run.id).await.expect("it is stored");
     assert_eq!((ended.result.clone(), ended.finished_at), (differed(), Some(now.plus(DAY))));
-    assert!(!runs.finish((run.id, third), &RunResult::failed("x"), now).await.expect("a write"), "once");
+    assert_eq!(ended.period, Period { to, ..run.period }, "what was compared");
+    assert!(
+        !runs.finish((run.id, third), (to, &RunResult::failed("x")), now).await.expect("a write"),
+        "once"
+    );
     assert_eq!(runs.start(&ended, now).await.expect("a write"), None, "it has ended");
     assert_eq!(runs.open("stripe", 5).await.expect("a read"), []);
 }
@@ -79,7 +91,9 @@ async fn a_night_has_one_run_and_the_console_one_request(kind: Kind) {
     let asked = run("stripe", RunOrigin::Panel, 1);
     assert!(runs.add(&asked).await.expect("a write"), "a request does not wait for the night's");
     assert!(!runs.add(&run("stripe", RunOrigin::Panel, 2)).await.expect("a write"), "one at a time");
-    assert!(runs.finish((asked.id, 0), &RunResult::failed("off"), start()).await.expect("a write"));
+    assert!(
+        runs.finish((asked.id, 0), (start(), &RunResult::failed("off")), start()).await.expect("a write")
+    );
     assert!(runs.add(&run("stripe", RunOrigin::Panel, 2)).await.expect("a write"));
     let open = runs.open("stripe", 5).await.expect("a read");
     assert_eq!(open.iter().map(|run| run.origin).collect::<Vec<_>>(), [RunOrigin::Nightly, RunOrigin::Panel]);

@@ -50,24 +50,33 @@ async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let chosen = ProviderKind::parse(visit.query.get("provider"));
     let (first, last) = usual_days(panel.now());
     let form = RunForm { chosen, first, last, ..RunForm::default() };
-    let page = page(&panel, form, visit.query.get("before")).await?;
+    let page = page(&panel, form, chosen, visit.query.get("before")).await?;
     Ok(visit.page(&panel, PLACE, page))
 }
 
-/// The days that the form proposes: the last three, with today.
+/// The days that the form proposes: those of the last night, and today.
 fn usual_days(now: Timestamp) -> (String, String) {
     let utc = TimeZone::utc();
-    (utc.day_of(now.minus(DAY * (NIGHTLY_DAYS - 1))), utc.day_of(now))
+    (utc.day_of(now.minus(DAY * NIGHTLY_DAYS)), utc.day_of(now))
 }
 
-async fn page(panel: &Panel, form: RunForm, before: &str) -> Result<ReconciliationsPage, Refused> {
-    let found = runs(panel)?.page(None, ReconciliationId::parse(before), LINES).await?;
+/// The page with the runs of one provider, or of all.
+async fn page(
+    panel: &Panel,
+    form: RunForm,
+    only: Option<ProviderKind>,
+    before: &str,
+) -> Result<ReconciliationsPage, Refused> {
+    let name = only.map(ProviderKind::name);
+    let found = runs(panel)?.page(name, ReconciliationId::parse(before), LINES).await?;
     let last = found.last().map(|run| run.id.to_string());
-    let (newer, older) = (newer(PATH, before, &[]), older(PATH, last, found.len(), &[]));
+    let fields = [("provider", name.unwrap_or_default())];
+    let (newer, older) = (newer(PATH, before, &fields), older(PATH, last, found.len(), &fields));
     Ok(ReconciliationsPage {
         last: last_runs(panel).await?,
         nightly: panel.reconcile_at.map(time_of_day),
         form: RunForm { kinds: running(panel), ..form },
+        only,
         rows: found.into_iter().filter_map(line).collect(),
         newer,
         older,
@@ -127,13 +136,10 @@ pub(super) async fn missed(panel: &Panel) -> Result<Vec<MissedRun>, StoreError> 
     let mut missed = Vec::new();
     for (kind, chain) in subjects(panel) {
         let last = runs.last_night(kind.name(), chain.as_deref()).await?;
-        let newest = runs.last(kind.name(), chain.as_deref()).await?;
-        // A run that an operator requested since may have compared what the night could not.
-        let is_failed = |run: &ReconciliationRun| run.result.state == RunState::Failed;
-        let failed = last.as_ref().is_some_and(is_failed)
-            && newest
-                .as_ref()
-                .is_none_or(|run| !matches!(run.result.state, RunState::Matched | RunState::Differed));
+        let failed = match last.as_ref().filter(|run| run.result.state == RunState::Failed) {
+            Some(failed) => !is_made_up_for(runs, failed).await?,
+            None => false,
+        };
         let is_new = || {
             let stored = setups.iter().find(|setup| setup.name == kind.name());
             panel.uptime() < OLD || stored.is_some_and(|setup| setup.updated_at > old)
@@ -147,6 +153,18 @@ pub(super) async fn missed(panel: &Panel) -> Result<Vec<MissedRun>, StoreError> 
         }
     }
     Ok(missed)
+}
+
+/// True if a later run, such as one that an operator requested, has compared all that a failed one could not.
+async fn is_made_up_for(runs: Reconciliations<'_>, failed: &ReconciliationRun) -> Result<bool, StoreError> {
+    let covers = |run: &ReconciliationRun| {
+        run.requested_at > failed.requested_at
+            && matches!(run.result.state, RunState::Matched | RunState::Differed)
+            && (run.chain.is_none() || run.chain == failed.chain)
+            && run.period.from <= failed.period.from
+            && run.period.to >= failed.period.to
+    };
+    Ok(runs.page(Some(&failed.provider), None, LINES).await?.iter().any(covers))
 }
 
 /// A run as it is shown; `None` if this version does not know its provider.
@@ -175,7 +193,7 @@ async fn request(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     };
     let chosen = ProviderKind::parse(visit.form.get("provider"));
     let chosen = chosen.filter(|kind| running(&panel).contains(kind));
-    let problem = match (chosen, Period::of_days(&first, &last)) {
+    let problem = match (chosen, Period::of_days(&first, &last, panel.now())) {
         (None, _) => RunProblem::Provider,
         (_, Err(problem)) => RunProblem::Days(problem),
         (Some(kind), Ok(period)) => {
@@ -188,6 +206,6 @@ async fn request(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         }
     };
     let form = RunForm { chosen, first, last, problem: Some(problem), ..RunForm::default() };
-    let page = page(&panel, form, "").await?;
+    let page = page(&panel, form, None, "").await?;
     Ok(visit.again(&panel, PLACE, page))
 }

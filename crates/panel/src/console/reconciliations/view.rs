@@ -23,6 +23,8 @@ pub struct ReconciliationsPage {
     /// The time of the nightly runs in UTC, such as `02:00`.
     pub nightly: Option<String>,
     pub form: RunForm,
+    /// The provider whose runs are listed; `None` for all.
+    pub only: Option<ProviderKind>,
     /// The runs of this page, newest first.
     pub rows: Vec<RunLine>,
     /// The link to the page of newer runs.
@@ -169,6 +171,7 @@ impl RunForm {
             RunProblem::Days(PeriodProblem::First) => Complaint::about("first", t.text("recon-wrong-day")),
             RunProblem::Days(PeriodProblem::Last) => Complaint::about("last", t.text("recon-wrong-day")),
             RunProblem::Days(PeriodProblem::Order) => Complaint::about("last", t.text("recon-wrong-order")),
+            RunProblem::Days(PeriodProblem::Future) => Complaint::about("last", t.text("recon-wrong-future")),
             RunProblem::Days(PeriodProblem::TooLong) => {
                 Complaint::about("last", t.count("recon-too-long", &u64::from(MAX_DAYS)))
             }

@@ -69,6 +69,7 @@ impl Maker {
             last: rows[3..].iter().map(last).chain([never]).collect(),
             nightly: Some("02:00".to_owned()),
             form,
+            only: Some(ProviderKind::Stripe),
             rows,
             newer: Some(PATH.to_owned()),
             older: Some(format!("{PATH}?before=1")),
@@ -77,6 +78,7 @@ impl Maker {
             last: Vec::new(),
             nightly: None,
             form: RunForm::default(),
+            only: None,
             rows: Vec::new(),
             newer: None,
             older: None,
@@ -93,6 +95,7 @@ impl Maker {
             ("reconciliations-first", wrong(RunProblem::Days(PeriodProblem::First))),
             ("reconciliations-last", wrong(RunProblem::Days(PeriodProblem::Last))),
             ("reconciliations-order", wrong(RunProblem::Days(PeriodProblem::Order))),
+            ("reconciliations-future", wrong(RunProblem::Days(PeriodProblem::Future))),
             ("reconciliations-long", wrong(RunProblem::Days(PeriodProblem::TooLong))),
             ("reconciliations-waits", wrong(RunProblem::Waits)),
         ]

@@ -167,10 +167,14 @@ impl ChainNights {
             let period = Period { from: since, to: until.max(since) };
             record(environment, due, period, reconcile::result_of(&report, entered)).await?;
         }
-        // The night's comparison is complete only after the second one, also for a process that takes over.
-        let at = if postponed > 0 { due.last.map_or(since, |last| last.at) } else { now };
+        // The night's comparison is complete only after the second one, also for a process that takes over: it
+        // covers the same blocks, so that its result has what the first one found.
+        let compared = match postponed {
+            0 => ChainCompared { at: now, until },
+            _ => due.last.unwrap_or(ChainCompared { at: since, until: since }),
+        };
         if let Some(chains) = store.chains() {
-            chains.note_compared(chain.id, ChainCompared { at, until }).await?;
+            chains.note_compared(chain.id, compared).await?;
         }
         let mut state = self.state();
         if postponed > 0 {

@@ -10,6 +10,7 @@ mod chains;
 
 use chains::ChainNights;
 use std::{
+    error::Error,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -155,8 +156,11 @@ impl Reconciler {
         for run in self.due(runs, running.is_some()).await? {
             let Some(tries) = runs.start(&run, self.environment().now()).await? else { continue };
             let made = match running {
-                None => Ok(RunResult::failed(format!("{} is not set up", self.kind.name()))),
-                Some(_) if is_lost(&run) => Ok(RunResult::failed("interrupted")),
+                None => {
+                    let error = format!("{} is not set up", self.kind.name());
+                    Ok((run.period.to, RunResult::failed(error)))
+                }
+                Some(_) if is_lost(&run) => Ok((run.period.to, RunResult::failed("interrupted"))),
                 Some(running) => {
                     let work = reconcile::run(&self.environment().store, running, run.period);
                     match self.while_held(work).await? {
@@ -174,20 +178,13 @@ impl Reconciler {
     async fn while_held<T>(&self, work: impl Future<Output = T>) -> Result<Option<T>, StoreError> {
         let environment = self.environment();
         let mut stopping = environment.stopping.subscribe();
-        let mut renewal = tokio::time::interval(environment.lease / 3);
         // The value that it waits for is not kept.
         let stops = async { drop(stopping.wait_for(|stops| *stops).await) };
-        tokio::pin!(work, stops);
-        loop {
-            tokio::select! {
-                done = &mut work => return Ok(Some(done)),
-                _ = renewal.tick() => {
-                    if self.claim().await?.is_none() {
-                        return Ok(None);
-                    }
-                }
-                () = &mut stops => return Ok(None),
-            }
+        let renew = || async { Ok(self.claim().await?.is_some()) };
+        tokio::select! {
+            done = work => Ok(Some(done)),
+            lost = reconcile::hold(environment.lease, renew) => lost.map_or(Ok(None), Err),
+            () = stops => Ok(None),
         }
     }
 
@@ -196,22 +193,23 @@ impl Reconciler {
         &self,
         runs: Reconciliations<'_>,
         run: &ReconciliationRun,
-        made: Result<RunResult, ReconcileError>,
+        made: Result<(Timestamp, RunResult), ReconcileError>,
     ) -> Result<(), StoreError> {
         let (now, provider, guard) = (self.environment().now(), self.kind.name(), (run.id, run.tries));
-        let result = match made {
-            Ok(result) => result,
+        let failed = |error: &dyn Error| (run.period.to, RunResult::failed(explain(error)));
+        let (to, result) = match made {
+            Ok(made) => made,
             // The same data cannot be read the next time either.
-            Err(ReconcileError::Store(error @ StoreError::Corrupt(_))) => RunResult::failed(explain(&error)),
+            Err(ReconcileError::Store(error @ StoreError::Corrupt(_))) => failed(&error),
             Err(ReconcileError::Store(error)) => return Err(error),
             Err(ReconcileError::Provider(error)) if run.night.is_some() && run.tries < MAX_TRIES => {
                 let error = explain(&error);
                 tracing::warn!(provider, error, "could not reconcile a provider; retrying");
                 return runs.postpone(guard, now.plus(RETRY_AFTER), &error).await.map(drop);
             }
-            Err(error) => RunResult::failed(explain(&error)),
+            Err(error) => failed(&error),
         };
-        if runs.finish(guard, &result, now).await? {
+        if runs.finish(guard, (to, &result), now).await? {
             report(run, &result);
         }
         Ok(())

@@ -264,6 +264,66 @@ async fn needs_anvil_l11_a_night_in_which_a_chain_was_silent_is_made_up_for() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_anvil_l11_the_result_of_a_night_has_what_both_of_its_comparisons_found() {
+    const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+    let chain = Anvil::start().await;
+    let node = chain.url();
+    let world = World::with(chain, &node, "off").await;
+    let (token, address) = world.address("A-1", "usdc-31337").await;
+    let (native, home) = world.address("A-2", "eth-31337").await;
+    let at = Some(Duration::from_secs(2 * 60 * 60));
+    let nightly = Reconciler::new(Arc::clone(&world.server.registry), ProviderKind::Evm, at);
+    let pass = async || nightly.pass().await.expect("a pass");
+    let read_all = async || {
+        let head = world.chain.head().await;
+        until("it was read", async || {
+            let cursor = world.server.live.store.chains().expect("what live has").cursor(CHAIN).await;
+            cursor.expect("a read").is_some_and(|cursor| cursor.block >= head)
+        })
+        .await;
+    };
+    pass().await;
+    later_than_the_chain(&world, 40 * DAY).await;
+    until("they expire", async || {
+        world.server.later(Duration::from_secs(5));
+        let mut all = world.server.attempts(&token).await;
+        all.extend(world.server.attempts(&native).await);
+        !all.iter().any(|attempt| attempt.state.is_active())
+    })
+    .await;
+    read_all().await;
+    world.server.later(DAY);
+    pass().await;
+    let runs = world.server.live.store.reconciliations().expect("what live has");
+    let last = async || runs.last_night("evm", Some("Anvil")).await.expect("a read").expect("a night");
+    let first = last().await;
+    assert_eq!(first.result.state, RunState::Matched, "{first:?}");
+
+    // A token that is found at once, and the native coin, which may be read within the hour.
+    world.pay(world.token, address, 7_000_000).await;
+    world.chain.send(home, ETHER / 50).await;
+    later_than_the_chain(&world, Duration::ZERO).await;
+    read_all().await;
+    world.server.later(DAY);
+    pass().await;
+    let differences = || {
+        let open = Operator(&world.server).list(&["action", "list"]);
+        open.into_iter().filter(|action| action["kind"] == json!("difference")).count()
+    };
+    let found = u64::try_from(differences()).expect("a number");
+    assert!(found > 0, "the token is reported at once");
+    assert_eq!(last().await.id, first.id, "the night is compared twice");
+    // Many blocks later, as on a real chain.
+    later_than_the_chain(&world, Duration::from_secs(70 * 60)).await;
+    read_all().await;
+    pass().await;
+    let second = last().await;
+    assert_ne!(second.id, first.id, "{second:?}");
+    assert_eq!(second.result.state, RunState::Differed, "{second:?}");
+    assert_eq!(second.result.counts.differences, u64::try_from(differences()).expect("a number"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn needs_anvil_l2_what_a_deep_fork_has_displaced_is_reported_to_an_operator() {
     let chain = Anvil::start().await;
     let node = chain.url();

@@ -15,6 +15,7 @@ use std::{
 };
 use till_domain::{
     attempt::{self, AttemptFacts, Observation, OtherAttempts},
+    change::Change,
     id::AttemptId,
     ledger::Account,
     money::{Currency, Money},
@@ -436,4 +437,43 @@ async fn the_books_of_somebody_else_are_not_compared() {
     let trouble = world.compare().await.expect_err("not compared").to_string();
     assert!(trouble.contains("none of our 3 payments"), "{trouble}");
     assert_eq!(world.open().await, []);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn books_that_lack_most_of_our_payments_are_those_of_another_account() {
+    let world = World::new().await;
+    world.sell("A-0").await;
+    // Payments of a previous account: the new one has never seen them.
+    for order in 1..20 {
+        world.believe(&world.begin(&format!("A-{order}")).await, 0).await;
+    }
+    let few = world.compare().await.expect("compared");
+    assert_eq!(few.unsettled(), 19, "fewer than twenty are reported one by one");
+    world.believe(&world.begin("A-20").await, 0).await;
+    let trouble = world.compare().await.expect_err("not compared").to_string();
+    assert!(trouble.contains("20 of our 21 payments"), "{trouble}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_open_dispute_is_brought_up_to_date_by_the_comparison() {
+    let world = World::new().await;
+    let sold = world.sell("A-1").await;
+    world.fake.control("/dispute", json!({ "intent": sold.intent })).await;
+    world.fake.control("/deliver", json!({})).await;
+    let due = async || {
+        let open = world.open().await;
+        assert_eq!(open.len(), 1, "{open:?}");
+        let action = open[0].action.clone();
+        (action.id, action.finding.expect("a finding").due_at)
+    };
+    let (id, due_at) = due().await;
+    assert!(due_at.is_some(), "Stripe names a time");
+    // As a previous version has stored it.
+    let store = &world.server.live.store;
+    let before = [Change::NoteAction { id, note: "disputed".to_owned(), due_at: None }];
+    assert_eq!(store.commit(&before).await.expect("a commit"), Committed::Done);
+    let report = world.compare().await.expect("compared");
+    assert_eq!(due().await, (id, None), "it only reads");
+    assert_eq!(reconcile::enter(store, &report).await.expect("entered"), 0);
+    assert_eq!((due().await, report.unsettled()), ((id, due_at), 0), "it is no difference");
 }

@@ -57,11 +57,16 @@ impl World {
 
     /// Requests the last three days, as the console does.
     async fn request(&self) -> bool {
+        self.request_since(2).await
+    }
+
+    /// Requests today and so many days before.
+    async fn request_since(&self, days: u32) -> bool {
         // Runs of one moment have no order.
         self.server.later(Duration::from_secs(1));
         let (live, now) = (&self.server.live, self.server.clock.now());
-        let (first, last) = (self.day(now.minus(DAY * 2)), self.day(now));
-        let period = Period::of_days(&first, &last).expect("days");
+        let (first, last) = (self.day(now.minus(DAY * days)), self.day(now));
+        let period = Period::of_days(&first, &last, now).expect("days");
         let actor = Actor { name: "olga@till.example".to_owned(), ..Actor::shell() };
         reconcile::request(live.directory.accounts(), &live.store, &actor, (KIND, period))
             .await
@@ -218,6 +223,13 @@ async fn the_command_records_its_runs_and_lists_them() {
     assert_eq!(of("origin"), ["command", "command"]);
     assert_eq!((of("from"), of("to")), (vec![&*yesterday; 2], vec![&*day; 2]));
     assert!(lines[0]["error"].is_string() && lines[1]["error"].is_null(), "{lines:?}");
+    let audit = world.command(&["audit", "list", "--json"]);
+    let audit = String::from_utf8_lossy(&audit.stdout).into_owned();
+    let noted = format!("stripe, {yesterday} to {day}");
+    assert_eq!(audit.matches(&noted).count(), 2, "without the dry run: {audit}");
+    let tomorrow = TimeZone::utc().day_of(today().plus(DAY * 2));
+    let early = world.reconcile(&["--provider", "stripe", "--from", &day, "--to", &tomorrow]);
+    assert!(String::from_utf8_lossy(&early.stderr).contains("after today"), "{early:?}");
     let plain = world.command(&["reconciliations"]);
     assert!(String::from_utf8_lossy(&plain.stdout).contains("matched"), "{plain:?}");
 }
@@ -237,6 +249,7 @@ async fn an_operator_requests_a_run_and_sees_what_came_of_it() {
         ("stripe", &before, "soon", "Enter a date"),
         ("stripe", &day, &before, "The last day is before the first"),
         ("stripe", "2026-01-01", "2026-06-30", "at most 92 days"),
+        ("stripe", &day, &world.day(today().plus(DAY * 2)), "The last day is in the future"),
     ] {
         let answer = olga.post(PAGE, &[("provider", provider), ("first", first), ("last", last)]).await;
         assert_eq!(answer.status, 422, "{told}");
@@ -258,6 +271,9 @@ async fn an_operator_requests_a_run_and_sees_what_came_of_it() {
     let headers = [("cookie", olga.cookies.as_str()), ("accept-language", "ru")];
     let russian = olga.browser.get(PAGE, &headers).await.body;
     assert!(russian.contains("1 расхождение") && russian.contains("Сверить сейчас"), "{russian}");
+    let of = async |provider: &str| olga.get(&format!("{PAGE}?provider={provider}")).await.body;
+    assert!(of("stripe").await.contains("data-testid=\"run-"));
+    assert!(!of("evm").await.contains("data-testid=\"run-"), "only the provider's runs");
     let setup = olga.get("/operator/providers/stripe").await.body;
     assert!(setup.contains("1 difference") && setup.contains(PAGE), "{setup}");
     assert!(olga.get("/operator/providers").await.body.contains(PAGE));
@@ -285,9 +301,14 @@ async fn the_home_says_that_a_nightly_run_failed_until_it_was_made_up_for() {
     assert!(runs.add(&failed).await.expect("a write"));
     assert!(is_told().await);
     assert!(olga.get(PAGE).await.body.contains("stripe does not answer"));
-    world.server.later(Duration::from_secs(60));
-    assert!(world.request().await);
+    world.server.later(Duration::from_secs(60 * 60));
+    assert!(world.request_since(0).await);
     assert_eq!(world.made(1).await.result.state, RunState::Matched);
+    assert!(is_told().await, "the days of the night were not compared");
+    assert!(world.request().await);
+    let made = world.made(1).await;
+    assert_eq!(made.result.state, RunState::Matched);
+    assert!(made.period.to <= world.server.clock.now(), "the rest of the day is yet to come: {made:?}");
     assert!(!is_told().await, "an operator has made up for it");
 }
 
