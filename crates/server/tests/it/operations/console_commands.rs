@@ -72,7 +72,7 @@ async fn requests_users_and_the_audit_log_are_managed_by_commands() {
 
     let shown = operator.run(&["user", "show", &ada.email]).expect("a user");
     assert_eq!((&shown["role"], &shown["audit"][0]["by"]), (&json!("vendor_admin"), &json!(ada.email)));
-    assert_eq!(server.accounts.logins(ada.id).await.expect("a read").len(), 1);
+    assert!(!server.accounts.logins(ada.id).await.expect("a read").is_empty());
     operator.run(&["user", "logout", &ada.email]).expect("logged out");
     assert_eq!(server.accounts.logins(ada.id).await.expect("a read"), []);
     assert_eq!(ada.get("/panel").await.status, 303, "to the login");
