@@ -66,6 +66,8 @@ def more_vendors():
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         for done, _ in enumerate(pool.map(another_vendor, range(VENDORS)), 1):
             share = done / VENDORS
+            if not sys.stderr.isatty():
+                continue
             print(f"\r[{'#' * int(share * 40):40}] {share:4.0%} of {VENDORS:,} vendors", end="", file=sys.stderr)
     print(file=sys.stderr)
 
