@@ -5,6 +5,7 @@ mod catalog;
 mod console;
 mod fixture;
 mod gallery;
+mod health;
 mod hostile;
 mod payments;
 mod reconciliations;
