@@ -3,6 +3,7 @@
 //!
 //! Its funded accounts are not those of [`XPUB`], so an address derived from that is empty at first.
 
+use crate::command;
 use serde_json::{Value, json};
 use std::{
     io::{BufRead as _, BufReader},
@@ -83,7 +84,7 @@ impl Anvil {
     /// Sends a JSON-RPC request, which must succeed.
     pub async fn ask(&self, method: &str, params: Value) -> Value {
         let question = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let answer = self.web.post(&self.url(), question.to_string(), 64 << 20).await.expect("anvil answers");
+        let answer = command::post(&self.web, &self.url(), &question).await;
         let answer: Value = serde_json::from_slice(&answer.body).expect("JSON");
         assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
         answer["result"].clone()

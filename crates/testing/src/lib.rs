@@ -4,6 +4,8 @@
 pub mod anvil;
 #[cfg(feature = "cluster")]
 pub mod cluster;
+#[cfg(feature = "stand-ins")]
+mod command;
 pub mod fuzz;
 #[cfg(feature = "pages")]
 pub mod hostile;

@@ -1,6 +1,7 @@
 //! Drives the fake of Stripe (`fake.py`) from tests: started on free ports, and killed with the test.
 //! `fake.py` documents its control port.
 
+use crate::command;
 use serde_json::{Value, json};
 use std::{
     io::{BufRead as _, BufReader},
@@ -71,7 +72,7 @@ impl Fake {
     /// Sends a command to its control port.
     pub async fn control(&self, path: &str, command: Value) -> Value {
         let url = format!("http://{}{path}", self.control);
-        let answer = self.web.post(&url, command.to_string(), 64 << 20).await.expect("the fake's control");
+        let answer = command::post(&self.web, &url, &command).await;
         let read = serde_json::from_slice(&answer.body).expect("the fake's answer");
         assert_eq!(answer.status, 200, "{path} {command}: {read}");
         read

@@ -1,6 +1,7 @@
 //! Starts and drives the fake of YooKassa (`fake.py`), for tests of the adapter and of the whole service. It
 //! is a separate program with its own record of the money; `control.py` documents its control port.
 
+use crate::command;
 use serde_json::{Value, json};
 use std::{
     io::{BufRead as _, BufReader},
@@ -68,8 +69,7 @@ impl Fake {
     /// Sends a command to the control port; returns the status of the answer.
     pub async fn happens(&self, command: &str, arguments: Value) -> u16 {
         let url = format!("{}/{command}", self.control);
-        let answer = self.web.post(&url, arguments.to_string(), 1 << 20).await.expect("an answer");
-        answer.status
+        command::post(&self.web, &url, &arguments).await.status
     }
 
     /// Sends a command that must succeed.
