@@ -2,6 +2,7 @@
 
 import http.cookiejar
 import json
+import os
 import pathlib
 import re
 import statistics
@@ -19,18 +20,19 @@ LOOKS = 30
 class Browser:
     """Somebody who is logged in."""
 
-    def __init__(self, user="user.json"):
+    def __init__(self, user="user.json", url=URL):
+        self.url = url
         cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
         self.opener = urllib.request.build_opener(cookies)
         user = json.load(open(FOLDER / user))
         form = urllib.parse.urlencode({"email": user["email"], "password": user["password"]}).encode()
         self.get("/panel/login")
-        page = self.opener.open(urllib.request.Request(URL + "/panel/login", form, {"Origin": URL})).read().decode()
+        page = self.opener.open(urllib.request.Request(url + "/panel/login", form, {"Origin": url})).read().decode()
         if "/panel/logout" not in page:
             sys.exit("the log-in failed")
 
     def open(self, path):
-        return self.opener.open(urllib.request.Request(URL + path))
+        return self.opener.open(urllib.request.Request(self.url + path))
 
     def get(self, path):
         return self.open(path).read().decode()
@@ -41,14 +43,67 @@ def resident():
     return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
 
 
-def look(browser, name, path):
-    took = []
-    for _ in range(LOOKS):
-        began = time.perf_counter()
+def processes(parent):
+    """A process and its children."""
+    children = pathlib.Path(f"/proc/{parent}/task/{parent}/children").read_text().split() if parent else []
+    return [parent, *children] if parent else []
+
+
+def cpu_ms(pids):
+    """The processor time that these processes have used, in milliseconds."""
+    used = 0
+    for pid in pids:
+        for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+            try:
+                used += int((task / "schedstat").read_text().split()[0])
+            except FileNotFoundError:
+                pass
+    return used / 1e6
+
+
+def steal():
+    """The share of the processor that the machine's neighbours have taken since it started, and all of it, in ticks."""
+    ticks = [int(word) for word in pathlib.Path("/proc/stat").read_text().split("\n")[0].split()[1:9]]
+    return ticks[7], sum(ticks)
+
+
+class Look:
+    """The looks at one page of a service: the processor time of the service and of the database, and the time."""
+
+    def __init__(self, service):
+        self.watched = [[service], processes(os.environ.get("BENCH_POSTGRES", ""))]
+        self.looks = []
+
+    def take(self, browser, path):
+        used, began = [cpu_ms(pids) for pids in self.watched], time.perf_counter()
         page = browser.get(path)
-        took.append((time.perf_counter() - began) * 1000)
-    print(f"{name:34} {statistics.median(took):8.1f} {max(took):8.1f} {len(page) / 1024:8.1f}", flush=True)
-    return page
+        took = (time.perf_counter() - began) * 1000
+        self.looks.append([*(cpu_ms(pids) - before for pids, before in zip(self.watched, used)), took])
+        return page
+
+    def median(self):
+        return [statistics.median(column) for column in zip(*self.looks)]
+
+
+def heading():
+    print(f"medians of {LOOKS} looks, in milliseconds: processor time of the service and of the database, and elapsed time")
+    print(f"{'page':34} {'cpu':>8} {'db':>7} {'ms':>8} {'KiB':>7} {'small':>8} {'db':>7} {'ratio':>6} {'steal':>6}")
+
+
+def look(browsers, name, path, first=None):
+    """Looks at a page, in turn at that of a small service and of the large one if there are two. `first` are their
+    oldest sessions."""
+    services = [*os.environ.get("BENCH_SMALL", "").split()[1:], SERVICE]
+    looks, stolen = [Look(service) for service in services], steal()
+    for _ in range(LOOKS):
+        for number, browser in enumerate(browsers):
+            page = looks[number].take(browser, path.format(first=first[number] if first else ""))
+    stolen = [now - before for now, before in zip(steal(), stolen)]
+    *small, (cpu, db, ms) = [look.median() for look in looks]
+    line = f"{name:34} {cpu:8.2f} {db:7.2f} {ms:8.1f} {len(page) / 1024:7.1f}"
+    for small_cpu, small_db, _ in small:
+        line += f" {small_cpu:8.2f} {small_db:7.2f} {(cpu + db) / max(small_cpu + small_db, 0.01):6.2f}"
+    print(f"{line} {stolen[0] / max(stolen[1], 1):6.0%}", flush=True)
 
 
 def export(browser, path):

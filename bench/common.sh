@@ -46,6 +46,7 @@ start_postgres() {
     -c listen_addresses= -c shared_buffers=1GB -c max_wal_size=4GB -c log_min_messages=error \
     >"$folder/pg.log" 2>&1 &
   postgres=$!
+  export BENCH_POSTGRES=$postgres
   for _ in $(seq 200); do
     grep -qs '^ready' "$folder/pg/data/postmaster.pid" && break
     sleep 0.1
@@ -56,34 +57,41 @@ start_postgres() {
 stop_postgres() {
   [ -z "${postgres:-}" ] || { kill -INT "$postgres" 2>/dev/null; wait "$postgres" 2>/dev/null || true; }
   postgres=
-  unset TILL_DATABASE_URL
+  unset TILL_DATABASE_URL BENCH_POSTGRES
 }
 
-# Starts the service on a store of an engine, with a vendor; sets url and metrics.
-start_service() { # ENGINE
-  mkdir -p "$folder/data"
-  export TILL_DATA_DIR=$folder/data TILL_LISTEN=127.0.0.1:0 TILL_METRICS_LISTEN=127.0.0.1:0
+# Starts the service on a store of an engine, with a vendor; sets url and metrics. Another name is another store.
+start_service() { # ENGINE [NAME]
+  local name=${2:-data} log=$folder/${2:-data}.log
+  mkdir -p "$folder/$name"
+  export TILL_DATA_DIR=$folder/$name TILL_LISTEN=127.0.0.1:0 TILL_METRICS_LISTEN=127.0.0.1:0
   export TILL_SIMULATOR=on TILL_RATE_LIMITS=off TILL_LOG=warn,till=info
   TILL_MASTER_KEY=${TILL_MASTER_KEY:-$(head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n')}
   export TILL_MASTER_KEY
   [ "$1" != postgres ] || [ -n "${TILL_DATABASE_URL:-}" ] || start_postgres
-  : >"$folder/log"
-  "$till" serve 2>"$folder/log" &
+  : >"$log"
+  "$till" serve 2>"$log" &
   service=$!
+  services+=("$service")
   url= metrics=
   for _ in $(seq 100); do
-    url=$(sed -n 's/.* serves \(http[^ ]*\).*/\1/p' "$folder/log")
-    metrics=$(sed -n 's/.*metrics are at \(http[^ ]*\).*/\1/p' "$folder/log")
+    url=$(sed -n 's/.* serves \(http[^ ]*\).*/\1/p' "$log")
+    metrics=$(sed -n 's/.*metrics are at \(http[^ ]*\).*/\1/p' "$log")
     [ -z "$url" ] || [ -z "$metrics" ] || break
     sleep 0.1
   done
-  [ -n "$url" ] && [ -n "$metrics" ] || { cat "$folder/log" >&2; return 1; }
+  [ -n "$url" ] && [ -n "$metrics" ] || { cat "$log" >&2; return 1; }
   [ -s "$folder/vendor.json" ] || "$till" vendor create --name Bench --sandbox --json >"$folder/vendor.json"
 }
 
+services=()
+
 stop_service() {
-  [ -z "${service:-}" ] || { kill "$service" 2>/dev/null; wait "$service" 2>/dev/null || true; }
-  service=
+  local pid
+  for pid in "${services[@]}"; do
+    kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null || true
+  done
+  services=() service=
 }
 
 headline() { # WHAT

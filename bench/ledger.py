@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.request
 
-from browser import LOOKS, Browser, export, look
+from browser import Browser, export, heading, look
 from load import FOLDER, METRICS, ORDER, URL, VENDOR, constant, post, wrk
 
 POSTINGS, TILL = int(sys.argv[5]), os.environ["TILL"]
@@ -82,9 +82,9 @@ def main():
     browser, before = Browser(), rates(token)
     fill()
     wallet(token)
-    print(f"{'page, median and max of ' + str(LOOKS):34} {'ms':>8} {'max ms':>8} {'KiB':>8}")
-    look(browser, "wallet, first page", "/panel/wallet?currency=RUB")
-    look(browser, "wallet, payouts", "/panel/wallet?currency=RUB&status=payout")
+    heading()
+    look([browser], "wallet, first page", "/panel/wallet?currency=RUB")
+    look([browser], "wallet, payouts", "/panel/wallet?currency=RUB&status=payout")
     export(browser, f"/panel/wallet.csv?month={time.strftime('%Y-%m', time.gmtime())}&currency=RUB")
     verify()
     after = rates(post("/api/tokens", VENDOR["live"])["access_token"])

@@ -14,7 +14,8 @@ ORDER = {
     "price": "4990.00",
     "currency": "RUB",
     "order_id": "A-1042",
-    "callback_url": "https://shop.example.com/callback",
+    # No callback_url: what expires during a long run would be sent.
+    "return_url": "https://shop.example.com/thanks",
 }
 
 

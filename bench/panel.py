@@ -2,22 +2,25 @@
 
 import concurrent.futures
 import json
+import os
 import subprocess
 import sys
 
-from browser import LOOKS, Browser, export, look
-from load import ORDER, VENDOR, constant, post, stat, wrk
+from browser import Browser, export, heading, look
+from load import FOLDER, ORDER, URL, VENDOR, constant, post, stat, wrk
 
-SESSIONS = int(sys.argv[5])
-TILL, VENDORS = sys.argv[7], int(sys.argv[8])
+# The service fills so many; bench/multiply.py makes more of them.
+SESSIONS = min(int(sys.argv[5]), 100_000)
+# The small service and the large one.
+URLS = [*os.environ.get("BENCH_SMALL", "").split()[:1], URL]
+TILL, VENDORS, STEP = sys.argv[7], int(sys.argv[8]), sys.argv[9]
 CONNECTIONS = 64
 BASE = "/api/sandbox/vendor/checkout-session"
 
 
 def story(token, run):
     """Each connection creates a session with an order of its own, and ends it: mostly paid."""
-    order = {key: value for key, value in ORDER.items() if key != "callback_url"}
-    head = f'local token, order, run = "Bearer {token}", [==[{json.dumps(order)}]==], "{run}"\n'
+    head = f'local token, order, run = "Bearer {token}", [==[{json.dumps(ORDER)}]==], "{run}"\n'
     return head + f'local base = "{BASE}"\n' + """
 local headers = { ["Content-Type"] = "application/json", ["Authorization"] = token }
 local waiting, number = {}, 0
@@ -50,7 +53,6 @@ def fill(token):
         share = min(done / SESSIONS, 1)
         print(f"\r[{'#' * int(share * 40):40}] {share:4.0%} of {SESSIONS:,}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
-    return done
 
 
 def another_vendor(number):
@@ -73,18 +75,18 @@ def more_vendors():
 
 
 def console(first):
-    browser = Browser("operator.json")
+    browser = [Browser("operator.json", url) for url in URLS]
     look(browser, "home", "/operator")
     for name, query in [
         ("all sessions, first page", "env=sandbox"),
-        ("all sessions, last page", f"env=sandbox&after={first}"),
+        ("all sessions, last page", "env=sandbox&after={first}"),
         ("all sessions, failed", "env=sandbox&status=failed"),
-        ("all sessions, expired, last page", f"env=sandbox&status=expired&after={first}"),
+        ("all sessions, expired, last page", "env=sandbox&status=expired&after={first}"),
         ("all sessions, a method nobody used", "env=sandbox&method=crypto"),
         ("all sessions, pending", "env=sandbox&status=pending"),
         ("all sessions, of one vendor", f"env=sandbox&vendor={VENDOR['vendor_id']}"),
     ]:
-        look(browser, name, f"/operator/sessions?{query}")
+        look(browser, name, f"/operator/sessions?{query}", first)
     look(browser, "vendors", "/operator/vendors")
     look(browser, "one vendor", f"/operator/vendors/{VENDOR['vendor_id']}")
     look(browser, "search, beginning of an order", "/operator/search?q=the-fir")
@@ -93,31 +95,41 @@ def console(first):
     look(browser, "search, nothing", "/operator/search?q=zzz-nothing")
 
 
-def main():
-    sandbox = post("/api/sandbox/vendor/tokens", VENDOR["sandbox"])["access_token"]
+def fill_sandbox(sandbox):
     first = post(BASE, ORDER | {"order_id": "the-first"}, sandbox)["session_id"]
     post(f"{BASE}/{first}/simulate", {"outcome": "paid"}, sandbox)
-    browser, before = Browser(), wrk("create", BASE, CONNECTIONS, constant("POST", sandbox, ORDER))[0]
+    before = wrk("create", BASE, CONNECTIONS, constant("POST", sandbox, ORDER))[0]
     more_vendors()
-    done = fill(sandbox)
-    print(f"{done:,} sessions; median and maximum of {LOOKS} looks")
-    print(f"{'page':34} {'ms':>8} {'max ms':>8} {'KiB':>8}")
+    fill(sandbox)
+    (FOLDER / "filled.json").write_text(json.dumps({"first": first, "before": before}))
+
+
+def look_at_pages(sandbox):
+    filled = [json.loads((FOLDER / name).read_text()) for name in ("small.json", "filled.json")]
+    first, before = [one["first"] for one in filled], filled[1]["before"]
+    browser = [Browser(url=url) for url in URLS]
+    heading()
     look(browser, "overview", "/panel")
     look(browser, "sessions, first page", "/panel/sessions")
-    look(browser, "sessions, last page", f"/panel/sessions?after={first}")
+    look(browser, "sessions, last page", "/panel/sessions?after={first}", first)
     look(browser, "sessions, failed", "/panel/sessions?status=failed")
-    look(browser, "sessions, expired, last page", f"/panel/sessions?status=expired&after={first}")
+    look(browser, "sessions, expired, last page", "/panel/sessions?status=expired&after={first}", first)
     look(browser, "sessions, a method nobody used", "/panel/sessions?method=crypto")
     look(browser, "sessions, pending", "/panel/sessions?status=pending")
     look(browser, "search by order", "/panel/sessions?q=the-first")
-    look(browser, "one session", f"/panel/sessions/{first}")
+    look(browser, "one session", "/panel/sessions/{first}", first)
     look(browser, "transactions, first page", "/panel/transactions")
     look(browser, "callbacks, first page", "/panel/callbacks")
     look(browser, "callbacks, undelivered", "/panel/callbacks?status=undelivered")
-    export(browser, "/panel/sessions.csv")
+    export(browser[1], "/panel/sessions.csv")
     console(first)
     after = wrk("create", BASE, CONNECTIONS, constant("POST", sandbox, ORDER))[0]
     print(f"create: {before:,.0f}/s before, {after:,.0f}/s after, kept {after / before:.2f}")
+
+
+def main():
+    sandbox = post("/api/sandbox/vendor/tokens", VENDOR["sandbox"])["access_token"]
+    {"fill": fill_sandbox, "look": look_at_pages}[STEP](sandbox)
 
 
 main()

@@ -17,6 +17,7 @@ CALLS = {
     "getSession": {"status": "pending"},
     "simulate": {},
     "fetchCallbacks": {"has_more": False},
+    "listSessions": {},
 }
 
 

@@ -5,6 +5,7 @@
 
 use crate::{
     id::{EventId, RefundId, SessionId, VendorId},
+    metadata::Metadata,
     method::Method,
     money::{Currency, Money, Price},
     refund::{Refund, RefundState},
@@ -55,6 +56,8 @@ struct Body<'a> {
     payment_method: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     failure_reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Metadata::is_empty")]
+    metadata: &'a Metadata,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     refund: Option<RefundBody<'a>>,
 }
@@ -181,6 +184,7 @@ fn make(session: &Session, settings: &Settings, facts: EventFacts<'_>) -> Callba
         order_id: &session.order_id,
         payment_method: method.as_str(),
         failure_reason,
+        metadata: &session.metadata,
         refund,
     };
     let Ok(body) = serde_json::to_vec(&body) else { unreachable!("strings always serialize") };

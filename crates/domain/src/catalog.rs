@@ -156,7 +156,8 @@ mod tests {
         let draft =
             ProductDraft { id: "no spaces", name: " ", price: "1.999", currency: "USD", category: "a/b" };
         let rejection = draft.parse(ProductId::generate(1)).expect_err("all of it is wrong");
-        let fields: Vec<_> = rejection.fields().iter().map(|f| (f.field, f.problem.code())).collect();
+        let fields: Vec<_> =
+            rejection.fields().iter().map(|f| (f.field.as_ref(), f.problem.code())).collect();
         let expected = [
             ("product_id", "invalid_id"),
             ("name", "empty"),
@@ -170,7 +171,8 @@ mod tests {
     fn a_category_needs_a_name_and_an_id_that_fits() {
         let parse = |id, name| CategoryDraft { id, name }.parse(CategoryId::generate(7));
         let rejection = parse("a b", " ").expect_err("both are wrong");
-        let fields: Vec<_> = rejection.fields().iter().map(|f| (f.field, f.problem.code())).collect();
+        let fields: Vec<_> =
+            rejection.fields().iter().map(|f| (f.field.as_ref(), f.problem.code())).collect();
         assert_eq!(fields, [("category_id", "invalid_id"), ("name", "empty")]);
         assert_eq!(parse("", " Maps ").expect("a good draft").id.as_str(), "cat_0000000000000007");
         assert_eq!(parse("maps", " Maps ").expect("a good draft").name, "Maps");

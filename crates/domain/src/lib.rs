@@ -22,6 +22,7 @@ pub mod finding;
 pub mod hash_chain;
 pub mod id;
 pub mod ledger;
+pub mod metadata;
 pub mod method;
 pub mod money;
 pub mod payout;

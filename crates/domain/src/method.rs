@@ -74,6 +74,12 @@ impl Default for Lifetimes {
 }
 
 impl Lifetimes {
+    /// The longest of all methods.
+    #[must_use]
+    pub fn longest(&self) -> Duration {
+        self.card.max(self.sbp).max(self.crypto)
+    }
+
     /// The lifetime of one method.
     #[must_use]
     pub fn of(&self, method: Method) -> Duration {
@@ -107,14 +113,21 @@ impl Clocks {
         }
     }
 
-    /// Starts a method's clock unless it runs already; returns when it ends.
-    pub fn start(&mut self, method: Method, now: Timestamp, lifetimes: &Lifetimes) -> Timestamp {
+    /// Starts a method's clock unless it runs already; returns when it ends. No clock ends after `latest`.
+    pub fn start(
+        &mut self,
+        method: Method,
+        now: Timestamp,
+        lifetimes: &Lifetimes,
+        latest: Option<Timestamp>,
+    ) -> Timestamp {
         let end = match method {
             Method::Card => &mut self.card,
             Method::Sbp => &mut self.sbp,
             Method::Crypto => &mut self.crypto,
         };
-        *end.get_or_insert_with(|| now.plus(lifetimes.of(method)))
+        let own = now.plus(lifetimes.of(method));
+        *end.get_or_insert_with(|| latest.map_or(own, |latest| latest.min(own)))
     }
 }
 
@@ -126,11 +139,19 @@ mod tests {
     fn a_clock_is_never_restarted() {
         let lifetimes = Lifetimes::default();
         let mut clocks = Clocks::default();
-        let first = clocks.start(Method::Sbp, Timestamp::from_ms(0), &lifetimes);
+        let first = clocks.start(Method::Sbp, Timestamp::from_ms(0), &lifetimes, None);
         assert_eq!(first.as_ms(), 600_000);
-        let again = clocks.start(Method::Sbp, Timestamp::from_ms(500_000), &lifetimes);
+        let again = clocks.start(Method::Sbp, Timestamp::from_ms(500_000), &lifetimes, None);
         assert_eq!(again, first);
         assert_eq!(clocks.of(Method::Card), None);
+    }
+
+    #[test]
+    fn the_latest_end_shortens_a_clock_and_never_lengthens_one() {
+        let mut clocks = Clocks::default();
+        let (now, latest) = (Timestamp::from_ms(0), Some(Timestamp::from_ms(700_000)));
+        assert_eq!(clocks.start(Method::Card, now, &Lifetimes::default(), latest).as_ms(), 700_000);
+        assert_eq!(clocks.start(Method::Sbp, now, &Lifetimes::default(), latest).as_ms(), 600_000);
     }
 
     #[test]

@@ -5,10 +5,12 @@
 
 use crate::{
     environment::EnvironmentName,
+    metadata::MetadataProblem,
     money::{Currency, Money, PriceProblem},
     text::TextProblem,
     weburl::UrlProblem,
 };
+use std::borrow::Cow;
 
 /// Why a request was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -128,7 +130,7 @@ fn summary(fields: &[FieldError]) -> String {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldError {
     /// The field's name on the wire.
-    pub field: &'static str,
+    pub field: Cow<'static, str>,
     pub problem: FieldProblem,
 }
 
@@ -138,7 +140,7 @@ impl FieldError {
     pub fn message(&self) -> String {
         match &self.problem {
             // The sentence about a price already names the field.
-            FieldProblem::Price(problem) => problem.to_string().replacen("price", self.field, 1),
+            FieldProblem::Price(problem) => problem.to_string().replacen("price", &self.field, 1),
             problem => format!("{} {problem}", self.field),
         }
     }
@@ -180,9 +182,26 @@ pub enum FieldProblem {
         /// The longest, in seconds.
         most: u64,
     },
+    #[error("{0}")]
+    Metadata(#[from] MetadataProblem),
+    #[error("must be a BCP 47 language tag such as ru or en-GB")]
+    NotALocale,
     /// Not a cursor of the pagination.
     #[error("must be the next value of an earlier response, or 0 to start with the oldest")]
     NotACursor,
+    /// Not a cursor of this list with these filters.
+    #[error("must be the next_cursor of an earlier response to a request with the same filters")]
+    OtherCursor,
+    #[error(
+        "must be a time such as 2026-11-15T09:30:00Z, with at most milliseconds, or a date such as 2026-11-15"
+    )]
+    NotATime,
+    /// Not later than the other end of the span.
+    #[error("must be later than {0}")]
+    NotAfterStart(&'static str),
+    /// Not a parameter of the call; those that it has.
+    #[error("is not a parameter of this request: use {0}")]
+    UnknownParameter(String),
     /// A parameter that came more than once.
     #[error("must be sent only once")]
     GivenTwice,
@@ -238,7 +257,11 @@ impl FieldProblem {
             Self::NotAnId => "invalid_id",
             Self::OutOfRange { .. } => "out_of_range",
             Self::NotADuration { .. } => "invalid_duration",
-            Self::NotACursor => "invalid_cursor",
+            Self::Metadata(problem) => problem.code(),
+            Self::NotALocale => "invalid_locale",
+            Self::NotACursor | Self::OtherCursor => "invalid_cursor",
+            Self::NotATime | Self::NotAfterStart(_) => "invalid_time",
+            Self::UnknownParameter(_) => "unknown_parameter",
             Self::Repeated | Self::GivenTwice => "repeated",
             Self::MethodNotOffered(_) => "method_not_offered",
             Self::NoPaymentMethod(_) => "no_payment_method",
@@ -257,6 +280,7 @@ impl FieldProblem {
             self,
             Self::Url(UrlProblem::PrivateAddress)
                 | Self::AmountTooLarge { .. }
+                | Self::OtherCursor
                 | Self::NoPaymentMethod(_)
                 | Self::NotAllowedInSandbox
                 | Self::ConflictingItem
@@ -274,8 +298,8 @@ pub struct Problems(Vec<FieldError>);
 
 impl Problems {
     /// Notes that a field is wrong.
-    pub fn add(&mut self, field: &'static str, problem: impl Into<FieldProblem>) {
-        self.0.push(FieldError { field, problem: problem.into() });
+    pub fn add(&mut self, field: impl Into<Cow<'static, str>>, problem: impl Into<FieldProblem>) {
+        self.0.push(FieldError { field: field.into(), problem: problem.into() });
     }
 
     /// Returns the value, or adds the problem.

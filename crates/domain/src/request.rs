@@ -8,7 +8,7 @@ use crate::{
     money::Digits,
     rejection::FieldProblem,
 };
-use std::time::Duration;
+use std::{ops::RangeInclusive, time::Duration};
 
 /// Retention of an idempotency key with the object that it created.
 pub const KEY_REMEMBERED_FOR: Duration = Duration::from_secs(24 * 60 * 60);
@@ -23,7 +23,9 @@ pub enum FieldValue {
     /// A number, as written.
     Number(String),
     List(Vec<FieldValue>),
-    /// An object or a boolean.
+    /// An object, with each name once.
+    Object(Vec<(String, FieldValue)>),
+    /// A boolean.
     Other,
 }
 
@@ -54,9 +56,34 @@ impl FieldValue {
             Self::Absent => Ok(None),
             Self::Text(text) => Ok(Some(Digits::from_text(text)?)),
             Self::Number(text) => Ok(Some(Digits::from_json_number(text)?)),
-            Self::List(_) | Self::Other => {
+            Self::List(_) | Self::Object(_) | Self::Other => {
                 Err(FieldProblem::WrongType("a number or a string with a decimal number"))
             }
+        }
+    }
+
+    /// The whole number of a field that may be left out. `1.0` is as whole as `1`.
+    pub fn whole(&self, range: RangeInclusive<u32>, what: &'static str) -> Result<Option<u32>, FieldProblem> {
+        let text = match self {
+            Self::Absent => return Ok(None),
+            Self::Number(text) => text,
+            _ => return Err(FieldProblem::WrongType(what)),
+        };
+        let digits = match text.split_once('.') {
+            Some((whole, zeros)) if zeros.bytes().all(|b| b == b'0') => whole,
+            _ => text,
+        };
+        let number = digits.parse().ok().filter(|number| range.contains(number));
+        let problem = FieldProblem::OutOfRange { least: *range.start(), most: *range.end() };
+        number.map(Some).ok_or(problem)
+    }
+
+    /// The members of an object that may be left out.
+    pub fn members(&self) -> Result<&[(String, Self)], FieldProblem> {
+        match self {
+            Self::Absent => Ok(&[]),
+            Self::Object(members) => Ok(members),
+            _ => Err(FieldProblem::WrongType("an object")),
         }
     }
 
@@ -90,6 +117,10 @@ pub struct CreateRequest {
     pub available_methods: FieldValue,
     pub product_id: FieldValue,
     pub category_id: FieldValue,
+    pub metadata: FieldValue,
+    pub customer_email: FieldValue,
+    pub locale: FieldValue,
+    pub expires_in: FieldValue,
 }
 
 impl CreateRequest {
@@ -106,6 +137,10 @@ impl CreateRequest {
             available_methods: field("availablePaymentMethods"),
             product_id: field("product_id"),
             category_id: field("category_id"),
+            metadata: field("metadata"),
+            customer_email: field("customer_email"),
+            locale: field("locale"),
+            expires_in: field("expires_in"),
         }
     }
 

@@ -70,6 +70,23 @@ pub fn email(text: &str) -> Result<String, TextProblem> {
     if whole && fits { Ok(text.to_owned()) } else { Err(TextProblem::NotAnEmail) }
 }
 
+/// The longest language tag that is accepted.
+const MAX_LANGUAGE_TAG: usize = 100;
+
+/// The text if it has the form of a BCP 47 language tag: a language of 2 to 8 letters, or `x` or `i`, and subtags of 1
+/// to 8 letters and digits.
+#[must_use]
+pub fn language_tag(text: &str) -> Option<&str> {
+    let mut subtags = text.split('-');
+    let language = subtags.next()?;
+    let letters = language.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let private = matches!(language, "x" | "X" | "i" | "I") && text.contains('-');
+    let language = letters && (private || (2..=8).contains(&language.len()));
+    let rest = subtags
+        .all(|tag| (1..=8).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    (language && rest && text.len() <= MAX_LANGUAGE_TAG).then_some(text)
+}
+
 fn check(text: &str) -> Result<(), TextProblem> {
     if text.is_empty() {
         return Err(TextProblem::Empty);
@@ -138,6 +155,33 @@ mod tests {
             ["", "name", "@example.com", "name@", "a@b", "a@b@c.d", "na me@example.com", "a@b.c\r\nBcc: x"]
         {
             assert!(email(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_language_tag_is_a_language_and_subtags() {
+        for tag in
+            ["ru", "en-GB", "zh-Hant-TW", "sl-rozaj-biske", "de-DE-u-co-phonebk", "x-shop", "i-klingon"]
+        {
+            assert_eq!(language_tag(tag), Some(tag));
+        }
+        let long = format!("en{}", "-abcdefgh".repeat(11));
+        for bad in [
+            "",
+            "e",
+            "x",
+            "en_GB",
+            "en-",
+            "-en",
+            "en--GB",
+            "1n",
+            "ру",
+            "abcdefghi",
+            "en GB",
+            "en-abcdefghi",
+            &long,
+        ] {
+            assert_eq!(language_tag(bad), None, "{bad}");
         }
     }
 

@@ -143,6 +143,7 @@ finish-test = Finish test payment
 finishing = Finishing…
 callback-to = Callback to
 return-address = Return to
+customer-email = Customer email
 no-address = not set
 
 ## Waiting

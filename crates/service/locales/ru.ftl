@@ -150,6 +150,7 @@ finish-test = Завершить тестовый платёж
 finishing = Завершаем…
 callback-to = Адрес колбэка
 return-address = Страница после оплаты
+customer-email = Почта покупателя
 no-address = адрес не указан
 
 ## Waiting

@@ -57,7 +57,6 @@ pub use payments::receipts::{DispatchCounts, StoredDispatch};
 pub use payments::reconciliations::{ReconciliationRun, Reconciliations, RunCounts, RunResult};
 pub use payments::refunds::{PaidWith, RefundFilter, Refunds};
 pub use payments::search::{SearchColumn, SessionKey};
-pub use payments::search_all_vendors::MAX_SPELLINGS;
 pub use payments::simulated::{SimulatedPayment, SimulatedRefund};
 pub use payments::wallets::{Due, MovedBy, WalletFilter, WalletLine};
 pub use payments::watch::Queues;

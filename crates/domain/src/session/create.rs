@@ -1,11 +1,12 @@
 //! Creating a session from a request: the validation of every field, and the resulting session.
 
-use super::{Item, Methods, RequestedMethods, Session, State};
+use super::{Customer, Item, Methods, RequestedMethods, Session, State};
 use crate::{
     catalog::{Category, Product},
     change::Change,
     id::SessionId,
-    method::{Clocks, Method},
+    metadata::Metadata,
+    method::{Clocks, Lifetimes, Method},
     money::{Currency, Price},
     rejection::{FieldProblem, Problems, Rejection},
     request::{CreateRequest, FieldValue},
@@ -15,6 +16,10 @@ use crate::{
     vendor::Vendor,
     weburl::WebUrl,
 };
+use std::time::Duration;
+
+/// The least `expires_in`, in seconds, unless every lifetime is shorter.
+const MIN_EXPIRES_IN: u32 = 60;
 
 /// The rows of the catalog that a request names.
 #[derive(Debug, Clone, Default)]
@@ -52,6 +57,9 @@ pub fn create(request: &CreateRequest, creation: &Creation<'_>) -> Result<(Sessi
         WebUrl::parse_callback(u, rules.private_callbacks)
     });
     let return_url = read_url(&mut problems, "return_url", &request.return_url, WebUrl::parse);
+    let metadata = problems.take("metadata", read_metadata(&request.metadata));
+    let customer = read_customer(request, &mut problems);
+    let open_for = problems.take("expires_in", read_expires_in(&request.expires_in, &rules.lifetimes));
     let requested = read_requested_methods(request, rules, &mut problems);
     let currency = item.as_ref().map(|item| item.price.currency());
     let offered = find_methods(&requested, currency, creation, &mut problems)?;
@@ -59,8 +67,9 @@ pub fn create(request: &CreateRequest, creation: &Creation<'_>) -> Result<(Sessi
     let (Some(item), Some(order_id), Some((offered, chosen))) = (item, order_id, offered) else {
         unreachable!("a missing part was noted as a problem");
     };
+    let closes_at = open_for.flatten().map(|open_for| creation.now.plus(open_for));
     let mut clocks = Clocks::default();
-    clocks.start(chosen, creation.now, &rules.lifetimes);
+    clocks.start(chosen, creation.now, &rules.lifetimes, closes_at);
     let session = Session {
         id: creation.id,
         vendor: creation.vendor.id,
@@ -72,6 +81,9 @@ pub fn create(request: &CreateRequest, creation: &Creation<'_>) -> Result<(Sessi
         updated_at: creation.now,
         callback_url,
         return_url,
+        metadata: metadata.unwrap_or_default(),
+        customer,
+        closes_at,
         methods: Methods { offered, chosen, clocks, requested },
         plan: None,
         held_until: None,
@@ -88,6 +100,28 @@ fn read_url<P: Into<FieldProblem>>(
 ) -> Option<WebUrl> {
     let text = problems.take(field, value.text()).flatten()?;
     problems.take(field, parse(text))
+}
+
+fn read_metadata(value: &FieldValue) -> Result<Metadata, FieldProblem> {
+    Ok(Metadata::parse(value.members()?)?)
+}
+
+fn read_customer(request: &CreateRequest, problems: &mut Problems) -> Customer {
+    let email = problems.take("customer_email", request.customer_email.text()).flatten();
+    let email = email.and_then(|email| problems.take("customer_email", text::email(email)));
+    let locale = problems.take("locale", request.locale.text()).flatten();
+    let locale = locale.and_then(|tag| {
+        problems.take("locale", text::language_tag(tag).ok_or(FieldProblem::NotALocale)).map(str::to_owned)
+    });
+    Customer { email, locale }
+}
+
+/// How long the session may be paid at most. The bounds are the operator's lifetimes, whichever methods are offered, so
+/// that a body for live is accepted in the sandbox.
+fn read_expires_in(value: &FieldValue, lifetimes: &Lifetimes) -> Result<Option<Duration>, FieldProblem> {
+    let most = u32::try_from(lifetimes.longest().as_secs()).unwrap_or(u32::MAX);
+    let seconds = value.whole(most.min(MIN_EXPIRES_IN)..=most, "a whole number of seconds")?;
+    Ok(seconds.map(|seconds| Duration::from_secs(seconds.into())))
 }
 
 /// The item that is paid for: described by the request, or copied from the catalog.

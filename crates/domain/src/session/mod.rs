@@ -18,6 +18,7 @@ pub use state::{FailureReason, Outcome, State, Status, TRANSITIONS};
 use crate::{
     catalog::{CategoryId, ProductId},
     id::{SessionId, VendorId},
+    metadata::Metadata,
     method::{Clocks, Method},
     money::Price,
     time::Timestamp,
@@ -48,12 +49,27 @@ pub struct Session {
     pub callback_url: Option<WebUrl>,
     /// Its return URL for the customer, used instead of the vendor's.
     pub return_url: Option<WebUrl>,
+    /// The vendor's own data.
+    pub metadata: Metadata,
+    /// What the vendor said of the customer.
+    pub customer: Customer,
+    /// The latest end of every clock, if the vendor set one.
+    pub closes_at: Option<Timestamp>,
     /// The methods to pay with, and their clocks.
     pub methods: Methods,
     /// The outcome that a tester planned for it.
     pub plan: Option<Plan>,
     /// Until when it is kept open for an attempt that is not closed yet.
     pub held_until: Option<Timestamp>,
+}
+
+/// What the vendor said of the customer when it created the session.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Customer {
+    /// Fills the field of the checkout page and gets the receipt.
+    pub email: Option<String>,
+    /// A language tag: the page opens in the nearest language there is.
+    pub locale: Option<String>,
 }
 
 impl Session {

@@ -147,7 +147,7 @@ pub fn choose_method(
     }
     let mut chosen = session.clone();
     chosen.methods.chosen = method;
-    chosen.methods.clocks.start(method, now, &rules.lifetimes);
+    chosen.methods.clocks.start(method, now, &rules.lifetimes, session.closes_at);
     let changes = vec![
         Change::choose_method(&chosen, session),
         Change::Record(HistoryEntry {
@@ -216,21 +216,7 @@ fn read_outcome(value: &FieldValue, reason: Option<FailureReason>) -> Result<Out
     }
 }
 
-/// Drops a fraction of nothing but zeros: `1.0` is as whole as `1`.
-fn whole(text: &str) -> &str {
-    match text.split_once('.') {
-        Some((whole, zeros)) if zeros.bytes().all(|b| b == b'0') => whole,
-        _ => text,
-    }
-}
-
 fn read_after(value: &FieldValue) -> Result<Duration, FieldProblem> {
-    match value {
-        FieldValue::Absent => Ok(Duration::ZERO),
-        FieldValue::Number(text) => match whole(text).parse::<u32>() {
-            Ok(ms) if ms <= MAX_AFTER_MS => Ok(Duration::from_millis(ms.into())),
-            _ => Err(FieldProblem::OutOfRange { least: 0, most: MAX_AFTER_MS }),
-        },
-        _ => Err(FieldProblem::WrongType("a whole number of milliseconds")),
-    }
+    let ms = value.whole(0..=MAX_AFTER_MS, "a whole number of milliseconds")?;
+    Ok(Duration::from_millis(ms.unwrap_or_default().into()))
 }

@@ -2,7 +2,11 @@
 //! fields have their own tests in `methods`.
 
 use crate::fixture::{Shop, after, check};
-use till_domain::{change::Change, session::State};
+use till_domain::{
+    change::Change,
+    method::Method,
+    session::{self, State},
+};
 
 /// Sends one field with each of these JSON values, in both environments. An empty code means accepted.
 fn check_field(field: &str, cases: &[(&str, &str)]) {
@@ -187,6 +191,93 @@ fn a_callback_to_a_private_literal_is_refused_and_a_return_is_not() {
         check_field("return_url", &[(&format!(r#""http://{host}/""#), "")]);
         check(&open, &format!(r#"{{"callback_url":"http://{host}/"}}"#), when_open);
     }
+}
+
+#[test]
+fn metadata_is_an_object_of_strings() {
+    let many = |count: usize| {
+        let members: Vec<String> = (0..count).map(|n| format!(r#""k{n}":"v""#)).collect();
+        format!("{{{}}}", members.join(","))
+    };
+    check_field(
+        "metadata",
+        &[
+            ("null", ""),
+            ("{}", ""),
+            (r#"{"cart.id-1_A":"7\n\t","b":""}"#, ""),
+            (&many(20), ""),
+            (&many(21), "too_many_keys"),
+            ("[]", "wrong_type"),
+            (r#""a""#, "wrong_type"),
+            (r#"{"a":1}"#, "wrong_type"),
+            (r#"{"a":null}"#, "wrong_type"),
+            (r#"{"a":{}}"#, "wrong_type"),
+            (r#"{"a b":"c"}"#, "invalid_key"),
+            (r#"{"":"c"}"#, "invalid_key"),
+            (r#"{"a":"\r"}"#, "invalid_character"),
+            (&format!(r#"{{"a":"{}"}}"#, "x".repeat(501)), "too_long"),
+        ],
+    );
+    let session = Shop::live().session(r#"{"metadata":{"b":"2","a":"1"}}"#);
+    assert_eq!(session.metadata.iter().collect::<Vec<_>>(), [("a", "1"), ("b", "2")]);
+}
+
+#[test]
+fn a_customer_has_an_address_and_a_language() {
+    check_field(
+        "customer_email",
+        &[
+            (r#""ann@mail.example""#, ""),
+            (r#""ann""#, "invalid_email"),
+            (r#""a@b.c\n""#, "invalid_character"),
+            (r#""""#, "empty"),
+            ("1", "wrong_type"),
+            (&format!(r#""{}@mail.example""#, "a".repeat(241)), ""),
+            (&format!(r#""{}@mail.example""#, "a".repeat(242)), "invalid_email"),
+        ],
+    );
+    check_field(
+        "locale",
+        &[
+            (r#""ru""#, ""),
+            (r#""en-GB""#, ""),
+            (r#""fi""#, ""),
+            (r#""""#, "invalid_locale"),
+            (r#""en_GB""#, "invalid_locale"),
+            ("1", "wrong_type"),
+        ],
+    );
+}
+
+#[test]
+fn the_time_to_pay_is_shortened_and_never_lengthened() {
+    check_field(
+        "expires_in",
+        &[
+            ("60", ""),
+            ("60.0", ""),
+            ("3600", ""),
+            ("59", "out_of_range"),
+            ("3601", "out_of_range"),
+            ("60.5", "out_of_range"),
+            ("-60", "out_of_range"),
+            ("6e1", "out_of_range"),
+            (r#""60""#, "wrong_type"),
+            ("true", "wrong_type"),
+        ],
+    );
+    for shop in Shop::both() {
+        let ends = |fields: &str| shop.session(fields).deadline();
+        assert_eq!(ends("{}"), after(900_000), "a card has 15 minutes");
+        assert_eq!(ends(r#"{"expires_in":60}"#), after(60_000));
+        assert_eq!(ends(r#"{"expires_in":3600}"#), after(900_000));
+    }
+    // The clock of a method that is chosen later ends no later either.
+    let shop = Shop::live();
+    let session = shop.session(r#"{"expires_in":700}"#);
+    let (moved, _) =
+        session::choose_method(&session, Method::Sbp, &shop.rules, after(200_000)).expect("offered");
+    assert_eq!(moved.deadline(), after(700_000), "not 800 s, the 10 minutes of SBP");
 }
 
 #[test]

@@ -149,6 +149,10 @@ fn request(different: &str) -> CreateRequest {
         available_methods: take("availablePaymentMethods"),
         product_id: take("product_id"),
         category_id: take("category_id"),
+        metadata: take("metadata"),
+        customer_email: take("customer_email"),
+        locale: take("locale"),
+        expires_in: take("expires_in"),
     }
 }
 
@@ -178,6 +182,7 @@ fn given(value: &RawValue) -> FieldValue {
             let items: Vec<Box<RawValue>> = serde_json::from_str(json).expect("an array");
             FieldValue::List(items.iter().map(|item| given(item)).collect())
         }
+        b'{' => FieldValue::Object(read_object(json).into_iter().collect()),
         b'-' | b'0'..=b'9' => FieldValue::Number(json.to_owned()),
         _ => FieldValue::Other,
     }

@@ -144,7 +144,7 @@ pub fn of_field(problem: &FieldProblem, t: &Words) -> String {
 
 fn complaints(problems: &[ItemProblem], id_field: &'static str, t: &Words) -> Vec<Complaint> {
     let complaints = problems.iter().map(|problem| match problem {
-        ItemProblem::Field(error) => Complaint::about(error.field, of_field(&error.problem, t)),
+        ItemProblem::Field(error) => Complaint::about(error.field.clone(), of_field(&error.problem, t)),
         ItemProblem::Taken => Complaint::about(id_field, t.text("id-taken")),
     });
     complaints.collect()

@@ -31,6 +31,15 @@ pub(super) fn again(base_url: &str, sandbox: bool, session: &Session) -> String 
     put("return_url", session.return_url.as_ref().map(|url| url.as_str().to_owned()));
     let requested = &session.methods.requested;
     put("defaultPaymentMethod", requested.default.clone());
+    put("customer_email", session.customer.email.clone());
+    put("locale", session.customer.locale.clone());
+    if !session.metadata.is_empty() {
+        let metadata = session.metadata.iter().map(|(key, value)| (key.to_owned(), value.into()));
+        body.insert("metadata".to_owned(), Value::Object(metadata.collect()));
+    }
+    if let Some(closes_at) = session.closes_at {
+        body.insert("expires_in".to_owned(), closes_at.since(session.created_at).as_secs().into());
+    }
     if let Some(methods) = &requested.available {
         body.insert("availablePaymentMethods".to_owned(), methods.clone().into());
     }

@@ -39,7 +39,7 @@ pub(super) fn routes(see: Access) -> Vec<Route> {
     ]
 }
 
-pub(crate) const SESSIONS: [&str; 14] = [
+pub(crate) const SESSIONS: [&str; 17] = [
     "session_id",
     "order_id",
     "status",
@@ -54,6 +54,9 @@ pub(crate) const SESSIONS: [&str; 14] = [
     "category_id",
     "callback_url",
     "return_url",
+    "customer_email",
+    "locale",
+    "metadata",
 ];
 
 pub(crate) const TRANSACTIONS: [&str; 16] = [
@@ -210,7 +213,7 @@ async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     own.answer(List::Sessions, SearchTarget::Session, body).await
 }
 
-pub(crate) fn session_cells(session: &Session, zone: &Zone) -> [String; 14] {
+pub(crate) fn session_cells(session: &Session, zone: &Zone) -> [String; 17] {
     let reason = match session.state {
         SessionState::Failed(reason) => reason.as_str(),
         _ => "",
@@ -233,6 +236,9 @@ pub(crate) fn session_cells(session: &Session, zone: &Zone) -> [String; 14] {
         session.item.category.as_ref().map(ToString::to_string).unwrap_or_default(),
         url(&session.callback_url),
         url(&session.return_url),
+        session.customer.email.clone().unwrap_or_default(),
+        session.customer.locale.clone().unwrap_or_default(),
+        session.metadata.to_json().unwrap_or_default(),
     ]
 }
 

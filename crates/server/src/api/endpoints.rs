@@ -1,6 +1,6 @@
 //! The one table of API endpoints. The router serves it and the OpenAPI document describes it.
 
-use super::{feed, refunds, session, simulate, token, wallet};
+use super::{feed, refunds, session, sessions, simulate, token, wallet};
 use axum::{
     Router,
     routing::{MethodRouter, get, post},
@@ -14,6 +14,8 @@ use till_service::environment::Environment;
 pub enum Operation {
     ObtainToken,
     CreateSession,
+    /// Lists the vendor's sessions.
+    ListSessions,
     /// Asks for a session's status.
     GetSession,
     /// Chooses the outcome of a sandbox session.
@@ -48,6 +50,11 @@ pub const ENDPOINTS: &[Endpoint] = &[
     },
     Endpoint {
         operation: Operation::CreateSession,
+        live: Some("/api/product/session"),
+        sandbox: Some("/api/sandbox/vendor/checkout-session"),
+    },
+    Endpoint {
+        operation: Operation::ListSessions,
         live: Some("/api/product/session"),
         sandbox: Some("/api/sandbox/vendor/checkout-session"),
     },
@@ -101,6 +108,7 @@ impl Operation {
         match self {
             Self::ObtainToken => post(token::obtain),
             Self::CreateSession => post(session::create),
+            Self::ListSessions => get(sessions::list),
             Self::GetSession => get(session::status),
             Self::Simulate => post(simulate::simulate),
             Self::CreateRefund => post(refunds::create),

@@ -4,6 +4,7 @@
 
 use super::{
     call::{Call, admit, authorized},
+    query::{read_limit, read_one},
     wire::{CallbackPage, FetchedCallback},
 };
 use axum::{
@@ -27,7 +28,6 @@ use tokio::{
     sync::broadcast,
     time::{Instant, sleep_until},
 };
-use url::form_urlencoded;
 
 /// The most callbacks on a page.
 pub const MAX_LIMIT: u32 = 100;
@@ -68,7 +68,7 @@ impl FeedQuery {
     fn read(query: &str) -> Result<Self, Rejection> {
         let mut problems = Problems::default();
         let after = problems.take("after", read_one(query, "after", read_cursor));
-        let limit = problems.take("limit", read_one(query, "limit", read_limit));
+        let limit = problems.take("limit", read_one(query, "limit", |text| read_limit(text, MAX_LIMIT)));
         let wait = problems.take("wait", read_one(query, "wait", read_wait));
         problems.finish()?;
         Ok(Self {
@@ -79,30 +79,10 @@ impl FeedQuery {
     }
 }
 
-/// The parsed value of a parameter, if it is present; it may be given once.
-fn read_one<T>(
-    query: &str,
-    name: &str,
-    read: impl FnOnce(&str) -> Result<T, FieldProblem>,
-) -> Result<Option<T>, FieldProblem> {
-    let mut values = form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key == name);
-    let Some((_, value)) = values.next() else { return Ok(None) };
-    if values.next().is_some() {
-        return Err(FieldProblem::GivenTwice);
-    }
-    read(&value).map(Some)
-}
-
 fn read_cursor(text: &str) -> Result<i64, FieldProblem> {
     // Accepts only the form that is given out: no sign, no leading zero.
     let cursor = text.parse().ok().filter(|cursor: &i64| *cursor >= 0 && cursor.to_string() == text);
     cursor.filter(|_| text.len() <= MAX_CURSOR).ok_or(FieldProblem::NotACursor)
-}
-
-fn read_limit(text: &str) -> Result<u32, FieldProblem> {
-    let digits = text.bytes().all(|b| b.is_ascii_digit());
-    let limit = text.parse().ok().filter(|limit| digits && (1..=MAX_LIMIT).contains(limit));
-    limit.ok_or(FieldProblem::OutOfRange { least: 1, most: MAX_LIMIT })
 }
 
 fn read_wait(text: &str) -> Result<Duration, FieldProblem> {
@@ -207,10 +187,16 @@ fn signed(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::borrow::Cow;
+    use till_domain::rejection::FieldError;
 
     fn wrong(query: &str) -> Vec<(&'static str, &'static str)> {
         let rejection = FeedQuery::read(query).expect_err(query);
-        rejection.fields().iter().map(|error| (error.field, error.problem.code())).collect()
+        let static_name = |error: &FieldError| match error.field {
+            Cow::Borrowed(name) => (name, error.problem.code()),
+            Cow::Owned(_) => unreachable!("the feed ignores unknown parameters"),
+        };
+        rejection.fields().iter().map(static_name).collect()
     }
 
     #[test]

@@ -106,7 +106,10 @@ impl From<Json> for FieldValue {
             Json::Text(text) => Self::Text(text),
             Json::Number(text) => Self::Number(text),
             Json::List(items) => Self::List(items.into_iter().map(Self::from).collect()),
-            Json::Bool(_) | Json::Object(_) => Self::Other,
+            Json::Object(fields) => {
+                Self::Object(fields.into_iter().map(|(name, value)| (name, value.into())).collect())
+            }
+            Json::Bool(_) => Self::Other,
         }
     }
 }

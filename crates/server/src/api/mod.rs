@@ -4,13 +4,16 @@
 //! Handlers are the same functions for live and sandbox; their state is one environment.
 
 mod call;
+mod cursor;
 mod endpoints;
 mod feed;
 mod idempotency;
 mod json;
 pub mod openapi;
+mod query;
 mod refunds;
 mod session;
+mod sessions;
 mod simulate;
 mod token;
 mod wallet;

@@ -5,14 +5,15 @@
 use super::{
     endpoints::{ENDPOINTS, Operation},
     feed::{DEFAULT_LIMIT, MAX_CURSOR, MAX_LIMIT},
+    sessions,
     wire::{
-        AccessToken, CallbackPage, FetchedCallback, RefundList, RefundObject, SessionCreated, SessionStatus,
-        Wallet, WalletBalance,
+        AccessToken, CallbackPage, FetchedCallback, RefundList, RefundObject, SessionCreated, SessionList,
+        SessionStatus, Wallet, WalletBalance,
     },
 };
 use serde_json::{Map, Value, json};
 use till_domain::{
-    environment::EnvironmentName, session::FailureReason, text::MAX_CHARS, weburl::MAX_URL_CHARS,
+    environment::EnvironmentName, metadata, session::FailureReason, text::MAX_CHARS, weburl::MAX_URL_CHARS,
 };
 use till_service::web::{FieldOfProblem, ProblemDocument};
 use utoipa::PartialSchema;
@@ -49,6 +50,7 @@ pub fn document(base_url: &str) -> Value {
                 "Simulate": simulate(),
                 "CreateRefund": create_refund(),
                 "Refund": schema::<RefundObject>(),
+                "SessionList": session_list(),
                 "RefundList": refund_list(),
                 "CallbackPage": schema::<CallbackPage>(),
                 "FetchedCallback": schema::<FetchedCallback>(),
@@ -71,7 +73,8 @@ fn paths() -> Value {
         for endpoint in ENDPOINTS {
             let Some(path) = endpoint.path(environment) else { continue };
             let method = match endpoint.operation {
-                Operation::GetSession
+                Operation::ListSessions
+                | Operation::GetSession
                 | Operation::ListRefunds
                 | Operation::GetRefund
                 | Operation::FetchCallbacks
@@ -92,6 +95,7 @@ fn operation(operation: Operation, environment: EnvironmentName) -> Value {
     let mut described = match operation {
         Operation::ObtainToken => obtain_token(),
         Operation::CreateSession => create_operation(environment),
+        Operation::ListSessions => list_operation(),
         Operation::GetSession => get_operation(),
         Operation::Simulate => simulate_operation(),
         Operation::CreateRefund => create_refund_operation(),
@@ -236,6 +240,20 @@ fn list_refunds_operation() -> Value {
     })
 }
 
+fn list_operation() -> Value {
+    let own = [("422", "invalid_request, invalid_cursor")];
+    let good = ("200", "A page of sessions, newest first.", "SessionList");
+    json!({
+        "operationId": "listSessions",
+        "summary": "List sessions",
+        "description": "Your sessions, newest first, by order, status and time. A session is on exactly one page, no \
+            matter how many are created while you read. Unknown parameters are rejected, so that a typing error does \
+            not list everything.",
+        "parameters": list_parameters(),
+        "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
+    })
+}
+
 fn get_refund_operation() -> Value {
     let own = [("404", "session_not_found, refund_not_found")];
     let good = ("200", "The refund's status.", "Refund");
@@ -356,8 +374,52 @@ fn refund_id() -> Value {
     })
 }
 
+fn parameter(name: &str, description: &str, schema: Value) -> Value {
+    json!({ "name": name, "in": "query", "required": false, "description": description, "schema": schema })
+}
+
+fn list_parameters() -> Value {
+    let formats = json!([{ "format": "date-time" }, { "format": "date" }]);
+    let time = || json!({ "type": "string", "anyOf": formats, "examples": ["2026-11-15T09:30:00Z"] });
+    json!([
+        parameter(
+            "order_id",
+            "Only sessions of this order.",
+            json!({ "type": "string", "minLength": 1, "maxLength": MAX_CHARS, "examples": ["A-1042"] }),
+        ),
+        parameter(
+            "status",
+            "Only sessions with this status.",
+            json!({ "type": "string", "enum": ["pending", "paid", "failed", "expired"], "examples": ["paid"] }),
+        ),
+        parameter(
+            "created_from",
+            "Only sessions created at this time or later: RFC 3339 with at most milliseconds, or a date, which is its \
+             midnight in UTC.",
+            time(),
+        ),
+        parameter("created_to", "Only sessions created before this time, in the same formats.", time()),
+        parameter(
+            "limit",
+            "The maximum number of sessions. It may differ between pages.",
+            json!({
+                "type": "integer",
+                "minimum": 1,
+                "maximum": sessions::MAX_LIMIT,
+                "default": sessions::DEFAULT_LIMIT,
+                "examples": [50],
+            }),
+        ),
+        parameter(
+            "cursor",
+            "The next_cursor of the previous page. The filters must be the same; with others, or damaged, it is \
+             rejected with 422 invalid_cursor.",
+            json!({ "type": "string", "examples": ["AQGTLFp8HntqmlEPa18McdI1zKq3n0dRWA"] }),
+        ),
+    ])
+}
+
 fn page_parameters() -> Value {
-    let parameter = |name: &str, description: &str, schema: Value| json!({ "name": name, "in": "query", "required": false, "description": description, "schema": schema });
     json!([
         parameter(
             "after",
@@ -474,6 +536,32 @@ fn create_session() -> Value {
                     are stored and have no effect.",
                 "examples": [["card", "sbp"]],
             },
+            "metadata": {
+                "type": ["object", "null"],
+                "maxProperties": metadata::MAX_KEYS,
+                "propertyNames": { "pattern": "^[A-Za-z0-9_.-]{1,40}$" },
+                "additionalProperties": { "type": "string", "maxLength": metadata::MAX_VALUE_CHARS },
+                "description": "Your own data, up to 20 keys and 8 KiB in all. Returned in the status, the list and the \
+                    callbacks of the session. No control characters except newline and tab.",
+                "examples": [{ "cart": "7f31" }],
+            },
+            "customer_email": optional_text(
+                "The customer's email address. It prefills the field on the live checkout page and gets the receipt. \
+                 It is never in a callback.",
+                json!({ "format": "email", "maxLength": 254, "examples": ["ann@mail.example"] }),
+            ),
+            "locale": optional_text(
+                "A BCP 47 language tag. The page opens in the nearest available language, unless the customer chose \
+                 another one.",
+                json!({ "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", "maxLength": 100, "examples": ["ru-RU"] }),
+            ),
+            "expires_in": {
+                "type": ["integer", "null"],
+                "minimum": 1,
+                "description": "How long the session can be paid, in seconds: 60 up to the longest lifetime of a payment \
+                    method. The lifetime of the chosen method still applies if it ends earlier.",
+                "examples": [600],
+            },
             "product_id": optional_text(
                 "A product in your catalog, whose name, price and currency are copied. Cannot be combined \
                  with product_name, price or currency. Rejected in the sandbox.",
@@ -486,6 +574,12 @@ fn create_session() -> Value {
             ),
         },
     })
+}
+
+fn session_list() -> Value {
+    let mut list = schema::<SessionList>();
+    list["properties"]["sessions"]["items"] = reference("SessionStatus");
+    list
 }
 
 fn refund_list() -> Value {

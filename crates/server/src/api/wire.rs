@@ -81,6 +81,10 @@ pub struct SessionStatus {
     /// Your order identifier, exactly as sent.
     #[schema(examples("A-1042"))]
     order_id: String,
+    /// Your own data, if you sent any.
+    #[schema(examples(json!({"cart": "7f31"})))]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    metadata: BTreeMap<String, String>,
 }
 
 impl From<&Session> for SessionStatus {
@@ -94,8 +98,23 @@ impl From<&Session> for SessionStatus {
             created_at: session.created_at.to_string(),
             updated_at: session.updated_at.to_string(),
             order_id: session.order_id.clone(),
+            metadata: session
+                .metadata
+                .iter()
+                .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                .collect(),
         }
     }
+}
+
+/// A page of sessions.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SessionList {
+    /// The sessions, newest first.
+    pub sessions: Vec<SessionStatus>,
+    /// Send it as `cursor` to get the next page; null on the last one.
+    #[schema(required, examples("AQGTLFp8HntqmlEPa18McdI1zKq3n0dRWA"))]
+    pub next_cursor: Option<String>,
 }
 
 /// A refund.

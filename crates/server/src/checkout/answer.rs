@@ -15,7 +15,7 @@ use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
     sync::Arc,
 };
-use till_domain::attempt::Origins;
+use till_domain::{attempt::Origins, session::Session, vendor::Vendor};
 use till_service::{
     environment::{FROM_BANK, RequestId},
     telemetry::explain,
@@ -67,8 +67,10 @@ fn origin(text: &str) -> Option<String> {
 /// The parts of a request that a page depends on.
 #[derive(Debug, Clone)]
 pub(super) struct Visit {
-    /// The language that the user chose or the browser asks for, if the pages exist in it.
-    requested_language: Option<Language>,
+    /// The language that the user chose, now or before.
+    own_language: Option<Language>,
+    /// The language that the browser asks for, if the pages exist in it.
+    accepted_language: Option<Language>,
     /// The language just chosen by the query.
     pub(super) chosen: Option<Language>,
     wants: Wants,
@@ -121,13 +123,9 @@ impl FromRequestParts<Arc<CheckoutState>> for Visit {
         let peer = peer.unwrap_or_else(|| Ipv4Addr::UNSPECIFIED.into());
         let id = Extension::<RequestId>::from_request_parts(parts, checkout).await;
         let text = |name| parts.headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
-        let requested_language = Language::requested(
-            chosen.map(Language::word),
-            text(header::COOKIE),
-            text(header::ACCEPT_LANGUAGE),
-        );
         Ok(Self {
-            requested_language,
+            own_language: Language::chosen(chosen.map(Language::word), text(header::COOKIE)),
+            accepted_language: text(header::ACCEPT_LANGUAGE).and_then(Language::from_accept),
             chosen,
             wants: Wants::read(&query),
             foreign: !from_here(&parts.headers),
@@ -143,9 +141,17 @@ impl Visit {
         self.wants
     }
 
-    /// The language of the page: the requested one, else the shop's, else English.
+    /// The language of a page without a session: the user's, else the browser's, else the shop's, else English.
     pub(super) fn language(&self, shop: Option<&str>) -> Language {
-        self.requested_language.or_else(|| shop.and_then(Language::parse)).unwrap_or(Language::English)
+        let wanted = self.own_language.or(self.accepted_language);
+        wanted.or_else(|| shop.and_then(Language::parse)).unwrap_or(Language::English)
+    }
+
+    /// The language of a session's page. The vendor may have said which one the customer speaks; what the customer
+    /// chose on a page counts more, what the browser asks for less.
+    pub(super) fn language_of(&self, session: &Session, vendor: &Vendor) -> Language {
+        let said = session.customer.locale.as_deref().and_then(Language::from_tag);
+        self.own_language.or(said).unwrap_or_else(|| self.language(vendor.settings.language.as_deref()))
     }
 
     /// A page without a session.

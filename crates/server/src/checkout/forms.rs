@@ -85,7 +85,9 @@ pub(super) async fn pay(
         method: form.method,
         choice: form.choice.clone(),
     };
-    let email = match form.email.trim() {
+    // A form without the field does not say that the customer wants no receipt.
+    let typed = form.email.or_else(|| session_view.customer_email());
+    let email = match typed.as_deref().unwrap_or_default().trim() {
         "" => None,
         text => match mail::address(text) {
             Ok(email) => Some(email),
@@ -100,7 +102,7 @@ pub(super) async fn pay(
         method,
         choice: form.choice,
         email: email.filter(|_| checkout.mails()),
-        language: visit.language(session_view.vendor.settings.language.as_deref()).word(),
+        language: visit.language_of(&session_view.session, &session_view.vendor).word(),
         address: visit.address,
     };
     match checkout.cashier.pay(id, &payment_choice).await {
@@ -251,7 +253,7 @@ async fn show_refusal(
 #[derive(Debug, Default)]
 struct Form {
     method: Option<Method>,
-    email: String,
+    email: Option<String>,
     choice: Option<String>,
 }
 
@@ -261,7 +263,7 @@ impl Form {
         for (name, value) in url::form_urlencoded::parse(bytes) {
             match name.as_ref() {
                 "method" => form.method = Method::parse(&value),
-                "email" => form.email = value.into_owned(),
+                "email" => form.email = Some(value.into_owned()),
                 "outcome" | "coin" => form.choice = Some(value.into_owned()),
                 _ => {}
             }

@@ -22,7 +22,7 @@ use till_domain::{
     vendor::Vendor,
 };
 use till_providers::Label;
-use till_service::{cashier::ProviderHandle, environment::receipt_path};
+use till_service::{cashier::ProviderHandle, environment::receipt_path, mail};
 use till_store::StoreError;
 
 /// How long a payment that has just become paid is shown before the customer is taken back to the shop.
@@ -46,7 +46,8 @@ pub(super) struct SessionView {
 #[derive(Debug, Clone, Default)]
 pub(super) struct RefusedForm {
     pub(super) problem: Option<Problem>,
-    pub(super) email: String,
+    /// The e-mail address as it was typed.
+    pub(super) email: Option<String>,
     pub(super) method: Option<Method>,
     pub(super) choice: Option<String>,
 }
@@ -90,7 +91,7 @@ impl CheckoutState {
             can_return,
         };
         Frame {
-            language: visit.language(session_view.vendor.settings.language.as_deref()),
+            language: visit.language_of(session, &session_view.vendor),
             path: self.path(session.id),
             banner: self.banner(),
             shop: Some(shop),
@@ -193,6 +194,7 @@ impl CheckoutState {
             Targets {
                 callback: first(&session.callback_url, &settings.callback_url),
                 ret: first(&session.return_url, &settings.return_url),
+                customer: session.customer.email.clone(),
             }
         });
         Methods {
@@ -206,7 +208,7 @@ impl CheckoutState {
                 .collect(),
             open: refused.method.unwrap_or(session.methods.chosen),
             problem: refused.problem,
-            email: refused.email.clone(),
+            email: refused.email.clone().or_else(|| session_view.customer_email()).unwrap_or_default(),
             receipts: self.mails(),
             targets,
         }
@@ -231,7 +233,7 @@ impl CheckoutState {
                 (false, true) => PanelState::Down,
                 (false, false) => PanelState::Ready,
             },
-            minutes: environment.rules().lifetimes.of(method).as_secs().div_ceil(60),
+            minutes: session_view.time_for(environment.rules().lifetimes.of(method)).as_secs().div_ceil(60),
             choices,
             coins,
         }
@@ -398,8 +400,19 @@ impl SessionView {
         self.session.state == State::Pending
     }
 
+    /// The address that the vendor gave, unless no mail server would take it: the customer could not correct it on a
+    /// page without the field.
+    pub(super) fn customer_email(&self) -> Option<String> {
+        self.session.customer.email.as_deref().and_then(|email| mail::address(email).ok())
+    }
+
     pub(super) fn order(&self) -> Order {
         order_of(&self.session)
+    }
+
+    /// The time for a method that is chosen now.
+    fn time_for(&self, lifetime: Duration) -> Duration {
+        self.session.closes_at.map_or(lifetime, |closes_at| closes_at.since(self.now).min(lifetime))
     }
 
     /// The time left of the chosen method.

@@ -37,7 +37,7 @@ struct BadLine {
 
 #[derive(Debug, Serialize)]
 struct BadField {
-    field: &'static str,
+    field: String,
     code: &'static str,
     message: String,
 }
@@ -45,7 +45,7 @@ struct BadField {
 impl From<&BadRow> for BadLine {
     fn from(row: &BadRow) -> Self {
         let field = |problem: &RowProblem| BadField {
-            field: problem.column(),
+            field: problem.column().to_owned(),
             code: problem.code(),
             message: problem.to_string(),
         };

@@ -18,7 +18,7 @@ use till_service::{
 
 #[derive(Debug, Args)]
 pub struct SearchOptions {
-    /// An id or its beginning, an order or product or its beginning, an amount, a customer's or user's email address, a
+    /// An id or its beginning, an order or its beginning, an amount, a customer's or user's email address, a
     /// provider's reference, a transaction hash, an address of a chain, a request id, or a vendor's name
     text: String,
 }

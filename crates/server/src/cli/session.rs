@@ -16,6 +16,7 @@ use std::process::ExitCode;
 use till_domain::{
     attempt::Attempt,
     id::{SessionId, VendorId},
+    metadata::Metadata,
     method::Method,
     session::{Session, State, Status},
 };
@@ -180,6 +181,9 @@ struct SessionDetails {
     line: SessionRow,
     callback_url: Option<String>,
     return_url: Option<String>,
+    customer_email: Option<String>,
+    locale: Option<String>,
+    metadata: Metadata,
     /// Until when it can be paid, while it is pending.
     ends_at: Option<String>,
     history: Vec<HistoryRow>,
@@ -237,6 +241,9 @@ async fn show(payments: &Payments, json: bool, id: SessionId) -> anyhow::Result<
         line: SessionRow::from(&session),
         callback_url: session.callback_url.as_ref().map(ToString::to_string),
         return_url: session.return_url.as_ref().map(ToString::to_string),
+        customer_email: session.customer.email.clone(),
+        locale: session.customer.locale.clone(),
+        metadata: session.metadata.clone(),
         ends_at: pending.then(|| session.ends_at().to_string()),
         history: history
             .into_iter()
@@ -266,11 +273,16 @@ fn describe(details: &SessionDetails) -> String {
         ("pay by", details.ends_at.as_ref()),
         ("callback", details.callback_url.as_ref()),
         ("return", details.return_url.as_ref()),
+        ("customer", details.customer_email.as_ref()),
+        ("language", details.locale.as_ref()),
     ];
     for (name, value) in facts {
         if let Some(value) = value {
             text.push_str(&format!("{name:14}{value}\n"));
         }
+    }
+    for (key, value) in details.metadata.iter() {
+        text.push_str(&format!("{:14}{key} = {}\n", "metadata", value.escape_debug()));
     }
     let mut events = details.events();
     events.sort();

@@ -118,6 +118,12 @@ pub const ERRORS: &[ErrorCode] = &[
         remedy: "Correct every field that `errors` names, then retry the request.",
     },
     ErrorCode {
+        code: "invalid_cursor",
+        status: 422,
+        when: "The cursor of a list is damaged, or belongs to other filters.",
+        remedy: "Send the `next_cursor` of a response to the same filters, or start without a cursor.",
+    },
+    ErrorCode {
         code: "amount_too_large",
         status: 422,
         when: "The refund is more than the rest of the payment; `detail` says how much is left.",

@@ -267,11 +267,11 @@ mod tests {
         let ids: Vec<&str> = operations.iter().map(|operation| operation.id.as_str()).collect();
         let refunds = ["createRefund", "listRefunds", "getRefund"];
         let sessions = ["obtainToken", "createSession", "getSession", "simulate"];
-        assert_eq!(ids, [&sessions[..], &refunds, &["getWallet", "fetchCallbacks"]].concat());
+        assert_eq!(ids, [&sessions[..], &refunds, &["getWallet", "fetchCallbacks", "listSessions"]].concat());
         let only: Vec<Option<&str>> =
             operations.iter().map(|operation| operation.only_in.as_deref()).collect();
         let live = Some("live");
-        assert_eq!(only, [None, None, None, Some("sandbox"), live, live, live, live, None]);
+        assert_eq!(only, [None, None, None, Some("sandbox"), live, live, live, live, None, None]);
     }
 
     /// The page shows the first environment's description for both.

@@ -341,7 +341,7 @@ fn check_product(
     let parsed = draft.parse(product_id());
     let mut errors = parsed.as_ref().err().map_or_else(Vec::new, |rejection| rejection.fields().to_vec());
     if CategoryId::parse(draft.category).is_some_and(|category| !categories.contains(&category)) {
-        errors.push(FieldError { field: "category_id", problem: FieldProblem::UnknownCategory });
+        errors.push(FieldError { field: "category_id".into(), problem: FieldProblem::UnknownCategory });
     }
     parsed.ok().filter(|_| errors.is_empty()).ok_or(errors)
 }

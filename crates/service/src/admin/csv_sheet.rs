@@ -77,10 +77,10 @@ pub enum RowProblem {
 impl RowProblem {
     /// The column with the error; empty if the error concerns the whole row.
     #[must_use]
-    pub fn column(&self) -> &'static str {
+    pub fn column(&self) -> &str {
         match self {
             Self::FieldCount { .. } | Self::NotUtf8 | Self::Repeated { .. } => "",
-            Self::Field(error) => error.field,
+            Self::Field(error) => &error.field,
         }
     }
 

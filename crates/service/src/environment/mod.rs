@@ -153,6 +153,11 @@ impl Environment {
         }
     }
 
+    /// A session that was read, as it is now: if it is due to expire or close, that is committed first.
+    pub async fn present(&self, session: Session, settings: &Settings) -> Result<Session, StoreError> {
+        self.settle(session, settings, self.now()).await
+    }
+
     /// The present session of a checkout page, found by its id alone, which is all that the customer has.
     pub async fn page_session(&self, id: SessionId) -> Result<Option<Session>, StoreError> {
         let now = self.now();

@@ -3,7 +3,8 @@
 
 use till_domain::{
     id::VendorId,
-    money::{Digits, Money, sought_amounts},
+    metadata::is_key,
+    money::{Currency, Digits, Money, sought_amounts},
     text::email,
 };
 use till_store::{Payments, SearchColumn, SessionKey, StoreError};
@@ -32,13 +33,14 @@ impl FoundKeys {
         Ok(found)
     }
 
-    /// The orders, products and amounts of a vendor that a text stands for, and the customer
-    /// with this e-mail address.
+    /// The orders, products, amounts and metadata of a vendor that a text stands for, and the customer with this e-mail
+    /// address.
     pub async fn all(store: &Payments, vendor: VendorId, text: &str) -> Result<Self, StoreError> {
         let mut found = Self::orders(store, vendor, text).await?;
         found.add(store, vendor, SearchColumn::Product, text).await?;
         found.add(store, vendor, SearchColumn::ProductId, text).await?;
         found.keys.extend(email(text).ok().map(SessionKey::Email));
+        found.keys.extend(member(text).map(SessionKey::Metadata));
         found.keys.extend(amounts(store, vendor, text).await?.into_iter().map(SessionKey::Amount));
         Ok(found)
     }
@@ -68,8 +70,13 @@ impl FoundKeys {
     }
 }
 
-/// The ways in which a text may be written: names begin with a capital, order ids are often all capitals. At most as
-/// many as [`till_store::MAX_SPELLINGS`].
+/// The key and the value of metadata that are sought by `key=value`.
+fn member(text: &str) -> Option<[String; 2]> {
+    let (key, value) = text.split_once('=')?;
+    is_key(key).then(|| [key.to_owned(), value.to_owned()])
+}
+
+/// The ways in which a text may be written: names begin with a capital, order ids are often all capitals.
 pub(super) fn spellings(text: &str) -> Vec<String> {
     let mut letters = text.chars();
     let capital: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
@@ -79,19 +86,33 @@ pub(super) fn spellings(text: &str) -> Vec<String> {
     all
 }
 
-/// The numbers of minor units that a text may mean.
-pub(super) fn minor_units(text: &str) -> Vec<i64> {
+/// An amount that a text may mean.
+pub(super) struct SoughtAmount {
+    pub(super) minor: i64,
+    /// The decimals that the currency has.
+    decimals: usize,
+    /// The currency, if the text names one.
+    pub(super) currency: Option<Currency>,
+}
+
+impl SoughtAmount {
+    /// True if an amount of so many minor units is meant.
+    pub(super) fn fits(&self, money: Money) -> bool {
+        money.currency.exponent() == self.decimals
+            && self.currency.is_none_or(|currency| currency == money.currency)
+    }
+}
+
+/// The amounts that a text may mean, each number of minor units once for every number of decimals.
+pub(super) fn sought(text: &str) -> Vec<SoughtAmount> {
     let (numbers, currency) = sought_amounts(text);
-    let mut units: Vec<i64> = numbers
-        .iter()
-        .flat_map(|number| match currency {
-            Some(currency) => number.minor(currency.exponent()).into_iter().collect(),
-            None => minors(number).into_iter().map(|(_, minor)| minor).collect::<Vec<_>>(),
-        })
-        .collect();
-    units.sort_unstable();
-    units.dedup();
-    units
+    let mut found = Vec::new();
+    for number in numbers {
+        let all = minors(&number).into_iter();
+        let fitting = all.filter(|(decimals, _)| currency.is_none_or(|known| known.exponent() == *decimals));
+        found.extend(fitting.map(|(decimals, minor)| SoughtAmount { minor, decimals, currency }));
+    }
+    found
 }
 
 /// The amounts that a text may mean, in the currencies in which the vendor has them.

@@ -1,4 +1,4 @@
-//! Search by any id, order, product, amount, customer or reference, across vendors and environments: for the operator's
+//! Search by any id, order, amount, customer or reference, across vendors and environments: for the operator's
 //! console and for `till search`.
 
 mod keys;
@@ -19,7 +19,7 @@ use till_domain::{
     session::Session,
     text, user,
 };
-use till_store::{Accounts, SearchColumn, SessionFilter, SessionKey, Span, StoreError, Turn, VendorFilter};
+use till_store::{Accounts, StoreError, VendorFilter};
 
 /// Characters of a query that are used. An order id may be this long.
 pub const MAX_QUERY: usize = 255;
@@ -27,7 +27,7 @@ pub const MAX_QUERY: usize = 255;
 /// The most hits shown. One more may be found, which tells that there are more.
 pub const MOST: usize = 50;
 
-/// The most sessions shown for one order, product or amount.
+/// The most movements of money shown for one reference.
 const EACH: u32 = 20;
 
 /// An object that a text stands for.
@@ -63,8 +63,6 @@ pub enum HitKind {
     Session,
     /// A session found by its order id.
     Order,
-    /// A session found by its product.
-    Product,
     /// A session found by its amount.
     Amount,
     /// A session found by the customer's e-mail address.
@@ -87,10 +85,9 @@ pub enum HitKind {
 
 impl HitKind {
     /// All kinds.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 13] = [
         Self::Session,
         Self::Order,
-        Self::Product,
         Self::Amount,
         Self::Customer,
         Self::Request,
@@ -109,7 +106,6 @@ impl HitKind {
         match self {
             Self::Session => "session",
             Self::Order => "order",
-            Self::Product => "product",
             Self::Amount => "amount",
             Self::Customer => "customer",
             Self::Request => "request",
@@ -142,15 +138,6 @@ pub struct Searched<'a> {
     pub providers: Vec<&'static str>,
 }
 
-/// What a text may stand for among the sessions of a vendor.
-#[derive(Clone, Copy)]
-enum Meaning {
-    /// The whole id of an order.
-    Order,
-    /// The beginning of an order or a product, or an amount.
-    Beginning,
-}
-
 impl<'a> Search<'a> {
     /// A search of these stores.
     #[must_use]
@@ -163,7 +150,7 @@ impl<'a> Search<'a> {
     }
 
     /// What the text stands for, the surest meanings first: ids and references, users and vendors, then orders.
-    /// Beginnings, products and amounts are searched only if no id and no order is the whole text.
+    /// Beginnings and amounts are searched only if no id and no order is the whole text.
     pub async fn find(&self, q: &str) -> Result<Vec<Hit>, StoreError> {
         let (mut hits, mut is_id) = (Vec::new(), false);
         for searched in &self.environments {
@@ -183,18 +170,20 @@ impl<'a> Search<'a> {
         hits.extend(of_customer);
         let mut orders = Vec::new();
         for store in self.stores() {
-            orders.extend(self.of_each(store, q, Meaning::Order).await?);
+            let sessions = store.all_sessions_of_order(q, one_more()).await?;
+            orders.extend(self.hits_of(store, HitKind::Order, &sessions).await?);
         }
         if orders.is_empty() && !is_id {
             for store in self.stores() {
-                orders.extend(self.of_each(store, q, Meaning::Beginning).await?);
+                orders.extend(self.orders_beginning(store, q).await?);
+                orders.extend(self.of_amount(store, q).await?);
             }
         }
         hits.extend(orders);
         Ok(hits)
     }
 
-    /// The sessions in which a customer typed this email address, newest first.
+    /// The sessions of the customer with this email address, newest first.
     async fn of_customer(&self, q: &str) -> Result<Vec<Hit>, StoreError> {
         let Ok(email) = text::email(q) else { return Ok(Vec::new()) };
         let mut hits = Vec::new();
@@ -240,26 +229,23 @@ impl<'a> Search<'a> {
         Ok(name)
     }
 
-    /// The sessions of all vendors that the text stands for.
-    async fn of_each(
-        &self,
-        store: &EnvironmentStore,
-        q: &str,
-        meaning: Meaning,
-    ) -> Result<Vec<Hit>, StoreError> {
-        let vendors = match meaning {
-            Meaning::Order => store.vendors_of_order(q, one_more()).await?,
-            Meaning::Beginning => matching_vendors(store, q).await?,
-        };
-        let mut hits = Vec::new();
-        for id in vendors {
-            let vendor = self.vendor_name(id).await?;
-            hits.extend(of_vendor(store, (id, &vendor), q, meaning).await?);
-            if hits.len() > MOST {
-                break;
-            }
+    /// The sessions whose orders begin with the text, as it is written or in other letters' case.
+    async fn orders_beginning(&self, store: &EnvironmentStore, q: &str) -> Result<Vec<Hit>, StoreError> {
+        let mut sessions = Vec::new();
+        for spelling in keys::spellings(q) {
+            sessions.extend(store.all_sessions_beginning(&spelling, one_more()).await?);
         }
-        Ok(hits)
+        self.hits_of(store, HitKind::Order, &sessions).await
+    }
+
+    /// The sessions with an amount that the text may mean.
+    async fn of_amount(&self, store: &EnvironmentStore, q: &str) -> Result<Vec<Hit>, StoreError> {
+        let mut sessions = Vec::new();
+        for sought in keys::sought(q) {
+            let found = store.all_sessions_of_amount(sought.minor, sought.currency, one_more()).await?;
+            sessions.extend(found.into_iter().filter(|session| sought.fits(session.item.price.money())));
+        }
+        self.hits_of(store, HitKind::Amount, &sessions).await
     }
 
     /// The attempts and refunds with this provider reference, reported money with a reference that no attempt has, and
@@ -366,57 +352,6 @@ async fn by_id(store: &EnvironmentStore, q: &str) -> Result<Vec<Hit>, StoreError
 /// One more than are shown, which tells whether there are more.
 fn one_more() -> u32 {
     u32::try_from(MOST + 1).unwrap_or(u32::MAX)
-}
-
-/// The vendors with an order or a product that begins with the text, or with such an amount.
-async fn matching_vendors(store: &EnvironmentStore, q: &str) -> Result<Vec<VendorId>, StoreError> {
-    let texts = keys::spellings(q);
-    let mut vendors = Vec::new();
-    for column in [SearchColumn::Order, SearchColumn::Product, SearchColumn::ProductId] {
-        vendors.extend(store.vendors_beginning(column, &texts, one_more()).await?);
-    }
-    for minor in keys::minor_units(q) {
-        vendors.extend(store.vendors_of_amount(minor, one_more()).await?);
-    }
-    vendors.sort_unstable();
-    vendors.dedup();
-    Ok(vendors)
-}
-
-async fn of_vendor(
-    store: &EnvironmentStore,
-    (vendor, vendor_name): (VendorId, &str),
-    q: &str,
-    meaning: Meaning,
-) -> Result<Vec<Hit>, StoreError> {
-    let hit = |kind, session: &Session| session_hit(store, kind, session.id, name(session, vendor_name));
-    if let Meaning::Order = meaning {
-        let sessions = store.sessions_of_order(vendor, q, EACH).await?;
-        return Ok(sessions.iter().map(|session| hit(HitKind::Order, session)).collect());
-    }
-    let mut hits: Vec<Hit> = Vec::new();
-    for key in FoundKeys::all(store, vendor, q).await?.keys {
-        let kind = match key {
-            SessionKey::Order(_) | SessionKey::Ids(_) => HitKind::Order,
-            SessionKey::Product(_) | SessionKey::ProductId(_) => HitKind::Product,
-            SessionKey::Amount(_) => HitKind::Amount,
-            SessionKey::Email(_) => HitKind::Customer,
-        };
-        for session in store.sessions_with(&key, &all_of(vendor), Turn::Newest, EACH).await? {
-            let found = hit(kind, &session);
-            if hits.iter().all(|known| known.target != found.target) {
-                hits.push(found);
-            }
-        }
-        if hits.len() > MOST {
-            break;
-        }
-    }
-    Ok(hits)
-}
-
-fn all_of(vendor: VendorId) -> SessionFilter {
-    SessionFilter { vendor, status: None, method: None, span: Span::default() }
 }
 
 /// A session as a hit names it: order, product and price, vendor, status.

@@ -120,7 +120,7 @@ pub const SETTINGS: &[Setting] = &[
     setting(
         "rate_limit_status",
         "300/s burst 600",
-        "Status requests and pages of the callback feed per vendor and environment; 0 for no limit.",
+        "Status requests, lists and pages of the callback feed per vendor and environment; 0 for no limit.",
     ),
     setting("rate_limit_token", "10/s burst 30", "Token requests per client id; 0 for no limit."),
     setting(

@@ -32,6 +32,12 @@ impl Language {
         Self::ALL.into_iter().find(|language| language.word() == word)
     }
 
+    /// The nearest language for a language tag such as `ru-RU`, by its first part.
+    #[must_use]
+    pub fn from_tag(tag: &str) -> Option<Self> {
+        Self::parse(&tag.split('-').next()?.to_ascii_lowercase())
+    }
+
     /// The choice in a `Cookie` header.
     #[must_use]
     pub fn from_cookies(header: &str) -> Option<Self> {
@@ -48,18 +54,17 @@ impl Language {
         best.first().and_then(|found| Self::parse(found.language.as_str()))
     }
 
-    /// The visitor's choice, in this order: the query parameter, the `Cookie` header, the `Accept-Language`
-    /// header.
+    /// The visitor's own choice: the query parameter, else the `Cookie` header.
     #[must_use]
-    pub fn requested(query: Option<&str>, cookies: Option<&str>, accept: Option<&str>) -> Option<Self> {
-        let said = query.and_then(Self::parse).or_else(|| cookies.and_then(Self::from_cookies));
-        said.or_else(|| accept.and_then(Self::from_accept))
+    pub fn chosen(query: Option<&str>, cookies: Option<&str>) -> Option<Self> {
+        query.and_then(Self::parse).or_else(|| cookies.and_then(Self::from_cookies))
     }
 
-    /// The same, with English as the fallback.
+    /// The visitor's own choice, else what the `Accept-Language` header asks for, else English.
     #[must_use]
     pub fn choose(query: Option<&str>, cookies: Option<&str>, accept: Option<&str>) -> Self {
-        Self::requested(query, cookies, accept).unwrap_or(Self::English)
+        let chosen = Self::chosen(query, cookies);
+        chosen.or_else(|| accept.and_then(Self::from_accept)).unwrap_or(Self::English)
     }
 
     pub fn identifier(self) -> LanguageIdentifier {

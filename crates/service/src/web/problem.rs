@@ -58,7 +58,7 @@ pub struct ProblemDocument {
 pub struct FieldOfProblem {
     /// The field's name in the request.
     #[schema(examples("price"))]
-    field: &'static str,
+    field: String,
     /// The stable error code of the field, for programs.
     #[schema(examples("too_many_decimals"))]
     code: &'static str,
@@ -200,7 +200,7 @@ impl From<Rejection> for Problem {
 
 impl From<&FieldError> for FieldOfProblem {
     fn from(error: &FieldError) -> Self {
-        Self { field: error.field, code: error.problem.code(), message: error.message() }
+        Self { field: error.field.to_string(), code: error.problem.code(), message: error.message() }
     }
 }
 

@@ -14,17 +14,29 @@ use till_domain::{
     id::{AuditId, Entropy, UserId, VendorId},
 };
 
+/// The newest entries that match. The first condition names the index to be read. Parameters: `$1` before, `$2` vendor or
+/// null, `$3` actor or null, `$4` event or null, `$5` limit.
+macro_rules! audit {
+    ($condition:literal) => {
+        Sql::new(concat!(
+            "SELECT id, at, actor_id, actor, address, deed, vendor_id, user_id, detail FROM audit WHERE ",
+            $condition,
+            "id < $1 AND (CAST($2 AS BYTEA) IS NULL OR vendor_id = $2)
+                AND (CAST($3 AS TEXT) IS NULL OR actor = $3) AND (CAST($4 AS TEXT) IS NULL OR deed = $4)
+             ORDER BY id DESC LIMIT $5"
+        ))
+    };
+}
+
 statements! {
     static INSERT_AUDIT = Sql::new(
         "INSERT INTO audit (id, at, actor_id, actor, address, deed, vendor_id, user_id, detail)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
     );
-    static AUDIT = Sql::new(
-        "SELECT id, at, actor_id, actor, address, deed, vendor_id, user_id, detail FROM audit
-         WHERE id < $1 AND (CAST($2 AS BYTEA) IS NULL OR vendor_id = $2)
-            AND (CAST($3 AS TEXT) IS NULL OR actor = $3) AND (CAST($4 AS TEXT) IS NULL OR deed = $4)
-         ORDER BY id DESC LIMIT $5",
-    );
+    static AUDIT = audit!("");
+    static AUDIT_OF_VENDOR = audit!("vendor_id = $2 AND vendor_id IS NOT NULL AND ");
+    static AUDIT_OF_ACTOR = audit!("actor = $3 AND ");
+    static AUDIT_OF_EVENT = audit!("deed = $4 AND ");
 }
 
 /// A filter of audit entries, newest first.
@@ -111,7 +123,13 @@ impl Accounts {
             filter.event.map(AuditEvent::as_str).into(),
             i64::from(filter.limit).into(),
         ];
-        self.engine.read(&AUDIT, params).await?.into_iter().map(|mut row| read_entry(&mut row)).collect()
+        let sql = match filter {
+            AuditFilter { vendor: Some(_), .. } => &AUDIT_OF_VENDOR,
+            AuditFilter { actor: Some(_), .. } => &AUDIT_OF_ACTOR,
+            AuditFilter { event: Some(_), .. } => &AUDIT_OF_EVENT,
+            _ => &AUDIT,
+        };
+        self.engine.read(sql, params).await?.into_iter().map(|mut row| read_entry(&mut row)).collect()
     }
 }
 

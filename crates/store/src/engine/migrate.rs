@@ -102,6 +102,7 @@ const ACCOUNTS: &[Migration] = &[
     migration!(11, "accounts/0011_commit_count"),
     migration!(12, "accounts/0012_node_clock"),
     migration!(13, "accounts/0013_audit_chain"),
+    migration!(14, "accounts/0014_audit_events"),
 ];
 
 const PAYMENTS: &[Migration] = &[
@@ -147,6 +148,8 @@ const PAYMENTS: &[Migration] = &[
     migration!(40, "payments/0040_callback_resends"),
     migration!(41, "payments/0041_provider_calls"),
     migration!(42, "payments/0042_reconciliations").live_only(),
+    migration!(43, "payments/0043_all_vendors_flat"),
+    migration!(44, "payments/0044_session_details"),
 ];
 
 impl Schema {

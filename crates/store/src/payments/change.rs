@@ -37,8 +37,12 @@ statements! {
     static INSERT_SESSION = Sql::insert(
         "INSERT INTO sessions (id, vendor_id, order_id, product_name, price, amount_minor, currency, product_id,
             category_id, status, failure_reason, request_id, created_at, updated_at, callback_url, return_url, methods, method,
-            card_ends_at, sbp_ends_at, crypto_ends_at, asked_methods, due_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)",
+            card_ends_at, sbp_ends_at, crypto_ends_at, asked_methods, due_at, metadata, customer_email, locale, closes_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+            $24, $25, $26, $27)",
+    );
+    static INSERT_METADATA = Sql::insert(
+        "INSERT INTO session_metadata (vendor_id, key, value, session_id) VALUES ($1, $2, $3, $4)",
     );
     static FINISH_SESSION = Sql::update(
         "UPDATE sessions SET status = $2, failure_reason = $3, updated_at = $4, due_at = NULL, held_until = NULL,
@@ -116,6 +120,7 @@ pub(crate) fn add(unit: &mut Vec<Statement>, change: &Change) {
     match change {
         Change::PostEntry(entry) => unit.extend(ledger::postings(entry)),
         Change::DeleteSession { id } => unit.extend(retention::belongings(*id)),
+        Change::InsertSession(session) => unit.extend(insert_metadata(session)),
         _ => {}
     }
     unit.push(statement(change));
@@ -345,7 +350,20 @@ fn insert_session(session: &Session) -> Vec<Value> {
         session.methods.clocks.crypto.into(),
         requested_methods_to_text(&session.methods.requested).into(),
         due_at.into(),
+        session.metadata.to_json().into(),
+        session.customer.email.as_deref().into(),
+        session.customer.locale.as_deref().into(),
+        session.closes_at.into(),
     ]
+}
+
+/// The rows by which a session is found by its metadata.
+fn insert_metadata(session: &Session) -> impl Iterator<Item = Statement> {
+    session.metadata.iter().map(|(key, value)| {
+        let params =
+            vec![session.vendor.as_bytes().into(), key.into(), value.into(), session.id.as_bytes().into()];
+        Statement { sql: &INSERT_METADATA, params, guarded: false }
+    })
 }
 
 fn record(entry: &HistoryEntry) -> Vec<Value> {

@@ -3,7 +3,7 @@
 //! A filter is a few ranges of an index that has the ids in order: the cost of a page depends neither on the
 //! number of sessions nor on how many of them match. Pages follow each other by id (keyset pagination), and
 //! ids begin with their time, so a span of time is a span of ids. Pending sessions have an index of their
-//! own; a search for an order scans the pending sessions of its vendor, in that index alone.
+//! own.
 
 use crate::{
     engine::{
@@ -174,12 +174,18 @@ statements! {
         of_order!("paid"),
         of_order!("failed"),
         of_order!("expired"),
-        "SELECT id FROM (SELECT id FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1 AND order_id = $2
-            ORDER BY COALESCE(id, id) DESC LIMIT $3) AS pending) AS matching
+        "SELECT id FROM (SELECT id FROM sessions WHERE order_id COLLATE \"C\" = $2 AND vendor_id = $1
+            AND status = 'pending' ORDER BY id DESC LIMIT $3) AS pending) AS matching
          ORDER BY id DESC LIMIT $3)
          ORDER BY id DESC"
     ));
-    static PENDING = Sql::new("SELECT COUNT(*) FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1");
+    static PENDING = Sql::new(
+        "SELECT COUNT(*) FROM (
+            SELECT 1 FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1 LIMIT $2) AS pending",
+    );
+    static ALL_PENDING = Sql::new(
+        "SELECT COUNT(*) FROM (SELECT 1 FROM sessions WHERE due_at IS NOT NULL LIMIT $1) AS pending",
+    );
 }
 
 impl Payments {
@@ -242,10 +248,15 @@ impl Payments {
         self.engine.browse(&OF_ORDER, params).await?.into_iter().map(read_session).collect()
     }
 
-    /// The number of a vendor's pending sessions.
-    pub async fn pending_sessions(&self, vendor: VendorId) -> Result<i64, StoreError> {
-        let rows = self.engine.browse(&PENDING, vec![vendor.as_bytes().into()]).await?;
-        rows.into_iter().next().map_or(Ok(0), |mut row| row.int())
+    /// The number of pending sessions, of a vendor or of all; no more than `most` are counted.
+    pub async fn pending_sessions(&self, vendor: Option<VendorId>, most: u32) -> Result<u64, StoreError> {
+        let most: Value = i64::from(most).into();
+        let rows = match vendor {
+            Some(vendor) => self.engine.browse(&PENDING, vec![vendor.as_bytes().into(), most]).await?,
+            None => self.engine.browse(&ALL_PENDING, vec![most]).await?,
+        };
+        let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
+        Ok(u64::try_from(count).unwrap_or(0))
     }
 }
 

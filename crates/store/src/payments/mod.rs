@@ -49,9 +49,10 @@ use till_domain::{
     catalog::{CategoryId, ProductId},
     change::{Change, Guard, VisitKind},
     id::{EventId, RefundId, SessionId, VendorId},
+    metadata::Metadata,
     method::{Clocks, Method},
     money::{Currency, Price},
-    session::{Item, Methods, Outcome, Plan, Session, State, Status},
+    session::{Customer, Item, Methods, Outcome, Plan, Session, State, Status},
     time::Timestamp,
     weburl::WebUrl,
 };
@@ -117,7 +118,7 @@ macro_rules! session_columns {
         "id, vendor_id, order_id, product_name, price, currency, product_id, category_id, status,
             failure_reason, request_id, created_at, updated_at, callback_url, return_url, methods, method,
             card_ends_at, sbp_ends_at, crypto_ends_at, asked_methods, plan_status, plan_reason, plan_at,
-            held_until"
+            held_until, metadata, customer_email, locale, closes_at"
     };
 }
 pub(crate) use session_columns;
@@ -141,10 +142,9 @@ statements! {
         "WHERE due_at IS NULL AND vendor_id = $1 AND order_id = $2 AND status = 'paid' AND updated_at >= $3
          ORDER BY id DESC LIMIT 100"
     );
-    // Scans the vendor's pending sessions, in their index alone.
     static PENDING_OF_ORDER = select_session!(
-        "WHERE id IN (SELECT id FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1 AND order_id = $2
-            ORDER BY COALESCE(id, id) DESC LIMIT 20)"
+        "WHERE id IN (SELECT id FROM sessions WHERE order_id COLLATE \"C\" = $2 AND vendor_id = $1
+            AND status = 'pending' ORDER BY id DESC LIMIT 20)"
     );
     static DUE_SESSIONS = Sql::new(concat!(
         "SELECT due_at, id, ",
@@ -395,7 +395,15 @@ pub(crate) fn read_session(mut row: Row) -> Result<Session, StoreError> {
         methods: read_methods(&mut row)?,
         plan: read_plan(&mut row)?,
         held_until: row.opt_time()?,
+        metadata: read_metadata(&mut row)?,
+        customer: Customer { email: row.opt_text()?, locale: row.opt_text()? },
+        closes_at: row.opt_time()?,
     })
+}
+
+fn read_metadata(row: &mut Row) -> Result<Metadata, StoreError> {
+    let Some(json) = row.opt_text()? else { return Ok(Metadata::default()) };
+    Metadata::from_json(&json).ok_or_else(|| StoreError::Corrupt("metadata of a session".to_owned()))
 }
 
 fn read_item(row: &mut Row) -> Result<Item, StoreError> {

@@ -51,10 +51,9 @@ macro_rules! sessions {
             ended!("paid", $order),
             ended!("failed", $order),
             ended!("expired", $order),
-            "SELECT id FROM (SELECT id FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1 AND order_id = $7
-                AND $4 IN ('', 'pending') AND $5 IN ('', method)
-                AND COALESCE(id, id) > $2 AND COALESCE(id, id) < $3
-                ORDER BY COALESCE(id, id) ",
+            "SELECT id FROM (SELECT id FROM sessions WHERE order_id COLLATE \"C\" = $7 AND vendor_id = $1
+                AND status = 'pending' AND $4 IN ('', 'pending') AND $5 IN ('', method) AND id > $2 AND id < $3
+                ORDER BY id ",
             $order,
             " LIMIT $6) AS pending) AS matching
              ORDER BY id ",
@@ -71,7 +70,7 @@ macro_rules! all_of_it {
         "SELECT id FROM sessions WHERE due_at IS NULL AND vendor_id = $1 AND order_id = $7
             AND status IN ('paid', 'failed', 'expired')
          UNION ALL
-         SELECT id FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1 AND order_id = $7"
+         SELECT id FROM sessions WHERE order_id COLLATE \"C\" = $7 AND vendor_id = $1 AND status = 'pending'"
     };
 }
 

@@ -30,6 +30,7 @@ statements! {
          ORDER BY s.id LIMIT $3",
     );
     static DELETE_VISITS = Sql::new("DELETE FROM visits WHERE session_id = $1");
+    static DELETE_METADATA = Sql::new("DELETE FROM session_metadata WHERE session_id = $1");
     static DELETE_HISTORY = Sql::new("DELETE FROM history WHERE session_id = $1");
     static DELETE_DELIVERIES = Sql::new(
         "DELETE FROM callback_attempts WHERE callback_id IN (SELECT id FROM callbacks WHERE session_id = $1)",
@@ -56,8 +57,9 @@ statements! {
 
 /// The statements that delete what belongs to a session, referencing rows before the rows to which they
 /// point.
-static BELONGINGS: [&Sql; 11] = [
+static BELONGINGS: [&Sql; 12] = [
     &DELETE_VISITS,
+    &DELETE_METADATA,
     &DELETE_HISTORY,
     &DELETE_RESPONSES,
     &DELETE_RESENDS,

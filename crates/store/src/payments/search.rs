@@ -34,8 +34,10 @@ pub enum SessionKey {
     ProductId(String),
     /// The price.
     Amount(Money),
-    /// The e-mail address that a customer typed at checkout, in any case.
+    /// The customer's e-mail address, given by the vendor or typed at checkout, in any case.
     Email(String),
+    /// A key and a value of the vendor's own data.
+    Metadata([String; 2]),
     /// The first and the last id of a range.
     Ids([SessionId; 2]),
 }
@@ -143,9 +145,11 @@ macro_rules! ended {
 
 /// The pending sessions of one value and method, as a part of a union with the same parameters.
 macro_rules! pending {
-    ($columns:literal, $value:literal, $order:literal, $method:literal) => {
+    ($also:literal, $columns:literal, $value:literal, $order:literal, $method:literal) => {
         concat!(
-            "SELECT id FROM (SELECT id FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1
+            "SELECT id FROM (SELECT id FROM sessions WHERE due_at IS NOT NULL AND vendor_id = $1",
+            $also,
+            "
                 AND method = '",
             $method,
             "' AND (",
@@ -175,11 +179,11 @@ macro_rules! list {
             ended!($also, $columns, $value, $sort, $order, "paid"),
             ended!($also, $columns, $value, $sort, $order, "failed"),
             ended!($also, $columns, $value, $sort, $order, "expired"),
-            pending!($columns, $value, $order, "card"),
+            pending!($also, $columns, $value, $order, "card"),
             " UNION ALL ",
-            pending!($columns, $value, $order, "sbp"),
+            pending!($also, $columns, $value, $order, "sbp"),
             " UNION ALL ",
-            pending!($columns, $value, $order, "crypto"),
+            pending!($also, $columns, $value, $order, "crypto"),
             ") AS matching ORDER BY id ",
             $order,
             " LIMIT $6) ORDER BY id DESC"
@@ -187,22 +191,54 @@ macro_rules! list {
     };
 }
 
-/// The sessions with attempts of one customer. Parameters: `$1` vendor, `$2` above, `$3` below, `$4` status or empty,
-/// `$5` method or empty, `$6` limit, `$7` the e-mail address in lower case.
+/// The sessions of one customer: the vendor gave the address, or it was typed at checkout. Parameters: `$1` vendor, `$2`
+/// above, `$3` below, `$4` status or empty, `$5` method or empty, `$6` limit, `$7` the e-mail address in lower case.
 macro_rules! of_customer {
     ($order:literal) => {
         Sql::new(concat!(
             "SELECT ",
             session_columns!(),
+            " FROM sessions WHERE id IN (SELECT id FROM (
+                SELECT id FROM (
+                    SELECT payment_attempts.session_id AS id FROM payment_attempts
+                    JOIN sessions AS paid ON paid.id = payment_attempts.session_id
+                    WHERE lower(payment_attempts.email COLLATE \"C\") = $7 AND payment_attempts.email IS NOT NULL
+                        AND payment_attempts.vendor_id = $1
+                        AND payment_attempts.session_id > $2 AND payment_attempts.session_id < $3
+                        AND $4 IN ('', paid.status) AND $5 IN ('', paid.method)
+                    GROUP BY payment_attempts.session_id
+                    ORDER BY payment_attempts.session_id ",
+            $order,
+            " LIMIT $6) AS typed
+                UNION
+                SELECT id FROM (
+                    SELECT id FROM sessions WHERE lower(customer_email COLLATE \"C\") = $7 AND customer_email IS NOT NULL
+                        AND vendor_id = $1 AND id > $2 AND id < $3 AND $4 IN ('', status) AND $5 IN ('', method)
+                    ORDER BY id ",
+            $order,
+            " LIMIT $6) AS given) AS found
+                ORDER BY id ",
+            $order,
+            " LIMIT $6)
+             ORDER BY id DESC"
+        ))
+    };
+}
+
+/// The sessions with one value of the vendor's own data. Parameters: those of `of_customer!` up to `$6`, `$7` key, `$8`
+/// value.
+macro_rules! of_metadata {
+    ($order:literal) => {
+        Sql::new(concat!(
+            "SELECT ",
+            session_columns!(),
             " FROM sessions WHERE id IN (
-                SELECT payment_attempts.session_id FROM payment_attempts
-                JOIN sessions AS paid ON paid.id = payment_attempts.session_id
-                WHERE lower(payment_attempts.email COLLATE \"C\") = $7 AND payment_attempts.email IS NOT NULL
-                    AND payment_attempts.vendor_id = $1
-                    AND payment_attempts.session_id > $2 AND payment_attempts.session_id < $3
-                    AND $4 IN ('', paid.status) AND $5 IN ('', paid.method)
-                GROUP BY payment_attempts.session_id
-                ORDER BY payment_attempts.session_id ",
+                SELECT session_metadata.session_id FROM session_metadata
+                JOIN sessions AS own ON own.id = session_metadata.session_id
+                WHERE session_metadata.vendor_id = $1 AND session_metadata.key = $7 AND session_metadata.value = $8
+                    AND session_metadata.session_id > $2 AND session_metadata.session_id < $3
+                    AND $4 IN ('', own.status) AND $5 IN ('', own.method)
+                ORDER BY session_metadata.session_id ",
             $order,
             " LIMIT $6)
              ORDER BY id DESC"
@@ -213,12 +249,19 @@ macro_rules! of_customer {
 statements! {
     static OLDER_OF_CUSTOMER = of_customer!("DESC");
     static NEWER_OF_CUSTOMER = of_customer!("ASC");
+    static OLDER_OF_METADATA = of_metadata!("DESC");
+    static NEWER_OF_METADATA = of_metadata!("ASC");
     static OF_CUSTOMER = Sql::new(concat!(
         "SELECT ",
         session_columns!(),
-        " FROM sessions WHERE id IN (
-            SELECT session_id FROM payment_attempts WHERE lower(email COLLATE \"C\") = $1 AND email IS NOT NULL
-            GROUP BY vendor_id, session_id ORDER BY vendor_id DESC, session_id DESC LIMIT $2)
+        " FROM sessions WHERE id IN (SELECT id FROM (
+            SELECT id FROM (
+                SELECT session_id AS id FROM payment_attempts WHERE lower(email COLLATE \"C\") = $1 AND email IS NOT NULL
+                GROUP BY vendor_id, session_id ORDER BY vendor_id DESC, session_id DESC LIMIT $2) AS typed
+            UNION
+            SELECT id FROM (
+                SELECT id FROM sessions WHERE lower(customer_email COLLATE \"C\") = $1 AND customer_email IS NOT NULL
+                ORDER BY vendor_id DESC, id DESC LIMIT $2) AS given) AS found ORDER BY id DESC LIMIT $2)
          ORDER BY id DESC"
     ));
     static NEXT_ORDER = next!("order_id");
@@ -238,8 +281,8 @@ statements! {
     static NEWER_OF_PRODUCT = list!("", "product_name COLLATE \"C\"", "$7", "product_name COLLATE \"C\" ASC", "ASC");
     static OLDER_OF_PRODUCT_ID = list!(" AND product_id IS NOT NULL", "product_id COLLATE \"C\"", "$7", "product_id COLLATE \"C\" DESC", "DESC");
     static NEWER_OF_PRODUCT_ID = list!(" AND product_id IS NOT NULL", "product_id COLLATE \"C\"", "$7", "product_id COLLATE \"C\" ASC", "ASC");
-    static OLDER_OF_AMOUNT = list!("", "amount_minor, currency", "$7, $8", "amount_minor DESC, currency DESC", "DESC");
-    static NEWER_OF_AMOUNT = list!("", "amount_minor, currency", "$7, $8", "amount_minor ASC, currency ASC", "ASC");
+    static OLDER_OF_AMOUNT = list!(" AND amount_minor = $7", "currency", "$8", "currency DESC", "DESC");
+    static NEWER_OF_AMOUNT = list!(" AND amount_minor = $7", "currency", "$8", "currency ASC", "ASC");
 }
 
 impl Payments {
@@ -315,6 +358,9 @@ impl Payments {
                 let amount = vec![money.minor.into(), money.currency.code().into()];
                 ([&OLDER_OF_AMOUNT, &NEWER_OF_AMOUNT], amount)
             }
+            SessionKey::Metadata([key, value]) => {
+                ([&OLDER_OF_METADATA, &NEWER_OF_METADATA], vec![key.as_str().into(), value.as_str().into()])
+            }
             SessionKey::Email(email) => {
                 ([&OLDER_OF_CUSTOMER, &NEWER_OF_CUSTOMER], vec![email.to_ascii_lowercase().into()])
             }
@@ -322,7 +368,8 @@ impl Payments {
         self.list(both_ways, filter, &Bounds::new(filter.span, turn), limit, condition).await
     }
 
-    /// Sessions of every vendor in which a customer typed this e-mail address, newest first.
+    /// Sessions of every vendor whose customer has this e-mail address, newest first. If there are more than the limit,
+    /// they are not the newest ones.
     pub async fn sessions_of_customer(&self, email: &str, limit: u32) -> Result<Vec<Session>, StoreError> {
         let params: Vec<Value> = vec![email.to_ascii_lowercase().into(), i64::from(limit).into()];
         self.engine.browse(&OF_CUSTOMER, params).await?.into_iter().map(read_session).collect()

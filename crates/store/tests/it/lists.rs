@@ -222,8 +222,13 @@ async fn an_order_is_found_with_all_its_sessions(kind: Kind) {
     assert!(!found.is_empty() && found == wanted, "{found:?}, not {wanted:?}");
     assert_eq!(live.sessions_of_order(vendor_id(1), "A-10", 50).await.expect("a read"), []);
     let pending = sessions.iter().filter(|s| s.vendor == vendor_id(2) && s.state == State::Pending).count();
-    let counted = live.pending_sessions(vendor_id(2)).await.expect("a read");
+    let counted = live.pending_sessions(Some(vendor_id(2)), 1_000).await.expect("a read");
     assert_eq!(usize::try_from(counted).expect("small"), pending);
+    let all = sessions.iter().filter(|s| s.state == State::Pending).count();
+    let counted = live.pending_sessions(None, 1_000).await.expect("a read");
+    assert_eq!(usize::try_from(counted).expect("small"), all);
+    assert_eq!(live.pending_sessions(None, 3).await.expect("a read"), 3, "no more are counted");
+    assert_eq!(live.pending_sessions(Some(vendor_id(2)), 2).await.expect("a read"), 2);
 }
 
 async fn transactions_are_listed_by_every_filter_both_ways(kind: Kind) {

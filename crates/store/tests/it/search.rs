@@ -3,13 +3,12 @@
 use crate::fixture::{
     Backend, Kind, Shop, commit, good_request, minutes, on_both_engines, start, text, vendor_id,
 };
-use std::collections::BTreeSet;
 use till_domain::{
     attempt::{self, Beginning},
-    id::{AttemptId, EventId, SessionId, VendorId},
+    id::{AttemptId, EventId, SessionId},
     method::Method,
     money::{Currency, Money},
-    request::CreateRequest,
+    request::{CreateRequest, FieldValue},
     session::{self, Catalog, Creation, FailureReason, Outcome, Session, Status},
     vendor::Vendor,
 };
@@ -23,7 +22,8 @@ fn entropy(number: u64) -> [u8; 10] {
     entropy
 }
 
-/// Creates the session with this number: a product of five, a price of three, pending or ended, of two vendors.
+/// Creates the session with this number: a product of five, a price of three, pending or ended, of two vendors, every
+/// third with an e-mail address and metadata.
 async fn play(payments: &Payments, number: u64) -> Session {
     let mut shop = Shop::live();
     shop.vendor = Vendor { id: vendor_id(1 + number % 2), ..shop.vendor };
@@ -35,6 +35,12 @@ async fn play(payments: &Payments, number: u64) -> Session {
     request.currency = text(["RUB", "USD"][pick(2)]);
     request.order_id = text(&format!("B-{}", number / 4));
     request.default_method = text(Method::ALL[pick(3)].as_str());
+    if pick(3) == 1 {
+        request.customer_email = text("Carl@Mail.example");
+        let members = [("cart", format!("c{}", pick(2))), ("note", "a\nb".to_owned())];
+        let members = members.map(|(key, value)| (key.to_owned(), FieldValue::Text(value)));
+        request.metadata = FieldValue::Object(members.into());
+    }
     let creation = Creation {
         rules: &shop.rules,
         vendor: &shop.vendor,
@@ -145,12 +151,20 @@ async fn sessions_of_a_product_or_an_amount_are_paged_both_ways_by_every_filter(
     keys.extend([249_000, 2_490].map(|minor| SessionKey::Amount(Money { minor, currency: rub })));
     keys.push(SessionKey::Order("B-3".to_owned()));
     keys.push(SessionKey::Ids([sessions[40].id, sessions[20].id]));
+    keys.push(SessionKey::Email("carl@mail.example".to_owned()));
+    for (key, value) in [("cart", "c0"), ("cart", "c1"), ("note", "a\nb"), ("note", "a"), ("Cart", "c0")] {
+        keys.push(SessionKey::Metadata([key.to_owned(), value.to_owned()]));
+    }
     let fits = |key: &SessionKey, session: &Session| match key {
         SessionKey::Product(name) => session.item.name == *name,
         SessionKey::Amount(money) => session.item.price.money() == *money,
         SessionKey::Order(order) => session.order_id == *order,
         SessionKey::Ids([first, last]) => (*first..=*last).contains(&session.id),
-        SessionKey::ProductId(_) | SessionKey::Email(_) => false,
+        SessionKey::Email(email) => {
+            session.customer.email.as_ref().is_some_and(|known| known.eq_ignore_ascii_case(email))
+        }
+        SessionKey::Metadata([key, value]) => session.metadata.iter().any(|member| member == (key, value)),
+        SessionKey::ProductId(_) => false,
     };
     let mut found = 0;
     for key in &keys {
@@ -201,8 +215,10 @@ async fn a_customer_is_found_by_the_whole_address_in_any_case(kind: Kind) {
     let mut of_ann = Vec::new();
     for (number, session) in (0..).zip(&pending) {
         let email = ["Ann@Mail.example", "ann@mail.example", "bob@mail.example"][number % 3];
+        // An address that was both given and typed is found once.
+        let email = session.customer.email.as_deref().unwrap_or(email);
         try_to_pay(live, session, email, 9_000 + u64::try_from(number).expect("small")).await;
-        of_ann.extend((number % 3 < 2).then_some(*session));
+        of_ann.extend((email.eq_ignore_ascii_case("ann@mail.example")).then_some(*session));
     }
     let ann = SessionKey::Email("ANN@mail.example".to_owned());
     for method in [None, Some(Method::Card), Some(Method::Crypto)] {
@@ -224,56 +240,57 @@ async fn a_customer_is_found_by_the_whole_address_in_any_case(kind: Kind) {
     };
     assert_eq!(ids("ann@MAIL.example", 100).await, all, "of every vendor");
     assert_eq!(ids("ann@mail.example", 3).await.len(), 3);
+    let carl: Vec<SessionId> = sessions
+        .iter()
+        .filter(|session| session.customer.email.is_some())
+        .map(|session| session.id)
+        .collect();
+    assert!(carl.len() > 20 && ids("carl@MAIL.example", 100).await == carl, "the vendor gave the address");
     for other in ["ann@mail.exampl", "ann@mail.example2", "%", ""] {
         assert!(ids(other, 9).await.is_empty(), "{other}");
     }
 }
 
-async fn the_vendors_with_an_order_a_product_or_an_amount_are_found(kind: Kind) {
+async fn the_sessions_of_all_vendors_are_found_by_order_and_amount(kind: Kind) {
     let (backend, sessions) = story(kind).await;
     let live = &backend.stores.live;
-    let wanted = |fits: &dyn Fn(&Session) -> bool| -> BTreeSet<VendorId> {
-        sessions.iter().filter(|session| fits(session)).map(|session| session.vendor).collect()
+    let ids = |found: Vec<Session>| -> Vec<SessionId> { found.iter().map(|session| session.id).collect() };
+    let wanted = |fits: &dyn Fn(&Session) -> bool| -> Vec<SessionId> {
+        sessions.iter().filter(|session| fits(session)).map(|session| session.id).collect()
     };
-    let find = async |column, texts: &[&str], limit| -> BTreeSet<VendorId> {
-        let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-        live.vendors_beginning(column, &texts, limit).await.expect("a read").into_iter().collect()
-    };
-    // An order of the second vendor alone, pending at first.
-    let mut shop = Shop::live();
-    shop.vendor = Vendor { id: vendor_id(2), ..shop.vendor };
-    let (session, changes) =
-        shop.create(1, start(), &CreateRequest { order_id: text("Only-2"), ..good_request() });
-    commit(live, &changes).await;
-    for pending in [true, false] {
-        let two = BTreeSet::from([vendor_id(2)]);
-        assert_eq!(find(SearchColumn::Order, &["only", "Only"], 9).await, two, "{pending}");
-        if pending {
-            commit(live, &shop.finish(&session, Outcome::Paid, 1).1).await;
-        }
-    }
     for order in ["B-1", "B-12", "B", "B-999", "", "\0"] {
-        let found = live.vendors_of_order(order, 100).await.expect("a read");
-        let of_order = wanted(&|session| session.order_id == order);
-        assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), of_order, "{order}");
+        let found = live.all_sessions_of_order(order, 1_000).await.expect("a read");
+        assert_eq!(ids(found), wanted(&|session| session.order_id == order), "{order}");
     }
     let between = live.all_sessions_between([sessions[40].id, sessions[20].id], 99).await.expect("a read");
     assert_eq!(between, sessions[20..=40]);
     for begin in ["B-1", "B-12", "B", "b", "", "\0", "B-999"] {
-        let orders = wanted(&|session| !begin.is_empty() && session.order_id.starts_with(begin));
-        assert_eq!(find(SearchColumn::Order, &[begin], 100).await, orders, "{begin}");
+        let found = live.all_sessions_beginning(begin, 1_000).await.expect("a read");
+        assert!(found.is_sorted_by(|one, next| one.order_id <= next.order_id), "{begin}");
+        let mut found = ids(found);
+        found.sort_unstable_by(|one, next| next.cmp(one));
+        let of_orders = wanted(&|session| !begin.is_empty() && session.order_id.starts_with(begin));
+        assert_eq!(found, of_orders, "{begin}");
     }
-    assert_eq!(find(SearchColumn::Product, &["x", "Atl"], 9).await.len(), 2);
-    assert!(find(SearchColumn::ProductId, &["glo"], 9).await.is_empty());
     for minor in [249_000, 2_490, 1] {
-        let found = live.vendors_of_amount(minor, 100).await.expect("a read");
+        let found = live.all_sessions_of_amount(minor, None, 1_000).await.expect("a read");
         let of_amount = wanted(&|session| session.item.price.money().minor == minor);
-        assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), of_amount, "{minor}");
+        assert_eq!(ids(found), of_amount, "{minor}: newest first, pending ones too");
+        // Those of other currencies do not use up the limit.
+        let usd = Currency::parse("USD").expect("a currency");
+        let money = Money { minor, currency: usd };
+        let found = live.all_sessions_of_amount(minor, Some(usd), 4).await.expect("a read");
+        let wanted = wanted(&|session| session.item.price.money() == money);
+        assert!(found.len() >= wanted.len().min(4), "{minor}");
+        assert!(found.iter().all(|session| session.item.price.money() == money), "{minor}");
+    }
+    for found in [live.all_sessions_of_order("B-1", 1).await, live.all_sessions_beginning("B", 1).await] {
+        assert_eq!(found.expect("a read").len(), 1);
     }
 }
 
 on_both_engines!(
-    the_vendors_with_an_order_a_product_or_an_amount_are_found,
+    the_sessions_of_all_vendors_are_found_by_order_and_amount,
     a_customer_is_found_by_the_whole_address_in_any_case,
     values_are_found_by_their_beginning,
     sessions_of_a_product_or_an_amount_are_paged_both_ways_by_every_filter,

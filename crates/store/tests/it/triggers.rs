@@ -229,6 +229,10 @@ async fn t27_i2_what_a_pending_session_is_for_cannot_be_changed(kind: Kind) {
         "return_url = 'https://evil.example/'",
         "methods = 'card'",
         "asked_methods = '[\"card\",null]'",
+        "metadata = '{\"a\":\"b\"}'",
+        "customer_email = 'eve@mail.example'",
+        "locale = 'en'",
+        "closes_at = 1",
     ];
     for fact in facts {
         scene.check_update_refused(PENDING, fact, IS_FACT).await;

@@ -1,4 +1,4 @@
-//! Search by any id, order, product or amount, across vendors and environments.
+//! Search by any id, order or amount, across vendors and environments.
 
 pub mod view;
 

@@ -105,6 +105,8 @@ async fn show(
         checkout_url: environment.session_url(id),
         receipt_url: receipt_url(environment, id).await?,
         request_id: session.request_id,
+        customer: session.customer,
+        metadata: session.metadata,
         order_id: session.order_id,
         history: history.into_iter().map(|(at, kind, detail)| CaseLine { at, kind, detail }).collect(),
         attempts: attempts.into_iter().map(try_line).collect(),

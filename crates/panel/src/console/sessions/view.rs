@@ -17,10 +17,11 @@ use till_domain::{
     attempt::Quantity,
     environment::EnvironmentName,
     id::{AttemptId, SessionId, TransactionId},
+    metadata::Metadata,
     method::Method,
     money::Money,
     refund::RefundedPart,
-    session::Status,
+    session::{Customer, Status},
     time::Timestamp,
 };
 use till_service::web::words::Words;
@@ -49,6 +50,10 @@ pub struct OperatorSession {
     pub ends_at: Option<Timestamp>,
     /// The request that created it.
     pub request_id: String,
+    /// What the vendor said of the customer.
+    pub customer: Customer,
+    /// The vendor's own data.
+    pub metadata: Metadata,
     /// The callback address of this session, used instead of the vendor's.
     pub callback_url: Option<String>,
     /// The return address of this session, used instead of the vendor's.

@@ -121,6 +121,8 @@ async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result
         created_at: session.created_at,
         updated_at: session.updated_at,
         request_id: session.request_id,
+        customer: session.customer,
+        metadata: session.metadata,
         steps,
         callbacks,
         money: (!scope.is_sandbox()).then(|| money.into_iter().map(received).collect()),

@@ -13,10 +13,11 @@ use till_domain::{
     delivery::{ReceiverResponse, Requester},
     dispatch::DispatchState,
     id::{EventId, SessionId},
+    metadata::Metadata,
     method::Method,
     money::Money,
     refund::RefundedPart,
-    session::{FailureReason, State},
+    session::{Customer, FailureReason, State},
     time::Timestamp,
     transaction::Marks,
 };
@@ -43,6 +44,10 @@ pub struct OneSession {
     pub left: Option<Duration>,
     /// The id of the request that created it.
     pub request_id: String,
+    /// What the vendor said of the customer.
+    pub customer: Customer,
+    /// The vendor's own data.
+    pub metadata: Metadata,
     /// The address of its callback: its own, or the vendor's.
     pub callback_url: Option<String>,
     /// The page that the customer returns to: its own, or the vendor's.

@@ -3,7 +3,7 @@
 pub mod view;
 
 use crate::{
-    payments::statistics::view::{Day, Ends, PERIODS, Statistics, Volume},
+    payments::statistics::view::{Day, Ends, MOST_PENDING, PERIODS, Statistics, Volume},
     visit::Visit,
 };
 use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
@@ -46,10 +46,7 @@ pub(crate) async fn read(
     } else {
         volume(&calendar, &found, &figures(calendar.before()).await?, visit.query.get("currency"))
     };
-    let pending = match vendor {
-        Some(vendor) => u64::try_from(store.pending_sessions(vendor).await?).unwrap_or(0),
-        None => store.queues(environment.now()).await?.sessions,
-    };
+    let pending = store.pending_sessions(vendor, MOST_PENDING + 1).await?;
     Ok(Statistics {
         path: path.to_owned(),
         period,

@@ -33,7 +33,7 @@ fn money(digits: &str, currency: &str) -> Money {
 
 /// Every rule that a product or a row can break.
 fn every_problem() -> Vec<FieldError> {
-    let error = |field, problem| FieldError { field, problem };
+    let error = |field: &'static str, problem| FieldError { field: field.into(), problem };
     let currency = Currency::parse("USD").expect("a currency");
     vec![
         error("product_id", FieldProblem::NotAnId),
@@ -204,7 +204,7 @@ impl Maker {
                 CategoryPage { heading, id: self.s("books"), name: self.s("Books"), archived, problems };
             page(Box::new(view))
         };
-        let empty = FieldError { field: "name", problem: TextProblem::Empty.into() };
+        let empty = FieldError { field: "name".into(), problem: TextProblem::Empty.into() };
         let rows = || vec![line("Books", false), line("Maps", true)];
         vec![
             ("categories", list(rows(), true)),

@@ -27,10 +27,11 @@ use till_domain::{
     delivery::AttemptResult,
     environment::EnvironmentName,
     id::{ActionId, AttemptId, EventId, NoteId, SessionId, TransactionId},
+    metadata::Metadata,
     method::Method,
     money::{Currency, Money},
     refund::RefundedPart,
-    session::{FailureReason, Status},
+    session::{Customer, FailureReason, Status},
     transaction::{ActionKind, ActionNote, Resolution},
 };
 use till_service::search::{Hit, HitKind, HitTarget};
@@ -349,6 +350,8 @@ impl Maker {
             updated_at: at("2026-11-14T18:34:13Z"),
             ends_at: bare.then(|| at("2026-11-14T18:47:10Z")),
             request_id: self.s("7b0f2c9e"),
+            customer: Customer { email: Some(self.s("ann@mail.example")), locale: Some(self.s("ru-RU")) },
+            metadata: Metadata::from_json(r#"{"cart":"7f31","note":"two\nlines"}"#).expect("metadata"),
             callback_url: (!bare).then(|| self.s("https://shop.halden.example/till/callback")),
             return_url: (!bare).then(|| self.s("https://shop.halden.example/thanks")),
             checkout_url: "https://pay.till.example/session/31313131-3131-3131-3131-313131313131".to_owned(),

@@ -115,6 +115,8 @@ pub struct Targets {
     pub callback: Option<String>,
     /// The address that the customer returns to.
     pub ret: Option<String>,
+    /// The customer's e-mail address, if the vendor gave one.
+    pub customer: Option<String>,
 }
 
 /// The reason why the customer sees the choice again.

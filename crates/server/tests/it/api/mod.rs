@@ -2,12 +2,14 @@
 
 mod api_order;
 mod create;
+mod details;
 mod docs;
 mod expiry;
 mod feed;
 mod idempotency;
 mod limits;
 mod openapi;
+mod sessions;
 mod simulate;
 mod status;
 mod tokens;

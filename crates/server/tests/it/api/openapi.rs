@@ -86,10 +86,15 @@ async fn p16_the_described_paths_are_served_and_their_answers_have_the_described
         assert_ne!(answer.problem(), "404 not_found", "{path}");
     }
     let schemas = &served["components"]["schemas"];
-    let created = shop.create(&Shop::book("1")).await;
+    let mut book = Shop::book("1");
+    book["metadata"] = json!({ "cart": "7f31" });
+    let created = shop.create(&book).await;
     assert_eq!(keys(&created.json()), keys(&schemas["SessionCreated"]["properties"]));
     let status = shop.status(&created.text("session_id")).await;
     assert_eq!(keys(&status.json()), keys(&schemas["SessionStatus"]["properties"]));
+    let plain = shop.status(&shop.order("2").await).await.json();
+    let required = schemas["SessionStatus"]["required"].as_array().expect("a list");
+    assert!(required.iter().all(|name| plain.get(name.as_str().expect("a name")).is_some()), "{required:?}");
     shop.simulate(&created.text("session_id"), &json!({ "outcome": "paid" })).await;
     let page = shop.feed("").await.json();
     assert_eq!(keys(&page), keys(&schemas["CallbackPage"]["properties"]));

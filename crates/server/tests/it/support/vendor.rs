@@ -206,6 +206,12 @@ impl Shop {
         self.send(Method::GET, &url, &[("authorization", &self.bearer())], Vec::new()).await
     }
 
+    /// Lists sessions, with any query.
+    pub async fn list(&self, query: &str) -> Answer {
+        let url = format!("{}?{query}", self.sessions());
+        self.send(Method::GET, &url, &[("authorization", &self.bearer())], Vec::new()).await
+    }
+
     /// Fetches callbacks, with any query.
     pub async fn feed(&self, query: &str) -> Answer {
         let url = format!("{}?{query}", self.callbacks());

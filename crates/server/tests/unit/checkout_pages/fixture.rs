@@ -229,7 +229,11 @@ impl Maker {
             clock: clock(872, 900),
             panels: vec![panel],
             receipts: false,
-            targets: Some(Targets { callback: target.clone(), ret: target }),
+            targets: Some(Targets {
+                callback: target.clone(),
+                ret: target,
+                customer: Some("ann@mail.example".to_owned()),
+            }),
             ..self.methods()
         }
     }
