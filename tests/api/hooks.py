@@ -37,7 +37,7 @@ def send(path, body=None, token=None, kind="application/json"):
 @functools.cache
 def paid_session():
     """A live session that was paid by card, so that refunds have something to refund."""
-    token = json.load(send("/api/tokens", json.dumps(CREDENTIALS["live"]).encode()))["access_token"]
+    token = token_of("live")
     order = {"product_name": "Atlas", "price": "999999.99", "currency": "RUB", "order_id": "refunded"}
     session = json.load(send("/api/product/session", json.dumps(order).encode(), token))["session_id"]
     form = "application/x-www-form-urlencoded"
@@ -48,6 +48,19 @@ def paid_session():
             return session
         time.sleep(0.1)
     raise RuntimeError("the session that is to be refunded was not paid")
+
+
+@functools.cache
+def token_of(environment):
+    path = "/api/sandbox/vendor/tokens" if environment == "sandbox" else "/api/tokens"
+    return json.load(send(path, json.dumps(CREDENTIALS[environment]).encode()))["access_token"]
+
+
+def pending_session(environment):
+    """A new session that waits for its payment."""
+    path = "/api/sandbox/vendor/checkout-session" if environment == "sandbox" else "/api/product/session"
+    order = {"product_name": "Atlas", "price": "4990.00", "currency": "RUB", "order_id": "pending"}
+    return json.load(send(path, json.dumps(order).encode(), token_of(environment)))["session_id"]
 
 
 @schemathesis.hook
@@ -70,12 +83,15 @@ def before_call(context, case, kwargs):
         right = {"order_id": "refunded", "created_from": "2026-01-01", "created_to": "2100-01-01T00:00:00.000Z"}
         case.query.update({name: value for name, value in right.items() if name in case.query})
         return
+    environment = "sandbox" if case.path.startswith("/api/sandbox") else "live"
+    if case.path.endswith("/expire") and len(str(case.path_parameters)) % 3:
+        case.path_parameters["session_id"] = pending_session(environment)
+        return
     if not isinstance(case.body, dict):
         return
     turn = len(json.dumps(case.body, default=str))
     if turn % 3 == 0:
         return
-    environment = "sandbox" if case.path.startswith("/api/sandbox") else "live"
     if case.path.endswith("/tokens"):
         case.body.update(CREDENTIALS[environment])
     elif case.path.endswith("session"):

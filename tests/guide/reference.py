@@ -18,6 +18,7 @@ CALLS = {
     "simulate": {},
     "fetchCallbacks": {"has_more": False},
     "listSessions": {},
+    "expireSession": {"status": "expired"},
 }
 
 
@@ -33,6 +34,15 @@ def examples(base, language):
     return found
 
 
+def new_session(base, token):
+    """A session that waits for its payment."""
+    order = {"product_name": "Atlas", "price": "4990.00", "currency": "RUB", "order_id": "B-1"}
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+    url = f"{base}/api/sandbox/vendor/checkout-session"
+    with urllib.request.urlopen(urllib.request.Request(url, json.dumps(order).encode(), headers), timeout=30) as response:
+        return json.load(response)["session_id"]
+
+
 def run(base, pair, folder, plain, run_command):
     for language, command in COMMANDS.items():
         found = examples(base, language)
@@ -40,6 +50,8 @@ def run(base, pair, folder, plain, run_command):
             sys.exit(f"the reference has examples of {sorted(found)}, and {sorted(CALLS)} are run")
         settings = plain | {"TILL_CLIENT_ID": pair["client_id"], "TILL_CLIENT_SECRET": pair["client_secret"]}
         for call, wanted in CALLS.items():
+            if call == "expireSession":
+                settings["SESSION_ID"] = new_session(base, settings["TOKEN"])
             (folder / command[1]).write_text(found[call], "utf-8")
             status, out, err = run_command(command, folder, settings)
             try:

@@ -24,6 +24,12 @@ pub enum Rejection {
     /// The session already has its final status.
     #[error("the session is no longer pending: its status is final")]
     SessionNotPending,
+    /// Money is on its way, and the provider cannot stop it.
+    #[error(
+        "a payment of this session is in flight and could not be stopped at the provider: wait for its outcome, which \
+         comes as a callback"
+    )]
+    PaymentInFlight,
     /// Unknown, malformed, another vendor's or the other environment's.
     #[error("there is no session with this id in this environment")]
     SessionNotFound,
@@ -92,6 +98,7 @@ impl Rejection {
             },
             Self::NoPaymentMethod => "no_payment_method",
             Self::SessionNotPending => "session_not_pending",
+            Self::PaymentInFlight => "payment_in_flight",
             Self::SessionNotFound => "session_not_found",
             Self::IdempotencyKeyReused => "idempotency_key_reused",
             Self::InvalidIdempotencyKey => "invalid_idempotency_key",

@@ -1787,6 +1787,7 @@ hand-unfit = This refund is no longer waiting for you: someone else was faster.
 refund-by-hand = Being sent manually
 act-refund-sent = Entered a refund’s transaction
 act-refund-given-up = Marked a refund as not sendable
+act-session-expired = Expired a session
 notice-hand-sent = Checking the transaction on the chain.
 notice-hand-given-up = The refund failed. Its money is back where it came from.
 

@@ -46,12 +46,19 @@ pub struct AttemptFacts<'a> {
     pub pace: Pace,
     /// The open actions about a provider that could not be asked.
     pub doubt: UnreachableActions<'a>,
+    /// Set if the session ends now if it can, before its deadline: the vendor asked for it.
+    pub ends_now: bool,
 }
 
 impl<'a> AttemptFacts<'a> {
     /// The vendor's ledger, in an environment that keeps one.
     pub(super) fn books(&self) -> Option<Books<'a>> {
         self.rules.books(self.terms)
+    }
+
+    /// Returns true if the customer's time is over.
+    pub(super) fn time_is_up(&self) -> bool {
+        self.ends_now || self.session.deadline() <= self.now
     }
 }
 
@@ -159,10 +166,9 @@ fn judge_closing(facts: &AttemptFacts<'_>, observation: Observation) -> Verdict 
         _ => None,
     };
     let short = received.filter(|r| r.same_unit(&known.charge) && r.atoms < known.charge.atoms);
-    let late = facts.session.deadline() <= facts.now;
     match short {
-        // A transfer of too little confirms, and the deadline has passed: what confirms later is late money.
-        None if late && known.state.is_active() && is_confirming_short(known, &observation) => {
+        // A transfer of too little confirms, and the time is up: what confirms later is late money.
+        None if facts.time_is_up() && known.state.is_active() && is_confirming_short(known, &observation) => {
             end_or_retire(facts, watch_short(known.clone(), &observation))
         }
         // This is all that came in time, and the provider does not say that no more can come.

@@ -145,14 +145,14 @@ fn is_waited_for(facts: &AttemptFacts<'_>) -> bool {
 /// The attempt brings no more money. Its session is free for another one, or expires if its time has come.
 pub(super) fn end_or_retire(facts: &AttemptFacts<'_>, attempt: Attempt) -> Verdict {
     let deadline = facts.session.deadline();
-    if !is_waited_for(facts) || deadline > facts.now {
+    if !is_waited_for(facts) || !facts.time_is_up() {
         return retire(facts, attempt);
     }
     // Money that was in flight past the deadline moved it; a code that was only shown, or too little money,
     // did not.
     let in_flight = schedule::moves_deadline(facts.attempt);
     let moved = in_flight || facts.session.ends_at() > deadline.plus(schedule::GRACE);
-    Verdict::end(facts, attempt, Outcome::Expired, if moved { facts.now } else { deadline })
+    Verdict::end(facts, attempt, Outcome::Expired, if moved { facts.now } else { deadline.min(facts.now) })
 }
 
 /// The attempt ends, and its session with it if that waits for it.

@@ -255,6 +255,8 @@ words! {
         RefundGivenUp = "refund_given_up",
         /// An operator requested a comparison of a provider's books; the detail is the provider and the days.
         ReconciliationRequested = "reconciliation_requested",
+        /// An operator ended a pending session before its deadline; the detail is the environment and the session.
+        SessionExpired = "session_expired",
     }
 }
 

@@ -113,6 +113,21 @@ pub fn settle(
     Some((finished, changes))
 }
 
+/// Ends a pending session that has no active attempt now, before its deadline: the vendor asked for it. `None` if it is
+/// final.
+///
+/// The change is lost if another commit moved the due moment: a method was chosen, or an attempt began.
+#[must_use]
+pub fn expire(
+    session: &Session,
+    now: Timestamp,
+    settings: &Settings,
+    event_id: EventId,
+) -> Option<(Session, Vec<Change>)> {
+    let ending = Ending { unless_moved: true, ..Ending::new(session, Outcome::Expired, now) };
+    end(session, ending, settings, event_id).ok()
+}
+
 /// What time has made of a session: its planned outcome or its expiry, and the moment it took effect.
 ///
 /// The answer is the same for a status query and for the expiry worker, and however late: `updatedAt` does

@@ -3,7 +3,7 @@
 
 use crate::api::json::{self, Json};
 use axum::{
-    body::to_bytes,
+    body::{Bytes, to_bytes},
     extract::{FromRequestParts, Path, Request},
     http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
@@ -144,17 +144,32 @@ pub fn request_id(request: &Request) -> RequestId {
 
 /// Reads the body as one JSON object: 413, then 415, then 400.
 pub async fn read_json(request: Request) -> Result<Json, Problem> {
+    let (headers, body) = read_bytes(request).await?;
+    parse_json(&headers, &body)
+}
+
+/// Reads a body that says nothing: it is empty, or a JSON object whose fields are ignored.
+pub async fn read_empty(request: Request) -> Result<(), Problem> {
+    let (headers, body) = read_bytes(request).await?;
+    if body.is_empty() { Ok(()) } else { parse_json(&headers, &body).map(drop) }
+}
+
+async fn read_bytes(request: Request) -> Result<(HeaderMap, Bytes), Problem> {
     let (parts, body) = request.into_parts();
     let body = to_bytes(body, MAX_BODY).await.ok();
     let Some(body) = body.filter(|_| parts.extensions.get::<BodyNotRead>().is_none()) else {
         let detail = format!("the body may have at most {MAX_BODY} bytes");
         return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", detail));
     };
-    if !is_json(&parts.headers) {
+    Ok((parts.headers, body))
+}
+
+fn parse_json(headers: &HeaderMap, body: &[u8]) -> Result<Json, Problem> {
+    if !is_json(headers) {
         let detail = "send the body with Content-Type: application/json";
         return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail));
     }
-    json::parse(&body).map_err(Problem::invalid_json)
+    json::parse(body).map_err(Problem::invalid_json)
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

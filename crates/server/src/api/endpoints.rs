@@ -1,13 +1,14 @@
 //! The one table of API endpoints. The router serves it and the OpenAPI document describes it.
 
-use super::{feed, refunds, session, sessions, simulate, token, wallet};
+use super::{expire, feed, refunds, session, sessions, simulate, token, wallet};
 use axum::{
     Router,
+    extract::FromRef,
     routing::{MethodRouter, get, post},
 };
 use std::sync::Arc;
 use till_domain::environment::EnvironmentName;
-use till_service::environment::Environment;
+use till_service::{cashier::Cashier, environment::Environment};
 
 /// The operations of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub enum Operation {
     ListSessions,
     /// Asks for a session's status.
     GetSession,
+    /// Ends a pending session before its deadline.
+    ExpireSession,
     /// Chooses the outcome of a sandbox session.
     Simulate,
     /// Refunds a paid session, in full or in part.
@@ -64,6 +67,11 @@ pub const ENDPOINTS: &[Endpoint] = &[
         sandbox: Some("/api/sandbox/vendor/checkout-session/{session_id}"),
     },
     Endpoint {
+        operation: Operation::ExpireSession,
+        live: Some("/api/product/session/{session_id}/expire"),
+        sandbox: Some("/api/sandbox/vendor/checkout-session/{session_id}/expire"),
+    },
+    Endpoint {
         operation: Operation::Simulate,
         live: None,
         sandbox: Some("/api/sandbox/vendor/checkout-session/{session_id}/simulate"),
@@ -104,12 +112,13 @@ impl Endpoint {
 }
 
 impl Operation {
-    fn handler(self) -> MethodRouter<Arc<Environment>> {
+    fn handler(self) -> MethodRouter<ApiState> {
         match self {
             Self::ObtainToken => post(token::obtain),
             Self::CreateSession => post(session::create),
             Self::ListSessions => get(sessions::list),
             Self::GetSession => get(session::status),
+            Self::ExpireSession => post(expire::expire),
             Self::Simulate => post(simulate::simulate),
             Self::CreateRefund => post(refunds::create),
             Self::ListRefunds => get(refunds::list),
@@ -120,9 +129,25 @@ impl Operation {
     }
 }
 
+/// The state of the handlers: the cashier of one environment. Most of them take the environment alone.
+#[derive(Debug, Clone)]
+struct ApiState(Arc<Cashier>);
+
+impl FromRef<ApiState> for Arc<Cashier> {
+    fn from_ref(state: &ApiState) -> Self {
+        Self::clone(&state.0)
+    }
+}
+
+impl FromRef<ApiState> for Arc<Environment> {
+    fn from_ref(state: &ApiState) -> Self {
+        Self::clone(state.0.environment())
+    }
+}
+
 /// The routes of one environment.
-pub fn router(environment: Arc<Environment>) -> Router {
-    let name = environment.name;
+pub fn router(cashier: Arc<Cashier>) -> Router {
+    let name = cashier.environment().name;
     let mut router = Router::new();
     for endpoint in ENDPOINTS {
         if let Some(path) = endpoint.path(name) {
@@ -134,5 +159,5 @@ pub fn router(environment: Arc<Environment>) -> Router {
         router = router.route("/bench/noop", post(session::create_without_storing));
         router = router.route("/bench/sink", post(async || axum::http::StatusCode::NO_CONTENT));
     }
-    router.with_state(environment)
+    router.with_state(ApiState(cashier))
 }

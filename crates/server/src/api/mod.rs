@@ -1,11 +1,12 @@
 //! The JSON API of both environments.
 //!
 //! [`endpoints`] is the one table of what exists: the router and the OpenAPI document are both made from it.
-//! Handlers are the same functions for live and sandbox; their state is one environment.
+//! Handlers are the same functions for live and sandbox; their state is one environment and its cashier.
 
 mod call;
 mod cursor;
 mod endpoints;
+mod expire;
 mod feed;
 mod idempotency;
 mod json;

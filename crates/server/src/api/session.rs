@@ -79,9 +79,13 @@ pub async fn status(
 
 /// The vendor's session with this id.
 pub async fn find(environment: &Environment, id: &str, vendor: &Vendor) -> Result<Session, Problem> {
-    let id = SessionId::parse(id).ok_or(Rejection::SessionNotFound)?;
-    let session = environment.session(id, vendor).await?;
+    let session = environment.session(parse_id(id)?, vendor).await?;
     Ok(session.ok_or(Rejection::SessionNotFound)?)
+}
+
+/// The session id in a path; one that is malformed names no session.
+pub fn parse_id(id: &str) -> Result<SessionId, Rejection> {
+    SessionId::parse(id).ok_or(Rejection::SessionNotFound)
 }
 
 /// The idempotency key of a request, if it has one.

@@ -61,8 +61,7 @@ impl App {
     pub async fn start(settings: Settings, options: AppOptions) -> anyhow::Result<Self> {
         let chosen = options.chosen.clone();
         let vault = Arc::new(Vault::new(&settings.master_key()?));
-        let files = settings.setup_files.iter().map(|(kind, path)| SetupFile::read(*kind, path));
-        let files = files.collect::<anyhow::Result<Vec<_>>>()?;
+        let files = read_setup_files(&settings)?;
         let web = registry::web(settings.callbacks.roots.as_deref())?;
         let prober = Prober { web: web.clone(), clock: Arc::new(|| Clock::System.now()), base_url: None };
         registry::refuse_contradicted(&files, &prober).await?;
@@ -134,6 +133,11 @@ struct Parts {
     live: Arc<Environment>,
 }
 
+/// The providers' set-ups in files.
+pub(super) fn read_setup_files(settings: &Settings) -> anyhow::Result<Vec<SetupFile>> {
+    settings.setup_files.iter().map(|(kind, path)| SetupFile::read(*kind, path)).collect()
+}
+
 async fn open_stores(settings: &Settings, options: AppOptions) -> anyhow::Result<(Stores, Option<File>)> {
     let named = || settings.name_place();
     let lock = settings.place.lock().with_context(named)?;
@@ -184,7 +188,10 @@ fn senders(
     }))
 }
 
-fn cashiers([live, sandbox]: [&Arc<Environment>; 2], fixed: Vec<Arc<dyn Provider>>) -> [Arc<Cashier>; 2] {
+pub(super) fn cashiers(
+    [live, sandbox]: [&Arc<Environment>; 2],
+    fixed: Vec<Arc<dyn Provider>>,
+) -> [Arc<Cashier>; 2] {
     [
         Cashier::new(Arc::clone(live), fixed),
         Cashier::new(Arc::clone(sandbox), vec![Arc::new(Simulator::sandbox(bank(sandbox)))]),
@@ -297,17 +304,17 @@ fn bind(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
 }
 
 /// Parts that both environments share.
-struct Shared {
+pub(super) struct Shared {
     rates: till_service::limits::Rates,
     trusted_proxies: Vec<ipnet::IpNet>,
     node: NodeId,
     lease: Duration,
-    vault: Arc<Vault>,
-    directory: Arc<Directory>,
+    pub(super) vault: Arc<Vault>,
+    pub(super) directory: Arc<Directory>,
 }
 
 impl Shared {
-    fn new(settings: &Settings, vault: Arc<Vault>, accounts: till_store::Accounts) -> Self {
+    pub(super) fn new(settings: &Settings, vault: Arc<Vault>, accounts: till_store::Accounts) -> Self {
         Self {
             rates: settings.rates,
             trusted_proxies: settings.trusted_proxies.clone(),
@@ -328,7 +335,7 @@ impl Shared {
         })
     }
 
-    fn environment(
+    pub(super) fn environment(
         &self,
         rules: Rules,
         store: till_store::Payments,
@@ -360,7 +367,7 @@ fn host(url: &str) -> Option<Host> {
 }
 
 /// Refuses a master key that the store was not made with: with another key every secret would be unreadable.
-async fn check_master_key(shared: &Shared) -> anyhow::Result<()> {
+pub(super) async fn check_master_key(shared: &Shared) -> anyhow::Result<()> {
     let stored = shared.directory.accounts().key_check(&shared.vault.seal_key_check()).await?;
     if !shared.vault.is_key_check(&stored) {
         bail!(

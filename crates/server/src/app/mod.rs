@@ -2,10 +2,12 @@
 //! down.
 
 mod build;
+mod command;
 mod providers;
 mod routes;
 mod warnings;
 
+pub use command::cashiers_of_a_command;
 pub use providers::{live_rules, offerings};
 
 use crate::{

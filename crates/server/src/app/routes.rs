@@ -71,8 +71,8 @@ impl App {
             environment: Arc::clone(&self.live),
         };
         Router::new()
-            .merge(api::router(Arc::clone(&self.live)))
-            .merge(api::router(Arc::clone(&self.sandbox)))
+            .merge(api::router(Arc::clone(&self.cashiers[0])))
+            .merge(api::router(Arc::clone(&self.cashiers[1])))
             .merge(docs::router(&self.base_url))
             .merge(web::assets::router())
             .merge(till_panel::router(&self.panel))

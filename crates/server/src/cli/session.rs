@@ -9,17 +9,21 @@ use super::{
     refund::RefundRow,
     transaction::TransactionRow,
 };
-use anyhow::Context as _;
+use crate::app;
+use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use std::process::ExitCode;
 use till_domain::{
     attempt::Attempt,
+    audit::AuditEvent,
+    environment::EnvironmentName,
     id::{SessionId, VendorId},
     metadata::Metadata,
     method::Method,
     session::{Session, State, Status},
 };
+use till_service::cashier::ExpireRefusal;
 use till_store::{AllSessions, Payments, SessionFilter, Span, StoreError, Turn};
 
 /// Sessions that are read at once.
@@ -39,6 +43,14 @@ pub enum SessionCommand {
     },
     /// Show a session: its history, attempts, transactions, callbacks, refunds and actions
     Show {
+        #[command(flatten)]
+        place: EnvironmentOption,
+        /// The session's id
+        #[arg(value_parser = session_id, value_name = "SESSION_ID")]
+        id: SessionId,
+    },
+    /// End a pending session now: its payment is closed at the provider first
+    Expire {
         #[command(flatten)]
         place: EnvironmentOption,
         /// The session's id
@@ -88,6 +100,12 @@ pub fn run(common: &Common, command: SessionCommand) -> anyhow::Result<ExitCode>
                 list(context.store(place.env.into()), json, &filter, limit).await?;
             }
             SessionCommand::Show { place, id } => show(context.store(place.env.into()), json, id).await?,
+            SessionCommand::Expire { place, id } => {
+                let expired = expire(&context, place.env.into(), id).await?;
+                print(json, &SessionRow::from(&expired), |row| {
+                    format!("{} is {}.", row.session_id, row.status)
+                })?;
+            }
         }
         Ok(ExitCode::SUCCESS)
     })
@@ -175,6 +193,33 @@ fn text(lines: &[SessionRow]) -> String {
     table(&head, &lines.iter().map(row).collect::<Vec<_>>())
 }
 
+/// Ends a pending session through its provider, and records who did it.
+async fn expire(context: &Context, environment: EnvironmentName, id: SessionId) -> anyhow::Result<Session> {
+    let [live, sandbox] = app::cashiers_of_a_command(context.settings()).await?;
+    let cashier = match environment {
+        EnvironmentName::Live => live,
+        EnvironmentName::Sandbox => sandbox,
+    };
+    let session = cashier.environment().page_session(id).await?.with_context(|| unknown(id))?;
+    let was = session.state;
+    let vendor = cashier.environment().directory.vendor(session.vendor).await?;
+    let vendor = vendor.with_context(|| format!("there is no vendor {}", session.vendor))?;
+    let expired = match cashier.expire(id, &vendor).await {
+        Err(ExpireRefusal::Rejected(rejection)) => bail!("{rejection}"),
+        ended => ended?,
+    };
+    if was == State::Pending {
+        let line = context.entry(AuditEvent::SessionExpired).about(vendor.id);
+        let line = line.saying(format!("{environment} session {id}"));
+        context.accounts.record(&line).await?;
+    }
+    Ok(expired)
+}
+
+fn unknown(id: SessionId) -> String {
+    format!("there is no session {id} in this environment; --env selects the environment")
+}
+
 #[derive(Serialize)]
 struct SessionDetails {
     #[serde(flatten)]
@@ -228,9 +273,7 @@ impl From<Attempt> for PaymentAttemptRow {
 
 async fn show(payments: &Payments, json: bool, id: SessionId) -> anyhow::Result<()> {
     let session = payments.page_session(id).await?;
-    let session = session.with_context(|| {
-        format!("there is no session {id} in this environment; --env selects the environment")
-    })?;
+    let session = session.with_context(|| unknown(id))?;
     let history = payments.history(id).await?;
     let refunds = match payments.refunds() {
         Some(refunds) => refunds.of_session(id).await?,

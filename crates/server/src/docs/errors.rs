@@ -94,6 +94,12 @@ pub const ERRORS: &[ErrorCode] = &[
         remedy: "Get its status. For another attempt, create a new session.",
     },
     ErrorCode {
+        code: "payment_in_flight",
+        status: 409,
+        when: "You asked to expire a session whose payment is in flight and cannot be stopped at the provider.",
+        remedy: "Wait for the callback with its outcome. If the payment fails, the session ends by itself.",
+    },
+    ErrorCode {
         code: "session_not_paid",
         status: 409,
         when: "You requested a refund, but the session is not paid.",

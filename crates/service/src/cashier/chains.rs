@@ -1,6 +1,6 @@
 //! The book of the crypto provider (deposits, transfers and read positions on chains), kept in the store.
 
-use super::Cashier;
+use super::{Cashier, checks::Look};
 use crate::environment::Retries;
 use crate::telemetry::report_unreadable;
 use futures_util::future::BoxFuture;
@@ -21,7 +21,7 @@ impl Cashier {
         loop {
             let Some(attempt) = self.environment.store.attempt(id).await? else { return Ok(()) };
             // A worker that changed it meanwhile may have asked before the news was there.
-            if self.look(attempt, None, None).await?.is_some() {
+            if self.look(attempt, Look::Due, None).await?.is_some() {
                 return Ok(());
             }
             retries.lost()?;

@@ -35,6 +35,16 @@ const TURN_WITHIN: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub(super) struct Token;
 
+/// The call that a look makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// The one that is next.
+    Due,
+    Step(AttemptStep),
+    /// Closes the payment, and ends the pending session with it.
+    End,
+}
+
 /// The facts that a decision about an attempt depends on and does not change.
 struct Stage {
     session: Session,
@@ -47,6 +57,7 @@ struct Stage {
     /// too.
     unreachable: Vec<ActionId>,
     last: bool,
+    ends_now: bool,
 }
 
 impl Stage {
@@ -63,6 +74,7 @@ impl Stage {
             link: ReceiptLink::new(random::bytes()),
             pace: self.pace,
             doubt: UnreachableActions { actions: &self.unreachable, last: self.last },
+            ends_now: self.ends_now,
         }
     }
 }
@@ -74,14 +86,14 @@ impl Cashier {
     pub(super) async fn look(
         &self,
         mut attempt: Attempt,
-        step: Option<AttemptStep>,
+        look: Look,
         token: Option<Token>,
     ) -> Result<Option<Attempt>, StoreError> {
-        let (mut step, mut token) = (step, token);
+        let (mut next, mut token) = (look, token);
         // A payment that needs nothing from the customer is checked right after its start, and again while
         // there is news.
         for _ in 0..3 {
-            let Some(looked) = self.look_once(attempt, step, token.take()).await? else { return Ok(None) };
+            let Some(looked) = self.look_once(attempt, next, token.take()).await? else { return Ok(None) };
             let again = looked.state.is_active()
                 && looked.instructions == Some(Instructions::Nothing)
                 && looked.checks == 0;
@@ -89,7 +101,7 @@ impl Cashier {
             if !again {
                 break;
             }
-            step = None;
+            next = Look::Due;
         }
         Ok(Some(attempt))
     }
@@ -97,13 +109,14 @@ impl Cashier {
     async fn look_once(
         &self,
         attempt: Attempt,
-        step: Option<AttemptStep>,
+        look: Look,
         token: Option<Token>,
     ) -> Result<Option<Attempt>, StoreError> {
-        let stage = self.stage(&attempt).await?;
-        let step = match step {
-            Some(step) => step,
-            None => self.next_step(&stage.session, &attempt, stage.beside).await?,
+        let stage = Stage { ends_now: look == Look::End, ..self.stage(&attempt).await? };
+        let step = match look {
+            Look::Due => self.next_step(&stage.session, &attempt, stage.beside).await?,
+            Look::Step(step) => step,
+            Look::End => AttemptStep::Close,
         };
         if token.is_none() && !self.has_its_turn(&attempt.provider, step).await {
             return self.postpone(attempt).await;
@@ -158,7 +171,8 @@ impl Cashier {
             last = attempts.iter().all(|other| other.id == attempt.id || over(other));
         }
         let beside = self.beside(&session, attempt).await?;
-        Ok(Stage { session, beside, settings, terms, rules: environment.rules(), pace, unreachable, last })
+        let (rules, ends_now) = (environment.rules(), false);
+        Ok(Stage { session, beside, settings, terms, rules, pace, unreachable, last, ends_now })
     }
 
     /// Takes a token of the provider's rate limit; true if the call may be made now. A start or a close waits

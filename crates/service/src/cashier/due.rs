@@ -1,7 +1,12 @@
 //! The worker: attempts that are due, provider by provider. Each provider has its own queue, concurrency
 //! limit and rate limit, so one that hangs does not delay the others.
 
-use super::{Cashier, checks::Token, pacer::Priority, provider_handle::ProviderRecord};
+use super::{
+    Cashier,
+    checks::{Look, Token},
+    pacer::Priority,
+    provider_handle::ProviderRecord,
+};
 use crate::telemetry::{explain, report_unreadable};
 use futures_util::future::join_all;
 use std::{
@@ -103,7 +108,7 @@ impl Cashier {
                     taken.count += 1;
                     tokio::spawn(async move {
                         let _place = place;
-                        if let Err(error) = cashier.look(attempt, None, Some(Token)).await {
+                        if let Err(error) = cashier.look(attempt, Look::Due, Some(Token)).await {
                             cashier.complain(&error);
                         }
                     });

@@ -11,6 +11,7 @@ mod calls;
 mod chains;
 mod checks;
 mod due;
+mod expire;
 pub mod findings;
 mod incidents;
 mod journal;
@@ -25,11 +26,13 @@ mod sealing;
 pub use book::StoreBook;
 pub use calls::{Health, Tally};
 pub use chains::StoreChainBook;
+pub use expire::ExpireRefusal;
 pub use incidents::NoticeError;
 pub use pacer::Limited;
 pub use provider_handle::{ProviderHandle, Readiness};
 pub use refund_stage::RefundStage;
 
+use self::checks::Look;
 use crate::{
     environment::{Environment, Retries},
     limits::TooMany,
@@ -258,20 +261,25 @@ impl Cashier {
 
     /// Ends an attempt because the customer wants to pay another way.
     async fn end_other(&self, active: Attempt) -> Result<(), PaymentRefusal> {
-        if active.state != AttemptState::Intended {
-            self.look(active, Some(AttemptStep::Close), None).await?;
-            return Ok(());
-        }
-        if self.leave(&active).await? {
-            return Ok(());
-        }
-        // A payment that another request may be starting can only be closed once it is started.
         let method = active.method;
-        match self.look(active, Some(AttemptStep::Start), None).await? {
-            Some(looked) if looked.state == AttemptState::Intended && !self.leave(&looked).await? => {
-                Err(PaymentRefusal::Silent(method))
-            }
-            _ => Ok(()),
+        if active.state != AttemptState::Intended {
+            self.look(active, Look::Step(AttemptStep::Close), None).await?;
+        } else if !self.leave_or_start(active).await? {
+            return Err(PaymentRefusal::Silent(method));
+        }
+        Ok(())
+    }
+
+    /// Leaves an attempt whose start was never answered, or starts it: a payment that another request may be starting
+    /// can only be closed once it is started. `false` if the provider does not answer.
+    async fn leave_or_start(&self, intended: Attempt) -> Result<bool, StoreError> {
+        if self.leave(&intended).await? {
+            return Ok(true);
+        }
+        let looked = self.look(intended, Look::Step(AttemptStep::Start), None).await?;
+        match looked.filter(|looked| looked.state == AttemptState::Intended) {
+            Some(unanswered) => self.leave(&unanswered).await,
+            None => Ok(true),
         }
     }
 
@@ -324,7 +332,7 @@ impl Cashier {
             Committed::Lost(Guard::AttemptActive | Guard::NotPending) => return Ok(false),
             Committed::Lost(guard) => unreachable!("nothing else guards a beginning: {guard:?}"),
         }
-        let looked = self.look(attempt, Some(AttemptStep::Start), None).await?;
+        let looked = self.look(attempt, Look::Step(AttemptStep::Start), None).await?;
         if looked.is_some_and(|a| a.state == AttemptState::Closed && a.reference.is_none()) {
             return Err(PaymentRefusal::NotStarted(payment_choice.method));
         }
@@ -339,7 +347,7 @@ impl Cashier {
         let current = current.or_else(|| attempts.iter().find(|attempt| attempt.state.is_active()));
         let checked_just_now = |attempt: &&Attempt| now.since(attempt.updated_at) < ASK_AGAIN_AFTER;
         if let Some(current) = current.filter(|attempt| !checked_just_now(attempt)) {
-            self.look(current.clone(), None, None).await?;
+            self.look(current.clone(), Look::Due, None).await?;
         }
         Ok(())
     }

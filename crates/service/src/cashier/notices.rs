@@ -1,7 +1,7 @@
 //! `POST /notices/{provider}/{place}`: the notices (webhooks) of providers. Nothing in a notice is trusted:
 //! the provider is asked about its subject.
 
-use super::{Cashier, NoticeError};
+use super::{Cashier, NoticeError, checks::Look};
 use crate::{
     environment::Retries,
     web::{Problem, client_address},
@@ -111,7 +111,7 @@ impl Cashier {
             let attempt = self.environment.store.attempt_by_reference(provider, reference).await?;
             let Some(attempt) = attempt else { return Ok(()) };
             // A worker that changed it meanwhile may have asked before the event of the notice happened.
-            if self.look(attempt, None, None).await?.is_some() {
+            if self.look(attempt, Look::Due, None).await?.is_some() {
                 return Ok(());
             }
             // The workers that keep changing it ask too.

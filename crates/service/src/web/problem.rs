@@ -177,6 +177,7 @@ impl From<Rejection> for Problem {
             | Rejection::IdempotencyKeyReused
             | Rejection::InvalidIdempotencyKey => StatusCode::UNPROCESSABLE_ENTITY,
             Rejection::SessionNotPending
+            | Rejection::PaymentInFlight
             | Rejection::SessionNotPaid
             | Rejection::MethodNotOffered
             | Rejection::MethodTimedOut => StatusCode::CONFLICT,

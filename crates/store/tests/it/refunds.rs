@@ -68,6 +68,7 @@ pub async fn paid(payments: &Payments, shop: &Shop, number: u64) -> Session {
         link: ReceiptLink::new(event_id(number).into()),
         pace: attempt::Pace::Polling,
         doubt: attempt::UnreachableActions::default(),
+        ends_now: false,
     };
     let started =
         Started { reference: reference.clone(), instructions: Instructions::Nothing, charge: charge.clone() };

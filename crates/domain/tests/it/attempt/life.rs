@@ -223,6 +223,7 @@ impl Life {
             link,
             pace: Pace::Polling,
             doubt: UnreachableActions::default(),
+            ends_now: false,
         };
         match step {
             _ if !self.reachable => attempt::unreachable(&scene),

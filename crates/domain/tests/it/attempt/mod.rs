@@ -83,6 +83,7 @@ fn see(
         link,
         pace: Pace::Polling,
         doubt: UnreachableActions::default(),
+        ends_now: false,
     })
 }
 

@@ -53,6 +53,7 @@ fn observe(
             link: LINK,
             pace: Pace::Polling,
             doubt: UnreachableActions::default(),
+            ends_now: false,
         },
         word,
     )

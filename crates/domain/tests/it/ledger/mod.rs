@@ -157,6 +157,7 @@ impl LedgerTable {
             link,
             pace: attempt::Pace::Polling,
             doubt: attempt::UnreachableActions::default(),
+            ends_now: false,
         });
         self.commit(&observed.changes);
         self.session = Some((observed.session, observed.attempt));

@@ -43,7 +43,8 @@ pub fn translate_detail(event: AuditEvent, detail: &str, t: &Words, zone: &Zone)
         AuditEvent::SettingsChanged => settings(detail, t),
         AuditEvent::ActionResolved => resolved(detail, t),
         AuditEvent::ActionAssigned => assigned(detail, t),
-        AuditEvent::ActionNoted => worked_on(detail, t),
+        AuditEvent::ActionNoted => in_environment(detail, " action ", t),
+        AuditEvent::SessionExpired => in_environment(detail, " session ", t),
         AuditEvent::RefundRequested | AuditEvent::RefundSent | AuditEvent::RefundGivenUp => {
             refunded(detail, t)
         }
@@ -148,18 +149,18 @@ fn resolved(detail: &str, t: &Words) -> Option<String> {
 fn assigned(detail: &str, t: &Words) -> Option<String> {
     let (whom, rest) = detail.strip_prefix("to ")?.split_once(", ")?;
     let whom = if whom == "nobody" { t.text("work-nobody") } else { whom.to_owned() };
-    Some(format!("{whom}. {}", worked_on(rest, t)?))
+    Some(format!("{whom}. {}", in_environment(rest, " action ", t)?))
 }
 
-fn worked_on(detail: &str, t: &Words) -> Option<String> {
-    let (place, id) = detail.split_once(" action ")?;
+fn in_environment(detail: &str, what: &str, t: &Words) -> Option<String> {
+    let (place, id) = detail.split_once(what)?;
     Some(t.with_two("detail-callback", ("environment", &environment(place, t)?), ("id", id)))
 }
 
 /// The callbacks that were sent again: one by its id, or how many and since when.
 fn resent(detail: &str, t: &Words, zone: &Zone) -> Option<String> {
-    if let Some((place, id)) = detail.split_once(" callback ") {
-        return Some(t.with_two("detail-callback", ("environment", &environment(place, t)?), ("id", id)));
+    if let Some(one) = in_environment(detail, " callback ", t) {
+        return Some(one);
     }
     let (count, rest) = detail.split_once(" undelivered ")?;
     let (place, since) = rest.split_once(" callbacks")?;
@@ -262,6 +263,7 @@ mod tests {
         let released = "to nobody, sandbox action a1";
         check(AuditEvent::ActionAssigned, released, "Unassigned. Sandbox: a1", "Не назначен. Песочница: a1");
         check(AuditEvent::ActionNoted, "live action a1", "Live: a1", "Боевой режим: a1");
+        check(AuditEvent::SessionExpired, "sandbox session s1", "Sandbox: s1", "Песочница: s1");
         check(
             AuditEvent::RefundRequested,
             "10.00 RUB of session s1",

@@ -4,6 +4,7 @@ mod api_order;
 mod create;
 mod details;
 mod docs;
+mod expire;
 mod expiry;
 mod feed;
 mod idempotency;

@@ -46,6 +46,7 @@ async fn take_back(server: &Server, id: &str, left: u128) {
         link: ReceiptLink::new([1; 16]),
         pace: attempt::Pace::Polling,
         doubt: attempt::UnreachableActions::default(),
+        ends_now: false,
     };
     let word = Observation::TakenBack { received: attempt.charge.with(left) };
     let observed = attempt::observe(&scene, word);

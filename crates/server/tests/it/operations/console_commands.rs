@@ -132,3 +132,32 @@ async fn the_status_names_what_is_wrong_and_the_exit_code_says_so() {
     let queues = with["queues"].as_array().expect("a list");
     assert!(queues.iter().any(|queue| queue["queue"] == json!("settlements")), "{queues:?}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_operator_ends_a_pending_session_by_a_command() {
+    let server = Server::at(till_store::Clock::System.now(), &[]).await;
+    let vendor = server.vendor().await;
+    let operator = Operator(&server);
+    for environment in ["live", "sandbox"] {
+        let shop = server.shop(environment, &vendor).await;
+        let open = shop.order("CMD-1").await;
+        if environment == "live" {
+            assert_eq!(server.customer().pay(&open, "card").await.status, 303);
+        }
+        let expire = |id: &str| operator.run(&["session", "expire", id, "--env", environment]);
+        assert_eq!(expire(&open).expect("a session")["status"], json!("expired"));
+        assert_eq!(shop.status(&open).await.text("status"), "expired");
+        assert_eq!(expire(&open).expect("a session")["status"], json!("expired"), "again");
+        let mut lines = operator.list(&["audit", "list"]);
+        lines.retain(|line| line["event"] == json!("session_expired"));
+        lines.retain(|line| line["detail"] == json!(format!("{environment} session {open}")));
+        assert_eq!(lines.len(), 1, "{lines:?}");
+    }
+    let shop = server.shop("sandbox", &vendor).await;
+    let paid = shop.order("CMD-2").await;
+    shop.simulate(&paid, &json!({ "outcome": "paid" })).await;
+    let refused = operator.run(&["session", "expire", &paid, "--env", "sandbox"]);
+    assert!(refused.expect_err("it is paid").contains("no longer pending"));
+    let missing = operator.run(&["session", "expire", &paid]).expect_err("not in live");
+    assert!(missing.contains("--env selects the environment"), "{missing}");
+}

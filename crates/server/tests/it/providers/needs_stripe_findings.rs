@@ -183,6 +183,7 @@ impl World {
             link: ReceiptLink::new(environment.next_event_id().into()),
             pace: attempt::Pace::Polling,
             doubt: attempt::UnreachableActions::default(),
+            ends_now: false,
         };
         let received = attempt.charge.with(attempt.charge.atoms + more);
         let word = Observation::Paid { received, reference: sold.intent.clone() };

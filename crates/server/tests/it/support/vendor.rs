@@ -224,6 +224,14 @@ impl Shop {
         self.send(Method::GET, &url, &[("authorization", &self.bearer())], Vec::new()).await
     }
 
+    /// Ends a pending session, with any body.
+    pub async fn expire(&self, id: &str, body: &str) -> Answer {
+        let url = format!("{}/{id}/expire", self.sessions());
+        let bearer = self.bearer();
+        let headers = [("content-type", "application/json"), ("authorization", bearer.as_str())];
+        self.send(Method::POST, &url, &headers, body.as_bytes().to_vec()).await
+    }
+
     /// Chooses a session's outcome.
     pub async fn simulate(&self, id: &str, body: &Value) -> Answer {
         let url = format!("{}/{id}/simulate", self.sessions());

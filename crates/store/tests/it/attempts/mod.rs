@@ -68,8 +68,20 @@ pub(crate) fn observe(
     let terms = &shop.vendor.terms;
     let (event_id, beside, pace) = (event_id(event), OtherAttempts::Nothing, Pace::Polling);
     let doubt = UnreachableActions::default();
-    let scene =
-        AttemptFacts { session, attempt, beside, settings, terms, rules, now, event_id, link, pace, doubt };
+    let scene = AttemptFacts {
+        session,
+        attempt,
+        beside,
+        settings,
+        terms,
+        rules,
+        now,
+        event_id,
+        link,
+        pace,
+        doubt,
+        ends_now: false,
+    };
     attempt::observe(&scene, word)
 }
 
@@ -89,8 +101,20 @@ pub(crate) async fn opened(payments: &Payments, shop: &Shop, number: u64) -> (Se
     let terms = &shop.vendor.terms;
     let (session, attempt, beside) = (&session, &attempt, OtherAttempts::Nothing);
     let (pace, doubt) = (Pace::Polling, UnreachableActions::default());
-    let scene =
-        AttemptFacts { session, attempt, beside, settings, terms, rules, now, event_id, link, pace, doubt };
+    let scene = AttemptFacts {
+        session,
+        attempt,
+        beside,
+        settings,
+        terms,
+        rules,
+        now,
+        event_id,
+        link,
+        pace,
+        doubt,
+        ends_now: false,
+    };
     let (reference, charge) = (reference(attempt.id), attempt.charge.clone());
     let observed =
         attempt::started(&scene, Started { reference, instructions: Instructions::Nothing, charge });

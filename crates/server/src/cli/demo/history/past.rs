@@ -83,6 +83,7 @@ impl Past<'_> {
             link: ReceiptLink::new(random::bytes()),
             pace: Pace::default(),
             doubt: UnreachableActions::default(),
+            ends_now: false,
         }
     }
 }

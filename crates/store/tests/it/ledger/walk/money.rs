@@ -46,6 +46,7 @@ impl Walk {
             link: ReceiptLink::new(event_id.into()),
             pace: Pace::Polling,
             doubt: UnreachableActions::default(),
+            ends_now: false,
         })
     }
 

@@ -1,0 +1,206 @@
+//! What each operation is: its words, its body and its answers.
+
+use super::{
+    parts::{
+        body, idempotency_key, list_parameters, optional_body, page_parameters, refund_id, responses,
+        session_id,
+    },
+    suffix,
+};
+use serde_json::{Value, json};
+use till_domain::environment::EnvironmentName;
+
+/// Errors that any call may return.
+const ALWAYS: [(&str, &str); 3] =
+    [("429", "rate_limited"), ("500", "internal_error"), ("503", "unavailable")];
+
+/// Errors that any call with a body may return in addition.
+const WITH_BODY: [(&str, &str); 4] = [
+    ("400", "invalid_json"),
+    ("408", "request_timeout"),
+    ("413", "payload_too_large"),
+    ("415", "unsupported_media_type"),
+];
+
+/// Errors that any call with a token may return in addition.
+const WITH_TOKEN: [(&str, &str); 1] = [("401", "invalid_token")];
+
+pub(super) fn obtain_token() -> Value {
+    let own =
+        [("401", "invalid_client"), ("403", "sandbox_disabled, vendor_disabled"), ("422", "invalid_request")];
+    json!({
+        "operationId": "obtainToken",
+        "summary": "Obtain a token",
+        "description": "Exchanges a client id and secret for a Bearer token. Credentials work only in their own \
+            environment.",
+        "security": [],
+        "requestBody": body("TokenRequest"),
+        "responses": responses(("200", "The token.", "AccessToken"), &[&own, &WITH_BODY, &ALWAYS]),
+    })
+}
+
+pub(super) fn create_operation(environment: EnvironmentName) -> Value {
+    let own = [
+        ("409", "idempotency_in_progress"),
+        (
+            "422",
+            "invalid_request, no_payment_method, conflicting_item, unknown_product, unknown_category, \
+             category_mismatch, field_not_allowed_in_sandbox, private_address, idempotency_key_reused, \
+             invalid_idempotency_key",
+        ),
+    ];
+    let good = ("201", "The new session.", "SessionCreated");
+    let mut responses = responses(good, &[&own, &WITH_TOKEN, &WITH_BODY, &ALWAYS]);
+    responses["201"]["links"] = json!({
+        "status": {
+            "operationId": format!("getSession{}", suffix(environment)),
+            "parameters": { "session_id": "$response.body#/session_id" },
+        },
+    });
+    if environment == EnvironmentName::Live {
+        responses["201"]["links"]["refunds"] = json!({
+            "operationId": "createRefund",
+            "parameters": { "session_id": "$response.body#/session_id" },
+        });
+    }
+    json!({
+        "operationId": "createSession",
+        "summary": "Create a payment session",
+        "description": "Redirect the customer to the session_url in the response. A repeated request with \
+            the same Idempotency-Key and body returns the first response again, with Idempotent-Replayed: \
+            true.",
+        "parameters": [idempotency_key()],
+        "requestBody": body("CreateSession"),
+        "responses": responses,
+    })
+}
+
+pub(super) fn get_operation() -> Value {
+    let own = [("404", "session_not_found")];
+    let good = ("200", "The session's status.", "SessionStatus");
+    json!({
+        "operationId": "getSession",
+        "summary": "Get a session's status",
+        "description": "For reconciliation, if a callback did not arrive. Rely on the callback to learn of a \
+            payment.",
+        "parameters": [session_id()],
+        "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
+    })
+}
+
+pub(super) fn expire_operation() -> Value {
+    let own = [("404", "session_not_found"), ("409", "session_not_pending, payment_in_flight")];
+    let good = ("200", "The session's status: expired.", "SessionStatus");
+    json!({
+        "operationId": "expireSession",
+        "summary": "Expire a session",
+        "description": "Ends a pending session now, so that it can no longer be paid: for an order that was changed or \
+            canceled. The payment is closed at the provider first; where a provider cannot close it, money that still \
+            arrives is reported as late. A session that has expired already is returned as it is. The body is empty \
+            or `{}`.",
+        "parameters": [session_id()],
+        "requestBody": optional_body(),
+        "responses": responses(good, &[&own, &WITH_TOKEN, &WITH_BODY, &ALWAYS]),
+    })
+}
+
+pub(super) fn simulate_operation() -> Value {
+    let own = [("404", "session_not_found"), ("409", "session_not_pending"), ("422", "invalid_request")];
+    let good = ("200", "The session's status.", "SessionStatus");
+    json!({
+        "operationId": "simulate",
+        "summary": "Choose a sandbox session's outcome",
+        "description": "For automated tests. With after_ms, the outcome is scheduled and the response shows \
+            the current status; a later call replaces it, and an earlier deadline takes precedence.",
+        "parameters": [session_id()],
+        "requestBody": body("Simulate"),
+        "responses": responses(good, &[&own, &WITH_TOKEN, &WITH_BODY, &ALWAYS]),
+    })
+}
+
+pub(super) fn create_refund_operation() -> Value {
+    let own = [
+        ("404", "session_not_found"),
+        ("409", "session_not_paid, idempotency_in_progress"),
+        (
+            "422",
+            "invalid_request, amount_too_large, nothing_to_refund, too_many_refunds, insufficient_balance, \
+             refund_not_supported, idempotency_key_reused, invalid_idempotency_key",
+        ),
+    ];
+    let good = ("201", "The refund. A callback reports its final status.", "Refund");
+    json!({
+        "operationId": "createRefund",
+        "summary": "Refund a payment",
+        "description": "Refunds a paid session in full or in part. The amount leaves your balance at once \
+            and returns if the provider declines. The session stays paid. A repeated request with the same \
+            Idempotency-Key and body does not create a second refund.",
+        "parameters": [session_id(), idempotency_key()],
+        "requestBody": body("CreateRefund"),
+        "responses": responses(good, &[&own, &WITH_TOKEN, &WITH_BODY, &ALWAYS]),
+    })
+}
+
+pub(super) fn list_refunds_operation() -> Value {
+    let own = [("404", "session_not_found")];
+    let good = ("200", "The refunds, oldest first.", "RefundList");
+    json!({
+        "operationId": "listRefunds",
+        "summary": "List a session's refunds",
+        "description": "All refunds of a session, in any status.",
+        "parameters": [session_id()],
+        "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
+    })
+}
+
+pub(super) fn list_operation() -> Value {
+    let own = [("422", "invalid_request, invalid_cursor")];
+    let good = ("200", "A page of sessions, newest first.", "SessionList");
+    json!({
+        "operationId": "listSessions",
+        "summary": "List sessions",
+        "description": "Your sessions, newest first, by order, status and time. A session is on exactly one page, no \
+            matter how many are created while you read. Unknown parameters are rejected, so that a typing error does \
+            not list everything.",
+        "parameters": list_parameters(),
+        "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
+    })
+}
+
+pub(super) fn get_refund_operation() -> Value {
+    let own = [("404", "session_not_found, refund_not_found")];
+    let good = ("200", "The refund's status.", "Refund");
+    json!({
+        "operationId": "getRefund",
+        "summary": "Get a refund's status",
+        "description": "For reconciliation, if a callback did not arrive.",
+        "parameters": [session_id(), refund_id()],
+        "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
+    })
+}
+
+pub(super) fn fetch_operation() -> Value {
+    let own = [("422", "invalid_request")];
+    let good = ("200", "The callbacks after the cursor.", "CallbackPage");
+    json!({
+        "operationId": "fetchCallbacks",
+        "summary": "Fetch callbacks",
+        "description": "For a server without a public address, or one that was down for longer than Till \
+            retries callbacks: your events with the body and headers of their callbacks, oldest first. Treat \
+            each like a callback: verify its signature and ignore duplicates by event_id. Unknown parameters \
+            are ignored; a parameter sent twice is rejected.",
+        "parameters": page_parameters(),
+        "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
+    })
+}
+
+pub(super) fn wallet_operation() -> Value {
+    let good = ("200", "Your balances, by currency.", "Wallet");
+    json!({
+        "operationId": "getWallet",
+        "summary": "Get your balances",
+        "description": "What the operator currently holds for you. The panel shows every entry behind it, \
+            with a statement for each month. Live only: the sandbox moves no money.",
+        "responses": responses(good, &[&WITH_TOKEN, &ALWAYS]),
+    })
+}

@@ -1,0 +1,195 @@
+//! The schemas of the bodies: of requests by hand, of answers by the wire types.
+
+use super::parts::reference;
+use crate::api::wire::{RefundList, SessionList};
+use serde_json::{Value, json};
+use till_domain::{metadata, session::FailureReason, text::MAX_CHARS, weburl::MAX_URL_CHARS};
+use utoipa::PartialSchema;
+
+pub(super) fn schema<T: PartialSchema>() -> Value {
+    serde_json::to_value(T::schema()).unwrap_or_else(|_| unreachable!("a schema is JSON"))
+}
+
+pub(super) fn token_request() -> Value {
+    json!({
+        "type": "object",
+        "required": ["client_id", "client_secret"],
+        "properties": {
+            "client_id": { "type": "string", "description": "Your client id, `live_…` or `sandbox_…`.", "examples": ["sandbox_5f0c71d2a9"] },
+            "client_secret": { "type": "string", "description": "Its secret, `sk_live_…` or `sk_sandbox_…`.", "writeOnly": true },
+        },
+    })
+}
+
+/// A field that may be left out or null.
+pub(super) fn optional_text(description: &str, rest: Value) -> Value {
+    let mut field = json!({ "type": ["string", "null"], "description": description });
+    if let (Value::Object(field), Value::Object(rest)) = (&mut field, rest) {
+        field.extend(rest);
+    }
+    field
+}
+
+pub(super) fn create_session() -> Value {
+    let url = |example: &str| {
+        let pattern = "^[Hh][Tt][Tt][Pp][Ss]?://";
+        json!({ "maxLength": MAX_URL_CHARS, "format": "uri", "pattern": pattern, "examples": [example] })
+    };
+    json!({
+        "type": "object",
+        "description": "Describe the item with product_name, price and currency; in live, you can send the \
+            product_id of a product in your catalog instead. Unknown fields are ignored; null counts as \
+            absent.",
+        "required": ["order_id"],
+        "properties": {
+            "product_name": optional_text(
+                "What the customer pays for. Required unless product_id is given. 1 to 255 characters after trimming; no \
+                 control characters or bidirectional overrides.",
+                json!({ "minLength": 1, "examples": ["Atlas of Northern Light"] }),
+            ),
+            "price": {
+                "description": "The amount, greater than 0, as a decimal string or a number. At most 12 \
+                    digits before the point, and no more decimals than the currency has. Responses repeat it \
+                    digit for digit.",
+                "type": ["string", "number", "null"],
+                "exclusiveMinimum": 0,
+                "exclusiveMaximum": 1_000_000_000_000_i64,
+                "pattern": r"^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$",
+                "examples": ["4990.00", 49.9],
+            },
+            "currency": optional_text(
+                "An active ISO 4217 code, any case. Required with price.",
+                json!({ "pattern": "^[A-Za-z]{3}$", "examples": ["RUB"] }),
+            ),
+            "order_id": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": MAX_CHARS,
+                "description": "Your own order identifier, returned exactly as sent. Not unique: a new \
+                    session for the same order is a new attempt. No control characters.",
+                "examples": ["A-1042"],
+            },
+            "callback_url": optional_text(
+                "The callback URL for this session, instead of the one in your settings.",
+                url("https://shop.example.com/callback"),
+            ),
+            "return_url": optional_text(
+                "The return URL for this session, instead of the one in your settings. {SESSION_ID} and \
+                 {ORDER_ID} are filled in.",
+                url("https://shop.example.com/thanks?order={ORDER_ID}"),
+            ),
+            "defaultPaymentMethod": optional_text(
+                "The method to start with: `card`, `crypto` or `sbp`, one of those offered. In the sandbox, \
+                 any text: it is stored and has no effect.",
+                json!({ "examples": ["card"] }),
+            ),
+            "availablePaymentMethods": {
+                "type": ["array", "null"],
+                "items": { "type": "string" },
+                "description": "The methods to offer, at least one of yours. In the sandbox, any texts: they \
+                    are stored and have no effect.",
+                "examples": [["card", "sbp"]],
+            },
+            "metadata": {
+                "type": ["object", "null"],
+                "maxProperties": metadata::MAX_KEYS,
+                "propertyNames": { "pattern": "^[A-Za-z0-9_.-]{1,40}$" },
+                "additionalProperties": { "type": "string", "maxLength": metadata::MAX_VALUE_CHARS },
+                "description": "Your own data, up to 20 keys and 8 KiB in all. Returned in the status, the list and the \
+                    callbacks of the session. No control characters except newline and tab.",
+                "examples": [{ "cart": "7f31" }],
+            },
+            "customer_email": optional_text(
+                "The customer's email address. It prefills the field on the live checkout page and gets the receipt. \
+                 It is never in a callback.",
+                json!({ "format": "email", "maxLength": 254, "examples": ["ann@mail.example"] }),
+            ),
+            "locale": optional_text(
+                "A BCP 47 language tag. The page opens in the nearest available language, unless the customer chose \
+                 another one.",
+                json!({ "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", "maxLength": 100, "examples": ["ru-RU"] }),
+            ),
+            "expires_in": {
+                "type": ["integer", "null"],
+                "minimum": 1,
+                "description": "How long the session can be paid, in seconds: 60 up to the longest lifetime of a payment \
+                    method. The lifetime of the chosen method still applies if it ends earlier.",
+                "examples": [600],
+            },
+            "product_id": optional_text(
+                "A product in your catalog, whose name, price and currency are copied. Cannot be combined \
+                 with product_name, price or currency. Rejected in the sandbox.",
+                json!({ "examples": ["prd_9f31"] }),
+            ),
+            "category_id": optional_text(
+                "A category in your catalog; with product_id, it must be that product's. Rejected in the \
+                 sandbox.",
+                json!({ "examples": ["cat_07aa"] }),
+            ),
+        },
+    })
+}
+
+pub(super) fn session_list() -> Value {
+    let mut list = schema::<SessionList>();
+    list["properties"]["sessions"]["items"] = reference("SessionStatus");
+    list
+}
+
+pub(super) fn refund_list() -> Value {
+    let mut list = schema::<RefundList>();
+    list["properties"]["refunds"]["items"] = reference("Refund");
+    list
+}
+
+pub(super) fn create_refund() -> Value {
+    json!({
+        "type": "object",
+        "description": "Unknown fields are ignored; null counts as absent.",
+        "properties": {
+            "amount": {
+                "description": "The amount to refund, in the session's currency, written like a price. The \
+                    full remaining amount if omitted.",
+                "type": ["string", "number", "null"],
+                "exclusiveMinimum": 0,
+                "exclusiveMaximum": 1_000_000_000_000_i64,
+                "pattern": r"^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$",
+                "examples": ["10.00"],
+            },
+            "currency": {
+                "description": "Optional; must be the session's currency.",
+                "type": ["string", "null"],
+                "examples": ["RUB"],
+            },
+            "reason": optional_text(
+                "The reason, for people. 1 to 255 characters after trimming; no control characters or \
+                 bidirectional overrides.",
+                json!({ "minLength": 1, "examples": ["wrong size"] }),
+            ),
+        },
+    })
+}
+
+pub(super) fn simulate() -> Value {
+    let words = FailureReason::ALL.iter().map(|reason| json!(reason.as_str()));
+    let reasons: Vec<Value> = words.chain([Value::Null]).collect();
+    json!({
+        "type": "object",
+        "required": ["outcome"],
+        "properties": {
+            "outcome": { "type": "string", "enum": ["paid", "failed", "expired"], "description": "The outcome." },
+            "failure_reason": {
+                "type": ["string", "null"],
+                "enum": reasons,
+                "description": "The reason for the failure; card_declined if omitted. Used only when the \
+                    outcome is failed.",
+            },
+            "after_ms": {
+                "type": ["integer", "null"],
+                "minimum": 0,
+                "maximum": 600_000,
+                "description": "Milliseconds to wait; 0 if omitted.",
+            },
+        },
+    })
+}
