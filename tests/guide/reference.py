@@ -18,6 +18,9 @@ CALLS = {
     "simulate": {},
     "fetchCallbacks": {"has_more": False},
     "listSessions": {},
+    "createRefund": {"status": "pending"},
+    "listRefunds": {},
+    "getRefund": {},
     "expireSession": {"status": "expired"},
 }
 
@@ -63,4 +66,5 @@ def run(base, pair, folder, plain, run_command):
                 sys.exit(f"{call} in {language} ended with {status} and said:\n{out}{err}\n{found[call]}")
             settings["TOKEN"] = answer.get("access_token", settings.get("TOKEN", ""))
             settings["SESSION_ID"] = answer.get("session_id", settings.get("SESSION_ID", ""))
+            settings["REFUND_ID"] = answer.get("refundId", settings.get("REFUND_ID", ""))
         print(f"ran: the reference's examples in {language}")

@@ -187,6 +187,13 @@ pub enum Change {
         /// The wallet's version (compare-and-set), read before its balance.
         was: i64,
     },
+    /// Guarded: counts a refund that ends, unless another one of the session ended since they were read. Only where no
+    /// ledger is kept.
+    CountRefund {
+        session: SessionId,
+        /// The number that had ended when it was read (compare-and-set).
+        was: i64,
+    },
     /// Guarded: adds a refund, unless another one of the same payment was added since they were read.
     InsertRefund(Box<Refund>),
     /// Guarded: updates a refund, unless another commit changed it since it was read.
@@ -350,7 +357,7 @@ impl Change {
             Self::TellOfTransfer { .. } => Some(Guard::AlreadyReported),
             Self::NeedAction(action) => action.finding.as_ref().map(|_| Guard::Found),
             Self::SettleEntry { .. } => Some(Guard::Settled),
-            Self::TakeFromWallet { .. } => Some(Guard::WalletMoved),
+            Self::TakeFromWallet { .. } | Self::CountRefund { .. } => Some(Guard::WalletMoved),
             Self::MovePayout { .. } => Some(Guard::PayoutMoved),
             Self::InsertRefund(_) | Self::MoveRefund { .. } => Some(Guard::RefundMoved),
             Self::HoldLease { .. }
@@ -425,7 +432,7 @@ pub enum Guard {
     ActionMoved,
     /// It was settled before.
     Settled,
-    /// Another commit has taken money from the wallet.
+    /// Another commit has taken money from the wallet; or, where there is none, has ended a refund of the session.
     WalletMoved,
     /// A payout has taken this step, or another, before.
     PayoutMoved,

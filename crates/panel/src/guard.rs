@@ -98,9 +98,7 @@ async fn count_waiting(panel: &Panel, visit: &mut Visit) {
         if let Some(ledger) = store.ledger() {
             visit.open_payouts = ledger.open_payouts().await.unwrap_or(0);
         }
-        if let Some(refunds) = store.refunds() {
-            visit.open_refunds = refunds.by_hand_count().await.unwrap_or(0);
-        }
+        visit.open_refunds = store.refunds().by_hand_count().await.unwrap_or(0);
         visit.open_actions = store.open_actions().await.map_or(0, |count| count.try_into().unwrap_or(0));
     }
 }

@@ -10,6 +10,7 @@ use crate::{
     visit::{Answer, Refused, Visit, done},
 };
 use till_domain::{
+    environment::EnvironmentName,
     money::{Money, plain_digits},
     refund::{Refund, RefundedPart},
     rejection::Rejection,
@@ -76,6 +77,7 @@ impl RefundContext<'_> {
             reason: String::new(),
             problem: None,
             cost: None,
+            sandbox: self.environment.name == EnvironmentName::Sandbox,
         }
     }
 
@@ -122,7 +124,7 @@ fn cost(refund: &Refund) -> RefundCost {
 
 /// The amount that can still be refunded; `None` if the session cannot be refunded at all.
 pub(super) async fn left(environment: &Environment, session: &Session) -> Result<Option<Money>, StoreError> {
-    let Some(refunds) = environment.store.refunds() else { return Ok(None) };
+    let refunds = environment.store.refunds();
     if session.state != State::Paid {
         return Ok(None);
     }
@@ -134,7 +136,7 @@ pub(super) async fn left(environment: &Environment, session: &Session) -> Result
 
 /// The part of a session's price that was refunded.
 pub(super) async fn part(environment: &Environment, session: &Session) -> Result<RefundedPart, StoreError> {
-    let Some(refunds) = environment.store.refunds() else { return Ok(RefundedPart::Nothing) };
+    let refunds = environment.store.refunds();
     if session.state != State::Paid {
         return Ok(RefundedPart::Nothing);
     }
@@ -146,8 +148,7 @@ pub(super) async fn lines(
     environment: &Environment,
     session: &Session,
 ) -> Result<Vec<RefundLine>, StoreError> {
-    let Some(refunds) = environment.store.refunds() else { return Ok(Vec::new()) };
-    let all = refunds.of_session(session.id).await?;
+    let all = environment.store.refunds().of_session(session.id).await?;
     let line = |refund: Refund| RefundLine {
         id: refund.id,
         amount: refund.amount,

@@ -11,6 +11,7 @@ pub mod evm;
 pub mod form;
 mod simulator;
 pub mod stripe;
+pub mod tester;
 pub mod web;
 pub mod yookassa;
 

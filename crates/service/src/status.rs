@@ -128,10 +128,8 @@ async fn of_environment(store: &EnvironmentStore) -> Result<Vec<QueueState>, Sto
         line("payments", None, queues.attempts_due, store.next_attempt_due().await?),
         line("callbacks", Some(queues.callbacks), queues.callbacks_due, store.next_callback_due().await?),
     ];
-    if let Some(refunds) = store.refunds() {
-        let (waiting, due) = refunds.counts(now).await?;
-        lines.push(line("refunds", Some(waiting), due, refunds.next_due().await?));
-    }
+    let (waiting, due) = store.refunds().counts(now).await?;
+    lines.push(line("refunds", Some(waiting), due, store.refunds().next_due().await?));
     if let Some(books) = store.ledger() {
         let (waiting, due) = books.settlement_counts(now).await?;
         lines.push(line("settlements", Some(waiting), due, books.next_settlement().await?));

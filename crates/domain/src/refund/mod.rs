@@ -13,7 +13,7 @@ mod request;
 mod schedule;
 
 pub use manual::{ManualTransfer, give_up, read_transaction, sent};
-pub use observe::{RefundDecision, RefundFacts, SilenceAction, observe, unanswered};
+pub use observe::{RefundDecision, RefundFacts, SilenceAction, TotalVersion, observe, unanswered};
 pub use request::{Payment, RequestFacts, give_back, request};
 pub use schedule::{RefundStep, claim, hasten, next_step};
 

@@ -7,7 +7,7 @@ use crate::{
     change::Change,
     finding::{self, Finding},
     id::{ActionId, EntryId, EventId, ReceiptId},
-    ledger::{Settlement, refund_failed, refund_sent},
+    ledger::{Entry, Settlement, refund_failed, refund_sent},
     money::Money,
     receipt::{self, Receipt, ReceiptLink, Refunded},
     rules::Rules,
@@ -32,6 +32,16 @@ pub struct SilenceAction {
     pub open: bool,
 }
 
+/// The version on which the total of a session's refunds is based. The callback of each refund has that total, so no two
+/// refunds of a session may end at the same moment (compare-and-set).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TotalVersion {
+    /// The version of the vendor's wallet, where a ledger is kept.
+    Wallet(i64),
+    /// The number of the session's refunds that have ended, where none is.
+    Ended(i64),
+}
+
 /// The facts that a decision depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct RefundFacts<'a> {
@@ -47,8 +57,8 @@ pub struct RefundFacts<'a> {
     pub silence_action: Option<SilenceAction>,
     /// The part of the payment that is pending now, if any.
     pub pending: Option<&'a Settlement>,
-    /// The version of the vendor's wallet, read before the refunds were.
-    pub wallet: i64,
+    /// The version on which the total of the session's refunds is based, read before they were.
+    pub version: TotalVersion,
     /// The receipt of the payment, if there is one.
     pub receipt: Option<&'a Receipt>,
     /// The rules of its environment.
@@ -135,13 +145,15 @@ fn change(facts: &RefundFacts<'_>, refund: &Refund) -> Change {
     Change::MoveRefund { refund: Box::new(refund.clone()), was: facts.refund.version }
 }
 
-/// The guards of a refund's end. The callback of each refund has the total that was refunded of the session,
-/// so no other refund of it may end at the same moment: the wallet's version guards that. A refund of held
-/// money that was never the vendor's has no callback, and needs no such guard.
+/// The guards of a refund's end. A refund of held money that was never the vendor's has no callback, and needs no guard
+/// of the total.
 fn guards(facts: &RefundFacts<'_>, refund: &Refund) -> Vec<Change> {
     let (vendor, currency) = (refund.vendor, refund.amount.currency);
-    let wallet = Change::TakeFromWallet { vendor, currency, was: facts.wallet };
-    let wallet = refund.is_of_payment().then_some(wallet);
+    let total = match facts.version {
+        TotalVersion::Wallet(was) => Change::TakeFromWallet { vendor, currency, was },
+        TotalVersion::Ended(was) => Change::CountRefund { session: refund.session, was },
+    };
+    let total = refund.is_of_payment().then_some(total);
     let silence_over =
         facts.silence_action.filter(|action| action.open).map(|action| Change::ResolveAction {
             id: action.action,
@@ -149,17 +161,23 @@ fn guards(facts: &RefundFacts<'_>, refund: &Refund) -> Vec<Change> {
             at: facts.now,
             by: Actor::system().name,
         });
-    wallet.into_iter().chain(silence_over).chain([change(facts, refund)]).collect()
+    total.into_iter().chain(silence_over).chain([change(facts, refund)]).collect()
 }
 
 fn succeed(facts: &RefundFacts<'_>, reference: String) -> RefundDecision {
     let refund = Refund { state: RefundState::Succeeded, reference: Some(reference), ..moved(facts) };
     let mut changes = guards(facts, &refund);
     let entry = refund_sent(&refund, EntryId::from(facts.event_id), facts.now);
-    changes.push(Change::PostEntry(Box::new(entry)));
+    changes.extend(posted(facts, entry));
     changes.extend(refund_callback(facts, &refund));
     changes.extend(receipt(facts, &refund));
     RefundDecision { refund, changes }
+}
+
+/// Posts an entry where a ledger is kept.
+fn posted(facts: &RefundFacts<'_>, entry: Entry) -> Option<Change> {
+    let has_ledger = matches!(facts.version, TotalVersion::Wallet(_));
+    has_ledger.then(|| Change::PostEntry(Box::new(entry)))
 }
 
 pub(super) fn fail(facts: &RefundFacts<'_>, reason: &str) -> RefundDecision {
@@ -179,7 +197,7 @@ pub(super) fn fail(facts: &RefundFacts<'_>, reason: &str) -> RefundDecision {
         let again = Action { id: ActionId::from(facts.event_id), at: facts.now, finding, ..action.clone() };
         changes.push(Change::NeedAction(Box::new(again)));
     }
-    changes.push(Change::PostEntry(Box::new(refund_failed(&refund, entry, facts.now))));
+    changes.extend(posted(facts, refund_failed(&refund, entry, facts.now)));
     changes.extend(waits.map(Change::ScheduleSettlement));
     changes.extend(refund_callback(facts, &refund));
     RefundDecision { refund, changes }

@@ -3,6 +3,7 @@
 use super::{MAX_REFUNDS, Origin, Refund, RefundState, UnsettledMoney};
 use crate::{
     change::Change,
+    decision::Wallet,
     id::{ActionId, RefundId},
     ledger::{Entry, Settlement, Terms, refund_taken},
     money::{Money, Price},
@@ -42,10 +43,8 @@ pub struct RequestFacts<'a> {
     pub refunds: &'a [Refund],
     /// The terms agreed on with the vendor.
     pub terms: &'a Terms,
-    /// The version of the vendor's wallet, read before everything else.
-    pub wallet: i64,
-    /// The vendor's available balance.
-    pub available: Money,
+    /// The vendor's wallet, read before everything else; `None` where no ledger is kept.
+    pub wallet: Option<Wallet>,
     /// The requester, as text that stays with the refund.
     pub by: &'a str,
     pub now: Timestamp,
@@ -141,21 +140,24 @@ fn fee_share(payment: &Payment<'_>, amount: Money, refunds: &[Refund], terms: &T
     i64::try_from(part).unwrap_or(payment.fee).saturating_sub(returned_fee).clamp(0, amount.minor)
 }
 
-/// Takes a refund's money: first from the pending part of the payment, then from the available balance.
+/// Takes a refund's money where a ledger is kept: first from the pending part of the payment, then from the available balance.
 fn take(
     refund: &Refund,
     payment: &Payment<'_>,
     situation: &RequestFacts<'_>,
 ) -> Result<Vec<Change>, Rejection> {
+    let Some(wallet) = situation.wallet else {
+        return Ok(vec![Change::InsertRefund(Box::new(refund.clone()))]);
+    };
     let needed = refund.of_vendor();
     let pending = refund.pending.map_or(0, |pending| pending.minor);
     let rest = Money { minor: needed - pending, ..refund.amount };
-    if rest.minor > situation.available.minor.max(0) {
-        let available = situation.available;
+    if rest.minor > wallet.available.minor.max(0) {
+        let available = wallet.available;
         return Err(Rejection::InsufficientBalance { needed: rest, available });
     }
     let (vendor, currency) = (refund.vendor, refund.amount.currency);
-    let mut changes = vec![Change::TakeFromWallet { vendor, currency, was: situation.wallet }];
+    let mut changes = vec![Change::TakeFromWallet { vendor, currency, was: wallet.version }];
     let shrunk = payment.pending.filter(|_| pending > 0);
     changes.extend(shrunk.map(|settlement| Change::SettleEntry { entry: settlement.entry }));
     changes.push(Change::InsertRefund(Box::new(refund.clone())));

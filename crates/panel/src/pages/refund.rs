@@ -57,6 +57,8 @@ pub struct RefundForm {
     pub problem: Option<RefundProblem>,
     /// The cost, set when only the confirmation is asked for.
     pub cost: Option<RefundCost>,
+    /// True in the sandbox, where no money moves.
+    pub sandbox: bool,
 }
 
 /// The cost of a refund.
@@ -133,6 +135,8 @@ impl RefundForm {
     /// The explanation of the refund and its cost.
     pub fn text(&self, t: &Words) -> String {
         match &self.cost {
+            None if self.sandbox => t.text("ask-refund-text-sandbox"),
+            Some(_) if self.sandbox => t.text("ask-refund-sure-sandbox"),
             None => t.text("ask-refund-text"),
             Some(cost) if cost.fee.minor > 0 => {
                 t.with_two("ask-refund-sure-fee", ("own", &t.money(&cost.own)), ("fee", &t.money(&cost.fee)))

@@ -120,7 +120,7 @@ impl Behaviour {
     }
 
     /// The behaviour that a refund's reason asks for.
-    pub(super) fn from_reason(reason: Option<&str>) -> Self {
+    pub(crate) fn from_reason(reason: Option<&str>) -> Self {
         let word = reason.and_then(|reason| reason.strip_prefix("simulate "));
         word.and_then(|word| Self::parse(word.trim())).unwrap_or(Self::Plain)
     }

@@ -11,6 +11,7 @@ mod refunds;
 mod world;
 
 pub use book::{BankDecision, BankError, BankPayment, Behaviour, Book, RefundEntry};
+pub(crate) use world::SLOWLY;
 
 use crate::{
     CustomerChoice, Disputes, Label, Notice, NoticeSubject, Order, Provider, ProviderError, Refunds,
@@ -256,8 +257,7 @@ impl Provider for Simulator {
     }
 
     fn refunds(&self) -> Option<&dyn Refunds> {
-        // In the sandbox no money was taken that could be refunded.
-        (!self.chooses).then_some(self)
+        Some(self)
     }
 
     fn disputes(&self) -> Option<&dyn Disputes> {

@@ -18,7 +18,7 @@ use till_domain::{
 };
 
 /// Duration of a slow approval: longer than the pause between two checks, so that it is seen.
-const SLOWLY: Duration = Duration::from_secs(12);
+pub(crate) const SLOWLY: Duration = Duration::from_secs(12);
 
 /// Time until a transfer is in a block, and from one block to the next.
 const BLOCK: Duration = Duration::from_secs(2);

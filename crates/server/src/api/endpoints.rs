@@ -79,17 +79,17 @@ pub const ENDPOINTS: &[Endpoint] = &[
     Endpoint {
         operation: Operation::CreateRefund,
         live: Some("/api/product/session/{session_id}/refunds"),
-        sandbox: None,
+        sandbox: Some("/api/sandbox/vendor/checkout-session/{session_id}/refunds"),
     },
     Endpoint {
         operation: Operation::ListRefunds,
         live: Some("/api/product/session/{session_id}/refunds"),
-        sandbox: None,
+        sandbox: Some("/api/sandbox/vendor/checkout-session/{session_id}/refunds"),
     },
     Endpoint {
         operation: Operation::GetRefund,
         live: Some("/api/product/session/{session_id}/refunds/{refund_id}"),
-        sandbox: None,
+        sandbox: Some("/api/sandbox/vendor/checkout-session/{session_id}/refunds/{refund_id}"),
     },
     Endpoint {
         operation: Operation::FetchCallbacks,

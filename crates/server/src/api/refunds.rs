@@ -1,4 +1,4 @@
-//! Refunds of a paid session. Live only: a sandbox moves no money.
+//! Refunds of a paid session. In the sandbox no money moves, and the simulated bank answers.
 
 use super::{
     call::{Call, RefundInPath, SessionInPath, authorized, read_json},
@@ -26,7 +26,7 @@ use till_service::{
     environment::Environment,
     web::Problem,
 };
-use till_store::{Refunds, StoreError};
+use till_store::StoreError;
 
 /// The prefix of a refund's stored idempotency key: a character that no caller's key can contain, so that
 /// creates and refunds do not share keys.
@@ -64,7 +64,7 @@ pub async fn list(
     let environment = &*environment;
     authorized(environment, &environment.limits.status, request, |call, _| async move {
         let session = find(environment, &id, &call.vendor).await?;
-        let all = refunds(environment)?.of_session(session.id).await?;
+        let all = environment.store.refunds().of_session(session.id).await?;
         let objects = all.iter().filter(|refund| refund.is_of_payment()).map(RefundObject::from);
         Ok(Json(RefundList { refunds: objects.collect() }).into_response())
     })
@@ -81,15 +81,11 @@ pub async fn status(
     authorized(environment, &environment.limits.status, request, |call, _| async move {
         let session = find(environment, &session, &call.vendor).await?;
         let id = RefundId::parse(&refund).ok_or(Rejection::RefundNotFound)?;
-        let found = refunds(environment)?.refund(id).await?;
+        let found = environment.store.refunds().refund(id).await?;
         let found = found.filter(|refund| refund.session == session.id && refund.is_of_payment());
         Ok(Json(RefundObject::from(&found.ok_or(Rejection::RefundNotFound)?)).into_response())
     })
     .await
-}
-
-fn refunds(environment: &Environment) -> Result<Refunds<'_>, Problem> {
-    environment.store.refunds().ok_or_else(Problem::not_found)
 }
 
 /// Creates a refund with an idempotency key: concurrent requests, on any number of nodes, make one refund.
@@ -167,7 +163,7 @@ async fn replay(
         return Err(Rejection::IdempotencyKeyReused.into());
     }
     let id = RefundId::from_bytes(remembered.made);
-    let refund = refunds(environment)?.refund(id).await?;
+    let refund = environment.store.refunds().refund(id).await?;
     let refund = refund.ok_or_else(|| StoreError::Corrupt(format!("refund {id} disappeared")))?;
     let mut response = created(&refund);
     response.headers_mut().insert("idempotent-replayed", HeaderValue::from_static("true"));

@@ -2,7 +2,7 @@
 
 use super::{
     App, AppOptions,
-    providers::{bank, live_providers, live_rules},
+    providers::{bank, live_providers, live_rules, sandbox_rules, tester},
     warnings,
 };
 use crate::{
@@ -73,8 +73,8 @@ impl App {
         warnings::warn(&settings, &sockets.base_url, &chosen);
         let checkout_url = &sockets.checkout_url;
         let live = shared.environment(live_rules(&settings), stores.live, checkout_url.clone());
-        let sandbox = Rules::sandbox(&settings.rules);
-        let sandbox = shared.environment(sandbox, stores.sandbox, format!("{checkout_url}/sandbox"));
+        let sandbox =
+            shared.environment(sandbox_rules(&settings), stores.sandbox, format!("{checkout_url}/sandbox"));
         let metrics = Metrics::new([Arc::clone(&live), Arc::clone(&sandbox)]);
         let senders = senders(&settings, &sockets, [&live, &sandbox], &metrics)?;
         let fixed = live_providers(&settings, &live);
@@ -192,10 +192,10 @@ pub(super) fn cashiers(
     [live, sandbox]: [&Arc<Environment>; 2],
     fixed: Vec<Arc<dyn Provider>>,
 ) -> [Arc<Cashier>; 2] {
-    [
-        Cashier::new(Arc::clone(live), fixed),
-        Cashier::new(Arc::clone(sandbox), vec![Arc::new(Simulator::sandbox(bank(sandbox)))]),
-    ]
+    let simulator: Arc<dyn Provider> = Arc::new(Simulator::sandbox(bank(sandbox)));
+    let in_sandbox = Cashier::new(Arc::clone(sandbox), vec![Arc::clone(&simulator)]);
+    in_sandbox.replace(vec![simulator], vec![tester(sandbox)]);
+    [Cashier::new(Arc::clone(live), fixed), in_sandbox]
 }
 
 fn panel(

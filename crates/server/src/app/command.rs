@@ -2,11 +2,10 @@
 
 use super::{
     build::{Shared, cashiers, check_master_key, read_setup_files},
-    providers::{live_providers, live_rules},
+    providers::{live_providers, live_rules, sandbox_rules},
 };
 use anyhow::Context as _;
 use std::sync::Arc;
-use till_domain::rules::Rules;
 use till_service::{
     admin::Admin,
     cashier::Cashier,
@@ -28,8 +27,8 @@ pub async fn cashiers_of_a_command(settings: &Settings) -> anyhow::Result<[Arc<C
     let checkout_url = settings.checkout_url.as_ref().or(settings.base_url.as_ref());
     let checkout_url = checkout_url.cloned().unwrap_or_default();
     let live = shared.environment(live_rules(settings), stores.live, checkout_url.clone());
-    let rules = Rules::sandbox(&settings.rules);
-    let sandbox = shared.environment(rules, stores.sandbox, format!("{checkout_url}/sandbox"));
+    let sandbox =
+        shared.environment(sandbox_rules(settings), stores.sandbox, format!("{checkout_url}/sandbox"));
     let fixed = live_providers(settings, &live);
     let cashiers = cashiers([&live, &sandbox], fixed.clone());
     let admin = Admin { accounts: shared.directory.accounts_shared(), vault: Arc::clone(&shared.vault) };

@@ -8,7 +8,7 @@ mod routes;
 mod warnings;
 
 pub use command::cashiers_of_a_command;
-pub use providers::{live_rules, offerings};
+pub use providers::{live_rules, offerings, sandbox_rules};
 
 use crate::{
     checkout::pages::OperatorLinks,

@@ -4,8 +4,11 @@ use std::sync::Arc;
 use till_domain::{
     environment::EnvironmentName,
     rules::{Offering, Rules},
+    transaction::Transaction,
 };
-use till_providers::{Bank, Provider, Simulator, evm::Evm, stripe::Stripe, yookassa::Yookassa};
+use till_providers::{
+    Bank, Provider, Simulator, evm::Evm, stripe::Stripe, tester::Tester, yookassa::Yookassa,
+};
 use till_service::{cashier::StoreBook, environment::Environment, settings::Settings};
 
 /// The methods and currencies in live of the providers that the settings switch on.
@@ -23,6 +26,12 @@ pub fn live_rules(settings: &Settings) -> Rules {
     Rules::live(&settings.rules, offerings(settings)).with_refunds(refunding)
 }
 
+/// The rules of the sandbox.
+#[must_use]
+pub fn sandbox_rules(settings: &Settings) -> Rules {
+    Rules::sandbox(&settings.rules).with_refunds(vec![Simulator::NAME, Transaction::TESTER])
+}
+
 /// The providers of live, in the operator's order.
 pub(super) fn live_providers(settings: &Settings, live: &Environment) -> Vec<Arc<dyn Provider>> {
     let mut providers: Vec<Arc<dyn Provider>> = Vec::new();
@@ -31,6 +40,12 @@ pub(super) fn live_providers(settings: &Settings, live: &Environment) -> Vec<Arc
         providers.push(Arc::new(make(bank(live))));
     }
     providers
+}
+
+/// The provider of payments whose outcome a tester chose by a call.
+pub(super) fn tester(sandbox: &Arc<Environment>) -> Arc<dyn Provider> {
+    let sandbox = Arc::clone(sandbox);
+    Arc::new(Tester::new(Arc::new(move || sandbox.now())))
 }
 
 /// The simulated bank of an environment.

@@ -72,8 +72,7 @@ async fn find(
 
 /// The refunded part of a session's price, in minor units.
 async fn refunded(store: &Payments, session: SessionId) -> Result<i64, StoreError> {
-    let Some(refunds) = store.refunds() else { return Ok(0) };
-    Ok(refund::refunded(&refunds.of_session(session).await?))
+    Ok(refund::refunded(&store.refunds().of_session(session).await?))
 }
 
 /// The number of a receipt: the payment's reference, and for a refund its place among the session's refunds in
@@ -83,8 +82,7 @@ async fn number(store: &Payments, receipt: &Receipt) -> Result<String, StoreErro
     if receipt.kind == ReceiptKind::Paid {
         return Ok(reference);
     }
-    let Some(refunds) = store.refunds() else { return Ok(reference) };
-    let mut refunds = refunds.of_session(receipt.session).await?;
+    let mut refunds = store.refunds().of_session(receipt.session).await?;
     refunds.sort_by_key(|refund| (refund.created_at, refund.number));
     let before = refunds.iter().take_while(|refund| refund.id.as_bytes() != receipt.id.as_bytes()).count();
     Ok(format!("{reference}-R{}", before + 1))

@@ -10,7 +10,7 @@ use till_domain::{
     delivery::Schedule,
     environment::EnvironmentName,
     id::VendorId,
-    rules::{RuleSettings, Rules},
+    rules::RuleSettings,
     time::Timestamp,
 };
 use till_service::{
@@ -94,7 +94,7 @@ impl Context {
         let Stores { accounts, live, sandbox } = stores;
         let accounts = Arc::new(accounts);
         let live = EnvironmentStore::new(live, app::live_rules(&settings));
-        let sandbox = EnvironmentStore::new(sandbox, Rules::sandbox(&settings.rules));
+        let sandbox = EnvironmentStore::new(sandbox, app::sandbox_rules(&settings));
         Ok(Self { accounts, live, sandbox, rules: settings.rules.clone(), settings })
     }
 

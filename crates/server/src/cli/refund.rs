@@ -2,7 +2,7 @@
 
 use super::{
     Common,
-    context::{Context, block_on, vendor_id},
+    context::{Context, EnvironmentOption, block_on, vendor_id},
     output::{print, table},
     provider,
     session::session_id,
@@ -23,6 +23,7 @@ use till_domain::{
 use till_providers::Provider;
 use till_service::{
     admin::{self, ManualRefundOutcome, RefundError, RefundOrder, Refunder},
+    environment::EnvironmentStore,
     registry::{self, Prober, ProviderKind},
 };
 use till_store::{Clock, Committed, RefundFilter};
@@ -31,6 +32,8 @@ use till_store::{Clock, Committed, RefundFilter};
 pub enum RefundCommand {
     /// Refund a paid session, in full or in part
     Create {
+        #[command(flatten)]
+        place: EnvironmentOption,
         /// The session's id
         #[arg(value_parser = session_id)]
         session: SessionId,
@@ -70,6 +73,8 @@ pub enum RefundCommand {
     },
     /// List refunds, newest first
     List {
+        #[command(flatten)]
+        place: EnvironmentOption,
         /// Only refunds of this session
         #[arg(long, value_parser = session_id)]
         session: Option<SessionId>,
@@ -104,8 +109,10 @@ pub fn run(common: &Common, command: RefundCommand) -> anyhow::Result<ExitCode> 
     block_on(async move {
         let context = Context::open(common).await?;
         match command {
-            RefundCommand::Create { session, amount, reason, by } => {
-                let refund = create(&context, session, &RefundRequest::typed(&amount, &reason), &by).await?;
+            RefundCommand::Create { place, session, amount, reason, by } => {
+                let store = context.store(place.env.into());
+                let refund =
+                    create(&context, store, session, &RefundRequest::typed(&amount, &reason), &by).await?;
                 print(json, &RefundRow::from(&refund), |line| {
                     format!("Refund {} of {} is in progress.", line.refund_id, line.amount)
                 })?;
@@ -145,8 +152,8 @@ pub fn run(common: &Common, command: RefundCommand) -> anyhow::Result<ExitCode> 
                     )
                 })?;
             }
-            RefundCommand::List { session, vendor, by_hand, limit } => {
-                list(&context, json, (session, vendor, by_hand), limit).await?;
+            RefundCommand::List { place, session, vendor, by_hand, limit } => {
+                list(context.store(place.env.into()), json, (session, vendor, by_hand), limit).await?;
             }
         }
         Ok(ExitCode::SUCCESS)
@@ -155,12 +162,14 @@ pub fn run(common: &Common, command: RefundCommand) -> anyhow::Result<ExitCode> 
 
 async fn create(
     context: &Context,
+    store: &EnvironmentStore,
     id: SessionId,
     request: &RefundRequest,
     by: &str,
 ) -> anyhow::Result<Refund> {
-    let store = context.store(EnvironmentName::Live);
-    let Some(session) = store.page_session(id).await? else { bail!("there is no live session {id}") };
+    let Some(session) = store.page_session(id).await? else {
+        bail!("there is no session {id} in this environment; --env selects the environment")
+    };
     let vendor = context.accounts.vendor(session.vendor).await?;
     let terms = vendor.map(|vendor| vendor.terms).unwrap_or_default();
     let asking = RefundOrder { session: &session, terms: &terms, request, by, key: None };
@@ -174,10 +183,7 @@ async fn create(
 /// Makes a refund due. If the commit is lost, another node has just changed the refund, which serves as well.
 async fn check(context: &Context, id: RefundId) -> anyhow::Result<Refund> {
     let store = context.store(EnvironmentName::Live);
-    let found = match store.refunds() {
-        Some(refunds) => refunds.refund(id).await?,
-        None => None,
-    };
+    let found = store.refunds().refund(id).await?;
     let Some(found) = found else { bail!("there is no refund {id}; `till refund list` lists them") };
     if let Some(change) = refund::hasten(&found, store.now()) {
         let _: Committed = store.commit(&[change]).await?;
@@ -192,10 +198,7 @@ async fn refunder(
     context: &Context,
     id: RefundId,
 ) -> anyhow::Result<Option<Arc<dyn Provider>>> {
-    let refund = match context.store(EnvironmentName::Live).refunds() {
-        Some(refunds) => refunds.refund(id).await?,
-        None => None,
-    };
+    let refund = context.store(EnvironmentName::Live).refunds().refund(id).await?;
     let named = refund.filter(|refund| refund.state == RefundState::Sent && refund.manual.is_some());
     let Some(kind) = named.and_then(|refund| ProviderKind::parse(&refund.provider)) else { return Ok(None) };
     let Some(plan) = provider::used(Context::open(common).await?, kind).await? else { return Ok(None) };
@@ -302,12 +305,12 @@ impl RefundRow {
 }
 
 async fn list(
-    context: &Context,
+    store: &EnvironmentStore,
     json: bool,
     (session, vendor, by_hand): (Option<SessionId>, Option<VendorId>, bool),
     limit: u32,
 ) -> anyhow::Result<()> {
-    let Some(refunds) = context.store(EnvironmentName::Live).refunds() else { return Ok(()) };
+    let refunds = store.refunds();
     let found = match session {
         Some(session) => {
             let mut all = refunds.of_session(session).await?;

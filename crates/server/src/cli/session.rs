@@ -275,10 +275,7 @@ async fn show(payments: &Payments, json: bool, id: SessionId) -> anyhow::Result<
     let session = payments.page_session(id).await?;
     let session = session.with_context(|| unknown(id))?;
     let history = payments.history(id).await?;
-    let refunds = match payments.refunds() {
-        Some(refunds) => refunds.of_session(id).await?,
-        None => Vec::new(),
-    };
+    let refunds = payments.refunds().of_session(id).await?;
     let pending = session.state == State::Pending;
     let details = SessionDetails {
         line: SessionRow::from(&session),

@@ -171,10 +171,7 @@ async fn waiting(context: &Context) -> Result<WaitingCounts, StoreError> {
             Some(ledger) => ledger.open_payouts().await?,
             None => 0,
         },
-        refunds_to_send: match live.refunds() {
-            Some(refunds) => refunds.by_hand_count().await?,
-            None => 0,
-        },
+        refunds_to_send: live.refunds().by_hand_count().await?,
         sandbox_requests: context.accounts.open_sandbox_requests().await?,
     })
 }

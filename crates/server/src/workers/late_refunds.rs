@@ -18,7 +18,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// Decides about late money, and returns the pause until the next pass.
 pub async fn pass(cashier: &Arc<Cashier>) -> Result<Duration, StoreError> {
-    let Some(refunds) = cashier.environment().store.refunds() else { return Ok(PAUSE) };
+    let refunds = cashier.environment().store.refunds();
     let mut done = 0;
     for provider in cashier.send_back_by_themselves() {
         for action in refunds.late(provider, AT_ONCE).await? {

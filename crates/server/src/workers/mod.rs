@@ -80,12 +80,10 @@ pub fn start(
         async move { unless_settling(sender.environment().store.clock(), sender.pass()).await }
     });
     let giving = Arc::clone(cashier);
-    if environment.store.refunds().is_some() {
-        spawn(workers, "refund", name, stop, move || {
-            let cashier = Arc::clone(&giving);
-            async move { unless_settling(cashier.environment().store.clock(), cashier.refund_pass()).await }
-        });
-    }
+    spawn(workers, "refund", name, stop, move || {
+        let cashier = Arc::clone(&giving);
+        async move { unless_settling(cashier.environment().store.clock(), cashier.refund_pass()).await }
+    });
     let writer = Arc::new(activity::ActivityWriter::new(Arc::clone(cashier)));
     spawn(workers, "activity", name, stop, move || {
         let writer = Arc::clone(&writer);

@@ -37,16 +37,13 @@ pub enum ManualRefundOutcome {
 }
 
 async fn found(live: &Payments, id: RefundId) -> Result<Option<Refund>, StoreError> {
-    match live.refunds() {
-        Some(refunds) => refunds.refund(id).await,
-        None => Ok(None),
-    }
+    live.refunds().refund(id).await
 }
 
 /// Returns true if the transaction of this refund is recorded for another refund.
 async fn taken(live: &Payments, sent: &Refund) -> Result<bool, StoreError> {
-    let (Some(refunds), Some(transaction)) = (live.refunds(), &sent.reference) else { return Ok(false) };
-    let same = refunds.called(&sent.provider, transaction).await?;
+    let Some(transaction) = &sent.reference else { return Ok(false) };
+    let same = live.refunds().called(&sent.provider, transaction).await?;
     Ok(same.is_some_and(|same| same.id != sent.id))
 }
 
@@ -125,7 +122,7 @@ async fn try_to_give_up(
     let stage = RefundStage::read(live, settings, &refund).await?;
     let rules = live.rules();
     let decision = stage.decide(live, &rules, &refund, |facts| refund::give_up(facts, reason)).await?;
-    let Some(failed) = decision.flatten() else { return Ok(Some(ManualRefundOutcome::Unfit(refund))) };
+    let Some(failed) = decision else { return Ok(Some(ManualRefundOutcome::Unfit(refund))) };
     match live.commit(&failed.changes).await? {
         Committed::Lost(Guard::WalletMoved | Guard::Settled) => Ok(None),
         Committed::Lost(_) => {

@@ -8,6 +8,7 @@ use crate::{
 use till_domain::{
     audit::{Actor, AuditEvent},
     change::{Change, Guard, RememberedKey},
+    decision::Wallet,
     id::RefundId,
     ledger::Terms,
     refund::{self, Payment, Refund, RequestFacts},
@@ -108,11 +109,15 @@ impl Refunder<'_> {
     /// The refund that would be made, with the changes that take its money. Nothing is committed.
     pub async fn decide(&self, asking: &RefundOrder<'_>) -> Result<(Refund, Vec<Change>), RefundError> {
         let RefundOrder { session, terms, request, by, .. } = *asking;
-        let (Some(ledger), Some(all)) = (self.store.ledger(), self.store.refunds()) else {
-            return Err(Rejection::RefundNotSupported.into());
-        };
         // The version first: the commit is lost if another one takes money after this read.
-        let wallet = ledger.wallet(session.vendor, session.item.price.currency()).await?;
+        let wallet = match self.store.ledger() {
+            Some(ledger) => {
+                let wallet = ledger.wallet(session.vendor, session.item.price.currency()).await?;
+                Some(Wallet { version: wallet.version, available: wallet.available })
+            }
+            None => None,
+        };
+        let all = self.store.refunds();
         let refunds = all.of_session(session.id).await?;
         let paid = all.paid_with(session.id, &refunds).await?;
         let payment = paid.as_ref().map(payment);
@@ -123,8 +128,7 @@ impl Refunder<'_> {
             payment,
             refunds: &refunds,
             terms,
-            wallet: wallet.version,
-            available: wallet.available,
+            wallet,
             by,
             now,
             id: RefundId::new(now, &random::entropy()),

@@ -85,10 +85,8 @@ impl Cashier {
         id: till_domain::id::RefundId,
     ) -> Result<(), NoticeError> {
         let (name, store) = (handle.provider.name(), &self.environment.store);
-        let (Some(refunds), Some(provider)) = (store.refunds(), handle.provider.refunds()) else {
-            return Ok(());
-        };
-        let known = refunds.refund(id).await?.filter(|refund| refund.provider == name);
+        let Some(provider) = handle.provider.refunds() else { return Ok(()) };
+        let known = store.refunds().refund(id).await?.filter(|refund| refund.provider == name);
         let Some(refund) = known.filter(|refund| refund.state == RefundState::Succeeded) else {
             return Ok(());
         };

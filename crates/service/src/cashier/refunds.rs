@@ -40,7 +40,7 @@ impl Cashier {
 
     /// Processes the refunds that are due, provider by provider, and returns the pause until the next pass.
     pub async fn refund_pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
-        let Some(refunds) = self.environment.store.refunds() else { return Ok(MAX_PAUSE) };
+        let refunds = self.environment.store.refunds();
         let (mut taken, mut unreadable) = (0, false);
         for provider in refunds.providers().await? {
             let places = self.known(&provider).places(Priority::Act, AT_ONCE, self.uptime());
@@ -108,8 +108,8 @@ impl Cashier {
 
     /// Makes the check of a refund due now, because a notice (webhook) names it by its id.
     pub(super) async fn hasten_refund(&self, provider: &str, id: RefundId) -> Result<(), StoreError> {
-        let Some(refunds) = self.environment.store.refunds() else { return Ok(()) };
-        let refund = refunds.refund(id).await?.filter(|refund| refund.provider == provider);
+        let refund =
+            self.environment.store.refunds().refund(id).await?.filter(|refund| refund.provider == provider);
         if let Some(change) = refund.and_then(|refund| refund::hasten(&refund, self.environment.now())) {
             // Lost: the worker has just checked it, or does so now.
             let _: Committed = self.environment.commit(&[change]).await?;
@@ -174,7 +174,7 @@ impl Cashier {
                 None => refund::unanswered(facts),
             };
             let rules = self.environment.rules();
-            let Some(observed) = stage.decide(store, &rules, claimed, judge).await? else { return Ok(()) };
+            let observed = stage.decide(store, &rules, claimed, judge).await?;
             match self.environment.commit(&observed.changes).await? {
                 Committed::Lost(Guard::WalletMoved | Guard::Settled) => retries.lost()?,
                 Committed::Lost(_) => return Ok(()),

@@ -43,10 +43,7 @@ impl OurAmounts {
             let some = all.iter().filter(|money| came_back.contains(&money.id) == back);
             some.map(|money| money.received.atoms).fold(0, u128::saturating_add)
         };
-        let mut refunds = match store.refunds() {
-            Some(refunds) => refunds.of_session(session).await?,
-            None => Vec::new(),
-        };
+        let mut refunds = store.refunds().of_session(session).await?;
         refunds.retain(|refund| refund.provider == provider && refund.payment == payment);
         let mut by_hand = 0_u128;
         for stored in

@@ -257,9 +257,7 @@ impl<'a> Search<'a> {
             if let Some(attempt) = store.attempt_by_reference(provider, q).await? {
                 hits.push(attempt_hit(store, HitKind::Reference, &attempt));
             }
-            if let Some(refunds) = store.refunds()
-                && let Some(refund) = refunds.called(provider, q).await?
-            {
+            if let Some(refund) = store.refunds().called(provider, q).await? {
                 let name = format!("{provider}, {}", refund.amount);
                 hits.push(session_hit(store, HitKind::Refund, refund.session, name));
             }

@@ -150,6 +150,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(42, "payments/0042_reconciliations").live_only(),
     migration!(43, "payments/0043_all_vendors_flat"),
     migration!(44, "payments/0044_session_details"),
+    migration!(45, "payments/0045_sandbox_refunds").sandbox_only(),
 ];
 
 impl Schema {

@@ -3,7 +3,8 @@
 use crate::{
     engine::sql::{Sql, Statement, Value, statements},
     payments::{
-        actions, attempts, chains, ledger, money, payouts, provider_activity, receipts, refunds, retention,
+        actions, attempts, chains, ledger, money, payouts, provider_activity, receipts, refund_counts,
+        refunds, retention,
     },
 };
 use till_domain::{
@@ -225,6 +226,9 @@ fn statement(change: &Change) -> Statement {
             let params =
                 vec![vendor.as_bytes().into(), currency.code().into(), (*was).into(), (was + 1).into()];
             (&ledger::TAKE_FROM_WALLET, params)
+        }
+        Change::CountRefund { session, was } => {
+            (&refund_counts::COUNT, vec![session.as_bytes().into(), (*was).into(), (was + 1).into()])
         }
         Change::InsertRefund(refund) => (&refunds::INSERT, refunds::insert(refund)),
         Change::MoveRefund { refund, was } => (&refunds::MOVE, refunds::change(refund, *was)),

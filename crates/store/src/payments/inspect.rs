@@ -32,12 +32,12 @@ impl Payments {
             inspector.look(&payments::DUE, by(), single(payments::read_session)).await?,
             inspector.look(&attempts::DUE, by(), single(attempts::read)).await?,
             inspector.look(&callbacks::DUE_OF_ALL, by(), single(read_callback)).await?,
+            inspector.look(&refunds::DUE, by(), single(refunds::read)).await?,
         ];
         if self.keeps_books {
             let newer = AttemptId::new(self.now().minus(WATCHED_FOR), &[0; 10]);
             let newer = vec![newer.as_bytes().into()];
             found.extend([
-                inspector.look(&refunds::DUE, by(), single(refunds::read)).await?,
                 inspector.look(&ledger::DUE, by(), single(ledger::read_settlement)).await?,
                 inspector.look(&ledger::UNSEALED_ENTRIES, vec![], ledger::read_entry).await?,
                 inspector.look(&receipts::DUE, by(), single(receipts::read_dispatch)).await?,

@@ -20,6 +20,7 @@ pub(crate) mod payouts;
 pub(crate) mod provider_activity;
 pub(crate) mod receipts;
 pub(crate) mod reconciliations;
+pub(crate) mod refund_counts;
 pub(crate) mod refunds;
 pub(crate) mod retention;
 pub(crate) mod search;

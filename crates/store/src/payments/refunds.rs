@@ -1,4 +1,4 @@
-//! Refunds: money that goes back to customers. Only the live store has them.
+//! Refunds: money that goes back to customers. In the sandbox there is no ledger behind them.
 
 use crate::{
     engine::{
@@ -15,7 +15,7 @@ use till_domain::{
     money::{Currency, Money},
     refund::{ManualTransfer, Origin, Refund, RefundState, UnsettledMoney},
     time::Timestamp,
-    transaction::Transaction,
+    transaction::{Marks, Transaction},
 };
 
 macro_rules! refund_columns {
@@ -113,17 +113,16 @@ pub struct PaidWith {
     pub taken_back: i64,
 }
 
-/// The refunds of a store that has a ledger.
+/// The refunds of an environment.
 #[derive(Debug, Clone, Copy)]
 pub struct Refunds<'a> {
-    payments: &'a Payments,
+    pub(crate) payments: &'a Payments,
 }
 
 impl Payments {
-    /// The refunds; `None` in a sandbox.
     #[must_use]
-    pub fn refunds(&self) -> Option<Refunds<'_>> {
-        self.keeps_books.then_some(Refunds { payments: self })
+    pub fn refunds(&self) -> Refunds<'_> {
+        Refunds { payments: self }
     }
 }
 
@@ -218,22 +217,21 @@ impl Refunds<'_> {
         rows.into_iter().next().map_or(Ok(None), |mut row| row.opt_time())
     }
 
-    /// The payment of a session, as the ledger has it. `refunds` are all refunds of the session: what is left
+    /// The payment of a session, as the ledger has it, or as it was recorded where there is none. `refunds` are all refunds of the session: what is left
     /// pending after some was refunded belongs to the entry of that refund.
     pub async fn paid_with(
         &self,
         session: SessionId,
         refunds: &[Refund],
     ) -> Result<Option<PaidWith>, StoreError> {
-        let Some(ledger) = self.payments.ledger() else { return Ok(None) };
         let all = self.payments.transactions_of(session).await?;
+        let Some(ledger) = self.payments.ledger() else { return Ok(recorded(&all)) };
         for money in &all {
             let Some(booked) = ledger.entry_of(EntryKind::Payment, money.id.into()).await? else { continue };
             let fee = booked.entry.amount_on(&Account::Fees).minor;
             let pending = self.pending(booked.entry.id(), refunds).await?;
             let accepted = self.accepted(money, &all).await?;
-            let gone = all.iter().filter(|other| other.marks.reversed && other.attempt == money.attempt);
-            let taken_back = gone.map(|other| other.amount.minor).sum();
+            let taken_back = taken_back(money, &all);
             return Ok(Some(PaidWith { money: money.clone(), accepted, fee, pending, taken_back }));
         }
         Ok(None)
@@ -279,6 +277,23 @@ impl Refunds<'_> {
         }
         Ok(sum)
     }
+}
+
+/// The payment of a session among its transactions, where no ledger is kept.
+fn recorded(all: &[Transaction]) -> Option<PaidWith> {
+    let pays = |money: &&Transaction| {
+        let Marks { late, partial, over, reversed } = money.marks;
+        money.amount.minor > 0 && !(late || partial || over || reversed)
+    };
+    let money = all.iter().find(pays)?.clone();
+    let taken_back = taken_back(&money, all);
+    Some(PaidWith { money, accepted: 0, fee: 0, pending: None, taken_back })
+}
+
+/// The part of a payment that was taken back, in minor units.
+fn taken_back(money: &Transaction, all: &[Transaction]) -> i64 {
+    let gone = all.iter().filter(|other| other.marks.reversed && other.attempt == money.attempt);
+    gone.map(|other| other.amount.minor).sum()
 }
 
 /// The values of [`INSERT`].

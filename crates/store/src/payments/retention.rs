@@ -27,6 +27,7 @@ statements! {
     static DELETABLE = Sql::new(
         "SELECT s.id FROM sessions AS s WHERE s.id < $1 AND s.due_at IS NULL AND s.updated_at < $2
             AND NOT EXISTS (SELECT 1 FROM callbacks AS c WHERE c.session_id = s.id AND c.due_at IS NOT NULL)
+            AND NOT EXISTS (SELECT 1 FROM refunds AS r WHERE r.session_id = s.id AND r.check_at IS NOT NULL)
          ORDER BY s.id LIMIT $3",
     );
     static DELETE_VISITS = Sql::new("DELETE FROM visits WHERE session_id = $1");
@@ -42,6 +43,7 @@ statements! {
         "DELETE FROM callback_resends WHERE callback_id IN (SELECT id FROM callbacks WHERE session_id = $1)",
     );
     static DELETE_CALLBACKS = Sql::new("DELETE FROM callbacks WHERE session_id = $1");
+    static DELETE_REFUNDS = Sql::new("DELETE FROM refunds WHERE session_id = $1");
     static DELETE_ACTIONS = Sql::new("DELETE FROM actions WHERE session_id = $1");
     static DELETE_TRANSACTIONS = Sql::new("DELETE FROM transactions WHERE session_id = $1");
     static DELETE_SIMULATED_REFUNDS = Sql::new(
@@ -57,7 +59,7 @@ statements! {
 
 /// The statements that delete what belongs to a session, referencing rows before the rows to which they
 /// point.
-static BELONGINGS: [&Sql; 12] = [
+static BELONGINGS: [&Sql; 13] = [
     &DELETE_VISITS,
     &DELETE_METADATA,
     &DELETE_HISTORY,
@@ -65,6 +67,7 @@ static BELONGINGS: [&Sql; 12] = [
     &DELETE_RESENDS,
     &DELETE_DELIVERIES,
     &DELETE_CALLBACKS,
+    &DELETE_REFUNDS,
     &DELETE_ACTIONS,
     &DELETE_TRANSACTIONS,
     &DELETE_SIMULATED_REFUNDS,
@@ -85,7 +88,7 @@ pub(crate) fn old(before: Timestamp, limit: u32) -> Vec<Value> {
 
 impl Payments {
     /// Sessions that ended before this time and may be deleted, oldest first: those without a callback to be
-    /// delivered. None in live.
+    /// delivered and without a refund in progress. None in live.
     pub async fn deletable_sessions(
         &self,
         before: Timestamp,

@@ -97,7 +97,6 @@ async fn reopening_changes_no_schema() {
         "wallets",
         "balances",
         "payouts",
-        "refunds",
         "chain_",
         "reconciliations",
     ];
@@ -106,6 +105,8 @@ async fn reopening_changes_no_schema() {
         ["sessions", "history", "callbacks", "attempts", "payment_attempts", "transactions", "actions"];
     let kept = kept.map(|table| format!("{table}_kept"));
     let found_by = ["transactions_attempt", "actions_transaction"];
+    // The sandbox has refunds in the shape of live, with no ledger behind them.
+    let like_live = ["refunds", "refund_counts"];
     let name = |text: &str| {
         let mut words =
             text.split_whitespace().skip_while(|word| !["TABLE", "INDEX", "TRIGGER"].contains(word));
@@ -114,7 +115,7 @@ async fn reopening_changes_no_schema() {
     // A table, or an index or trigger of one: its name begins with that of the table.
     let differs = |text: &&String| {
         let name = name(text);
-        alone.iter().any(|table| name.starts_with(table))
+        alone.iter().chain(&like_live).any(|table| name.starts_with(table))
             || kept.contains(&name)
             || found_by.contains(&name.as_str())
     };

@@ -14,7 +14,7 @@ use till_domain::{
     id::EntryId,
     ledger::{self, Account, EntryKind},
     money::{Currency, Money},
-    refund::{self, Refund, RefundFacts, RefundSeen, SilenceAction},
+    refund::{self, Refund, RefundFacts, RefundSeen, SilenceAction, TotalVersion},
     session::Session,
     transaction::{Action, ActionKind, Resolution, Transaction},
 };
@@ -290,7 +290,7 @@ async fn l12_an_operator_is_notified_once_of_a_refund_that_nobody_answers_about(
         assert_eq!(told.is_some(), number == 25, "after 24 hours");
         let scene = refunds::scene(&claimed, &session, &shop, told, start().plus(hour * number));
         commit(live, &refund::unanswered(&scene).changes).await;
-        let read = live.refunds().expect("refunds").refund(claimed.id).await.expect("a read");
+        let read = live.refunds().refund(claimed.id).await.expect("a read");
         silent = read.expect("the refund");
         assert_eq!(silent.silent_since, Some(start()));
     }
@@ -301,7 +301,7 @@ async fn l12_an_operator_is_notified_once_of_a_refund_that_nobody_answers_about(
     let told = Some(SilenceAction { action: action.id, open: true });
     let scene = refunds::scene(&claimed, &session, &shop, told, start().plus(hour * 26));
     let wallet = live.ledger().expect("books").wallet(claimed.vendor, claimed.amount.currency).await;
-    let scene = RefundFacts { wallet: wallet.expect("a wallet").version, ..scene };
+    let scene = RefundFacts { version: TotalVersion::Wallet(wallet.expect("a wallet").version), ..scene };
     let done = refund::observe(&scene, RefundSeen::Succeeded { reference: "re_1".to_owned() });
     assert_eq!(done.refund.silent_since, None);
     commit(live, &done.changes).await;

@@ -160,7 +160,7 @@ impl Damage {
                 assert_eq!(found.len(), 1, "a host that is busy with others changes nothing");
                 count(live.due_callbacks(vendor_id(1), now, 1, &[]).await)
             }
-            QueueName::Refunds => count(live.refunds().expect("refunds").due("bank", now, 1).await),
+            QueueName::Refunds => count(live.refunds().due("bank", now, 1).await),
             QueueName::Settlements => count(books(stores).due_settlements(now, 1).await),
             QueueName::Seals => count(books(stores).unsealed(1).await),
             QueueName::Dispatches => count(live.due_dispatches(now, 1).await),

@@ -40,8 +40,8 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
     ]
 }
 
-fn refunds(panel: &Panel) -> Result<Refunds<'_>, Refused> {
-    panel.environment(EnvironmentName::Live).store.refunds().ok_or(Refused::NotFound)
+fn refunds(panel: &Panel) -> Refunds<'_> {
+    panel.environment(EnvironmentName::Live).store.refunds()
 }
 
 async fn line(panel: &Panel, refund: Refund) -> Result<ManualRefundLine, StoreError> {
@@ -62,7 +62,7 @@ async fn line(panel: &Panel, refund: Refund) -> Result<ManualRefundLine, StoreEr
 
 async fn list(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let before = visit.query.get("before");
-    let found = refunds(&panel)?.by_hand(RefundId::parse(before), LINES).await?;
+    let found = refunds(&panel).by_hand(RefundId::parse(before), LINES).await?;
     let last = found.last().map(|refund| refund.id.to_string());
     let (newer, older) = (newer(PATH, before, &[]), older(PATH, last, found.len(), &[]));
     let mut rows = Vec::with_capacity(found.len());
@@ -79,7 +79,7 @@ fn read((id, step): &(String, String)) -> Result<(RefundId, ManualRefundStep), R
 
 /// The refund, if it has or had to be sent by hand.
 async fn find(panel: &Panel, id: RefundId) -> Result<Refund, Refused> {
-    let found = refunds(panel)?.refund(id).await?;
+    let found = refunds(panel).refund(id).await?;
     found.filter(|refund| refund.manual.is_some()).ok_or(Refused::NotFound)
 }
 

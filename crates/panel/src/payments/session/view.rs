@@ -217,6 +217,11 @@ impl OneSession {
         lists::badge(self.state.status(), self.refunded)
     }
 
+    /// The heading of the card with the session's money; in the sandbox it has only refunds.
+    pub fn money_card(&self) -> &'static str {
+        if self.money.is_some() { "money" } else { "refunds" }
+    }
+
     /// The seconds left, rounded up.
     pub fn seconds_left(&self) -> Option<u64> {
         self.left.map(|left| left.as_secs() + u64::from(left.subsec_nanos() > 0))

@@ -60,14 +60,15 @@ impl Maker {
 
     /// The form of a refund, its confirmation, and every problem.
     pub(super) fn refunds(&self) -> Pages {
-        let page = |problem, cost| {
+        let in_place = |sandbox, problem, cost| {
             let back = format!("/panel/sessions/{}", session_id(18));
             let (amount, reason) = (self.s("100.00"), self.s("wrong size"));
             let left = money(499_000, "RUB");
-            let form = RefundForm { back: back.clone(), left, amount, reason, problem, cost };
+            let form = RefundForm { back: back.clone(), left, amount, reason, problem, cost, sandbox };
             let body = Box::new(Question::Refund(Box::new(form)));
             self.seen((Role::VendorAdmin, NavItem::Sessions), false, &format!("{back}/refund"), body)
         };
+        let page = |problem, cost| in_place(false, problem, cost);
         let cost = |fee| {
             let (amount, own) = (money(10_000, "RUB"), money(10_000 - fee, "RUB"));
             Some(RefundCost { amount, own, fee: money(fee, "RUB") })
@@ -75,6 +76,8 @@ impl Maker {
         let balance = RefundProblem::Balance { needed: money(10_000, "RUB"), available: money(0, "RUB") };
         vec![
             ("refund", page(None, None)),
+            ("refund-sandbox", in_place(true, None, None)),
+            ("refund-sandbox-sure", in_place(true, None, cost(0))),
             ("refund-sure", page(None, cost(0))),
             ("refund-sure-fee", page(None, cost(250))),
             ("refund-wrong-amount", page(Some(RefundProblem::Amount), None)),

@@ -56,13 +56,11 @@ pub(super) fn create_operation(environment: EnvironmentName) -> Value {
             "operationId": format!("getSession{}", suffix(environment)),
             "parameters": { "session_id": "$response.body#/session_id" },
         },
-    });
-    if environment == EnvironmentName::Live {
-        responses["201"]["links"]["refunds"] = json!({
-            "operationId": "createRefund",
+        "refunds": {
+            "operationId": format!("createRefund{}", suffix(environment)),
             "parameters": { "session_id": "$response.body#/session_id" },
-        });
-    }
+        },
+    });
     json!({
         "operationId": "createSession",
         "summary": "Create a payment session",
@@ -132,9 +130,10 @@ pub(super) fn create_refund_operation() -> Value {
     json!({
         "operationId": "createRefund",
         "summary": "Refund a payment",
-        "description": "Refunds a paid session in full or in part. The amount leaves your balance at once \
-            and returns if the provider declines. The session stays paid. A repeated request with the same \
-            Idempotency-Key and body does not create a second refund.",
+        "description": "Refunds a paid session in full or in part. In live, the amount leaves your balance at once \
+            and returns if the provider declines; in the sandbox, no money moves and the simulated bank responds. The \
+            session stays paid. A repeated request with the same Idempotency-Key and body does not create a second \
+            refund.",
         "parameters": [session_id(), idempotency_key()],
         "requestBody": body("CreateRefund"),
         "responses": responses(good, &[&own, &WITH_TOKEN, &WITH_BODY, &ALWAYS]),

@@ -44,7 +44,7 @@ async fn actions(server: &Server) -> Vec<StoredAction> {
 }
 
 async fn refund_states(server: &Server) -> Vec<RefundState> {
-    let refunds = server.live.store.refunds().expect("refunds");
+    let refunds = server.live.store.refunds();
     let all = refunds.list(&RefundFilter::default(), 10).await.expect("a read");
     all.into_iter().map(|refund| refund.state).collect()
 }

@@ -13,8 +13,9 @@ use crate::{
     },
     payments::{
         self, actions, all_vendors, attempts, attention, callbacks, chains, change, deadlines, figures,
-        leases, ledger, lists, money, orders, payouts, provider_activity, receipts, reconciliations, refunds,
-        retention, search, search_all_vendors, simulated, verify, verify_prices, wallets, watch,
+        leases, ledger, lists, money, orders, payouts, provider_activity, receipts, reconciliations,
+        refund_counts, refunds, retention, search, search_all_vendors, simulated, verify, verify_prices,
+        wallets, watch,
     },
 };
 use rusqlite::Connection;
@@ -54,6 +55,7 @@ pub(super) const PAYMENTS: &[&[&Sql]] = &[
     orders::ALL,
     payments::ALL,
     provider_activity::ALL,
+    refunds::ALL,
     retention::ALL,
     search::ALL,
     search_all_vendors::ALL,
@@ -63,16 +65,11 @@ pub(super) const PAYMENTS: &[&[&Sql]] = &[
 ];
 
 /// The statements that only live has.
-pub(super) const LIVE: &[&[&Sql]] = &[
-    chains::ALL,
-    ledger::ALL,
-    payouts::ALL,
-    receipts::ALL,
-    reconciliations::ALL,
-    refunds::ALL,
-    verify::ALL,
-    wallets::ALL,
-];
+pub(super) const LIVE: &[&[&Sql]] =
+    &[chains::ALL, ledger::ALL, payouts::ALL, receipts::ALL, reconciliations::ALL, verify::ALL, wallets::ALL];
+
+/// The statements that only the sandbox has.
+pub(super) const SANDBOX: &[&[&Sql]] = &[refund_counts::ALL];
 
 fn check_prepares(role: Role, texts: &[&Sql]) {
     let mut connection = Connection::open_in_memory().expect("a database");
@@ -87,7 +84,7 @@ fn check_prepares(role: Role, texts: &[&Sql]) {
 #[test]
 fn every_text_prepares_on_its_schema() {
     check_prepares(Role::Live, &[PAYMENTS.concat(), LIVE.concat()].concat());
-    check_prepares(Role::Sandbox, &PAYMENTS.concat());
+    check_prepares(Role::Sandbox, &[PAYMENTS.concat(), SANDBOX.concat()].concat());
     check_prepares(Role::Accounts, &ACCOUNTS.concat());
 }
 
@@ -329,7 +326,8 @@ async fn needs_postgres_every_text_prepares_on_its_schema() {
     let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
     postgres::migrate(&url).await.expect("schemas");
     check_prepares_on_server(&url, Role::Live, &[PAYMENTS.concat(), LIVE.concat()].concat()).await;
-    check_prepares_on_server(&url, Role::Sandbox, &PAYMENTS.concat()).await;
+    let sandbox = [PAYMENTS.concat(), SANDBOX.concat()].concat();
+    check_prepares_on_server(&url, Role::Sandbox, &sandbox).await;
     check_prepares_on_server(&url, Role::Accounts, &ACCOUNTS.concat()).await;
 }
 
@@ -419,12 +417,12 @@ fn every_statement_is_in_a_list() {
             files += text.matches("\nstatements! {").count();
         }
     }
-    assert_eq!(files, ACCOUNTS.len() + PAYMENTS.len() + LIVE.len());
+    assert_eq!(files, ACCOUNTS.len() + PAYMENTS.len() + LIVE.len() + SANDBOX.len());
 }
 
 #[test]
 fn no_statement_is_declared_twice() {
-    let all = [ACCOUNTS, PAYMENTS, LIVE].concat().concat();
+    let all = [ACCOUNTS, PAYMENTS, LIVE, SANDBOX].concat().concat();
     for (index, sql) in all.iter().enumerate() {
         assert!(!all[..index].iter().any(|other| other.sqlite() == sql.sqlite()), "{}", sql.sqlite());
     }

@@ -10,10 +10,11 @@ use futures_util::future::try_join_all;
 use std::{collections::BTreeMap, slice, time::Duration};
 use till_domain::{
     change::Change,
+    decision::Wallet,
     id::{EventId, RefundId},
     money::{Currency, Money},
     receipt::ReceiptLink,
-    refund::{self, Payment, Refund, RefundDecision, RefundFacts, RefundSeen, RequestFacts},
+    refund::{self, Payment, Refund, RefundDecision, RefundFacts, RefundSeen, RequestFacts, TotalVersion},
     request::RefundRequest,
     time::Timestamp,
 };
@@ -85,9 +86,8 @@ fn request(
         payment: Some(Payment { money, accepted: 0, fee, pending: None, taken_back: 0 }),
         refunds: &[],
         terms: &past.vendor.terms,
-        wallet: versions.next(amount.currency),
-        // At least this: the payment came before, and only its own refund takes it.
-        available: money.amount,
+        // At least this is available: the payment came before, and only its own refund takes it.
+        wallet: Some(Wallet { version: versions.next(amount.currency), available: money.amount }),
         by: "api",
         now,
         id: RefundId::new(now, &random::entropy()),
@@ -126,7 +126,7 @@ fn end(
         action: None,
         silence_action: None,
         pending: None,
-        wallet: versions.next(refund.amount.currency),
+        version: TotalVersion::Wallet(versions.next(refund.amount.currency)),
         receipt: paid.receipt.as_ref(),
         rules: &past.rules,
         now,

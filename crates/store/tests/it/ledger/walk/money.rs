@@ -210,7 +210,7 @@ impl Walk {
             let moved = moved.expect("it moves");
             if resolution == Resolution::Refund && !by_hand {
                 let money = live.transaction(transaction).await.expect("a read").expect("money");
-                let before = live.refunds().expect("refunds").of_session(session.id).await.expect("a read");
+                let before = live.refunds().of_session(session.id).await.expect("a read");
                 let id = RefundId::from_bytes(event_id(self.next()).into());
                 let (refund, insert) = refund::give_back(&money, &moved, action.id, id, &before, "Ada");
                 assert!(matches!(refund.origin, Origin::Suspense { .. }));
