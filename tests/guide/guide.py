@@ -40,6 +40,9 @@ ENDS = {
     "js": ("node", "steps.mjs", "console.log(JSON.stringify([session, order, ended, page]));\n"),
     "php": ("php", "steps.php", "echo json_encode([$session, $order, $ended, $page]);\n"),
 }
+MONEY = [
+    "payment.late", "payment.partial", "payment.over", "payment.resolved", "dispute.opened", "dispute.won", "dispute.lost",
+]
 SIGNATURE = "refused: the signature is wrong\n"
 
 # The ways each program is broken: another secret, and another price. Both must be noticed.
@@ -295,9 +298,11 @@ def paid(asked, session_id):
 
 
 def others(event):
-    """Signed events that must change nothing: a test, an event type unknown to the program, one of another order."""
+    """Signed events that must change nothing: a test, an event type unknown to the program, one of another order, and
+    those about the session's money that were added after the programs were written."""
     refunded = {"event": "session.refunded", "status": "refunded"}
-    return [
+    money = {"transactionId": str(uuid.uuid4()), "amount": "4.99"}
+    return [event | {"event": name, "eventId": str(uuid.uuid4())} | money for name in MONEY] + [
         {"event": "test.ping", "eventId": str(uuid.uuid4()), "test": True},
         event | {"eventId": str(uuid.uuid4())} | refunded,
         event | {"eventId": str(uuid.uuid4()), "orderId": "A-0"},

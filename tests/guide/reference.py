@@ -18,6 +18,7 @@ CALLS = {
     "simulate": {},
     "fetchCallbacks": {"has_more": False},
     "listSessions": {},
+    "listTransactions": {},
     "createRefund": {"status": "pending"},
     "listRefunds": {},
     "getRefund": {},

@@ -33,6 +33,7 @@ pub mod rejection;
 pub mod request;
 pub mod rules;
 pub mod session;
+pub mod story;
 pub mod text;
 pub mod time;
 pub mod transaction;

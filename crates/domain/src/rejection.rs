@@ -24,6 +24,9 @@ pub enum Rejection {
     /// The session already has its final status.
     #[error("the session is no longer pending: its status is final")]
     SessionNotPending,
+    /// What a tester asked for cannot happen to the session as it is.
+    #[error("this event cannot happen to the session in its current state")]
+    NotPossibleNow,
     /// Money is on its way, and the provider cannot stop it.
     #[error(
         "a payment of this session is in flight and could not be stopped at the provider: wait for its outcome, which \
@@ -98,6 +101,7 @@ impl Rejection {
             },
             Self::NoPaymentMethod => "no_payment_method",
             Self::SessionNotPending => "session_not_pending",
+            Self::NotPossibleNow => "not_possible_now",
             Self::PaymentInFlight => "payment_in_flight",
             Self::SessionNotFound => "session_not_found",
             Self::IdempotencyKeyReused => "idempotency_key_reused",
@@ -203,6 +207,8 @@ pub enum FieldProblem {
         "must be a time such as 2026-11-15T09:30:00Z, with at most milliseconds, or a date such as 2026-11-15"
     )]
     NotATime,
+    #[error("must be the id of a session")]
+    NotASessionId,
     /// Not later than the other end of the span.
     #[error("must be later than {0}")]
     NotAfterStart(&'static str),
@@ -268,6 +274,7 @@ impl FieldProblem {
             Self::NotALocale => "invalid_locale",
             Self::NotACursor | Self::OtherCursor => "invalid_cursor",
             Self::NotATime | Self::NotAfterStart(_) => "invalid_time",
+            Self::NotASessionId => "invalid_session_id",
             Self::UnknownParameter(_) => "unknown_parameter",
             Self::Repeated | Self::GivenTwice => "repeated",
             Self::MethodNotOffered(_) => "method_not_offered",

@@ -194,6 +194,10 @@ pub struct SimulateRequest {
     pub outcome: FieldValue,
     pub failure_reason: FieldValue,
     pub after_ms: FieldValue,
+    /// An event about the money of a final session, instead of an outcome.
+    pub event: FieldValue,
+    pub amount: FieldValue,
+    pub resolution: FieldValue,
 }
 
 impl SimulateRequest {
@@ -203,6 +207,9 @@ impl SimulateRequest {
             outcome: field("outcome"),
             failure_reason: field("failure_reason"),
             after_ms: field("after_ms"),
+            event: field("event"),
+            amount: field("amount"),
+            resolution: field("resolution"),
         }
     }
 }

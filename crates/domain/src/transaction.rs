@@ -156,12 +156,12 @@ impl Transaction {
 }
 
 impl Transaction {
-    /// The value of what an attempt received beyond the charge, and beyond what is in a transaction already.
+    /// What an attempt received beyond the charge, and beyond what is in a transaction already.
     #[must_use]
-    pub fn surplus(attempt: &Attempt, session: &Session) -> Money {
+    pub fn surplus(attempt: &Attempt, session: &Session) -> Surplus {
         let expected = attempt.charge.atoms.max(attempt.recorded);
-        let more = attempt.charge.with(attempt.received.saturating_sub(expected));
-        more.share(&attempt.charge, session.item.price.money())
+        let received = attempt.charge.with(attempt.received.saturating_sub(expected));
+        Surplus { worth: received.share(&attempt.charge, session.item.price.money()), received }
     }
 
     /// Money that a provider claims to have received, although it is not what was asked for: it is worth
@@ -199,6 +199,15 @@ impl Transaction {
         let received = charge.with(attempt.recorded.saturating_sub(left));
         Self { received, amount: Money { minor, ..price }, ..like }
     }
+}
+
+/// What came beyond a charge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Surplus {
+    /// Its value in the session's currency.
+    pub worth: Money,
+    /// The same in the provider's own unit.
+    pub received: Quantity,
 }
 
 /// Something about money that the operator has to decide.

@@ -1,6 +1,7 @@
 //! Vendors and the settings that both of their environments share.
 
 use crate::{
+    callback::EventFamilies,
     credential::Credential,
     environment::EnvironmentName,
     id::{UserId, VendorId},
@@ -53,6 +54,7 @@ pub struct SettingsChange {
     pub time_zone: Option<Option<TimeZone>>,
     pub language: Option<Option<String>>,
     pub receipt_copy: Option<bool>,
+    pub events: Option<EventFamilies>,
 }
 
 /// The settings of a vendor, shared by live and sandbox (specification §1).
@@ -75,4 +77,6 @@ pub struct Settings {
     pub language: Option<String>,
     /// True if the contact e-mail address gets a copy of every receipt.
     pub receipt_copy: bool,
+    /// The families of callback events that are sent.
+    pub events: EventFamilies,
 }

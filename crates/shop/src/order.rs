@@ -145,6 +145,9 @@ impl Order {
             self.note_refund(report.refunded_total.as_deref(), now_ms);
             return Ok(());
         }
+        if report.is_for_a_person() {
+            return Ok(());
+        }
         // A callback may be faster than the answer to the call that opened the session.
         self.session_id.get_or_insert_with(|| report.session_id.clone());
         let forward =
@@ -295,6 +298,17 @@ pub mod tests {
         let mut paid = Order { status: Status::Paid, ..self::order() };
         paid.believe(&failed, 1).expect("believed");
         assert_eq!((paid.refunded.clone(), paid.shown_status()), (None, "paid"));
+    }
+
+    #[test]
+    fn a_dispute_and_other_money_change_no_status() {
+        for event in ["payment.late", "payment.partial", "payment.over", "payment.resolved", "dispute.opened"]
+        {
+            let mut order = Order { status: Status::Pending, ..order() };
+            let told = PaymentReport { event: Some(event.to_owned()), ..report(Status::Paid) };
+            order.believe(&told, 1).expect("believed");
+            assert_eq!(order.status, Status::Pending, "{event} ships nothing");
+        }
     }
 
     fn check(steps: &[Status], last: Status) {

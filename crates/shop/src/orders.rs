@@ -147,7 +147,8 @@ impl Orders {
             }
             let heard = match order.believe(&report, entry.at_ms) {
                 Ok(()) => {
-                    order.called_back |= report.status.is_final() && !report.is_refund();
+                    order.called_back |=
+                        report.status.is_final() && !report.is_refund() && !report.is_for_a_person();
                     save(tx, &order)?;
                     CallbackResult::Believed
                 }

@@ -28,11 +28,11 @@ pub struct PaymentReport {
 }
 
 impl PaymentReport {
-    /// Parses a report about a session or one of its refunds. An event about something else gives `None`.
+    /// Parses a report about a session or its money. An event about something else gives `None`.
     pub fn parse(body: &[u8]) -> Option<Self> {
         let about_it = |report: &Self| {
-            let event = report.event.as_deref();
-            event.is_none_or(|event| event.starts_with("session.") || event.starts_with("refund."))
+            let family = report.event.as_deref().map(|event| event.split('.').next().unwrap_or_default());
+            family.is_none_or(|family| ["session", "refund", "payment", "dispute"].contains(&family))
         };
         let report: Option<Self> = serde_json::from_slice(body).ok();
         report.filter(|report| report.status != Status::New && about_it(report))
@@ -42,6 +42,13 @@ impl PaymentReport {
     /// of it.
     pub fn is_refund(&self) -> bool {
         self.event.as_ref().is_some_and(|event| event.starts_with("refund."))
+    }
+
+    /// True if it is about money that the session does not cover, or about a dispute. The session's status stays, and
+    /// a person at the shop looks at it.
+    pub fn is_for_a_person(&self) -> bool {
+        let event = self.event.as_deref().unwrap_or_default();
+        event.starts_with("payment.") || event.starts_with("dispute.")
     }
 }
 
@@ -62,7 +69,11 @@ mod tests {
         let body = include_str!("../../../docs/callbacks/example.json");
         let refund = PaymentReport::parse(body.replace("session.paid", "refund.succeeded").as_bytes());
         assert!(refund.expect("a report").is_refund());
-        assert!(PaymentReport::parse(body.replace("session.paid", "dispute.opened").as_bytes()).is_none());
+        for event in ["dispute.opened", "payment.late", "payment.resolved"] {
+            let report = PaymentReport::parse(body.replace("session.paid", event).as_bytes());
+            assert!(report.expect("a report").is_for_a_person(), "{event}");
+        }
+        assert!(PaymentReport::parse(body.replace("session.paid", "payout.sent").as_bytes()).is_none());
     }
 
     #[test]

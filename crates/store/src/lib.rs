@@ -51,6 +51,9 @@ pub use payments::leases::Lease;
 pub use payments::ledger::{AccountLine, Balance, Ledger, StoredEntry, Wallet};
 pub use payments::lists::{SessionFilter, Span, Turn};
 pub use payments::money::{MoneyKind, TransactionFilter};
+pub use payments::money_list::{
+    ListedMoney, ListedTransaction, MoneyListFilter, MoneyOwner, TransactionType,
+};
 pub use payments::payouts::{PayoutFilter, StoredPayout};
 pub use payments::provider_activity::{ProviderCalls, ProviderNews};
 pub use payments::receipts::{DispatchCounts, StoredDispatch};

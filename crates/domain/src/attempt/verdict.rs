@@ -5,10 +5,9 @@
 use super::{Attempt, AttemptState, OtherAttempts, observe::AttemptFacts, schedule};
 use crate::{
     id::EventId,
-    money::Money,
     session::{Outcome, State},
     time::Timestamp,
-    transaction::{Marks, Transaction},
+    transaction::{Marks, Surplus, Transaction},
 };
 use std::time::Duration;
 
@@ -42,8 +41,8 @@ pub(super) enum SessionVerdict {
 /// Money that gets a transaction.
 #[derive(Debug)]
 pub(super) enum MoneyRecord {
-    /// The payment of the session, with the value of what came beyond the price.
-    Payment { money: Transaction, surplus: Money },
+    /// The payment of the session, with what came beyond the price.
+    Payment { money: Transaction, surplus: Surplus },
     /// Late or partial money: an operator decides about it.
     Rest(Transaction),
     /// A reorg took recorded money back.

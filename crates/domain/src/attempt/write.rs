@@ -6,12 +6,13 @@ use super::{
 };
 use crate::{
     audit::Actor,
+    callback::{EventKind, EventSource, UncoveredMoney},
     change::{Change, HistoryEntry, HistoryKind},
     id::{EntryId, EventId},
     money::Money,
     receipt,
     session::{self, Ending, Outcome, Session},
-    transaction::{Action, ActionKind, Resolution, Transaction},
+    transaction::{Action, ActionKind, Resolution, Surplus, Transaction},
 };
 
 /// Writes a verdict as the changes of one commit, those with a guard first.
@@ -46,7 +47,7 @@ pub(super) fn write(facts: &AttemptFacts<'_>, verdict: Verdict) -> AttemptDecisi
     let was = facts.attempt.version;
     changes.push(Change::MoveAttempt { attempt: Box::new(attempt.clone()), was, news });
     for record in records {
-        write_record(facts, record, &mut changes);
+        write_record(facts, &session, record, &mut changes);
     }
     changes.extend(
         unreachable_at
@@ -67,7 +68,7 @@ fn resolved_doubt(facts: &AttemptFacts<'_>) -> impl Iterator<Item = Change> {
     })
 }
 
-fn write_record(facts: &AttemptFacts<'_>, record: MoneyRecord, changes: &mut Vec<Change>) {
+fn write_record(facts: &AttemptFacts<'_>, after: &Session, record: MoneyRecord, changes: &mut Vec<Change>) {
     let entry = EntryId::from(facts.event_id);
     let transaction = |money: &Transaction| Change::RecordTransaction(Box::new(money.clone()));
     match record {
@@ -75,19 +76,27 @@ fn write_record(facts: &AttemptFacts<'_>, record: MoneyRecord, changes: &mut Vec
             changes.push(transaction(&money));
             changes.extend(receipt::on_payment(facts, &money));
             changes.extend(facts.books().iter().flat_map(|books| books.payment(&money, entry)));
-            if surplus.minor > 0 {
-                hold_in_suspense(facts, &money, surplus, ActionKind::Surplus, entry.beside(), changes);
+            let Surplus { worth, received } = surplus;
+            if worth.minor > 0 {
+                hold_in_suspense(facts, &money, worth, ActionKind::Surplus, entry.beside(), changes);
+                let part = UncoveredMoney { money: &money, amount: worth, received: &received };
+                // The session's own event has the id of the decision.
+                changes.extend(
+                    source(facts, after, facts.event_id.following()).uncovered(EventKind::PaymentOver, &part),
+                );
             }
         }
         MoneyRecord::Rest(money) => {
-            let (kind, history) = if money.marks.late {
-                (ActionKind::Late, HistoryKind::MoneyLate)
+            let (kind, history, event) = if money.marks.late {
+                (ActionKind::Late, HistoryKind::MoneyLate, EventKind::PaymentLate)
             } else {
-                (ActionKind::Partial, HistoryKind::MoneyPartial)
+                (ActionKind::Partial, HistoryKind::MoneyPartial, EventKind::PaymentPartial)
             };
             changes.push(transaction(&money));
             hold_in_suspense(facts, &money, money.amount, kind, entry, changes);
             changes.push(history_of(facts, history, &money));
+            let part = UncoveredMoney { money: &money, amount: money.amount, received: &money.received };
+            changes.extend(source(facts, after, facts.event_id.following()).uncovered(event, &part));
         }
         MoneyRecord::Reversal(money) => {
             changes.push(transaction(&money));
@@ -100,6 +109,11 @@ fn write_record(facts: &AttemptFacts<'_>, record: MoneyRecord, changes: &mut Vec
             changes.push(need_action(facts, id, &claimed, ActionKind::Mismatch));
         }
     }
+}
+
+/// The source of an event with this id, from the session as it is after the decision.
+fn source<'a>(facts: &AttemptFacts<'a>, after: &'a Session, id: EventId) -> EventSource<'a> {
+    EventSource { session: after, settings: facts.settings, now: facts.now, id }
 }
 
 /// Money that an operator decides about: it waits in the suspense account, and the operator is notified.

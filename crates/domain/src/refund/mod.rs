@@ -84,6 +84,8 @@ pub struct Refund {
     pub state: RefundState,
     /// The provider's reference of the refund.
     pub reference: Option<String>,
+    /// The transaction by which its money left, once it has succeeded.
+    pub moved: Option<TransactionId>,
     /// The details, if the operator has to send it by hand.
     pub manual: Option<ManualTransfer>,
     /// How often the provider was called about it.

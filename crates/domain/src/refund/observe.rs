@@ -6,7 +6,7 @@ use crate::{
     callback,
     change::Change,
     finding::{self, Finding},
-    id::{ActionId, EntryId, EventId, ReceiptId},
+    id::{ActionId, EntryId, EventId, ReceiptId, TransactionId},
     ledger::{Entry, Settlement, refund_failed, refund_sent},
     money::Money,
     receipt::{self, Receipt, ReceiptLink, Refunded},
@@ -165,7 +165,9 @@ fn guards(facts: &RefundFacts<'_>, refund: &Refund) -> Vec<Change> {
 }
 
 fn succeed(facts: &RefundFacts<'_>, reference: String) -> RefundDecision {
-    let refund = Refund { state: RefundState::Succeeded, reference: Some(reference), ..moved(facts) };
+    let moved_by = Some(TransactionId::from(facts.event_id));
+    let (state, reference) = (RefundState::Succeeded, Some(reference));
+    let refund = Refund { state, reference, moved: moved_by, ..moved(facts) };
     let mut changes = guards(facts, &refund);
     let entry = refund_sent(&refund, EntryId::from(facts.event_id), facts.now);
     changes.extend(posted(facts, entry));

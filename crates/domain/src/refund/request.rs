@@ -218,6 +218,7 @@ fn made(
         requested_by: String::new(),
         state: RefundState::Requested,
         reference: None,
+        moved: None,
         manual: None,
         attempts: 0,
         check_at: Some(now),

@@ -6,6 +6,7 @@
 
 mod create;
 mod outcome;
+pub mod price;
 mod repeat;
 mod state;
 

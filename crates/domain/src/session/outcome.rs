@@ -3,7 +3,7 @@
 //! A final status is given in one place, `end`; its callback and its money are in the same list of
 //! changes, so they are one commit.
 
-use super::{FailureReason, Outcome, Plan, Session, State};
+use super::{FailureReason, Outcome, Plan, Session, State, price};
 use crate::{
     callback,
     change::{Change, HistoryEntry, HistoryKind},
@@ -183,10 +183,18 @@ pub fn simulate(
     settings: &Settings,
     event_id: EventId,
 ) -> Result<(Session, Vec<Change>), Rejection> {
-    let (outcome, after) = read_simulation(request)?;
+    let (asked, after) = read_simulation(request)?;
     if session.state != State::Pending || due(session, now).is_some() {
         return Err(Rejection::SessionNotPending);
     }
+    let (outcome, after) = match asked {
+        AskedOutcome::Is(outcome) => (outcome, after),
+        AskedOutcome::ByPrice => match price::outcome(session.item.price.money()) {
+            Some((outcome, delay)) => (outcome, after.saturating_add(delay)),
+            // The price says nothing: the tester decides later.
+            None => return Ok((session.clone(), Vec::new())),
+        },
+    };
     if after.is_zero() {
         return finish(session, outcome, now, settings, event_id);
     }
@@ -205,7 +213,15 @@ pub fn simulate(
     Ok((planned, changes))
 }
 
-fn read_simulation(request: &SimulateRequest) -> Result<(Outcome, Duration), Rejection> {
+/// The outcome that a tester asks for.
+#[derive(Debug, Clone, Copy)]
+enum AskedOutcome {
+    Is(Outcome),
+    /// The one that the price stands for.
+    ByPrice,
+}
+
+fn read_simulation(request: &SimulateRequest) -> Result<(AskedOutcome, Duration), Rejection> {
     let mut problems = Problems::default();
     let reason = problems.take("failure_reason", read_reason(&request.failure_reason));
     let outcome = problems.take("outcome", read_outcome(&request.outcome, reason.flatten()));
@@ -222,13 +238,15 @@ fn read_reason(value: &FieldValue) -> Result<Option<FailureReason>, FieldProblem
     FailureReason::parse(word).map(Some).ok_or(FieldProblem::NotOneOf(FailureReason::WORDS))
 }
 
-fn read_outcome(value: &FieldValue, reason: Option<FailureReason>) -> Result<Outcome, FieldProblem> {
-    match value.required_text()? {
-        "paid" => Ok(Outcome::Paid),
-        "failed" => Ok(Outcome::Failed(reason.unwrap_or(FailureReason::CardDeclined))),
-        "expired" => Ok(Outcome::Expired),
-        _ => Err(FieldProblem::NotOneOf("paid, failed, expired")),
-    }
+fn read_outcome(value: &FieldValue, reason: Option<FailureReason>) -> Result<AskedOutcome, FieldProblem> {
+    let outcome = match value.required_text()? {
+        "paid" => Outcome::Paid,
+        "failed" => Outcome::Failed(reason.unwrap_or(FailureReason::CardDeclined)),
+        "expired" => Outcome::Expired,
+        "by_price" => return Ok(AskedOutcome::ByPrice),
+        _ => return Err(FieldProblem::NotOneOf("paid, failed, expired, by_price")),
+    };
+    Ok(AskedOutcome::Is(outcome))
 }
 
 fn read_after(value: &FieldValue) -> Result<Duration, FieldProblem> {

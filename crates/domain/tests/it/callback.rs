@@ -19,7 +19,7 @@ fn event(fields: &str, state: State, settings: &Settings) -> CallbackEvent {
 /// Compares an event's bytes with this text.
 fn check_bytes(state: State, name: &str, expected: &str) {
     let event = event(r#"{"price":49.90,"order_id":"A/1"}"#, state, &Settings::default());
-    assert_eq!(event.event, name);
+    assert_eq!(event.kind.as_str(), name);
     assert_eq!(event.at, after(90_000));
     assert_eq!(String::from_utf8(event.body).expect("UTF-8"), expected);
 }

@@ -164,6 +164,9 @@ pub fn simulation(json: &str) -> SimulateRequest {
         outcome: take("outcome"),
         failure_reason: take("failure_reason"),
         after_ms: take("after_ms"),
+        event: take("event"),
+        amount: take("amount"),
+        resolution: take("resolution"),
     }
 }
 

@@ -19,6 +19,7 @@ use secrecy::ExposeSecret as _;
 use std::{sync::Arc, time::Duration};
 use till_domain::{
     audit::{AuditEvent, SandboxRequest},
+    callback::EventFamilies,
     credential::Credential,
     environment::EnvironmentName,
     id::RequestId,
@@ -65,7 +66,7 @@ struct SettingsExtras {
 }
 
 async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
-    let form = drafts::typed(&panel, &visit).as_ref().map(typed);
+    let form = drafts::typed(&panel, &visit).as_ref().map(|fields| typed(visit.vendor(), fields));
     page(&panel, &visit, SettingsExtras { form, ..SettingsExtras::default() })
 }
 
@@ -121,11 +122,12 @@ fn stored(vendor: &Vendor) -> SettingsForm {
         time_zone: settings.time_zone.as_ref().map_or("UTC", TimeZone::as_str).to_owned(),
         language: settings.language.as_deref().and_then(Language::parse).unwrap_or(Language::English),
         receipt_copy: settings.receipt_copy,
+        events: settings.events,
         confirm_shared: false,
     }
 }
 
-fn typed(fields: &Fields) -> SettingsForm {
+fn typed(vendor: &Vendor, fields: &Fields) -> SettingsForm {
     let text = |name| fields.get(name).trim().to_owned();
     SettingsForm {
         callback_url: text("callback_url"),
@@ -135,6 +137,15 @@ fn typed(fields: &Fields) -> SettingsForm {
         time_zone: text("time_zone"),
         language: Language::parse(fields.get("language")).unwrap_or(Language::English),
         receipt_copy: fields.ticked("receipt_copy"),
+        events: match fields.ticked("events") {
+            true => EventFamilies {
+                refund: fields.ticked("events_refund"),
+                payment: fields.ticked("events_payment"),
+                dispute: fields.ticked("events_dispute"),
+            },
+            // A form without the boxes switches nothing off.
+            false => vendor.settings.events,
+        },
         confirm_shared: fields.ticked("confirm_shared"),
     }
 }
@@ -184,12 +195,14 @@ fn read(panel: &Panel, vendor: &Vendor, form: &SettingsForm) -> (SettingsChange,
         time_zone: Some(time_zone),
         language: Some(Some(form.language.word().to_owned())),
         receipt_copy: Some(form.receipt_copy),
+        events: Some(form.events),
     };
     (change, problems)
 }
 
 async fn save(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let (vendor, form) = (visit.vendor(), typed(&visit.form));
+    let vendor = visit.vendor();
+    let form = typed(vendor, &visit.form);
     let (change, problems) = read(&panel, vendor, &form);
     if !problems.is_empty() {
         return Ok(page(
@@ -220,6 +233,7 @@ fn differences(vendor: &Vendor, new: &SettingsForm) -> String {
         ("time zone", old.time_zone, &new.time_zone),
         ("language", old.language.word().to_owned(), &new.language.word().to_owned()),
         ("copy of receipts", switched(old.receipt_copy), &switched(new.receipt_copy)),
+        ("events", old.events.list(), &new.events.list()),
     ];
     let changed = fields.iter().filter(|(_, old, new)| old != *new);
     let changes: Vec<String> = changed.map(|(name, old, new)| format!("{name}: {old:?} → {new:?}")).collect();

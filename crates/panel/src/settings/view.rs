@@ -8,7 +8,11 @@ use crate::pages::{
     zones::{self, ZoneList},
 };
 use till_domain::{
-    audit::SandboxRequestProblem, delivery::AttemptResult, environment::EnvironmentName, time::Timestamp,
+    audit::SandboxRequestProblem,
+    callback::{EventFamilies, EventFamily},
+    delivery::AttemptResult,
+    environment::EnvironmentName,
+    time::Timestamp,
     weburl::UrlProblem,
 };
 use till_service::web::words::Words;
@@ -71,6 +75,8 @@ pub struct SettingsForm {
     pub language: Language,
     /// True if the contact address gets a copy of every receipt.
     pub receipt_copy: bool,
+    /// The families of callback events that are sent.
+    pub events: EventFamilies,
     /// True if "this changes live too" was ticked.
     pub confirm_shared: bool,
 }
@@ -166,6 +172,20 @@ impl Settings {
             ("settings-addresses", &["callback_url", "return_url"]),
             ("settings-business", &["display_name", "contact_email", "time_zone"]),
         ]
+    }
+
+    /// Returns true if the events of this family are sent.
+    pub fn sends(&self, family: &EventFamily) -> bool {
+        self.form.events.has(*family)
+    }
+
+    /// The translation key of a family of events.
+    pub fn family_key(&self, family: &EventFamily) -> &'static str {
+        match family {
+            EventFamily::Refund => "settings-events-refund",
+            EventFamily::Payment => "settings-events-payment",
+            EventFamily::Dispute => "settings-events-dispute",
+        }
     }
 
     /// True if the box has to be ticked.

@@ -442,6 +442,7 @@ fn refund(scene: &Scene, number: u8, minor: i64, reason: &str) -> Refund {
         requested_by: "api".to_owned(),
         state: RefundState::Sent,
         reference: None,
+        moved: None,
         manual: None,
         attempts: 1,
         check_at: None,
@@ -509,7 +510,6 @@ fn nothing_goes_back_of_what_was_not_taken() {
     assert!(matches!(send(&scene, &refund(&scene, 1, 1, "")), Ok(RefundSeen::Failed { .. })));
     let unknown = Refund { payment: "sim_x".to_owned(), ..refund(&scene, 2, 1, "") };
     assert!(matches!(send(&scene, &unknown), Err(ProviderError::Definite(_))));
-    assert!(Scene::with(Method::Card, Some("paid")).simulator.refunds().is_none(), "a sandbox has no money");
 }
 
 #[test]

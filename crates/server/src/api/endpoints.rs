@@ -1,6 +1,6 @@
 //! The one table of API endpoints. The router serves it and the OpenAPI document describes it.
 
-use super::{expire, feed, refunds, session, sessions, simulate, token, wallet};
+use super::{expire, feed, refunds, session, sessions, simulate, token, transactions, wallet};
 use axum::{
     Router,
     extract::FromRef,
@@ -30,6 +30,8 @@ pub enum Operation {
     /// Asks for a refund's status.
     GetRefund,
     FetchCallbacks,
+    /// Lists the vendor's transactions.
+    ListTransactions,
     /// Reads the vendor's balances.
     GetWallet,
 }
@@ -96,6 +98,11 @@ pub const ENDPOINTS: &[Endpoint] = &[
         live: Some("/api/callbacks"),
         sandbox: Some("/api/sandbox/vendor/callbacks"),
     },
+    Endpoint {
+        operation: Operation::ListTransactions,
+        live: Some("/api/transactions"),
+        sandbox: Some("/api/sandbox/vendor/transactions"),
+    },
     // A sandbox moves no money.
     Endpoint { operation: Operation::GetWallet, live: Some("/api/wallet"), sandbox: None },
 ];
@@ -124,6 +131,7 @@ impl Operation {
             Self::ListRefunds => get(refunds::list),
             Self::GetRefund => get(refunds::status),
             Self::FetchCallbacks => get(feed::fetch),
+            Self::ListTransactions => get(transactions::list),
             Self::GetWallet => get(wallet::show),
         }
     }

@@ -17,6 +17,7 @@ mod session;
 mod sessions;
 mod simulate;
 mod token;
+mod transactions;
 mod wallet;
 pub mod wire;
 

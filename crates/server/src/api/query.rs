@@ -5,6 +5,7 @@ use till_domain::{
     rejection::{FieldProblem, Problems},
     time::{TimeZone, Timestamp},
 };
+use till_store::Span;
 use url::form_urlencoded;
 
 /// Characters of an unknown parameter's name that an error repeats.
@@ -46,6 +47,21 @@ pub(super) fn read_limit(text: &str, most: u32) -> Result<u32, FieldProblem> {
     let digits = text.bytes().all(|b| b.is_ascii_digit());
     let limit = text.parse().ok().filter(|limit| digits && (1..=most).contains(limit));
     limit.ok_or(FieldProblem::OutOfRange { least: 1, most })
+}
+
+/// The span of `created_from` and `created_to`.
+pub(super) fn read_span(query: &str, problems: &mut Problems) -> Span {
+    let since = problems.take("created_from", read_one(query, "created_from", read_time)).flatten();
+    let until = problems.take("created_to", read_one(query, "created_to", read_time)).flatten();
+    if since.zip(until).is_some_and(|(since, until)| until <= since) {
+        problems.add("created_to", FieldProblem::NotAfterStart("created_from"));
+    }
+    Span { since, until }
+}
+
+/// A moment as a part of a cursor's scope.
+pub(super) fn moment_bytes(moment: Option<Timestamp>) -> Vec<u8> {
+    moment.map_or_else(Vec::new, |moment| moment.as_ms().to_be_bytes().to_vec())
 }
 
 /// A moment: RFC 3339 with at most milliseconds, or a date, which is its midnight in UTC.

@@ -3,7 +3,7 @@
 use super::{
     call::{Call, authorized},
     cursor::CursorScope,
-    query::{read_limit, read_one, read_time, refuse_unknown},
+    query::{moment_bytes, read_limit, read_one, read_span, refuse_unknown},
     wire::{SessionList, SessionStatus},
 };
 use axum::{
@@ -70,20 +70,11 @@ impl SessionQuery {
             .take("order_id", read_one(query, "order_id", |order| Ok(text::reference(order)?)))
             .flatten();
         let status = problems.take("status", read_one(query, "status", read_status)).flatten();
-        let since = problems.take("created_from", read_one(query, "created_from", read_time)).flatten();
-        let until = problems.take("created_to", read_one(query, "created_to", read_time)).flatten();
-        if since.zip(until).is_some_and(|(since, until)| until <= since) {
-            problems.add("created_to", FieldProblem::NotAfterStart("created_from"));
-        }
+        let span = read_span(query, &mut problems);
         let limit = problems.take("limit", read_one(query, "limit", |text| read_limit(text, MAX_LIMIT)));
         refuse_unknown(query, &PARAMETERS, &mut problems);
-        let mut read = Self {
-            order_id,
-            status,
-            span: Span { since, until },
-            limit: limit.flatten().unwrap_or(DEFAULT_LIMIT),
-            after: None,
-        };
+        let mut read =
+            Self { order_id, status, span, limit: limit.flatten().unwrap_or(DEFAULT_LIMIT), after: None };
         // With a wrong filter, nothing can be said of the cursor.
         if problems.is_empty() {
             let after =
@@ -101,9 +92,6 @@ impl SessionQuery {
         call: &Call,
         work: impl FnOnce(&CursorScope<'_>) -> T,
     ) -> T {
-        let moment = |moment: Option<till_domain::time::Timestamp>| {
-            moment.map_or_else(Vec::new, |moment| moment.as_ms().to_be_bytes().to_vec())
-        };
         let order_id =
             self.order_id.as_deref().map_or_else(Vec::new, |order| [b"=", order.as_bytes()].concat());
         work(&CursorScope(&[
@@ -112,8 +100,8 @@ impl SessionQuery {
             call.vendor.id.as_bytes(),
             &order_id,
             self.status.map_or("", Status::as_str).as_bytes(),
-            &moment(self.span.since),
-            &moment(self.span.until),
+            &moment_bytes(self.span.since),
+            &moment_bytes(self.span.until),
         ]))
     }
 

@@ -3,7 +3,8 @@
 
 use serde::Serialize;
 use std::collections::BTreeMap;
-use till_domain::{refund::Refund, session::Session};
+use till_domain::{method::Method, refund::Refund, session::Session};
+use till_store::{ListedMoney, ListedTransaction};
 use utoipa::ToSchema;
 
 /// A Bearer token.
@@ -115,6 +116,105 @@ pub struct SessionList {
     /// Send it as `cursor` to get the next page; null on the last one.
     #[schema(required, examples("AQGTLFp8HntqmlEPa18McdI1zKq3n0dRWA"))]
     pub next_cursor: Option<String>,
+}
+
+/// A page of transactions.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TransactionList {
+    /// The transactions, newest first.
+    pub transactions: Vec<TransactionObject>,
+    /// Send it as `cursor` to get the next page; null on the last one.
+    #[schema(required, examples("AQGTLFp8HntqmlEPa18McdI1zKq3n0dRWA"))]
+    pub next_cursor: Option<String>,
+}
+
+/// A movement of money.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TransactionObject {
+    /// The transaction's id.
+    #[schema(format = "uuid", examples("01932c61-02ab-7c11-9a52-3f0c5b7e21d4"))]
+    transaction_id: String,
+    /// The session that it belongs to.
+    #[schema(format = "uuid", examples("01932c5a-7c1e-7b7a-9a51-0f6b5f0c71d2"))]
+    session_id: String,
+    /// Your order identifier, exactly as sent.
+    #[schema(examples("A-1042"))]
+    order_id: String,
+    /// `payment`, or money that leaves: `refund`, `reversal` or `dispute` (a lost one).
+    #[serde(rename = "type")]
+    #[schema(pattern = "^(payment|refund|reversal|dispute)$", examples("payment"))]
+    kind: &'static str,
+    /// The amount, always positive.
+    #[schema(pattern = r"^(0|[1-9][0-9]*)(\.[0-9]{1,4})?$", examples("4990.00"))]
+    amount: String,
+    /// ISO 4217: the currency of the session.
+    #[schema(pattern = "^[A-Z]{3}$", examples("RUB"))]
+    currency: &'static str,
+    /// `card`, `sbp` or `crypto`.
+    #[schema(pattern = "^(card|sbp|crypto)$", examples("card"))]
+    method: &'static str,
+    /// When the money moved, UTC.
+    #[schema(format = "date-time", examples("2026-11-15T09:31:12.345Z"))]
+    created_at: String,
+    /// The coin, for crypto.
+    #[schema(examples("USDC"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coin: Option<String>,
+    /// The number of coins, for crypto.
+    #[schema(examples("54.28"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coin_amount: Option<String>,
+    /// The refund, for a refund.
+    #[schema(format = "uuid", examples("01932c61-02ab-7c11-9a52-3f0c5b7e21d4"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refund_id: Option<String>,
+    /// The dispute, for a dispute.
+    #[schema(format = "uuid", examples("01932c61-02ab-7c11-9a52-3f0c5b7e21d4"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dispute_id: Option<String>,
+    /// Present if true: the money came after the session was final.
+    #[schema(examples(true))]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    late: bool,
+    /// Present if true: the money was less than the price.
+    #[schema(examples(true))]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    partial: bool,
+    /// Present if true: the money was more than the price.
+    #[schema(examples(true))]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    over: bool,
+}
+
+impl From<&ListedTransaction> for TransactionObject {
+    fn from(listed: &ListedTransaction) -> Self {
+        let (mut money, mut refund_id, mut dispute_id) = (None, None, None);
+        match &listed.what {
+            ListedMoney::Moved(moved) => money = Some(moved),
+            ListedMoney::Refund(refund) => refund_id = Some(refund.to_string()),
+            ListedMoney::Dispute(action) => dispute_id = Some(action.to_string()),
+        }
+        let marks = money.map(|money| money.marks).unwrap_or_default();
+        let coins = money.filter(|money| money.method == Method::Crypto).map(|money| &money.received);
+        Self {
+            transaction_id: listed.id.to_string(),
+            session_id: listed.session.to_string(),
+            order_id: listed.order_id.clone(),
+            kind: listed.kind().as_str(),
+            amount: listed.amount.digits(),
+            currency: listed.amount.currency.code(),
+            method: listed.method.as_str(),
+            created_at: listed.at.to_string(),
+            coin: coins.map(|coins| coins.unit.clone()),
+            coin_amount: coins.map(|coins| coins.digits()),
+            refund_id,
+            dispute_id,
+            late: marks.late,
+            partial: marks.partial,
+            over: marks.over,
+        }
+    }
 }
 
 /// A refund.

@@ -25,7 +25,7 @@ use till_service::{
     reconcile::{self, Difference, DifferenceState, Reconciliation, SumLine, Task},
     registry::{self, Prober, ProviderKind, Running},
 };
-use till_store::Clock;
+use till_store::{Accounts, Clock};
 
 #[derive(Debug, Args)]
 pub struct ReconcileOptions {
@@ -87,10 +87,10 @@ async fn compare(common: &Common, options: &ReconcileOptions) -> anyhow::Result<
         None => Running::Service(registry::of_a_command(&plan, &prober, &context.live())?),
     };
     let (report, entered) = if options.dry_run {
-        (read(store, &running, period).await?, 0)
+        (read(&context.accounts, store, &running, period).await?, 0)
     } else {
         let run = RecordedRun::start(&context.accounts, store, (kind, period)).await?;
-        run.make(enter(store, &running, period)).await?
+        run.make(enter(&context.accounts, store, &running, period)).await?
     };
     if report.until < period.to {
         complain(&format!(
@@ -108,21 +108,27 @@ async fn compare(common: &Common, options: &ReconcileOptions) -> anyhow::Result<
 
 /// Compares the books, and adds the differences to Needs action; returns how many were added, too.
 async fn enter(
+    accounts: &Accounts,
     store: &EnvironmentStore,
     running: &Running,
     period: Period,
 ) -> anyhow::Result<(Reconciliation, usize)> {
-    let report = read(store, running, period).await?;
+    let report = read(accounts, store, running, period).await?;
     let entered = reconcile::enter(store, &report).await?;
     Ok((report, entered))
 }
 
-async fn read(store: &EnvironmentStore, running: &Running, period: Period) -> anyhow::Result<Reconciliation> {
+async fn read(
+    accounts: &Accounts,
+    store: &EnvironmentStore,
+    running: &Running,
+    period: Period,
+) -> anyhow::Result<Reconciliation> {
     let Period { from, to } = period;
     match running {
         Running::Chains(chains) => Ok(reconcile::compare_chains(store, &chains.watchers, (from, to)).await?),
         Running::Service(provider) => {
-            let task = Task { store, provider: provider.as_ref(), from, to, now: store.now() };
+            let task = Task { accounts, store, provider: provider.as_ref(), from, to, now: store.now() };
             let report = reconcile::compare(task, &mut progress()).await;
             clear();
             Ok(report?)

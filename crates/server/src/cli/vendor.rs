@@ -15,6 +15,7 @@ use serde::Serialize;
 use std::{process::ExitCode, time::Duration};
 use till_domain::{
     audit::{Actor, AuditEvent, SandboxRequest, SandboxRequestProblem},
+    callback::EventFamilies,
     environment::EnvironmentName,
     id::VendorId,
     method::Method,
@@ -133,6 +134,10 @@ pub struct SetArgs {
     /// Send a copy of every receipt to the contact email address
     #[arg(long, value_name = "on|off")]
     receipt_copy: Option<Switch>,
+    /// The families of callback events to send besides those of a session's status: any of refund,payment,dispute;
+    /// empty for none
+    #[arg(long, value_name = "LIST", value_parser = event_families)]
+    events: Option<EventFamilies>,
     /// The allowed payment methods, such as card,sbp; empty for all available ones
     #[arg(long, value_name = "LIST")]
     methods: Option<String>,
@@ -335,6 +340,7 @@ struct VendorDetails {
     return_url: Option<String>,
     contact_email: Option<String>,
     receipt_copy: bool,
+    events: String,
     methods: Option<Vec<&'static str>>,
     live: PairReport,
     sandbox: PairReport,
@@ -358,6 +364,7 @@ async fn show(context: Context, json: bool, id: VendorId, secrets: bool) -> anyh
         return_url: vendor.settings.return_url.as_ref().map(ToString::to_string),
         contact_email: vendor.settings.contact_email.clone(),
         receipt_copy: vendor.settings.receipt_copy,
+        events: vendor.settings.events.list(),
         methods: vendor.settings.methods.as_ref().map(|m| m.iter().map(|m| m.as_str()).collect()),
         live,
         sandbox,
@@ -379,6 +386,7 @@ fn show_text(details: &VendorDetails) -> String {
         ("return URL", unset(&details.return_url)),
         ("contact email", unset(&details.contact_email)),
         ("receipt copies", if details.receipt_copy { "on" } else { "off" }.to_owned()),
+        ("events", ["session", &details.events].join(",").trim_end_matches(',').to_owned()),
         ("methods", methods),
         ("live client id", details.live.client_id.clone()),
         ("live secret", secret(&details.live)),
@@ -430,6 +438,11 @@ async fn set_parent(context: &Context, json: bool, id: VendorId, parent: &str) -
     report(json, id, true, &word)
 }
 
+fn event_families(list: &str) -> Result<EventFamilies, String> {
+    EventFamilies::parse(list)
+        .ok_or_else(|| "list any of refund, payment, dispute, or leave it empty for none".to_owned())
+}
+
 async fn set(context: &Context, json: bool, args: SetArgs) -> anyhow::Result<()> {
     let callback = |url: &str| WebUrl::parse_callback(url, context.rules.private_callbacks);
     let plain_http = args.callback_url.as_deref().is_some_and(|url| url.starts_with("http://"));
@@ -438,6 +451,7 @@ async fn set(context: &Context, json: bool, args: SetArgs) -> anyhow::Result<()>
         return_url: parse_option("--return-url", args.return_url, WebUrl::parse)?,
         contact_email: parse_option("--contact-email", args.contact_email, mail::address)?,
         receipt_copy: args.receipt_copy.map(|switch| matches!(switch, Switch::On)),
+        events: args.events,
         methods: parse_option("--methods", args.methods, |list| match Method::parse_list(list) {
             Ok(methods) if !methods.is_empty() => Ok(methods),
             Ok(_) => {
@@ -450,7 +464,7 @@ async fn set(context: &Context, json: bool, args: SetArgs) -> anyhow::Result<()>
     if change == SettingsChange::default() {
         bail!(
             "nothing to set: add at least one of --callback-url, --return-url, --contact-email, \
-             --receipt-copy, --methods"
+             --receipt-copy, --events, --methods"
         );
     }
     let entry = context.entry(AuditEvent::SettingsChanged).about(args.id);

@@ -94,6 +94,13 @@ pub const ERRORS: &[ErrorCode] = &[
         remedy: "Get its status. For another attempt, create a new session.",
     },
     ErrorCode {
+        code: "not_possible_now",
+        status: 409,
+        when: "You simulated an event that cannot happen to the sandbox session now, such as a dispute of a session that \
+               is not paid.",
+        remedy: "Bring the session into the state that the event needs; the reference lists them.",
+    },
+    ErrorCode {
         code: "payment_in_flight",
         status: 409,
         when: "You asked to expire a session whose payment is in flight and cannot be stopped at the provider.",

@@ -269,13 +269,18 @@ mod tests {
         let sessions = ["obtainToken", "createSession", "getSession", "expireSession"];
         assert_eq!(
             ids,
-            [&sessions[..], &refunds, &["simulate", "getWallet", "fetchCallbacks", "listSessions"]].concat()
+            [
+                &sessions[..],
+                &refunds,
+                &["simulate", "getWallet", "fetchCallbacks", "listSessions", "listTransactions"]
+            ]
+            .concat()
         );
         let only: Vec<Option<&str>> =
             operations.iter().map(|operation| operation.only_in.as_deref()).collect();
         assert_eq!(
             only,
-            [None, None, None, None, None, None, None, Some("sandbox"), Some("live"), None, None]
+            [None, None, None, None, None, None, None, Some("sandbox"), Some("live"), None, None, None]
         );
     }
 

@@ -2,12 +2,14 @@
 
 use super::{AdminError, entry};
 use crate::{
+    cashier::findings,
     environment::{EnvironmentStore, Retries},
     random,
 };
 use till_domain::{
     audit::{Actor, AuditEvent},
-    change::Guard,
+    callback::EventSource,
+    change::{Change, Guard},
     decision::{self, DecisionFacts, Obstacle, Wallet},
     id::{ActionId, EventId, RefundId},
     ledger::{self, Account, Entry},
@@ -60,7 +62,7 @@ pub async fn resolve(
 ) -> Result<DecisionOutcome, AdminError> {
     let mut retries = Retries::default();
     let decided = loop {
-        if let Some(decided) = try_to_resolve(store, &decision).await? {
+        if let Some(decided) = try_to_resolve(accounts, store, &decision).await? {
             break decided;
         }
         retries.lost()?;
@@ -75,6 +77,7 @@ pub async fn resolve(
 
 /// None if another commit refunded or took some of the same money.
 async fn try_to_resolve(
+    accounts: &Accounts,
     store: &EnvironmentStore,
     decision: &Decision<'_>,
 ) -> Result<Option<DecisionOutcome>, StoreError> {
@@ -85,10 +88,11 @@ async fn try_to_resolve(
         return Ok(Some(DecisionOutcome::Before(stored)));
     }
     let facts = StoredFacts::read(store, &stored.action).await?;
-    let changes = match decision::decide(&facts.situation(store, &stored.action, decision)) {
+    let mut changes = match decision::decide(&facts.situation(store, &stored.action, decision)) {
         Ok(changes) => changes,
         Err(obstacle) => return Ok(Some(DecisionOutcome::Refused(stored, obstacle))),
     };
+    changes.extend(facts.event(accounts, store, &stored.action, decision.resolution).await?);
     let committed = store.commit(&changes).await?;
     if matches!(committed, Committed::Lost(Guard::RefundMoved | Guard::WalletMoved)) {
         return Ok(None);
@@ -121,6 +125,25 @@ impl StoredFacts {
         facts.refunds = store.refunds().of_session(session).await?;
         facts.held = held_entry(store, action).await?;
         Ok(facts)
+    }
+
+    /// The event that tells the vendor of the decision, if there is one.
+    async fn event(
+        &self,
+        accounts: &Accounts,
+        store: &Payments,
+        action: &Action,
+        resolution: Resolution,
+    ) -> Result<Option<Change>, StoreError> {
+        let money = self.transactions.iter().find(|money| Some(money.id) == action.transaction);
+        let Some(money) = money else { return Ok(None) };
+        let (session, settings) = findings::session_of(money, accounts, store).await?;
+        let (now, id) = findings::moment(store);
+        let held = self.held.as_ref().map(|entry| entry.amount_on(&Account::Suspense));
+        let held = held.map(|amount| Money { minor: amount.minor.abs(), ..amount });
+        let amount = action.amount().or(held).unwrap_or(money.amount);
+        let source = EventSource { session: &session, settings: &settings, now, id };
+        Ok(source.decided(action, money, resolution, amount))
     }
 
     fn situation<'a>(

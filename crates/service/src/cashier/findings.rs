@@ -4,13 +4,16 @@
 
 use crate::random;
 use till_domain::{
+    callback::{EventKind, EventSource, UncoveredMoney},
     change::Change,
     finding::{self, Dispute, Finding, subject},
     id::EventId,
     refund::Refund,
-    transaction::Transaction,
+    session::Session,
+    transaction::{ActionKind, Transaction},
+    vendor::Settings,
 };
-use till_store::{Payments, StoreError};
+use till_store::{Accounts, Payments, StoreError};
 
 /// The transaction of a provider's payment; `None` if the payment is not ours, or its money is not recorded
 /// yet.
@@ -29,16 +32,42 @@ pub async fn payment(
     Ok(all.into_iter().find(is))
 }
 
-/// The changes that leave a dispute of a payment to an operator; none if there is nothing to decide.
+/// The changes that leave a dispute of a payment to an operator and tell the vendor of it; none if there is nothing to
+/// decide.
 pub async fn disputed(
     dispute: &Dispute,
     money: &Transaction,
-    store: &Payments,
+    (accounts, store): (&Accounts, &Payments),
 ) -> Result<Option<Vec<Change>>, StoreError> {
     let stored = store.action_about(&subject(&money.provider, &dispute.id)).await?;
     let decided = stored.and_then(|stored| stored.decided).map(|(resolution, ..)| resolution);
     let (now, event) = moment(store);
-    Ok(finding::enter_dispute(dispute, money, decided, now, event))
+    let Some(mut changes) = finding::enter_dispute(dispute, money, decided, now, event) else {
+        return Ok(None);
+    };
+    let entered = changes.iter().find_map(|change| match change {
+        Change::NeedAction(action) if action.kind == ActionKind::Disputed => Some(action.clone()),
+        _ => None,
+    });
+    if let Some(action) = entered {
+        let (session, settings) = session_of(money, accounts, store).await?;
+        let source = EventSource { session: &session, settings: &settings, now, id: event };
+        changes.extend(source.disputed(&action, money));
+    }
+    Ok(Some(changes))
+}
+
+/// The session of a transaction, and the settings of its vendor.
+pub async fn session_of(
+    money: &Transaction,
+    accounts: &Accounts,
+    store: &Payments,
+) -> Result<(Session, Settings), StoreError> {
+    let session = store.session(money.session, money.vendor).await?;
+    let session =
+        session.ok_or_else(|| StoreError::Corrupt(format!("session {} disappeared", money.session)))?;
+    let vendor = accounts.vendor(money.vendor).await?;
+    Ok((session, vendor.map(|vendor| vendor.settings).unwrap_or_default()))
 }
 
 /// The change that brings the open action about a dispute up to date.
@@ -52,9 +81,10 @@ pub async fn dispute_news(
     Ok(open.and_then(|open| finding::dispute_news(&open.action, dispute, money)))
 }
 
-/// The changes that leave a refund to an operator that had succeeded and then failed.
+/// The changes that leave a refund to an operator that had succeeded and then failed, and tell the vendor that its money
+/// is back.
 pub async fn refund_lost(
-    store: &Payments,
+    (accounts, store): (&Accounts, &Payments),
     refund: &Refund,
     reason: &str,
 ) -> Result<Option<Vec<Change>>, StoreError> {
@@ -63,7 +93,18 @@ pub async fn refund_lost(
     let note = format!("{} calls it {name}: {}, {reason}", refund.provider, refund.amount);
     let found = Finding::new(&subject(&refund.provider, &name), &note, Some(refund.amount));
     let (now, event) = moment(store);
-    Ok(Some(finding::refund_lost(found, refund, &money, now, event)))
+    let mut changes = finding::refund_lost(found, refund, &money, now, event);
+    let returned = changes.iter().find_map(|change| match change {
+        Change::RecordTransaction(returned) => Some(returned.clone()),
+        _ => None,
+    });
+    if let Some(returned) = returned {
+        let (session, settings) = session_of(&money, accounts, store).await?;
+        let source = EventSource { session: &session, settings: &settings, now, id: event };
+        let part = UncoveredMoney { money: &returned, amount: returned.amount, received: &returned.received };
+        changes.extend(source.uncovered(EventKind::PaymentLate, &part));
+    }
+    Ok(Some(changes))
 }
 
 /// The current time, and a new id for what is entered.

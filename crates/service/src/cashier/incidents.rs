@@ -35,6 +35,7 @@ impl Cashier {
     /// Leaves a dispute to an operator, as the provider reports it now.
     pub(super) async fn dispute(&self, handle: &ProviderHandle, id: &str) -> Result<(), NoticeError> {
         let (name, store) = (handle.provider.name(), &self.environment.store);
+        let accounts = self.environment.directory.accounts();
         let Some(disputes) = handle.provider.disputes() else { return Ok(()) };
         let dispute = self.within(handle, disputes.dispute(id)).await?;
         let money = match &dispute.payment {
@@ -54,7 +55,7 @@ impl Cashier {
             // Lost: an operator has decided meanwhile, and the note that they read stays.
             let _: Committed = self.environment.commit(&[news]).await?;
         }
-        let Some(changes) = findings::disputed(&dispute, &money, store).await? else {
+        let Some(changes) = findings::disputed(&dispute, &money, (accounts, store)).await? else {
             tracing::info!(session.id = %session, "a dispute at {name} closed without a loss: {status}");
             return Ok(());
         };
@@ -85,6 +86,7 @@ impl Cashier {
         id: till_domain::id::RefundId,
     ) -> Result<(), NoticeError> {
         let (name, store) = (handle.provider.name(), &self.environment.store);
+        let accounts = self.environment.directory.accounts();
         let Some(provider) = handle.provider.refunds() else { return Ok(()) };
         let known = store.refunds().refund(id).await?.filter(|refund| refund.provider == name);
         let Some(refund) = known.filter(|refund| refund.state == RefundState::Succeeded) else {
@@ -93,7 +95,9 @@ impl Cashier {
         let RefundSeen::Failed { reason } = self.within(handle, provider.check(&refund)).await? else {
             return Ok(());
         };
-        let Some(changes) = findings::refund_lost(store, &refund, &reason).await? else { return Ok(()) };
+        let Some(changes) = findings::refund_lost((accounts, store), &refund, &reason).await? else {
+            return Ok(());
+        };
         if self.environment.commit(&changes).await? == Committed::Done {
             tracing::warn!(session.id = %refund.session, "a refund was returned to {name}: see Needs action");
         }

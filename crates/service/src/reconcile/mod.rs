@@ -31,7 +31,7 @@ use till_domain::{
     transaction::Transaction,
 };
 use till_providers::{Books, Provider, ProviderError, Record};
-use till_store::{Committed, Payments, Span, StoreError};
+use till_store::{Accounts, Committed, Payments, Span, StoreError};
 
 /// Payments more recent than this may still be under way.
 pub const IN_FLIGHT: Duration = Duration::from_secs(15 * 60);
@@ -72,6 +72,7 @@ pub enum ReconcileError {
 
 #[derive(Debug, Clone, Copy)]
 pub struct Task<'a> {
+    pub accounts: &'a Accounts,
     pub store: &'a Payments,
     pub provider: &'a dyn Provider,
     /// The beginning of the period.
@@ -380,7 +381,7 @@ impl Comparison<'_> {
         let succeeded = |refund: &&Refund| refund.state == RefundState::Succeeded;
         for refund in ours.refunds.clone().iter().filter(succeeded) {
             let RefundSeen::Failed { reason } = provider.check(refund).await? else { continue };
-            let Some(changes) = findings::refund_lost(self.task.store, refund, &reason).await? else {
+            let Some(changes) = findings::refund_lost(self.books(), refund, &reason).await? else {
                 continue;
             };
             let Some(finding) = finding_of(&changes) else { continue };
@@ -398,7 +399,7 @@ impl Comparison<'_> {
         let Some(money) = money else { return Ok(()) };
         for dispute in disputes.disputes_of(&record.payment).await? {
             self.report.news.extend(findings::dispute_news(&dispute, &money, self.task.store).await?);
-            let Some(changes) = findings::disputed(&dispute, &money, self.task.store).await? else {
+            let Some(changes) = findings::disputed(&dispute, &money, self.books()).await? else {
                 continue;
             };
             let Some(finding) = finding_of(&changes) else { continue };
@@ -407,6 +408,11 @@ impl Comparison<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The accounts, and the payments that are compared.
+    fn books(&self) -> (&Accounts, &Payments) {
+        (self.task.accounts, self.task.store)
     }
 
     async fn known(&self, subject: &str) -> Result<DifferenceState, StoreError> {

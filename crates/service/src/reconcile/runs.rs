@@ -170,6 +170,7 @@ pub fn result_of(report: &Reconciliation, entered: usize) -> RunResult {
 /// Compares the books of a period, and adds the differences to Needs action. Returns the end of what was compared,
 /// too.
 pub async fn run(
+    accounts: &Accounts,
     store: &EnvironmentStore,
     running: &Running,
     period: Period,
@@ -178,7 +179,7 @@ pub async fn run(
     let report = match running {
         Running::Chains(chains) => compare_chains(store, &chains.watchers, (from, to)).await?,
         Running::Service(provider) => {
-            let task = Task { store, provider: provider.as_ref(), from, to, now: store.now() };
+            let task = Task { accounts, store, provider: provider.as_ref(), from, to, now: store.now() };
             compare(task, &mut |_, _, _| ()).await?
         }
     };

@@ -178,6 +178,7 @@ impl From<Rejection> for Problem {
             | Rejection::InvalidIdempotencyKey => StatusCode::UNPROCESSABLE_ENTITY,
             Rejection::SessionNotPending
             | Rejection::PaymentInFlight
+            | Rejection::NotPossibleNow
             | Rejection::SessionNotPaid
             | Rejection::MethodNotOffered
             | Rejection::MethodTimedOut => StatusCode::CONFLICT,

@@ -80,7 +80,7 @@ BEGIN
             - COALESCE((SELECT SUM(amount) FROM refunds
                 WHERE transaction_id = NEW.transaction_id AND action_id IS NULL AND state <> 'failed'), 0)
             - COALESCE((SELECT SUM(r.amount_minor) FROM transactions AS m JOIN transactions AS r
-                ON r.session_id = m.session_id AND r.attempt_id = m.attempt_id AND r.reversed
+                ON r.session_id = m.session_id AND r.attempt_id IS NOT DISTINCT FROM m.attempt_id AND r.reversed
                 WHERE m.id = NEW.transaction_id), 0)))
     THEN
         RAISE EXCEPTION 'a refund is the next of its payment, and within what was paid';

@@ -28,6 +28,7 @@ use crate::{
 use std::sync::Mutex;
 use till_domain::{
     audit::AuditEntry,
+    callback::EventFamilies,
     credential::Credential,
     environment::EnvironmentName,
     id::{UserId, VendorId},
@@ -143,12 +144,12 @@ statements! {
     );
     static VENDOR = Sql::new(
         "SELECT id, name, sandbox, disabled, created_at, parent_id, callback_url, return_url, contact_email, methods, display_name,
-            time_zone, language, receipt_copy, settlement_delay
+            time_zone, language, receipt_copy, events, settlement_delay
          FROM vendors WHERE id = $1",
     );
     static VENDOR_OF_CLIENT = Sql::new(
         "SELECT v.id, v.name, v.sandbox, v.disabled, v.created_at, v.parent_id, v.callback_url, v.return_url, v.contact_email, v.methods,
-            v.display_name, v.time_zone, v.language, v.receipt_copy, v.settlement_delay
+            v.display_name, v.time_zone, v.language, v.receipt_copy, v.events, v.settlement_delay
          FROM credentials c JOIN vendors v ON v.id = c.vendor_id WHERE c.client_id = $1",
     );
     static CREDENTIALS = Sql::new(
@@ -180,7 +181,8 @@ statements! {
             display_name = CASE WHEN $10 THEN $11 ELSE display_name END,
             time_zone = CASE WHEN $12 THEN $13 ELSE time_zone END,
             language = CASE WHEN $14 THEN $15 ELSE language END,
-            receipt_copy = CASE WHEN $16 THEN $17 ELSE receipt_copy END
+            receipt_copy = CASE WHEN $16 THEN $17 ELSE receipt_copy END,
+            events = CASE WHEN $18 THEN $19 ELSE events END
          WHERE id = $1",
     );
     static KEY_CHECK = Sql::new("SELECT sealed FROM key_check WHERE id = 1");
@@ -410,6 +412,8 @@ impl Accounts {
         }
         params.push(change.receipt_copy.is_some().into());
         params.push(change.receipt_copy.unwrap_or_default().into());
+        params.push(change.events.is_some().into());
+        params.push(change.events.map(EventFamilies::list).into());
         self.done(vec![guarded(&SET_SETTINGS, params), audit::line(entry)]).await
     }
 
@@ -492,6 +496,7 @@ fn read_vendor(mut row: Row) -> Result<Vendor, StoreError> {
             time_zone: row.opt_text()?.and_then(|name| TimeZone::parse(&name)),
             language: row.opt_text()?,
             receipt_copy: row.bool()?,
+            events: read_events(row.opt_text()?)?,
         },
         terms: Terms { settlement_delay: terms::read_delay(&mut row)?, ..Terms::default() },
         credentials: Vec::new(),
@@ -531,4 +536,10 @@ fn read_credential(mut row: Row) -> Result<SealedCredential, StoreError> {
         first_used_at: row.opt_time()?,
     };
     Ok(SealedCredential { credential, secret_sealed: row.bytes()? })
+}
+
+/// The families of events that a vendor is sent; all of them if none were chosen.
+fn read_events(list: Option<String>) -> Result<EventFamilies, StoreError> {
+    let Some(list) = list else { return Ok(EventFamilies::default()) };
+    EventFamilies::parse(&list).ok_or_else(|| StoreError::Corrupt(format!("event families {list:?}")))
 }

@@ -103,6 +103,7 @@ const ACCOUNTS: &[Migration] = &[
     migration!(12, "accounts/0012_node_clock"),
     migration!(13, "accounts/0013_audit_chain"),
     migration!(14, "accounts/0014_audit_events"),
+    migration!(15, "accounts/0015_events"),
 ];
 
 const PAYMENTS: &[Migration] = &[
@@ -151,6 +152,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(43, "payments/0043_all_vendors_flat"),
     migration!(44, "payments/0044_session_details"),
     migration!(45, "payments/0045_sandbox_refunds").sandbox_only(),
+    migration!(46, "payments/0046_moved_refunds"),
 ];
 
 impl Schema {

@@ -387,7 +387,7 @@ fn queue_callback(event: &CallbackEvent) -> Vec<Value> {
         event.id.as_bytes().into(),
         event.session.as_bytes().into(),
         event.vendor.as_bytes().into(),
-        event.event.into(),
+        event.kind.as_str().into(),
         target.into(),
         event.target.as_ref().map(WebUrl::host_key).into(),
         event.body.as_slice().into(),
@@ -395,7 +395,7 @@ fn queue_callback(event: &CallbackEvent) -> Vec<Value> {
         state.as_str().into(),
         due_at.into(),
         event.method.as_str().into(),
-        event.refund.as_ref().map_or(&OWN_STATUS, |refund| refund.as_bytes()).into(),
+        event.about.as_ref().unwrap_or(&OWN_STATUS).into(),
     ]
 }
 

@@ -15,6 +15,7 @@ pub(crate) mod leases;
 pub(crate) mod ledger;
 pub(crate) mod lists;
 pub(crate) mod money;
+pub(crate) mod money_list;
 pub(crate) mod orders;
 pub(crate) mod payouts;
 pub(crate) mod provider_activity;

@@ -223,14 +223,19 @@ pub(crate) fn opt_id(row: &mut Row) -> Result<Option<[u8; 16]>, StoreError> {
 
 /// Reads columns in the order of `transaction_columns!`.
 pub(crate) fn read_transaction(mut row: Row) -> Result<Transaction, StoreError> {
+    read_money(&mut row)
+}
+
+/// The same of a row that has more columns after them.
+pub(crate) fn read_money(row: &mut Row) -> Result<Transaction, StoreError> {
     let id = TransactionId::from_bytes(row.array()?);
     let (session, vendor) = (SessionId::from_bytes(row.array()?), VendorId::from_bytes(row.array()?));
-    let attempt = opt_id(&mut row)?.map(AttemptId::from_bytes);
+    let attempt = opt_id(row)?.map(AttemptId::from_bytes);
     let method = row.text()?;
     let method = Method::parse(&method).ok_or_else(|| corrupt("method", &method))?;
     let (provider, reference, minor, code) = (row.text()?, row.text()?, row.int()?, row.text()?);
     let currency = Currency::from_stored(&code).ok_or_else(|| corrupt("currency", &code))?;
-    let received = read_quantity(&mut row)?;
+    let received = read_quantity(row)?;
     let marks = Marks { late: row.bool()?, partial: row.bool()?, over: row.bool()?, reversed: row.bool()? };
     let amount = Money { minor, currency };
     let at = row.time()?;

@@ -66,13 +66,19 @@ macro_rules! sessions {
 
 /// The ids of all sessions of an order.
 macro_rules! all_of_it {
-    () => {
-        "SELECT id FROM sessions WHERE due_at IS NULL AND vendor_id = $1 AND order_id = $7
-            AND status IN ('paid', 'failed', 'expired')
-         UNION ALL
-         SELECT id FROM sessions WHERE order_id COLLATE \"C\" = $7 AND vendor_id = $1 AND status = 'pending'"
+    ($order:literal) => {
+        concat!(
+            "SELECT id FROM sessions WHERE due_at IS NULL AND vendor_id = $1 AND order_id = ",
+            $order,
+            " AND status IN ('paid', 'failed', 'expired')
+             UNION ALL
+             SELECT id FROM sessions WHERE order_id COLLATE \"C\" = ",
+            $order,
+            " AND vendor_id = $1 AND status = 'pending'"
+        )
     };
 }
+pub(crate) use all_of_it;
 
 /// The rows that belong to the sessions of an order. A plain `id` instead of COALESCE would invite the
 /// planner to scan the whole table.
@@ -86,7 +92,7 @@ macro_rules! belonging {
             " WHERE id IN (SELECT id FROM ",
             $table,
             " WHERE session_id IN (",
-            all_of_it!(),
+            all_of_it!("$7"),
             ") AND $5 IN ('', method) AND (",
             $condition,
             ")

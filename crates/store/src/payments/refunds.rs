@@ -22,7 +22,7 @@ macro_rules! refund_columns {
     () => {
         "id, version, vendor_id, session_id, transaction_id, action_id, number, method, provider, payment,
             amount, currency, fee, pending, pending_until, reason, requested_by, created_at, state, failure, reference,
-            attempts, check_at, updated_at, hand_what, hand_note, hand_sent_at, silent_since"
+            attempts, check_at, updated_at, hand_what, hand_note, hand_sent_at, silent_since, moved_id"
     };
 }
 
@@ -42,15 +42,15 @@ statements! {
     pub(crate) static INSERT = Sql::new(
         "INSERT INTO refunds (id, version, vendor_id, session_id, transaction_id, action_id, number, method, provider,
             payment, amount, currency, fee, pending, pending_until, reason, requested_by, created_at, state, failure,
-            reference, attempts, check_at, updated_at, hand_what, hand_note, hand_sent_at, silent_since)
+            reference, attempts, check_at, updated_at, hand_what, hand_note, hand_sent_at, silent_since, moved_id)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-            $24, $25, $26, $27, $28)
+            $24, $25, $26, $27, $28, $29)
          ON CONFLICT (transaction_id, number) DO NOTHING",
     );
     // The guard (optimistic concurrency): a version that has risen changes no row.
     pub(crate) static MOVE = Sql::new(
         "UPDATE refunds SET version = $3, state = $4, failure = $5, reference = $6, attempts = $7, check_at = $8,
-            updated_at = $9, hand_what = $10, hand_note = $11, hand_sent_at = $12, silent_since = $13
+            updated_at = $9, hand_what = $10, hand_note = $11, hand_sent_at = $12, silent_since = $13, moved_id = $14
          WHERE id = $1 AND version = $2",
     );
     static REFUND = select_refund!("WHERE id = $1");
@@ -334,7 +334,7 @@ pub(crate) fn change(refund: &Refund, was: i64) -> Vec<Value> {
 }
 
 /// The values of a refund that change, in the order of the columns.
-fn progress(refund: &Refund) -> [Value; 10] {
+fn progress(refund: &Refund) -> [Value; 11] {
     let hand = refund.manual.as_ref();
     [
         refund.state.as_str().into(),
@@ -347,6 +347,7 @@ fn progress(refund: &Refund) -> [Value; 10] {
         hand.and_then(|hand| hand.note.as_deref()).into(),
         hand.and_then(|hand| hand.sent_at).into(),
         refund.silent_since.into(),
+        refund.moved.as_ref().map(|id| id.as_bytes().as_slice()).into(),
     ]
 }
 
@@ -395,6 +396,7 @@ pub(crate) fn read(mut row: Row) -> Result<Refund, StoreError> {
         attempts,
         check_at,
         silent_since: row.opt_time()?,
+        moved: row.opt_array()?.map(TransactionId::from_bytes),
         version,
         created_at,
         updated_at,

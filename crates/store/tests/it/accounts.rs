@@ -2,6 +2,7 @@
 
 use crate::fixture::{Backend, Kind, entry, on_both_engines, url, vendor_id};
 use till_domain::{
+    callback::EventFamilies,
     environment::EnvironmentName,
     method::Method,
     time::TimeZone,
@@ -123,6 +124,7 @@ async fn settings_are_replaced_as_a_whole(kind: Kind) {
         time_zone: TimeZone::parse("Asia/Yekaterinburg"),
         language: Some("ru".to_owned()),
         receipt_copy: true,
+        events: EventFamilies { payment: false, ..EventFamilies::default() },
     };
     let table = [
         full.clone(),
@@ -135,6 +137,8 @@ async fn settings_are_replaced_as_a_whole(kind: Kind) {
         Settings { time_zone: None, ..full.clone() },
         Settings { language: None, ..full.clone() },
         Settings { receipt_copy: false, ..full.clone() },
+        Settings { events: EventFamilies::default(), ..full.clone() },
+        Settings { events: EventFamilies::parse("").expect("none"), ..full.clone() },
         Settings { methods: Some(Method::ALL.to_vec()), ..full },
         Settings::default(),
     ];
@@ -148,6 +152,7 @@ async fn settings_are_replaced_as_a_whole(kind: Kind) {
             time_zone: Some(settings.time_zone.clone()),
             language: Some(settings.language.clone()),
             receipt_copy: Some(settings.receipt_copy),
+            events: Some(settings.events),
         };
         assert!(accounts.set_settings(vendor_id(1), &change, &entry()).await.expect("a write"));
         assert_eq!(vendor(accounts, 1).await.expect("a vendor").settings, settings);

@@ -96,7 +96,7 @@ impl Store {
                 assert!(self.actions.iter().all(|other| other.id != action.id), "an id of its own");
                 self.actions.push((**action).clone());
             }
-            Change::QueueCallback(_) => self.callbacks += 1,
+            Change::QueueCallback(event) => self.callbacks += usize::from(event.kind.family().is_none()),
             Change::QueueReceipt(_) => self.receipts += 1,
             Change::Record(_) => {}
             Change::PostEntry(entry) => {

@@ -20,7 +20,7 @@ use till_domain::{
 use till_service::{registry::ProviderKind, web::words::Words};
 
 /// The fields of a vendor's settings: the name in the audit log, and the translation key.
-pub const FIELDS: [(&str, &str); 7] = [
+pub const FIELDS: [(&str, &str); 8] = [
     ("callback URL", "settings-callback-url"),
     ("return URL", "settings-return-url"),
     ("contact e-mail", "settings-contact-email"),
@@ -28,6 +28,7 @@ pub const FIELDS: [(&str, &str); 7] = [
     ("time zone", "settings-time-zone"),
     ("language", "settings-language"),
     ("copy of receipts", "settings-receipt-copy"),
+    ("events", "settings-events"),
 ];
 
 /// The detail of a line, translated.

@@ -19,6 +19,7 @@ use crate::{
 };
 use till_domain::{
     audit::SandboxRequestProblem,
+    callback::EventFamilies,
     delivery::AttemptResult,
     environment::EnvironmentName,
     user::{LinkPurpose, Role},
@@ -189,6 +190,7 @@ impl Maker {
                 time_zone: self.s("Europe/Moscow"),
                 language: self.language,
                 receipt_copy: false,
+                events: EventFamilies::default(),
                 confirm_shared: false,
             },
             problems: Vec::new(),

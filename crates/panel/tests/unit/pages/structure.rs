@@ -153,12 +153,12 @@ fn forms_go_where_they_are_awaited_with_the_fields_that_are_read() {
         (
             "settings",
             "/panel/settings",
-            "callback_url confirm_shared contact_email display_name language receipt_copy return_url time_zone",
+            "callback_url confirm_shared contact_email display_name events events_dispute events_payment events_refund language receipt_copy return_url time_zone",
         ),
         (
             "settings-live",
             "/panel/settings",
-            "callback_url contact_email display_name language receipt_copy return_url time_zone",
+            "callback_url contact_email display_name events events_dispute events_payment events_refund language receipt_copy return_url time_zone",
         ),
         ("rotate", "/panel/settings/rotate", "overlap password"),
         ("sandbox-off", "/panel/sandbox/ask", "reason"),

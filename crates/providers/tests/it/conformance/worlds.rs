@@ -91,6 +91,7 @@ impl Simulated {
             pending: None,
             reason: None,
             requested_by: "api".to_owned(),
+            moved: None,
             manual: None,
             state: RefundState::Sent,
             reference: None,

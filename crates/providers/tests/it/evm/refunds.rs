@@ -38,6 +38,7 @@ fn refund(waiting: &Waiting, minor: i64, transaction: Option<TxHash>, now: Times
         requested_by: "api".to_owned(),
         state: RefundState::Sent,
         reference: transaction.map(|hash| hash.to_string()),
+        moved: None,
         manual: transaction.map(|_| hand),
         attempts: 1,
         check_at: None,

@@ -249,6 +249,7 @@ pub(super) fn refund_of(payment: &Attempt, number: u8, minor: i64) -> Refund {
         requested_by: "api".to_owned(),
         state: RefundState::Sent,
         reference: None,
+        moved: None,
         manual: None,
         pending: None,
         attempts: 1,

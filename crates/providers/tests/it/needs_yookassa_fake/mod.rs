@@ -182,6 +182,7 @@ fn refund(attempt: &Attempt, minor: i64) -> Refund {
         requested_by: "owner".to_owned(),
         state: RefundState::Sent,
         reference: None,
+        moved: None,
         manual: None,
         pending: None,
         attempts: 1,

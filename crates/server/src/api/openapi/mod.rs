@@ -10,8 +10,8 @@ use self::schemas::schema;
 use super::{
     endpoints::{ENDPOINTS, Operation},
     wire::{
-        AccessToken, CallbackPage, FetchedCallback, RefundObject, SessionCreated, SessionStatus, Wallet,
-        WalletBalance,
+        AccessToken, CallbackPage, FetchedCallback, RefundObject, SessionCreated, SessionStatus,
+        TransactionObject, Wallet, WalletBalance,
     },
 };
 use serde_json::{Map, Value, json};
@@ -51,6 +51,8 @@ pub fn document(base_url: &str) -> Value {
                 "CreateRefund": schemas::create_refund(),
                 "Refund": schema::<RefundObject>(),
                 "SessionList": schemas::session_list(),
+                "TransactionList": schemas::transaction_list(),
+                "Transaction": schema::<TransactionObject>(),
                 "RefundList": schemas::refund_list(),
                 "CallbackPage": schema::<CallbackPage>(),
                 "FetchedCallback": schema::<FetchedCallback>(),
@@ -74,6 +76,7 @@ fn paths() -> Value {
                 | Operation::ListRefunds
                 | Operation::GetRefund
                 | Operation::FetchCallbacks
+                | Operation::ListTransactions
                 | Operation::GetWallet => "get",
                 Operation::ObtainToken
                 | Operation::CreateSession
@@ -100,6 +103,7 @@ fn operation(operation: Operation, environment: EnvironmentName) -> Value {
         Operation::ListRefunds => operations::list_refunds_operation(),
         Operation::GetRefund => operations::get_refund_operation(),
         Operation::FetchCallbacks => operations::fetch_operation(),
+        Operation::ListTransactions => operations::list_transactions_operation(),
         Operation::GetWallet => operations::wallet_operation(),
     };
     let id = described["operationId"].as_str().unwrap_or_default();

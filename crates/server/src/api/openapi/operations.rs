@@ -3,7 +3,7 @@
 use super::{
     parts::{
         body, idempotency_key, list_parameters, optional_body, page_parameters, refund_id, responses,
-        session_id,
+        session_id, transaction_parameters,
     },
     suffix,
 };
@@ -103,13 +103,19 @@ pub(super) fn expire_operation() -> Value {
 }
 
 pub(super) fn simulate_operation() -> Value {
-    let own = [("404", "session_not_found"), ("409", "session_not_pending"), ("422", "invalid_request")];
+    let own = [
+        ("404", "session_not_found"),
+        ("409", "session_not_pending, not_possible_now"),
+        ("422", "invalid_request, amount_too_large"),
+    ];
     let good = ("200", "The session's status.", "SessionStatus");
     json!({
         "operationId": "simulate",
-        "summary": "Choose a sandbox session's outcome",
+        "summary": "Choose a sandbox session's outcome or event",
         "description": "For automated tests. With after_ms, the outcome is scheduled and the response shows \
-            the current status; a later call replaces it, and an earlier deadline takes precedence.",
+            the current status; a later call replaces it, and an earlier deadline takes precedence. With event, \
+            something happens to the money of a session that has ended, and your server gets the same callback as \
+            in live; the session's status does not change.",
         "parameters": [session_id()],
         "requestBody": body("Simulate"),
         "responses": responses(good, &[&own, &WITH_TOKEN, &WITH_BODY, &ALWAYS]),
@@ -162,6 +168,20 @@ pub(super) fn list_operation() -> Value {
             matter how many are created while you read. Unknown parameters are rejected, so that a typing error does \
             not list everything.",
         "parameters": list_parameters(),
+        "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
+    })
+}
+
+pub(super) fn list_transactions_operation() -> Value {
+    let own = [("422", "invalid_request, invalid_cursor")];
+    let good = ("200", "A page of transactions, newest first.", "TransactionList");
+    json!({
+        "operationId": "listTransactions",
+        "summary": "List transactions",
+        "description": "The movements of your customers' money, newest first: payments, refunds that succeeded, reversals \
+            and lost disputes, by session, order, type and time. A transaction is on exactly one page. Unknown parameters \
+            are rejected.",
+        "parameters": transaction_parameters(),
         "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
     })
 }

@@ -89,30 +89,27 @@ pub(super) fn parameter(name: &str, description: &str, schema: Value) -> Value {
     json!({ "name": name, "in": "query", "required": false, "description": description, "schema": schema })
 }
 
-pub(super) fn list_parameters() -> Value {
+/// The parameters that both lists have: the span of time, the limit and the cursor.
+fn paging_parameters(what: &str) -> Vec<Value> {
     let formats = json!([{ "format": "date-time" }, { "format": "date" }]);
     let time = || json!({ "type": "string", "anyOf": formats, "examples": ["2026-11-15T09:30:00Z"] });
-    json!([
-        parameter(
-            "order_id",
-            "Only sessions of this order.",
-            json!({ "type": "string", "minLength": 1, "maxLength": MAX_CHARS, "examples": ["A-1042"] }),
-        ),
-        parameter(
-            "status",
-            "Only sessions with this status.",
-            json!({ "type": "string", "enum": ["pending", "paid", "failed", "expired"], "examples": ["paid"] }),
-        ),
+    vec![
         parameter(
             "created_from",
-            "Only sessions created at this time or later: RFC 3339 with at most milliseconds, or a date, which is its \
-             midnight in UTC.",
+            &format!(
+                "Only {what} created at this time or later: RFC 3339 with at most milliseconds, or a date, which is \
+                 its midnight in UTC."
+            ),
             time(),
         ),
-        parameter("created_to", "Only sessions created before this time, in the same formats.", time()),
+        parameter(
+            "created_to",
+            &format!("Only {what} created before this time, in the same formats."),
+            time(),
+        ),
         parameter(
             "limit",
-            "The maximum number of sessions. It may differ between pages.",
+            &format!("The maximum number of {what}. It may differ between pages."),
             json!({
                 "type": "integer",
                 "minimum": 1,
@@ -127,7 +124,40 @@ pub(super) fn list_parameters() -> Value {
              rejected with 422 invalid_cursor.",
             json!({ "type": "string", "examples": ["AQGTLFp8HntqmlEPa18McdI1zKq3n0dRWA"] }),
         ),
-    ])
+    ]
+}
+
+fn order_parameter(what: &str) -> Value {
+    parameter(
+        "order_id",
+        &format!("Only {what} of this order."),
+        json!({ "type": "string", "minLength": 1, "maxLength": MAX_CHARS, "examples": ["A-1042"] }),
+    )
+}
+
+pub(super) fn list_parameters() -> Value {
+    let status = parameter(
+        "status",
+        "Only sessions with this status.",
+        json!({ "type": "string", "enum": ["pending", "paid", "failed", "expired"], "examples": ["paid"] }),
+    );
+    let own = vec![order_parameter("sessions"), status];
+    Value::Array([own, paging_parameters("sessions")].concat())
+}
+
+pub(super) fn transaction_parameters() -> Value {
+    let session = parameter(
+        "session_id",
+        "Only transactions of this session.",
+        json!({ "type": "string", "format": "uuid" }),
+    );
+    let kind = parameter(
+        "type",
+        "Only transactions of this type.",
+        json!({ "type": "string", "enum": ["payment", "refund", "reversal", "dispute"], "examples": ["refund"] }),
+    );
+    let own = vec![session, order_parameter("transactions"), kind];
+    Value::Array([own, paging_parameters("transactions")].concat())
 }
 
 pub(super) fn page_parameters() -> Value {

@@ -1,7 +1,7 @@
 //! The schemas of the bodies: of requests by hand, of answers by the wire types.
 
 use super::parts::reference;
-use crate::api::wire::{RefundList, SessionList};
+use crate::api::wire::{RefundList, SessionList, TransactionList};
 use serde_json::{Value, json};
 use till_domain::{metadata, session::FailureReason, text::MAX_CHARS, weburl::MAX_URL_CHARS};
 use utoipa::PartialSchema;
@@ -136,6 +136,12 @@ pub(super) fn session_list() -> Value {
     list
 }
 
+pub(super) fn transaction_list() -> Value {
+    let mut list = schema::<TransactionList>();
+    list["properties"]["transactions"]["items"] = reference("Transaction");
+    list
+}
+
 pub(super) fn refund_list() -> Value {
     let mut list = schema::<RefundList>();
     list["properties"]["refunds"]["items"] = reference("Refund");
@@ -175,9 +181,17 @@ pub(super) fn simulate() -> Value {
     let reasons: Vec<Value> = words.chain([Value::Null]).collect();
     json!({
         "type": "object",
-        "required": ["outcome"],
+        "description": "Send the outcome of a pending session, or an event about the money of a session that has ended. \
+            Unknown fields are ignored; null counts as absent.",
+        "anyOf": [{ "required": ["outcome"] }, { "required": ["event"] }],
         "properties": {
-            "outcome": { "type": "string", "enum": ["paid", "failed", "expired"], "description": "The outcome." },
+            "outcome": {
+                "type": "string",
+                "enum": ["paid", "failed", "expired", "by_price"],
+                "description": "The outcome. by_price takes the one that the last two digits of the price stand for, in \
+                    a currency with two decimals: 01 card_declined, 02 insufficient_funds, 03 three_ds_failed, 04 \
+                    provider_error, 05 paid after 10 seconds, 06 expired; with others the session stays pending.",
+            },
             "failure_reason": {
                 "type": ["string", "null"],
                 "enum": reasons,
@@ -189,6 +203,31 @@ pub(super) fn simulate() -> Value {
                 "minimum": 0,
                 "maximum": 600_000,
                 "description": "Milliseconds to wait; 0 if omitted.",
+            },
+            "event": {
+                "type": "string",
+                "enum": [
+                    "payment.late", "payment.partial", "payment.over", "payment.resolved",
+                    "dispute.opened", "dispute.won", "dispute.lost",
+                ],
+                "description": "The event, instead of an outcome. payment.late needs an expired or failed session, \
+                    payment.partial an expired one, payment.over and dispute.opened a paid one; dispute.won and \
+                    dispute.lost end the open dispute, and payment.resolved decides the oldest open payment event.",
+            },
+            "amount": {
+                "description": "The amount of the event, written like a price. If omitted: the price for payment.late, \
+                    half of it for payment.partial, a tenth of it (the excess) for payment.over, and everything that is \
+                    not refunded for dispute.opened.",
+                "type": ["string", "number", "null"],
+                "exclusiveMinimum": 0,
+                "exclusiveMaximum": 1_000_000_000_000_i64,
+                "pattern": r"^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$",
+                "examples": ["10.00"],
+            },
+            "resolution": {
+                "type": ["string", "null"],
+                "enum": ["accepted", "refunded", null],
+                "description": "Required with payment.resolved: what becomes of the money.",
             },
         },
     })

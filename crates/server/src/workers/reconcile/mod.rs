@@ -162,7 +162,9 @@ impl Reconciler {
                 }
                 Some(_) if is_lost(&run) => Ok((run.period.to, RunResult::failed("interrupted"))),
                 Some(running) => {
-                    let work = reconcile::run(&self.environment().store, running, run.period);
+                    let (accounts, store) =
+                        (self.environment().directory.accounts(), &self.environment().store);
+                    let work = reconcile::run(accounts, store, running, run.period);
                     match self.while_held(work).await? {
                         Some(made) => made,
                         None => return Ok(()),

@@ -24,11 +24,11 @@ async fn a_pending_session_ends_at_once_and_is_reported_once() {
         assert_eq!(expired.text("status"), "expired");
         assert_ne!(expired.text("updatedAt"), expired.text("createdAt"));
         assert_eq!(shop.status(&id).await.json(), expired.json(), "its status says the same");
+        let told = receiver.wait(&path, 1).await;
         server.later(MINUTE);
         for body in ["", "{}", "{\"reason\":\"sold out\"}"] {
             assert_eq!(shop.expire(&id, body).await.json(), expired.json(), "again, with {body:?}");
         }
-        let told = receiver.wait(&path, 1).await;
         let event: serde_json::Value = serde_json::from_slice(&told[0].body).expect("JSON");
         assert_eq!(event["event"], "session.expired");
         assert_eq!(receiver.at(&path).len(), 1);

@@ -1,6 +1,7 @@
 //! Tests of the API, call by call.
 
 mod api_order;
+mod copy;
 mod create;
 mod details;
 mod docs;
@@ -14,3 +15,4 @@ mod sessions;
 mod simulate;
 mod status;
 mod tokens;
+mod transactions;

@@ -27,7 +27,7 @@ fn p16_the_two_environments_are_described_alike_but_for_their_paths() {
         operations.sort_by_key(Value::to_string);
         operations
     };
-    assert_eq!(halves(false).len(), 7);
+    assert_eq!(halves(false).len(), 8);
     assert_eq!(halves(false), halves(true));
 }
 

@@ -133,3 +133,32 @@ async fn a_replaced_plan_never_comes_true() {
         assert_eq!(shop.status(&id).await.text("status"), expected, "{}", replaced.body);
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_price_chooses_the_outcome() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("sandbox", &vendor).await;
+    let by_price = json!({ "outcome": "by_price" });
+    for (price, currency, status) in [
+        ("10.01", "RUB", "failed"),
+        ("10.02", "RUB", "failed"),
+        ("10.03", "RUB", "failed"),
+        ("10.04", "RUB", "failed"),
+        ("10.05", "RUB", "pending"),
+        ("10.06", "RUB", "expired"),
+        ("10.00", "RUB", "pending"),
+        ("10.07", "RUB", "pending"),
+        ("1001", "JPY", "pending"),
+    ] {
+        let mut body = crate::support::Shop::book("A-1");
+        body["price"] = json!(price);
+        body["currency"] = json!(currency);
+        let id = shop.create(&body).await.text("session_id");
+        let answer = shop.simulate(&id, &by_price).await;
+        assert_eq!((answer.status.as_u16(), answer.text("status").as_str()), (200, status), "{price}");
+        server.later(Duration::from_secs(10));
+        let later = if price == "10.05" { "paid" } else { status };
+        assert_eq!(shop.status(&id).await.text("status"), later, "{price}");
+    }
+}

@@ -3,6 +3,7 @@
 mod classes;
 mod fairness;
 mod freeze;
+pub(crate) mod money;
 mod schedule;
 mod stop;
 mod storm;

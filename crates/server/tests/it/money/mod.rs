@@ -7,5 +7,5 @@ pub(crate) mod decisions;
 mod late;
 mod ledger;
 mod receipts;
-mod refunds;
+pub mod refunds;
 mod reversals;

@@ -41,7 +41,7 @@ async fn balance(server: &Server, vendor: &Vendor, account: &Account) -> i64 {
 }
 
 /// Advances time until a refund has this status.
-async fn ended(server: &Server, shop: &Shop, refund: &Answer, status: &str) -> Answer {
+pub async fn ended(server: &Server, shop: &Shop, refund: &Answer, status: &str) -> Answer {
     let (session, id) = (refund.text("sessionId"), refund.text("refundId"));
     for _ in 0..300 {
         let now = shop.ask_refund(&session, &id).await;

@@ -89,7 +89,7 @@ fn wrong(schema: &str) -> String {
             OR (s.status = 'paid') <> ({in_time} = 1)
             OR (s.status = 'expired' AND {captured} <> {actions})",
         money = count("transactions", ""),
-        callbacks = count("callbacks", ""),
+        callbacks = count("callbacks", " AND x.event LIKE 'session.%'"),
         in_time = count("transactions", " AND x.late = FALSE"),
         actions = count("actions", ""),
     )

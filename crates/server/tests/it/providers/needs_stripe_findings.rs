@@ -147,6 +147,7 @@ impl World {
         let desk = self.server.cashier.handles().iter().find(|d| d.provider.name() == "stripe").cloned();
         let provider = desk.expect("stripe").provider;
         let task = Task {
+            accounts: &self.server.accounts,
             store: &self.server.live.store,
             provider: provider.as_ref(),
             from: now.minus(day),

@@ -13,9 +13,9 @@ use crate::{
     },
     payments::{
         self, actions, all_vendors, attempts, attention, callbacks, chains, change, deadlines, figures,
-        leases, ledger, lists, money, orders, payouts, provider_activity, receipts, reconciliations,
-        refund_counts, refunds, retention, search, search_all_vendors, simulated, verify, verify_prices,
-        wallets, watch,
+        leases, ledger, lists, money, money_list, orders, payouts, provider_activity, receipts,
+        reconciliations, refund_counts, refunds, retention, search, search_all_vendors, simulated, verify,
+        verify_prices, wallets, watch,
     },
 };
 use rusqlite::Connection;
@@ -52,6 +52,7 @@ pub(super) const PAYMENTS: &[&[&Sql]] = &[
     leases::ALL,
     lists::ALL,
     money::ALL,
+    money_list::ALL,
     orders::ALL,
     payments::ALL,
     provider_activity::ALL,
@@ -100,8 +101,8 @@ fn no_list_walks_over_a_table() {
     let lists: Vec<_> = all.iter().filter(is_list).filter(of_vendors).collect();
     assert_eq!(
         lists.len(),
-        17,
-        "sessions, callbacks, transactions, wallets, an order, a product by name and id, and an amount both ways, \
+        18,
+        "sessions, callbacks, transactions twice, wallets, an order, a product by name and id, and an amount both ways, \
          and an order's newest"
     );
     for sql in lists {

@@ -1,10 +1,17 @@
-//! Callback events (webhooks): the messages that tell the vendor about a final status, and their exact bytes.
+//! Callback events (webhooks): the messages that tell the vendor about a final status, or about money beside it, and
+//! their exact bytes.
 //!
 //! The body is built once, with the event: every attempt sends and signs the same bytes. The attempts are
 //! planned in [`crate::delivery`]; sending is a worker's job.
 
+mod kind;
+mod money;
+
+pub use kind::{EventFamilies, EventFamily, EventKind};
+pub use money::{EventSource, UncoveredMoney};
+
 use crate::{
-    id::{EventId, RefundId, SessionId, VendorId},
+    id::{EventId, SessionId, VendorId},
     metadata::Metadata,
     method::Method,
     money::{Currency, Money, Price},
@@ -16,7 +23,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A message to the vendor about one final status, of a session or of a refund.
+/// A message to the vendor about a session, or about money that belongs to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallbackEvent {
     /// Its id, the same on every attempt.
@@ -24,10 +31,9 @@ pub struct CallbackEvent {
     /// The session it is about.
     pub session: SessionId,
     pub vendor: VendorId,
-    /// The refund it is about, if it is about one; else it is about the session's own status.
-    pub refund: Option<RefundId>,
-    /// `session.paid`, `session.failed` or `session.expired`; `refund.succeeded` or `refund.failed`.
-    pub event: &'static str,
+    /// What it is about, if not the session's own status: a refund by its id, all else by the event's own.
+    pub about: Option<[u8; 16]>,
+    pub kind: EventKind,
     /// The callback URL: the session's own, else the vendor's at the time of the event.
     pub target: Option<WebUrl>,
     /// The body, never built again.
@@ -60,6 +66,26 @@ struct Body<'a> {
     metadata: &'a Metadata,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     refund: Option<RefundBody<'a>>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    money: Option<MoneyBody<'a>>,
+}
+
+/// Additional fields of an event about money beside the session's own payment.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct MoneyBody<'a> {
+    transaction_id: String,
+    amount: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coin: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coin_amount: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resolution: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dispute_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer_by: Option<String>,
 }
 
 /// Additional fields of an event about a refund.
@@ -116,17 +142,19 @@ struct Ping {
 /// The event of a session that has just got its final status; `None` while it is pending.
 #[must_use]
 pub fn event(session: &Session, method: Method, settings: &Settings, id: EventId) -> Option<CallbackEvent> {
-    let (event, failure_reason) = match session.state {
+    let (kind, failure_reason) = match session.state {
         State::Pending => return None,
-        State::Paid => ("session.paid", None),
-        State::Failed(reason) => ("session.failed", Some(reason.as_str())),
-        State::Expired => ("session.expired", None),
+        State::Paid => (EventKind::SessionPaid, None),
+        State::Failed(reason) => (EventKind::SessionFailed, Some(reason.as_str())),
+        State::Expired => (EventKind::SessionExpired, None),
     };
     let at = session.updated_at;
-    Some(make(session, settings, EventFacts { id, event, method, at, failure_reason, refund: None }))
+    let (about, refund, money) = (None, None, None);
+    make(session, settings, EventFacts { id, kind, method, at, failure_reason, about, refund, money })
 }
 
-/// The event of a refund that has just become final; `None` while it is pending. `total` is the sum of all
+/// The event of a refund that has just become final; `None` while it is pending, or if the vendor wants no events about
+/// refunds. `total` is the sum of all
 /// refunds of the session that succeeded.
 #[must_use]
 pub fn refund_event(
@@ -136,10 +164,10 @@ pub fn refund_event(
     settings: &Settings,
     id: EventId,
 ) -> Option<CallbackEvent> {
-    let (event, failure) = match &refund.state {
+    let (kind, failure) = match &refund.state {
         RefundState::Requested | RefundState::Sent | RefundState::Manual => return None,
-        RefundState::Succeeded => ("refund.succeeded", None),
-        RefundState::Failed(reason) => ("refund.failed", Some(reason.as_str())),
+        RefundState::Succeeded => (EventKind::RefundSucceeded, None),
+        RefundState::Failed(reason) => (EventKind::RefundFailed, Some(reason.as_str())),
     };
     let body = RefundBody {
         refund_id: refund.id.to_string(),
@@ -148,30 +176,32 @@ pub fn refund_event(
         refunded_total: total.digits(),
         refund_failure_reason: failure,
     };
-    let (method, at) = (refund.method, refund.updated_at);
-    let refund_body = Some((refund.id, body));
-    Some(make(
-        session,
-        settings,
-        EventFacts { id, event, method, at, failure_reason: None, refund: refund_body },
-    ))
+    let (method, at, about) = (refund.method, refund.updated_at, Some(refund.id.into()));
+    let facts =
+        EventFacts { id, kind, method, at, failure_reason: None, about, refund: Some(body), money: None };
+    make(session, settings, facts)
 }
 
 /// The parts in which the events of one session differ.
 struct EventFacts<'a> {
     id: EventId,
-    event: &'static str,
+    kind: EventKind,
     method: Method,
     at: Timestamp,
     failure_reason: Option<&'static str>,
-    refund: Option<(RefundId, RefundBody<'a>)>,
+    about: Option<[u8; 16]>,
+    refund: Option<RefundBody<'a>>,
+    money: Option<MoneyBody<'a>>,
 }
 
-fn make(session: &Session, settings: &Settings, facts: EventFacts<'_>) -> CallbackEvent {
-    let EventFacts { id, event, method, at, failure_reason, refund } = facts;
-    let (about, refund) = refund.unzip();
+/// The event, unless the vendor wants none of its family.
+fn make(session: &Session, settings: &Settings, facts: EventFacts<'_>) -> Option<CallbackEvent> {
+    let EventFacts { id, kind, method, at, failure_reason, about, refund, money } = facts;
+    if !settings.events.send(kind) {
+        return None;
+    }
     let body = Body {
-        event,
+        event: kind.as_str(),
         event_id: id.to_string(),
         occurred_at: at.to_string(),
         session_id: session.id.to_string(),
@@ -186,17 +216,18 @@ fn make(session: &Session, settings: &Settings, facts: EventFacts<'_>) -> Callba
         failure_reason,
         metadata: &session.metadata,
         refund,
+        money,
     };
     let Ok(body) = serde_json::to_vec(&body) else { unreachable!("strings always serialize") };
-    CallbackEvent {
+    Some(CallbackEvent {
         id,
         session: session.id,
         vendor: session.vendor,
-        refund: about,
-        event,
+        about,
+        kind,
         target: session.callback_url.clone().or_else(|| settings.callback_url.clone()),
         body,
         method,
         at,
-    }
+    })
 }
