@@ -38,6 +38,22 @@ class Browser:
         return self.open(path).read().decode()
 
 
+class Client:
+    """A vendor's server, with a token of the sandbox."""
+
+    def __init__(self, vendor, url=URL):
+        self.url = url
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(
+            url + "/api/sandbox/vendor/tokens", json.dumps(vendor["sandbox"]).encode(), headers
+        )
+        with urllib.request.urlopen(request) as answer:
+            self.headers = {"Authorization": f"Bearer {json.load(answer)['access_token']}"}
+
+    def get(self, path):
+        return urllib.request.urlopen(urllib.request.Request(self.url + path, headers=self.headers)).read().decode()
+
+
 def resident():
     status = pathlib.Path(f"/proc/{SERVICE}/status").read_text()
     return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from browser import Browser, export, heading, look
+from browser import Browser, Client, export, heading, look
 from load import FOLDER, ORDER, URL, VENDOR, constant, post, stat, wrk
 
 # The service fills so many; bench/multiply.py makes more of them.
@@ -95,6 +95,24 @@ def console(first):
     look(browser, "search, nothing", "/operator/search?q=zzz-nothing")
 
 
+def api():
+    """The lists of the API, 100 rows a page."""
+    clients = [Client(VENDOR, url) for url in URLS]
+    for name, path in [
+        ("API, newest sessions", f"{BASE}?limit=100"),
+        ("API, failed sessions", f"{BASE}?limit=100&status=failed"),
+        ("API, pending sessions", f"{BASE}?limit=100&status=pending"),
+        ("API, sessions of an order", f"{BASE}?limit=100&order_id=the-first"),
+        ("API, expired until a time", f"{BASE}?limit=100&status=expired&created_to=2026-11-01"),
+        ("API, newest transactions", "/api/sandbox/vendor/transactions?limit=100"),
+        ("API, payments until a time", "/api/sandbox/vendor/transactions?limit=100&type=payment&created_to=2026-11-01"),
+        ("API, refunds", "/api/sandbox/vendor/transactions?limit=100&type=refund"),
+        ("API, lost disputes", "/api/sandbox/vendor/transactions?limit=100&type=dispute"),
+        ("API, transactions of an order", "/api/sandbox/vendor/transactions?limit=100&order_id=the-first"),
+    ]:
+        look(clients, name, path)
+
+
 def fill_sandbox(sandbox):
     first = post(BASE, ORDER | {"order_id": "the-first"}, sandbox)["session_id"]
     post(f"{BASE}/{first}/simulate", {"outcome": "paid"}, sandbox)
@@ -122,6 +140,7 @@ def look_at_pages(sandbox):
     look(browser, "callbacks, first page", "/panel/callbacks")
     look(browser, "callbacks, undelivered", "/panel/callbacks?status=undelivered")
     export(browser[1], "/panel/sessions.csv")
+    api()
     console(first)
     after = wrk("create", BASE, CONNECTIONS, constant("POST", sandbox, ORDER))[0]
     print(f"create: {before:,.0f}/s before, {after:,.0f}/s after, kept {after / before:.2f}")

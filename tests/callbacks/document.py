@@ -14,7 +14,7 @@ path = pathlib.Path("docs/callbacks.md")
 document = path.read_text("utf-8")
 vectors = json.loads((folder / "vectors.json").read_text("utf-8"))["vectors"]
 example = (folder / "example.json").read_text("utf-8")
-wrong = list(shown.wrong(path, folder, shown.LANGUAGES, 15))
+wrong = list(shown.wrong(path, folder, shown.LANGUAGES, {"": 15}))
 
 bodies = [json.loads(block) for block in re.findall(r"\n```json\n(.*?)```\n", document, re.DOTALL)]
 if not bodies or json.dumps(bodies[0]) != json.dumps(json.loads(example)):

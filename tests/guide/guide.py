@@ -30,9 +30,12 @@ import shown
 
 DOCUMENT = pathlib.Path("docs/integration.md")
 PROGRAMS = pathlib.Path("docs/integration")
-MOST_LINES = 75
+MOST_LINES = {"": 75, ".go": 110}
 ADDRESS, SHOP = "http://127.0.0.1:8080", "http://127.0.0.1:3000"  # as the page writes them
-COMMANDS = {"shop.sh": "bash", "shop.py": "python3", "shop.mjs": "node", "shop.php": "php"}
+COMMANDS = {
+    "shop.sh": ["bash"], "shop.py": ["python3"], "shop.mjs": ["node"], "shop.php": ["php"], "shop.go": ["go", "run"],
+    "shop.rb": ["ruby"],
+}
 FETCH = {"shop.sh"}  # has no address to send a callback to
 # The steps in another language than shell are one program, which ends by printing what it got.
 ENDS = {
@@ -51,12 +54,16 @@ WRONG_SECRET = {
     "shop.py": ("verify(SECRET,", 'verify("another",'),
     "shop.mjs": ("verify(TILL_CLIENT_SECRET,", 'verify("another",'),
     "shop.php": ("verify($secret, $rawBody, $_SERVER", "verify('another', $rawBody, $_SERVER"),
+    "shop.go": ("!verify(secret,", '!verify("another",'),
+    "shop.rb": ("verify(SECRET,", 'verify("another",'),
 }
 WRONG_AMOUNT = {
     "shop.sh": ('"price":"$price"', '"price":"0.01"'),
     "shop.py": ('"price": order["price"]', '"price": "0.01"'),
     "shop.mjs": ("price: order.price,", 'price: "0.01",'),
     "shop.php": ("'price' => $order['price']", "'price' => '0.01'"),
+    "shop.go": ('"price": order["price"], "currency": order', '"price": "0.01", "currency": order'),
+    "shop.rb": ("price: ORDER[:price],", 'price: "0.01",'),
 }
 
 
@@ -66,10 +73,10 @@ def blocks(text):
 
 
 def check_the_page(text):
-    wrong = list(shown.wrong(DOCUMENT, PROGRAMS, [".sh", ".py", ".mjs", ".php"], MOST_LINES))
+    wrong = list(shown.wrong(DOCUMENT, PROGRAMS, [".sh", ".py", ".mjs", ".php", ".go", ".rb"], MOST_LINES))
     for path in PROGRAMS.iterdir():
         verifier = (pathlib.Path("docs/callbacks") / f"verify{path.suffix}").read_text("utf-8")
-        function = re.search(r"^(export )?((def |function )?verify\(.*?)(^\}$|\Z)", verifier, re.DOTALL | re.MULTILINE)
+        function = re.search(r"^(export )?((def |function |func )?verify\(.*?)(^\}$|^end$|\Z)", verifier, re.DOTALL | re.MULTILINE)
         if function[2] + function[4] not in path.read_text("utf-8"):
             wrong.append(f"{path} does not have the verifier of docs/callbacks word for word")
     programs = {path.read_text("utf-8") for path in PROGRAMS.iterdir()}
@@ -197,7 +204,7 @@ def broken(name, edits, folder):
 def run_wrong_amount(folder, settings):
     for name in COMMANDS:
         broken(name, WRONG_AMOUNT, folder)
-        status, out, err = run([COMMANDS[name], name], folder, settings)
+        status, out, err = run([*COMMANDS[name], name], folder, settings)
         if status == 0 or "callback: refused: this is not what was ordered\n" not in out:
             sys.exit(f"{name} with a wrong amount ended with {status} and said:\n{out}{err}")
         print(f"ran: {name} with a wrong amount: refused")
@@ -210,7 +217,7 @@ class Running:
         self.name, self.log = name, {stream: folder / f"{name}.{stream}" for stream in ("out", "err")}
         with open(self.log["out"], "wb") as out, open(self.log["err"], "wb") as err:
             self.process = subprocess.Popen(
-                [COMMANDS[name], name], cwd=folder, env=settings | {"PYTHONUNBUFFERED": "1"}, stdin=subprocess.DEVNULL,
+                [*COMMANDS[name], name], cwd=folder, env=settings | {"PYTHONUNBUFFERED": "1"}, stdin=subprocess.DEVNULL,
                 stdout=out, stderr=err, start_new_session=True,
             )
 
@@ -490,6 +497,7 @@ def main():
         for program in COMMANDS:
             shutil.copy(PROGRAMS / program, folder)
         plain = {"PATH": f"{folder}:{os.environ['PATH']}", "HOME": name, "TMPDIR": name, "LANG": "C.UTF-8"}
+        plain["GOCACHE"] = str(pathlib.Path(".tools/go").resolve())  # it holds the compiled standard library
         run_the_page(listings, fill_in, folder, plain)
         paths = {"TILL_API": "/api/sandbox/vendor", "TILL_SESSIONS": "/api/sandbox/vendor/checkout-session"}
         sandbox = {setting: facts["base_url"] + path for setting, path in paths.items()}

@@ -16,14 +16,21 @@ use axum::{
 };
 use std::sync::Arc;
 use till_domain::{
-    attempt::Instructions, change::VisitKind, id::SessionId, method::Method, rejection::Rejection,
-    session::State as SessionState,
+    attempt::Instructions,
+    change::VisitKind,
+    id::SessionId,
+    method::Method,
+    rejection::Rejection,
+    request::{FieldValue, SimulateRequest},
+    session::{self, State as SessionState},
 };
 use till_service::{
     cashier::{PaymentChoice, PaymentRefusal},
+    environment::Retries,
     mail,
     web::BodyNotRead,
 };
+use till_store::{Committed, StoreError};
 
 /// `GET …/session/{id}`
 pub(super) async fn show(
@@ -98,6 +105,12 @@ pub(super) async fn pay(
         },
     };
     let Some(method) = form.method else { return answer::go(&checkout.path(id)) };
+    if form.choice.as_deref() == Some(BY_PRICE) && checkout.shows_targets {
+        return match end_by_price(&checkout, id).await {
+            Ok(()) => answer::go(&checkout.path(id)),
+            Err(error) => visit.trouble(&checkout, &error),
+        };
+    }
     let payment_choice = PaymentChoice {
         method,
         choice: form.choice,
@@ -108,6 +121,37 @@ pub(super) async fn pay(
     match checkout.cashier.pay(id, &payment_choice).await {
         Ok(()) => redirect_to_payment(&checkout, id, &visit).await,
         Err(refusal) => show_refusal(&checkout, id, &visit, refused, method, refusal).await,
+    }
+}
+
+/// The choice of a tester who takes the outcome that the price stands for.
+pub(super) const BY_PRICE: &str = "by_price";
+
+/// Gives a sandbox session the outcome that its price stands for.
+async fn end_by_price(checkout: &CheckoutState, id: SessionId) -> Result<(), StoreError> {
+    let environment = checkout.cashier.environment();
+    let request =
+        SimulateRequest { outcome: FieldValue::Text(BY_PRICE.to_owned()), ..SimulateRequest::default() };
+    let mut retries = Retries::default();
+    loop {
+        let Some(session) = environment.page_session(id).await? else { return Ok(()) };
+        let vendor = environment.directory.vendor(session.vendor).await?;
+        let settings = vendor.map(|vendor| vendor.settings.clone()).unwrap_or_default();
+        let (now, event_id) = (environment.now(), environment.next_event_id());
+        // Refused: the session is final, and its page shows how it ended.
+        let Ok((ended, changes)) = session::simulate(&session, &request, now, &settings, event_id) else {
+            return Ok(());
+        };
+        if changes.is_empty() {
+            return Ok(());
+        }
+        if environment.commit(&changes).await? == Committed::Done {
+            if ended.state != SessionState::Pending {
+                environment.log_final(&ended);
+            }
+            return Ok(());
+        }
+        retries.lost()?;
     }
 }
 
@@ -234,7 +278,7 @@ async fn show_refusal(
             (Problem::TooMany(limit), StatusCode::TOO_MANY_REQUESTS)
         }
         PaymentRefusal::NotStarted(method) => (Problem::StartFailed(method), StatusCode::BAD_GATEWAY),
-        PaymentRefusal::Store(till_store::StoreError::Busy { .. }) => {
+        PaymentRefusal::Store(StoreError::Busy { .. }) => {
             (Problem::Busy, StatusCode::SERVICE_UNAVAILABLE)
         }
         PaymentRefusal::Store(error) => return visit.trouble(checkout, &error),

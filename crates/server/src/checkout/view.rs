@@ -3,6 +3,7 @@
 use super::{
     CheckoutState,
     answer::{Visit, Wants},
+    forms::BY_PRICE,
     pages::{
         Address, AlreadyPaid, Bank, Body, CheckoutPage, CoinChoice, Coins, Confirming, Countdown, Embedded,
         Expired, Failed, Frame, LeaveQuestion, Methods, MissingCoins, Order, Paid, Panel, PanelState,
@@ -17,7 +18,7 @@ use till_domain::{
     id::SessionId,
     method::Method,
     receipt::ReceiptKind,
-    session::{Session, State},
+    session::{self, Session, State},
     time::Timestamp,
     vendor::Vendor,
 };
@@ -225,7 +226,12 @@ impl CheckoutState {
         let offered =
             handle.map(|handle| handle.provider.choices(method, money.currency)).unwrap_or_default();
         let before = session_view.attempt.as_ref().and_then(|attempt| attempt.choice.as_deref());
-        let (choices, coins) = choices(offered, refused.choice.as_deref().or(before));
+        let (mut choices, coins) = choices(offered, refused.choice.as_deref().or(before));
+        // Where the tester chooses, a price that stands for an outcome is the default.
+        if let Some((outcome, _)) = session::price::outcome(money).filter(|_| !choices.is_empty()) {
+            let ends = State::from(outcome).status();
+            choices.insert(0, TestOutcome { value: BY_PRICE.to_owned(), ends });
+        }
         Panel {
             method,
             state: match (timed_out, down) {

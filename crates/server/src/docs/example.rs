@@ -100,11 +100,14 @@ pub fn variable_name(name: &str) -> String {
     name.chars().map(plain).collect()
 }
 
-/// The fields of the body: the required ones and the item. Other optional fields are left out, so that the example
+/// The fields of the body: the required ones, of several alternatives those of the first, and the item. Other optional
+/// fields are left out, so that the example
 /// works in both environments and for every vendor. Credentials are not written into an example.
 fn body_fields<'a>(document: &'a Value, schema: &'a Value) -> Vec<(&'a str, ExampleValue)> {
     let object = schema::resolve(document, schema);
-    let is_listed = |name: &str| schema::is_required(object, name) || ITEM.contains(&name);
+    let is_required =
+        |name: &str| schema::is_required(object, name) || schema::is_required(&object["anyOf"][0], name);
+    let is_listed = |name: &str| is_required(name) || ITEM.contains(&name);
     let secret = is_secret(object);
     let fields = schema::properties(object).into_iter().filter(|(name, _)| is_listed(name));
     fields

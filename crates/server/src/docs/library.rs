@@ -188,7 +188,7 @@ const EXAMPLE_FILE: &str = "../config.example.toml";
 pub const EXAMPLE_FILE_PATH: &str = "/docs/config.example.toml";
 
 /// Every file that pages offer for download.
-pub const FILES: [DocsFile; 13] = [
+pub const FILES: [DocsFile; 17] = [
     DocsFile {
         file: "config.example.toml",
         path: EXAMPLE_FILE_PATH,
@@ -197,14 +197,18 @@ pub const FILES: [DocsFile; 13] = [
     download!("callbacks/example.json"),
     download!("callbacks/replay.sh"),
     download!("callbacks/vectors.json"),
+    download!("callbacks/verify.go"),
     download!("callbacks/verify.mjs"),
     download!("callbacks/verify.php"),
     download!("callbacks/verify.py"),
+    download!("callbacks/verify.rb"),
     download!("callbacks/verify.rs"),
     download!("callbacks/verify.sh"),
+    download!("integration/shop.go"),
     download!("integration/shop.mjs"),
     download!("integration/shop.php"),
     download!("integration/shop.py"),
+    download!("integration/shop.rb"),
     download!("integration/shop.sh"),
 ];
 

@@ -11,6 +11,8 @@ pub enum SampleLanguage {
     Python,
     JavaScript,
     Php,
+    Go,
+    Ruby,
     Rust,
 }
 
@@ -19,7 +21,8 @@ const PARAMETER: &str = "code";
 const COOKIE: &str = "docs_code";
 
 impl SampleLanguage {
-    pub const ALL: [Self; 5] = [Self::Shell, Self::Python, Self::JavaScript, Self::Php, Self::Rust];
+    pub const ALL: [Self; 7] =
+        [Self::Shell, Self::Python, Self::JavaScript, Self::Php, Self::Go, Self::Ruby, Self::Rust];
 
     /// Its word in Markdown and in addresses.
     pub const fn word(self) -> &'static str {
@@ -28,6 +31,8 @@ impl SampleLanguage {
             Self::Python => "python",
             Self::JavaScript => "js",
             Self::Php => "php",
+            Self::Go => "go",
+            Self::Ruby => "ruby",
             Self::Rust => "rust",
         }
     }
@@ -38,6 +43,8 @@ impl SampleLanguage {
             Self::Python => "Python",
             Self::JavaScript => "JavaScript",
             Self::Php => "PHP",
+            Self::Go => "Go",
+            Self::Ruby => "Ruby",
             Self::Rust => "Rust",
         }
     }

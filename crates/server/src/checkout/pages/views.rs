@@ -102,7 +102,7 @@ pub struct CoinChoice {
 /// A possible outcome of a test payment.
 #[derive(Debug, Clone)]
 pub struct TestOutcome {
-    /// `paid`, `declined`, `insufficient_funds`, `three_ds` or `expire`.
+    /// `paid`, `declined`, `insufficient_funds`, `three_ds` or `expire`; `by_price` for the one that the price stands for.
     pub value: String,
     /// The final status that it leads to.
     pub ends: Status,

@@ -1,6 +1,6 @@
 //! The list of sessions by the API.
 
-use crate::support::{Server, Shop};
+use crate::support::{Nodes, Server, Shop};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, time::Duration};
@@ -139,29 +139,20 @@ async fn every_wrong_parameter_is_named_and_a_cursor_belongs_to_its_filters() {
 }
 
 /// Two clients create at full speed while a third walks; each session that was there before is met once.
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn all_250_sessions_are_walked_exactly_once_while_others_are_created() {
-    let server = Server::start().await;
-    let vendor = server.vendor().await;
-    let shop = server.shop("sandbox", &vendor).await;
+async fn walk_among_creates(shops: [Shop; 2]) {
     let mut before = BTreeSet::new();
     for number in 0..250 {
-        before.insert(shop.order(&format!("B-{number}")).await);
+        before.insert(shops[number % 2].order(&format!("B-{number}")).await);
     }
-    let creators: Vec<_> = (0..2)
-        .map(|creator| {
-            let shop = shop.clone();
-            tokio::spawn(async move {
-                let mut number = 0;
-                loop {
-                    shop.order(&format!("N-{creator}-{number}")).await;
-                    number += 1;
-                }
-            })
+    let creators = shops.clone().map(|shop| {
+        tokio::spawn(async move {
+            for number in 0.. {
+                shop.order(&format!("N-{number}")).await;
+            }
         })
-        .collect();
-    for limit in [1, 7, 100] {
-        let walked = walk(&shop, &format!("limit={limit}")).await;
+    });
+    for (limit, shop) in [1, 7, 100].into_iter().zip(shops.iter().cycle()) {
+        let walked = walk(shop, &format!("limit={limit}")).await;
         let met: BTreeSet<String> = walked.iter().cloned().collect();
         assert_eq!(met.len(), walked.len(), "none is met twice");
         assert!(before.is_subset(&met), "none is missed");
@@ -169,4 +160,19 @@ async fn all_250_sessions_are_walked_exactly_once_while_others_are_created() {
     for creator in creators {
         creator.abort();
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn all_250_sessions_are_walked_exactly_once_while_others_are_created() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("sandbox", &vendor).await;
+    walk_among_creates([shop.clone(), shop]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn needs_postgres_all_250_sessions_are_walked_exactly_once_while_others_are_created_on_two_nodes() {
+    let nodes = Nodes::start(&[]);
+    let shops = nodes.shops("live").await.try_into().expect("two nodes");
+    walk_among_creates(shops).await;
 }

@@ -162,3 +162,29 @@ async fn the_price_chooses_the_outcome() {
         assert_eq!(shop.status(&id).await.text("status"), later, "{price}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_offers_the_outcome_of_the_price_first() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await;
+    let shop = server.shop("sandbox", &vendor).await;
+    let customer = server.customer();
+    let mut body = crate::support::Shop::book("A-1");
+    let plain = shop.create(&body).await.text("session_id");
+    let page = customer.get(&format!("/sandbox/session/{plain}"), &[]).await.body;
+    assert!(!page.contains("outcome-by_price"), "an ordinary price stands for nothing");
+    body["price"] = json!("10.02");
+    let id = shop.create(&body).await.text("session_id");
+    let path = format!("/sandbox/session/{id}");
+    let page = customer.get(&path, &[]).await.body;
+    let first = page.split("name=\"outcome\"").nth(1).expect("a choice");
+    assert!(first.contains("value=\"by_price\" checked"), "{first}");
+    let form = [("method", "card"), ("outcome", "by_price")];
+    assert_eq!(customer.post(&format!("{path}/pay"), &form, &[]).await.status, 303);
+    assert_eq!(shop.status(&id).await.text("status"), "failed");
+    // In live there is no such choice.
+    let live = server.shop("live", &vendor).await;
+    let id = live.create(&body).await.text("session_id");
+    customer.post(&format!("/session/{id}/pay"), &form, &[]).await;
+    assert_ne!(live.status(&id).await.text("status"), "failed");
+}

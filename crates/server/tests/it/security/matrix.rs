@@ -2,6 +2,7 @@
 //! ones work.
 
 use crate::support::{Credentials, Server, Shop};
+use serde_json::json;
 
 const ENVIRONMENTS: [&str; 2] = ["live", "sandbox"];
 
@@ -71,4 +72,50 @@ async fn i20_t10_another_vendors_session_does_not_exist() {
             assert_eq!(stranger.simulate(&id, &body).await.problem(), "404 session_not_found");
         }
     }
+}
+
+/// Every address of the API, from its own document, asked by a stranger: what belongs to another vendor is not there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t10_every_address_of_the_api_hides_what_belongs_to_another_vendor() {
+    let server = Server::start().await;
+    let (one, other) = (server.vendor().await, server.vendor().await);
+    let document = till::api::openapi::document(&server.url);
+    let mut asked = 0;
+    for environment in ENVIRONMENTS {
+        let owner = server.shop(environment, &one).await;
+        let stranger = server.shop(environment, &other).await;
+        let id = owner.order("A-1").await;
+        if environment == "sandbox" {
+            owner.simulate(&id, &json!({ "outcome": "paid" })).await;
+            assert_eq!(owner.refund(&id, &json!({ "amount": "1.00" }), &[]).await.status, 201);
+        }
+        for (path, operations) in document["paths"].as_object().expect("paths") {
+            if path.contains("/sandbox/") != (environment == "sandbox") || path.ends_with("/tokens") {
+                continue;
+            }
+            for method in operations.as_object().expect("operations").keys() {
+                let url = format!(
+                    "{}{}",
+                    server.url,
+                    path.replace("{session_id}", &id).replace("{refund_id}", &id)
+                );
+                let method = reqwest::Method::from_bytes(method.to_uppercase().as_bytes()).expect("a method");
+                for token in [stranger.token.as_str(), ""] {
+                    let bearer = format!("Bearer {token}");
+                    let headers = [("content-type", "application/json"), ("authorization", bearer.as_str())];
+                    let answer = stranger.send(method.clone(), &url, &headers, b"{}".to_vec()).await;
+                    let what = format!("{method} {path}: {}", answer.body);
+                    asked += 1;
+                    if token.is_empty() {
+                        assert_eq!(answer.problem(), "401 invalid_token", "{what}");
+                    } else if path.contains("{session_id}") {
+                        assert_eq!(answer.problem(), "404 session_not_found", "{what}");
+                    } else {
+                        assert!(!answer.body.contains(&id) && !answer.body.contains("A-1"), "{what}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(asked >= 2 * 20, "{asked}");
 }
