@@ -60,7 +60,10 @@ func receive(response http.ResponseWriter, request *http.Request) {
 }
 
 func call(method, url, token string, body fields) (answer fields) {
-	data, _ := json.Marshal(body)
+	var data []byte
+	if body != nil {
+		data, _ = json.Marshal(body)
+	}
 	request, err := http.NewRequest(method, url, bytes.NewReader(data))
 	check(err)
 	request.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + token}}

@@ -104,8 +104,9 @@ export const kind = page => page.locator('main').getAttribute('data-kind');
 export const ended = async (session, status, reason) => {
   const { service } = session;
   same(await service.status(session), status, 'the status in the API');
-  await until('the callback arrived', () => service.shop.of(session).length);
-  const callbacks = service.shop.of(session);
+  const own = () => service.shop.of(session).filter(({ event }) => event.startsWith('session.'));
+  await until('the callback arrived', () => own().length);
+  const callbacks = own();
   same(callbacks.map(({ event, status }) => `${event} ${status}`), [`session.${status} ${status}`], 'the callbacks');
   if (reason) same(callbacks[0].failureReason, reason, 'the reason in the callback');
 };

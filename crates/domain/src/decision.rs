@@ -120,12 +120,13 @@ fn move_held(situation: &DecisionFacts<'_>) -> Result<Vec<Change>, Obstacle> {
 /// Books what a bank took back, and who bears it. Nothing if nothing was lost.
 fn bear_dispute(situation: &DecisionFacts<'_>) -> Result<Vec<Change>, Obstacle> {
     let DecisionFacts { action, resolution, now, event, .. } = *situation;
-    let Some(payment) = situation.money().filter(|_| situation.wallet.is_some()) else {
-        return Ok(Vec::new());
-    };
+    let Some(payment) = situation.money() else { return Ok(Vec::new()) };
     let Some(borne) = finding::bear(action, payment, resolution, now, event) else { return Ok(Vec::new()) };
     let mut changes = charge(situation, &borne.entry)?;
-    changes.extend(borne.changes);
+    // Where no ledger is kept, the money is gone all the same.
+    let has_ledger = situation.wallet.is_some();
+    let kept = |change: &Change| has_ledger || !matches!(change, Change::PostEntry(_));
+    changes.extend(borne.changes.into_iter().filter(kept));
     Ok(changes)
 }
 

@@ -207,6 +207,9 @@ pub enum FieldProblem {
         "must be a time such as 2026-11-15T09:30:00Z, with at most milliseconds, or a date such as 2026-11-15"
     )]
     NotATime,
+    /// Another field of the request excludes it.
+    #[error("cannot be sent together with {0}")]
+    NotTogetherWith(&'static str),
     #[error("must be the id of a session")]
     NotASessionId,
     /// Not later than the other end of the span.
@@ -275,6 +278,7 @@ impl FieldProblem {
             Self::NotACursor | Self::OtherCursor => "invalid_cursor",
             Self::NotATime | Self::NotAfterStart(_) => "invalid_time",
             Self::NotASessionId => "invalid_session_id",
+            Self::NotTogetherWith(_) => "conflicting_field",
             Self::UnknownParameter(_) => "unknown_parameter",
             Self::Repeated | Self::GivenTwice => "repeated",
             Self::MethodNotOffered(_) => "method_not_offered",

@@ -5,11 +5,11 @@ use crate::{
     callback::{EventKind, EventSource, UncoveredMoney},
     change::{Change, HistoryEntry, HistoryKind},
     finding::{self, Finding},
-    id::EventId,
+    id::{EventId, RefundId},
     money::{Money, Price},
-    refund::Refund,
+    refund::{self, Refund},
     rejection::{FieldProblem, Problems, Rejection},
-    request::SimulateRequest,
+    request::{FieldValue, SimulateRequest},
     session::{Session, State, Status},
     time::Timestamp,
     transaction::{Action, ActionKind, Marks, Resolution, Transaction},
@@ -72,6 +72,9 @@ struct AskedEvent {
 
 fn read(request: &SimulateRequest, session: &Session) -> Result<AskedEvent, Rejection> {
     let mut problems = Problems::default();
+    if request.outcome != FieldValue::Absent {
+        problems.add("outcome", FieldProblem::NotTogetherWith("event"));
+    }
     let kind = request.event.required_text().and_then(|word| {
         let kind = EventKind::parse(word).filter(|kind| can_be_told(*kind));
         kind.ok_or(FieldProblem::NotOneOf(EVENTS))
@@ -184,6 +187,10 @@ fn resolve(resolution: Resolution, facts: &StoryFacts<'_>) -> Result<Vec<Change>
     let action = facts.open.iter().find(waits).ok_or(Rejection::NotPossibleNow)?;
     let money = transaction_of(action, facts)?;
     let mut changes = vec![decided(action, resolution, facts)];
+    if resolution == Resolution::Refund {
+        let id = RefundId::from_bytes(facts.id.into());
+        changes.push(refund::give_back_unbooked(money, action.id, id, facts.refunds, TESTER, facts.now));
+    }
     changes.extend(source(facts).decided(action, money, resolution, money.amount));
     Ok(changes)
 }

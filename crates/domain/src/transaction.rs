@@ -113,6 +113,12 @@ impl Transaction {
         }
     }
 
+    /// Returns true if what was received is a number of coins, and not money of the session's currency.
+    #[must_use]
+    pub fn is_in_coins(&self) -> bool {
+        self.method == Method::Crypto && self.received.unit != self.amount.currency.code()
+    }
+
     /// The amount with its sign: negative if it was taken back.
     #[must_use]
     pub fn moved(&self) -> Money {

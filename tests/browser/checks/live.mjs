@@ -212,6 +212,8 @@ check('crypto: more than due is paid, and said', async t => {
   await at(wallet, 'decision-pay_over').click();
   await page.getByText('You sent 5.00 USDC too much. Contact Halden Press to get it back.').waitFor();
   await ended(session, 'paid');
+  const { shop } = session.service;
+  await until('the excess is reported', () => shop.of(session).some(({ event }) => event === 'payment.over'));
 });
 
 check('one method only: no choice, the form at once', async t => {

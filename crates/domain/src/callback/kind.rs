@@ -74,6 +74,16 @@ impl EventFamilies {
         Some(families)
     }
 
+    /// The families in a stored list. A word that this version does not know is ignored: a later one may have written it.
+    #[must_use]
+    pub fn from_stored(list: &str) -> Self {
+        let mut families = Self { refund: false, payment: false, dispute: false };
+        for family in list.split(',').filter_map(EventFamily::parse) {
+            *families.switch(family) = true;
+        }
+        families
+    }
+
     /// Inverse of [`parse`](Self::parse).
     #[must_use]
     pub fn list(self) -> String {
@@ -120,6 +130,7 @@ mod tests {
         ] {
             assert_eq!(EventFamilies::parse(list).map(EventFamilies::list).as_deref(), Some(same), "{list}");
         }
+        assert_eq!(EventFamilies::from_stored("payment,payout").list(), "payment");
         assert_eq!(EventFamilies::parse("session"), None);
         assert_eq!(EventFamilies::parse("refunds"), None);
         assert_eq!(EventFamilies::default().list(), "refund,payment,dispute");

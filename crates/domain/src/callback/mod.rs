@@ -142,15 +142,15 @@ struct Ping {
 /// The event of a session that has just got its final status; `None` while it is pending.
 #[must_use]
 pub fn event(session: &Session, method: Method, settings: &Settings, id: EventId) -> Option<CallbackEvent> {
-    let (kind, failure_reason) = match session.state {
+    let kind = match session.state {
         State::Pending => return None,
-        State::Paid => (EventKind::SessionPaid, None),
-        State::Failed(reason) => (EventKind::SessionFailed, Some(reason.as_str())),
-        State::Expired => (EventKind::SessionExpired, None),
+        State::Paid => EventKind::SessionPaid,
+        State::Failed(_) => EventKind::SessionFailed,
+        State::Expired => EventKind::SessionExpired,
     };
     let at = session.updated_at;
     let (about, refund, money) = (None, None, None);
-    make(session, settings, EventFacts { id, kind, method, at, failure_reason, about, refund, money })
+    make(session, settings, EventFacts { id, kind, method, at, about, refund, money })
 }
 
 /// The event of a refund that has just become final; `None` while it is pending, or if the vendor wants no events about
@@ -177,8 +177,7 @@ pub fn refund_event(
         refund_failure_reason: failure,
     };
     let (method, at, about) = (refund.method, refund.updated_at, Some(refund.id.into()));
-    let facts =
-        EventFacts { id, kind, method, at, failure_reason: None, about, refund: Some(body), money: None };
+    let facts = EventFacts { id, kind, method, at, about, refund: Some(body), money: None };
     make(session, settings, facts)
 }
 
@@ -188,7 +187,6 @@ struct EventFacts<'a> {
     kind: EventKind,
     method: Method,
     at: Timestamp,
-    failure_reason: Option<&'static str>,
     about: Option<[u8; 16]>,
     refund: Option<RefundBody<'a>>,
     money: Option<MoneyBody<'a>>,
@@ -196,7 +194,7 @@ struct EventFacts<'a> {
 
 /// The event, unless the vendor wants none of its family.
 fn make(session: &Session, settings: &Settings, facts: EventFacts<'_>) -> Option<CallbackEvent> {
-    let EventFacts { id, kind, method, at, failure_reason, about, refund, money } = facts;
+    let EventFacts { id, kind, method, at, about, refund, money } = facts;
     if !settings.events.send(kind) {
         return None;
     }
@@ -213,7 +211,10 @@ fn make(session: &Session, settings: &Settings, facts: EventFacts<'_>) -> Option
         updated_at: session.updated_at.to_string(),
         order_id: &session.order_id,
         payment_method: method.as_str(),
-        failure_reason,
+        failure_reason: match session.state {
+            State::Failed(reason) => Some(reason.as_str()),
+            _ => None,
+        },
         metadata: &session.metadata,
         refund,
         money,

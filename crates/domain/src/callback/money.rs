@@ -29,7 +29,7 @@ impl EventSource<'_> {
     #[must_use]
     pub fn uncovered(&self, kind: EventKind, part: &UncoveredMoney<'_>) -> Option<Change> {
         let UncoveredMoney { money, amount, received } = part;
-        let coins = (money.method == Method::Crypto).then_some(*received);
+        let coins = money.is_in_coins().then_some(*received);
         let body = MoneyBody {
             transaction_id: money.id.to_string(),
             amount: amount.digits(),
@@ -43,8 +43,8 @@ impl EventSource<'_> {
     }
 
     /// What a decision about an action means for the vendor: money that the session does not cover was accepted or
-    /// refunded, or a dispute has ended. `held` is the amount that the decision is about. `None` if the vendor never
-    /// heard of it.
+    /// refunded, or a dispute has ended. `held` is the amount that the decision is about. `None` for an action that is
+    /// not reported to vendors, such as a dispute of unknown value.
     #[must_use]
     pub fn decided(
         &self,
@@ -55,6 +55,7 @@ impl EventSource<'_> {
     ) -> Option<Change> {
         let resolved = |word| Some((EventKind::PaymentResolved, Some(word)));
         let (kind, word) = match (action.kind, resolution) {
+            (ActionKind::Disputed, _) if action.amount().is_none() => None,
             (ActionKind::Disputed, Resolution::Dismiss) => Some((EventKind::DisputeWon, None)),
             (ActionKind::Disputed, Resolution::Charge | Resolution::Absorb) => {
                 Some((EventKind::DisputeLost, None))
@@ -71,13 +72,15 @@ impl EventSource<'_> {
         self.event(kind, money.method, body)
     }
 
-    /// A customer's bank demands a payment back.
+    /// A customer's bank demands a payment back. `None` if the value is unknown: an operator has to find out, and cannot
+    /// decide in Till who bears it.
     #[must_use]
     pub fn disputed(&self, action: &Action, money: &Transaction) -> Option<Change> {
+        let amount = action.amount()?;
         let body = MoneyBody {
             dispute_id: Some(action.id.to_string()),
             answer_by: action.due_at().map(|at| at.to_string()),
-            ..MoneyBody::of(money, action.amount().unwrap_or(money.amount))
+            ..MoneyBody::of(money, amount)
         };
         self.event(EventKind::DisputeOpened, money.method, body)
     }
@@ -85,16 +88,7 @@ impl EventSource<'_> {
     fn event(&self, kind: EventKind, method: Method, body: MoneyBody<'_>) -> Option<Change> {
         let Self { session, settings, now, id } = *self;
         let about = Some(id.into());
-        let facts = EventFacts {
-            id,
-            kind,
-            method,
-            at: now,
-            failure_reason: None,
-            about,
-            refund: None,
-            money: Some(body),
-        };
+        let facts = EventFacts { id, kind, method, at: now, about, refund: None, money: Some(body) };
         make(session, settings, facts).map(|event: CallbackEvent| Change::QueueCallback(Box::new(event)))
     }
 }

@@ -193,6 +193,23 @@ pub fn give_back(
     (refund, change)
 }
 
+/// The refund of held money where no ledger is kept.
+#[must_use]
+pub fn give_back_unbooked(
+    money: &Transaction,
+    action: ActionId,
+    id: RefundId,
+    refunds: &[Refund],
+    by: &str,
+    now: Timestamp,
+) -> Change {
+    let refund = Refund {
+        requested_by: by.to_owned(),
+        ..made(money, id, money.amount, Origin::Suspense { action }, refunds, now)
+    };
+    Change::InsertRefund(Box::new(refund))
+}
+
 fn made(
     money: &Transaction,
     id: RefundId,

@@ -181,7 +181,8 @@ fn read(panel: &Panel, vendor: &Vendor, form: &SettingsForm) -> (SettingsChange,
     let as_now = &vendor.settings;
     let shared = callback_url != as_now.callback_url
         || return_url != as_now.return_url
-        || contact_email != as_now.contact_email;
+        || contact_email != as_now.contact_email
+        || form.events != as_now.events;
     if vendor.sandbox && shared && !form.confirm_shared {
         problems.push(SettingsProblem::ConfirmShared);
     }

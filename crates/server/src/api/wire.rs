@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use std::collections::BTreeMap;
-use till_domain::{method::Method, refund::Refund, session::Session};
+use till_domain::{refund::Refund, session::Session};
 use till_store::{ListedMoney, ListedTransaction};
 use utoipa::ToSchema;
 
@@ -165,7 +165,7 @@ pub struct TransactionObject {
     #[schema(examples("54.28"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     coin_amount: Option<String>,
-    /// The refund, for a refund.
+    /// The refund, for a refund of the payment. A refund of money that the session does not cover has none.
     #[schema(format = "uuid", examples("01932c61-02ab-7c11-9a52-3f0c5b7e21d4"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     refund_id: Option<String>,
@@ -192,11 +192,11 @@ impl From<&ListedTransaction> for TransactionObject {
         let (mut money, mut refund_id, mut dispute_id) = (None, None, None);
         match &listed.what {
             ListedMoney::Moved(moved) => money = Some(moved),
-            ListedMoney::Refund(refund) => refund_id = Some(refund.to_string()),
+            ListedMoney::Refund(refund) => refund_id = refund.map(|refund| refund.to_string()),
             ListedMoney::Dispute(action) => dispute_id = Some(action.to_string()),
         }
         let marks = money.map(|money| money.marks).unwrap_or_default();
-        let coins = money.filter(|money| money.method == Method::Crypto).map(|money| &money.received);
+        let coins = money.filter(|money| money.is_in_coins()).map(|money| &money.received);
         Self {
             transaction_id: listed.id.to_string(),
             session_id: listed.session.to_string(),

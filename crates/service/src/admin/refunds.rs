@@ -9,6 +9,7 @@ use till_domain::{
     audit::{Actor, AuditEvent},
     change::{Change, Guard, RememberedKey},
     decision::Wallet,
+    environment::EnvironmentName,
     id::RefundId,
     ledger::Terms,
     refund::{self, Payment, Refund, RequestFacts},
@@ -79,7 +80,8 @@ impl Refunder<'_> {
         let refund = self.request(asking).await?;
         // The refund records its author and time itself, so the audit log, which is in another database, may
         // be written after it.
-        let detail = format!("{} of session {}", refund.amount, refund.session);
+        let place = if self.store.name == EnvironmentName::Sandbox { "sandbox " } else { "" };
+        let detail = format!("{} of {place}session {}", refund.amount, refund.session);
         let line = entry(accounts, actor, AuditEvent::RefundRequested).about(refund.vendor).saying(detail);
         accounts.record(&line).await?;
         Ok(refund)

@@ -45,6 +45,15 @@ pub(super) enum Look {
     End,
 }
 
+/// The result of one call.
+#[derive(Debug)]
+pub(super) struct Looked {
+    /// The attempt after the commit.
+    pub attempt: Attempt,
+    /// True if the provider was called and answered.
+    pub answered: bool,
+}
+
 /// The facts that a decision about an attempt depends on and does not change.
 struct Stage {
     session: Session,
@@ -93,7 +102,8 @@ impl Cashier {
         // A payment that needs nothing from the customer is checked right after its start, and again while
         // there is news.
         for _ in 0..3 {
-            let Some(looked) = self.look_once(attempt, next, token.take()).await? else { return Ok(None) };
+            let looked = self.look_once(attempt, next, token.take()).await?;
+            let Some(Looked { attempt: looked, .. }) = looked else { return Ok(None) };
             let again = looked.state.is_active()
                 && looked.instructions == Some(Instructions::Nothing)
                 && looked.checks == 0;
@@ -106,12 +116,13 @@ impl Cashier {
         Ok(Some(attempt))
     }
 
-    async fn look_once(
+    /// Makes one call: see [`look`](Self::look).
+    pub(super) async fn look_once(
         &self,
         attempt: Attempt,
         look: Look,
         token: Option<Token>,
-    ) -> Result<Option<Attempt>, StoreError> {
+    ) -> Result<Option<Looked>, StoreError> {
         let stage = Stage { ends_now: look == Look::End, ..self.stage(&attempt).await? };
         let step = match look {
             Look::Due => self.next_step(&stage.session, &attempt, stage.beside).await?,
@@ -119,17 +130,18 @@ impl Cashier {
             Look::End => AttemptStep::Close,
         };
         if token.is_none() && !self.has_its_turn(&attempt.provider, step).await {
-            return self.postpone(attempt).await;
+            let postponed = self.postpone(attempt).await?;
+            return Ok(postponed.map(|attempt| Looked { attempt, answered: false }));
         }
         let answer = self.ask(&stage.session, &attempt, step).await;
         let stage = self.after_clock_step(stage).await?;
-        let started = matches!(answer, Ok(ProviderAnswer::Started(_)));
+        let (answered, started) = (answer.is_ok(), matches!(answer, Ok(ProviderAnswer::Started(_))));
         let observed = self.judge_answer(&stage.facts(self, &attempt), step, answer);
         let committed = self.commit_observed(observed).await?;
         if committed.is_none() && started {
             self.close_orphan(&stage.session, &attempt).await?;
         }
-        Ok(committed)
+        Ok(committed.map(|attempt| Looked { attempt, answered }))
     }
 
     /// Reads the session again if the clock was set forward a moment ago: deadlines were moved with it.

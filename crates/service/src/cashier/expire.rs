@@ -58,9 +58,10 @@ impl Cashier {
             return if self.leave_or_start(active).await? { Ok(()) } else { Err(ExpireRefusal::Silent) };
         }
         // `None`: another commit was faster, and the caller reads what it did.
-        match self.look(active, Look::End, None).await?.map(|looked| looked.state) {
-            Some(AttemptState::InFlight) => Err(Rejection::PaymentInFlight.into()),
-            Some(AttemptState::Open | AttemptState::Intended) => Err(ExpireRefusal::Silent),
+        let Some(looked) = self.look_once(active, Look::End, None).await? else { return Ok(()) };
+        match looked.attempt.state {
+            AttemptState::InFlight if looked.answered => Err(Rejection::PaymentInFlight.into()),
+            state if state.is_active() => Err(ExpireRefusal::Silent),
             _ => Ok(()),
         }
     }

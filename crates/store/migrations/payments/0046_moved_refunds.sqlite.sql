@@ -1,6 +1,5 @@
 -- The transaction of a refund that succeeded: its place in the list of a vendor's transactions, which is the moment when the
--- money left. Refunds that succeeded before this step have the place of their request;
--- one that a program of the version before ends during an upgrade has none, and is missing in that list.
+-- money left. Refunds that succeeded before this step have the place of their request.
 
 ALTER TABLE refunds ADD COLUMN moved_id BLOB CHECK (length(moved_id) = 16);
 
@@ -15,3 +14,6 @@ BEGIN
 END;
 
 CREATE UNIQUE INDEX refunds_moved ON refunds (vendor_id, moved_id) WHERE moved_id IS NOT NULL;
+
+-- Money that was taken back: there is little of it among the transactions that are unusual.
+CREATE INDEX transactions_reversed ON transactions (vendor_id, id) WHERE reversed;

@@ -413,7 +413,9 @@ impl Accounts {
         params.push(change.receipt_copy.is_some().into());
         params.push(change.receipt_copy.unwrap_or_default().into());
         params.push(change.events.is_some().into());
-        params.push(change.events.map(EventFamilies::list).into());
+        // All of them are stored as none chosen, so that a family of a later version is sent too.
+        let chosen = change.events.filter(|events| *events != EventFamilies::default());
+        params.push(chosen.map(EventFamilies::list).into());
         self.done(vec![guarded(&SET_SETTINGS, params), audit::line(entry)]).await
     }
 
@@ -496,7 +498,9 @@ fn read_vendor(mut row: Row) -> Result<Vendor, StoreError> {
             time_zone: row.opt_text()?.and_then(|name| TimeZone::parse(&name)),
             language: row.opt_text()?,
             receipt_copy: row.bool()?,
-            events: read_events(row.opt_text()?)?,
+            events: row
+                .opt_text()?
+                .map_or_else(EventFamilies::default, |list| EventFamilies::from_stored(&list)),
         },
         terms: Terms { settlement_delay: terms::read_delay(&mut row)?, ..Terms::default() },
         credentials: Vec::new(),
@@ -536,10 +540,4 @@ fn read_credential(mut row: Row) -> Result<SealedCredential, StoreError> {
         first_used_at: row.opt_time()?,
     };
     Ok(SealedCredential { credential, secret_sealed: row.bytes()? })
-}
-
-/// The families of events that a vendor is sent; all of them if none were chosen.
-fn read_events(list: Option<String>) -> Result<EventFamilies, StoreError> {
-    let Some(list) = list else { return Ok(EventFamilies::default()) };
-    EventFamilies::parse(&list).ok_or_else(|| StoreError::Corrupt(format!("event families {list:?}")))
 }

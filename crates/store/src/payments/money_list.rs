@@ -52,7 +52,7 @@ macro_rules! of_type {
     };
 }
 
-/// A vendor's transactions of one method: out of all of them, or out of those with a mark.
+/// A vendor's transactions of one method.
 macro_rules! of_method {
     ($method:literal) => {
         concat!(
@@ -61,14 +61,19 @@ macro_rules! of_method {
             "' AND $4 IN ('', 'payment') AND ",
             of_type!(),
             " AND id > $2 AND id < $3 ORDER BY id DESC LIMIT $5) AS all_",
-            $method,
-            " UNION ALL
-             SELECT id FROM (SELECT id FROM transactions WHERE vendor_id = $1 AND method = '",
-            $method,
-            "' AND (late OR partial OR over OR reversed) AND $4 IN ('reversal', 'dispute') AND ",
-            of_type!(),
-            " AND id > $2 AND id < $3 ORDER BY id DESC LIMIT $5) AS marked_",
             $method
+        )
+    };
+}
+
+/// A vendor's transactions that took money back.
+macro_rules! of_reversals {
+    () => {
+        concat!(
+            "SELECT id FROM (SELECT id FROM transactions WHERE vendor_id = $1 AND reversed
+                AND $4 IN ('reversal', 'dispute') AND ",
+            of_type!(),
+            " AND id > $2 AND id < $3 ORDER BY id DESC LIMIT $5) AS reversals"
         )
     };
 }
@@ -88,15 +93,26 @@ macro_rules! listed {
     };
 }
 
+/// Refunds that succeeded. `refundId` is for those that a vendor asked for: of held money it has none.
 macro_rules! refunds {
-    ($of:expr) => {
+    ($of:expr, $order:literal) => {
         Sql::new(concat!(
-            "SELECT moved_id, id, session_id, method, amount, currency, updated_at,
+            "SELECT moved_id, CASE WHEN action_id IS NULL THEN id END, session_id, method, amount, currency, updated_at,
                 (SELECT s.order_id FROM sessions AS s WHERE s.id = refunds.session_id)
-             FROM refunds WHERE vendor_id = $1 AND moved_id IS NOT NULL AND $4 IN ('', 'refund') AND ",
+             FROM refunds WHERE moved_id IS NOT NULL AND $4 IN ('', 'refund') AND ",
             $of,
-            " ORDER BY moved_id DESC LIMIT $5"
+            " ORDER BY ",
+            $order,
+            " DESC LIMIT $5"
         ))
+    };
+}
+
+/// The condition on the place of a refund among those of a session or an order. A plain column instead of COALESCE would
+/// invite the planner to read all refunds of the vendor.
+macro_rules! refund_place {
+    () => {
+        " AND COALESCE(vendor_id, vendor_id) = $1 AND COALESCE(moved_id, id) > $2 AND COALESCE(moved_id, id) < $3"
     };
 }
 
@@ -108,10 +124,12 @@ statements! {
         of_method!("sbp"),
         " UNION ALL ",
         of_method!("crypto"),
+        " UNION ALL ",
+        of_reversals!(),
         ") AS matching ORDER BY id DESC LIMIT $5"
     ));
     static OF_SESSION = listed!(concat!(
-        "SELECT id FROM transactions WHERE vendor_id = $1 AND session_id = $6 AND ",
+        "SELECT id FROM transactions WHERE COALESCE(vendor_id, vendor_id) = $1 AND session_id = $6 AND ",
         of_type!(),
         " AND COALESCE(id, id) > $2 AND COALESCE(id, id) < $3 ORDER BY COALESCE(id, id) DESC LIMIT $5"
     ));
@@ -122,14 +140,13 @@ statements! {
         of_type!(),
         " AND COALESCE(id, id) > $2 AND COALESCE(id, id) < $3 ORDER BY COALESCE(id, id) DESC LIMIT $5"
     ));
-    static REFUNDS_OF_VENDOR = refunds!("moved_id > $2 AND moved_id < $3");
+    static REFUNDS_OF_VENDOR = refunds!("vendor_id = $1 AND moved_id > $2 AND moved_id < $3", "moved_id");
     static REFUNDS_OF_SESSION =
-        refunds!("session_id = $6 AND COALESCE(moved_id, id) > $2 AND COALESCE(moved_id, id) < $3");
-    static REFUNDS_OF_ORDER = refunds!(concat!(
-        "session_id IN (",
-        all_of_it!("$6"),
-        ") AND COALESCE(moved_id, id) > $2 AND COALESCE(moved_id, id) < $3"
-    ));
+        refunds!(concat!("session_id = $6", refund_place!()), "COALESCE(moved_id, id)");
+    static REFUNDS_OF_ORDER = refunds!(
+        concat!("session_id IN (", all_of_it!("$6"), ")", refund_place!()),
+        "COALESCE(moved_id, id)"
+    );
 }
 
 /// The type of a listed transaction.
@@ -179,7 +196,8 @@ pub struct ListedTransaction {
 pub enum ListedMoney {
     /// Money that came, or was taken back.
     Moved(Transaction),
-    Refund(RefundId),
+    /// A refund; `None` for one of held money, which the vendor did not ask for.
+    Refund(Option<RefundId>),
     /// A dispute that was lost, by its action.
     Dispute(ActionId),
 }
@@ -271,7 +289,7 @@ fn read_listed(mut row: Row) -> Result<ListedTransaction, StoreError> {
 }
 
 fn read_refund(mut row: Row) -> Result<ListedTransaction, StoreError> {
-    let (id, refund) = (TransactionId::from_bytes(row.array()?), RefundId::from_bytes(row.array()?));
+    let (id, refund) = (TransactionId::from_bytes(row.array()?), row.opt_array()?.map(RefundId::from_bytes));
     let (session, method) = (SessionId::from_bytes(row.array()?), row.text()?);
     let method = Method::parse(&method).ok_or_else(|| StoreError::Corrupt(format!("method {method:?}")))?;
     let (minor, code) = (row.int()?, row.text()?);

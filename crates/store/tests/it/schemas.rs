@@ -107,6 +107,8 @@ async fn needs_postgres_both_engines_have_the_same_tables() {
                 || line.contains("commit_count")
                 // A beginning is found in the order of bytes, which a file's indexes always have.
                 || line == "index sessions (vendor_id, order_id) partial"
+                // A program of the version before shares only a server.
+                || line.ends_with("refunds_placed")
         };
         let here: Lines = here.into_iter().filter(|line| !own(line)).collect();
         let there: Lines = there.iter().map(|l| plain(l)).filter(|line| !own(line)).collect();

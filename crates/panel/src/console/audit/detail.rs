@@ -89,8 +89,11 @@ fn reconciled(detail: &str, t: &Words) -> Option<String> {
 }
 
 fn refunded(detail: &str, t: &Words) -> Option<String> {
-    let (amount, session) = detail.split_once(" of session ")?;
-    Some(t.with_two("detail-refund", ("amount", amount), ("session", session)))
+    let (place, (amount, session)) = match detail.split_once(" of sandbox session ") {
+        Some(parts) => (format!("{}: ", environment("sandbox", t)?), parts),
+        None => (String::new(), detail.split_once(" of session ")?),
+    };
+    Some(place + &t.with_two("detail-refund", ("amount", amount), ("session", session)))
 }
 
 fn sandbox_request(detail: &str, t: &Words) -> Option<String> {
@@ -271,6 +274,9 @@ mod tests {
             "10.00 RUB of session s1",
             "10.00 RUB по сессии s1",
         );
+        let sandbox = "10.00 RUB of sandbox session s1";
+        let russian = "Песочница: 10.00 RUB по сессии s1";
+        check(AuditEvent::RefundRequested, sandbox, "Sandbox: 10.00 RUB of session s1", russian);
         let days = "stripe, 2026-11-01 to 2026-11-07";
         let russian = "Stripe: с 2026-11-01 по 2026-11-07";
         check(AuditEvent::ReconciliationRequested, days, "Stripe: 2026-11-01 to 2026-11-07", russian);

@@ -53,8 +53,14 @@ async fn every_movement_of_money_is_listed_with_its_type_and_marks() {
     for event in ["payment.late", "payment.partial"] {
         assert_eq!(tell(&server, &shop, &late, event).await.status, 200);
     }
+    let refunded = json!({ "event": "payment.resolved", "resolution": "refunded" });
+    assert_eq!(shop.simulate(&late, &refunded).await.status, 200);
+    until("the late money goes back", async || types(&shop, "type=refund").await.len() == 2).await;
     let page = shop.transactions("").await.json();
     let rows = page["transactions"].as_array().expect("a list");
+    assert_eq!((&rows[0]["type"], &rows[0]["amount"]), (&json!("refund"), &json!("4990.00")));
+    assert!(rows[0]["refundId"].is_null(), "the vendor did not ask for it: {}", rows[0]);
+    let rows = &rows[1..];
     let seen: Vec<(&str, &str)> = rows
         .iter()
         .map(|row| (row["type"].as_str().expect("a type"), row["amount"].as_str().expect("an amount")))
@@ -86,16 +92,16 @@ async fn every_movement_of_money_is_listed_with_its_type_and_marks() {
 
     for (query, expected) in [
         ("type=payment".to_owned(), vec!["payment"; 4]),
-        ("type=refund".to_owned(), vec!["refund"]),
+        ("type=refund".to_owned(), vec!["refund"; 2]),
         ("type=dispute".to_owned(), vec!["dispute"]),
         ("type=reversal".to_owned(), vec![]),
-        ("order_id=A-2".to_owned(), vec!["payment"; 2]),
+        ("order_id=A-2".to_owned(), vec!["refund", "payment", "payment"]),
         ("order_id=A-3".to_owned(), vec![]),
         (format!("session_id={id}"), vec!["dispute", "payment", "refund", "payment"]),
         (format!("session_id={id}&type=refund&order_id=A-1"), vec!["refund"]),
         (format!("session_id={id}&order_id=A-2"), vec![]),
         ("created_to=2020-01-01".to_owned(), vec![]),
-        ("created_from=2020-01-01&type=refund".to_owned(), vec!["refund"]),
+        ("created_from=2020-01-01&type=refund".to_owned(), vec!["refund"; 2]),
     ] {
         assert_eq!(types(&shop, &query).await, expected, "{query}");
     }

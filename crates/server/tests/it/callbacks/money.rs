@@ -7,6 +7,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 use std::time::Duration;
+use till_domain::user::Role;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -165,6 +166,11 @@ async fn a_tester_makes_every_event_happen_where_it_could_in_live() {
                 _ => "4990.00",
             };
             assert_eq!((&body["amount"], &body["status"]), (&json!(amount), &json!(status)), "{body}");
+            assert_eq!(
+                body["failureReason"].is_string(),
+                status == "failed",
+                "the session's own fields: {body}"
+            );
         }
     }
     let sandbox = server.sandbox.store.actions(&till_store::ActionFilter::default(), 10).await;
@@ -231,6 +237,7 @@ async fn wrong_requests_name_the_field() {
     for (body, field) in [
         (json!({ "event": "session.paid" }), "event:unknown_value"),
         (json!({ "event": "refund.succeeded" }), "event:unknown_value"),
+        (json!({ "event": "payment.late", "outcome": "paid" }), "outcome:conflicting_field"),
         (json!({ "event": 7 }), "event:wrong_type"),
         (json!({ "event": "payment.late", "amount": "0" }), "amount:not_positive"),
         (json!({ "event": "payment.late", "amount": "1.001" }), "amount:too_many_decimals"),
@@ -285,4 +292,29 @@ async fn a_vendor_switches_off_families_of_events() {
     let refund = shop.refund(&id, &json!({ "amount": "1.00" }), &[]).await;
     crate::money::refunds::ended(&server, &shop, &refund, "succeeded").await;
     assert_eq!(names(&shop, &id).await.len(), 2, "the status of a session alone is always reported");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_vendors_admin_switches_off_families_on_the_settings_page() {
+    let (server, vendor, _) = start("sandbox").await;
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor.id)).await;
+    let sent = async || {
+        let stored = server.accounts.vendor(vendor.id).await.expect("a read").expect("a vendor");
+        stored.settings.events.list()
+    };
+    let form = [("display_name", "Halden"), ("time_zone", "UTC")];
+    assert_eq!(ada.post("/panel/settings", &form).await.status, 303);
+    assert_eq!(sent().await, "refund,payment,dispute", "a form without the boxes switches nothing off");
+    let some = [&form[..], &[("events", "on"), ("events_refund", "on")]].concat();
+    let unconfirmed = ada.post("/panel/settings", &some).await;
+    assert_eq!(unconfirmed.status, 422, "in sandbox mode it also changes live");
+    assert_eq!(sent().await, "refund,payment,dispute");
+    let confirmed = [&some[..], &[("confirm_shared", "on")]].concat();
+    assert_eq!(ada.post("/panel/settings", &confirmed).await.status, 303);
+    assert_eq!(sent().await, "refund");
+    let page = ada.get("/panel/settings").await.body;
+    for (family, on) in [("refund", true), ("payment", false), ("dispute", false)] {
+        let field = page.split(&format!("name=\"events_{family}\"")).nth(1).expect("the box");
+        assert_eq!(field[..40].contains("checked"), on, "{family}");
+    }
 }

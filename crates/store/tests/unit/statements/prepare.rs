@@ -117,6 +117,34 @@ fn no_list_walks_over_a_table() {
     }
 }
 
+/// Each list of transactions reads the rows of its session, order or page, and never all of a vendor.
+#[test]
+fn no_list_of_transactions_reads_all_of_a_vendor() {
+    for role in [Role::Live, Role::Sandbox] {
+        let mut connection = Connection::open_in_memory().expect("a database");
+        sqlite::migrate::migrate(&mut connection, Path::new(":memory:"), &Schema::of(role))
+            .expect("a schema");
+        for sql in money_list::ALL {
+            let (steps, text) = (plan(&connection, sql), sql.sqlite());
+            let one = text.contains("session_id = ?6") || text.contains("session_id IN (");
+            for step in
+                steps.iter().filter(|step| step.contains(" transactions ") || step.contains(" refunds "))
+            {
+                let walks = step.starts_with("SCAN")
+                    || one && ["_vendor ", "_moved ", "_method "].iter().any(|index| step.contains(index));
+                assert!(!walks, "{step}: {steps:#?} {text}");
+            }
+            let index = match (one, text.contains("FROM refunds WHERE")) {
+                (true, true) => "refunds_session",
+                (true, false) => "transactions_session",
+                (false, true) => "refunds_moved",
+                (false, false) => "transactions_reversed",
+            };
+            assert!(steps.iter().any(|step| step.contains(index)), "{index}: {steps:#?}");
+        }
+    }
+}
+
 /// Every page across vendors is a range of an index that has its rows in order.
 #[test]
 fn no_list_of_all_vendors_walks_over_a_table() {
