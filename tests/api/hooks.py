@@ -10,6 +10,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+import uuid
 
 import schemathesis
 
@@ -35,32 +36,37 @@ def send(path, body=None, token=None, kind="application/json"):
 
 
 @functools.cache
-def paid_session():
-    """A live session that was paid by card, so that refunds have something to refund."""
-    token = token_of("live")
-    order = {"product_name": "Atlas", "price": "999999.99", "currency": "RUB", "order_id": "refunded"}
-    session = json.load(send("/api/product/session", json.dumps(order).encode(), token))["session_id"]
-    form = "application/x-www-form-urlencoded"
-    bank = send(f"/session/{session}/pay", b"method=card", kind=form).headers["Location"]
-    send(urllib.parse.urlparse(bank).path, b"decision=approve", kind=form)
-    for _ in range(100):
-        if json.load(send(f"/api/product/session/{session}", token=token))["status"] == "paid":
-            return session
-        time.sleep(0.1)
-    raise RuntimeError("the session that is to be refunded was not paid")
-
-
-@functools.cache
 def token_of(environment):
     path = "/api/sandbox/vendor/tokens" if environment == "sandbox" else "/api/tokens"
     return json.load(send(path, json.dumps(CREDENTIALS[environment]).encode()))["access_token"]
 
 
-def pending_session(environment):
-    """A new session that waits for its payment."""
-    path = "/api/sandbox/vendor/checkout-session" if environment == "sandbox" else "/api/product/session"
-    order = {"product_name": "Atlas", "price": "4990.00", "currency": "RUB", "order_id": "pending"}
-    return json.load(send(path, json.dumps(order).encode(), token_of(environment)))["session_id"]
+def sessions(environment):
+    return "/api/sandbox/vendor/checkout-session" if environment == "sandbox" else "/api/product/session"
+
+
+def pending_session(environment, price="4990.00"):
+    """A new session, of an order of its own, that waits for its payment."""
+    order = {"product_name": "Atlas", "price": price, "currency": "RUB", "order_id": f"fuzz-{uuid.uuid4()}"}
+    return json.load(send(sessions(environment), json.dumps(order).encode(), token_of(environment)))["session_id"]
+
+
+@functools.cache
+def paid_session(environment):
+    """A session that was paid by card, so that refunds have something to refund."""
+    session, token = pending_session(environment, "999999.99"), token_of(environment)
+    path = f"{sessions(environment)}/{session}"
+    if environment == "sandbox":
+        send(f"{path}/simulate", b'{"outcome":"paid"}', token)
+        return session
+    form = "application/x-www-form-urlencoded"
+    bank = send(f"/session/{session}/pay", b"method=card", kind=form).headers["Location"]
+    send(urllib.parse.urlparse(bank).path, b"decision=approve", kind=form)
+    for _ in range(100):
+        if json.load(send(path, token=token))["status"] == "paid":
+            return session
+        time.sleep(0.1)
+    raise RuntimeError("the session that is to be refunded was not paid")
 
 
 @schemathesis.hook
@@ -71,8 +77,9 @@ def before_call(context, case, kwargs):
         case.query["wait"] = "5ms"
     if mode is None or not mode.is_positive:
         return
+    environment = "sandbox" if case.path.startswith("/api/sandbox") else "live"
     if "/refunds" in case.path and len(str(case.path_parameters)) % 3:
-        case.path_parameters["session_id"] = paid_session()
+        case.path_parameters["session_id"] = paid_session(environment)
         # Small amounts, so that there is something left for the next refund; some are more than is left.
         if isinstance(case.body, dict) and len(json.dumps(case.body, default=str)) % 4:
             case.body["amount"] = "1.25"
@@ -80,10 +87,15 @@ def before_call(context, case, kwargs):
     if case.method.upper() == "GET" and case.path.endswith(("session", "transactions")) and len(str(case.query)) % 3:
         # A cursor belongs to its filters, and a generated time may be before all times.
         case.query.pop("cursor", None)
-        right = {"order_id": "refunded", "created_from": "2026-01-01", "created_to": "2100-01-01T00:00:00.000Z"}
+        right = {"order_id": "fuzz", "created_from": "2026-01-01", "created_to": "2100-01-01T00:00:00.000Z"}
         case.query.update({name: value for name, value in right.items() if name in case.query})
         return
-    environment = "sandbox" if case.path.startswith("/api/sandbox") else "live"
+    if case.path.endswith("/simulate") and isinstance(case.body, dict) and len(str(case.body)) % 3:
+        # An event needs a session that has ended; each outcome is for a session of its own.
+        is_event = isinstance(case.body.get("event"), str)
+        session = paid_session(environment) if is_event else pending_session(environment)
+        case.path_parameters["session_id"] = session
+        return
     if case.path.endswith("/expire") and len(str(case.path_parameters)) % 3:
         case.path_parameters["session_id"] = pending_session(environment)
         return

@@ -226,6 +226,11 @@ fn read_simulation(request: &SimulateRequest) -> Result<(AskedOutcome, Duration)
     let reason = problems.take("failure_reason", read_reason(&request.failure_reason));
     let outcome = problems.take("outcome", read_outcome(&request.outcome, reason.flatten()));
     let after = problems.take("after_ms", read_after(&request.after_ms));
+    for (name, of_event) in [("amount", &request.amount), ("resolution", &request.resolution)] {
+        if *of_event != FieldValue::Absent {
+            problems.add(name, FieldProblem::NotTogetherWith("outcome"));
+        }
+    }
     problems.finish()?;
     match (outcome, after) {
         (Some(outcome), Some(after)) => Ok((outcome, after)),

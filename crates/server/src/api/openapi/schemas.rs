@@ -186,8 +186,8 @@ pub(super) fn simulate() -> Value {
         "anyOf": [{ "required": ["outcome"] }, { "required": ["event"] }],
         "properties": {
             "outcome": {
-                "type": "string",
-                "enum": ["paid", "failed", "expired", "by_price"],
+                "type": ["string", "null"],
+                "enum": ["paid", "failed", "expired", "by_price", null],
                 "description": "The outcome. by_price takes the one that the last two digits of the price stand for, in \
                     a currency with two decimals: 01 card_declined, 02 insufficient_funds, 03 three_ds_failed, 04 \
                     provider_error, 05 paid after 10 seconds, 06 expired; with others the session stays pending.",
@@ -205,10 +205,10 @@ pub(super) fn simulate() -> Value {
                 "description": "Milliseconds to wait; 0 if omitted.",
             },
             "event": {
-                "type": "string",
+                "type": ["string", "null"],
                 "enum": [
                     "payment.late", "payment.partial", "payment.over", "payment.resolved",
-                    "dispute.opened", "dispute.won", "dispute.lost",
+                    "dispute.opened", "dispute.won", "dispute.lost", null,
                 ],
                 "description": "The event, instead of an outcome. payment.late needs an expired or failed session, \
                     payment.partial an expired one, payment.over and dispute.opened a paid one; dispute.won and \

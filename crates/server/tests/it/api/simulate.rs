@@ -84,6 +84,9 @@ async fn every_wrong_field_is_named_and_live_has_no_such_endpoint() {
     assert_eq!(answer.problem(), "422 invalid_request");
     let fields = ["failure_reason:unknown_value", "outcome:unknown_value", "after_ms:out_of_range"];
     assert_eq!(answer.fields(), fields);
+    let mixed = json!({ "outcome": "paid", "amount": "1.00", "resolution": "accepted" });
+    let answer = shop.simulate(&id, &mixed).await;
+    assert_eq!(answer.fields(), ["amount:conflicting_field", "resolution:conflicting_field"]);
     let live = server.shop("live", &vendor).await;
     let live_id = live.order("A-1").await;
     assert_eq!(live.simulate(&live_id, &json!({ "outcome": "paid" })).await.problem(), "404 not_found");
