@@ -213,7 +213,7 @@ impl EntryId {
 }
 
 impl EventId {
-    /// The id of a second event of the same moment, which sorts after this one: the vendor is told in this order.
+    /// The id of a second event of the same moment. It sorts after this one, so the feed lists the two in this order.
     #[must_use]
     pub fn following(self) -> Self {
         let id = self.0.as_u128();

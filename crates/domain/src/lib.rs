@@ -33,7 +33,8 @@ pub mod rejection;
 pub mod request;
 pub mod rules;
 pub mod session;
-pub mod story;
+pub mod simulation;
+
 pub mod text;
 pub mod time;
 pub mod transaction;

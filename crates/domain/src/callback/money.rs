@@ -104,7 +104,7 @@ pub struct UncoveredMoney<'a> {
     pub received: &'a Quantity,
 }
 
-/// True for actions about money that the vendor was told of.
+/// Returns true for actions about money that Till reports to the vendor.
 fn is_uncovered(kind: ActionKind) -> bool {
     matches!(kind, ActionKind::Late | ActionKind::Partial | ActionKind::Surplus | ActionKind::RefundLost)
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use till_domain::{
     request::{FieldValue, SimulateRequest},
     session::{self, Status},
-    story::{self, StoryFacts},
+    simulation::{self, SimulationFacts},
     transaction::{Action, ActionKind},
 };
 use till_service::{
@@ -34,7 +34,7 @@ pub async fn simulate(
         let mut body = read_json(request).await?;
         let simulate_request = SimulateRequest::from_fields(|name| body.take(name));
         if simulate_request.event != FieldValue::Absent {
-            return tell(environment, &call, &id, &simulate_request).await;
+            return simulate_event(environment, &call, &id, &simulate_request).await;
         }
         let mut retries = Retries::default();
         loop {
@@ -59,7 +59,7 @@ pub async fn simulate(
 }
 
 /// Makes an event about the money of a final session happen.
-async fn tell(
+async fn simulate_event(
     environment: &Environment,
     call: &Call,
     id: &str,
@@ -71,7 +71,7 @@ async fn tell(
         let stored = store.actions_of(session.id).await?;
         let open: Vec<Action> =
             stored.iter().filter(|one| one.decided.is_none()).map(|one| one.action.clone()).collect();
-        let facts = StoryFacts {
+        let facts = SimulationFacts {
             session: &session,
             transactions: &store.transactions_of(session.id).await?,
             open: &open,
@@ -81,7 +81,7 @@ async fn tell(
             now: environment.now(),
             id: environment.next_event_id(),
         };
-        let changes = story::tell(request, &facts)?;
+        let changes = simulation::simulate_event(request, &facts)?;
         // Lost: another request opened or decided the same; the next read tells.
         if environment.commit(&changes).await? == Committed::Done {
             return Ok(Json(SessionStatus::from(&session)).into_response());

@@ -1,4 +1,4 @@
-//! What a tester lets happen to the money of a sandbox session after its end: money that it does not cover, the decision
+//! Events that a tester simulates for the money of a sandbox session after its end: money that it does not cover, the decision
 //! about it, and disputes. Each is recorded and reported like the same thing in live.
 
 use crate::{
@@ -27,9 +27,9 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// The name under which a tester decides.
 const TESTER: &str = "tester";
 
-/// The facts that a story depends on.
+/// The facts that a simulated event depends on.
 #[derive(Debug, Clone, Copy)]
-pub struct StoryFacts<'a> {
+pub struct SimulationFacts<'a> {
     pub session: &'a Session,
     /// All its transactions.
     pub transactions: &'a [Transaction],
@@ -45,7 +45,10 @@ pub struct StoryFacts<'a> {
 }
 
 /// The changes that make the event of a request happen. They are lost if another request was faster.
-pub fn tell(request: &SimulateRequest, facts: &StoryFacts<'_>) -> Result<Vec<Change>, Rejection> {
+pub fn simulate_event(
+    request: &SimulateRequest,
+    facts: &SimulationFacts<'_>,
+) -> Result<Vec<Change>, Rejection> {
     let asked = read(request, facts.session)?;
     match asked.kind {
         EventKind::PaymentLate | EventKind::PaymentPartial | EventKind::PaymentOver => {
@@ -76,7 +79,7 @@ fn read(request: &SimulateRequest, session: &Session) -> Result<AskedEvent, Reje
         problems.add("outcome", FieldProblem::NotTogetherWith("event"));
     }
     let kind = request.event.required_text().and_then(|word| {
-        let kind = EventKind::parse(word).filter(|kind| can_be_told(*kind));
+        let kind = EventKind::parse(word).filter(|kind| can_be_simulated(*kind));
         kind.ok_or(FieldProblem::NotOneOf(EVENTS))
     });
     let kind = problems.take("event", kind);
@@ -91,7 +94,7 @@ fn read(request: &SimulateRequest, session: &Session) -> Result<AskedEvent, Reje
     }
 }
 
-fn can_be_told(kind: EventKind) -> bool {
+fn can_be_simulated(kind: EventKind) -> bool {
     kind.family().is_some() && !matches!(kind, EventKind::RefundSucceeded | EventKind::RefundFailed)
 }
 
@@ -123,7 +126,7 @@ fn at_most(amount: Money, left: Money) -> Result<Money, Rejection> {
 fn uncovered(
     kind: EventKind,
     amount: Option<Money>,
-    facts: &StoryFacts<'_>,
+    facts: &SimulationFacts<'_>,
 ) -> Result<Vec<Change>, Rejection> {
     let (session, price) = (facts.session, facts.session.item.price.money());
     let part = |minor: i64| Money { minor: minor.max(1), ..price };
@@ -181,8 +184,8 @@ fn uncovered(
     Ok(changes)
 }
 
-/// The oldest open story about money is decided.
-fn resolve(resolution: Resolution, facts: &StoryFacts<'_>) -> Result<Vec<Change>, Rejection> {
+/// The oldest open action about money is decided.
+fn resolve(resolution: Resolution, facts: &SimulationFacts<'_>) -> Result<Vec<Change>, Rejection> {
     let waits = |action: &&Action| action.choices().contains(&resolution) && action.transaction.is_some();
     let action = facts.open.iter().find(waits).ok_or(Rejection::NotPossibleNow)?;
     let money = transaction_of(action, facts)?;
@@ -196,7 +199,7 @@ fn resolve(resolution: Resolution, facts: &StoryFacts<'_>) -> Result<Vec<Change>
 }
 
 /// A customer's bank demands the payment back.
-fn open_dispute(amount: Option<Money>, facts: &StoryFacts<'_>) -> Result<Vec<Change>, Rejection> {
+fn open_dispute(amount: Option<Money>, facts: &SimulationFacts<'_>) -> Result<Vec<Change>, Rejection> {
     let is_open = facts.open.iter().any(|action| action.kind == ActionKind::Disputed);
     let payment = payment(facts).filter(|_| facts.session.state == State::Paid && !is_open);
     let payment = payment.ok_or(Rejection::NotPossibleNow)?;
@@ -217,7 +220,7 @@ fn open_dispute(amount: Option<Money>, facts: &StoryFacts<'_>) -> Result<Vec<Cha
 }
 
 /// The open dispute is won, or lost with its money.
-fn end_dispute(resolution: Resolution, facts: &StoryFacts<'_>) -> Result<Vec<Change>, Rejection> {
+fn end_dispute(resolution: Resolution, facts: &SimulationFacts<'_>) -> Result<Vec<Change>, Rejection> {
     let open = facts.open.iter().find(|action| action.kind == ActionKind::Disputed);
     let action = open.ok_or(Rejection::NotPossibleNow)?;
     let payment = transaction_of(action, facts)?;
@@ -239,22 +242,22 @@ fn end_dispute(resolution: Resolution, facts: &StoryFacts<'_>) -> Result<Vec<Cha
     Ok(changes)
 }
 
-fn decided(action: &Action, resolution: Resolution, facts: &StoryFacts<'_>) -> Change {
+fn decided(action: &Action, resolution: Resolution, facts: &SimulationFacts<'_>) -> Change {
     Change::ResolveAction { id: action.id, resolution, at: facts.now, by: TESTER.to_owned() }
 }
 
-fn transaction_of<'a>(action: &Action, facts: &StoryFacts<'a>) -> Result<&'a Transaction, Rejection> {
+fn transaction_of<'a>(action: &Action, facts: &SimulationFacts<'a>) -> Result<&'a Transaction, Rejection> {
     let is = |money: &&Transaction| Some(money.id) == action.transaction;
     facts.transactions.iter().find(is).ok_or(Rejection::NotPossibleNow)
 }
 
 /// The payment of the session.
-fn payment<'a>(facts: &StoryFacts<'a>) -> Option<&'a Transaction> {
+fn payment<'a>(facts: &SimulationFacts<'a>) -> Option<&'a Transaction> {
     facts.transactions.iter().find(|money| money.marks == Marks::default() && money.amount.minor > 0)
 }
 
 /// The part of a payment that was neither refunded nor lost.
-fn left(payment: &Transaction, facts: &StoryFacts<'_>) -> Money {
+fn left(payment: &Transaction, facts: &SimulationFacts<'_>) -> Money {
     let refunded: i64 = facts.refunds.iter().filter(|one| one.counts()).map(|one| one.amount.minor).sum();
     let lost = facts.transactions.iter().filter(|money| money.marks.reversed);
     let lost: i64 = lost.map(|money| money.amount.minor).sum();
@@ -266,6 +269,6 @@ fn record(kind: HistoryKind, money: &Transaction) -> Change {
     Change::Record(HistoryEntry { session: money.session, at: money.at, kind, detail })
 }
 
-fn source<'a>(facts: &StoryFacts<'a>) -> EventSource<'a> {
+fn source<'a>(facts: &SimulationFacts<'a>) -> EventSource<'a> {
     EventSource { session: facts.session, settings: facts.settings, now: facts.now, id: facts.id }
 }
