@@ -17,7 +17,9 @@ VENDOR = json.load(open(FOLDER / "vendor.json"))["vendor_id"].replace("-", "")
 # Figures are counted by quarters of an hour; the copies go back over two months.
 QUARTER_MS, PAST_MS = 15 * 60 * 1000, 60 * 24 * 60 * 60 * 1000
 TIMES = {"created_at", "updated_at", "at", "quarter", "card_ends_at", "sbp_ends_at", "crypto_ends_at"}
-IDS = {"id", "session_id"}
+IDS = {"id", "session_id", "transaction_id", "moved_id"}
+# Columns that an index keeps unique, or that tell a copy from its original.
+NAMES = {"order_id", "reference"}
 # What a session that ended leaves behind: its rows, and the order in which they are appended.
 TABLES = {
     "sessions": ("id >= {first} AND vendor_id = {vendor} AND due_at IS NULL", "id"),
@@ -26,6 +28,8 @@ TABLES = {
         " WHERE s.id = session_id AND s.vendor_id = {vendor} AND s.due_at IS NULL)",
         "session_id, seq",
     ),
+    "transactions": ("id >= {first} AND vendor_id = {vendor}", "id"),
+    "refunds": ("id >= {first} AND vendor_id = {vendor} AND moved_id IS NOT NULL", "id"),
     "callbacks": ("id >= {first} AND vendor_id = {vendor} AND due_at IS NULL", "id"),
     "figures": ("quarter >= {quarter} AND vendor_id = {vendor}", "quarter"),
     "total_figures": ("quarter >= {quarter}", "quarter"),
@@ -112,8 +116,8 @@ def chosen(store, columns, number, shift):
             yield store.older(column, shift)
         elif column in TIMES:
             yield f"{column} - {shift}"
-        elif column == "order_id":
-            yield f"'copy{number}-' || order_id"
+        elif column in NAMES:
+            yield f"'copy{number}-' || {column}"
         else:
             yield column
 

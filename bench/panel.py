@@ -19,19 +19,24 @@ BASE = "/api/sandbox/vendor/checkout-session"
 
 
 def story(token, run):
-    """Each connection creates a session with an order of its own, and ends it: mostly paid."""
+    """Each connection creates a session with an order of its own, and ends it: mostly paid, some of it refunded."""
     head = f'local token, order, run = "Bearer {token}", [==[{json.dumps(ORDER)}]==], "{run}"\n'
     return head + f'local base = "{BASE}"\n' + """
 local headers = { ["Content-Type"] = "application/json", ["Authorization"] = token }
-local waiting, number = {}, 0
+local waiting, refunded, number = {}, {}, 0
 local threads = 0
 function setup(thread) thread:set("place", threads); threads = threads + 1 end
 request = function()
+  -- Those at the front have been paid by now.
+  if #refunded > 30 then
+    return wrk.format("POST", base .. "/" .. table.remove(refunded, 1) .. "/refunds", headers, "{}")
+  end
   local id = table.remove(waiting)
   if id then
     local outcome = '{"outcome":"paid"}'
     if number % 20 == 0 then outcome = '{"outcome":"expired"}'
-    elseif number % 7 == 0 then outcome = '{"outcome":"failed","failure_reason":"insufficient_funds"}' end
+    elseif number % 7 == 0 then outcome = '{"outcome":"failed","failure_reason":"insufficient_funds"}'
+    elseif number % 25 == 1 then table.insert(refunded, id) end
     return wrk.format("POST", base .. "/" .. id .. "/simulate", headers, outcome)
   end
   number = number + 1
