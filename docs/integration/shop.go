@@ -20,7 +20,8 @@ import (
 type fields map[string]any
 
 var sessions, secret, shop = os.Getenv("TILL_SESSIONS"), os.Getenv("TILL_CLIENT_SECRET"), os.Getenv("SHOP_URL")
-var order = fields{"id": fmt.Sprintf("A-%d", time.Now().UnixNano()), "price": "49.90", "currency": "EUR"}
+var orderID = fmt.Sprintf("A-%d", time.Now().UnixNano())
+var order = fields{"id": orderID, "price": "49.90", "currency": "EUR", "cart": "C-77"}
 var lock, seen, outcome = sync.Mutex{}, map[any]bool{}, make(chan any, 1) // in your shop: tables of its database
 
 func verify(secret string, rawBody []byte, xSignature string) bool {
@@ -94,6 +95,7 @@ func main() {
 	session := call("POST", sessions, token, fields{
 		"product_name": "Atlas", "price": order["price"], "currency": order["currency"], "order_id": order["id"],
 		"callback_url": shop + "/callbacks", "return_url": shop + "/thanks?order={ORDER_ID}",
+		"metadata": fields{"cart": order["cart"]}, // comes back in status, lists and callbacks
 	})
 	lock.Lock()
 	order["session"] = session["session_id"]
@@ -106,7 +108,10 @@ func main() {
 	told := <-outcome
 	status := call("GET", url, token, nil)["status"]
 	fmt.Println("status:", status)
-	if told != "paid" || status != "paid" {
+	listed := call("GET", sessions+"?order_id="+orderID, token, nil)["sessions"].([]any)
+	cart := listed[0].(map[string]any)["metadata"].(map[string]any)["cart"]
+	fmt.Println("cart:", cart)
+	if told != "paid" || status != "paid" || len(listed) != 1 || cart != order["cart"] {
 		os.Exit(1)
 	}
 }

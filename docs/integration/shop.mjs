@@ -3,7 +3,7 @@ import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
 import http from "node:http";
 
 const { TILL_API, TILL_SESSIONS, TILL_CLIENT_ID, TILL_CLIENT_SECRET, SHOP_URL, SHOP_PORT } = process.env;
-const order = { id: `A-${randomUUID()}`, price: "49.90", currency: "EUR" };
+const order = { id: `A-${randomUUID()}`, price: "49.90", currency: "EUR", cart: "C-77" };
 const seen = new Set(); // in your shop: tables of its database
 let tell;
 const outcome = new Promise((resolve) => (tell = resolve));
@@ -60,6 +60,7 @@ const keys = { client_id: TILL_CLIENT_ID, client_secret: TILL_CLIENT_SECRET };
 const auth = { Authorization: `Bearer ${(await call(`${TILL_API}/tokens`, {}, keys)).access_token}` };
 const session = await call(TILL_SESSIONS, { ...auth, "Idempotency-Key": order.id }, {
   product_name: "Atlas", price: order.price, currency: order.currency, order_id: order.id,
+  metadata: { cart: order.cart }, // comes back in status, lists and callbacks
   callback_url: `${SHOP_URL}/callbacks`, return_url: `${SHOP_URL}/thanks?order={ORDER_ID}`,
 });
 order.session = session.session_id;
@@ -70,4 +71,7 @@ if (TILL_SESSIONS.includes("/sandbox/")) { // in the sandbox, simulate the payme
 const told = await outcome;
 const { status } = await call(`${TILL_SESSIONS}/${order.session}`, auth);
 console.log("status:", status);
-process.exit(told === "paid" && status === "paid" ? 0 : 1);
+const { sessions } = await call(`${TILL_SESSIONS}?order_id=${order.id}`, auth);
+const carts = sessions.map((found) => found.metadata.cart).join();
+console.log("cart:", carts);
+process.exit(told === "paid" && status === "paid" && carts === order.cart ? 0 : 1);

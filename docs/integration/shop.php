@@ -53,6 +53,7 @@ function call(string $url, array $headers = [], ?array $body = null): array
 }
 
 $order = ['id' => 'A-' . bin2hex(random_bytes(8)), 'price' => '49.90', 'currency' => 'EUR', 'seen' => []];
+$cart = 'C-77';
 putenv('SHOP_ORDER=' . $file = tempnam(sys_get_temp_dir(), 'shop'));
 file_put_contents($file, json_encode($order));
 $port = getenv('SHOP_PORT') ?: 3000;
@@ -63,7 +64,8 @@ $token = call("$api/tokens", [], ['client_id' => $clientId, 'client_secret' => $
 $auth = "Authorization: Bearer $token";
 $session = call($sessions, [$auth, "Idempotency-Key: $order[id]"], [
     'product_name' => 'Atlas', 'price' => $order['price'], 'currency' => $order['currency'],
-    'order_id' => $order['id'], 'callback_url' => "$shop/callbacks", 'return_url' => "$shop/thanks?order={ORDER_ID}",
+    'order_id' => $order['id'], 'metadata' => ['cart' => $cart], // comes back in status, lists and callbacks
+    'callback_url' => "$shop/callbacks", 'return_url' => "$shop/thanks?order={ORDER_ID}",
 ]);
 change(fn($order) => ['session' => $session['session_id']] + $order);
 echo "pay at $session[session_url]\n";
@@ -72,4 +74,6 @@ if (str_contains($sessions, '/sandbox/')) { // in the sandbox, simulate the paym
 }
 for (; !$told = change(fn($order) => $order)['told'] ?? null; usleep(20_000));
 echo 'status: ', $status = call("$sessions/$session[session_id]", [$auth])['status'], "\n";
-exit($told === 'paid' && $status === 'paid' ? 0 : 1);
+$listed = call("$sessions?order_id=$order[id]", [$auth])['sessions'];
+echo 'cart: ', $carts = implode(' ', array_column(array_column($listed, 'metadata'), 'cart')), "\n";
+exit($told === 'paid' && $status === 'paid' && $carts === $cart ? 0 : 1);

@@ -15,7 +15,7 @@ API, SESSIONS = os.environ["TILL_API"], os.environ["TILL_SESSIONS"]
 CLIENT_ID, SECRET = os.environ["TILL_CLIENT_ID"], os.environ["TILL_CLIENT_SECRET"]
 SHOP, PORT = os.environ["SHOP_URL"], int(os.environ.get("SHOP_PORT", "3000"))
 
-order = {"id": f"A-{uuid.uuid4()}", "price": "49.90", "currency": "EUR", "session": None}
+order = {"id": f"A-{uuid.uuid4()}", "price": "49.90", "currency": "EUR", "cart": "C-77", "session": None}
 seen, outcome = set(), queue.Queue()  # in your shop: tables of its database
 
 
@@ -63,6 +63,7 @@ threading.Thread(target=HTTPServer(("", PORT), Endpoint).serve_forever, daemon=T
 token = call(f"{API}/tokens", {"client_id": CLIENT_ID, "client_secret": SECRET})["access_token"]
 auth = {"Authorization": f"Bearer {token}"}
 item = {"product_name": "Atlas", "price": order["price"], "currency": order["currency"], "order_id": order["id"]}
+item |= {"metadata": {"cart": order["cart"]}}  # comes back in status, lists and callbacks
 addresses = {"callback_url": f"{SHOP}/callbacks", "return_url": f"{SHOP}/thanks?order={{ORDER_ID}}"}
 session = call(SESSIONS, item | addresses, Idempotency_Key=order["id"], **auth)
 order["session"] = session["session_id"]
@@ -72,4 +73,7 @@ if "/sandbox/" in SESSIONS:  # in the sandbox, simulate the payment
 told = outcome.get(timeout=900)
 status = call(f"{SESSIONS}/{order['session']}", **auth)["status"]
 print("status:", status)
-sys.exit(0 if told == status == "paid" else 1)
+listed = call(f"{SESSIONS}?order_id={order['id']}", **auth)["sessions"]
+carts = [found["metadata"]["cart"] for found in listed]
+print("cart:", *carts)
+sys.exit(0 if told == status == "paid" and carts == [order["cart"]] else 1)

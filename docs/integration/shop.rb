@@ -7,7 +7,7 @@ require "socket"
 
 API, SESSIONS, SHOP = ENV.fetch("TILL_API"), ENV.fetch("TILL_SESSIONS"), ENV.fetch("SHOP_URL")
 CLIENT_ID, SECRET = ENV.fetch("TILL_CLIENT_ID"), ENV.fetch("TILL_CLIENT_SECRET")
-ORDER = { id: "A-#{SecureRandom.uuid}", price: "49.90", currency: "EUR" }
+ORDER = { id: "A-#{SecureRandom.uuid}", price: "49.90", currency: "EUR", cart: "C-77" }
 SEEN, OUTCOME = {}, Queue.new # in your shop: tables of its database
 $stdout.sync = true
 
@@ -63,6 +63,7 @@ token = call("#{API}/tokens", { client_id: CLIENT_ID, client_secret: SECRET })["
 auth = { "Authorization" => "Bearer #{token}" }
 session = call(SESSIONS, {
   product_name: "Atlas", price: ORDER[:price], currency: ORDER[:currency], order_id: ORDER[:id],
+  metadata: { cart: ORDER[:cart] }, # comes back in status, lists and callbacks
   callback_url: "#{SHOP}/callbacks", return_url: "#{SHOP}/thanks?order={ORDER_ID}",
 }, auth.merge("Idempotency-Key" => ORDER[:id]))
 ORDER[:session] = session["session_id"]
@@ -72,4 +73,7 @@ call("#{SESSIONS}/#{ORDER[:session]}/simulate", { outcome: "paid" }, auth) if SE
 told = OUTCOME.pop
 status = call("#{SESSIONS}/#{ORDER[:session]}", nil, auth)["status"]
 puts "status: #{status}"
-exit(told == "paid" && status == "paid")
+listed = call("#{SESSIONS}?order_id=#{ORDER[:id]}", nil, auth)["sessions"]
+carts = listed.map { |found| found["metadata"]["cart"] }
+puts "cart: #{carts.join(" ")}"
+exit(told == "paid" && status == "paid" && carts == [ORDER[:cart]])

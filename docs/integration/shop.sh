@@ -2,7 +2,7 @@
 # A shop in one file: an order, its payment, and the callback that confirms it.
 # A shell cannot listen, so it fetches the callback: the same body with the same signature.
 set -euo pipefail
-price=49.90 currency=EUR order_id=A-$(openssl rand -hex 8) folder=$(mktemp -d)
+price=49.90 currency=EUR order_id=A-$(openssl rand -hex 8) cart=C-77 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
 hmac() { openssl dgst -sha256 -hmac "$1" -r; }
 verify() { # SECRET BODY_FILE X_SIGNATURE
@@ -23,7 +23,8 @@ BODY
 )
 auth="Authorization: Bearer $token"
 session=$(call "$TILL_SESSIONS" --retry 3 -H "$auth" -H "Idempotency-Key: $order_id" -d @- <<BODY
-{"product_name":"Atlas","price":"$price","currency":"$currency","order_id":"$order_id"}
+{"product_name":"Atlas","price":"$price","currency":"$currency","order_id":"$order_id",
+ "metadata":{"cart":"$cart"}}
 BODY
 )
 session_id=$(text session_id <<<"$session")
@@ -52,4 +53,6 @@ done
 echo "callback: $told"
 status=$(call "$TILL_SESSIONS/$session_id" -H "$auth" | text status)
 echo "status: $status"
-[ "$told $status" = "paid paid" ]
+listed=$(call "$TILL_SESSIONS?order_id=$order_id" -H "$auth" | text cart) # all sessions of the order
+echo "cart: $listed"
+[ "$told $status $listed" = "paid paid $cart" ]

@@ -30,7 +30,7 @@ import shown
 
 DOCUMENT = pathlib.Path("docs/integration.md")
 PROGRAMS = pathlib.Path("docs/integration")
-MOST_LINES = {"": 75, ".go": 115}
+MOST_LINES = {"": 80, ".go": 120}
 ADDRESS, SHOP = "http://127.0.0.1:8080", "http://127.0.0.1:3000"  # as the page writes them
 COMMANDS = {
     "shop.sh": ["bash"], "shop.py": ["python3"], "shop.mjs": ["node"], "shop.php": ["php"], "shop.go": ["go", "run"],
@@ -39,9 +39,9 @@ COMMANDS = {
 FETCH = {"shop.sh"}  # has no address to send a callback to
 # The steps in another language than shell are one program, which ends by printing what it got.
 ENDS = {
-    "python": ("python3", "steps.py", "print(json.dumps([session, order, ended, page]))\n"),
-    "js": ("node", "steps.mjs", "console.log(JSON.stringify([session, order, ended, page]));\n"),
-    "php": ("php", "steps.php", "echo json_encode([$session, $order, $ended, $page]);\n"),
+    "python": ("python3", "steps.py", "print(json.dumps([session, order, ended, page, expired, listed]))\n"),
+    "js": ("node", "steps.mjs", "console.log(JSON.stringify([session, order, ended, page, expired, listed]));\n"),
+    "php": ("php", "steps.php", "echo json_encode([$session, $order, $ended, $page, $expired, $listed]);\n"),
 }
 MONEY = [
     "payment.late", "payment.partial", "payment.over", "payment.resolved", "dispute.opened", "dispute.won", "dispute.lost",
@@ -181,14 +181,16 @@ def run_the_samples(text, folder, settings):
     programs = {path.read_text("utf-8") for path in PROGRAMS.iterdir()}
     for language, (command, name, end) in ENDS.items():
         steps = [listing for found, listing in blocks(text) if found == language and listing not in programs]
-        (folder / name).write_text("".join(steps).replace("A-1001", f"A-1001-{language}") + end, "utf-8")
+        (folder / name).write_text("".join(steps).replace("A-100", f"A-{language}-100") + end, "utf-8")
         status, out, err = run([command, name], folder, settings, seconds=60)
         try:
-            session, order, ended, page = json.loads(out)
+            session, order, ended, page, expired, listed = json.loads(out)
         except ValueError:
             sys.exit(f"the steps in {language} ended with {status} and said:\n{out}{err}")
         found = [len(steps), session["status"], order["status"], ended["status"], len(page["callbacks"])]
-        if found != [5, "pending", "pending", "paid", 1] or order["orderId"] != f"A-1001-{language}":
+        if found != [7, "pending", "pending", "paid", 1] or order["orderId"] != f"A-{language}-1001":
+            sys.exit(f"the steps in {language} said:\n{out}{err}")
+        if expired["status"] != "expired" or listed != {"sessions": [expired], "next_cursor": None}:
             sys.exit(f"the steps in {language} said:\n{out}{err}")
         print(f"ran: the steps in {language}")
 
@@ -460,7 +462,7 @@ def run_the_workflow(text, fill_in, folder, plain):
     for name, commands in found.items():
         (job / "step.sh").write_text(fill_in(commands), "utf-8")
         status, out, err = run(["bash", "-e", "step.sh"], job, plain)
-        if status != 0 or ("shop.py" in commands and not out.endswith("callback: paid\nstatus: paid\n")):
+        if status != 0 or ("shop.py" in commands and not out.endswith("callback: paid\nstatus: paid\ncart: C-77\n")):
             sys.exit(f"the step {name!r} ended with {status} and said:\n{out}{err}")
         print(f"ran: the workflow's step {name!r}")
     silent = folder / "silent"
