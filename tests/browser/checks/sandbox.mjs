@@ -52,6 +52,27 @@ for (const js of [true, false]) {
   });
 }
 
+for (const js of [true, false]) {
+  check(`sandbox: a tester refunds a payment and disputes it on its page${js ? '' : ', without JavaScript'}`, async t => {
+    const session = await t.till.session('sandbox', { return_url: undefined });
+    const page = await t.page({ js });
+    await page.goto(session.url);
+    await at(page, 'submit-outcome').click();
+    await shows(page, 'paid');
+    if (js && await at(page, 'stay-here').count()) await at(page, 'stay-here').click();
+    await at(page, 'simulate-link').click();
+    for (const choice of ['dispute_opened', 'dispute_won', 'refund']) {
+      await at(page, `decision-${choice}`).click();
+      await at(page, 'simulate-note').waitFor();
+      same(await at(page, `decision-${choice}`).count(), 0, `${choice} is offered again`);
+      await page.goto(`${session.url}/simulate`);
+    }
+    await at(page, 'decision-back').click();
+    await shows(page, 'paid');
+    await ended(session, 'paid');
+  });
+}
+
 check('sandbox: the callback holds what the page showed', async t => {
   const name = 'A <b>bold</b> & "quoted" tea';
   const session = await t.till.session('sandbox', { product_name: name, price: '12.5', currency: 'USD' });

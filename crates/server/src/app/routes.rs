@@ -41,7 +41,7 @@ impl App {
             bank: banner.map(|_| bank(environment)),
             prefix: if sandbox { "/sandbox" } else { "" },
             banner,
-            shows_targets: sandbox,
+            for_testers: sandbox,
             operator: self.operator.clone(),
             metrics: Arc::clone(&self.metrics),
             visits: checkout::Visits::default(),

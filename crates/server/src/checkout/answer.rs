@@ -89,6 +89,8 @@ pub(super) struct Wants {
     pub(super) methods: bool,
     /// The customer comes back from the provider's page.
     pub(super) from_bank: bool,
+    /// The tester's choice has just happened.
+    pub(super) done: bool,
 }
 
 impl Wants {
@@ -96,6 +98,7 @@ impl Wants {
         let mut wants = Self::default();
         for (name, value) in url::form_urlencoded::parse(query.as_bytes()) {
             wants.methods |= name == "methods";
+            wants.done |= name == "done";
             wants.from_bank |= name == "from" && value == "bank";
         }
         wants

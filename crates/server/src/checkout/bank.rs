@@ -55,6 +55,7 @@ pub(super) async fn show(
         actions,
         clock,
         back: path,
+        note: None,
     };
     match checkout.page(&session_view, &visit, &super::view::RefusedForm::default()).await {
         Ok(mut page) => {

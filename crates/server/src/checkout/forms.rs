@@ -22,15 +22,15 @@ use till_domain::{
     method::Method,
     rejection::Rejection,
     request::{FieldValue, SimulateRequest},
-    session::{self, State as SessionState},
+    session::State as SessionState,
 };
 use till_service::{
+    admin::{SimulationError, Simulator},
     cashier::{PaymentChoice, PaymentRefusal},
-    environment::Retries,
     mail,
     web::BodyNotRead,
 };
-use till_store::{Committed, StoreError};
+use till_store::StoreError;
 
 /// `GET …/session/{id}`
 pub(super) async fn show(
@@ -105,8 +105,8 @@ pub(super) async fn pay(
         },
     };
     let Some(method) = form.method else { return answer::go(&checkout.path(id)) };
-    if form.choice.as_deref() == Some(BY_PRICE) && checkout.shows_targets {
-        return match end_by_price(&checkout, id).await {
+    if form.choice.as_deref() == Some(BY_PRICE) && checkout.for_testers {
+        return match end_by_price(&checkout, &session_view).await {
             Ok(()) => answer::go(&checkout.path(id)),
             Err(error) => visit.trouble(&checkout, &error),
         };
@@ -128,30 +128,14 @@ pub(super) async fn pay(
 pub(super) const BY_PRICE: &str = "by_price";
 
 /// Gives a sandbox session the outcome that its price stands for.
-async fn end_by_price(checkout: &CheckoutState, id: SessionId) -> Result<(), StoreError> {
-    let environment = checkout.cashier.environment();
+async fn end_by_price(checkout: &CheckoutState, session_view: &SessionView) -> Result<(), StoreError> {
     let request =
         SimulateRequest { outcome: FieldValue::Text(BY_PRICE.to_owned()), ..SimulateRequest::default() };
-    let mut retries = Retries::default();
-    loop {
-        let Some(session) = environment.page_session(id).await? else { return Ok(()) };
-        let vendor = environment.directory.vendor(session.vendor).await?;
-        let settings = vendor.map(|vendor| vendor.settings.clone()).unwrap_or_default();
-        let (now, event_id) = (environment.now(), environment.next_event_id());
+    let simulator = Simulator { environment: checkout.cashier.environment(), vendor: &session_view.vendor };
+    match simulator.end(session_view.session.id, &request).await {
         // Refused: the session is final, and its page shows how it ended.
-        let Ok((ended, changes)) = session::simulate(&session, &request, now, &settings, event_id) else {
-            return Ok(());
-        };
-        if changes.is_empty() {
-            return Ok(());
-        }
-        if environment.commit(&changes).await? == Committed::Done {
-            if ended.state != SessionState::Pending {
-                environment.log_final(&ended);
-            }
-            return Ok(());
-        }
-        retries.lost()?;
+        Ok(_) | Err(SimulationError::Rejected(_)) => Ok(()),
+        Err(SimulationError::Store(error)) => Err(error),
     }
 }
 

@@ -2,10 +2,11 @@
 //!
 //! [`pages`] turns a view of a session into HTML and knows nothing of requests or the store. [`view`] makes
 //! that view from the store; the other modules are the addresses below a session: `pay`, `pay-again`,
-//! `check`, `events`, `return`. [`receipt`] is the page of a receipt. [`element`] serves the scripts of
+//! `check`, `events`, `return`, and `simulate` in the sandbox ([`afterwards`]). [`receipt`] is the page of a receipt. [`element`] serves the scripts of
 //! providers' forms. Nothing here names a provider. [`bank`] is the page of the simulated bank, [`not_found`] the
 //! answer at addresses with nothing behind them.
 
+mod afterwards;
 mod answer;
 mod back;
 mod bank;
@@ -40,8 +41,9 @@ pub struct CheckoutState {
     pub prefix: &'static str,
     /// The banner on top of every page, whichever provider takes the payment.
     pub banner: Option<Banner>,
-    /// True if testers see the addresses of the callback and of the return.
-    pub shows_targets: bool,
+    /// True if the visitors are testers: they see the addresses of the callback and of the return, and choose outcomes
+    /// and events.
+    pub for_testers: bool,
     /// The operator's own addresses.
     pub operator: OperatorLinks,
     /// Counts refused attempts.
@@ -76,6 +78,9 @@ pub fn router(checkout: CheckoutState) -> Router {
         .route(&format!("{prefix}/elements/{{provider}}"), get(element::script));
     if checkout.cashier.environment().rules().receipts {
         router = router.route("/receipt/{link}", get(receipt::show));
+    }
+    if checkout.for_testers {
+        router = router.route(&session("/simulate"), get(afterwards::show).post(afterwards::choose));
     }
     if checkout.bank.is_some() {
         let page = format!("{prefix}/bank/{{id}}");

@@ -186,7 +186,7 @@ impl CheckoutState {
     fn methods(&self, session_view: &SessionView, refused: &RefusedForm) -> Methods {
         let session = &session_view.session;
         let settings = &session_view.vendor.settings;
-        let targets = self.shows_targets.then(|| {
+        let targets = self.for_testers.then(|| {
             let first = |own: &Option<_>, other: &Option<till_domain::weburl::WebUrl>| {
                 own.as_ref()
                     .or(other.as_ref())

@@ -11,6 +11,7 @@ mod manual_refunds;
 mod payouts;
 mod providers;
 mod refunds;
+mod simulation;
 mod users;
 mod vendors;
 
@@ -21,6 +22,7 @@ pub use manual_refunds::{ManualRefundOutcome, give_up_refund, sent_by_hand};
 pub use payouts::{PayoutOutcome, PayoutRequest, PayoutStepOutcome, ask_payout, step_payout};
 pub use providers::{OpenSetup, open_setup};
 pub use refunds::{RefundError, RefundOrder, Refunder, payment};
+pub use simulation::{SimulationError, Simulator};
 pub use users::{Bringer, MadeLink, UserDraft, new_password, new_token};
 pub use vendors::{CredentialPair, NewPair, VendorDraft, VendorPairs};
 

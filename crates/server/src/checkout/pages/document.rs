@@ -1,8 +1,8 @@
 //! Builds a page: picks the template's view of a body and renders the document.
 
 use super::{
-    Address, Bank, Banner, Body, Challenge, CheckoutPage, Coins, Confirming, Embedded, Frame, Language,
-    LeaveQuestion, Methods, Panel, PanelState, Problem, Qr, Waiting,
+    Address, Bank, Banner, Body, Challenge, ChallengeNote, CheckoutPage, Coins, Confirming, Embedded, Frame,
+    Language, LeaveQuestion, Methods, Panel, PanelState, Problem, Qr, Waiting,
     notice::NoticeView,
     result::{FactValue, ResultView, ResultWriter},
     slip::SlipView,
@@ -114,6 +114,12 @@ impl<'a> CheckoutDocument<'a> {
 
     fn privacy(&self) -> Option<&str> {
         self.frame.operator.privacy.as_deref().and_then(links::page)
+    }
+
+    /// True if a tester can make happen what follows a payment.
+    fn can_simulate(&self) -> bool {
+        let ended = matches!(&self.content, Content::Outcome(outcome) if outcome.again.is_none());
+        ended && self.frame.banner == Some(Banner::Sandbox)
     }
 
     fn is_final(&self) -> bool {

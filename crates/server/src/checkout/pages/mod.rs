@@ -20,9 +20,9 @@ mod views;
 pub use till_service::web::language::Language;
 pub use till_service::web::words::Coins;
 pub use views::{
-    Address, AlreadyPaid, Bank, BankLink, Challenge, CoinChoice, Confirming, Countdown, Embedded, Expired,
-    Failed, LeaveQuestion, Methods, MissingCoins, Order, Paid, Panel, PanelState, Partial, Problem, Qr,
-    ReceiptMail, ReceiptView, Targets, TestOutcome, Waiting,
+    Address, AlreadyPaid, Bank, BankLink, Challenge, ChallengeNote, CoinChoice, Confirming, Countdown,
+    Embedded, Expired, Failed, LeaveQuestion, Methods, MissingCoins, Order, Paid, Panel, PanelState, Partial,
+    Problem, Qr, ReceiptMail, ReceiptView, Targets, TestOutcome, Waiting,
 };
 
 pub(crate) use slip::receipt_text;

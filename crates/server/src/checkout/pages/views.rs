@@ -360,11 +360,23 @@ pub struct Challenge {
     pub url: String,
     /// The decisions, one button each, the first one the main one: `confirm`, `refuse`, `approve`,
     /// `approve_slowly`, `decline`, `insufficient_funds`, `card_expired`, `three_ds`, `cancel`, `pay`,
-    /// `pay_exact`, `pay_short`, `pay_over`, `expire`, `approve_late`, `dispute`, `refuse_refunds`, and `leave`
-    /// or `back`, which are links back.
+    /// `pay_exact`, `pay_short`, `pay_over`, `expire`, `approve_late`, `dispute`, `refuse_refunds`; what a tester makes
+    /// happen after a payment: `refund`, `payment_late`, `payment_partial`, `payment_over`, `payment_accepted`,
+    /// `payment_refunded`, `dispute_opened`, `dispute_won`, `dispute_lost`; and `leave` or `back`, which are links
+    /// back.
     pub actions: Vec<&'static str>,
     /// The time left until the bank gives up.
     pub clock: Option<Countdown>,
     /// The address that `leave` leads to.
     pub back: String,
+    pub note: Option<ChallengeNote>,
+}
+
+/// The effect of the tester's last choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChallengeNote {
+    /// It happened.
+    Done,
+    /// The vendor's limit of requests was reached.
+    TooMany,
 }

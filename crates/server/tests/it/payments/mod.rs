@@ -3,6 +3,7 @@
 //! answer.
 
 mod after;
+mod afterwards;
 mod pace;
 mod pages;
 mod providers;

@@ -1,10 +1,10 @@
 //! Every page in all states that look different, around texts that a test may choose.
 
 use crate::checkout::pages::{
-    Address, AlreadyPaid, Bank, BankLink, Banner, Body, Challenge, CheckoutPage, CoinChoice, Coins,
-    Confirming, Countdown, Embedded, Expired, Failed, Frame, Language, LeaveQuestion, Methods, MissingCoins,
-    OperatorLinks, Order, Paid, Panel, PanelState, Partial, Problem, Qr, ReceiptMail, ReceiptView, Shop,
-    Targets, TestOutcome, Waiting,
+    Address, AlreadyPaid, Bank, BankLink, Banner, Body, Challenge, ChallengeNote, CheckoutPage, CoinChoice,
+    Coins, Confirming, Countdown, Embedded, Expired, Failed, Frame, Language, LeaveQuestion, Methods,
+    MissingCoins, OperatorLinks, Order, Paid, Panel, PanelState, Partial, Problem, Qr, ReceiptMail,
+    ReceiptView, Shop, Targets, TestOutcome, Waiting,
 };
 use scraper::{Html, Selector};
 use std::time::Duration;
@@ -504,6 +504,7 @@ impl Maker {
                 actions: actions.to_vec(),
                 clock: Some(clock(214, 300)),
                 back: "/session/0199a8f2".to_owned(),
+                note: actions.contains(&"refund").then_some(ChallengeNote::Done),
             })
         };
         let cards = [
@@ -523,6 +524,10 @@ impl Maker {
             ("forbidden", self.bare(Body::Forbidden)),
             ("no-page", self.bare(Body::NoPage)),
             ("three-ds-page", self.sandbox(challenge(Method::Card, &["confirm", "refuse", "leave"]))),
+            (
+                "sandbox-after",
+                self.sandbox(challenge(Method::Card, &["refund", "payment_over", "dispute_opened", "back"])),
+            ),
             ("bank-card", self.simulated(challenge(Method::Card, &cards))),
             ("bank-paid", self.simulated(challenge(Method::Card, &["dispute", "refuse_refunds", "back"]))),
             ("bank-expired", self.simulated(challenge(Method::Sbp, &["approve_late", "back"]))),

@@ -1,0 +1,121 @@
+//! Outcomes and events that a tester chooses for a sandbox session, by a call of the API or on a page.
+
+use crate::environment::{Environment, Retries};
+use till_domain::{
+    id::SessionId,
+    refund::Refund,
+    rejection::Rejection,
+    request::SimulateRequest,
+    session::{self, Session, Status},
+    simulation::{self, SimulationFacts},
+    transaction::{Action, ActionKind, Transaction},
+    vendor::Vendor,
+};
+use till_store::{Committed, StoreError};
+
+/// The reason why a simulation did not happen.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulationError {
+    #[error(transparent)]
+    Rejected(#[from] Rejection),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Simulates for the sessions of one vendor.
+#[derive(Debug, Clone, Copy)]
+pub struct Simulator<'a> {
+    pub environment: &'a Environment,
+    pub vendor: &'a Vendor,
+}
+
+impl Simulator<'_> {
+    /// Ends a pending session as the tester wants, now or later.
+    pub async fn end(&self, id: SessionId, request: &SimulateRequest) -> Result<Session, SimulationError> {
+        let (environment, settings) = (self.environment, &self.vendor.settings);
+        let mut retries = Retries::default();
+        loop {
+            let found = self.session(id).await?;
+            let (now, event_id) = (environment.now(), environment.next_event_id());
+            let (session, changes) = session::simulate(&found, request, now, settings, event_id)?;
+            if changes.is_empty() {
+                return Ok(session);
+            }
+            // Lost: the session is final now, or another method or plan was chosen; the next read tells.
+            if environment.commit(&changes).await? == Committed::Done {
+                if session.state.status() != Status::Pending {
+                    environment.log_final(&session);
+                }
+                return Ok(session);
+            }
+            retries.lost()?;
+        }
+    }
+
+    /// Makes an event about the money of a final session happen.
+    pub async fn make_event(
+        &self,
+        id: SessionId,
+        request: &SimulateRequest,
+    ) -> Result<Session, SimulationError> {
+        let mut retries = Retries::default();
+        loop {
+            let session = self.session(id).await?;
+            let money = self.money_of(&session).await?;
+            let changes = simulation::simulate_event(request, &self.facts(&session, &money))?;
+            // Lost: another request opened or decided the same; the next read tells.
+            if self.environment.commit(&changes).await? == Committed::Done {
+                return Ok(session);
+            }
+            retries.lost()?;
+        }
+    }
+
+    /// Whether each of these events could happen now.
+    pub async fn which_can_happen(
+        &self,
+        session: &Session,
+        requests: &[SimulateRequest],
+    ) -> Result<Vec<bool>, StoreError> {
+        let money = self.money_of(session).await?;
+        let facts = self.facts(session, &money);
+        Ok(requests.iter().map(|request| simulation::simulate_event(request, &facts).is_ok()).collect())
+    }
+
+    async fn session(&self, id: SessionId) -> Result<Session, SimulationError> {
+        let session = self.environment.session(id, self.vendor).await?;
+        Ok(session.ok_or(Rejection::SessionNotFound)?)
+    }
+
+    async fn money_of(&self, session: &Session) -> Result<SessionMoney, StoreError> {
+        let store = &self.environment.store;
+        let stored = store.actions_of(session.id).await?;
+        Ok(SessionMoney {
+            transactions: store.transactions_of(session.id).await?,
+            disputes: stored.iter().filter(|one| one.action.kind == ActionKind::Disputed).count(),
+            open: stored.into_iter().filter(|one| one.decided.is_none()).map(|one| one.action).collect(),
+            refunds: store.refunds().of_session(session.id).await?,
+        })
+    }
+
+    fn facts<'a>(&'a self, session: &'a Session, money: &'a SessionMoney) -> SimulationFacts<'a> {
+        SimulationFacts {
+            session,
+            transactions: &money.transactions,
+            open: &money.open,
+            disputes: money.disputes,
+            refunds: &money.refunds,
+            settings: &self.vendor.settings,
+            now: self.environment.now(),
+            id: self.environment.next_event_id(),
+        }
+    }
+}
+
+/// The money of a session, and what is undecided about it.
+struct SessionMoney {
+    transactions: Vec<Transaction>,
+    open: Vec<Action>,
+    disputes: usize,
+    refunds: Vec<Refund>,
+}
