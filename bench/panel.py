@@ -23,7 +23,7 @@ def story(token, run):
     head = f'local token, order, run = "Bearer {token}", [==[{json.dumps(ORDER)}]==], "{run}"\n'
     return head + f'local base = "{BASE}"\n' + """
 local headers = { ["Content-Type"] = "application/json", ["Authorization"] = token }
-local waiting, refunded, number = {}, {}, 0
+local waiting, refunded, number, paid = {}, {}, 0, 0
 local threads = 0
 function setup(thread) thread:set("place", threads); threads = threads + 1 end
 request = function()
@@ -36,7 +36,10 @@ request = function()
     local outcome = '{"outcome":"paid"}'
     if number % 20 == 0 then outcome = '{"outcome":"expired"}'
     elseif number % 7 == 0 then outcome = '{"outcome":"failed","failure_reason":"insufficient_funds"}'
-    elseif number % 25 == 1 then table.insert(refunded, id) end
+    else
+      paid = paid + 1
+      if paid % 25 == 0 then table.insert(refunded, id) end
+    end
     return wrk.format("POST", base .. "/" .. id .. "/simulate", headers, outcome)
   end
   number = number + 1
