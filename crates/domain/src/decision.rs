@@ -97,10 +97,18 @@ fn is_gone(situation: &DecisionFacts<'_>) -> bool {
     gone > 0 && came.saturating_sub(gone) < money.received.atoms
 }
 
-/// Moves money out of suspense. Nothing where no ledger is kept, and nothing of money that is only claimed.
+/// Moves money out of suspense. Nothing of money that is only claimed. Where no ledger is kept, nothing is held, and
+/// the refund alone is made.
 fn move_held(situation: &DecisionFacts<'_>) -> Result<Vec<Change>, Obstacle> {
-    let DecisionFacts { action, resolution, now, .. } = *situation;
-    let Some(held) = situation.held else { return Ok(Vec::new()) };
+    let DecisionFacts { action, resolution, now, by, .. } = *situation;
+    let Some(held) = situation.held else {
+        let refunded = situation.money().filter(|_| resolution == Resolution::Refund);
+        let refunded = refunded.filter(|_| situation.wallet.is_none());
+        let refund = refunded.map(|money| {
+            refund::give_back_unbooked(money, action.id, situation.refund, situation.refunds, by, now)
+        });
+        return Ok(refund.into_iter().collect());
+    };
     let money = situation.money().filter(|_| situation.sent_by_provider);
     let id = EntryId::from(situation.event);
     let Some(entry) = ledger::decide(held, (resolution, money.is_none()), action.id, id, now) else {

@@ -64,6 +64,9 @@ pub struct FilterArgs {
     /// Only sessions of this vendor
     #[arg(long, value_parser = vendor_id, value_name = "VENDOR_ID")]
     vendor: Option<VendorId>,
+    /// Only sessions of this order of the vendor
+    #[arg(long, value_name = "ORDER_ID", requires = "vendor")]
+    order: Option<String>,
     /// Only sessions with this status: pending, paid, failed or expired
     #[arg(long, value_parser = status)]
     status: Option<Status>,
@@ -169,7 +172,13 @@ async fn read(
 ) -> Result<Vec<Session>, StoreError> {
     let (status, method) = (filter.status, filter.method);
     match filter.vendor {
-        Some(vendor) => payments.sessions(&SessionFilter { vendor, status, method, span }, turn, count).await,
+        Some(vendor) => {
+            let of_vendor = SessionFilter { vendor, status, method, span };
+            match &filter.order {
+                Some(order) => payments.order_sessions(order, &of_vendor, turn, count).await,
+                None => payments.sessions(&of_vendor, turn, count).await,
+            }
+        }
         None => payments.all_sessions(&AllSessions { status, method, span }, turn, count).await,
     }
 }

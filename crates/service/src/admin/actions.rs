@@ -119,9 +119,12 @@ impl StoredFacts {
         let Some(session) = action.session else { return Ok(facts) };
         facts.transactions = store.transactions_of(session).await?;
         let money = facts.transactions.iter().find(|money| Some(money.id) == action.transaction);
-        let (Some(ledger), Some(money)) = (store.ledger(), money) else { return Ok(facts) };
-        let wallet = ledger.wallet(money.vendor, money.amount.currency).await?;
-        facts.wallet = Some(Wallet { version: wallet.version, available: wallet.available });
+        let Some(money) = money else { return Ok(facts) };
+        // The version first: the commit is lost if another one takes money after this read.
+        if let Some(ledger) = store.ledger() {
+            let wallet = ledger.wallet(money.vendor, money.amount.currency).await?;
+            facts.wallet = Some(Wallet { version: wallet.version, available: wallet.available });
+        }
         facts.refunds = store.refunds().of_session(session).await?;
         facts.held = held_entry(store, action).await?;
         Ok(facts)

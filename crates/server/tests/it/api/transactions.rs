@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, time::Duration};
 
 impl Shop {
     /// Lists transactions, with any query.
-    async fn transactions(&self, query: &str) -> Answer {
+    pub(crate) async fn transactions(&self, query: &str) -> Answer {
         let path = match self.callbacks().contains("/sandbox/") {
             true => "/api/sandbox/vendor/transactions",
             false => "/api/transactions",

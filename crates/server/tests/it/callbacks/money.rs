@@ -231,6 +231,29 @@ async fn the_stories_of_the_sandbox_end() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_operator_refunds_late_money_of_the_sandbox_as_a_tester_does() {
+    // The command has the machine's clock.
+    let server = Server::at(till_store::Clock::System.now(), &[]).await;
+    let shop = server.shop("sandbox", &server.vendor().await).await;
+    let operator = Operator(&server);
+    let id = ended(&shop, "expired").await;
+    assert_eq!(tell(&server, &shop, &id, "payment.late").await.status, 200);
+    let open = operator.list(&["action", "list", "--env", "sandbox"]);
+    let action = open[0]["action_id"].as_str().expect("an id").to_owned();
+    operator.run(&["action", "resolve", &action, "refund", "--env", "sandbox"]).expect("it is decided");
+    assert_eq!(told(&server, &shop, &id, "payment.resolved").await["resolution"], json!("refunded"));
+    let refunded = || async {
+        let listed = shop.transactions(&format!("session_id={id}&type=refund")).await.json();
+        listed["transactions"].as_array().map_or(0, Vec::len)
+    };
+    until("the money went back", async || {
+        server.later(Duration::from_secs(1));
+        refunded().await == 1
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn wrong_requests_name_the_field() {
     let (server, vendor, shop) = start("sandbox").await;
     let id = ended(&shop, "expired").await;

@@ -26,6 +26,10 @@ async fn sessions_are_listed_searched_and_shown() {
     assert_eq!(list(&["--limit", "1"]), ["CMD-2"]);
     assert_eq!(list(&["--limit", "0"]).len(), 2);
     assert_eq!(list(&["--vendor", &vendor.id.to_string()]), ["CMD-1"]);
+    assert_eq!(list(&["--vendor", &vendor.id.to_string(), "--order", "CMD-1"]), ["CMD-1"]);
+    assert_eq!(list(&["--vendor", &vendor.id.to_string(), "--order", "CMD-2"]), Vec::<String>::new());
+    let without = operator.run(&["session", "list", "--order", "CMD-1"]).expect_err("of which vendor");
+    assert!(without.contains("--vendor"), "{without}");
     assert_eq!(list(&["--status", "pending"]), ["CMD-2"]);
     assert_eq!(list(&["--since", "2099-01-01T00:00:00Z"]), Vec::<String>::new());
     assert_eq!(operator.list(&["session", "list"]), Vec::<Value>::new(), "live has none");
