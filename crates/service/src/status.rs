@@ -79,6 +79,12 @@ impl QueueState {
     pub fn is_late(&self) -> bool {
         self.lag > LATE
     }
+
+    /// The number of entries that a worker takes now or later.
+    #[must_use]
+    pub fn kept_back(&self) -> u64 {
+        self.waiting.or(self.due).unwrap_or(0)
+    }
 }
 
 /// Every queue, and the number of mails that were recently given up.

@@ -6,6 +6,7 @@
 //! decisions: `till-domain` decides what may happen. No row type leaves this crate.
 
 mod accounts;
+pub mod backup;
 mod engine;
 mod payments;
 mod stores;
@@ -17,6 +18,7 @@ mod statements;
 pub use accounts::audit::AuditFilter;
 pub use accounts::audit_chain::AuditSealing;
 pub use accounts::catalog::ProductFilter;
+pub use accounts::hold::{HoldReason, StoredHold};
 pub use accounts::logins::Login;
 pub use accounts::mails::{DueMail, MailCounts, MailEnd, MailState, NewMail, StoredMail};
 pub use accounts::nodes::StoredNode;

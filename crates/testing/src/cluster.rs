@@ -226,7 +226,7 @@ fn is_root() -> bool {
 }
 
 /// The path of a PostgreSQL program, wherever the distribution keeps it.
-fn program(name: &str) -> PathBuf {
+pub fn program(name: &str) -> PathBuf {
     let search = std::env::var_os("PATH").unwrap_or_default();
     let mut places: Vec<PathBuf> = std::env::split_paths(&search).collect();
     if let Ok(versions) = fs::read_dir("/usr/lib/postgresql") {

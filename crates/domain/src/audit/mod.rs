@@ -257,6 +257,10 @@ words! {
         ReconciliationRequested = "reconciliation_requested",
         /// An operator ended a pending session before its deadline; the detail is the environment and the session.
         SessionExpired = "session_expired",
+        /// The store was put on hold: nothing leaves and nothing expires. The detail is the reason.
+        HoldPlaced = "hold_placed",
+        /// The hold was released; the detail says what was waiting.
+        HoldReleased = "hold_released",
     }
 }
 

@@ -132,13 +132,18 @@ async fn page(environment: &Environment, call: &Call, query: &SessionQuery) -> R
     rows.truncate(limit);
     let last = rows.last().map(|session| session.id).filter(|_| more);
     let settings = &call.vendor.settings;
-    let present = rows.into_iter().map(|session| environment.present(session, settings));
-    let present = try_join_all(present).await?;
+    let present = rows.into_iter().map(async |session| match environment.present(session, settings).await {
+        // It is past its deadline, and cannot expire yet.
+        Err(StoreError::Held) => Ok(None),
+        present => present.map(Some),
+    });
+    let present: Vec<Session> = try_join_all(present).await?.into_iter().flatten().collect();
     // What was pending when it was read may have reached its deadline.
     let listed =
         present.iter().filter(|session| query.status.is_none_or(|status| session.state.status() == status));
     Ok(SessionList {
         sessions: listed.map(SessionStatus::from).collect(),
         next_cursor: last.map(|id| query.in_scope(environment, call, |scope| scope.after(id.into()))),
+        held: environment.store.hold.is_held(),
     })
 }

@@ -116,6 +116,9 @@ pub struct SessionList {
     /// Send it as `cursor` to get the next page; null on the last one.
     #[schema(required, examples("AQGTLFp8HntqmlEPa18McdI1zKq3n0dRWA"))]
     pub next_cursor: Option<String>,
+    /// True while the service is on hold after a restore: sessions past their deadline are left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub held: bool,
 }
 
 /// A page of transactions.

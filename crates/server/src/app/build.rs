@@ -28,7 +28,7 @@ use till_service::{
     admin::Admin,
     callbacks::{Sender, SenderOptions},
     cashier::Cashier,
-    environment::{Directory, Environment, EnvironmentStore, Keyring, Waiting},
+    environment::{Directory, Environment, EnvironmentStore, Hold, Keyring, Waiting},
     heartbeat::Heartbeat,
     limits::Limits,
     listener::{ConnectionLimits, tls::Tls},
@@ -70,6 +70,7 @@ impl App {
         let sockets = Sockets::bind(&settings, tls.is_some())?;
         let shared = Shared::new(&settings, vault, stores.accounts);
         check_master_key(&shared).await?;
+        shared.hold.refresh(shared.directory.accounts()).await?;
         warnings::warn(&settings, &sockets.base_url, &chosen);
         let checkout_url = &sockets.checkout_url;
         let live = shared.environment(live_rules(&settings), stores.live, checkout_url.clone());
@@ -311,6 +312,7 @@ pub(super) struct Shared {
     lease: Duration,
     pub(super) vault: Arc<Vault>,
     pub(super) directory: Arc<Directory>,
+    pub(super) hold: Hold,
 }
 
 impl Shared {
@@ -322,6 +324,7 @@ impl Shared {
             lease: settings.lease,
             vault,
             directory: Arc::new(Directory::new(Arc::new(accounts))),
+            hold: Hold::default(),
         }
     }
 
@@ -344,7 +347,7 @@ impl Shared {
         let keyring = Keyring::new(rules.environment, Arc::clone(&self.directory), Arc::clone(&self.vault));
         Arc::new(Environment {
             name: rules.environment,
-            store: EnvironmentStore::of_node(store, rules, self.node),
+            store: EnvironmentStore::of_node(store, rules, self.node, self.hold.clone()),
             directory: Arc::clone(&self.directory),
             vault: Arc::clone(&self.vault),
             keyring,

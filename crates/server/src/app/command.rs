@@ -24,6 +24,7 @@ pub async fn cashiers_of_a_command(settings: &Settings) -> anyhow::Result<[Arc<C
     let stores = stores.with_context(|| settings.name_place())?;
     let shared = Shared::new(settings, vault, stores.accounts);
     check_master_key(&shared).await?;
+    shared.hold.refresh(shared.directory.accounts()).await?;
     let checkout_url = settings.checkout_url.as_ref().or(settings.base_url.as_ref());
     let checkout_url = checkout_url.cloned().unwrap_or_default();
     let live = shared.environment(live_rules(settings), stores.live, checkout_url.clone());

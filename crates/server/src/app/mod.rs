@@ -122,11 +122,13 @@ impl App {
         workers::start_reconciliation(&mut background, &self.registry, self.reconcile_at, &stop);
         workers::start_login_pruning(&mut background, &self.panel.admin.accounts, &stop);
         workers::start_audit(&mut background, &self.panel.admin.accounts, &stop);
+        let hold = &self.live.store.hold;
+        workers::start_hold(&mut background, &self.panel.admin.accounts, hold, &stop);
         if let Some(mailer) = &self.mailer {
-            workers::start_mail(&mut background, mailer, &stop);
+            workers::start_mail(&mut background, mailer, hold, &stop);
         }
         if let Some(mailer) = &self.payment_mailer {
-            workers::start_dispatch(&mut background, mailer, &stop);
+            workers::start_dispatch(&mut background, mailer, hold, &stop);
         }
         workers::start_heartbeat(&mut background, &self.heartbeat, &stop);
         let environments = [Arc::clone(&self.live), Arc::clone(&self.sandbox)];

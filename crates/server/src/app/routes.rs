@@ -115,8 +115,8 @@ impl ReadinessCheck {
     }
 }
 
-/// `GET /readyz`: tells whether requests can be served, and passes on the warning of the store's clock, if
-/// any.
+/// `GET /readyz`: tells whether requests can be served, passes on the warning of the store's clock, if any, and says if the
+/// store is on hold, when tokens, reads and pages work.
 async fn readiness(State(ready): State<ReadinessCheck>) -> Response {
     let not_ready =
         |why: &str| (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "status": why }))).into_response();
@@ -126,8 +126,13 @@ async fn readiness(State(ready): State<ReadinessCheck>) -> Response {
     if !ready.stores_are_ready().await {
         return not_ready("the store cannot be read and written");
     }
-    match ready.environments[0].store.clock().status().warning() {
-        None => Json(json!({ "status": "ready" })).into_response(),
-        Some(warning) => Json(json!({ "status": "ready", "warnings": [warning] })).into_response(),
+    let store = &ready.environments[0].store;
+    let mut answer = json!({ "status": "ready" });
+    if let Some(warning) = store.clock().status().warning() {
+        answer["warnings"] = json!([warning]);
     }
+    if store.hold.is_held() {
+        answer["held"] = json!(true);
+    }
+    Json(answer).into_response()
 }

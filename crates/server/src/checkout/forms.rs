@@ -262,7 +262,9 @@ async fn show_refusal(
             (Problem::TooMany(limit), StatusCode::TOO_MANY_REQUESTS)
         }
         PaymentRefusal::NotStarted(method) => (Problem::StartFailed(method), StatusCode::BAD_GATEWAY),
-        PaymentRefusal::Store(StoreError::Busy { .. }) => (Problem::Busy, StatusCode::SERVICE_UNAVAILABLE),
+        PaymentRefusal::Store(StoreError::Busy { .. } | StoreError::Held) => {
+            (Problem::Busy, StatusCode::SERVICE_UNAVAILABLE)
+        }
         PaymentRefusal::Store(error) => return visit.trouble(checkout, &error),
     };
     refused.problem = Some(problem);

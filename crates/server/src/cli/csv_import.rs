@@ -1,10 +1,10 @@
 //! CSV import from the command line: shows progress while rows are stored, and reports every bad row. Good
 //! rows are imported, bad ones are not.
 
-use super::output::{complain, print};
+use super::{output::print, progress::Progress};
 use anyhow::Context as _;
 use serde::Serialize;
-use std::{io::IsTerminal, path::Path, process::ExitCode, time::Instant};
+use std::{path::Path, process::ExitCode};
 use till_service::admin::{
     catalog::{BadRow, ImportPlan},
     csv_sheet::RowProblem,
@@ -89,33 +89,24 @@ impl ImportReport {
     }
 }
 
-/// Shows the progress of an import: on a terminal in one line that is overwritten, elsewhere at intervals.
-pub struct Progress {
+/// The progress of an import.
+pub struct ImportProgress {
     done: usize,
     total: usize,
-    last: Instant,
-    terminal: bool,
-    shown: bool,
+    progress: Progress,
 }
 
-impl Progress {
+impl ImportProgress {
     /// Progress over this many rows.
     pub fn new(total: usize) -> Self {
-        Self { done: 0, total, last: Instant::now(), terminal: std::io::stderr().is_terminal(), shown: false }
+        Self { done: 0, total, progress: Progress::new() }
     }
 
     /// Adds this many stored rows.
     pub fn add(&mut self, rows: usize) {
         self.done += rows;
-        let pause = if self.terminal { 100 } else { 2_000 };
-        if self.done < self.total && self.last.elapsed().as_millis() < pause {
-            return;
-        }
-        self.last = Instant::now();
-        let line = format!("imported {} of {} rows", self.done, self.total);
-        // Moves one line up and clears it, so that the next line replaces this one.
-        let over = if self.terminal { "\x1b[1A\x1b[2K" } else { "" };
-        complain(&format!("{}{line}", if self.shown { over } else { "" }));
-        self.shown = true;
+        let (done, total) = (self.done, self.total);
+        let count = |rows: usize| u64::try_from(rows).unwrap_or(u64::MAX);
+        self.progress.show(count(done), count(total), || format!("imported {done} of {total} rows"));
     }
 }

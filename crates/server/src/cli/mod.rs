@@ -6,9 +6,11 @@
 mod action;
 mod action_work;
 mod audit;
+mod backup;
 mod callback;
 mod catalog;
 mod category;
+mod confirm;
 mod context;
 mod csv_import;
 mod demo;
@@ -16,9 +18,11 @@ mod doctor;
 mod figures;
 #[cfg(feature = "bench")]
 mod fill;
+mod hold;
 mod output;
 mod payout;
 mod product;
+mod progress;
 mod provider;
 mod provider_activity;
 mod reconcile;
@@ -147,6 +151,25 @@ enum Command {
     Verify,
     /// Check settings, store, master key, clock and providers, and report problems
     Doctor(doctor::DoctorOptions),
+    /// Back up the embedded store to one file, while the service runs
+    #[command(
+        after_help = "The file has all three databases as they were at one moment, with checksums. It does not \
+        have the master key: without that, the secrets in it cannot be read."
+    )]
+    Backup(backup::BackupOptions),
+    /// Restore a backup into an empty folder, on hold
+    #[command(
+        after_help = "A service that is started on the folder serves reads and pages; it sends nothing, lets nothing \
+        expire and takes no payments until `till release`."
+    )]
+    Restore(backup::RestoreOptions),
+    /// Put the service on hold: nothing is sent and nothing expires, as after a restore
+    #[command(
+        after_help = "For a PostgreSQL database that was restored or set back: run it before the service starts."
+    )]
+    Hold(confirm::ConfirmOption),
+    /// Show what waits behind a hold, and release it
+    Release(confirm::ConfirmOption),
     /// Fill the ledger, for bench/ledger
     #[cfg(feature = "bench")]
     #[command(hide = true)]
@@ -185,6 +208,10 @@ pub fn run() -> ExitCode {
         Command::Reconciliations(options) => reconciliations::run(&cli.common, &options),
         Command::Verify => verify::run(&cli.common),
         Command::Doctor(options) => doctor::run(&cli.common, &options),
+        Command::Backup(options) => backup::back_up(&cli.common, options),
+        Command::Restore(options) => backup::restore(&cli.common, options),
+        Command::Hold(confirm) => hold::hold(&cli.common, &confirm),
+        Command::Release(confirm) => hold::release(&cli.common, &confirm),
         #[cfg(feature = "bench")]
         Command::FillLedger(options) => fill::run(&cli.common, &options),
     };

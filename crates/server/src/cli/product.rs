@@ -4,7 +4,7 @@ use super::{
     Common,
     catalog::{Import, Item, Owner},
     context::{Context, block_on, require_vendor},
-    csv_import::{ImportReport, Progress, read_file},
+    csv_import::{ImportProgress, ImportReport, read_file},
     output::{print, table},
 };
 use clap::Subcommand;
@@ -176,7 +176,7 @@ async fn import(accounts: &Accounts, request: &Import) -> anyhow::Result<ImportR
     let editor = CatalogEditor { accounts, vendor: *vendor, actor: &Actor::shell() };
     let judged = editor.judge_products(&sheet).await?;
     if !dry_run {
-        let mut progress = Progress::new(judged.good());
+        let mut progress = ImportProgress::new(judged.good());
         editor.take_products(&judged, |rows| progress.add(rows)).await?;
     }
     Ok(ImportReport::of(&judged, *dry_run))

@@ -86,6 +86,9 @@ async fn report(context: &Context) -> anyhow::Result<StatusReport> {
         StoreLocation::Server(_) => None,
     };
     let mut problems = process_problems(context, &nodes);
+    problems.extend(accounts.hold().await?.map(|hold| {
+        format!("the service has been on hold since {}: nothing is sent; see till release", hold.since)
+    }));
     problems.extend(provider_problems(context).await?);
     problems.extend(
         free.filter(|free| *free < LOW_SPACE)

@@ -4,6 +4,7 @@
 //! One node at a time reads a chain, by a lease; losing it in between does no harm, since a pass is guarded
 //! by what was read before. Payments to check are stored, so after a crash the next node continues with them.
 
+use super::HOLD_LOOK;
 use futures_util::{StreamExt, stream};
 use std::{
     collections::BTreeMap,
@@ -93,6 +94,9 @@ impl Reader {
     /// Reads the new blocks of a chain, unless another node does; returns the pause until the next pass.
     pub async fn pass(&self, watcher: &Watcher) -> Duration {
         let environment = self.cashier.environment();
+        if environment.store.hold.is_held() {
+            return HOLD_LOOK;
+        }
         // Done even if another node reads the chain: each process decides itself which coins it offers.
         watcher.confirm_coins().await;
         let lease = match environment.claim(lease_name(watcher.chain.id)).await {

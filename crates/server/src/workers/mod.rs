@@ -26,7 +26,7 @@ use std::{
 use till_service::{
     callbacks::Sender,
     cashier::Cashier,
-    environment::Environment,
+    environment::{Environment, Hold},
     heartbeat::Heartbeat,
     registry::{ProviderKind, Registry},
     telemetry::{Complaints, explain},
@@ -40,6 +40,9 @@ const AFTER_ERROR: Duration = Duration::from_secs(1);
 /// The pause of a pass that takes work while a step of the clock settles.
 const WHILE_SETTLING: Duration = Duration::from_millis(500);
 
+/// How often a node looks whether the store is on hold, and how long a worker waits that may not run while it is.
+const HOLD_LOOK: Duration = Duration::from_millis(500);
+
 /// Starts the workers of an environment. They end when `stop` turns true.
 pub fn start(
     workers: &mut JoinSet<()>,
@@ -48,49 +51,49 @@ pub fn start(
     stop: &watch::Receiver<bool>,
 ) {
     let environment = sender.environment();
-    let name = environment.name.as_str();
+    let (name, hold) = (environment.name.as_str(), environment.store.hold.clone());
     let expiring = Arc::clone(environment);
-    spawn(workers, "expiry", name, stop, move || {
+    spawn(workers, ("expiry", name), WhileHeld::Waits(&hold), stop, move || {
         let environment = Arc::clone(&expiring);
         async move { expiry::pass(&environment).await }
     });
     let forgetful = Arc::clone(environment);
-    spawn(workers, "idempotency keys", name, stop, move || {
+    spawn(workers, ("idempotency keys", name), WhileHeld::Waits(&hold), stop, move || {
         let environment = Arc::clone(&forgetful);
         async move { keys::pass(&environment).await }
     });
     let counting = Arc::clone(environment);
-    spawn(workers, "figures", name, stop, move || {
+    spawn(workers, ("figures", name), WhileHeld::Runs, stop, move || {
         let environment = Arc::clone(&counting);
         async move { figures::pass(&environment).await }
     });
     let settling = Arc::clone(environment);
-    spawn(workers, "settlement", name, stop, move || {
+    spawn(workers, ("settlement", name), WhileHeld::Waits(&hold), stop, move || {
         let environment = Arc::clone(&settling);
         async move { settlement::pass(&environment).await }
     });
     let sealing = Arc::clone(environment);
-    spawn(workers, "seal", name, stop, move || {
+    spawn(workers, ("seal", name), WhileHeld::Waits(&hold), stop, move || {
         let environment = Arc::clone(&sealing);
         async move { seal::pass(&environment).await }
     });
     let sending = Arc::clone(sender);
-    spawn(workers, "callback", name, stop, move || {
+    spawn(workers, ("callback", name), WhileHeld::Waits(&hold), stop, move || {
         let sender = Arc::clone(&sending);
         async move { unless_settling(sender.environment().store.clock(), sender.pass()).await }
     });
     let giving = Arc::clone(cashier);
-    spawn(workers, "refund", name, stop, move || {
+    spawn(workers, ("refund", name), WhileHeld::Waits(&hold), stop, move || {
         let cashier = Arc::clone(&giving);
         async move { unless_settling(cashier.environment().store.clock(), cashier.refund_pass()).await }
     });
     let writer = Arc::new(activity::ActivityWriter::new(Arc::clone(cashier)));
-    spawn(workers, "activity", name, stop, move || {
+    spawn(workers, ("activity", name), WhileHeld::Runs, stop, move || {
         let writer = Arc::clone(&writer);
         async move { writer.pass().await }
     });
     let taking = Arc::clone(cashier);
-    spawn(workers, "payment", name, stop, move || {
+    spawn(workers, ("payment", name), WhileHeld::Waits(&hold), stop, move || {
         let cashier = Arc::clone(&taking);
         async move { unless_settling(cashier.environment().store.clock(), cashier.pass()).await }
     });
@@ -105,8 +108,8 @@ pub fn start_retention(
     stop: &watch::Receiver<bool>,
 ) {
     let environment = Arc::clone(environment);
-    let name = environment.name.as_str();
-    spawn(workers, "retention", name, stop, move || {
+    let (name, hold) = (environment.name.as_str(), environment.store.hold.clone());
+    spawn(workers, ("retention", name), WhileHeld::Waits(&hold), stop, move || {
         let environment = Arc::clone(&environment);
         async move { retention::pass(&environment, retention).await }
     });
@@ -115,8 +118,9 @@ pub fn start_retention(
 /// Starts the worker that refunds late money automatically. It ends when `stop` turns true.
 pub fn start_late(workers: &mut JoinSet<()>, cashier: &Arc<Cashier>, stop: &watch::Receiver<bool>) {
     let cashier = Arc::clone(cashier);
-    let name = cashier.environment().name.as_str();
-    spawn(workers, "late money", name, stop, move || {
+    let environment = cashier.environment();
+    let (name, hold) = (environment.name.as_str(), environment.store.hold.clone());
+    spawn(workers, ("late money", name), WhileHeld::Waits(&hold), stop, move || {
         let cashier = Arc::clone(&cashier);
         async move { late_refunds::pass(&cashier).await }
     });
@@ -126,10 +130,11 @@ pub fn start_late(workers: &mut JoinSet<()>, cashier: &Arc<Cashier>, stop: &watc
 pub fn start_dispatch(
     workers: &mut JoinSet<()>,
     mailer: &Arc<dispatch::PaymentMailer>,
+    hold: &Hold,
     stop: &watch::Receiver<bool>,
 ) {
     let mailer = Arc::clone(mailer);
-    spawn(workers, "receipt", "live", stop, move || {
+    spawn(workers, ("receipt", "live"), WhileHeld::Waits(hold), stop, move || {
         let mailer = Arc::clone(&mailer);
         async move { unless_settling(mailer.clock(), mailer.pass()).await }
     });
@@ -150,9 +155,10 @@ pub fn start_reconciliation(
     at: Option<Duration>,
     stop: &watch::Receiver<bool>,
 ) {
+    let hold = registry.cashier().environment().store.hold.clone();
     for kind in ProviderKind::ALL {
         let reconciler = Arc::new(reconcile::Reconciler::new(Arc::clone(registry), kind, at));
-        spawn(workers, "reconciliation", "live", stop, move || {
+        spawn(workers, ("reconciliation", "live"), WhileHeld::Waits(&hold), stop, move || {
             let reconciler = Arc::clone(&reconciler);
             async move { unless_settling(reconciler.clock(), reconciler.pass()).await }
         });
@@ -160,9 +166,14 @@ pub fn start_reconciliation(
 }
 
 /// Starts the worker that sends mails. It ends when `stop` turns true.
-pub fn start_mail(workers: &mut JoinSet<()>, mailer: &Arc<mail::Mailer>, stop: &watch::Receiver<bool>) {
+pub fn start_mail(
+    workers: &mut JoinSet<()>,
+    mailer: &Arc<mail::Mailer>,
+    hold: &Hold,
+    stop: &watch::Receiver<bool>,
+) {
     let mailer = Arc::clone(mailer);
-    spawn(workers, "mail", "accounts", stop, move || {
+    spawn(workers, ("mail", "accounts"), WhileHeld::Waits(hold), stop, move || {
         let mailer = Arc::clone(&mailer);
         async move { unless_settling(mailer.clock(), mailer.pass()).await }
     });
@@ -172,12 +183,13 @@ pub fn start_mail(workers: &mut JoinSet<()>, mailer: &Arc<mail::Mailer>, stop: &
 /// turns true.
 pub fn start_registry(workers: &mut JoinSet<()>, following: &Arc<Registry>, stop: &watch::Receiver<bool>) {
     let registry = Arc::clone(following);
-    spawn(workers, "registry", "accounts", stop, move || {
+    spawn(workers, ("registry", "accounts"), WhileHeld::Runs, stop, move || {
         let registry = Arc::clone(&registry);
         async move { registry.pass().await }
     });
     let pricing = Arc::clone(following);
-    spawn(workers, "prices", "live", stop, move || {
+    let hold = following.cashier().environment().store.hold.clone();
+    spawn(workers, ("prices", "live"), WhileHeld::Waits(&hold), stop, move || {
         let registry = Arc::clone(&pricing);
         async move { registry.refresh_prices().await }
     });
@@ -190,7 +202,7 @@ pub fn start_login_pruning(
     stop: &watch::Receiver<bool>,
 ) {
     let accounts = Arc::clone(accounts);
-    spawn(workers, "doors", "accounts", stop, move || {
+    spawn(workers, ("doors", "accounts"), WhileHeld::Runs, stop, move || {
         let accounts = Arc::clone(&accounts);
         async move { login_pruning::pass(&accounts).await }
     });
@@ -199,7 +211,7 @@ pub fn start_login_pruning(
 /// Starts the worker that seals the audit log. It ends when `stop` turns true.
 pub fn start_audit(workers: &mut JoinSet<()>, accounts: &Arc<Accounts>, stop: &watch::Receiver<bool>) {
     let accounts = Arc::clone(accounts);
-    spawn(workers, "audit", "accounts", stop, move || {
+    spawn(workers, ("audit", "accounts"), WhileHeld::Runs, stop, move || {
         let accounts = Arc::clone(&accounts);
         async move { audit::pass(&accounts).await }
     });
@@ -208,9 +220,23 @@ pub fn start_audit(workers: &mut JoinSet<()>, accounts: &Arc<Accounts>, stop: &w
 /// Starts the worker that sends this process's heartbeat. It ends when `stop` turns true.
 pub fn start_heartbeat(workers: &mut JoinSet<()>, heartbeat: &Arc<Heartbeat>, stop: &watch::Receiver<bool>) {
     let heartbeat = Arc::clone(heartbeat);
-    spawn(workers, "node", "accounts", stop, move || {
+    spawn(workers, ("node", "accounts"), WhileHeld::Runs, stop, move || {
         let heartbeat = Arc::clone(&heartbeat);
         async move { heartbeat.pass().await }
+    });
+}
+
+/// Starts the worker that looks whether the store is on hold. It ends when `stop` turns true.
+pub fn start_hold(
+    workers: &mut JoinSet<()>,
+    accounts: &Arc<Accounts>,
+    hold: &Hold,
+    stop: &watch::Receiver<bool>,
+) {
+    let (accounts, hold) = (Arc::clone(accounts), hold.clone());
+    spawn(workers, ("hold", "accounts"), WhileHeld::Runs, stop, move || {
+        let (accounts, hold) = (Arc::clone(&accounts), hold.clone());
+        async move { hold.refresh(&accounts).await.map(|()| HOLD_LOOK) }
     });
 }
 
@@ -222,7 +248,7 @@ pub fn start_clock(
     stop: &watch::Receiver<bool>,
 ) {
     let environments = Arc::new(environments);
-    spawn(workers, "clock", "accounts", stop, move || {
+    spawn(workers, ("clock", "accounts"), WhileHeld::Runs, stop, move || {
         let environments = Arc::clone(&environments);
         async move { clock::pass(&environments).await }
     });
@@ -237,11 +263,18 @@ async fn unless_settling(
     if clock.is_settling() { Ok(WHILE_SETTLING) } else { pass.await }
 }
 
+/// Whether a worker runs while the store is on hold.
+enum WhileHeld<'a> {
+    /// It sends nothing, ends no session and moves no money.
+    Runs,
+    Waits(&'a Hold),
+}
+
 /// Runs passes until stopped, each in a separate task so that a panic ends only that pass.
 fn spawn<Pass>(
     workers: &mut JoinSet<()>,
-    name: &'static str,
-    environment: &'static str,
+    (name, environment): (&'static str, &'static str),
+    while_held: WhileHeld<'_>,
     stop: &watch::Receiver<bool>,
     mut pass: impl FnMut() -> Pass + Send + 'static,
 ) where
@@ -249,9 +282,16 @@ fn spawn<Pass>(
 {
     let mut stop = stop.clone();
     let complaints = Complaints::new();
+    let hold = match while_held {
+        WhileHeld::Runs => Hold::default(),
+        WhileHeld::Waits(hold) => hold.clone(),
+    };
     workers.spawn(async move {
         while !*stop.borrow() {
-            let wait = match tokio::spawn(pass()).await {
+            let passed = if hold.is_held() { Ok(Ok(HOLD_LOOK)) } else { tokio::spawn(pass()).await };
+            let wait = match passed {
+                // The hold was placed during the pass.
+                Ok(Err(StoreError::Held)) => HOLD_LOOK,
                 Ok(Ok(wait)) => wait,
                 Ok(Err(error)) => {
                     let error = explain(&error);

@@ -24,6 +24,7 @@ impl Sender {
         target: &WebUrl,
     ) -> Result<Option<(AttemptResult, Duration)>, StoreError> {
         let environment = self.environment();
+        environment.store.hold.check()?;
         let now = environment.now();
         let Some(secrets) = environment.keyring.secrets(vendor, now).await? else { return Ok(None) };
         let event = EventId::new(now, &random::entropy());

@@ -28,6 +28,7 @@ pub enum ExpireRefusal {
 impl Cashier {
     /// Ends a vendor's pending session now. One that has expired already is returned as it is.
     pub async fn expire(&self, id: SessionId, vendor: &Vendor) -> Result<Session, ExpireRefusal> {
+        self.environment.store.hold.check()?;
         let mut retries = Retries::with_provider_calls();
         loop {
             let session = self.environment.session(id, vendor).await?.ok_or(Rejection::SessionNotFound)?;

@@ -341,6 +341,7 @@ impl Cashier {
 
     /// Checks a session's active attempt now, or the transfer that it waits for, at the customer's request.
     pub async fn check_now(&self, id: SessionId) -> Result<(), StoreError> {
+        self.environment.store.hold.check()?;
         let now = self.environment.now();
         let attempts = self.environment.store.attempts_of(id).await?;
         let current = attempts.iter().find(|attempt| attempt.holds_though_left());

@@ -86,6 +86,8 @@ impl Cashier {
             return Ok(false);
         }
         handle.note_notice(self.uptime(), now);
+        // The provider sends it again.
+        self.environment.store.hold.check()?;
         match subject {
             NoticeSubject::Payment(reference) => self.ask_about_payment(provider, &reference).await?,
             NoticeSubject::Refund { refund, failed } => {

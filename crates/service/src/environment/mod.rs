@@ -2,6 +2,7 @@
 //! cannot be reached from here.
 
 mod directory;
+mod hold;
 mod in_flight;
 mod keyring;
 mod open_pages;
@@ -11,6 +12,7 @@ mod store;
 mod waiting;
 
 pub use directory::Directory;
+pub use hold::Hold;
 pub use in_flight::{InFlight, KeyTurn};
 pub use keyring::Keyring;
 pub use open_pages::{OpenPage, OpenPages};

@@ -1,6 +1,7 @@
 //! The store of one environment with the only way to commit to it.
 
 use super::{
+    hold::Hold,
     open_pages::{self, OpenPages},
     request_id::RequestId,
 };
@@ -46,6 +47,8 @@ pub struct EnvironmentStore {
     pub name: EnvironmentName,
     payments: Arc<Payments>,
     rules: RwLock<Arc<Rules>>,
+    /// While the store is on hold, nothing is committed. Commands of an operator are not bound by it.
+    pub hold: Hold,
     /// The checkout pages that are open on this node.
     pub pages: OpenPages,
     /// Tells the other nodes which sessions have changed, if there can be others.
@@ -71,6 +74,7 @@ impl EnvironmentStore {
             name: rules.environment,
             payments: Arc::new(payments),
             rules: RwLock::new(Arc::new(rules)),
+            hold: Hold::default(),
             pages: OpenPages::default(),
             announce: None,
             callback_queued: broadcast::Sender::new(QUEUED_BEHIND),
@@ -86,9 +90,9 @@ impl EnvironmentStore {
 
     /// The store as a node of the service uses it: nodes tell each other which sessions have changed.
     #[must_use]
-    pub fn of_node(payments: Payments, rules: Rules, node: NodeId) -> Self {
+    pub fn of_node(payments: Payments, rules: Rules, node: NodeId, hold: Hold) -> Self {
         let news = payments.news(node);
-        let mut store = Self::new(payments, rules);
+        let mut store = Self { hold, ..Self::new(payments, rules) };
         store.announce = news.map(|news| {
             tokio::spawn(store.pages.clone().follow(news.heard));
             news.announce
@@ -122,6 +126,7 @@ impl EnvironmentStore {
     /// Commits changes, waiting no longer than a request may; running out of time means that the outcome is unknown.
     /// Open pages, other nodes and the sender of callbacks learn of what changed.
     pub async fn commit(&self, changes: &[Change]) -> Result<Committed, StoreError> {
+        self.hold.check()?;
         let commit = self.payments.commit(changes);
         match tokio::time::timeout(COMMIT_TIMEOUT, commit).await {
             Ok(Ok(Committed::Done)) => {

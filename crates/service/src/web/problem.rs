@@ -213,6 +213,9 @@ impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         let detail = match error {
             StoreError::Busy { .. } => return Self::unavailable("the service is busy: try again shortly"),
+            StoreError::Held => {
+                return Self::unavailable("the service is on hold after a restore: try again later");
+            }
             StoreError::Corrupt(_) => {
                 // Logged every time: the answer tells the caller to quote this request.
                 tracing::error!(error = explain(&error), "the store failed a request");
@@ -246,6 +249,7 @@ mod tests {
         let secret = || StoreError::Open { place: "/var/lib/till".to_owned(), reason: "a reason".to_owned() };
         for (error, status, code) in [
             (StoreError::Busy { waiting: 4096 }, 503, "unavailable"),
+            (StoreError::Held, 503, "unavailable"),
             (StoreError::Unknown(Box::new(secret())), 503, "unavailable"),
             (secret(), 503, "unavailable"),
             (StoreError::Closed, 503, "unavailable"),

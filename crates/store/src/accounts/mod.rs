@@ -5,6 +5,7 @@ pub(crate) mod audit;
 pub(crate) mod audit_chain;
 pub(crate) mod catalog;
 pub(crate) mod forms;
+pub(crate) mod hold;
 pub(crate) mod logins;
 pub(crate) mod mails;
 pub(crate) mod nodes;

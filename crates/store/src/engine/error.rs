@@ -9,6 +9,9 @@ pub enum StoreError {
         /// The size of the queue.
         waiting: usize,
     },
+    /// The store is on hold: nothing is written until an operator releases it.
+    #[error("the service is on hold until its operator releases it")]
+    Held,
     /// A commit with an unknown outcome: it gave an error, and the write may or may not have happened. A
     /// retry with the same idempotency key tells.
     #[error("the outcome of a commit is unknown")]

@@ -104,6 +104,7 @@ const ACCOUNTS: &[Migration] = &[
     migration!(13, "accounts/0013_audit_chain"),
     migration!(14, "accounts/0014_audit_events"),
     migration!(15, "accounts/0015_events"),
+    migration!(16, "accounts/0016_hold"),
 ];
 
 const PAYMENTS: &[Migration] = &[
@@ -153,6 +154,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(44, "payments/0044_session_details"),
     migration!(45, "payments/0045_sandbox_refunds").sandbox_only(),
     migration!(46, "payments/0046_moved_refunds"),
+    migration!(47, "payments/0047_chain_floor").live_only(),
 ];
 
 impl Schema {

@@ -8,6 +8,7 @@ mod accounts;
 mod actions;
 mod attempts;
 mod audit;
+mod backup;
 mod catalog;
 mod chains;
 mod clock;

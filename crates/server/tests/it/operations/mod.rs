@@ -1,5 +1,6 @@
 //! Tests of the service as an operator runs it: commands, start and stop, disks, logs, metrics.
 
+mod backup;
 mod cli;
 mod console_commands;
 mod crash;

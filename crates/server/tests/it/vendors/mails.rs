@@ -283,6 +283,26 @@ async fn needs_smtp_a_node_killed_while_it_sends_is_replaced_after_its_lease_and
     assert_eq!((sent.state, sent.attempts), (MailState::Sent, 2));
 }
 
+#[tokio::test]
+async fn needs_smtp_t37_no_mail_is_sent_while_the_service_is_on_hold() {
+    let server = MailServer::start(&[]);
+    let mut till = Till::new();
+    till.set("TILL_SMTP_URL", &server.url()).set("TILL_MAIL_FROM", FROM);
+    till.vendor();
+    till.json(&["hold", "--yes"]);
+    let node = till.serve();
+    let place = StoreLocation::Folder(till.folder().to_owned());
+    let stores = Stores::open(&place, Durability::Full, None).await.expect("stores");
+    queue(&stores.accounts, "user@shop.example").await;
+    // Longer than the worker pauses.
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(server.kept().len(), 0);
+    let released = till.json(&["release", "--yes"]);
+    assert!(released.to_string().contains("\"mails\""), "{released}");
+    until("it is sent", || node.log().contains("was sent")).await;
+    assert_eq!(server.kept().len(), 1);
+}
+
 #[test]
 fn needs_smtp_the_doctor_says_what_is_wrong_with_the_mail_server() {
     let server = MailServer::start(&["--login", "till:right"]);

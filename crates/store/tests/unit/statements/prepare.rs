@@ -2,8 +2,8 @@
 
 use crate::{
     accounts::{
-        self, audit, audit_chain, catalog, forms, logins, mails, nodes, providers, prune, sandbox_requests,
-        team, terms, users,
+        self, audit, audit_chain, catalog, forms, hold, logins, mails, nodes, providers, prune,
+        sandbox_requests, team, terms, users,
     },
     engine::{
         migrate::{Role, Schema},
@@ -28,6 +28,7 @@ pub(super) const ACCOUNTS: &[&[&Sql]] = &[
     audit_chain::ALL,
     catalog::ALL,
     forms::ALL,
+    hold::ALL,
     logins::ALL,
     mails::ALL,
     nodes::ALL,
