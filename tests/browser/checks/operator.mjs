@@ -242,6 +242,7 @@ for (const language of languages) {
         await page.locator('#document-error').waitFor();
       }],
       ['system', '/operator/system'],
+      ['hold', '/operator/hold'],
     ]) {
       await (typeof path === 'function' ? path() : open(page, t.hasty, path));
       await look(page, `operator-${name}`, language);

@@ -113,6 +113,8 @@ pub enum FlashMessage {
     Enabled,
     /// A sandbox request was dismissed.
     Dismissed,
+    /// A hold was released.
+    Released,
     /// A table was imported.
     Imported,
     /// A product or category was archived.
@@ -179,6 +181,7 @@ impl FlashMessage {
         Self::Disabled,
         Self::Enabled,
         Self::Dismissed,
+        Self::Released,
         Self::Imported,
         Self::Archived,
         Self::Restored,
@@ -223,6 +226,7 @@ impl FlashMessage {
             Self::Disabled => "disabled",
             Self::Enabled => "enabled",
             Self::Dismissed => "dismissed",
+            Self::Released => "released",
             Self::Imported => "imported",
             Self::Archived => "archived",
             Self::Restored => "restored",

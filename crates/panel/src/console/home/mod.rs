@@ -53,7 +53,8 @@ async fn troubles(
     providers: &[ProviderLine],
     nodes: &[NodeLine],
 ) -> Result<Vec<Trouble>, StoreError> {
-    let mut troubles = Vec::new();
+    let hold = panel.admin.accounts.hold().await?;
+    let mut troubles: Vec<Trouble> = hold.into_iter().map(|_| Trouble::Held).collect();
     if !providers.iter().any(|provider| provider.offered && !provider.unusable) {
         troubles.push(Trouble::NoProvider);
     }

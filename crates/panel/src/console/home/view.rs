@@ -27,6 +27,8 @@ pub struct Home {
 /// Something that is not as it should be.
 #[derive(Debug, Clone)]
 pub enum Trouble {
+    /// The service is on hold: nothing is sent, and no payments are taken.
+    Held,
     /// No provider takes live payments.
     NoProvider,
     /// A provider that fails, is slow or cannot be used.
@@ -63,6 +65,7 @@ impl MissedRun {
 impl Trouble {
     pub fn word(&self) -> &'static str {
         match self {
+            Self::Held => "held",
             Self::NoProvider => "no-provider",
             Self::Provider(_) => "provider",
             Self::LostNodes(_) => "lost-nodes",
@@ -77,7 +80,7 @@ impl Trouble {
     /// True if payments are lost or refused because of it.
     pub fn is_grave(&self) -> bool {
         match self {
-            Self::NoProvider | Self::LostNodes(_) | Self::LowSpace(_) => true,
+            Self::Held | Self::NoProvider | Self::LostNodes(_) | Self::LowSpace(_) => true,
             Self::Provider(provider) => provider.class() == "failed",
             Self::LateQueue(_) | Self::Undelivered(_) | Self::FailedMails(_) | Self::Reconciliation(_) => {
                 false
@@ -92,6 +95,7 @@ impl Trouble {
     /// The page that tells more.
     pub fn href(&self) -> &'static str {
         match self {
+            Self::Held => "/operator/hold",
             Self::NoProvider | Self::Provider(_) => "/operator/providers",
             Self::LostNodes(_) | Self::LowSpace(_) | Self::LateQueue(_) | Self::FailedMails(_) => {
                 "/operator/system"
@@ -103,6 +107,7 @@ impl Trouble {
 
     pub fn text(&self, t: &Words) -> String {
         match self {
+            Self::Held => t.text("home-held"),
             Self::NoProvider => t.text("home-no-provider"),
             Self::Provider(provider) => {
                 let state = t.text(&format!("prov-{}", provider.word()));

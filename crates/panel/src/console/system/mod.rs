@@ -1,5 +1,6 @@
 //! The state of the service itself: processes, queues, stores, settings.
 
+mod hold;
 pub mod view;
 
 use crate::{
@@ -16,7 +17,9 @@ use till_service::status::{self, NodeState, QueueState, free_bytes};
 use till_store::{Rows, StoreError, StoreSize, StoreStats, StoredNode};
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
-    vec![shows("/operator/system", operate, show_system)]
+    let mut routes = hold::routes(operate);
+    routes.push(shows("/operator/system", operate, show_system));
+    routes
 }
 
 async fn show_system(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {

@@ -7,6 +7,7 @@ use till_service::{
     status::{NodeState, QueueState},
     web::words::Words,
 };
+use till_store::{HoldReason, StoredHold};
 
 #[derive(Debug, Clone)]
 pub struct System {
@@ -103,4 +104,24 @@ impl View for System {
     }
 
     template!(write, view: System, "operator/system.html");
+}
+
+/// What waits behind a hold.
+#[derive(Debug, Clone)]
+pub struct HoldPage {
+    /// None if the service is not on hold.
+    pub hold: Option<StoredHold>,
+    pub queues: Vec<QueueState>,
+}
+
+impl View for HoldPage {
+    fn kind(&self) -> &'static str {
+        "hold"
+    }
+
+    fn heading(&self, t: &Words) -> String {
+        t.text("hold-heading")
+    }
+
+    template!(write, view: HoldPage, "operator/hold.html");
 }

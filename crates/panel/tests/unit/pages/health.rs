@@ -6,7 +6,7 @@ use crate::{
         activity::view::ActivityPage,
         home::view::{FirstStep, FirstSteps, Home, MissedRun, Trouble, WaitingList},
         providers::view::{CallsLine, ProviderLine, Providers},
-        system::view::{NodeLine, RowCount, StoreLine, System},
+        system::view::{HoldPage, NodeLine, RowCount, StoreLine, System},
     },
     pages::{LivePayments, NavItem},
 };
@@ -22,6 +22,7 @@ use till_service::{
     registry::ProviderKind,
     status::{NodeState, QueueState},
 };
+use till_store::{HoldReason, StoredHold};
 
 /// The end of the day of which activity is shown.
 const NOW: &str = "2026-11-14T18:35:00Z";
@@ -137,14 +138,24 @@ impl Maker {
             settings: Vec::new(),
         };
         let system = |view| self.operator(NavItem::System, "/operator/system", Box::new(view));
+        let hold = |hold: Option<StoredHold>| {
+            let queues = if hold.is_some() { self.system().queues } else { Vec::new() };
+            self.operator(NavItem::System, "/operator/hold", Box::new(HoldPage { hold, queues }))
+        };
         let mut pages = self.activity_pages(&provider(EnvironmentName::Live, false, 20, 19));
         pages.extend(vec![
             ("providers", providers(rows, Vec::new())),
             ("providers-empty", providers(Vec::new(), ProviderKind::ALL.to_vec())),
             ("system", system(self.system())),
             ("system-bare", system(bare)),
+            ("hold", hold(Some(self.hold()))),
+            ("hold-off", hold(None)),
         ]);
         pages
+    }
+
+    fn hold(&self) -> StoredHold {
+        StoredHold { since: at(NOW), reason: HoldReason::Restored, placed_by: self.s("till restore") }
     }
 
     fn home_pages(&self) -> Pages {
@@ -173,6 +184,7 @@ impl Maker {
         let waits = |word, count, age| WaitingList { word, href: "/operator/actions", count, age };
         let home = || Home {
             troubles: vec![
+                Trouble::Held,
                 Trouble::NoProvider,
                 Trouble::Provider(Box::new(provider("unusable"))),
                 Trouble::LostNodes(2),

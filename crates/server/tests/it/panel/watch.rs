@@ -510,3 +510,21 @@ async fn the_system_page_tells_of_processes_queues_the_store_and_settings() {
         .expect("a row");
     assert!(lost.starts_with(" data-state=\"lost\""), "{lost}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn t37_the_console_shows_what_waits_behind_a_hold_and_releases_it() {
+    let (server, olga) = console(&[]).await;
+    let shop = server.shop("live", &server.vendor().await).await;
+    shop.order("A-1").await;
+    crate::money::decisions::Operator(&server).run(&["hold", "--yes"]).expect("it is on hold");
+    until("it is on hold", async || shop.create(&Shop::book("A-2")).await.status == 503).await;
+    assert!(olga.get("/operator").await.body.contains("href=\"/operator/hold\""));
+    let page = olga.get("/operator/hold").await.body;
+    assert!(page.contains("data-testid=\"queue-sessions\"") && page.contains("data-testid=\"release\""));
+    let released = olga.post("/operator/hold", &[]).await;
+    assert_eq!(released.headers["location"], "/operator/hold?done=released");
+    assert_eq!(shop.create(&Shop::book("A-3")).await.status, 201, "at once, on this process");
+    assert!(!olga.get("/operator").await.body.contains("href=\"/operator/hold\""));
+    let log = olga.get("/operator/audit").await.body;
+    assert!(log.contains("Released the hold") && log.contains("Put the service on hold"), "{log}");
+}
