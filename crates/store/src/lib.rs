@@ -66,4 +66,4 @@ pub use payments::simulated::{SimulatedPayment, SimulatedRefund};
 pub use payments::wallets::{Due, MovedBy, WalletFilter, WalletLine};
 pub use payments::watch::Queues;
 pub use payments::{Callback, Committed, Payments, StoredKey};
-pub use stores::{StoreLocation, Stores};
+pub use stores::{PendingMigrations, StoreLocation, Stores};

@@ -6,9 +6,9 @@ use crate::{
         Durability, Engine,
         clock::Clock,
         error::StoreError,
-        migrate::{Role, Schema},
+        migrate::{Role, Schema, SchemaState},
         postgres::{self, DatabaseUrl, Postgres},
-        sqlite::{OnFault, Sqlite, folder},
+        sqlite::{self, OnFault, Sqlite, folder},
     },
     payments::Payments,
 };
@@ -48,6 +48,44 @@ impl StoreLocation {
             Self::Folder(path) => folder::is_locked(path),
             Self::Server(_) => false,
         }
+    }
+}
+
+/// The migrations that a start of this program would apply to a database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingMigrations {
+    /// `accounts`, `live` or `sandbox`.
+    pub database: &'static str,
+    /// The newest migration that was applied; 0 if there is no database yet.
+    pub applied: i64,
+    /// The newest that this program knows.
+    pub known: i64,
+    /// True if the program of the version before can be started after them too.
+    pub additive: bool,
+}
+
+impl PendingMigrations {
+    /// None if there is nothing to do.
+    fn of(role: Role, found: Option<SchemaState>) -> Option<Self> {
+        let (schema, state) = (Schema::of(role), found.unwrap_or(SchemaState::new(0, None)));
+        let mut missing = schema.missing(state.newest).peekable();
+        missing.peek()?;
+        let additive = missing.all(|migration| migration.additive);
+        Some(Self { database: role.name(), applied: state.newest, known: schema.version(), additive })
+    }
+}
+
+impl StoreLocation {
+    /// What a start of this program would migrate. Nothing is changed.
+    pub async fn pending_migrations(&self) -> Result<Vec<PendingMigrations>, StoreError> {
+        let states = match self {
+            Self::Folder(path) => {
+                let state = |role: Role| Ok((role, sqlite::schema_state(&path.join(role.file()))?));
+                Role::ALL.into_iter().map(state).collect::<Result<Vec<_>, StoreError>>()?
+            }
+            Self::Server(url) => postgres::schema_states(url).await?,
+        };
+        Ok(states.into_iter().filter_map(|(role, state)| PendingMigrations::of(role, state)).collect())
     }
 }
 

@@ -133,6 +133,10 @@ async fn examine(
         return Ok(());
     }
     match Stores::examine(&settings.place).await {
+        Err(error @ StoreError::Damaged(_)) => {
+            let message = format!("{}; stop the service and restore a backup", explain(&error));
+            diagnosis.add("store", Verdict::Failed, message);
+        }
         Err(error) => diagnosis.add("store", Verdict::Failed, explain(&error)),
         Ok(stores) => {
             check_stores(&settings.place, &stores, diagnosis).await;

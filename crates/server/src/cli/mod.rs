@@ -19,6 +19,7 @@ mod figures;
 #[cfg(feature = "bench")]
 mod fill;
 mod hold;
+mod migrate;
 mod output;
 mod payout;
 mod product;
@@ -151,6 +152,11 @@ enum Command {
     Verify,
     /// Check settings, store, master key, clock and providers, and report problems
     Doctor(doctor::DoctorOptions),
+    /// Bring the store's schema up to date, as a start does, or say what would change
+    #[command(
+        after_help = "`till serve` does it by itself. On a large store, run it before a planned start."
+    )]
+    Migrate(migrate::MigrateOptions),
     /// Back up the embedded store to one file, while the service runs
     #[command(
         after_help = "The file has all three databases as they were at one moment, with checksums. It does not \
@@ -208,6 +214,7 @@ pub fn run() -> ExitCode {
         Command::Reconciliations(options) => reconciliations::run(&cli.common, &options),
         Command::Verify => verify::run(&cli.common),
         Command::Doctor(options) => doctor::run(&cli.common, &options),
+        Command::Migrate(options) => migrate::run(&cli.common, &options),
         Command::Backup(options) => backup::back_up(&cli.common, options),
         Command::Restore(options) => backup::restore(&cli.common, options),
         Command::Hold(confirm) => hold::hold(&cli.common, &confirm),

@@ -41,6 +41,9 @@ pub(crate) struct Migration {
     /// The one environment for which it is, if it is not for both: money is only in live, and rows are
     /// deleted only in the sandbox. The other environment's version advances without it.
     only: Option<Role>,
+    /// True if the program of the version before works with the migrated database too, so that it may be started on it:
+    /// during a rolling upgrade, or to go back.
+    pub(crate) additive: bool,
     sqlite: &'static str,
     postgres: &'static str,
 }
@@ -60,12 +63,35 @@ impl Migration {
         self.only.is_some_and(|only| only != role)
     }
 
+    const fn additive(self) -> Self {
+        Self { additive: true, ..self }
+    }
+
     const fn live_only(self) -> Self {
         Self { only: Some(Role::Live), ..self }
     }
 
     const fn sandbox_only(self) -> Self {
         Self { only: Some(Role::Sandbox), ..self }
+    }
+}
+
+/// The table that records the newest migration, where it is additive. The version in the place that every program reads is
+/// the one that a program must know at least.
+pub(crate) const STEPS_TABLE: &str = "till_steps";
+
+/// What a database records of its schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SchemaState {
+    /// The version that a program must know at least.
+    pub(crate) required: i64,
+    /// The newest migration that was applied.
+    pub(crate) newest: i64,
+}
+
+impl SchemaState {
+    pub(crate) fn new(required: i64, steps: Option<i64>) -> Self {
+        Self { required, newest: steps.unwrap_or(required).max(required) }
     }
 }
 
@@ -82,6 +108,7 @@ macro_rules! migration {
         Migration {
             version: $version,
             only: None,
+            additive: false,
             sqlite: include_str!(concat!("../../migrations/", $path, ".sqlite.sql")),
             postgres: include_str!(concat!("../../migrations/", $path, ".postgres.sql")),
         }
@@ -104,7 +131,7 @@ const ACCOUNTS: &[Migration] = &[
     migration!(13, "accounts/0013_audit_chain"),
     migration!(14, "accounts/0014_audit_events"),
     migration!(15, "accounts/0015_events"),
-    migration!(16, "accounts/0016_hold"),
+    migration!(16, "accounts/0016_hold").additive(),
 ];
 
 const PAYMENTS: &[Migration] = &[
@@ -154,7 +181,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(44, "payments/0044_session_details"),
     migration!(45, "payments/0045_sandbox_refunds").sandbox_only(),
     migration!(46, "payments/0046_moved_refunds"),
-    migration!(47, "payments/0047_chain_floor").live_only(),
+    migration!(47, "payments/0047_chain_floor").live_only().additive(),
 ];
 
 impl Schema {
@@ -164,6 +191,12 @@ impl Schema {
             Role::Live | Role::Sandbox => (PAYMENTS, "sessions"),
         };
         Self { role, migrations, main_table }
+    }
+
+    /// The version that a program must know at least to be started on a database of this schema.
+    pub(crate) fn required(&self) -> i64 {
+        let required = self.migrations.iter().rev().find(|migration| !migration.additive);
+        required.map_or(0, |migration| migration.version)
     }
 
     /// The newest version that this program knows.

@@ -313,10 +313,14 @@ async fn needs_postgres_schemas_that_are_newer_lost_or_mixed_up_are_refused_and_
     add_vendor(&stores.accounts, 1).await;
     let refused = async || try_open(&cluster.url()).await.map(drop).expect_err("refused").to_string();
 
-    run(&cluster, "UPDATE live.till_schema SET version = version + 1").await;
+    // A newer program that only added to the schema.
+    run(&cluster, "UPDATE live.till_steps SET version = version + 100").await;
+    try_open(&cluster.url()).await.expect("it is opened");
+
+    run(&cluster, "UPDATE live.till_schema SET version = version + 100").await;
     let error = refused().await;
     assert!(error.contains("schema live of") && error.contains("run the newer version of till"), "{error}");
-    run(&cluster, "UPDATE live.till_schema SET version = version - 1").await;
+    run(&cluster, "UPDATE live.till_schema SET version = version - 100").await;
 
     run(&cluster, "ALTER SCHEMA live RENAME TO aside").await;
     let error = refused().await;

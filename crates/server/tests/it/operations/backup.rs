@@ -215,3 +215,25 @@ async fn a_damaged_or_incomplete_backup_is_refused_and_leaves_nothing() {
         assert!(!Path::new(into).exists(), "{what}: nothing is left");
     }
 }
+
+#[test]
+fn f30_the_check_says_what_a_start_would_change_and_changes_nothing() {
+    let till = Till::new();
+    let check = || {
+        let output = till.run(&["migrate", "--check", "--json"]);
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        (output.status.code(), report["databases"].clone())
+    };
+    assert_eq!(check().0, Some(1), "there is no store yet");
+    assert!(!till.file("live.db").exists());
+    till.vendor();
+    assert_eq!(check(), (Some(0), json!([])));
+    // As the version before left it.
+    let shell = rusqlite::Connection::open(till.file("accounts.db")).expect("a shell");
+    shell.execute_batch("DROP TABLE holds; DROP TABLE till_steps").expect("dropped");
+    let wanted = json!([{ "database": "accounts", "from": 15, "to": 16, "version_before_works": true }]);
+    assert_eq!(check(), (Some(1), wanted.clone()));
+    assert_eq!(check(), (Some(1), wanted.clone()), "nothing was changed");
+    assert_eq!(till.json(&["migrate"])["databases"], wanted);
+    assert_eq!(check(), (Some(0), json!([])));
+}

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::engine::{
     error::StoreError,
-    migrate::{Role, Schema},
+    migrate::{Role, STEPS_TABLE, Schema, SchemaState},
 };
 use tokio_postgres::{Error, error::SqlState};
 
@@ -43,33 +43,56 @@ async fn connect(url: &DatabaseUrl) -> Result<Connection, StoreError> {
     Connector::new(url, None, "start", SessionSetup::Plain).connect().await
 }
 
+/// What each schema records of itself; `None` if there is none.
+pub(crate) async fn schema_states(url: &DatabaseUrl) -> Result<Vec<(Role, Option<SchemaState>)>, StoreError> {
+    let connection = connect(url).await?;
+    let mut states = Vec::new();
+    for role in Role::ALL {
+        let found = found(&connection, role).await.map_err(|error| failed(url, &error))?;
+        states.push((role, found.map(|(_, state)| state)));
+    }
+    Ok(states)
+}
+
 /// The role and version that a schema records; `None` if it is not ours or does not exist.
-async fn found(connection: &Connection, role: Role) -> Result<Option<(String, i64)>, Error> {
+async fn found(connection: &Connection, role: Role) -> Result<Option<(String, SchemaState)>, Error> {
     let name = role.name();
-    let there = format!("SELECT 1::BIGINT WHERE to_regclass('{name}.{VERSION_TABLE}') IS NOT NULL");
-    if connection.ask_number(&there).await?.is_none() {
+    let is_there = async |table: &str| {
+        let there = format!("SELECT 1::BIGINT WHERE to_regclass('{name}.{table}') IS NOT NULL");
+        connection.ask_number(&there).await.map(|found| found.is_some())
+    };
+    if !is_there(VERSION_TABLE).await? {
         return Ok(None);
     }
     let owner = connection.ask(&format!("SELECT role FROM {name}.{VERSION_TABLE}")).await?;
-    let version = connection.ask_number(&format!("SELECT version FROM {name}.{VERSION_TABLE}")).await?;
-    Ok(owner.zip(version))
+    let required = connection.ask_number(&format!("SELECT version FROM {name}.{VERSION_TABLE}")).await?;
+    let steps = if is_there(STEPS_TABLE).await? {
+        connection.ask_number(&format!("SELECT version FROM {name}.{STEPS_TABLE}")).await?
+    } else {
+        None
+    };
+    Ok(owner.zip(required.map(|required| SchemaState::new(required, steps))))
 }
 
 async fn migrate_role(connection: &Connection, url: &DatabaseUrl, role: Role) -> Result<(), StoreError> {
     let (schema, name) = (Schema::of(role), role.name());
     let place = format!("schema {name} of {url}");
     let found = found(connection, role).await.map_err(|error| failed(url, &error))?;
-    let (version, known) = (found.as_ref().map_or(0, |(_, version)| *version), schema.version());
+    let none = SchemaState::new(0, None);
+    let (state, known) = (found.as_ref().map_or(none, |(_, state)| *state), schema.version());
     if let Some((owner, _)) = found.filter(|(owner, _)| owner != name) {
         let reason =
             format!("it is the schema {owner} under another name; restore the original schema names");
         return Err(StoreError::cannot_open(place, reason));
     }
-    if version > known {
-        return Err(StoreError::NewerSchema { place, found: version, known });
+    if state.required > known {
+        return Err(StoreError::NewerSchema { place, found: state.required, known });
+    }
+    if state.newest >= known {
+        return Ok(());
     }
     let mut text = String::new();
-    if version == 0 {
+    if state.required == 0 {
         text.push_str(&format!(
             "CREATE SCHEMA IF NOT EXISTS {name};
              CREATE TABLE {name}.{VERSION_TABLE} (role TEXT NOT NULL, version BIGINT NOT NULL);
@@ -77,14 +100,16 @@ async fn migrate_role(connection: &Connection, url: &DatabaseUrl, role: Role) ->
         ));
     }
     text.push_str(&format!("SET LOCAL search_path = {name};"));
-    for migration in schema.missing(version) {
+    for migration in schema.missing(state.newest) {
         text.push_str(migration.postgres(role));
-        text.push_str(&format!("UPDATE {VERSION_TABLE} SET version = {};", migration.version));
     }
-    if version < known {
-        connection.run(&text).await.map_err(|error| failed(url, &error))?;
-    }
-    Ok(())
+    let required = state.required.max(schema.required());
+    text.push_str(&format!(
+        "UPDATE {VERSION_TABLE} SET version = {required};
+         CREATE TABLE IF NOT EXISTS {STEPS_TABLE} (version BIGINT NOT NULL);
+         DELETE FROM {STEPS_TABLE}; INSERT INTO {STEPS_TABLE} VALUES ({known});"
+    ));
+    connection.run(&text).await.map_err(|error| failed(url, &error))
 }
 
 /// Refuses a database in which one schema holds rows and another is gone: something was lost, and an empty

@@ -24,7 +24,7 @@ mod writer;
 
 pub(crate) use clock::server_clock;
 pub(crate) use connection::{Connector, SessionSetup};
-pub(crate) use migrate::{holds_store, migrate};
+pub(crate) use migrate::{holds_store, migrate, schema_states};
 pub use url::DatabaseUrl;
 
 use crate::engine::{

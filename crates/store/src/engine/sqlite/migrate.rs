@@ -2,7 +2,7 @@
 
 use crate::engine::{
     error::StoreError,
-    migrate::{Role, Schema},
+    migrate::{Role, STEPS_TABLE, Schema, SchemaState},
 };
 use rusqlite::Connection;
 use std::path::Path;
@@ -26,31 +26,53 @@ pub(crate) fn migrate(connection: &mut Connection, path: &Path, schema: &Schema)
     // The immediate lock makes a second process that starts at the same time wait for the first.
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(failed)?;
-    let found: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0)).map_err(failed)?;
+    let found = state(&transaction).map_err(failed)?;
     let marked: i32 = transaction.query_row("PRAGMA application_id", [], |row| row.get(0)).map_err(failed)?;
     let known = schema.version();
-    if found > 0 && marked != mark(schema.role) {
+    if found.required > 0 && marked != mark(schema.role) {
         let owner = Role::ALL.iter().find(|role| mark(**role) == marked);
         let owner = owner.map_or("another program's file", |role| role.file());
         let reason = format!("it is {owner} under another name; put the files back where they belong");
         return Err(StoreError::cannot_open(path.display(), reason));
     }
-    if found > known {
-        return Err(StoreError::NewerSchema { place: path.display().to_string(), found, known });
+    if found.required > known {
+        let place = path.display().to_string();
+        return Err(StoreError::NewerSchema { place, found: found.required, known });
     }
-    for migration in schema.missing(found) {
+    for migration in schema.missing(found.newest) {
         transaction.execute_batch(migration.sqlite(schema.role)).map_err(failed)?;
-        transaction.pragma_update(None, "user_version", migration.version).map_err(failed)?;
     }
+    let newest = found.newest.max(known);
+    let steps = format!(
+        "CREATE TABLE IF NOT EXISTS {STEPS_TABLE} (version INTEGER NOT NULL) STRICT;
+         DELETE FROM {STEPS_TABLE}; INSERT INTO {STEPS_TABLE} VALUES ({newest});"
+    );
+    transaction.execute_batch(&steps).map_err(failed)?;
+    let required = found.required.max(schema.required());
+    transaction.pragma_update(None, "user_version", required).map_err(failed)?;
     transaction.pragma_update(None, "application_id", mark(schema.role)).map_err(failed)?;
     transaction.commit().map_err(failed)
 }
 
 /// True if nothing has to be written. A command that only examines a file leaves it as it is.
 fn is_current(connection: &Connection, schema: &Schema) -> rusqlite::Result<bool> {
-    let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let found = state(connection)?;
     let marked: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
-    Ok(found == schema.version() && marked == mark(schema.role))
+    let known = schema.version();
+    Ok(found.required <= known && found.newest >= known && marked == mark(schema.role))
+}
+
+/// What a file records of its schema.
+pub(crate) fn state(connection: &Connection) -> rusqlite::Result<SchemaState> {
+    let required: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let known = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1)";
+    let there: bool = connection.query_row(known, [STEPS_TABLE], |row| row.get(0))?;
+    let steps = if there {
+        connection.query_row(&format!("SELECT MAX(version) FROM {STEPS_TABLE}"), [], |row| row.get(0))?
+    } else {
+        None
+    };
+    Ok(SchemaState::new(required, steps))
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub use fault::OnFault;
 use crate::engine::{
     Durability, StoreStats, WriteOutcome,
     error::StoreError,
-    migrate::Schema,
+    migrate::{Schema, SchemaState},
     sql::{Row, Sql, Statement, Value},
 };
 use checkpoint::LogLength;
@@ -229,6 +229,15 @@ pub(crate) fn has_rows(path: &Path, table: &str) -> Result<bool, StoreError> {
         Ok(there && connection.query_row(&rows, [], |row| row.get(0))?)
     })?;
     Ok(rows == FileState::Damaged || rows == FileState::Found(true))
+}
+
+/// What a file records of its schema; `None` if it does not exist or has none yet.
+pub(crate) fn schema_state(path: &Path) -> Result<Option<SchemaState>, StoreError> {
+    match look(path, migrate::state)? {
+        FileState::Missing => Ok(None),
+        FileState::Damaged => Err(StoreError::cannot_open(path.display(), "it cannot be read".to_owned())),
+        FileState::Found(state) => Ok(Some(state).filter(|state| state.required > 0)),
+    }
 }
 
 /// True if a file does not exist or has no schema yet.
