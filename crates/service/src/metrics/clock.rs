@@ -1,4 +1,4 @@
-//! Metrics of the store's clock in comparison with the clock that it follows, read on each scrape.
+//! Metrics of the store: its clock in comparison with the clock that it follows, and its hold. Read on each scrape.
 
 use crate::environment::Environment;
 use prometheus_client::{
@@ -26,6 +26,11 @@ impl Collector for ClockCollector {
         let jumps = ConstCounter::new(status.jumps);
         let help = "Jumps of that clock by more than a minute";
         let family = encoder.encode_descriptor("clock_jumps", help, None, jumps.metric_type())?;
-        jumps.encode(family)
+        jumps.encode(family)?;
+        let held = ConstGauge::new(i64::from(self.0.store.hold.is_held()));
+        let help =
+            "1 while the store is on hold: nothing is sent, nothing expires, and no payments are taken";
+        let family = encoder.encode_descriptor("held", help, None, held.metric_type())?;
+        held.encode(family)
     }
 }

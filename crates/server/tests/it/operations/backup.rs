@@ -175,6 +175,7 @@ async fn needs_postgres_t37_f31_a_dump_under_load_is_restored_on_hold() {
 async fn a_running_service_is_put_on_hold_and_released() {
     let mut till = Till::new();
     prepare(&mut till);
+    till.set("TILL_METRICS_LISTEN", "127.0.0.1:0");
     let vendor = till.vendor();
     let service = till.serve();
     let mut shop = service.shop("live", &vendor);
@@ -182,8 +183,10 @@ async fn a_running_service_is_put_on_hold_and_released() {
     assert_eq!(shop.create(&Shop::book("A-1")).await.status, 201);
     till.json(&["hold", "--yes"]);
     until("it is on hold", async || shop.create(&Shop::book("A-2")).await.status == 503).await;
+    assert!(service.metrics().await.contains("\ntill_held 1\n"));
     till.json(&["release", "--yes"]);
     until("it is released", async || shop.create(&Shop::book("A-3")).await.status == 201).await;
+    assert!(service.metrics().await.contains("\ntill_held 0\n"));
     let log = till.json(&["audit", "list"]).to_string();
     assert!(log.contains("hold_placed") && log.contains("hold_released"), "{log}");
 }
