@@ -66,12 +66,19 @@ pub struct PendingMigrations {
 
 impl PendingMigrations {
     /// None if there is nothing to do.
-    fn of(role: Role, found: Option<SchemaState>) -> Option<Self> {
+    fn of(role: Role, found: Option<SchemaState>) -> Result<Option<Self>, StoreError> {
         let (schema, state) = (Schema::of(role), found.unwrap_or(SchemaState::new(0, None)));
+        let known = schema.version();
+        if state.required > known {
+            let place = role.name().to_owned();
+            return Err(StoreError::NewerSchema { place, found: state.required, known });
+        }
         let mut missing = schema.missing(state.newest).peekable();
-        missing.peek()?;
+        if missing.peek().is_none() {
+            return Ok(None);
+        }
         let additive = missing.all(|migration| migration.additive);
-        Some(Self { database: role.name(), applied: state.newest, known: schema.version(), additive })
+        Ok(Some(Self { database: role.name(), applied: state.newest, known, additive }))
     }
 }
 
@@ -85,7 +92,10 @@ impl StoreLocation {
             }
             Self::Server(url) => postgres::schema_states(url).await?,
         };
-        Ok(states.into_iter().filter_map(|(role, state)| PendingMigrations::of(role, state)).collect())
+        states
+            .into_iter()
+            .filter_map(|(role, state)| PendingMigrations::of(role, state).transpose())
+            .collect()
     }
 }
 

@@ -42,7 +42,7 @@ pub async fn list(State(environment): State<Arc<Environment>>, request: Request)
     let environment = &environment;
     authorized(environment, &environment.limits.status, request, |call, request| async move {
         let query = SessionQuery::read(environment, &call, request.uri().query().unwrap_or_default())?;
-        if query.status.is_some() {
+        if query.status.is_some() && !environment.store.hold.is_held() {
             // Sessions are found by the status that is stored.
             environment.settle_due(SETTLED_AT_ONCE).await?;
         }

@@ -197,6 +197,7 @@ impl Visit {
                 tracing::error!(error = explain(error), "a checkout page failed");
                 StatusCode::INTERNAL_SERVER_ERROR
             }
+            StoreError::Held => StatusCode::SERVICE_UNAVAILABLE,
             _ => {
                 log_store_trouble(error);
                 StatusCode::SERVICE_UNAVAILABLE

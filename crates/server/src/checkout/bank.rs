@@ -87,6 +87,9 @@ pub(super) async fn decide(
     let field = url::form_urlencoded::parse(&form).find(|(name, _)| name == "decision");
     let decision = field.and_then(|(_, word)| read(&word));
     let Some(decision) = decision else { return answer::go(&checkout.path(entry.session)) };
+    if let Err(held) = checkout.cashier.environment().store.hold.check() {
+        return visit.trouble(&checkout, &held);
+    }
     let notice = match bank.decide(entry.id, decision).await {
         Ok(notice) => notice,
         Err(error) => return visit.trouble(&checkout, &till_store::StoreError::unknown(&error.to_string())),

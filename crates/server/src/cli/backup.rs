@@ -21,6 +21,7 @@ use till_store::{
     Clock, StoreLocation,
     backup::{self, BackupError, Manifest},
 };
+use tokio::signal::unix::{SignalKind, signal};
 
 #[derive(Debug, Args)]
 pub struct BackupOptions {
@@ -128,9 +129,10 @@ fn long_work(
                 !stop.load(Ordering::Relaxed)
             })
         });
+        let mut terminate = signal(SignalKind::terminate())?;
         let done = tokio::select! {
             done = &mut working => done,
-            _ = tokio::signal::ctrl_c() => {
+            _ = async { tokio::select! { _ = tokio::signal::ctrl_c() => {}, _ = terminate.recv() => {} } } => {
                 stopped.store(true, Ordering::Relaxed);
                 working.await
             }

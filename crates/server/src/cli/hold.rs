@@ -4,7 +4,7 @@ use super::{
     Common,
     confirm::ConfirmOption,
     context::{Context, block_on},
-    output::{print, table},
+    output::{complain, print, table},
 };
 use anyhow::bail;
 use serde::Serialize;
@@ -20,14 +20,14 @@ use till_store::HoldReason;
 pub fn hold(common: &Common, confirm: &ConfirmOption) -> anyhow::Result<ExitCode> {
     block_on(async move {
         let context = Context::open(common).await?;
-        if let Some(hold) = context.accounts.hold().await? {
-            bail!("the service has been on hold since {}; `till release` releases it", hold.since);
-        }
         confirm.ask(
             "Nothing will be sent, no session will expire and none can be created until `till release`. Hold?",
         )?;
-        let live = context.store(EnvironmentName::Live);
-        place_hold(&context.accounts, live, &Actor::shell(), HoldReason::Operator).await?;
+        let stores = [context.store(EnvironmentName::Live), context.store(EnvironmentName::Sandbox)];
+        let placed = place_hold(&context.accounts, stores, &Actor::shell(), HoldReason::Operator).await?;
+        if let Some(hold) = context.accounts.hold().await?.filter(|_| !placed) {
+            bail!("the service has been on hold since {}; `till release` releases it", hold.since);
+        }
         print(common.json, &HoldRow { held: true }, |_| {
             "The service is on hold. Running processes notice within a second.".to_owned()
         })?;
@@ -45,6 +45,8 @@ pub fn release(common: &Common, confirm: &ConfirmOption) -> anyhow::Result<ExitC
         };
         if !common.json {
             print(false, &(), |()| text(&forecast))?;
+        } else if !confirm.yes {
+            complain(&text(&forecast));
         }
         confirm.ask("Release?")?;
         release_hold(&context.accounts, &Actor::shell(), &forecast).await?;
@@ -103,7 +105,7 @@ fn text(forecast: &ReleaseForecast) -> String {
 /// What happens to the entries of a queue.
 fn meaning(queue: &str) -> &'static str {
     match queue {
-        "sessions" => "sessions expire, with a callback each",
+        "sessions" => "pending sessions; those that are due expire, with a callback each",
         "payments" => "payments are asked about at their providers",
         "callbacks" => "callbacks are sent to vendors",
         "refunds" => "refunds are sent to providers",

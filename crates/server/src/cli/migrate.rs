@@ -26,7 +26,7 @@ pub fn run(common: &Common, options: &MigrateOptions) -> anyhow::Result<ExitCode
             Context::open_or_make(common).await?;
         }
         let report = MigrationReport {
-            changed: !options.check,
+            changed: !options.check && !pending.is_empty(),
             databases: pending.iter().map(MigrationRow::from).collect(),
         };
         print(common.json, &report, text)?;

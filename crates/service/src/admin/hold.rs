@@ -8,20 +8,17 @@ use crate::{
 use till_domain::audit::{Actor, AuditEvent};
 use till_store::{Accounts, HoldReason, StoreError, StoredHold};
 
-/// Puts the service on hold: nothing leaves and nothing expires until it is released, and no address on a chain that was
-/// given out after a backup is given out again. False if it is on hold.
+/// Puts the service on hold: nothing leaves and nothing expires until it is released. What was given out after a backup,
+/// such as addresses on chains, is not given out again, also if the service is on hold already, when this returns false.
 pub async fn place_hold(
     accounts: &Accounts,
-    live: &EnvironmentStore,
+    stores: [&EnvironmentStore; 2],
     actor: &Actor,
     reason: HoldReason,
 ) -> Result<bool, StoreError> {
-    if accounts.hold().await?.is_some() {
-        return Ok(false);
-    }
     // Before the hold: if this is interrupted, it is done once more.
-    if let Some(chains) = live.chains() {
-        chains.pass_over_addresses().await?;
+    for store in stores {
+        store.prepare_after_set_back().await?;
     }
     let line = entry(accounts, actor, AuditEvent::HoldPlaced).saying(reason.as_str().to_owned());
     accounts.place_hold(reason, &line.actor.name, &line).await

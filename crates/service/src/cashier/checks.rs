@@ -123,6 +123,7 @@ impl Cashier {
         look: Look,
         token: Option<Token>,
     ) -> Result<Option<Looked>, StoreError> {
+        self.environment.store.hold.check()?;
         let stage = Stage { ends_now: look == Look::End, ..self.stage(&attempt).await? };
         let step = match look {
             Look::Due => self.next_step(&stage.session, &attempt, stage.beside).await?,

@@ -216,6 +216,7 @@ impl Cashier {
     /// Begins an attempt to take a session's money, unless the same one is under way. An attempt by another
     /// method is closed first, but only if the new one can begin.
     pub async fn pay(&self, id: SessionId, payment_choice: &PaymentChoice) -> Result<(), PaymentRefusal> {
+        self.environment.store.hold.check()?;
         let (mut counted, mut retries) = (false, Retries::with_provider_calls());
         loop {
             let Some(session) = self.environment.page_session(id).await? else {

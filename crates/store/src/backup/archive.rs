@@ -20,9 +20,10 @@ pub(super) struct ArchiveWriter {
 
 impl ArchiveWriter {
     pub(super) fn create(file: &Path) -> Result<Self, BackupError> {
-        let partial = with_suffix(file, ".partial");
+        // Two backups to one name do not write to one file.
+        let partial = with_suffix(file, &format!(".partial-{}", std::process::id()));
         let mut options = File::options();
-        let opened = options.create(true).truncate(true).write(true).mode(0o600).open(&partial);
+        let opened = options.create_new(true).write(true).mode(0o600).open(&partial);
         let opened = opened.map_err(BackupError::io(&partial))?;
         let tar = tar::Builder::new(BufWriter::with_capacity(1 << 20, opened));
         Ok(Self { file: file.to_owned(), partial, scratch: None, tar })
@@ -68,7 +69,8 @@ impl ArchiveWriter {
             let file = self.tar.get_mut();
             file.flush()?;
             file.get_ref().sync_all()?;
-            fs::rename(&self.partial, &self.file)
+            // Unlike a rename, this replaces no file that was made meanwhile.
+            fs::hard_link(&self.partial, &self.file)
         };
         write().map_err(BackupError::io(&self.file))?;
         let folder = self.file.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -1,16 +1,20 @@
 //! Backups of an embedded store: one tar file with the three databases and a manifest of their checksums.
 //!
-//! A backup is made while the service runs: a read transaction of each database keeps its pages as they were at one
-//! moment. Live and sandbox are pinned before the accounts, so that every vendor of a session is in the backup.
+//! A backup is made while the service runs: a read transaction of each database keeps its pages as they were when it began.
+//! The three begin one after another, within milliseconds, the accounts last, so that every vendor of a session is in
+//! the backup.
 
 mod archive;
 mod restore;
 
 pub use restore::restore;
 
-use crate::engine::{migrate::Role, sqlite::folder};
+use crate::engine::{
+    migrate::Role,
+    sqlite::{commits::CommitFile, folder},
+};
 use archive::ArchiveWriter;
-use rusqlite::{Connection, OpenFlags, backup::Backup};
+use rusqlite::{Connection, OpenFlags, backup::Backup, config::DbConfig};
 use serde::{Deserialize, Serialize};
 use std::{
     fs, io,
@@ -64,6 +68,9 @@ pub enum BackupError {
     /// The file is not a backup, or not all of one, or damaged.
     #[error("{file} cannot be restored: {reason}")]
     Unusable { file: PathBuf, reason: String },
+    /// The store has fewer commits than it acknowledged.
+    #[error("{0}")]
+    Lost(String),
     #[error("interrupted; nothing was kept")]
     Interrupted,
     #[error("cannot read or write {path}")]
@@ -113,14 +120,17 @@ pub fn back_up(
     let total: u64 = pinned.iter().map(|one| one.bytes).sum();
     let mut archive = ArchiveWriter::create(file)?;
     let (mut files, mut before) = (Vec::new(), 0);
-    for one in &pinned {
+    for one in pinned {
         // Copying is the first half of the work on a file, and storing it the second.
         let mut halves = |done: u64| progress(before + done / 2, total);
-        let copy = archive.scratch(one.role.file());
+        let Pinned { role, bytes, schema, commits, .. } = one;
+        let copy = archive.scratch(role.file());
         one.copy_to(&copy, &mut halves)?;
-        let stored = archive.add(&copy, one.role.file(), &mut |done| halves(one.bytes + done))?;
-        files.push(ManifestFile { schema: one.schema, commits: one.commits, ..stored });
-        before += one.bytes;
+        // From here on the service's log of it can shrink.
+        drop(one);
+        let stored = archive.add(&copy, role.file(), &mut |done| halves(bytes + done))?;
+        files.push(ManifestFile { schema, commits, ..stored });
+        before += bytes;
     }
     let manifest = Manifest { format: FORMAT, till: till.to_owned(), made_at: made_at.to_string(), files };
     archive.finish(&manifest)?;
@@ -142,6 +152,8 @@ impl Pinned {
         let open = || {
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let connection = Connection::open_with_flags(store.join(role.file()), flags)?;
+            // The service's log stays, whatever is in it.
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             connection.pragma_update(None, "query_only", true)?;
             connection.execute_batch("BEGIN")?;
             let number =
@@ -153,6 +165,11 @@ impl Pinned {
             Ok((bytes, schema, commits, connection))
         };
         let (bytes, schema, commits, connection) = open().map_err(BackupError::database(role))?;
+        let path = store.join(role.file());
+        let noted = CommitFile::open(&path).map_err(BackupError::io(&path))?;
+        if let Some(loss) = noted.find_loss(&connection).map_err(BackupError::database(role))? {
+            return Err(BackupError::Lost(loss.refuse(&path).to_string()));
+        }
         Ok(Self { role, connection, bytes: u64::try_from(bytes).unwrap_or(0), schema, commits })
     }
 

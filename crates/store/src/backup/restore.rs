@@ -7,8 +7,12 @@ use super::{
 };
 use crate::{
     accounts::hold::{self, HoldReason},
-    engine::migrate::Role,
-    payments::chains,
+    engine::{
+        error::StoreError,
+        migrate::{Role, Schema},
+        sqlite::migrate,
+    },
+    payments::set_back,
 };
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
@@ -40,7 +44,7 @@ pub fn restore(
     if restored.is_err() {
         for role in ORDER {
             let path = partial(into, role);
-            for suffix in ["", "-wal", "-shm"] {
+            for suffix in ["", "-wal", "-shm", "-journal"] {
                 let _ = fs::remove_file(with_suffix(&path, suffix));
             }
             let _ = fs::remove_file(into.join(role.file()));
@@ -140,20 +144,41 @@ fn unpack_one(
     Ok(Some(hex::encode(hashing.hash.finalize())))
 }
 
-/// Puts the store on hold before its files have the names that a service opens.
+/// Brings the schemas up to date and puts the store on hold, before its files have the names that a service opens. A version
+/// of till that does not know of holds cannot be started on it.
 fn place_hold(into: &Path, now: Timestamp) -> Result<(), BackupError> {
-    let run = |role: Role, sql: &str, params: &[&dyn rusqlite::ToSql]| {
-        let place = || {
-            let connection = Connection::open(partial(into, role))?;
+    for role in ORDER {
+        let (path, schema) = (partial(into, role), Schema::of(role));
+        let unusable =
+            |error: StoreError| BackupError::Unusable { file: path.clone(), reason: error.to_string() };
+        let change = || -> rusqlite::Result<Result<(), StoreError>> {
+            let mut connection = Connection::open(&path)?;
             connection.pragma_update(None, "synchronous", "FULL")?;
-            connection.execute(sql, params)?;
-            connection.close().map_err(|(_, error)| error)
+            if let Err(error) = migrate::migrate(&mut connection, &path, &schema) {
+                return Ok(Err(error));
+            }
+            connection.pragma_update(None, "user_version", schema.version())?;
+            set_back(&connection, role, now)?;
+            connection.close().map_err(|(_, error)| error).map(Ok)
         };
-        place().map_err(BackupError::database(role))
-    };
-    let reason = HoldReason::Restored.as_str();
-    run(Role::Accounts, hold::PLACE.sqlite(), &[&now.as_ms(), &reason, &PLACED_BY])?;
-    run(Role::Live, chains::RAISE_FLOOR.sqlite(), &[&chains::PASSED_OVER])
+        change().map_err(BackupError::database(role))?.map_err(unusable)?;
+    }
+    Ok(())
+}
+
+fn set_back(connection: &Connection, role: Role, now: Timestamp) -> rusqlite::Result<()> {
+    if role == Role::Accounts {
+        let reason = HoldReason::Restored.as_str();
+        connection.execute(hold::PLACE.sqlite(), (now.as_ms(), reason, PLACED_BY))?;
+        return Ok(());
+    }
+    connection.execute(set_back::PASS_FEEDS.sqlite(), [set_back::PASSED_OVER])?;
+    connection.execute(set_back::CHECK_REFUNDS.sqlite(), [])?;
+    if role == Role::Live {
+        let least = set_back::least_index(now);
+        connection.execute(set_back::RAISE_FLOOR.sqlite(), [set_back::PASSED_OVER, least])?;
+    }
+    Ok(())
 }
 
 /// Gives the files their names, the accounts last: a service does not start without them.
@@ -163,5 +188,5 @@ fn name_files(into: &Path) -> Result<(), BackupError> {
         fs::rename(partial(into, role), &path).map_err(BackupError::io(&path))?;
         sync_folder(into)?;
     }
-    Ok(())
+    into.parent().filter(|parent| !parent.as_os_str().is_empty()).map_or(Ok(()), sync_folder)
 }

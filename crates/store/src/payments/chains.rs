@@ -80,24 +80,12 @@ pub(crate) static STRAY_ANYWHERE: Queue = Queue {
 pub(crate) static WATCHED_ANYWHERE: Queue =
     Queue { name: QueueName::Deposits, sql: &ALL_WATCHED, key: &[Key::Newest] };
 
-/// How many address indexes a hold passes over. There are two thousand million, so that this leaves room for two thousand
-/// holds.
-pub(crate) const PASSED_OVER: i64 = 1_000_000;
-
 statements! {
     static NEXT_INDEX = Sql::new(
         "SELECT MAX(place) FROM (
             SELECT COALESCE(MAX(place), -1) + 1 AS place FROM chain_deposits WHERE key = $1
             UNION ALL SELECT place FROM chain_floor
          ) AS free",
-    );
-    pub(crate) static RAISE_FLOOR = Sql::new(
-        "INSERT INTO chain_floor (one, place)
-         SELECT 1, MAX(place) + $1 FROM (
-            SELECT COALESCE(MAX(place), -1) + 1 AS place FROM chain_deposits
-            UNION ALL SELECT place FROM chain_floor
-         ) AS free WHERE TRUE
-         ON CONFLICT (one) DO UPDATE SET place = excluded.place",
     );
     // An attempt, an index or an address that is taken adds no row.
     static OPEN = Sql::new(
@@ -246,12 +234,6 @@ impl Chains<'_> {
 
     async fn write(&self, unit: Vec<Statement>) -> Result<WriteOutcome, StoreError> {
         self.payments.engine.write(unit).await
-    }
-
-    /// Passes over as many address indexes as could have been given out after a backup was made.
-    pub async fn pass_over_addresses(&self) -> Result<(), StoreError> {
-        let raise = Statement { sql: &RAISE_FLOOR, params: vec![PASSED_OVER.into()], guarded: false };
-        self.write(vec![raise]).await.map(drop)
     }
 
     /// The first address index of a key that is above all that were given out.

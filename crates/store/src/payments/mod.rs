@@ -26,6 +26,7 @@ pub(crate) mod refunds;
 pub(crate) mod retention;
 pub(crate) mod search;
 pub(crate) mod search_all_vendors;
+pub(crate) mod set_back;
 pub(crate) mod simulated;
 pub(crate) mod verify;
 pub(crate) mod verify_prices;

@@ -1,7 +1,7 @@
 //! Backups of an embedded store.
 
 use crate::fixture::{Backend, Kind};
-use std::{fs, path::Path};
+use std::{fs, path::Path, time::Duration};
 use till_domain::time::Timestamp;
 use till_store::{
     Durability, HoldReason, StoreLocation, Stores,
@@ -18,7 +18,7 @@ async fn t37_a_restored_store_is_on_hold_and_gives_out_no_address_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let (file, into) = (folder.path().join("till.tar"), folder.path().join("new/store"));
     let made = back_up(&backend, &file).expect("a backup");
-    let now = Timestamp::from_ms(5_000);
+    let now = Timestamp::from_ms(1_795_000_000_000);
     let mut steps = Vec::new();
     let read = backup::restore(&file, &into, now, &mut |done, total| {
         steps.push((done, total));
@@ -30,8 +30,39 @@ async fn t37_a_restored_store_is_on_hold_and_gives_out_no_address_again() {
     let stores = Stores::open(&place, Durability::Full, None).await.expect("stores");
     let hold = stores.accounts.hold().await.expect("a read").expect("a hold");
     assert_eq!((hold.reason, hold.since), (HoldReason::Restored, now));
-    let chains = stores.live.chains().expect("chains");
-    assert_eq!(chains.next_index("key").await.expect("a read"), 1_000_000);
+    let first = next_index(&stores).await;
+    assert!(first >= 1_000_000, "{first}");
+    // The same file an hour later: what the first restore gave out is passed over too.
+    let again = folder.path().join("again");
+    let later = now.plus(Duration::from_secs(3_600));
+    backup::restore(&file, &again, later, &mut |_, _| true).expect("restored");
+    let place = StoreLocation::Folder(again);
+    let stores = Stores::open(&place, Durability::Full, None).await.expect("stores");
+    assert!(next_index(&stores).await >= first + 6_000);
+}
+
+async fn next_index(stores: &Stores) -> u32 {
+    stores.live.chains().expect("chains").next_index("key").await.expect("a read")
+}
+
+/// The new program was installed and made a backup before its first start.
+#[tokio::test]
+async fn a_backup_of_a_store_of_the_version_before_is_restored_on_hold() {
+    let backend = Backend::new(Kind::Embedded).await;
+    for (file, tables) in [("accounts.db", "holds"), ("live.db", "chain_floor")] {
+        let shell = rusqlite::Connection::open(backend.folder().join(file)).expect("a shell");
+        shell.execute_batch(&format!("DROP TABLE {tables}; DROP TABLE till_steps")).expect("dropped");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, into) = (folder.path().join("till.tar"), folder.path().join("store"));
+    back_up(&backend, &file).expect("a backup");
+    backup::restore(&file, &into, Timestamp::from_ms(5_000), &mut |_, _| true).expect("restored");
+    let stores = Stores::open(&StoreLocation::Folder(into.clone()), Durability::Full, None).await;
+    assert!(stores.expect("stores").accounts.hold().await.expect("a read").is_some());
+    // The version before, which knows of no hold, refuses to start.
+    let shell = rusqlite::Connection::open(into.join("accounts.db")).expect("a shell");
+    let required: i64 = shell.pragma_query_value(None, "user_version", |row| row.get(0)).expect("a version");
+    assert_eq!(required, 16);
 }
 
 #[tokio::test]

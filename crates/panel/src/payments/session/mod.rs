@@ -50,7 +50,12 @@ async fn take_refund(State(panel): State<Arc<Panel>>, Path(id): Path<String>, vi
 async fn refund(panel: &Panel, visit: &Visit, id: &str, sent: bool) -> Answer {
     let scope = VendorScope::new(panel, visit);
     let id = SessionId::parse(id).ok_or(Refused::NotFound)?;
-    let session = scope.environment.session(id, scope.vendor).await?.ok_or(Refused::NotFound)?;
+    let session = scope
+        .environment
+        .page_session(id)
+        .await?
+        .filter(|session| session.vendor == scope.vendor.id)
+        .ok_or(Refused::NotFound)?;
     let back = format!("/panel/sessions/{id}");
     let (environment, session) = (scope.environment, &session);
     let counter = RefundContext { panel, visit, environment, session, back, place: NavItem::Sessions };
@@ -60,7 +65,12 @@ async fn refund(panel: &Panel, visit: &Visit, id: &str, sent: bool) -> Answer {
 async fn show(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Visit) -> Answer {
     let scope = VendorScope::new(&panel, &visit);
     let id = SessionId::parse(&id).ok_or(Refused::NotFound)?;
-    let session = scope.environment.session(id, scope.vendor).await?.ok_or(Refused::NotFound)?;
+    let session = scope
+        .environment
+        .page_session(id)
+        .await?
+        .filter(|session| session.vendor == scope.vendor.id)
+        .ok_or(Refused::NotFound)?;
     let body = one(&panel, &scope, session).await?;
     Ok(visit.page(&panel, Some(NavItem::Sessions), body))
 }

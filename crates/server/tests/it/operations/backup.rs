@@ -71,15 +71,16 @@ async fn check_held(service: &Process, vendor: &Value, known: &Known, receiver: 
     until("its deadline has passed", async || shop.status(&known.pending).await.status == 503).await;
     let listed = shop.list("order_id=A-pending").await.json();
     assert_eq!((&listed["sessions"], &listed["held"]), (&json!([]), &json!(true)));
-    let listed = shop.list("order_id=A-paid").await.json();
+    let listed = shop.list("status=paid").await.json();
     assert_eq!(listed["sessions"].as_array().map(Vec::len), Some(1));
     assert_eq!(
         shop.simulate(&known.pending, &json!({ "outcome": "paid" })).await.problem(),
         "503 unavailable"
     );
     assert_eq!(shop.refund(&known.paid, &json!({}), &[]).await.problem(), "503 unavailable");
-    let page = shop.get(&format!("/sandbox/session/{}", known.paid)).await;
-    assert_eq!(page.status, 200);
+    for id in [&known.paid, &known.pending] {
+        assert_eq!(shop.get(&format!("/sandbox/session/{id}")).await.status, 200, "the page of {id}");
+    }
     // Longer than a worker pauses.
     tokio::time::sleep(Duration::from_secs(2)).await;
     assert_eq!(receiver.requests().len(), before, "nothing leaves");

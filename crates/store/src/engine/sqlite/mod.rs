@@ -4,7 +4,7 @@
 //! reads run on the blocking pool. All writes go through [`writer`].
 
 mod checkpoint;
-mod commits;
+pub(crate) mod commits;
 mod fault;
 pub(crate) mod folder;
 mod identity;

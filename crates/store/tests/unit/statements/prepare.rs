@@ -14,8 +14,8 @@ use crate::{
     payments::{
         self, actions, all_vendors, attempts, attention, callbacks, chains, change, deadlines, figures,
         leases, ledger, lists, money, money_list, orders, payouts, provider_activity, receipts,
-        reconciliations, refund_counts, refunds, retention, search, search_all_vendors, simulated, verify,
-        verify_prices, wallets, watch,
+        reconciliations, refund_counts, refunds, retention, search, search_all_vendors, set_back, simulated,
+        verify, verify_prices, wallets, watch,
     },
 };
 use rusqlite::Connection;
@@ -67,8 +67,16 @@ pub(super) const PAYMENTS: &[&[&Sql]] = &[
 ];
 
 /// The statements that only live has.
-pub(super) const LIVE: &[&[&Sql]] =
-    &[chains::ALL, ledger::ALL, payouts::ALL, receipts::ALL, reconciliations::ALL, verify::ALL, wallets::ALL];
+pub(super) const LIVE: &[&[&Sql]] = &[
+    chains::ALL,
+    ledger::ALL,
+    payouts::ALL,
+    receipts::ALL,
+    reconciliations::ALL,
+    verify::ALL,
+    wallets::ALL,
+    set_back::ALL,
+];
 
 /// The statements that only the sandbox has.
 pub(super) const SANDBOX: &[&[&Sql]] = &[refund_counts::ALL];
