@@ -34,6 +34,7 @@ mod request;
 mod search;
 mod serve;
 mod session;
+mod shell;
 mod status;
 mod terms;
 mod transaction;
@@ -176,6 +177,11 @@ enum Command {
     Hold(confirm::ConfirmOption),
     /// Show what waits behind a hold, and release it
     Release(confirm::ConfirmOption),
+    /// Print a script that completes commands and options in a shell
+    #[command(after_help = "For example: till completions bash >/etc/bash_completion.d/till")]
+    Completions(shell::CompletionOptions),
+    /// Write the manual pages: one for till and one for each command
+    Man(shell::ManOptions),
     /// Fill the ledger, for bench/ledger
     #[cfg(feature = "bench")]
     #[command(hide = true)]
@@ -218,6 +224,8 @@ pub fn run() -> ExitCode {
         Command::Backup(options) => backup::back_up(&cli.common, options),
         Command::Restore(options) => backup::restore(&cli.common, options),
         Command::Hold(confirm) => hold::hold(&cli.common, &confirm),
+        Command::Completions(options) => shell::completions(&options),
+        Command::Man(options) => shell::man(&options),
         Command::Release(confirm) => hold::release(&cli.common, &confirm),
         #[cfg(feature = "bench")]
         Command::FillLedger(options) => fill::run(&cli.common, &options),

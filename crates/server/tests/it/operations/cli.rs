@@ -434,3 +434,30 @@ fn text_of(value: &Value) -> String {
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
+
+#[test]
+fn completions_and_manual_pages_know_every_command() {
+    let till = Till::new();
+    let help = String::from_utf8(till.run(&["--help"]).stdout).expect("text");
+    let listed = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("a list");
+    let commands: Vec<&str> = listed
+        .lines()
+        .filter_map(|line| line.split_whitespace().next().filter(|_| line.starts_with("  ")))
+        .filter(|name| *name != "help")
+        .collect();
+    assert!(commands.len() > 20, "{commands:?}");
+    for shell in ["bash", "zsh", "fish"] {
+        let script = String::from_utf8(till.run(&["completions", shell]).stdout).expect("text");
+        assert!(commands.iter().all(|command| script.contains(command)), "{shell}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let into = folder.path().join("man");
+    assert!(till.run(&["man", "--into", into.to_str().expect("text")]).status.success());
+    let page = |name: &str| std::fs::read_to_string(into.join(format!("{name}.1"))).expect(name);
+    for command in commands {
+        assert!(page(&format!("till-{command}")).starts_with(".ie"), "{command}");
+    }
+    assert!(
+        page("till").contains("hosted payment checkout") && page("till-vendor-create").contains("sandbox")
+    );
+}
