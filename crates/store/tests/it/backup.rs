@@ -93,3 +93,16 @@ async fn an_interrupted_backup_or_restore_leaves_nothing() {
         assert_eq!(entries(), 1, "{after}");
     }
 }
+
+#[tokio::test]
+async fn a_store_that_lost_commits_is_not_backed_up() {
+    let backend = Backend::new(Kind::Embedded).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("till.tar");
+    // The last acknowledged commit, in the line that the store writes.
+    let line = format!("{:47}\n", "commit 999999 at 1");
+    fs::write(backend.folder().join("live.db-commits"), line).expect("a file");
+    let refused = back_up(&backend, &file);
+    assert!(matches!(&refused, Err(BackupError::Lost(told)) if told.contains("live.db")), "{refused:?}");
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
+}
