@@ -298,7 +298,7 @@ fn only_an_offered_method_can_be_chosen() {
 }
 
 #[test]
-fn d4_a_session_that_ends_by_a_clock_that_was_set_back_does_not_end_before_it_was_created() {
+fn d4_a_session_that_ends_by_a_clock_that_was_after_restore_does_not_end_before_it_was_created() {
     let Shop { vendor, .. } = Shop::live();
     let session = Shop::live().session("{}");
     let (finished, changes) =

@@ -2,11 +2,10 @@
 //!
 //! [`pages`] turns a view of a session into HTML and knows nothing of requests or the store. [`view`] makes
 //! that view from the store; the other modules are the addresses below a session: `pay`, `pay-again`,
-//! `check`, `events`, `return`, and `simulate` in the sandbox ([`afterwards`]). [`receipt`] is the page of a receipt. [`element`] serves the scripts of
+//! `check`, `events`, `return`, and `simulate` in the sandbox ([`simulate`]). [`receipt`] is the page of a receipt. [`element`] serves the scripts of
 //! providers' forms. Nothing here names a provider. [`bank`] is the page of the simulated bank, [`not_found`] the
 //! answer at addresses with nothing behind them.
 
-mod afterwards;
 mod answer;
 mod back;
 mod bank;
@@ -16,6 +15,7 @@ mod forms;
 mod not_found;
 pub mod pages;
 pub(crate) mod receipt;
+mod simulate;
 mod view;
 mod visits;
 
@@ -80,7 +80,7 @@ pub fn router(checkout: CheckoutState) -> Router {
         router = router.route("/receipt/{link}", get(receipt::show));
     }
     if checkout.for_testers {
-        router = router.route(&session("/simulate"), get(afterwards::show).post(afterwards::choose));
+        router = router.route(&session("/simulate"), get(simulate::show).post(simulate::choose));
     }
     if checkout.bank.is_some() {
         let page = format!("{prefix}/bank/{{id}}");

@@ -129,15 +129,15 @@ fn long_work(
                 !stop.load(Ordering::Relaxed)
             })
         });
+        let mut interrupt = signal(SignalKind::interrupt())?;
         let mut terminate = signal(SignalKind::terminate())?;
-        let done = tokio::select! {
-            done = &mut working => done,
-            _ = async { tokio::select! { _ = tokio::signal::ctrl_c() => {}, _ = terminate.recv() => {} } } => {
-                stopped.store(true, Ordering::Relaxed);
-                working.await
-            }
-        };
-        Ok(done.context("the work was cut off")??)
+        tokio::select! {
+            done = &mut working => return Ok(done.context("the command failed unexpectedly")??),
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        stopped.store(true, Ordering::Relaxed);
+        Ok(working.await.context("the command failed unexpectedly")??)
     })
 }
 

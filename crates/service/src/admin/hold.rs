@@ -18,7 +18,7 @@ pub async fn place_hold(
 ) -> Result<bool, StoreError> {
     // Before the hold: if this is interrupted, it is done once more.
     for store in stores {
-        store.prepare_after_set_back().await?;
+        store.prepare_after_restore().await?;
     }
     let line = entry(accounts, actor, AuditEvent::HoldPlaced).saying(reason.as_str().to_owned());
     accounts.place_hold(reason, &line.actor.name, &line).await

@@ -1,9 +1,9 @@
-//! The file of a backup: a tar archive, written beside its final name and renamed when it is complete.
+//! The file of a backup: a tar archive, written under another name and given its own when it is complete.
 
 use super::{BackupError, MANIFEST, Manifest, ManifestFile, sync_folder};
+use crate::engine::sqlite::identity::beside;
 use sha2::{Digest as _, Sha256};
 use std::{
-    ffi::OsString,
     fs::{self, File},
     io::{self, BufWriter, Read, Write as _},
     os::unix::fs::OpenOptionsExt as _,
@@ -21,7 +21,7 @@ pub(super) struct ArchiveWriter {
 impl ArchiveWriter {
     pub(super) fn create(file: &Path) -> Result<Self, BackupError> {
         // Two backups to one name do not write to one file.
-        let partial = with_suffix(file, &format!(".partial-{}", std::process::id()));
+        let partial = beside(file, &format!(".partial-{}", std::process::id()));
         let mut options = File::options();
         let opened = options.create_new(true).write(true).mode(0o600).open(&partial);
         let opened = opened.map_err(BackupError::io(&partial))?;
@@ -31,7 +31,7 @@ impl ArchiveWriter {
 
     /// The place for a copy of a database until it is added.
     pub(super) fn scratch(&mut self, name: &str) -> PathBuf {
-        let path = with_suffix(&self.partial, &format!("-{name}"));
+        let path = beside(&self.partial, &format!("-{name}"));
         // Left by a backup that was killed.
         let _ = fs::remove_file(&path);
         self.scratch = Some(path.clone());
@@ -69,8 +69,7 @@ impl ArchiveWriter {
             let file = self.tar.get_mut();
             file.flush()?;
             file.get_ref().sync_all()?;
-            // Unlike a rename, this replaces no file that was made meanwhile.
-            fs::hard_link(&self.partial, &self.file)
+            give_name(&self.partial, &self.file)
         };
         write().map_err(BackupError::io(&self.file))?;
         let folder = self.file.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -85,17 +84,19 @@ impl Drop for ArchiveWriter {
     }
 }
 
+/// Gives a file its name, without replacing a file that was made meanwhile where the file system has hard links.
+fn give_name(partial: &Path, file: &Path) -> io::Result<()> {
+    match fs::hard_link(partial, file) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => fs::rename(partial, file),
+        linked => linked,
+    }
+}
+
 fn header(bytes: u64) -> tar::Header {
     let mut header = tar::Header::new_gnu();
     header.set_size(bytes);
     header.set_mode(0o600);
     header
-}
-
-pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(suffix);
-    name.into()
 }
 
 /// A reader that hashes what is read, and stops when the progress says so.

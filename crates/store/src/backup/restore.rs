@@ -1,18 +1,16 @@
 //! Restores a backup into an empty folder, on hold.
 
 use super::{
-    BackupError, FORMAT, MANIFEST, Manifest, ManifestFile, ORDER, Progress,
-    archive::{Hashing, with_suffix},
-    sync_folder,
+    BackupError, FORMAT, MANIFEST, Manifest, ManifestFile, ORDER, Progress, archive::Hashing, sync_folder,
 };
 use crate::{
     accounts::hold::{self, HoldReason},
     engine::{
         error::StoreError,
         migrate::{Role, Schema},
-        sqlite::migrate,
+        sqlite::{identity::beside, migrate},
     },
-    payments::set_back,
+    payments::after_restore,
 };
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
@@ -45,7 +43,7 @@ pub fn restore(
         for role in ORDER {
             let path = partial(into, role);
             for suffix in ["", "-wal", "-shm", "-journal"] {
-                let _ = fs::remove_file(with_suffix(&path, suffix));
+                let _ = fs::remove_file(beside(&path, suffix));
             }
             let _ = fs::remove_file(into.join(role.file()));
         }
@@ -158,7 +156,7 @@ fn place_hold(into: &Path, now: Timestamp) -> Result<(), BackupError> {
                 return Ok(Err(error));
             }
             connection.pragma_update(None, "user_version", schema.version())?;
-            set_back(&connection, role, now)?;
+            pass_over(&connection, role, now)?;
             connection.close().map_err(|(_, error)| error).map(Ok)
         };
         change().map_err(BackupError::database(role))?.map_err(unusable)?;
@@ -166,17 +164,17 @@ fn place_hold(into: &Path, now: Timestamp) -> Result<(), BackupError> {
     Ok(())
 }
 
-fn set_back(connection: &Connection, role: Role, now: Timestamp) -> rusqlite::Result<()> {
+fn pass_over(connection: &Connection, role: Role, now: Timestamp) -> rusqlite::Result<()> {
     if role == Role::Accounts {
         let reason = HoldReason::Restored.as_str();
         connection.execute(hold::PLACE.sqlite(), (now.as_ms(), reason, PLACED_BY))?;
         return Ok(());
     }
-    connection.execute(set_back::PASS_FEEDS.sqlite(), [set_back::PASSED_OVER])?;
-    connection.execute(set_back::CHECK_REFUNDS.sqlite(), [])?;
+    connection.execute(after_restore::PASS_FEEDS.sqlite(), [after_restore::PASSED_OVER])?;
+    connection.execute(after_restore::CHECK_REFUNDS.sqlite(), [])?;
     if role == Role::Live {
-        let least = set_back::least_index(now);
-        connection.execute(set_back::RAISE_FLOOR.sqlite(), [set_back::PASSED_OVER, least])?;
+        let least = after_restore::least_index(now);
+        connection.execute(after_restore::RAISE_FLOOR.sqlite(), [after_restore::PASSED_OVER, least])?;
     }
     Ok(())
 }

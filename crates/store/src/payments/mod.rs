@@ -1,6 +1,7 @@
 //! One environment's payment data: sessions, their history, their callbacks, and idempotency keys.
 
 pub(crate) mod actions;
+pub(crate) mod after_restore;
 pub(crate) mod all_vendors;
 pub(crate) mod attempts;
 pub(crate) mod attention;
@@ -26,7 +27,6 @@ pub(crate) mod refunds;
 pub(crate) mod retention;
 pub(crate) mod search;
 pub(crate) mod search_all_vendors;
-pub(crate) mod set_back;
 pub(crate) mod simulated;
 pub(crate) mod verify;
 pub(crate) mod verify_prices;

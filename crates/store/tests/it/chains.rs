@@ -127,19 +127,19 @@ async fn a_deposit_is_kept_as_it_was_given_out(kind: Kind) {
     assert_eq!(all.deposit(attempt_id(2)).await.expect("a read"), None);
 }
 
-async fn t37_a_store_that_was_set_back_passes_over_addresses_that_may_have_been_given_out(kind: Kind) {
+async fn t37_a_restored_store_passes_over_addresses_that_may_have_been_given_out(kind: Kind) {
     let backend = Backend::new(kind).await;
     let all = chains(&backend.stores);
     opened(&backend, 1, 0).await;
     opened(&backend, 2, 500_000_000).await;
-    backend.stores.live.prepare_after_set_back().await.expect("a write");
+    backend.stores.live.prepare_after_restore().await.expect("a write");
     assert_eq!(all.next_index("key").await.expect("a read"), 501_000_001);
     assert_eq!(all.next_index("set up after the backup").await.expect("a read"), 501_000_001);
     opened(&backend, 3, 501_000_001).await;
     assert_eq!(all.next_index("key").await.expect("a read"), 501_000_002);
-    backend.stores.live.prepare_after_set_back().await.expect("a write");
+    backend.stores.live.prepare_after_restore().await.expect("a write");
     assert_eq!(all.next_index("key").await.expect("a read"), 502_000_002, "each time it passes over more");
-    backend.stores.sandbox.prepare_after_set_back().await.expect("a write");
+    backend.stores.sandbox.prepare_after_restore().await.expect("a write");
 }
 
 /// Sixteen tasks that all want the next index, on two nodes where the engine allows two: each gets its own.
@@ -506,7 +506,7 @@ async fn what_is_no_address_or_hash_is_named(kind: Kind) {
 
 on_both_engines!(
     a_deposit_is_kept_as_it_was_given_out,
-    t37_a_store_that_was_set_back_passes_over_addresses_that_may_have_been_given_out,
+    t37_a_restored_store_passes_over_addresses_that_may_have_been_given_out,
     no_address_is_given_out_twice_whoever_asks_at_once,
     a_pass_is_written_as_a_whole_by_the_first_who_read,
     of_two_who_read_at_once_one_counts,

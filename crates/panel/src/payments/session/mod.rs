@@ -49,28 +49,23 @@ async fn take_refund(State(panel): State<Arc<Panel>>, Path(id): Path<String>, vi
 
 async fn refund(panel: &Panel, visit: &Visit, id: &str, sent: bool) -> Answer {
     let scope = VendorScope::new(panel, visit);
-    let id = SessionId::parse(id).ok_or(Refused::NotFound)?;
-    let session = scope
-        .environment
-        .page_session(id)
-        .await?
-        .filter(|session| session.vendor == scope.vendor.id)
-        .ok_or(Refused::NotFound)?;
-    let back = format!("/panel/sessions/{id}");
+    let session = find(&scope, id).await?;
+    let back = format!("/panel/sessions/{}", session.id);
     let (environment, session) = (scope.environment, &session);
     let counter = RefundContext { panel, visit, environment, session, back, place: NavItem::Sessions };
     if sent { counter.take().await } else { counter.ask().await }
 }
 
+/// The vendor's session. While the service is on hold it may be past its deadline.
+async fn find(scope: &VendorScope<'_>, id: &str) -> Result<Session, Refused> {
+    let id = SessionId::parse(id).ok_or(Refused::NotFound)?;
+    let session = scope.environment.page_session(id).await?;
+    session.filter(|session| session.vendor == scope.vendor.id).ok_or(Refused::NotFound)
+}
+
 async fn show(State(panel): State<Arc<Panel>>, Path(id): Path<String>, visit: Visit) -> Answer {
     let scope = VendorScope::new(&panel, &visit);
-    let id = SessionId::parse(&id).ok_or(Refused::NotFound)?;
-    let session = scope
-        .environment
-        .page_session(id)
-        .await?
-        .filter(|session| session.vendor == scope.vendor.id)
-        .ok_or(Refused::NotFound)?;
+    let session = find(&scope, &id).await?;
     let body = one(&panel, &scope, session).await?;
     Ok(visit.page(&panel, Some(NavItem::Sessions), body))
 }

@@ -3,10 +3,10 @@
 //! answer.
 
 mod after;
-mod afterwards;
 mod pace;
 mod pages;
 mod providers;
 mod races;
+mod simulate;
 mod submit;
 mod time;

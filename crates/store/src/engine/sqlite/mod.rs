@@ -7,7 +7,7 @@ mod checkpoint;
 pub(crate) mod commits;
 mod fault;
 pub(crate) mod folder;
-mod identity;
+pub(crate) mod identity;
 pub(crate) mod migrate;
 mod recovery;
 mod size;

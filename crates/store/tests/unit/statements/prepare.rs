@@ -12,10 +12,10 @@ use crate::{
         sqlite,
     },
     payments::{
-        self, actions, all_vendors, attempts, attention, callbacks, chains, change, deadlines, figures,
-        leases, ledger, lists, money, money_list, orders, payouts, provider_activity, receipts,
-        reconciliations, refund_counts, refunds, retention, search, search_all_vendors, set_back, simulated,
-        verify, verify_prices, wallets, watch,
+        self, actions, after_restore, all_vendors, attempts, attention, callbacks, chains, change, deadlines,
+        figures, leases, ledger, lists, money, money_list, orders, payouts, provider_activity, receipts,
+        reconciliations, refund_counts, refunds, retention, search, search_all_vendors, simulated, verify,
+        verify_prices, wallets, watch,
     },
 };
 use rusqlite::Connection;
@@ -75,7 +75,7 @@ pub(super) const LIVE: &[&[&Sql]] = &[
     reconciliations::ALL,
     verify::ALL,
     wallets::ALL,
-    set_back::ALL,
+    after_restore::ALL,
 ];
 
 /// The statements that only the sandbox has.

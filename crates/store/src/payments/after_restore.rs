@@ -1,5 +1,5 @@
-//! A database whose history was set back: it was restored, or an operator says so. What was given out after the backup is
-//! passed over, and what may have been done after it is checked before it is done.
+//! A database that was restored, or reset to an earlier state: what was given out after the backup is passed over, and what
+//! may have been done after it is checked before it is done.
 
 use crate::{
     engine::{
@@ -44,8 +44,8 @@ pub(crate) fn least_index(now: Timestamp) -> i64 {
 }
 
 impl Payments {
-    /// Prepares the database for being used after it was set back.
-    pub async fn prepare_after_set_back(&self) -> Result<(), StoreError> {
+    /// Prepares a database that was restored for further use.
+    pub async fn prepare_after_restore(&self) -> Result<(), StoreError> {
         let statement = |sql, params| Statement { sql, params, guarded: false };
         let mut unit =
             vec![statement(&PASS_FEEDS, vec![PASSED_OVER.into()]), statement(&CHECK_REFUNDS, vec![])];
