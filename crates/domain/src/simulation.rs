@@ -7,7 +7,7 @@ use crate::{
     finding::{self, Finding},
     id::{EventId, RefundId},
     money::{Money, Price},
-    refund::{self, Refund},
+    refund::{self, Payment, Refund},
     rejection::{FieldProblem, Problems, Rejection},
     request::{FieldValue, SimulateRequest},
     session::{Session, State, Status},
@@ -38,6 +38,8 @@ pub struct SimulationFacts<'a> {
     /// How many disputes it had.
     pub disputes: usize,
     pub refunds: &'a [Refund],
+    /// Its payment, if it was paid.
+    pub payment: Option<Payment<'a>>,
     pub settings: &'a Settings,
     pub now: Timestamp,
     /// The id for the event, the transaction and the action.
@@ -201,9 +203,9 @@ fn resolve(resolution: Resolution, facts: &SimulationFacts<'_>) -> Result<Vec<Ch
 /// A customer's bank demands the payment back.
 fn open_dispute(amount: Option<Money>, facts: &SimulationFacts<'_>) -> Result<Vec<Change>, Rejection> {
     let is_open = facts.open.iter().any(|action| action.kind == ActionKind::Disputed);
-    let payment = payment(facts).filter(|_| facts.session.state == State::Paid && !is_open);
+    let payment = facts.payment.filter(|_| facts.session.state == State::Paid && !is_open);
     let payment = payment.ok_or(Rejection::NotPossibleNow)?;
-    let left = left(payment, facts);
+    let (left, payment) = (payment.left(facts.refunds), payment.money);
     if left.minor <= 0 {
         return Err(Rejection::NotPossibleNow);
     }
@@ -249,19 +251,6 @@ fn decided(action: &Action, resolution: Resolution, facts: &SimulationFacts<'_>)
 fn transaction_of<'a>(action: &Action, facts: &SimulationFacts<'a>) -> Result<&'a Transaction, Rejection> {
     let is = |money: &&Transaction| Some(money.id) == action.transaction;
     facts.transactions.iter().find(is).ok_or(Rejection::NotPossibleNow)
-}
-
-/// The payment of the session.
-fn payment<'a>(facts: &SimulationFacts<'a>) -> Option<&'a Transaction> {
-    facts.transactions.iter().find(|money| money.marks == Marks::default() && money.amount.minor > 0)
-}
-
-/// The part of a payment that was neither refunded nor lost.
-fn left(payment: &Transaction, facts: &SimulationFacts<'_>) -> Money {
-    let refunded: i64 = facts.refunds.iter().filter(|one| one.counts()).map(|one| one.amount.minor).sum();
-    let lost = facts.transactions.iter().filter(|money| money.marks.reversed);
-    let lost: i64 = lost.map(|money| money.amount.minor).sum();
-    Money { minor: payment.amount.minor.saturating_sub(refunded).saturating_sub(lost), ..payment.amount }
 }
 
 fn record(kind: HistoryKind, money: &Transaction) -> Change {

@@ -1,6 +1,9 @@
 //! Outcomes and events that a tester chooses for a sandbox session, by a call of the API or on a page.
 
-use crate::environment::{Environment, Retries};
+use crate::{
+    admin::refunds::payment,
+    environment::{Environment, Retries},
+};
 use till_domain::{
     id::SessionId,
     refund::Refund,
@@ -11,7 +14,7 @@ use till_domain::{
     transaction::{Action, ActionKind, Transaction},
     vendor::Vendor,
 };
-use till_store::{Committed, StoreError};
+use till_store::{Committed, PaidWith, StoreError};
 
 /// The reason why a simulation did not happen.
 #[derive(Debug, thiserror::Error)]
@@ -90,11 +93,14 @@ impl Simulator<'_> {
     async fn money_of(&self, session: &Session) -> Result<SessionMoney, StoreError> {
         let store = &self.environment.store;
         let stored = store.actions_of(session.id).await?;
+        let refunds = store.refunds().of_session(session.id).await?;
+        let payment = store.refunds().paid_with(session.id, &refunds).await?;
         Ok(SessionMoney {
             transactions: store.transactions_of(session.id).await?,
             disputes: stored.iter().filter(|one| one.action.kind == ActionKind::Disputed).count(),
             open: stored.into_iter().filter(|one| one.decided.is_none()).map(|one| one.action).collect(),
-            refunds: store.refunds().of_session(session.id).await?,
+            refunds,
+            payment,
         })
     }
 
@@ -105,6 +111,7 @@ impl Simulator<'_> {
             open: &money.open,
             disputes: money.disputes,
             refunds: &money.refunds,
+            payment: money.payment.as_ref().map(payment),
             settings: &self.vendor.settings,
             now: self.environment.now(),
             id: self.environment.next_event_id(),
@@ -118,4 +125,5 @@ struct SessionMoney {
     open: Vec<Action>,
     disputes: usize,
     refunds: Vec<Refund>,
+    payment: Option<PaidWith>,
 }

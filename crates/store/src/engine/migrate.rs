@@ -182,6 +182,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(45, "payments/0045_sandbox_refunds").sandbox_only(),
     migration!(46, "payments/0046_moved_refunds"),
     migration!(47, "payments/0047_chain_floor").live_only().additive(),
+    migration!(48, "payments/0048_sandbox_excess").sandbox_only().additive(),
 ];
 
 impl Schema {

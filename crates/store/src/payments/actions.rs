@@ -137,6 +137,14 @@ pub struct StoredAction {
     pub assignee: Option<String>,
 }
 
+impl StoredAction {
+    /// True if its money was accepted as the vendor's.
+    #[must_use]
+    pub fn is_accepted(&self) -> bool {
+        matches!(self.decided, Some((Resolution::Accept, ..)))
+    }
+}
+
 /// The actions of a list by their state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ActionsShown {

@@ -225,7 +225,7 @@ impl Refunds<'_> {
         refunds: &[Refund],
     ) -> Result<Option<PaidWith>, StoreError> {
         let all = self.payments.transactions_of(session).await?;
-        let Some(ledger) = self.payments.ledger() else { return Ok(recorded(&all)) };
+        let Some(ledger) = self.payments.ledger() else { return self.recorded(&all).await };
         for money in &all {
             let Some(booked) = ledger.entry_of(EntryKind::Payment, money.id.into()).await? else { continue };
             let fee = booked.entry.amount_on(&Account::Fees).minor;
@@ -261,33 +261,35 @@ impl Refunds<'_> {
     /// The money that a provider took with a payment and that a person accepted as the vendor's, among all
     /// transactions of its session.
     async fn accepted(&self, money: &Transaction, all: &[Transaction]) -> Result<i64, StoreError> {
-        let Some(ledger) = self.payments.ledger() else { return Ok(0) };
-        let same = |id: &TransactionId| {
-            let same = |other: &&Transaction| {
-                (&other.provider, &other.reference) == (&money.provider, &money.reference)
-            };
-            all.iter().filter(same).any(|other| other.id == *id)
-        };
         let mut sum = 0_i64;
         for stored in self.payments.actions_of(money.session).await? {
-            if stored.action.transaction.as_ref().is_some_and(same) {
-                let booked = ledger.entry_of(EntryKind::Accepted, stored.action.id.into()).await?;
-                sum = sum.saturating_add(booked.map_or(0, |b| b.entry.amount_on(&Account::Available).minor));
-            }
+            let transaction = stored.action.transaction.and_then(|id| all.iter().find(|one| one.id == id));
+            let Some(brought) = transaction.filter(|one| is_same_payment(one, money)) else { continue };
+            let minor = match self.payments.ledger() {
+                Some(ledger) => ledger
+                    .entry_of(EntryKind::Accepted, stored.action.id.into())
+                    .await?
+                    .map_or(0, |booked| booked.entry.amount_on(&Account::Available).minor),
+                None if stored.is_accepted() => brought.amount.minor,
+                None => 0,
+            };
+            sum = sum.saturating_add(minor);
         }
         Ok(sum)
     }
+
+    /// The payment of a session among its transactions, where no ledger is kept.
+    async fn recorded(&self, all: &[Transaction]) -> Result<Option<PaidWith>, StoreError> {
+        let pays = |money: &&Transaction| money.marks == Marks::default() && money.amount.minor > 0;
+        let Some(money) = all.iter().find(pays).cloned() else { return Ok(None) };
+        let (accepted, taken_back) = (self.accepted(&money, all).await?, taken_back(&money, all));
+        Ok(Some(PaidWith { money, accepted, fee: 0, pending: None, taken_back }))
+    }
 }
 
-/// The payment of a session among its transactions, where no ledger is kept.
-fn recorded(all: &[Transaction]) -> Option<PaidWith> {
-    let pays = |money: &&Transaction| {
-        let Marks { late, partial, over, reversed } = money.marks;
-        money.amount.minor > 0 && !(late || partial || over || reversed)
-    };
-    let money = all.iter().find(pays)?.clone();
-    let taken_back = taken_back(&money, all);
-    Some(PaidWith { money, accepted: 0, fee: 0, pending: None, taken_back })
+/// True if a provider took both with one payment.
+fn is_same_payment(one: &Transaction, other: &Transaction) -> bool {
+    (&one.provider, &one.reference) == (&other.provider, &other.reference)
 }
 
 /// The part of a payment that was taken back, in minor units.

@@ -40,6 +40,7 @@ mod reconciliations;
 mod refunds;
 mod retention;
 mod reversals;
+mod sandbox_refunds;
 mod schemas;
 mod search;
 mod shell;

@@ -231,6 +231,37 @@ async fn the_stories_of_the_sandbox_end() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn accepted_excess_of_the_sandbox_is_refunded_with_its_payment_as_in_live() {
+    let (server, _, shop) = start("sandbox").await;
+    let id = ended(&shop, "paid").await;
+    let price = shop.status(&id).await.text("price");
+    for (resolution, amount) in [("refunded", "2.00"), ("accepted", "1.00")] {
+        server.later(Duration::from_millis(2));
+        let over = json!({ "event": "payment.over", "amount": amount });
+        assert_eq!(shop.simulate(&id, &over).await.status, 200);
+        server.later(Duration::from_millis(2));
+        // Not decided yet: it is not the vendor's to refund.
+        let whole = format!("{}.01", price.split('.').next().unwrap_or_default());
+        assert_eq!(
+            shop.refund(&id, &json!({ "amount": whole }), &[]).await.problem(),
+            "422 amount_too_large"
+        );
+        let resolved = json!({ "event": "payment.resolved", "resolution": resolution });
+        assert_eq!(shop.simulate(&id, &resolved).await.status, 200);
+    }
+    let left = "4991.00";
+    assert_eq!(price, "4990.00");
+    let disputed = json!({ "event": "dispute.opened", "amount": "4991.01" });
+    assert_eq!(shop.simulate(&id, &disputed).await.problem(), "422 amount_too_large");
+    let refund = shop.refund(&id, &json!({}), &[]).await;
+    assert_eq!(refund.status, 201);
+    assert_eq!(refund.text("amount"), left);
+    assert_eq!(told(&server, &shop, &id, "refund.succeeded").await["refundAmount"], json!(left));
+    assert_eq!(shop.refund(&id, &json!({}), &[]).await.problem(), "422 nothing_to_refund");
+    assert_eq!(tell(&server, &shop, &id, "dispute.opened").await.problem(), "409 not_possible_now");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_operator_refunds_late_money_of_the_sandbox_as_a_tester_does() {
     // The command has the machine's clock.
     let server = Server::at(till_store::Clock::System.now(), &[]).await;
