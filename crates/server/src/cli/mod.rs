@@ -33,6 +33,7 @@ mod refund;
 mod request;
 mod search;
 mod serve;
+mod service_manager;
 mod session;
 mod shell;
 mod status;

@@ -1,6 +1,6 @@
 //! `till serve`.
 
-use super::{Common, context::variables};
+use super::{Common, context::variables, service_manager};
 use crate::app::{App, AppOptions};
 use clap::Args;
 use std::{net::SocketAddr, process::ExitCode};
@@ -50,6 +50,7 @@ pub fn run_until_stopped(
             };
             next().await;
             tracing::info!("stopping: finishing the requests in progress; a second signal stops at once");
+            service_manager::stopping();
             let _ = stop.send(true);
             next().await;
             std::process::exit(1);
@@ -59,6 +60,7 @@ pub fn run_until_stopped(
             tracing::info!("metrics are at http://{address}/metrics");
         }
         started(&mut app)?;
+        service_manager::ready(app.base_url());
         app.run(stopped).await;
         tracing::info!("stopped");
         Ok(ExitCode::SUCCESS)

@@ -13,5 +13,6 @@ mod logging;
 mod metrics;
 mod overload;
 pub(crate) mod serve;
+mod service_manager;
 mod setups;
 mod trouble;
