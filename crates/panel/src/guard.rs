@@ -197,23 +197,27 @@ impl Panel {
     }
 }
 
-/// The user and the log-in of a browser, with the token of its cookie.
-async fn logged_in<'a>(
-    panel: &Panel,
-    headers: &'a HeaderMap,
-) -> Result<Option<(User, Login, &'a str)>, StoreError> {
+/// The user and the log-in of a browser, with the CSRF token of its forms.
+async fn logged_in(panel: &Panel, headers: &HeaderMap) -> Result<Option<(User, Login, String)>, StoreError> {
     let Some(token) = Cookie::Login.of(headers, panel.secure) else { return Ok(None) };
     let accounts = &panel.admin.accounts;
-    let check = panel.admin.vault.browser_token_check("login", token.as_bytes());
-    let Some(login) = accounts.login(&check).await? else { return Ok(None) };
+    let mut found = None;
+    // A log-in stays with the key that it was opened with, so that its forms stay valid while the key is rotated.
+    for keys in panel.admin.vault.keys() {
+        if let Some(login) = accounts.login(&keys.browser_token_check("login", token.as_bytes())).await? {
+            found = Some((login, hex::encode(keys.browser_token_check("csrf", token.as_bytes()))));
+            break;
+        }
+    }
+    let Some((login, csrf)) = found else { return Ok(None) };
     let Some(known) = accounts.user(login.user).await? else { return Ok(None) };
     let stays = user::still_logged_in(login.created_at, login.seen_at, accounts.now());
-    Ok((!known.user.disabled && stays).then_some((known.user, login, token)))
+    Ok((!known.user.disabled && stays).then_some((known.user, login, csrf)))
 }
 
 /// The visitor logged in with this browser, with their current data.
 async fn visitor(panel: &Panel, visit: &Visit) -> Result<Option<Visitor>, StoreError> {
-    let Some((user, login, token)) = logged_in(panel, &visit.headers).await? else { return Ok(None) };
+    let Some((user, login, csrf)) = logged_in(panel, &visit.headers).await? else { return Ok(None) };
     let accounts = &panel.admin.accounts;
     let now = accounts.now();
     // Polling by a script does not count as activity of the user.
@@ -224,7 +228,6 @@ async fn visitor(panel: &Panel, visit: &Visit) -> Result<Option<Visitor>, StoreE
         Some(id) => panel.directory.vendor(id).await?,
         None => None,
     };
-    let csrf = hex::encode(panel.admin.vault.browser_token_check("csrf", token.as_bytes()));
     Ok(Some(Visitor { user, login, csrf, vendor }))
 }
 

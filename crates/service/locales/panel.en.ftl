@@ -1822,6 +1822,8 @@ act-refund-given-up = Marked a refund as not sendable
 act-session-expired = Expired a session
 act-hold-placed = Put the service on hold
 act-hold-released = Released the hold
+act-key-rotation-started = Put a new master key in use
+act-key-rotation-completed = Completed the rotation of the master key
 notice-hand-sent = Checking the transaction on the chain.
 notice-hand-given-up = The refund failed. Its money is back where it came from.
 

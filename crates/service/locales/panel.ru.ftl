@@ -1860,6 +1860,8 @@ act-refund-given-up = Отмечено, что возврат отправить
 act-session-expired = Сессия завершена досрочно
 act-hold-placed = Сервис приостановлен
 act-hold-released = Приостановка снята
+act-key-rotation-started = Новый мастер-ключ введён в действие
+act-key-rotation-completed = Ротация мастер-ключа завершена
 notice-hand-sent = Проверяем транзакцию в блокчейне.
 notice-hand-given-up = Возврат не состоялся. Деньги вернулись туда, откуда были взяты.
 

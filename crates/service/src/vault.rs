@@ -1,7 +1,8 @@
 //! Cryptography with the master key: secrets encrypted at rest, checks of presented secrets, tokens.
 //!
-//! Each use has its own key, derived from the master key, so that they cannot be confused. Nothing here reads
-//! a setting or a row.
+//! Each use has its own key, derived from the master key, so that they cannot be confused. While the master key is being
+//! rotated there are two: the vault reads with both and seals and signs with the one that the store says is in use.
+//! Nothing here reads a setting or a row.
 
 use crate::random;
 use base64::{
@@ -16,7 +17,8 @@ use hkdf::Hkdf;
 use hmac::{Hmac, Mac};
 use secrecy::{ExposeSecret, SecretBox, SecretString};
 use sha2::Sha256;
-use subtle::ConstantTimeEq;
+use std::sync::atomic::{AtomicBool, Ordering};
+use subtle::{Choice, ConstantTimeEq};
 use till_domain::{
     credential::{CLAIMS_LEN, Claims},
     environment::EnvironmentName,
@@ -54,11 +56,29 @@ impl std::fmt::Debug for MasterKey {
 
 /// Encrypts secrets, checks presented ones and signs tokens.
 pub struct Vault {
+    /// The keys of `TILL_MASTER_KEY`.
+    current: DerivedKeys,
+    /// The keys of `TILL_MASTER_KEY_PREVIOUS`.
+    previous: Option<DerivedKeys>,
+    /// True until the store was switched to the current key.
+    uses_previous: AtomicBool,
+}
+
+/// The keys that are derived from one master key.
+pub struct DerivedKeys {
+    /// A name of the master key that does not reveal it.
+    id: String,
     seal: XChaCha20Poly1305,
     check: Hmac<Sha256>,
     tokens: [Hmac<Sha256>; 2],
     simulators: [[u8; 32]; 2],
     browser_tokens: Hmac<Sha256>,
+}
+
+impl std::fmt::Debug for DerivedKeys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "DerivedKeys({})", self.id)
+    }
 }
 
 impl std::fmt::Debug for Vault {
@@ -82,7 +102,7 @@ pub struct SecretPlace {
 }
 
 impl SecretPlace {
-    fn associated_data(self) -> String {
+    pub(crate) fn associated_data(self) -> String {
         format!("credentials/{}/{}/{}", self.environment, self.vendor, self.number)
     }
 }
@@ -92,10 +112,10 @@ const MAC_LEN: usize = 32;
 
 /// The text that is encrypted to recognise the right master key.
 const KEY_CHECK: &str = "till";
+const KEY_CHECK_PLACE: &str = "key_check";
 
-impl Vault {
-    #[must_use]
-    pub fn new(master: &MasterKey) -> Self {
+impl DerivedKeys {
+    fn new(master: &MasterKey) -> Self {
         let keys = Hkdf::<Sha256>::new(None, master.0.expose_secret());
         let derive = |label: &str| {
             let mut key = [0; 32];
@@ -106,6 +126,7 @@ impl Vault {
             <Hmac<Sha256> as KeyInit>::new_from_slice(&derive(label)).expect("HMAC takes keys of any length")
         };
         Self {
+            id: hex::encode(&derive("till/key-id/1")[..8]),
             seal: XChaCha20Poly1305::new(&derive("till/seal/1").into()),
             check: hmac("till/secret-check/1"),
             tokens: [hmac("till/token/live/1"), hmac("till/token/sandbox/1")],
@@ -114,10 +135,117 @@ impl Vault {
         }
     }
 
+    fn encrypt(&self, associated_data: &str, text: &str) -> Vec<u8> {
+        let nonce: [u8; NONCE_LEN] = random::bytes();
+        let payload = Payload { msg: text.as_bytes(), aad: associated_data.as_bytes() };
+        let encrypted = self.seal.encrypt(&XNonce::from(nonce), payload).expect("a short text can be sealed");
+        [nonce.as_slice(), &encrypted].concat()
+    }
+
+    fn decrypt(&self, associated_data: &str, sealed: &[u8]) -> Result<String, CannotOpen> {
+        let (nonce, encrypted) = sealed.split_first_chunk::<NONCE_LEN>().ok_or(CannotOpen)?;
+        let payload = Payload { msg: encrypted, aad: associated_data.as_bytes() };
+        let bytes = self.seal.decrypt(&XNonce::from(*nonce), payload).map_err(|_| CannotOpen)?;
+        String::from_utf8(bytes).map_err(|_| CannotOpen)
+    }
+
+    fn is_key_check(&self, sealed: &[u8]) -> bool {
+        self.decrypt(KEY_CHECK_PLACE, sealed).is_ok_and(|text| text == KEY_CHECK)
+    }
+
+    fn secret_check(&self, secret: &str) -> [u8; 32] {
+        self.check.clone().chain_update(secret.as_bytes()).finalize().into_bytes().into()
+    }
+
+    fn token_mac(&self, environment: EnvironmentName, claims: &[u8]) -> Hmac<Sha256> {
+        let key = match environment {
+            EnvironmentName::Live => &self.tokens[0],
+            EnvironmentName::Sandbox => &self.tokens[1],
+        };
+        key.clone().chain_update(claims)
+    }
+
+    /// A keyed hash of a token that a browser presents: a cookie or a link. Tokens of one kind are not
+    /// accepted as another.
+    #[must_use]
+    pub fn browser_token_check(&self, kind: &str, token: &[u8]) -> [u8; 32] {
+        self.browser_tokens
+            .clone()
+            .chain_update(kind)
+            .chain_update([0])
+            .chain_update(token)
+            .finalize()
+            .into_bytes()
+            .into()
+    }
+}
+
+impl Vault {
+    #[must_use]
+    pub fn new(master: &MasterKey) -> Self {
+        Self { current: DerivedKeys::new(master), previous: None, uses_previous: AtomicBool::new(false) }
+    }
+
+    /// The same with the key that was in use before. Which of the two is in use, the store says ([`Vault::adopt`]).
+    #[must_use]
+    pub fn with_previous(self, previous: Option<&MasterKey>) -> Self {
+        Self { previous: previous.map(DerivedKeys::new), ..self }
+    }
+
+    /// The name of the current master key.
+    #[must_use]
+    pub fn current_key(&self) -> &str {
+        &self.current.id
+    }
+
+    /// The name of the previous master key, if there is one.
+    #[must_use]
+    pub fn previous_key(&self) -> Option<&str> {
+        self.previous.as_ref().map(|keys| keys.id.as_str())
+    }
+
+    /// True if the current key is in use, and not the previous one.
+    #[must_use]
+    pub fn uses_current(&self) -> bool {
+        std::ptr::eq(self.used(), &self.current)
+    }
+
+    /// The keys to read with: first those in use, then the others.
+    pub fn keys(&self) -> impl Iterator<Item = &DerivedKeys> {
+        let used = self.used();
+        let current = (!std::ptr::eq(used, &self.current)).then_some(&self.current);
+        let previous = self.previous.as_ref().filter(|keys| !std::ptr::eq(used, *keys));
+        [Some(used), current, previous].into_iter().flatten()
+    }
+
+    /// The keys to seal and sign with.
+    fn used(&self) -> &DerivedKeys {
+        match &self.previous {
+            Some(previous) if self.uses_previous.load(Ordering::Relaxed) => previous,
+            _ => &self.current,
+        }
+    }
+
+    /// The names of the known master keys, the one in use first.
+    #[must_use]
+    pub fn key_names(&self) -> Vec<&str> {
+        self.keys().map(|keys| keys.id.as_str()).collect()
+    }
+
+    /// Uses the key that the store's check value was encrypted with. False if it is none of the known ones.
+    pub fn adopt(&self, key_check: &[u8]) -> bool {
+        let previous = !self.current.is_key_check(key_check);
+        if previous && !self.previous.as_ref().is_some_and(|keys| keys.is_key_check(key_check)) {
+            return false;
+        }
+        self.uses_previous.store(previous, Ordering::Relaxed);
+        true
+    }
+
     /// The key with which the simulated bank of an environment signs its notices.
     #[must_use]
     pub fn simulator_key(&self, environment: EnvironmentName) -> [u8; 32] {
-        let [live, sandbox] = self.simulators;
+        let [live, sandbox] = self.used().simulators;
         match environment {
             EnvironmentName::Live => live,
             EnvironmentName::Sandbox => sandbox,
@@ -138,38 +266,42 @@ impl Vault {
     /// Encrypts the text of a mail, for that mail only.
     #[must_use]
     pub fn seal_mail(&self, id: MailId, body: &str) -> Vec<u8> {
-        self.encrypt(&format!("mails/{id}"), body)
+        self.encrypt(&mail_place(id), body)
     }
 
     /// Decrypts the text of a mail.
     pub fn open_mail(&self, id: MailId, sealed: &[u8]) -> Result<SecretString, CannotOpen> {
-        self.decrypt(&format!("mails/{id}"), sealed).map(SecretString::from)
+        self.decrypt(&mail_place(id), sealed).map(SecretString::from)
     }
 
-    /// An encrypted text by which this master key is recognised later.
+    /// An encrypted text by which the current master key is recognised later.
     #[must_use]
     pub fn seal_key_check(&self) -> Vec<u8> {
-        self.encrypt("key_check", KEY_CHECK)
+        self.current.encrypt(KEY_CHECK_PLACE, KEY_CHECK)
     }
 
-    /// True if the text was encrypted with this master key.
+    /// True if the text was encrypted with the current master key.
     #[must_use]
     pub fn is_key_check(&self, sealed: &[u8]) -> bool {
-        self.decrypt("key_check", sealed).is_ok_and(|text| text == KEY_CHECK)
+        self.current.is_key_check(sealed)
     }
 
     fn encrypt(&self, associated_data: &str, text: &str) -> Vec<u8> {
-        let nonce: [u8; NONCE_LEN] = random::bytes();
-        let payload = Payload { msg: text.as_bytes(), aad: associated_data.as_bytes() };
-        let encrypted = self.seal.encrypt(&XNonce::from(nonce), payload).expect("a short text can be sealed");
-        [nonce.as_slice(), &encrypted].concat()
+        self.used().encrypt(associated_data, text)
     }
 
     fn decrypt(&self, associated_data: &str, sealed: &[u8]) -> Result<String, CannotOpen> {
-        let (nonce, encrypted) = sealed.split_first_chunk::<NONCE_LEN>().ok_or(CannotOpen)?;
-        let payload = Payload { msg: encrypted, aad: associated_data.as_bytes() };
-        let bytes = self.seal.decrypt(&XNonce::from(*nonce), payload).map_err(|_| CannotOpen)?;
-        String::from_utf8(bytes).map_err(|_| CannotOpen)
+        self.keys().find_map(|keys| keys.decrypt(associated_data, sealed).ok()).ok_or(CannotOpen)
+    }
+
+    /// A text that was encrypted for this place, encrypted with the current key; `None` if it is already.
+    pub fn reseal(&self, place: &str, sealed: &[u8]) -> Result<Option<Resealed>, CannotOpen> {
+        if self.current.decrypt(place, sealed).is_ok() {
+            return Ok(None);
+        }
+        let text = self.previous.as_ref().ok_or(CannotOpen)?.decrypt(place, sealed)?;
+        let (sealed, check) = (self.current.encrypt(place, &text), self.current.secret_check(&text));
+        Ok(Some(Resealed { sealed, check }))
     }
 
     /// Encrypts a text for one place, such as a column of a row; it cannot be decrypted for another.
@@ -183,32 +315,27 @@ impl Vault {
         self.decrypt(place, sealed).map(SecretString::from)
     }
 
-    /// A keyed hash of a token that a browser presents: a cookie or a link. Tokens of one kind are not
-    /// accepted as another.
+    /// A keyed hash of a token for a browser, with the key in use. One that is presented is compared with the hashes of
+    /// all [`Vault::keys`].
     #[must_use]
     pub fn browser_token_check(&self, kind: &str, token: &[u8]) -> [u8; 32] {
-        self.browser_tokens
-            .clone()
-            .chain_update(kind)
-            .chain_update([0])
-            .chain_update(token)
-            .finalize()
-            .into_bytes()
-            .into()
+        self.used().browser_token_check(kind, token)
     }
 
     /// A keyed hash of a client secret, by which a presented one is recognised.
     #[must_use]
     pub fn secret_check(&self, secret: &str) -> [u8; 32] {
-        self.check.clone().chain_update(secret.as_bytes()).finalize().into_bytes().into()
+        self.used().secret_check(secret)
     }
 
     /// Compares a presented secret's check with a stored one (constant-time comparison). Without a stored one
     /// the same work is done, and the result is false.
     #[must_use]
     pub fn matches(&self, presented: &str, stored: Option<&[u8; 32]>) -> bool {
-        let check = self.secret_check(presented);
-        let equal = check.ct_eq(stored.unwrap_or(&[0; 32]));
+        let compared = stored.unwrap_or(&[0; 32]);
+        let equal = self
+            .keys()
+            .fold(Choice::from(0), |equal, keys| equal | keys.secret_check(presented).ct_eq(compared));
         bool::from(equal) && stored.is_some()
     }
 
@@ -216,7 +343,7 @@ impl Vault {
     #[must_use]
     pub fn issue(&self, claims: Claims) -> String {
         let bytes = claims.to_bytes();
-        let mac = self.token_mac(claims.environment, &bytes).finalize().into_bytes();
+        let mac = self.used().token_mac(claims.environment, &bytes).finalize().into_bytes();
         let body = URL_SAFE_NO_PAD.encode([bytes.as_slice(), &mac].concat());
         format!("{}{body}", prefix(claims.environment))
     }
@@ -233,17 +360,23 @@ impl Vault {
             return None;
         }
         let (claims, mac) = bytes.split_at(CLAIMS_LEN);
-        self.token_mac(environment, claims).verify_slice(mac).ok()?;
+        let is_signed = |keys: &DerivedKeys| keys.token_mac(environment, claims).verify_slice(mac).is_ok();
+        self.keys().any(is_signed).then_some(())?;
         Claims::from_bytes(claims).filter(|claims| claims.environment == environment)
     }
+}
 
-    fn token_mac(&self, environment: EnvironmentName, claims: &[u8]) -> Hmac<Sha256> {
-        let key = match environment {
-            EnvironmentName::Live => &self.tokens[0],
-            EnvironmentName::Sandbox => &self.tokens[1],
-        };
-        key.clone().chain_update(claims)
-    }
+/// A text under the current key, and its check value if it is a client secret.
+#[derive(Debug)]
+pub struct Resealed {
+    pub sealed: Vec<u8>,
+    pub check: [u8; 32],
+}
+
+/// The place that the text of a mail is encrypted for.
+#[must_use]
+pub fn mail_place(id: MailId) -> String {
+    format!("mails/{id}")
 }
 
 fn prefix(environment: EnvironmentName) -> &'static str {
@@ -319,6 +452,43 @@ mod tests {
         *changed.last_mut().expect("not empty") ^= 1;
         assert!(vault("ab").open(home, &changed).is_err());
         assert!(vault("ab").open(home, &[]).is_err());
+    }
+
+    #[test]
+    fn f33_a_vault_with_two_keys_reads_with_both_and_uses_the_one_of_the_store() {
+        let (old, new) = (vault("ab"), vault("cd"));
+        let both = || vault("cd").with_previous(MasterKey::parse(&"ab".repeat(32)).as_ref());
+        let (place, secret) = (place(EnvironmentName::Live, 1), new_client_secret(EnvironmentName::Live));
+        let claims = Claims {
+            vendor: VendorId::from_bytes([7; 16]),
+            environment: EnvironmentName::Live,
+            credential: 3,
+            expires_at: Timestamp::from_ms(5),
+        };
+        for (used, other) in [(&old, &new), (&new, &old)] {
+            let both = both();
+            assert!(both.adopt(&used.seal_key_check()));
+            assert_eq!(both.key_names(), [used.current_key(), other.current_key()]);
+            assert!(used.open(place, &both.seal(place, &secret)).is_ok());
+            assert!(other.open(place, &both.seal(place, &secret)).is_err());
+            assert_eq!(used.read_token(EnvironmentName::Live, &both.issue(claims)), Some(claims));
+            for known in [used, other] {
+                assert!(both.open(place, &known.seal(place, &secret)).is_ok());
+                assert_eq!(both.read_token(EnvironmentName::Live, &known.issue(claims)), Some(claims));
+                assert!(both.matches("sk", Some(&known.secret_check("sk"))));
+                let check = known.browser_token_check("login", b"token");
+                assert!(both.keys().any(|keys| keys.browser_token_check("login", b"token") == check));
+            }
+            assert!(!both.adopt(&vault("ef").seal_key_check()), "a third key is not the store's");
+            assert_eq!(both.key_names()[0], used.current_key(), "and nothing has changed");
+        }
+        let sealed = old.seal(place, &secret);
+        let anew =
+            both().reseal(&place.associated_data(), &sealed).expect("it opens").expect("it is the old key's");
+        assert_eq!(new.open(place, &anew.sealed).expect("it opens").expose_secret(), secret.expose_secret());
+        assert!(new.matches(secret.expose_secret(), Some(&anew.check)));
+        assert!(both().reseal(&place.associated_data(), &anew.sealed).expect("it opens").is_none());
+        assert!(new.reseal(&place.associated_data(), &sealed).is_err(), "without the old key");
     }
 
     #[test]

@@ -261,6 +261,10 @@ words! {
         HoldPlaced = "hold_placed",
         /// The hold was released; the detail says what was waiting.
         HoldReleased = "hold_released",
+        /// Another master key was put in use; the detail is the names of both.
+        KeyRotationStarted = "key_rotation_started",
+        /// Everything is sealed with the new master key; the detail is the number of texts that were sealed anew.
+        KeyRotationCompleted = "key_rotation_completed",
     }
 }
 

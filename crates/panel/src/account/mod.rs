@@ -25,6 +25,7 @@ use till_service::access::{
     throttle::Wait,
     totp::{self, Secret},
 };
+use till_service::admin::factor_place;
 use till_store::{AuditFilter, ConfirmedFactor, StoreError};
 
 const PLACE: Option<NavItem> = Some(NavItem::Account);
@@ -77,10 +78,6 @@ impl Panel {
     fn needs_factor(&self, user: &User) -> bool {
         self.operator_totp && user.role == Role::Operator
     }
-}
-
-fn factor_place(user: UserId) -> String {
-    format!("users/{user}/factor")
 }
 
 async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {

@@ -330,8 +330,14 @@ async fn link_of(
     panel: &Panel,
     token: &str,
 ) -> Result<Option<(KnownUser, LinkPurpose, [u8; 32])>, till_store::StoreError> {
-    let check = panel.admin.link_check(token);
-    let Some(link) = panel.admin.accounts.link(&check).await? else { return Ok(None) };
+    let mut found = None;
+    for check in panel.admin.link_checks(token) {
+        found = panel.admin.accounts.link(&check).await?.map(|link| (link, check));
+        if found.is_some() {
+            break;
+        }
+    }
+    let Some((link, check)) = found else { return Ok(None) };
     if link.used_at.is_some() || link.expires_at <= panel.now() {
         return Ok(None);
     }

@@ -12,7 +12,7 @@ use crate::{
         mail::{MailOptions, Mailer, RETRIES},
     },
 };
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use axum::Router;
 use std::{
     fs::File,
@@ -25,7 +25,7 @@ use till_panel::Panel;
 use till_providers::{Provider, Simulator};
 use till_service::{
     access::{codes::WrongCodes, password::Passwords, throttle::Throttle},
-    admin::Admin,
+    admin::{Admin, adopt_key},
     callbacks::{Sender, SenderOptions},
     cashier::Cashier,
     environment::{Directory, Environment, EnvironmentStore, Hold, Keyring, Waiting},
@@ -60,7 +60,7 @@ impl App {
     /// Opens the store, checks what must hold, and listens. Nothing is served before [`App::run`].
     pub async fn start(settings: Settings, options: AppOptions) -> anyhow::Result<Self> {
         let chosen = options.chosen.clone();
-        let vault = Arc::new(Vault::new(&settings.master_key()?));
+        let vault = Arc::new(settings.vault()?);
         let files = read_setup_files(&settings)?;
         let web = registry::web(settings.callbacks.roots.as_deref())?;
         let prober = Prober { web: web.clone(), clock: Arc::new(|| Clock::System.now()), base_url: None };
@@ -69,7 +69,7 @@ impl App {
         let (stores, lock) = open_stores(&settings, options).await?;
         let sockets = Sockets::bind(&settings, tls.is_some())?;
         let shared = Shared::new(&settings, vault, stores.accounts);
-        check_master_key(&shared).await?;
+        adopt_key(shared.directory.accounts(), &shared.vault).await?;
         shared.hold.refresh(shared.directory.accounts()).await?;
         warnings::warn(&settings, &sockets.base_url, &chosen);
         let checkout_url = &sockets.checkout_url;
@@ -334,6 +334,7 @@ impl Shared {
             node: self.node,
             listens: address.to_string(),
             started_at: live.now(),
+            vault: Arc::clone(&self.vault),
             last: Mutex::default(),
         })
     }
@@ -367,16 +368,4 @@ impl Shared {
 /// The host of a public address.
 fn host(url: &str) -> Option<Host> {
     Url::parse(url).ok()?.host().map(|host| host.to_owned())
-}
-
-/// Refuses a master key that the store was not made with: with another key every secret would be unreadable.
-pub(super) async fn check_master_key(shared: &Shared) -> anyhow::Result<()> {
-    let stored = shared.directory.accounts().key_check(&shared.vault.seal_key_check()).await?;
-    if !shared.vault.is_key_check(&stored) {
-        bail!(
-            "TILL_MASTER_KEY is not the key that this store was created with: use the original key, or \
-            another store"
-        );
-    }
-    Ok(())
 }

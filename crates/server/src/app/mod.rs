@@ -124,6 +124,8 @@ impl App {
         workers::start_audit(&mut background, &self.panel.admin.accounts, &stop);
         let hold = &self.live.store.hold;
         workers::start_hold(&mut background, &self.panel.admin.accounts, hold, &stop);
+        let admin = &self.panel.admin;
+        workers::start_keys(&mut background, &admin.accounts, &admin.vault, &stop);
         if let Some(mailer) = &self.mailer {
             workers::start_mail(&mut background, mailer, hold, &stop);
         }

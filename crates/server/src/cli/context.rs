@@ -14,10 +14,9 @@ use till_domain::{
     time::Timestamp,
 };
 use till_service::{
-    admin::{self, Admin},
+    admin::{self, Admin, adopt_key},
     environment::EnvironmentStore,
     settings::{self, Settings},
-    vault::Vault,
 };
 use till_store::{Accounts, Durability, Payments, Span, Stores};
 
@@ -127,11 +126,8 @@ impl Context {
 
     /// The admin, after checking that the master key is the store's.
     pub async fn admin(&self) -> anyhow::Result<Admin> {
-        let vault = Vault::new(&self.settings.master_key()?);
-        let stored = self.accounts.key_check(&vault.seal_key_check()).await?;
-        if !vault.is_key_check(&stored) {
-            bail!("TILL_MASTER_KEY is not the key that this store was created with: use the original key");
-        }
+        let vault = self.settings.vault()?;
+        adopt_key(&self.accounts, &vault).await?;
         Ok(Admin { accounts: Arc::clone(&self.accounts), vault: Arc::new(vault) })
     }
 }

@@ -13,10 +13,12 @@ use clap::Args;
 use secrecy::ExposeSecret as _;
 use serde::Serialize;
 use std::{net::TcpListener, os::unix::fs::PermissionsExt, path::Path, process::ExitCode, time::Duration};
-use till_domain::{method::Method, rules::Offering, time::Timestamp, vendor::Vendor};
+use till_domain::{
+    environment::EnvironmentName, method::Method, rules::Offering, time::Timestamp, vendor::Vendor,
+};
 use till_providers::CheckVerdict;
 use till_service::{
-    admin,
+    admin::{self, KeyRotation, adopt_key},
     listener::{open_files, tls::Validity},
     mail::{KEPT_FOR, MailTransport},
     registry::{self, Prober, ProviderKind, SetupFile, SetupPlan},
@@ -115,7 +117,7 @@ async fn examine(
     check_tls(&settings, diagnosis);
     check_dangers(&settings, diagnosis);
     let mut offerings: Vec<Offering> = app::offerings(&settings);
-    let vault = settings.master_key().map(|key| Vault::new(&key));
+    let vault = settings.vault();
     let found = vault.as_ref().map(drop).map_err(ToString::to_string);
     diagnosis.judge("master key", "present and well formed", found);
     check_permissions(&settings.data_dir, diagnosis);
@@ -149,7 +151,11 @@ async fn examine(
             }
             if let Ok(vault) = &vault {
                 let result = check_key(&stores.accounts, vault).await;
+                let usable = result.is_ok();
                 diagnosis.judge("master key", "it matches the store", result);
+                if usable {
+                    check_rotation(&settings, &stores, vault, diagnosis).await;
+                }
             }
             if let Some(warning) = stores.live.clock().status().warning() {
                 diagnosis.add("clock", Verdict::Warning, warning);
@@ -403,12 +409,53 @@ fn check_logs(folder: &Path, diagnosis: &mut Diagnosis) {
 }
 
 async fn check_key(accounts: &Accounts, vault: &Vault) -> Result<(), String> {
-    let stored = accounts.stored_key_check().await.map_err(|error| explain(&error))?;
-    if stored.is_none_or(|stored| vault.is_key_check(&stored)) {
+    if accounts.stored_key_check().await.map_err(|error| explain(&error))?.is_none() {
         return Ok(());
     }
-    Err("not the key that this store was created with: secrets cannot be decrypted; use the original key"
-        .to_owned())
+    adopt_key(accounts, vault).await.map_err(|error| error.to_string())
+}
+
+/// Says whether the previous master key is still needed.
+async fn check_rotation(settings: &Settings, stores: &Stores, vault: &Vault, diagnosis: &mut Diagnosis) {
+    if vault.previous_key().is_none() {
+        return;
+    }
+    match previous_key(settings, stores, vault).await {
+        Ok((verdict, message)) => diagnosis.add("previous master key", verdict, message),
+        Err(error) => diagnosis.add("previous master key", Verdict::Failed, explain(&error)),
+    }
+}
+
+async fn previous_key(
+    settings: &Settings,
+    stores: &Stores,
+    vault: &Vault,
+) -> Result<(Verdict, String), StoreError> {
+    let payments = [(EnvironmentName::Live, &stores.live), (EnvironmentName::Sandbox, &stores.sandbox)];
+    let rotation = KeyRotation { accounts: &stores.accounts, payments, vault };
+    let warning = |message: &str| Ok((Verdict::Warning, message.to_owned()));
+    let Some(started) = rotation.started().await? else {
+        if vault.uses_current() {
+            return warning(
+                "not needed: the store is sealed with TILL_MASTER_KEY; remove TILL_MASTER_KEY_PREVIOUS",
+            );
+        }
+        return warning(
+            "still in use: run `till key rotate` once every node was restarted with both keys, or remove \
+             TILL_MASTER_KEY_PREVIOUS and restore TILL_MASTER_KEY",
+        );
+    };
+    let Some(completed) = started.completed_at else {
+        return warning("needed: the rotation is not complete; run `till key rotate` again");
+    };
+    if rotation.left_in_accounts().await? > 0 {
+        return warning("needed: some texts are still sealed with it; run `till key rotate` again");
+    }
+    let until = completed.plus(settings.rules.token_lifetime);
+    if stores.accounts.now() < until {
+        return Ok((Verdict::Ok, format!("needed until {until}, when the last token that it signed ends")));
+    }
+    warning("no longer needed: remove TILL_MASTER_KEY_PREVIOUS from every node")
 }
 
 /// Checks that the clock is not behind stored times: that would keep expired sessions and tokens alive.

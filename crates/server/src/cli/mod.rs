@@ -19,6 +19,7 @@ mod figures;
 #[cfg(feature = "bench")]
 mod fill;
 mod hold;
+mod key;
 mod migrate;
 mod output;
 mod payout;
@@ -178,6 +179,9 @@ enum Command {
     Hold(confirm::ConfirmOption),
     /// Show what waits behind a hold, and release it
     Release(confirm::ConfirmOption),
+    /// Rotate the master key
+    #[command(subcommand)]
+    Key(key::KeyCommand),
     /// Print a script that completes commands and options in a shell
     #[command(after_help = "For example: till completions bash >/etc/bash_completion.d/till")]
     Completions(shell::CompletionOptions),
@@ -228,6 +232,7 @@ pub fn run() -> ExitCode {
         Command::Completions(options) => shell::completions(&options),
         Command::Man(options) => shell::man(&options),
         Command::Release(confirm) => hold::release(&cli.common, &confirm),
+        Command::Key(command) => key::run(&cli.common, &command),
         #[cfg(feature = "bench")]
         Command::FillLedger(options) => fill::run(&cli.common, &options),
     };

@@ -30,6 +30,7 @@ use till_service::{
     heartbeat::Heartbeat,
     registry::{ProviderKind, Registry},
     telemetry::{Complaints, explain},
+    vault::Vault,
 };
 use till_store::{Accounts, Clock, StoreError};
 use tokio::{sync::watch, task::JoinSet};
@@ -42,6 +43,9 @@ const WHILE_SETTLING: Duration = Duration::from_millis(500);
 
 /// How often a node looks whether the store is on hold, and how long a worker waits that may not run while it is.
 const HOLD_LOOK: Duration = Duration::from_millis(500);
+
+/// How often a node looks which master key is in use.
+const KEY_LOOK: Duration = Duration::from_millis(500);
 
 /// Starts the workers of an environment. They end when `stop` turns true.
 pub fn start(
@@ -237,6 +241,29 @@ pub fn start_hold(
     spawn(workers, ("hold", "accounts"), WhileHeld::Runs, stop, move || {
         let (accounts, hold) = (Arc::clone(&accounts), hold.clone());
         async move { hold.refresh(&accounts).await.map(|()| HOLD_LOOK) }
+    });
+}
+
+/// Starts the worker that looks which master key the store is sealed with. It ends when `stop` turns true.
+pub fn start_keys(
+    workers: &mut JoinSet<()>,
+    accounts: &Arc<Accounts>,
+    vault: &Arc<Vault>,
+    stop: &watch::Receiver<bool>,
+) {
+    let (accounts, vault) = (Arc::clone(accounts), Arc::clone(vault));
+    spawn(workers, ("keys", "accounts"), WhileHeld::Runs, stop, move || {
+        let (accounts, vault) = (Arc::clone(&accounts), Arc::clone(&vault));
+        async move {
+            if accounts.stored_key_check().await?.is_some_and(|stored| !vault.adopt(&stored)) {
+                // What is sealed with the old key from now on could not be opened later.
+                tracing::error!(
+                    "the store is sealed with another master key: restart with the new TILL_MASTER_KEY"
+                );
+                std::process::exit(1);
+            }
+            Ok(KEY_LOOK)
+        }
     });
 }
 

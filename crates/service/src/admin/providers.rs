@@ -82,6 +82,6 @@ pub fn open_setup(vault: &Vault, stored: &StoredSetup) -> Result<SecretString, C
 }
 
 /// The place that a document is sealed for; it opens for no other.
-fn place(name: &str) -> String {
+pub(super) fn place(name: &str) -> String {
     format!("providers/{name}")
 }

@@ -135,14 +135,28 @@ impl Admin {
         let (path, until) = (format!("/panel/link/{token}"), self.accounts.now().plus(purpose.lasts()));
         let mail = bring(&path, until);
         let made = MadeLink { mailed: mail.is_some(), path, until };
-        (NewLink { check: self.link_check(&token), user, purpose, expires_at: until, mail }, made)
+        (
+            NewLink {
+                check: self.vault.browser_token_check("link", token.as_bytes()),
+                user,
+                purpose,
+                expires_at: until,
+                mail,
+            },
+            made,
+        )
     }
 
-    /// The keyed hash of a link's token, which is stored instead of the token.
-    #[must_use]
-    pub fn link_check(&self, token: &str) -> [u8; 32] {
-        self.vault.browser_token_check("link", token.as_bytes())
+    /// The keyed hashes that a link may be stored by: the token itself is not stored.
+    pub fn link_checks(&self, token: &str) -> impl Iterator<Item = [u8; 32]> {
+        self.vault.keys().map(|keys| keys.browser_token_check("link", token.as_bytes()))
     }
+}
+
+/// The place that the secret of a user's second factor is sealed for.
+#[must_use]
+pub fn factor_place(user: UserId) -> String {
+    format!("users/{user}/factor")
 }
 
 /// A secret for one browser or one link: 256 random bits.

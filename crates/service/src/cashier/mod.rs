@@ -31,6 +31,7 @@ pub use incidents::NoticeError;
 pub use pacer::Limited;
 pub use provider_handle::{ProviderHandle, Readiness};
 pub use refund_stage::RefundStage;
+pub(crate) use sealing::form_place;
 
 use self::checks::Look;
 use crate::{

@@ -6,6 +6,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
 use secrecy::ExposeSecret as _;
 use till_domain::{
     attempt::{Instructions, Origins, Started, Values},
+    environment::EnvironmentName,
     id::AttemptId,
 };
 use till_store::StoreError;
@@ -44,6 +45,11 @@ impl Cashier {
 
     /// The place that the values are sealed for; they open for no other.
     fn place(&self, id: AttemptId) -> String {
-        format!("payment_attempts/{}/{id}/shown", self.environment.name)
+        form_place(self.environment.name, id)
     }
+}
+
+/// The place that the values of a form are sealed for.
+pub(crate) fn form_place(environment: EnvironmentName, id: AttemptId) -> String {
+    format!("payment_attempts/{environment}/{id}/shown")
 }

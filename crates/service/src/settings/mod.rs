@@ -19,7 +19,7 @@ use crate::{
     mail::{MailSettings, SmtpServer, parse_sender},
     registry::ProviderKind,
     telemetry::LogFormat,
-    vault::MasterKey,
+    vault::{MasterKey, Vault},
 };
 use ipnet::IpNet;
 use secrecy::{ExposeSecret, SecretString};
@@ -105,6 +105,7 @@ pub struct Settings {
     /// Warnings about accepted settings.
     pub warnings: Vec<String>,
     master_key: KeySource,
+    previous_key: Option<KeySource>,
 }
 
 /// The settings of callbacks.
@@ -175,6 +176,7 @@ impl Settings {
             log_format: source.read("log_format", value::log_format)?,
             log: source.read("log", value::log_filter)?,
             master_key: read_key_source(&source, &data_dir)?,
+            previous_key: read_previous_key_source(&source)?,
             changed: source.changed(),
             warnings: source.unknown_variables(),
             place: match source.read_optional("database_url", DatabaseUrl::parse)? {
@@ -202,16 +204,37 @@ impl Settings {
 
     /// The master key. The error says how to make one.
     pub fn master_key(&self) -> Result<MasterKey, SettingError> {
+        self.master_key.read("TILL_MASTER_KEY")
+    }
+
+    /// The vault with the master key, and with the previous one while the key is rotated.
+    pub fn vault(&self) -> Result<Vault, SettingError> {
+        const PREVIOUS: &str = "TILL_MASTER_KEY_PREVIOUS";
+        let key = self.master_key()?;
+        let previous = self.previous_key.as_ref().map(|source| source.read(PREVIOUS)).transpose()?;
+        let vault = Vault::new(&key).with_previous(previous.as_ref());
+        if vault.previous_key() == Some(vault.current_key()) {
+            let problem =
+                "is the same key as TILL_MASTER_KEY: remove it, or set TILL_MASTER_KEY to the new key";
+            return Err(SettingError { name: PREVIOUS.to_owned(), problem: problem.to_owned() });
+        }
+        Ok(vault)
+    }
+}
+
+impl KeySource {
+    /// The key of the setting with this name, or with this name and `_FILE`.
+    fn read(&self, setting: &str) -> Result<MasterKey, SettingError> {
         const MAKE_ONE: &str = "create one with: openssl rand -hex 32";
-        let (path, named) = match &self.master_key {
-            KeySource::Given(text) => {
+        let (path, named) = match self {
+            Self::Given(text) => {
                 let key = MasterKey::parse(text.expose_secret());
                 return Ok(key.unwrap_or_else(|| unreachable!("it was read when the settings were")));
             }
-            KeySource::File { path, named } => (path, *named),
+            Self::File { path, named } => (path, *named),
         };
         let error = |problem: String| SettingError {
-            name: if named { "TILL_MASTER_KEY_FILE" } else { "TILL_MASTER_KEY" }.to_owned(),
+            name: if named { format!("{setting}_FILE") } else { setting.to_owned() },
             problem,
         };
         match std::fs::read_to_string(path) {
@@ -357,6 +380,14 @@ fn read_tls(source: &Source) -> Result<Option<TlsFiles>, SettingError> {
         (Some(_), None) => Err(alone("tls_cert", "TILL_TLS_KEY")),
         (None, Some(_)) => Err(alone("tls_key", "TILL_TLS_CERT")),
     }
+}
+
+fn read_previous_key_source(source: &Source) -> Result<Option<KeySource>, SettingError> {
+    if let Some(key) = source.read_optional("master_key_previous", value::master_key)? {
+        return Ok(Some(KeySource::Given(key)));
+    }
+    let file = source.read_optional("master_key_previous_file", |path| Ok(PathBuf::from(path)))?;
+    Ok(file.map(|path| KeySource::File { path, named: true }))
 }
 
 fn read_key_source(source: &Source, data_dir: &Path) -> Result<KeySource, SettingError> {

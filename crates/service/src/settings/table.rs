@@ -71,6 +71,11 @@ pub const SETTINGS: &[Setting] = &[
         "master_key_file",
         "A file that contains the master key; by default master.key in the data folder.",
     ),
+    secret(
+        "master_key_previous",
+        "While the master key is rotated: the key that was in use before. Tokens and secrets of both are read; till key rotate puts the new one in use.",
+    ),
+    optional("master_key_previous_file", "A file that contains the previous master key."),
     setting("token_lifetime", "1h", "How long a Bearer token is valid."),
     setting("lifetime_card", "15m", "How long a card session stays open without a payment."),
     setting(

@@ -6,12 +6,14 @@ pub(crate) mod audit_chain;
 pub(crate) mod catalog;
 pub(crate) mod forms;
 pub(crate) mod hold;
+pub(crate) mod keys;
 pub(crate) mod logins;
 pub(crate) mod mails;
 pub(crate) mod nodes;
 pub(crate) mod providers;
 pub(crate) mod prune;
 pub(crate) mod sandbox_requests;
+pub(crate) mod sealed;
 pub(crate) mod team;
 pub(crate) mod terms;
 pub(crate) mod users;
@@ -186,9 +188,6 @@ statements! {
             events = CASE WHEN $18 THEN $19 ELSE events END
          WHERE id = $1",
     );
-    static KEY_CHECK = Sql::new("SELECT sealed FROM key_check WHERE id = 1");
-    static INSERT_KEY_CHECK =
-        Sql::new("INSERT INTO key_check (id, sealed) VALUES (1, $1) ON CONFLICT (id) DO NOTHING");
 }
 
 impl Accounts {
@@ -418,24 +417,6 @@ impl Accounts {
         let chosen = change.events.filter(|events| *events != EventFamilies::default());
         params.push(chosen.map(EventFamilies::list).into());
         self.done(vec![guarded(&SET_SETTINGS, params), audit::line(entry)]).await
-    }
-
-    /// The check value sealed with the master key to which this store belongs; `sealed` is stored as such if
-    /// there is none yet.
-    pub async fn key_check(&self, sealed: &[u8]) -> Result<Vec<u8>, StoreError> {
-        if let Some(existing) = self.stored_key_check().await? {
-            return Ok(existing);
-        }
-        let insert = Statement { sql: &INSERT_KEY_CHECK, params: vec![sealed.into()], guarded: false };
-        self.engine.write(vec![insert]).await?;
-        let stored = self.stored_key_check().await?;
-        stored.ok_or_else(|| StoreError::Corrupt("the key check is missing".to_owned()))
-    }
-
-    /// The check value sealed with the master key to which this store belongs, if there is one yet.
-    pub async fn stored_key_check(&self) -> Result<Option<Vec<u8>>, StoreError> {
-        let rows = self.engine.read(&KEY_CHECK, vec![]).await?;
-        rows.into_iter().next().map(|mut row| row.bytes()).transpose()
     }
 
     /// The write counters of this database.

@@ -29,18 +29,21 @@ pub struct StoredNode {
     pub seen_at: Timestamp,
     /// When it announced that it stops.
     pub stopped_at: Option<Timestamp>,
+    /// The names of the master keys that it knows, the one in use first; none from a version that did not state them.
+    pub keys: Vec<String>,
 }
 
 statements! {
     // A node that was taken for gone and pruned is listed again with its next heartbeat.
     static HEARTBEAT = Sql::new(
-        "INSERT INTO nodes (id, version, listens, started_at, seen_at, clock_ahead_ms) VALUES ($1, $2, $3, $4, $5, $6)
-         ON CONFLICT (id) DO UPDATE SET seen_at = $5, clock_ahead_ms = $6",
+        "INSERT INTO nodes (id, version, listens, started_at, seen_at, clock_ahead_ms, keys)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)
+         ON CONFLICT (id) DO UPDATE SET seen_at = $5, clock_ahead_ms = $6, keys = $7",
     );
     static STOP = Sql::new("UPDATE nodes SET seen_at = $2, stopped_at = $2 WHERE id = $1");
     static FORGET = Sql::new("DELETE FROM nodes WHERE seen_at < $1");
     static NODES = Sql::new(
-        "SELECT id, version, listens, started_at, seen_at, stopped_at FROM nodes ORDER BY started_at DESC, id",
+        "SELECT id, version, listens, started_at, seen_at, stopped_at, keys FROM nodes ORDER BY started_at DESC, id",
     );
     static NEWEST = Sql::new("SELECT seen_at, clock_ahead_ms FROM nodes ORDER BY seen_at DESC LIMIT 1");
     static NEWEST_AGREEING = Sql::new(
@@ -65,6 +68,7 @@ impl Accounts {
         node: NodeId,
         (version, listens): (&str, &str),
         started_at: Timestamp,
+        keys: &[&str],
     ) -> Result<(), StoreError> {
         let now = self.now();
         let params = vec![
@@ -74,6 +78,7 @@ impl Accounts {
             started_at.into(),
             now.into(),
             self.clock().status().ahead_ms.into(),
+            keys.join(" ").into(),
         ];
         let heartbeat = Statement { sql: &HEARTBEAT, params, guarded: false };
         let forget = Statement { sql: &FORGET, params: vec![now.minus(KEPT_FOR).into()], guarded: false };
@@ -115,5 +120,6 @@ fn read_node(mut row: Row) -> Result<StoredNode, StoreError> {
         started_at: row.time()?,
         seen_at: row.time()?,
         stopped_at: row.opt_time()?,
+        keys: row.opt_text()?.iter().flat_map(|keys| keys.split_whitespace()).map(str::to_owned).collect(),
     })
 }

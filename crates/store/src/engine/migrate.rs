@@ -132,6 +132,7 @@ const ACCOUNTS: &[Migration] = &[
     migration!(14, "accounts/0014_audit_events"),
     migration!(15, "accounts/0015_events"),
     migration!(16, "accounts/0016_hold").additive(),
+    migration!(17, "accounts/0017_key_rotations").additive(),
 ];
 
 const PAYMENTS: &[Migration] = &[

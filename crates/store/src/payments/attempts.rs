@@ -218,7 +218,7 @@ fn progress(attempt: &Attempt) -> [Value; 16] {
     ]
 }
 
-fn instructions_to_text(instructions: &Instructions) -> String {
+pub(crate) fn instructions_to_text(instructions: &Instructions) -> String {
     match instructions {
         Instructions::Redirect { url } => json!({ "kind": "redirect", "url": url }),
         Instructions::Embedded { origins, values } => embedded_to_json(origins, values),
@@ -260,7 +260,7 @@ fn embedded_from_json(json: &Json) -> Option<Instructions> {
     Some(Instructions::Embedded { origins, values })
 }
 
-fn instructions_from_text(text: &str) -> Option<Instructions> {
+pub(crate) fn instructions_from_text(text: &str) -> Option<Instructions> {
     let json: Json = serde_json::from_str(text).ok()?;
     let word = |key: &str| json.get(key)?.as_str().map(str::to_owned);
     match word("kind")?.as_str() {

@@ -25,6 +25,7 @@ pub(crate) mod reconciliations;
 pub(crate) mod refund_counts;
 pub(crate) mod refunds;
 pub(crate) mod retention;
+pub(crate) mod sealed_forms;
 pub(crate) mod search;
 pub(crate) mod search_all_vendors;
 pub(crate) mod simulated;

@@ -122,7 +122,12 @@ async fn i16_no_lease_of_another_node_is_taken_while_a_step_settles(kind: Kind) 
 async fn d4_a_process_that_starts_goes_on_from_the_time_of_the_store(kind: Kind) {
     let ahead = Clock::manual(Clock::System.now().plus(HOUR));
     let backend = Backend::with(kind, ahead.clone()).await;
-    backend.stores.accounts.record_heartbeat(ONE, ("0.1.0", "here"), ahead.now()).await.expect("it beats");
+    backend
+        .stores
+        .accounts
+        .record_heartbeat(ONE, ("0.1.0", "here"), ahead.now(), &[])
+        .await
+        .expect("it beats");
     let stores = backend.with_own_clock().await;
     assert!(stores.live.now() >= ahead.now(), "time does not go back");
     assert!(stores.live.clock().calendar() < ahead.now().minus(minutes(30)), "others are told the calendar");
@@ -131,7 +136,7 @@ async fn d4_a_process_that_starts_goes_on_from_the_time_of_the_store(kind: Kind)
     assert!(!stores.live.clock().holds_expiry());
 
     // Another process takes over its time, and the amount by which that is ahead.
-    stores.accounts.record_heartbeat(OTHER, ("0.1.0", "there"), ahead.now()).await.expect("it beats");
+    stores.accounts.record_heartbeat(OTHER, ("0.1.0", "there"), ahead.now(), &[]).await.expect("it beats");
     let beside = backend.with_own_clock().await;
     let apart = beside.live.now().as_ms() - stores.live.now().as_ms();
     assert!(apart.abs() < 5_000, "{apart}");
@@ -143,7 +148,7 @@ async fn f7_a_process_that_was_stopped_takes_the_time_of_the_others(kind: Kind) 
     let backend = Backend::with(kind, Clock::by_hand(start())).await;
     let (accounts, clock) = (&backend.stores.accounts, &backend.clock);
     for node in [ONE, OTHER] {
-        accounts.record_heartbeat(node, ("0.1.0", "here"), start()).await.expect("it beats");
+        accounts.record_heartbeat(node, ("0.1.0", "here"), start(), &[]).await.expect("it beats");
     }
     // The reference alone is not enough: it may have jumped.
     clock.advance(Duration::from_secs(1));

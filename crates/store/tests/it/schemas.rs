@@ -118,3 +118,50 @@ async fn needs_postgres_both_engines_have_the_same_tables() {
         assert!(only_here.is_empty() && only_there.is_empty(), "{database}: {only_here:#?} {only_there:#?}");
     }
 }
+
+/// Every column that may hold something made with the master key is in the table of what a rotation of it does: each that holds bytes
+/// and is not known to be something else, and the forms of providers, which are texts.
+#[test]
+fn f33_every_sealed_column_is_known_to_the_rotation() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let place = till_store::StoreLocation::Folder(folder.path().to_owned());
+    let open = till_store::Stores::open(&place, till_store::Durability::Full, None);
+    drop(runtime.block_on(open).expect("a store"));
+    let mut found = BTreeSet::new();
+    for name in ["accounts.db", "live.db", "sandbox.db"] {
+        let shell = Connection::open(folder.path().join(name)).expect("a shell");
+        for line in read_file(&shell) {
+            let Some(rest) = line.strip_prefix("column ") else { continue };
+            let (column, kind) = rest.split_once(' ').expect("a type");
+            let own_name = column.split('.').nth(1).unwrap_or_default();
+            let is_id = own_name == "id" || own_name.ends_with("_id");
+            if kind.starts_with("BLOB") && !is_id && !WITHOUT_KEY.contains(&column)
+                || column == "payment_attempts.shown"
+            {
+                found.insert(column.to_owned());
+            }
+        }
+    }
+    let known: BTreeSet<String> =
+        till_store::SEALED_COLUMNS.iter().map(|(table, column, _)| format!("{table}.{column}")).collect();
+    assert_eq!(found, known);
+}
+
+/// Columns with bytes that the master key has no part in: hashes of chains and requests, ids under other names, and bodies
+/// that were sent or received in clear.
+const WITHOUT_KEY: &[&str] = &[
+    "audit.hash",
+    "audit_head.hash",
+    "callback_responses.body",
+    "callbacks.about",
+    "callbacks.body",
+    "dispatches.about",
+    "entries.cause",
+    "entries.hash",
+    "figures_mark.last",
+    "idempotency_keys.fingerprint",
+    "leases.holder",
+    "provider_calls.node",
+    "receipts.link",
+];

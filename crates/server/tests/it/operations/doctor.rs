@@ -161,7 +161,7 @@ fn a_master_key_that_is_not_the_stores_is_reported() {
     let mut till = Till::new();
     till.vendor();
     till.set("TILL_MASTER_KEY", OTHER_KEY);
-    check(&till, "master key", "failed", "not the key that this store was created with");
+    check(&till, "master key", "failed", "not the key that this store is sealed with");
 }
 
 #[test]

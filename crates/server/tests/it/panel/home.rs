@@ -61,7 +61,7 @@ async fn the_home_says_whether_all_is_well() {
     // Another process that was killed: no heartbeat, and no word of its stop.
     let lost = NodeId([9; 16]);
     let now = server.clock.now();
-    server.accounts.record_heartbeat(lost, ("0.1.0", "127.0.0.1:1"), now).await.expect("stored");
+    server.accounts.record_heartbeat(lost, ("0.1.0", "127.0.0.1:1"), now, &[]).await.expect("stored");
     server.later(Duration::from_secs(60));
     let page = olga.get("/operator").await.body;
     assert_eq!(texts(&page, "[data-testid=trouble-lost-nodes]").len(), 1, "{page}");

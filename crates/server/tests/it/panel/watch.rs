@@ -498,7 +498,11 @@ async fn the_system_page_tells_of_processes_queues_the_store_and_settings() {
     assert!(!page.body.contains(MASTER_KEY), "no secret is shown");
     // A node that never sends another heartbeat.
     let now = server.clock.now();
-    server.accounts.record_heartbeat(NodeId([7; 16]), ("0.1.0", "10.0.0.7:8080"), now).await.expect("stored");
+    server
+        .accounts
+        .record_heartbeat(NodeId([7; 16]), ("0.1.0", "10.0.0.7:8080"), now, &[])
+        .await
+        .expect("stored");
     assert_eq!(olga.get("/operator/system").await.body.matches("data-state=\"running\"").count(), 2);
     server.later(Duration::from_secs(3_600));
     let mut olga = olga;

@@ -2,8 +2,8 @@
 
 use crate::{
     accounts::{
-        self, audit, audit_chain, catalog, forms, hold, logins, mails, nodes, providers, prune,
-        sandbox_requests, team, terms, users,
+        self, audit, audit_chain, catalog, forms, hold, keys, logins, mails, nodes, providers, prune,
+        sandbox_requests, sealed, team, terms, users,
     },
     engine::{
         migrate::{Role, Schema},
@@ -14,8 +14,8 @@ use crate::{
     payments::{
         self, actions, after_restore, all_vendors, attempts, attention, callbacks, chains, change, deadlines,
         figures, leases, ledger, lists, money, money_list, orders, payouts, provider_activity, receipts,
-        reconciliations, refund_counts, refunds, retention, search, search_all_vendors, simulated, verify,
-        verify_prices, wallets, watch,
+        reconciliations, refund_counts, refunds, retention, sealed_forms, search, search_all_vendors,
+        simulated, verify, verify_prices, wallets, watch,
     },
 };
 use rusqlite::Connection;
@@ -29,11 +29,13 @@ pub(super) const ACCOUNTS: &[&[&Sql]] = &[
     catalog::ALL,
     forms::ALL,
     hold::ALL,
+    keys::ALL,
     logins::ALL,
     mails::ALL,
     nodes::ALL,
     providers::ALL,
     prune::ALL,
+    sealed::ALL,
     team::ALL,
     terms::ALL,
     users::ALL,
@@ -59,6 +61,7 @@ pub(super) const PAYMENTS: &[&[&Sql]] = &[
     provider_activity::ALL,
     refunds::ALL,
     retention::ALL,
+    sealed_forms::ALL,
     search::ALL,
     search_all_vendors::ALL,
     simulated::ALL,

@@ -1,8 +1,18 @@
 //! The client secret lets its holder pay: only the customer gets it, and it cannot be read from the store.
 
 use super::World;
+use crate::support::{MASTER_KEY, OTHER_KEY};
+use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
+use secrecy::ExposeSecret as _;
 use std::fs;
-use till_domain::attempt::{Instructions, Values};
+use till_domain::{
+    attempt::{Instructions, Values},
+    environment::EnvironmentName,
+};
+use till_service::{
+    admin::KeyRotation,
+    vault::{MasterKey, Vault},
+};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn t26_no_file_of_the_store_holds_a_client_secret_in_clear() {
@@ -42,4 +52,27 @@ async fn t26_no_file_of_the_store_holds_a_client_secret_in_clear() {
     assert_eq!(moved.expect("a row"), 1);
     assert_eq!(world.page(&second).await.status, 500);
     assert_eq!(world.page(&first).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn f33_the_form_of_an_attempt_is_sealed_anew_when_the_key_is_rotated() {
+    let world = World::new().await;
+    let payment = world.begin("A-1").await;
+    let key = |text| MasterKey::parse(text).expect("a key");
+    let vault = Vault::new(&key(OTHER_KEY)).with_previous(Some(&key(MASTER_KEY)));
+    let server = &world.server;
+    let (live, sandbox) = (server.live.store.payments(), server.sandbox.store.payments());
+    let payments = [(EnvironmentName::Live, &*live), (EnvironmentName::Sandbox, &*sandbox)];
+    let rotation = KeyRotation { accounts: &server.accounts, payments, vault: &vault };
+    let first = rotation.reseal(|_| ()).await.expect("a pass");
+    assert_eq!((first.unreadable.len(), rotation.reseal(|_| ()).await.expect("a pass").resealed), (0, 0));
+    let attempt = server.attempts(&payment.session).await.remove(0);
+    let Some(Instructions::Embedded { values: Values::Sealed(sealed), .. }) = &attempt.instructions else {
+        panic!("sealed")
+    };
+    let place = format!("payment_attempts/live/{}/shown", attempt.id);
+    let bytes = STANDARD_NO_PAD.decode(sealed).expect("base64");
+    let opened = Vault::new(&key(OTHER_KEY)).open_text(&place, &bytes).expect("it opens with the new key");
+    assert!(opened.expose_secret().contains(&payment.intent), "the form is the same");
+    assert!(Vault::new(&key(MASTER_KEY)).open_text(&place, &bytes).is_err());
 }
