@@ -103,7 +103,7 @@ macro_rules! download {
 pub const REFERENCE: &str = "/docs";
 
 /// Every page, in the order of the navigation.
-pub const PAGES: [DocsPage; 11] = [
+pub const PAGES: [DocsPage; 12] = [
     DocsPage {
         path: REFERENCE,
         name: "API reference",
@@ -138,6 +138,13 @@ pub const PAGES: [DocsPage; 11] = [
         about: "Settings, commands, going to production, backups, monitoring",
         audience: Audience::Operators,
         source: document!("operations.md"),
+    },
+    DocsPage {
+        path: "/docs/metrics",
+        name: "Metrics and alerts",
+        about: "What each metric means and what to do, alert by alert",
+        audience: Audience::Operators,
+        source: document!("metrics.md"),
     },
     DocsPage {
         path: "/docs/settings",
