@@ -57,11 +57,16 @@ class Scenario:
         self.till, self.prometheus, self.shop, self.seen = till, prometheus, shop, {}
         self.live = till.token("live")
 
-    def fires(self, *names, seconds=30):
-        """Waits until these alerts have fired."""
+    def fires(self, *names, seconds=30, before=frozenset()):
+        """Waits until these alerts have fired, from now on or as `before` says. What an earlier step brought about does not
+        count."""
+        found = set(before)
+
         def look():
-            self.seen.update(self.prometheus.firing())
-            return self.seen.keys() >= set(names)
+            firing = self.prometheus.firing()
+            self.seen.update(firing)
+            found.update(firing)
+            return found >= set(names)
         began = time.monotonic()
         until(f"{', '.join(names)} fire", look, seconds)
         print(f"fired: {', '.join(names)} ({time.monotonic() - began:.0f} s)", flush=True)
@@ -136,17 +141,20 @@ def the_store_is_locked(scenario, database):
     closed = f"http://127.0.0.1:{service.free_port()}/"
     with contextlib.closing(sqlite3.connect(database, isolation_level=None, timeout=60)) as shell:
         with scenario.customers(lambda: scenario.till.create("live", scenario.live, scenario.shop), 40):
+            found = set()
             for _ in range(4):
                 scenario.pay(closed)
                 shell.execute("BEGIN IMMEDIATE")
                 for _ in range(15):
                     time.sleep(1)
-                    scenario.seen.update(scenario.prometheus.firing())
+                    firing = scenario.prometheus.firing()
+                    scenario.seen.update(firing)
+                    found.update(firing)
                 shell.execute("ROLLBACK")
-                if scenario.seen.keys() >= set(names):
+                if found >= set(names):
                     break
                 time.sleep(1)
-            scenario.fires(*names)
+            scenario.fires(*names, before=found)
 
 
 def the_queue_is_full(scenario, database):
