@@ -9,6 +9,7 @@ mod accounts;
 pub mod backup;
 mod engine;
 mod payments;
+pub mod relocation;
 mod stores;
 
 #[cfg(test)]

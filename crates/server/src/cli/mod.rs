@@ -31,6 +31,7 @@ mod reconcile;
 mod reconciliations;
 mod recorded_run;
 mod refund;
+mod relocate;
 mod request;
 mod search;
 mod serve;
@@ -179,6 +180,12 @@ enum Command {
     Hold(confirm::ConfirmOption),
     /// Show what waits behind a hold, and release it
     Release(confirm::ConfirmOption),
+    /// Move an embedded store to PostgreSQL
+    #[command(
+        after_help = "Stop the service, set TILL_DATABASE_URL to an empty database, and run this with the old data folder. \
+                      Everything is copied in one transaction and compared; an interrupted move leaves nothing behind."
+    )]
+    Move(relocate::MoveOptions),
     /// Rotate the master key
     #[command(subcommand)]
     Key(key::KeyCommand),
@@ -232,6 +239,7 @@ pub fn run() -> ExitCode {
         Command::Completions(options) => shell::completions(&options),
         Command::Man(options) => shell::man(&options),
         Command::Release(confirm) => hold::release(&cli.common, &confirm),
+        Command::Move(options) => relocate::run(&cli.common, &options),
         Command::Key(command) => key::run(&cli.common, &command),
         #[cfg(feature = "bench")]
         Command::FillLedger(options) => fill::run(&cli.common, &options),

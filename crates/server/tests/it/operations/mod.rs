@@ -13,6 +13,7 @@ mod key_rotation;
 mod logging;
 mod metrics;
 mod overload;
+mod relocate;
 pub(crate) mod serve;
 mod service_manager;
 mod setups;

@@ -198,7 +198,7 @@ fn is_cancelled_wait(notice: &DbError) -> bool {
 
 /// Describes an error in the server's own words where it has any, but never with the values of a row, which
 /// its details would contain.
-pub(super) fn describe(error: &Error) -> String {
+pub(crate) fn describe(error: &Error) -> String {
     if let Some(db_error) = error.as_db_error() {
         let constraint = db_error.constraint().map(|name| format!(", constraint {name}")).unwrap_or_default();
         return format!(
@@ -273,6 +273,11 @@ impl Connection {
     /// True if it can no longer be used.
     pub(super) fn is_closed(&self) -> bool {
         self.client.is_closed() || self.broken.load(Ordering::Relaxed)
+    }
+
+    /// The session itself, for work that is not the service's.
+    pub(crate) fn client(&self) -> &Client {
+        &self.client
     }
 
     /// Runs SQL that returns nothing, such as BEGIN. After a failure the connection is not used again.

@@ -39,6 +39,23 @@ pub(crate) async fn migrate(url: &DatabaseUrl) -> Result<(), StoreError> {
     connection.run("COMMIT").await.map_err(|error| failed(url, &error))
 }
 
+/// Begins a transaction and creates the schemas in it; the caller fills them and commits. `None` if there is a store.
+pub(crate) async fn begin_creation(url: &DatabaseUrl) -> Result<Option<Connection>, StoreError> {
+    let connection = connect(url).await?;
+    let begin = format!("BEGIN; SELECT pg_advisory_xact_lock({LOCK})");
+    connection.run(&begin).await.map_err(|error| failed(url, &error))?;
+    // With the lock, so that no other process creates one meanwhile.
+    for role in Role::ALL {
+        if found(&connection, role).await.map_err(|error| failed(url, &error))?.is_some() {
+            return Ok(None);
+        }
+    }
+    for role in Role::ALL {
+        migrate_role(&connection, url, role).await?;
+    }
+    Ok(Some(connection))
+}
+
 async fn connect(url: &DatabaseUrl) -> Result<Connection, StoreError> {
     Connector::new(url, None, "start", SessionSetup::Plain).connect().await
 }

@@ -23,8 +23,8 @@ mod url;
 mod writer;
 
 pub(crate) use clock::server_clock;
-pub(crate) use connection::{Connector, SessionSetup};
-pub(crate) use migrate::{holds_store, migrate, schema_states};
+pub(crate) use connection::{Connection, Connector, SessionSetup, describe};
+pub(crate) use migrate::{begin_creation, holds_store, migrate, schema_states};
 pub use url::DatabaseUrl;
 
 use crate::engine::{
@@ -35,7 +35,6 @@ use crate::engine::{
     queue::Queue,
     sql::{Row, Sql, Statement, Value},
 };
-use connection::Connection;
 use lanes::Lanes;
 use std::sync::Arc;
 

@@ -1,0 +1,101 @@
+//! `till move`: the embedded store to PostgreSQL.
+
+use super::{
+    Common,
+    context::{block_on, load_settings},
+    output::print,
+    progress::Progress,
+};
+use anyhow::{Context as _, bail};
+use clap::Args;
+use serde::Serialize;
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+use till_domain::audit::{Actor, AuditEvent};
+use till_service::admin::entry;
+use till_store::{
+    Durability, StoreLocation, Stores,
+    relocation::{self, MovedTable, RelocationError},
+};
+
+#[derive(Debug, Args)]
+pub struct MoveOptions {
+    /// The data folder of the embedded store; the service must be stopped
+    #[arg(long, value_name = "DIR")]
+    from: PathBuf,
+}
+
+/// Runs `till move`.
+pub fn run(common: &Common, options: &MoveOptions) -> anyhow::Result<ExitCode> {
+    let settings = load_settings(common)?;
+    let StoreLocation::Server(url) = &settings.place else {
+        bail!("set TILL_DATABASE_URL to the empty PostgreSQL database to move to")
+    };
+    block_on(async {
+        let mut progress = Progress::new();
+        let moving = relocation::relocate(&options.from, url, |at| {
+            progress.show(at.done, at.total, || {
+                let share = at.done.saturating_mul(100) / at.total.max(1);
+                format!("{share:>3} %  {} of {} rows  {}", at.done, at.total, at.table)
+            });
+        });
+        let moved = tokio::select! {
+            moved = moving => moved,
+            _ = tokio::signal::ctrl_c() => bail!("interrupted: nothing was moved; run the command again"),
+        };
+        let moved = match moved {
+            Err(unknown @ RelocationError::Unknown(_)) => return Err(unknown.into()),
+            moved => moved.context("nothing was moved; run the command again once the problem is solved")?,
+        };
+        prepare_old_store(&options.from).await.context("everything was moved")?;
+        print(common.json, &MoveReport::from(moved.as_slice()), text)?;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// The old store is on hold. If an operator goes back to it, it does not give out again what the new one has given out.
+async fn prepare_old_store(folder: &Path) -> anyhow::Result<()> {
+    let place = StoreLocation::Folder(folder.to_owned());
+    let stores = Stores::open(&place, Durability::Full, None).await?;
+    for payments in [&stores.live, &stores.sandbox] {
+        payments.prepare_after_restore().await?;
+    }
+    let line = entry(&stores.accounts, &Actor::shell(), AuditEvent::HoldPlaced).saying("moved".to_owned());
+    Ok(stores.accounts.record(&line).await?)
+}
+
+#[derive(Serialize)]
+struct MoveReport {
+    rows: u64,
+    tables: Vec<MovedRow>,
+}
+
+#[derive(Serialize)]
+struct MovedRow {
+    table: String,
+    rows: u64,
+    /// The same in the file and on the server.
+    checksum: String,
+}
+
+impl From<&[MovedTable]> for MoveReport {
+    fn from(moved: &[MovedTable]) -> Self {
+        let row = |table: &MovedTable| MovedRow {
+            table: table.name.clone(),
+            rows: table.rows,
+            checksum: table.checksum.clone(),
+        };
+        Self { rows: moved.iter().map(|table| table.rows).sum(), tables: moved.iter().map(row).collect() }
+    }
+}
+
+fn text(report: &MoveReport) -> String {
+    format!(
+        "{} rows of {} tables are on the server, each table with the checksum that it has in the files. The old store is \
+         on hold. Run `till verify`, then start the service with TILL_DATABASE_URL and the same master key.",
+        report.rows,
+        report.tables.len()
+    )
+}

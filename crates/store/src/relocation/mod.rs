@@ -1,0 +1,223 @@
+//! Moving an embedded store to a PostgreSQL server.
+//!
+//! Everything is written in one transaction: an interrupted move leaves nothing behind. Before it is committed, every table is
+//! read back, and its rows are compared with those of the file by count and checksum. The files take no writes meanwhile, and
+//! the old store is on hold before the new one exists.
+
+mod rows;
+mod source;
+
+use crate::{
+    Durability, StoreLocation, Stores,
+    engine::{
+        error::StoreError,
+        migrate::{Role, STEPS_TABLE},
+        postgres::{self, Connection, DatabaseUrl, describe},
+        sqlite::folder,
+    },
+};
+use futures_util::{SinkExt as _, TryStreamExt as _, pin_mut};
+use rows::{Chunk, Column, TableReader, Tally};
+use source::LockedFiles;
+use std::{io::Cursor, path::Path};
+
+/// The reason why a store was not moved.
+#[derive(Debug, thiserror::Error)]
+pub enum RelocationError {
+    #[error("{0} has no store: name the data folder of the service")]
+    NoStore(String),
+    #[error("the database has a store already: choose an empty database")]
+    TargetHasStore,
+    #[error("{table} cannot be read from the file: {reason}")]
+    Source { table: String, reason: String },
+    #[error("a service or another move runs on {0}: stop it first")]
+    InUse(String),
+    #[error("the server refused a step of the move: {0}")]
+    Server(String),
+    #[error("the rows of {table} are not the same on the server: {here} rows in the file, {there} there")]
+    Differs { table: String, here: u64, there: u64 },
+    #[error(
+        "it is unknown whether the server committed: {0}. The old store is on hold. If `till status` finds a store in the \
+         database, everything was moved; if not, run `till release` on the old store, and move it again"
+    )]
+    Unknown(String),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<tokio_postgres::Error> for RelocationError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Server(describe(&error))
+    }
+}
+
+/// A table that was moved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MovedTable {
+    /// Its database and name.
+    pub name: String,
+    pub rows: u64,
+    /// The sum of the checksums of its rows, in hex.
+    pub checksum: String,
+}
+
+/// How far a move is.
+#[derive(Debug, Clone, Copy)]
+pub struct RelocationProgress<'a> {
+    pub table: &'a str,
+    /// Rows that were copied, of all tables.
+    pub done: u64,
+    pub total: u64,
+}
+
+/// Copies the store in a folder to an empty database of a server. No service may run on the folder.
+pub async fn relocate(
+    folder: &Path,
+    url: &DatabaseUrl,
+    mut progress: impl FnMut(RelocationProgress<'_>),
+) -> Result<Vec<MovedTable>, RelocationError> {
+    if !folder::holds_store(folder) {
+        return Err(RelocationError::NoStore(folder.display().to_string()));
+    }
+    if postgres::holds_store(url).await? {
+        return Err(RelocationError::TargetHasStore);
+    }
+    let _service = folder::lock(folder).map_err(|_| RelocationError::InUse(folder.display().to_string()))?;
+    // Checks that nothing was lost, and brings the schema to this version.
+    drop(Stores::open(&StoreLocation::Folder(folder.to_owned()), Durability::Full, None).await?);
+    let mut source = LockedFiles::lock(folder)?;
+    let readers: Vec<TableReader> = Role::ALL
+        .into_iter()
+        .map(|role| TableReader::all_of(folder, role))
+        .collect::<Result<Vec<_>, _>>()?
+        .into_iter()
+        .flatten()
+        .collect();
+    let total = readers.iter().map(|reader| reader.rows).sum();
+    let Some(connection) = postgres::begin_creation(url).await? else {
+        return Err(RelocationError::TargetHasStore);
+    };
+    // The text form of bytes is compared, and a table may be large.
+    let local = "SET LOCAL bytea_output = 'hex'; SET LOCAL statement_timeout = 0";
+    connection.client().batch_execute(local).await?;
+    let links = drop_links(&connection).await?;
+    let mut moved = Vec::new();
+    let mut before = 0;
+    for reader in &readers {
+        let name = reader.name();
+        let here = copy(&connection, reader, |rows| {
+            progress(RelocationProgress { table: &name, done: before + rows, total });
+        })
+        .await?;
+        before += here.rows;
+        moved.push(MovedTable { name: reader.name(), rows: here.rows, checksum: here.checksum() });
+    }
+    for link in links {
+        connection.client().batch_execute(&link).await?;
+    }
+    source.hold()?;
+    if let Err(error) = connection.client().batch_execute("COMMIT").await {
+        if error.as_db_error().is_none() {
+            return Err(RelocationError::Unknown(describe(&error)));
+        }
+        source.release()?;
+        return Err(error.into());
+    }
+    if let Err(error) = connection.client().batch_execute("ANALYZE").await {
+        tracing::warn!(error = describe(&error), "the moved tables have no statistics yet: run ANALYZE");
+    }
+    progress(RelocationProgress { table: "", done: total, total });
+    Ok(moved)
+}
+
+/// Drops the foreign keys, and returns the statements that add them again: then the server checks them all.
+async fn drop_links(connection: &Connection) -> Result<Vec<String>, RelocationError> {
+    let schemas = Role::ALL.map(|role| format!("'{}'", role.name())).join(", ");
+    let found = connection
+        .client()
+        .query(
+            &format!(
+                "SELECT conrelid::regclass::text, conname::text, pg_get_constraintdef(oid) FROM pg_constraint
+                 WHERE contype = 'f' AND connamespace::regnamespace::text IN ({schemas})"
+            ),
+            &[],
+        )
+        .await?;
+    let mut again = Vec::new();
+    for row in found {
+        let (table, name, definition): (String, String, String) =
+            (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+        connection.client().batch_execute(&format!("ALTER TABLE {table} DROP CONSTRAINT {name}")).await?;
+        again.push(format!("ALTER TABLE {table} ADD CONSTRAINT {name} {definition}"));
+    }
+    Ok(again)
+}
+
+/// Copies a table, and compares it. Triggers, which refuse rows that did not come about in the usual way, are off meanwhile.
+/// `progress` is called with the number of rows so far.
+async fn copy(
+    connection: &Connection,
+    reader: &TableReader,
+    mut progress: impl FnMut(u64),
+) -> Result<Tally, RelocationError> {
+    let (client, name) = (connection.client(), reader.name());
+    let columns = columns(connection, reader).await?;
+    let list = columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
+    // A migration may have added rows; the file has them too.
+    client.batch_execute(&format!("ALTER TABLE {name} DISABLE TRIGGER USER; DELETE FROM {name}")).await?;
+    let sink = client.copy_in(&format!("COPY {name} ({list}) FROM STDIN")).await?;
+    pin_mut!(sink);
+    let (mut chunks, reading) = reader.read(columns);
+    while let Some(Chunk { text, rows }) = chunks.recv().await {
+        sink.send(Cursor::new(text)).await?;
+        progress(rows);
+    }
+    let here = reading.await.map_err(|error| RelocationError::Server(error.to_string()))??;
+    sink.finish().await?;
+    client.batch_execute(&format!("ALTER TABLE {name} ENABLE TRIGGER USER")).await?;
+    let there = tally(connection, &name, &list).await?;
+    if here != there {
+        return Err(RelocationError::Differs { table: name, here: here.rows, there: there.rows });
+    }
+    Ok(here)
+}
+
+/// The columns of a table of the file, with their types on the server.
+async fn columns(connection: &Connection, reader: &TableReader) -> Result<Vec<Column>, RelocationError> {
+    let name = reader.name();
+    let typed = connection
+        .client()
+        .query(
+            "SELECT attname::text, format_type(atttypid, NULL) FROM pg_attribute
+             WHERE attrelid = to_regclass($1::text) AND attnum > 0 AND NOT attisdropped",
+            &[&name],
+        )
+        .await?;
+    let mut found = Vec::new();
+    for row in &typed {
+        found.push((row.try_get::<_, String>(0)?, row.try_get::<_, String>(1)?));
+    }
+    let missing = |column: &String| !reader.columns.contains(column);
+    if found.len() != reader.columns.len() || found.iter().any(|(column, _)| missing(column)) {
+        return Err(RelocationError::Server(format!("{name} has other columns than in the file")));
+    }
+    Ok(found.into_iter().map(|(name, kind)| Column { is_flag: kind == "boolean", name }).collect())
+}
+
+/// Reads a table back.
+async fn tally(connection: &Connection, name: &str, list: &str) -> Result<Tally, RelocationError> {
+    let stream = connection.client().copy_out(&format!("COPY (SELECT {list} FROM {name}) TO STDOUT")).await?;
+    pin_mut!(stream);
+    let (mut tally, mut rest) = (Tally::default(), Vec::new());
+    while let Some(chunk) = stream.try_next().await? {
+        rest.extend_from_slice(&chunk);
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            tally.add(&rest[..end]);
+            rest.drain(..=end);
+        }
+    }
+    Ok(tally)
+}
+
+/// Tables that each engine keeps for itself.
+const OWN_TABLES: [&str; 2] = [STEPS_TABLE, "commit_count"];
