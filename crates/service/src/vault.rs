@@ -153,6 +153,7 @@ impl DerivedKeys {
         self.decrypt(KEY_CHECK_PLACE, sealed).is_ok_and(|text| text == KEY_CHECK)
     }
 
+    /// A keyed hash of a client secret, by which a presented one is recognised.
     fn secret_check(&self, secret: &str) -> [u8; 32] {
         self.check.clone().chain_update(secret.as_bytes()).finalize().into_bytes().into()
     }
@@ -252,10 +253,12 @@ impl Vault {
         }
     }
 
-    /// Encrypts a client secret for one row.
+    /// Encrypts a client secret for one row, and makes its check value with the same key.
     #[must_use]
-    pub fn seal(&self, place: SecretPlace, secret: &SecretString) -> Vec<u8> {
-        self.encrypt(&place.associated_data(), secret.expose_secret())
+    pub fn seal(&self, place: SecretPlace, secret: &SecretString) -> SealedSecret {
+        let (keys, secret) = (self.used(), secret.expose_secret());
+        let sealed = keys.encrypt(&place.associated_data(), secret);
+        SealedSecret { sealed, check: keys.secret_check(secret) }
     }
 
     /// Decrypts a client secret that was encrypted for the same row.
@@ -295,13 +298,13 @@ impl Vault {
     }
 
     /// A text that was encrypted for this place, encrypted with the current key; `None` if it is already.
-    pub fn reseal(&self, place: &str, sealed: &[u8]) -> Result<Option<Resealed>, CannotOpen> {
+    pub fn reseal(&self, place: &str, sealed: &[u8]) -> Result<Option<SealedSecret>, CannotOpen> {
         if self.current.decrypt(place, sealed).is_ok() {
             return Ok(None);
         }
         let text = self.previous.as_ref().ok_or(CannotOpen)?.decrypt(place, sealed)?;
         let (sealed, check) = (self.current.encrypt(place, &text), self.current.secret_check(&text));
-        Ok(Some(Resealed { sealed, check }))
+        Ok(Some(SealedSecret { sealed, check }))
     }
 
     /// Encrypts a text for one place, such as a column of a row; it cannot be decrypted for another.
@@ -320,12 +323,6 @@ impl Vault {
     #[must_use]
     pub fn browser_token_check(&self, kind: &str, token: &[u8]) -> [u8; 32] {
         self.used().browser_token_check(kind, token)
-    }
-
-    /// A keyed hash of a client secret, by which a presented one is recognised.
-    #[must_use]
-    pub fn secret_check(&self, secret: &str) -> [u8; 32] {
-        self.used().secret_check(secret)
     }
 
     /// Compares a presented secret's check with a stored one (constant-time comparison). Without a stored one
@@ -366,9 +363,9 @@ impl Vault {
     }
 }
 
-/// A text under the current key, and its check value if it is a client secret.
+/// A text that was encrypted, and the keyed hash by which it is recognised if it is a client secret that a vendor presents.
 #[derive(Debug)]
-pub struct Resealed {
+pub struct SealedSecret {
     pub sealed: Vec<u8>,
     pub check: [u8; 32],
 }
@@ -441,7 +438,7 @@ mod tests {
     fn t26_a_sealed_secret_opens_only_in_its_own_row_and_with_its_own_key() {
         let secret = new_client_secret(EnvironmentName::Live);
         let home = place(EnvironmentName::Live, 1);
-        let sealed = vault("ab").seal(home, &secret);
+        let sealed = vault("ab").seal(home, &secret).sealed;
         let opened = vault("ab").open(home, &sealed).expect("opens where it belongs");
         assert_eq!(opened.expose_secret(), secret.expose_secret());
         assert!(!sealed.windows(8).any(|w| secret.expose_secret().as_bytes().windows(8).any(|s| s == w)));
@@ -469,20 +466,20 @@ mod tests {
             let both = both();
             assert!(both.adopt(&used.seal_key_check()));
             assert_eq!(both.key_names(), [used.current_key(), other.current_key()]);
-            assert!(used.open(place, &both.seal(place, &secret)).is_ok());
-            assert!(other.open(place, &both.seal(place, &secret)).is_err());
+            assert!(used.open(place, &both.seal(place, &secret).sealed).is_ok());
+            assert!(other.open(place, &both.seal(place, &secret).sealed).is_err());
             assert_eq!(used.read_token(EnvironmentName::Live, &both.issue(claims)), Some(claims));
             for known in [used, other] {
-                assert!(both.open(place, &known.seal(place, &secret)).is_ok());
+                assert!(both.open(place, &known.seal(place, &secret).sealed).is_ok());
                 assert_eq!(both.read_token(EnvironmentName::Live, &known.issue(claims)), Some(claims));
-                assert!(both.matches("sk", Some(&known.secret_check("sk"))));
+                assert!(both.matches(secret.expose_secret(), Some(&known.seal(place, &secret).check)));
                 let check = known.browser_token_check("login", b"token");
                 assert!(both.keys().any(|keys| keys.browser_token_check("login", b"token") == check));
             }
             assert!(!both.adopt(&vault("ef").seal_key_check()), "a third key is not the store's");
             assert_eq!(both.key_names()[0], used.current_key(), "and nothing has changed");
         }
-        let sealed = old.seal(place, &secret);
+        let sealed = old.seal(place, &secret).sealed;
         let anew =
             both().reseal(&place.associated_data(), &sealed).expect("it opens").expect("it is the old key's");
         assert_eq!(new.open(place, &anew.sealed).expect("it opens").expose_secret(), secret.expose_secret());
@@ -494,11 +491,11 @@ mod tests {
     #[test]
     fn a_presented_secret_is_recognised_by_its_check_only() {
         let vault = vault("ab");
-        let check = vault.secret_check("sk_live_right");
+        let check = vault.current.secret_check("sk_live_right");
         assert!(vault.matches("sk_live_right", Some(&check)));
         assert!(!vault.matches("sk_live_wrong", Some(&check)));
         assert!(!vault.matches("sk_live_right", None));
-        assert_ne!(check, self::vault("cd").secret_check("sk_live_right"));
+        assert_ne!(check, self::vault("cd").current.secret_check("sk_live_right"));
     }
 
     #[test]

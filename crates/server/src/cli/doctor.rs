@@ -448,7 +448,10 @@ async fn previous_key(
     let Some(completed) = started.completed_at else {
         return warning("needed: the rotation is not complete; run `till key rotate` again");
     };
-    if rotation.left_in_accounts().await? > 0 {
+    if !rotation.nodes_behind().await?.is_empty() {
+        return warning("needed: a running process still uses it; restart it with both keys");
+    }
+    if rotation.left(&started).await? > 0 {
         return warning("needed: some texts are still sealed with it; run `till key rotate` again");
     }
     let until = completed.plus(settings.rules.token_lifetime);

@@ -7,7 +7,7 @@ use super::{
     output::{complain, print},
     progress::Progress,
 };
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use clap::Subcommand;
 use serde::Serialize;
 use std::{
@@ -23,6 +23,9 @@ use till_store::{StoreError, StoredNode, StoredRotation};
 
 /// How long running processes have to use the new key.
 const NODES_WITHIN: Duration = Duration::from_secs(30);
+
+/// The time in which requests end that were in progress when every process used the new key.
+const SETTLED_AFTER: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Subcommand)]
 pub enum KeyCommand {
@@ -64,8 +67,16 @@ async fn rotate(common: &Common, confirm: &ConfirmOption) -> anyhow::Result<Exit
         }
         None => start(&rotation, confirm).await?,
     };
-    wait_for_nodes(&rotation).await?;
-    let report = reseal(&rotation).await?;
+    let sealing = async {
+        wait_for_nodes(&rotation).await?;
+        anyhow::Ok(reseal(&rotation).await?)
+    };
+    let report = tokio::select! {
+        report = sealing => report,
+        _ = tokio::signal::ctrl_c() => Err(anyhow::anyhow!("interrupted")),
+    };
+    let report =
+        report.context("the rotation is not complete: keep both keys, and run `till key rotate` again")?;
     for place in &report.unreadable {
         complain(&format!("warning: {place} opens with neither key: it was left as it is"));
     }
@@ -98,7 +109,7 @@ struct RotatedRow {
 
 fn text(row: &RotatedRow) -> String {
     format!(
-        "The new master key ({}) is in use; texts sealed anew: {}. Keep TILL_MASTER_KEY_PREVIOUS on every node until {}, \
+        "The new master key ({}) is in use; secrets encrypted with it: {}. Keep TILL_MASTER_KEY_PREVIOUS on every node until {}, \
          when the last API token of the previous key ends. Then remove it and restart the nodes one by one: users who \
          logged in before the rotation log in again. Keep the previous key itself for as long as you keep backups from \
          before the rotation.",
@@ -108,6 +119,20 @@ fn text(row: &RotatedRow) -> String {
 
 /// Puts the new key in use, once every running process knows it.
 async fn start(rotation: &KeyRotation<'_>, confirm: &ConfirmOption) -> anyhow::Result<StoredRotation> {
+    refuse_unaware(rotation).await?;
+    confirm
+        .ask("All nodes will seal and sign with the new key, and everything is sealed with it. Rotate?")?;
+    // A node may have been restarted while the question was on the screen.
+    refuse_unaware(rotation).await?;
+    rotation.start(&Actor::shell()).await?;
+    match rotation.started().await? {
+        Some(started) => Ok(started),
+        None => bail!("nothing was changed: another rotation was started first; run `till doctor`"),
+    }
+}
+
+/// An error if a running process does not know the new key.
+async fn refuse_unaware(rotation: &KeyRotation<'_>) -> anyhow::Result<()> {
     let unaware = rotation.unaware_nodes().await?;
     if !unaware.is_empty() {
         bail!(
@@ -117,13 +142,7 @@ async fn start(rotation: &KeyRotation<'_>, confirm: &ConfirmOption) -> anyhow::R
             names(&unaware)
         );
     }
-    confirm
-        .ask("All nodes will seal and sign with the new key, and everything is sealed with it. Rotate?")?;
-    rotation.start(&Actor::shell()).await?;
-    match rotation.started().await? {
-        Some(started) => Ok(started),
-        None => bail!("nothing was changed: another rotation was faster; run `till doctor`"),
-    }
+    Ok(())
 }
 
 async fn wait_for_nodes(rotation: &KeyRotation<'_>) -> anyhow::Result<()> {
@@ -144,11 +163,13 @@ async fn wait_for_nodes(rotation: &KeyRotation<'_>) -> anyhow::Result<()> {
     }
 }
 
-/// Seals everything, until a pass finds nothing to seal: a request that was in progress when the key changed may have
-/// stored something after the first.
+/// Seals everything, until a pass finds nothing to seal. A request that was in progress when the key changed may have stored
+/// something after the first pass, so the last one begins a moment later.
 async fn reseal(rotation: &KeyRotation<'_>) -> Result<ResealReport, StoreError> {
     let (mut progress, total, mut resealed) = (Progress::new(), rotation.count().await?, 0);
+    let last_pass_after = Instant::now() + SETTLED_AFTER;
     loop {
+        let is_last = Instant::now() > last_pass_after;
         let report = rotation
             .reseal(|so_far| {
                 progress.show(so_far.read, total.max(so_far.read + 1), || {
@@ -157,7 +178,9 @@ async fn reseal(rotation: &KeyRotation<'_>) -> Result<ResealReport, StoreError> 
             })
             .await?;
         resealed += report.resealed;
-        if report.resealed == 0 {
+        if report.resealed == 0 && !is_last {
+            tokio::time::sleep_until(last_pass_after.into()).await;
+        } else if report.resealed == 0 {
             return Ok(ResealReport { resealed, ..report });
         }
     }

@@ -258,7 +258,8 @@ pub fn start_keys(
             if accounts.stored_key_check().await?.is_some_and(|stored| !vault.adopt(&stored)) {
                 // What is sealed with the old key from now on could not be opened later.
                 tracing::error!(
-                    "the store is sealed with another master key: restart with the new TILL_MASTER_KEY"
+                    "the store is sealed with another master key: restart with the new TILL_MASTER_KEY, and during a rotation \
+                     with TILL_MASTER_KEY_PREVIOUS too"
                 );
                 std::process::exit(1);
             }

@@ -7,14 +7,22 @@ use crate::{
     vault::{SecretPlace, Vault, mail_place},
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
+use std::time::Duration;
 use till_domain::{
     audit::{Actor, AuditEvent},
     environment::EnvironmentName,
+    id::AttemptId,
+    time::Timestamp,
 };
-use till_store::{Accounts, Payments, SealedKey, SealedTable, StoreError, StoredNode, StoredRotation};
+use till_store::{
+    Accounts, Payments, SealedForm, SealedKey, SealedTable, StoreError, StoredNode, StoredRotation,
+};
 
 /// Rows that are read at once.
 const STEP: u32 = 1_000;
+
+/// How long before a rotation forms are looked at that may still be sealed with the previous key.
+const FORMS_LOOKED_AT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The reason why the master keys that are known cannot be used with a store.
 #[derive(Debug, thiserror::Error)]
@@ -91,11 +99,14 @@ impl KeyRotation<'_> {
         Ok(last.filter(|rotation| rotation.to == self.vault.current_key()))
     }
 
-    /// Puts the current key in use. False if another command did so first.
+    /// Puts the current key in use. False if the previous key is not the one in use, or another command was first.
     pub async fn start(&self, actor: &Actor) -> Result<bool, StoreError> {
         let (from, to) = (self.vault.previous_key().unwrap_or_default(), self.vault.current_key());
         let sealed = self.vault.seal_key_check();
         let was = self.accounts.key_check(&sealed).await?;
+        if !self.vault.adopt(&was) || self.vault.uses_current() {
+            return Ok(false);
+        }
         let line =
             entry(self.accounts, actor, AuditEvent::KeyRotationStarted).saying(format!("{from} to {to}"));
         let started = self.accounts.start_rotation((&was, &sealed), (from, to), &line).await?;
@@ -103,7 +114,7 @@ impl KeyRotation<'_> {
         Ok(started)
     }
 
-    /// The number of rows to read, nearly.
+    /// The approximate number of rows to read.
     pub async fn count(&self) -> Result<u64, StoreError> {
         let mut count = 0;
         for (_, payments) in self.payments {
@@ -165,6 +176,7 @@ impl KeyRotation<'_> {
         loop {
             let step = payments.sealed_forms(last, STEP).await?;
             report.read += step.read;
+            report.unreadable.extend(step.unreadable.iter().map(|id| form_place(environment, *id)));
             for form in &step.forms {
                 let place = form_place(environment, form.attempt);
                 let sealed = STANDARD_NO_PAD.decode(&form.values).unwrap_or_default();
@@ -185,9 +197,10 @@ impl KeyRotation<'_> {
         }
     }
 
-    /// The number of texts in the accounts that are still sealed with the previous key.
-    pub async fn left_in_accounts(&self) -> Result<u64, StoreError> {
-        let mut left = 0;
+    /// The number of texts that are still sealed with the previous key: in the accounts, and in forms of attempts from the
+    /// day before this rotation on. Older ones are of no use any more.
+    pub async fn left(&self, rotation: &StoredRotation) -> Result<u64, StoreError> {
+        let mut left = self.left_in_forms(rotation.started_at.minus(FORMS_LOOKED_AT)).await?;
         for table in SealedTable::ALL {
             let mut last = None;
             loop {
@@ -200,6 +213,23 @@ impl KeyRotation<'_> {
                     Some(row) => last = Some(row.key),
                     None => break,
                 }
+            }
+        }
+        Ok(left)
+    }
+
+    async fn left_in_forms(&self, since: Timestamp) -> Result<u64, StoreError> {
+        let mut left = 0;
+        for (environment, payments) in self.payments {
+            let mut last = Some(AttemptId::new(since, &[0; 10]));
+            while last.is_some() {
+                let step = payments.sealed_forms(last, STEP).await?;
+                let is_left = |form: &&SealedForm| {
+                    let sealed = STANDARD_NO_PAD.decode(&form.values).unwrap_or_default();
+                    matches!(self.vault.reseal(&form_place(environment, form.attempt), &sealed), Ok(Some(_)))
+                };
+                left += step.forms.iter().filter(is_left).count() as u64;
+                last = step.last;
             }
         }
         Ok(left)

@@ -5,7 +5,7 @@ use crate::{
     random,
     vault::{self, SecretPlace, Vault},
 };
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 use std::time::Duration;
 use till_domain::{
     audit::{Actor, AuditEvent, SandboxRequest},
@@ -127,12 +127,13 @@ fn new_pair(
     number: u32,
 ) -> (NewCredential, CredentialPair) {
     let secret = vault::new_client_secret(environment);
+    let sealed = vault.seal(SecretPlace { environment, vendor, number }, &secret);
     let credential = NewCredential {
         environment,
         number,
         client_id: vault::new_client_id(environment),
-        secret_check: vault.secret_check(secret.expose_secret()),
-        secret_sealed: vault.seal(SecretPlace { environment, vendor, number }, &secret),
+        secret_check: sealed.check,
+        secret_sealed: sealed.sealed,
     };
     let pair = CredentialPair { client_id: credential.client_id.clone(), client_secret: secret };
     (credential, pair)

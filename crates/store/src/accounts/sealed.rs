@@ -57,6 +57,18 @@ pub enum SealedTable {
 impl SealedTable {
     pub const ALL: [Self; 5] =
         [Self::Credentials, Self::Factors, Self::PendingFactors, Self::Mails, Self::Setups];
+
+    /// Its name, and the column with the sealed texts.
+    #[must_use]
+    pub fn column(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Credentials => ("credentials", "secret_sealed"),
+            Self::Factors => ("users", "factor_sealed"),
+            Self::PendingFactors => ("users", "factor_pending"),
+            Self::Mails => ("mails", "body_sealed"),
+            Self::Setups => ("providers", "document_sealed"),
+        }
+    }
 }
 
 /// The row of a sealed text.

@@ -31,6 +31,8 @@ statements! {
 pub struct SealedForms {
     /// The forms whose values are sealed.
     pub forms: Vec<SealedForm>,
+    /// Attempts whose form cannot be read at all.
+    pub unreadable: Vec<AttemptId>,
     /// The number of attempts that were read.
     pub read: u64,
     /// The last of them; `None` after the last step.
@@ -69,7 +71,8 @@ impl Payments {
             step.last = Some(attempt);
             let Some(text) = row.opt_text()? else { continue };
             let Some(instructions) = instructions_from_text(&text) else {
-                return Err(StoreError::Corrupt(format!("the form of attempt {attempt}")));
+                step.unreadable.push(attempt);
+                continue;
             };
             if let Instructions::Embedded { values: Values::Sealed(values), .. } = &instructions {
                 let values = values.clone();

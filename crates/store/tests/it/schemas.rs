@@ -146,6 +146,12 @@ fn f33_every_sealed_column_is_known_to_the_rotation() {
     let known: BTreeSet<String> =
         till_store::SEALED_COLUMNS.iter().map(|(table, column, _)| format!("{table}.{column}")).collect();
     assert_eq!(found, known);
+    // What is to be sealed anew is sealed anew: by a table of the accounts, or as a form.
+    let by_rotation = till_store::SealedTable::ALL.map(till_store::SealedTable::column);
+    let by_rotation: BTreeSet<_> = by_rotation.into_iter().chain([("payment_attempts", "shown")]).collect();
+    let promised = till_store::SEALED_COLUMNS.iter();
+    let promised = promised.filter(|(.., becomes)| *becomes == till_store::AtRotation::SealedAnew);
+    assert_eq!(by_rotation, promised.map(|(table, column, _)| (*table, *column)).collect());
 }
 
 /// Columns with bytes that the master key has no part in: hashes of chains and requests, ids under other names, and bodies

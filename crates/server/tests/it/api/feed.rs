@@ -65,12 +65,13 @@ async fn rotate(server: &Server, vendor: VendorId, old_ends_at: Timestamp) -> St
     let vault = Vault::new(&MasterKey::parse(MASTER_KEY).expect("a key"));
     let (environment, number) = (EnvironmentName::Sandbox, 2);
     let secret = new_client_secret(environment);
+    let sealed = vault.seal(SecretPlace { environment, vendor, number }, &secret);
     let new = NewCredential {
         environment,
         number,
         client_id: new_client_id(environment),
-        secret_check: vault.secret_check(secret.expose_secret()),
-        secret_sealed: vault.seal(SecretPlace { environment, vendor, number }, &secret),
+        secret_check: sealed.check,
+        secret_sealed: sealed.sealed,
     };
     assert!(server.accounts.rotate(vendor, new, old_ends_at, &entry()).await.expect("stored"));
     secret.expose_secret().to_owned()

@@ -148,12 +148,13 @@ impl Server {
         let id = VendorId::new(self.clock.now(), &random::entropy());
         let pair = |environment: EnvironmentName| {
             let secret = new_client_secret(environment);
+            let sealed = vault.seal(SecretPlace { environment, vendor: id, number: 1 }, &secret);
             let credential = NewCredential {
                 environment,
                 number: 1,
                 client_id: new_client_id(environment),
-                secret_check: vault.secret_check(secret.expose_secret()),
-                secret_sealed: vault.seal(SecretPlace { environment, vendor: id, number: 1 }, &secret),
+                secret_check: sealed.check,
+                secret_sealed: sealed.sealed,
             };
             let credentials = Credentials {
                 client_id: credential.client_id.clone(),
