@@ -7,6 +7,7 @@ target=x86_64-unknown-linux-gnu
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 # The language of the builder must not change an order or a message.
 export SOURCE_DATE_EPOCH LC_ALL=C
+umask 022
 
 # How hard to compress. Tests that pack a large debug build set 1.
 level=${TILL_PACKAGE_LEVEL:-9}
