@@ -27,8 +27,10 @@ find_release() {
     build=$(realpath -m "${CARGO_TARGET_DIR:-target}")
     mkdir -p "$build"
     ${CC:-cc} -O2 -Wall -Werror -c packaging/resolver.c -o "$build/resolver.o"
-    # The linker's object is an argument of the last crate alone, so that its path changes no other crate.
-    RUSTFLAGS="-C target-feature=+crt-static --remap-path-prefix=$PWD=/till --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" \
+    # The linker's object is an argument of the last crate alone, so that its path changes no other crate. No wrapper: ./test
+    # sets one that lints.
+    RUSTC_WORKSPACE_WRAPPER='' \
+      RUSTFLAGS="-C target-feature=+crt-static --remap-path-prefix=$PWD=/till --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" \
       cargo rustc --quiet --release --locked --target "$target" --package till --bin till -- -C "link-arg=$build/resolver.o"
     TILL_BINARY=$build/$target/release/till
   fi

@@ -6,7 +6,8 @@ import { look } from '../look.mjs';
 
 const MOST_REQUESTS = 3;
 const pages = [
-  '/docs', '/docs/integration', '/docs/callbacks', '/docs/api', '/docs/operations', '/docs/metrics', '/docs/settings',
+  '/docs', '/docs/integration', '/docs/callbacks', '/docs/api', '/docs/install', '/docs/operations', '/docs/metrics',
+  '/docs/settings',
   '/docs/security', '/docs/performance', '/docs/providers/stripe', '/docs/providers/yookassa', '/docs/providers/evm',
 ];
 const searches = { results: 'refund callback', nothing: 'zzzzqqqq', empty: '' };

@@ -133,6 +133,13 @@ pub const PAGES: [DocsPage; 12] = [
         source: document!("api.md"),
     },
     DocsPage {
+        path: "/docs/install",
+        name: "Install",
+        about: "Debian package, container or binary: install, upgrade, uninstall",
+        audience: Audience::Operators,
+        source: document!("install.md"),
+    },
+    DocsPage {
         path: "/docs/operations",
         name: "Operations",
         about: "Settings, commands, going to production, backups, monitoring",
