@@ -27,10 +27,12 @@ find_release() {
     build=$(realpath -m "${CARGO_TARGET_DIR:-target}")
     mkdir -p "$build"
     ${CC:-cc} -O2 -Wall -Werror -c packaging/resolver.c -o "$build/resolver.o"
+    # The binary names no folder of the builder.
+    local flags="-C target-feature=+crt-static --remap-path-prefix=$PWD=/till"
+    flags+=" --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
     # The linker's object is an argument of the last crate alone, so that its path changes no other crate. No wrapper: ./test
     # sets one that lints.
-    RUSTC_WORKSPACE_WRAPPER='' \
-      RUSTFLAGS="-C target-feature=+crt-static --remap-path-prefix=$PWD=/till --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" \
+    RUSTC_WORKSPACE_WRAPPER='' RUSTFLAGS=$flags \
       cargo rustc --quiet --release --locked --target "$target" --package till --bin till -- -C "link-arg=$build/resolver.o"
     TILL_BINARY=$build/$target/release/till
   fi
