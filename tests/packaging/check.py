@@ -209,11 +209,14 @@ def check_upgrade_and_removal(root, package):
     expect("pay.till.test" in settings.read_text(), "the upgrade changed the operator's settings")
     expect(mode_of(settings).startswith("640"), f"till.toml is {mode_of(settings)} after the upgrade")
     kept("the upgrade")
+    enabled = root / "etc/systemd/system/multi-user.target.wants/till.service"
+    enabled.parent.mkdir(parents=True)
+    enabled.symlink_to("/usr/lib/systemd/system/till.service")
     dpkg(root, "--remove", "till")
     expect(not (root / "usr/bin/till").exists() and settings.exists(), "the removal took the settings or left the program")
     kept("the removal")
     said = dpkg(root, "--purge", "till")
-    expect(not settings.exists(), "till.toml is there after the purge")
+    expect(not settings.exists() and not enabled.is_symlink(), "till.toml or the link of systemd is there after the purge")
     kept("the purge")
     for path in ("/var/lib/till", "/etc/till/master.key"):
         expect(f"{path} is kept" in said, f"the purge does not say that {path} is kept")
