@@ -189,7 +189,7 @@ def check_service(root, unit):
     stop(service)
     heard("STOPPING=1")
     expect(mode_of(data / "live.db") == f"600 {user[0]}:{user[1]}", f"live.db is {mode_of(data / 'live.db')}")
-    for folder in ("proc", "etc", "run", "var/lib/till", *(name.lstrip("/") for name in shown), ""):
+    for folder in ("dev", "proc", "etc", "run", "var/lib/till", *(name.lstrip("/") for name in shown), ""):
         subprocess.run(["umount", "--lazy", sealed / folder], check=True)
 
 

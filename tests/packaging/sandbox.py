@@ -19,7 +19,7 @@ def mount(*arguments):
 
 def seal(root, writable, shown=()):
     """Makes a folder a read-only root in which only some folders can be written to. `shown` are folders of this machine."""
-    for folder in (*shown, *writable, "proc"):
+    for folder in (*shown, *writable, "proc", "dev"):
         (root / str(folder).lstrip("/")).mkdir(parents=True, exist_ok=True)
     mount("--bind", root, root)
     mount("-o", "remount,bind,ro,nosuid,nodev", root)
@@ -28,6 +28,11 @@ def seal(root, writable, shown=()):
     for folder, source in writable.items():
         mount("--bind", source, root / folder.lstrip("/"))
     mount("-t", "proc", "proc", root / "proc")
+    # The devices that every runtime provides.
+    mount("-t", "tmpfs", "-o", "mode=755,nosuid", "tmpfs", root / "dev")
+    for name, minor in {"null": 3, "zero": 5, "full": 7, "random": 8, "urandom": 9}.items():
+        os.mknod(root / "dev" / name, 0o020666, os.makedev(1, minor))
+        (root / "dev" / name).chmod(0o666)
 
 
 class Unit:
