@@ -103,7 +103,7 @@ macro_rules! download {
 pub const REFERENCE: &str = "/docs";
 
 /// Every page, in the order of the navigation.
-pub const PAGES: [DocsPage; 12] = [
+pub const PAGES: [DocsPage; 13] = [
     DocsPage {
         path: REFERENCE,
         name: "API reference",
