@@ -10,7 +10,7 @@ from browser import Browser, Client, export, heading, look
 from load import FOLDER, ORDER, URL, VENDOR, constant, post, stat, wrk
 
 # The service fills so many; bench/multiply.py makes more of them.
-SESSIONS = min(int(sys.argv[5]), 100_000)
+SESSIONS = min(int(sys.argv[5]), 10_000)
 # The small service and the large one.
 URLS = [*os.environ.get("BENCH_SMALL", "").split()[:1], URL]
 TILL, VENDORS, STEP = sys.argv[7], int(sys.argv[8]), sys.argv[9]

@@ -63,13 +63,17 @@ impl SessionSetup {
     /// waiting: the server ends its transaction. A node that waits for a row lock of another node gives up
     /// before its callers do. Rows are looked up one by one in the order of the arrays, whatever the
     /// statistics say. Every read uses its index, too: a table that grew since the statistics were made, or
-    /// has none yet, is not scanned sequentially.
+    /// has none yet, is not scanned sequentially. Statements are planned once: a list has a part for each status and method,
+    /// and planning it anew, which the server prefers on large tables, costs more than all its rows.
     fn options(self) -> &'static str {
         match self {
             Self::Plain => "",
             // The planner rates a query without an index as so expensive that it would compile the statement
             // (JIT).
-            Self::Reader => "-c enable_seqscan=off -c max_parallel_workers_per_gather=0 -c jit=off",
+            Self::Reader => {
+                "-c enable_seqscan=off -c max_parallel_workers_per_gather=0 -c jit=off \
+                 -c plan_cache_mode=force_generic_plan"
+            }
             Self::Writer { .. } => {
                 "-c idle_in_transaction_session_timeout=5s -c lock_timeout=1s \
                  -c enable_hashjoin=off -c enable_mergejoin=off -c enable_seqscan=off"
