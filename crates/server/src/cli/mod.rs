@@ -18,6 +18,7 @@ mod doctor;
 mod figures;
 #[cfg(feature = "bench")]
 mod fill;
+mod health;
 mod hold;
 mod key;
 mod migrate;
@@ -180,6 +181,8 @@ enum Command {
     Hold(confirm::ConfirmOption),
     /// Show what waits behind a hold, and release it
     Release(confirm::ConfirmOption),
+    /// Say whether the service on this machine is ready: exits with 0 if it is, 1 if not
+    Health(health::HealthOptions),
     /// Move an embedded store to PostgreSQL
     #[command(
         after_help = "Stop the service, set TILL_DATABASE_URL to an empty database, and run this with the old data folder. \
@@ -239,6 +242,7 @@ pub fn run() -> ExitCode {
         Command::Completions(options) => shell::completions(&options),
         Command::Man(options) => shell::man(&options),
         Command::Release(confirm) => hold::release(&cli.common, &confirm),
+        Command::Health(options) => health::run(&cli.common, &options),
         Command::Move(options) => relocate::run(&cli.common, &options),
         Command::Key(command) => key::run(&cli.common, &command),
         #[cfg(feature = "bench")]

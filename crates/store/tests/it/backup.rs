@@ -49,9 +49,10 @@ async fn next_index(stores: &Stores) -> u32 {
 #[tokio::test]
 async fn a_backup_of_a_store_of_the_version_before_is_restored_on_hold() {
     let backend = Backend::new(Kind::Embedded).await;
-    for (file, tables) in [("accounts.db", "holds"), ("live.db", "chain_floor")] {
+    let later = "DROP TABLE holds; DROP TABLE key_rotations; ALTER TABLE nodes DROP COLUMN keys";
+    for (file, later) in [("accounts.db", later), ("live.db", "DROP TABLE chain_floor")] {
         let shell = rusqlite::Connection::open(backend.folder().join(file)).expect("a shell");
-        shell.execute_batch(&format!("DROP TABLE {tables}; DROP TABLE till_steps")).expect("dropped");
+        shell.execute_batch(&format!("{later}; DROP TABLE till_steps")).expect("dropped");
     }
     let folder = tempfile::tempdir().expect("a folder");
     let (file, into) = (folder.path().join("till.tar"), folder.path().join("store"));
@@ -62,7 +63,7 @@ async fn a_backup_of_a_store_of_the_version_before_is_restored_on_hold() {
     // The version before, which knows of no hold, refuses to start.
     let shell = rusqlite::Connection::open(into.join("accounts.db")).expect("a shell");
     let required: i64 = shell.pragma_query_value(None, "user_version", |row| row.get(0)).expect("a version");
-    assert_eq!(required, 16);
+    assert!(required >= 16, "{required}");
 }
 
 #[tokio::test]

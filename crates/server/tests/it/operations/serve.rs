@@ -189,3 +189,19 @@ pub fn one_line(told: &str) -> String {
 fn text_of(value: &Value) -> String {
     value.as_str().expect("a text").to_owned()
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn health_says_whether_the_service_is_ready() {
+    let till = Till::new();
+    let service = till.serve();
+    let address = service.url.trim_start_matches("http://").to_owned();
+    let health = || till.run(&["health", "--listen", &address]);
+    assert!(health().status.success());
+    service.freeze();
+    let hung = tokio::task::block_in_place(health);
+    assert_eq!(hung.status.code(), Some(1), "a service that hangs is not ready");
+    service.thaw();
+    service.kill();
+    let error = till.error(&["health", "--listen", &address]);
+    assert!(error.contains("does not accept connections"), "{error}");
+}
