@@ -37,7 +37,7 @@ SMALLER = {
     'till_store_units_total{job="till"}[30m]': 'till_store_units_total{job="till"}[60s]',
 }
 # What a test cannot bring about from outside within a minute; the tests of promtool make these fire.
-NOT_HERE = {"TillChainAddressesUnproved"}
+NOT_HERE = {"TillAddressUnproved"}
 UNREADABLE = """INSERT INTO sessions (id, vendor_id, order_id, product_name, price, amount_minor, currency, status, request_id,
     created_at, updated_at, methods, method, card_ends_at, due_at) VALUES (zeroblob(16), zeroblob(16), 'A', 'B', '1', 1,
     'ZZZ', 'pending', 'r', 0, 0, 'card', 'card', 0, 0)"""

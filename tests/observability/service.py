@@ -1,6 +1,7 @@
 """A till on free ports with a chain of its own, the traffic of a shop and its customers, and a Prometheus that scrapes it.
 For scripts that import it."""
 
+import concurrent.futures
 import contextlib
 import http.client
 import json
@@ -186,8 +187,10 @@ class Till:
         self.ask("/api/product/session", {}, live)
         for url in (shop, closed):
             self.pay(self.create("live", live, url), "approve")
-        for _ in range(8):  # more than the limit of payment attempts
-            self.pay(self.create("live", live, shop), "decline")
+        # All at once and more than the limit, so that some payment attempts are refused on a slow machine too.
+        sessions = [self.create("live", live, shop) for _ in range(16)]
+        with concurrent.futures.ThreadPoolExecutor(len(sessions)) as customers:
+            list(customers.map(lambda session: self.pay(session, "decline"), sessions))
         self.simulate(sandbox, shop)
         self.ask("/panel/login", form={"email": "a@shop.example", "password": "wrong"})
         self.command("hold", "--yes")
