@@ -29,7 +29,7 @@ const SETTLED_AFTER: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Subcommand)]
 pub enum KeyCommand {
-    /// Put a new master key in use, and seal everything with it
+    /// Put a new master key in use, and encrypt every stored secret with it
     #[command(
         after_help = "Set TILL_MASTER_KEY to the new key and TILL_MASTER_KEY_PREVIOUS to the one in use, restart every \
                       node with both, and run this with both. It can be interrupted and run again. Keep the previous \
@@ -78,7 +78,7 @@ async fn rotate(common: &Common, confirm: &ConfirmOption) -> anyhow::Result<Exit
     let report =
         report.context("the rotation is not complete: keep both keys, and run `till key rotate` again")?;
     for place in &report.unreadable {
-        complain(&format!("warning: {place} opens with neither key: it was left as it is"));
+        complain(&format!("warning: {place} cannot be decrypted with either key: it was left as it is"));
     }
     if started.completed_at.is_none() {
         rotation.complete(&started, &Actor::shell(), report.resealed).await?;
@@ -109,7 +109,7 @@ struct RotatedRow {
 
 fn text(row: &RotatedRow) -> String {
     format!(
-        "The new master key ({}) is in use; secrets encrypted with it: {}. Keep TILL_MASTER_KEY_PREVIOUS on every node until {}, \
+        "The new master key ({}) is in use; secrets re-encrypted: {}. Keep TILL_MASTER_KEY_PREVIOUS on every node until {}, \
          when the last API token of the previous key ends. Then remove it and restart the nodes one by one: users who \
          logged in before the rotation log in again. Keep the previous key itself for as long as you keep backups from \
          before the rotation.",
@@ -120,8 +120,9 @@ fn text(row: &RotatedRow) -> String {
 /// Puts the new key in use, once every running process knows it.
 async fn start(rotation: &KeyRotation<'_>, confirm: &ConfirmOption) -> anyhow::Result<StoredRotation> {
     refuse_unaware(rotation).await?;
-    confirm
-        .ask("All nodes will seal and sign with the new key, and everything is sealed with it. Rotate?")?;
+    confirm.ask(
+        "All nodes will switch to the new key, and every stored secret is encrypted with it again. Rotate?",
+    )?;
     // A node may have been restarted while the question was on the screen.
     refuse_unaware(rotation).await?;
     rotation.start(&Actor::shell()).await?;
@@ -173,7 +174,7 @@ async fn reseal(rotation: &KeyRotation<'_>) -> Result<ResealReport, StoreError> 
         let report = rotation
             .reseal(|so_far| {
                 progress.show(so_far.read, total.max(so_far.read + 1), || {
-                    format!("sealing: {} rows read, {} sealed anew", so_far.read, resealed + so_far.resealed)
+                    format!("{} rows read, {} secrets re-encrypted", so_far.read, resealed + so_far.resealed)
                 });
             })
             .await?;

@@ -20,6 +20,8 @@ use till_store::{
     relocation::{self, MovedTable, RelocationError},
 };
 
+const NOT_MOVED: &str = "nothing was moved; run the command again once the problem is solved";
+
 #[derive(Debug, Args)]
 pub struct MoveOptions {
     /// The data folder of the embedded store; the service must be stopped
@@ -35,21 +37,24 @@ pub fn run(common: &Common, options: &MoveOptions) -> anyhow::Result<ExitCode> {
     };
     block_on(async {
         let mut progress = Progress::new();
-        let moving = relocation::relocate(&options.from, url, |at| {
+        let copying = relocation::copy_store(&options.from, url, |at| {
             progress.show(at.done, at.total, || {
                 let share = at.done.saturating_mul(100) / at.total.max(1);
                 format!("{share:>3} %  {} of {} rows  {}", at.done, at.total, at.table)
             });
         });
-        let moved = tokio::select! {
-            moved = moving => moved,
+        let copied = tokio::select! {
+            copied = copying => copied.context(NOT_MOVED)?,
             _ = tokio::signal::ctrl_c() => bail!("interrupted: nothing was moved; run the command again"),
         };
-        let moved = match moved {
+        let moved = match copied.commit().await {
             Err(unknown @ RelocationError::Unknown(_)) => return Err(unknown.into()),
-            moved => moved.context("nothing was moved; run the command again once the problem is solved")?,
+            moved => moved.context(NOT_MOVED)?,
         };
-        prepare_old_store(&options.from).await.context("everything was moved")?;
+        prepare_old_store(&options.from).await.context(
+            "the store was moved and the old one is on hold, but the old one could not be prepared for a return: do not \
+             release it",
+        )?;
         print(common.json, &MoveReport::from(moved.as_slice()), text)?;
         Ok(ExitCode::SUCCESS)
     })

@@ -19,7 +19,7 @@ use crate::{
 use futures_util::{SinkExt as _, TryStreamExt as _, pin_mut};
 use rows::{Chunk, Column, TableReader, Tally};
 use source::LockedFiles;
-use std::{io::Cursor, path::Path};
+use std::{fs::File, io::Cursor, path::Path};
 
 /// The reason why a store was not moved.
 #[derive(Debug, thiserror::Error)]
@@ -70,22 +70,30 @@ pub struct RelocationProgress<'a> {
     pub total: u64,
 }
 
-/// Copies the store in a folder to an empty database of a server. No service may run on the folder.
-pub async fn relocate(
+/// A copy that the server has not committed yet. Dropped, it leaves nothing behind.
+pub struct Relocation {
+    connection: Connection,
+    source: LockedFiles,
+    moved: Vec<MovedTable>,
+    _service: File,
+}
+
+/// Copies the store in a folder to an empty database of a server, and compares it. No service may run on the folder.
+pub async fn copy_store(
     folder: &Path,
     url: &DatabaseUrl,
     mut progress: impl FnMut(RelocationProgress<'_>),
-) -> Result<Vec<MovedTable>, RelocationError> {
+) -> Result<Relocation, RelocationError> {
     if !folder::holds_store(folder) {
         return Err(RelocationError::NoStore(folder.display().to_string()));
     }
     if postgres::holds_store(url).await? {
         return Err(RelocationError::TargetHasStore);
     }
-    let _service = folder::lock(folder).map_err(|_| RelocationError::InUse(folder.display().to_string()))?;
+    let service = folder::lock(folder).map_err(|_| RelocationError::InUse(folder.display().to_string()))?;
     // Checks that nothing was lost, and brings the schema to this version.
     drop(Stores::open(&StoreLocation::Folder(folder.to_owned()), Durability::Full, None).await?);
-    let mut source = LockedFiles::lock(folder)?;
+    let source = LockedFiles::lock(folder)?;
     let readers: Vec<TableReader> = Role::ALL
         .into_iter()
         .map(|role| TableReader::all_of(folder, role))
@@ -105,7 +113,7 @@ pub async fn relocate(
     let mut before = 0;
     for reader in &readers {
         let name = reader.name();
-        let here = copy(&connection, reader, |rows| {
+        let here = copy_table(&connection, reader, |rows| {
             progress(RelocationProgress { table: &name, done: before + rows, total });
         })
         .await?;
@@ -115,19 +123,27 @@ pub async fn relocate(
     for link in links {
         connection.client().batch_execute(&link).await?;
     }
-    source.hold()?;
-    if let Err(error) = connection.client().batch_execute("COMMIT").await {
-        if error.as_db_error().is_none() {
-            return Err(RelocationError::Unknown(describe(&error)));
-        }
-        source.release()?;
-        return Err(error.into());
-    }
-    if let Err(error) = connection.client().batch_execute("ANALYZE").await {
-        tracing::warn!(error = describe(&error), "the moved tables have no statistics yet: run ANALYZE");
-    }
     progress(RelocationProgress { table: "", done: total, total });
-    Ok(moved)
+    Ok(Relocation { connection, source, moved, _service: service })
+}
+
+impl Relocation {
+    /// Puts the old store on hold, and commits the new one. Not to be interrupted.
+    pub async fn commit(mut self) -> Result<Vec<MovedTable>, RelocationError> {
+        let client = self.connection.client();
+        self.source.hold()?;
+        if let Err(error) = client.batch_execute("COMMIT").await {
+            if error.as_db_error().is_none() {
+                return Err(RelocationError::Unknown(describe(&error)));
+            }
+            self.source.release()?;
+            return Err(error.into());
+        }
+        if let Err(error) = client.batch_execute("ANALYZE").await {
+            tracing::warn!(error = describe(&error), "the moved tables have no statistics yet: run ANALYZE");
+        }
+        Ok(self.moved)
+    }
 }
 
 /// Drops the foreign keys, and returns the statements that add them again: then the server checks them all.
@@ -155,7 +171,7 @@ async fn drop_links(connection: &Connection) -> Result<Vec<String>, RelocationEr
 
 /// Copies a table, and compares it. Triggers, which refuse rows that did not come about in the usual way, are off meanwhile.
 /// `progress` is called with the number of rows so far.
-async fn copy(
+async fn copy_table(
     connection: &Connection,
     reader: &TableReader,
     mut progress: impl FnMut(u64),

@@ -7,7 +7,7 @@ use till_domain::id::{AttemptId, SessionId};
 use till_testing::cluster::Cluster;
 use tokio::task::JoinSet;
 
-/// Sandbox sessions to move; so many as a shop has after a while in `./test long`.
+/// The number of sandbox sessions to move; more of them in `./test long`.
 fn sessions() -> usize {
     if std::env::var_os("TILL_TEST_LONG").is_some() { 200_000 } else { 1_000 }
 }
@@ -139,7 +139,7 @@ async fn needs_postgres_a_store_is_moved_with_everything_that_it_has() {
         assert_eq!(shop.status(id).await.text("status"), "paid");
     }
     assert_eq!(shop.create(&Shop::book("N-1")).await.status, 201);
-    assert_eq!(shop.refund(&paid[0], &json!({}), &[]).await.status, 201, "the ledger goes on");
+    assert_eq!(shop.refund(&paid[0], &json!({}), &[]).await.status, 201, "the vendor's balance was moved");
     let mut sandbox = service.shop("sandbox", &vendor);
     sandbox.log_in().await;
     let first = sandbox.list("order_id=M-0-0").await.json();
