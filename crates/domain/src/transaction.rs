@@ -275,7 +275,8 @@ impl Action {
     }
 }
 
-/// A note that a person wrote on an action. Never changed.
+/// A note that a person wrote on an action. Never changed, except that its text is replaced by [`ActionNote::REMOVED`] when the
+/// customer's personal data is erased.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActionNote {
     pub id: NoteId,
@@ -284,6 +285,16 @@ pub struct ActionNote {
     /// The author's name.
     pub by: String,
     pub text: String,
+}
+
+impl ActionNote {
+    /// The text of a note that was erased.
+    pub const REMOVED: &str = "[removed]";
+
+    #[must_use]
+    pub fn is_removed(&self) -> bool {
+        self.text == Self::REMOVED
+    }
 }
 
 /// The reason why an action is needed.

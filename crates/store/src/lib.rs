@@ -51,6 +51,10 @@ pub use payments::callbacks::{
     Undelivered,
 };
 pub use payments::chains::{ChainCompared, Chains};
+pub use payments::erasure::{
+    Erasure,
+    mentions::{FreeText, Mentions},
+};
 pub use payments::figures::Figure;
 pub use payments::leases::Lease;
 pub use payments::ledger::{AccountLine, Balance, Ledger, StoredEntry, Wallet};

@@ -265,6 +265,8 @@ words! {
         KeyRotationStarted = "key_rotation_started",
         /// Everything is sealed with the new master key; the detail is the number of texts that were sealed anew.
         KeyRotationCompleted = "key_rotation_completed",
+        /// An operator erased the personal data of a customer; the detail is the numbers of sessions.
+        PersonalDataErased = "personal_data_erased",
     }
 }
 

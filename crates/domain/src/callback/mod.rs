@@ -22,6 +22,7 @@ use crate::{
     weburl::WebUrl,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// A message to the vendor about a session, or about money that belongs to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,6 +121,14 @@ pub fn read(body: &[u8]) -> Option<ParsedCallback> {
     let Wire { price, currency, failure_reason } = serde_json::from_slice(body).ok()?;
     let price = Price::from_text(price, Currency::from_stored(currency)?).ok()?.money();
     Some(ParsedCallback { price, failure_reason })
+}
+
+/// The body without the vendor's own data, in the same order; `None` if it has none.
+#[must_use]
+pub fn without_metadata(body: &[u8]) -> Option<Vec<u8>> {
+    let mut members: Map<String, Value> = serde_json::from_slice(body).ok()?;
+    members.shift_remove("metadata")?;
+    serde_json::to_vec(&members).ok()
 }
 
 /// The body of a test callback, which is about no session and has `"test": true`.

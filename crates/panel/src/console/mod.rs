@@ -8,6 +8,7 @@ pub mod chains;
 pub mod home;
 pub mod payments;
 pub mod payouts;
+pub mod personal_data;
 pub mod providers;
 pub mod reconciliations;
 pub mod refunds;
@@ -51,6 +52,7 @@ pub(super) fn routes() -> Vec<Route> {
         sessions::routes(operate),
         search::routes(operate),
         system::routes(operate),
+        personal_data::routes(operate),
         providers::routes(operate),
         activity::routes(operate),
         setups::routes(operate),

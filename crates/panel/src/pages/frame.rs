@@ -115,6 +115,10 @@ pub enum FlashMessage {
     Dismissed,
     /// A hold was released.
     Released,
+    /// Personal data was erased.
+    Erased,
+    /// Personal data was erased, except that of sessions with open work.
+    ErasedInPart,
     /// A table was imported.
     Imported,
     /// A product or category was archived.
@@ -182,6 +186,8 @@ impl FlashMessage {
         Self::Enabled,
         Self::Dismissed,
         Self::Released,
+        Self::Erased,
+        Self::ErasedInPart,
         Self::Imported,
         Self::Archived,
         Self::Restored,
@@ -227,6 +233,8 @@ impl FlashMessage {
             Self::Enabled => "enabled",
             Self::Dismissed => "dismissed",
             Self::Released => "released",
+            Self::Erased => "erased",
+            Self::ErasedInPart => "erased-in-part",
             Self::Imported => "imported",
             Self::Archived => "archived",
             Self::Restored => "restored",

@@ -10,6 +10,7 @@ use crate::{
     workers::{
         dispatch::{MailContext, PaymentMailer},
         mail::{MailOptions, Mailer, RETRIES},
+        retention::Retention,
     },
 };
 use anyhow::Context as _;
@@ -104,7 +105,10 @@ impl App {
             payment_mailer,
             simulated: settings.simulator,
             refund_late: settings.refund_late,
-            sandbox_retention: settings.sandbox_retention,
+            retention: Retention {
+                sessions: settings.sandbox_retention,
+                personal_data: settings.personal_data_retention,
+            },
             reconcile_at: settings.reconcile_at,
             connections: connections(&settings),
             operator: OperatorLinks {

@@ -12,7 +12,7 @@ pub use providers::{live_rules, offerings, sandbox_rules};
 
 use crate::{
     checkout::pages::OperatorLinks,
-    workers::{self, dispatch::PaymentMailer, mail::Mailer},
+    workers::{self, dispatch::PaymentMailer, mail::Mailer, retention::Retention},
 };
 use axum::Router;
 use std::{fs::File, net::SocketAddr, sync::Arc, time::Duration};
@@ -76,7 +76,8 @@ pub struct App {
     heartbeat: Arc<Heartbeat>,
     simulated: bool,
     refund_late: bool,
-    sandbox_retention: Option<Duration>,
+    /// That of the sandbox; live sessions are kept.
+    retention: Retention,
     reconcile_at: Option<Duration>,
     operator: OperatorLinks,
     panel: Arc<Panel>,
@@ -115,8 +116,9 @@ impl App {
         if self.refund_late {
             workers::start_late(&mut background, &self.cashiers[0], &stop);
         }
-        workers::start_retention(&mut background, &self.live, None, &stop);
-        workers::start_retention(&mut background, &self.sandbox, self.sandbox_retention, &stop);
+        let live = Retention { sessions: None, ..self.retention };
+        workers::start_retention(&mut background, &self.live, live, &stop);
+        workers::start_retention(&mut background, &self.sandbox, self.retention, &stop);
         workers::start_registry(&mut background, &self.registry, &stop);
         workers::start_chains(&mut background, &self.registry, &stop);
         workers::start_reconciliation(&mut background, &self.registry, self.reconcile_at, &stop);

@@ -18,6 +18,7 @@ mod doctor;
 mod figures;
 #[cfg(feature = "bench")]
 mod fill;
+mod forget;
 mod health;
 mod hold;
 mod key;
@@ -189,6 +190,13 @@ enum Command {
                       Everything is copied in one transaction and compared; an interrupted move leaves nothing behind."
     )]
     Move(relocate::MoveOptions),
+    /// Erase what identifies a customer: the e-mail address, metadata, notes; the payments stay
+    #[command(
+        after_help = "With --show nothing is changed: it prints everything that is known of the address, with --json as a \
+                      document for the customer. Sessions with open work (a payment, refund or action in progress, a \
+                      callback or receipt to be sent) are erased by the service when it has ended."
+    )]
+    Forget(forget::ForgetOptions),
     /// Rotate the master key
     #[command(subcommand)]
     Key(key::KeyCommand),
@@ -244,6 +252,7 @@ pub fn run() -> ExitCode {
         Command::Release(confirm) => hold::release(&cli.common, &confirm),
         Command::Health(options) => health::run(&cli.common, &options),
         Command::Move(options) => relocate::run(&cli.common, &options),
+        Command::Forget(options) => forget::run(&cli.common, &options),
         Command::Key(command) => key::run(&cli.common, &command),
         #[cfg(feature = "bench")]
         Command::FillLedger(options) => fill::run(&cli.common, &options),

@@ -19,6 +19,7 @@ pub mod retention;
 mod seal;
 mod settlement;
 
+use self::retention::Retention;
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -103,12 +104,11 @@ pub fn start(
     });
 }
 
-/// Starts the worker that prunes data with a limited retention, and whole sessions if a retention is given.
-/// It ends when `stop` turns true.
+/// Starts the worker that prunes data with a limited retention. It ends when `stop` turns true.
 pub fn start_retention(
     workers: &mut JoinSet<()>,
     environment: &Arc<Environment>,
-    retention: Option<Duration>,
+    retention: Retention,
     stop: &watch::Receiver<bool>,
 ) {
     let environment = Arc::clone(environment);

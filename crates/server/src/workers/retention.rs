@@ -1,6 +1,7 @@
 //! Prunes data with a limited retention: visits, responses to callbacks, figures of calls to providers, runs of the
-//! reconciliation, the recipients of mails about payments, and in the sandbox whole sessions if a retention is set. One
-//! node does it for all, in bounded steps.
+//! reconciliation, the recipients of mails about payments, customers' personal data if a retention is set, and in the sandbox
+//! whole sessions if one is set. Erases personal data whose erasure was requested. One node does it for all, in bounded
+//! steps.
 
 use std::time::Duration;
 use till_domain::{activity, change::Change, delivery, dispatch, reconciliation, visit};
@@ -19,8 +20,17 @@ const BETWEEN: Duration = Duration::from_millis(50);
 /// The pause while there is nothing to delete.
 const PAUSE: Duration = Duration::from_secs(60);
 
+/// How long data is kept that is kept for ever by default.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Retention {
+    /// Sessions of the sandbox, with everything that belongs to them.
+    pub sessions: Option<Duration>,
+    /// The personal data of customers.
+    pub personal_data: Option<Duration>,
+}
+
 /// Deletes some old rows, and returns the pause until the next pass.
-pub async fn pass(environment: &Environment, retention: Option<Duration>) -> Result<Duration, StoreError> {
+pub async fn pass(environment: &Environment, retention: Retention) -> Result<Duration, StoreError> {
     let Some(lease) = environment.claim("delete old rows").await? else { return Ok(PAUSE) };
     let mut more = forget_visits(environment, &lease).await?;
     more |= forget_responses(environment, &lease).await?;
@@ -31,9 +41,14 @@ pub async fn pass(environment: &Environment, retention: Option<Duration>) -> Res
     if let Some(runs) = environment.store.reconciliations() {
         more |= runs.prune(environment.now().minus(reconciliation::KEPT_FOR), AT_ONCE).await?;
     }
-    if let Some(retention) = retention {
+    if let Some(retention) = retention.sessions {
         more |= delete_sessions(environment, &lease, retention).await?;
     }
+    if let Some(retention) = retention.personal_data {
+        let before = environment.now().minus(retention);
+        more |= environment.store.request_old_erasures(before, AT_ONCE).await?;
+    }
+    more |= erase(environment).await?;
     Ok(if more { BETWEEN } else { PAUSE })
 }
 
@@ -55,6 +70,19 @@ async fn forget_calls(environment: &Environment, lease: &Lease) -> Result<bool, 
 async fn clear_recipients(environment: &Environment, lease: &Lease) -> Result<bool, StoreError> {
     let before = environment.now().minus(dispatch::RECIPIENT_KEPT_FOR);
     commit(environment, lease, vec![Change::ClearRecipients { before, limit: AT_ONCE }]).await
+}
+
+/// Erases the personal data of some sessions whose erasure was requested; true if there are more.
+async fn erase(environment: &Environment) -> Result<bool, StoreError> {
+    let sessions = environment.store.erasable_sessions(SESSIONS_AT_ONCE).await?;
+    let mut erased = 0;
+    for session in &sessions {
+        erased += u32::from(environment.store.erase(*session).await?);
+    }
+    if erased > 0 {
+        tracing::info!(environment = %environment.name, sessions = erased, "erased personal data");
+    }
+    Ok(erased == SESSIONS_AT_ONCE)
 }
 
 async fn delete_sessions(

@@ -85,6 +85,8 @@ pub struct Settings {
     pub refund_late: bool,
     /// The retention of finished sandbox sessions; without it they are kept for ever.
     pub sandbox_retention: Option<Duration>,
+    /// The retention of customers' personal data; without it it is kept for ever.
+    pub personal_data_retention: Option<Duration>,
     /// The time of day in UTC at which providers are reconciled every night; `None` if they are not.
     pub reconcile_at: Option<Duration>,
     /// Set-up files of providers, which override the console.
@@ -167,6 +169,7 @@ impl Settings {
             simulator_embeds: source.read("simulator_card", value::embedded)?,
             refund_late: source.read("refund_late", value::switch)?,
             sandbox_retention: source.read_optional("sandbox_retention", value::retention)?,
+            personal_data_retention: source.read_optional("personal_data_retention", value::retention)?,
             reconcile_at: source.read("reconcile_at", value::time_of_day)?,
             setup_files: read_setup_files(&source)?,
             operator_totp: source.read("operator_totp", value::switch)?,

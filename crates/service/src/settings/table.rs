@@ -102,6 +102,10 @@ pub const SETTINGS: &[Setting] = &[
         "sandbox_retention",
         "How long sandbox sessions are kept after they end, such as 90d; then they are deleted with everything that belongs to them. Live sessions are never deleted.",
     ),
+    optional(
+        "personal_data_retention",
+        "How long the personal data of customers is kept after a session was created, such as 730d: e-mail addresses, metadata, notes and reasons of refunds, in live and in the sandbox. Then it is erased, as with till forget; the payments stay.",
+    ),
     setting(
         "reconcile_at",
         "02:00",

@@ -135,6 +135,11 @@ statements! {
         "UPDATE mails SET state = $3, ended_at = $4, last_error = $5, due_at = NULL, body_sealed = NULL
          WHERE id = $1 AND fence = $2 AND state = 'queued'",
     );
+    static ENDED_TO = Sql::new(
+        "SELECT COUNT(*) FROM mails WHERE lower(recipient COLLATE \"C\") = $1 AND state <> 'queued'",
+    );
+    static DELETE_ENDED_TO =
+        Sql::new("DELETE FROM mails WHERE lower(recipient COLLATE \"C\") = $1 AND state <> 'queued'");
     static MAIL = Sql::new(
         "SELECT id, recipient, kind, state, attempts, due_at, ended_at, last_error FROM mails WHERE id = $1",
     );
@@ -195,6 +200,21 @@ impl Accounts {
             }
         }
         Ok((taken, unreadable))
+    }
+
+    /// The number of mails to an address, in lower case, that were sent or given up and are not pruned yet.
+    pub async fn count_ended_mails(&self, recipient: &str) -> Result<u64, StoreError> {
+        let rows = self.engine.browse(&ENDED_TO, vec![recipient.into()]).await?;
+        let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
+        Ok(u64::try_from(count).unwrap_or(0))
+    }
+
+    /// Deletes them, and returns their number.
+    pub async fn delete_ended_mails(&self, recipient: &str) -> Result<u64, StoreError> {
+        let count = self.count_ended_mails(recipient).await?;
+        let delete = Statement { sql: &DELETE_ENDED_TO, params: vec![recipient.into()], guarded: false };
+        self.engine.write(vec![delete]).await?;
+        Ok(count)
     }
 
     /// Records the outcome of an attempt. False if another node has taken the mail meanwhile.

@@ -184,6 +184,8 @@ const PAYMENTS: &[Migration] = &[
     migration!(46, "payments/0046_moved_refunds"),
     migration!(47, "payments/0047_chain_floor").live_only().additive(),
     migration!(48, "payments/0048_sandbox_excess").sandbox_only().additive(),
+    migration!(49, "payments/0049_erasures").additive(),
+    migration!(50, "payments/0050_receipt_addresses").live_only().additive(),
 ];
 
 impl Schema {

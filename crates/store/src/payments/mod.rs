@@ -10,6 +10,7 @@ pub(crate) mod chain_rows;
 pub(crate) mod chains;
 pub(crate) mod change;
 pub(crate) mod deadlines;
+pub(crate) mod erasure;
 pub(crate) mod figures;
 pub(crate) mod inspect;
 pub(crate) mod leases;

@@ -31,6 +31,7 @@ statements! {
          ORDER BY s.id LIMIT $3",
     );
     static DELETE_VISITS = Sql::new("DELETE FROM visits WHERE session_id = $1");
+    static DELETE_ERASURE = Sql::new("DELETE FROM erasures WHERE session_id = $1");
     static DELETE_METADATA = Sql::new("DELETE FROM session_metadata WHERE session_id = $1");
     static DELETE_HISTORY = Sql::new("DELETE FROM history WHERE session_id = $1");
     static DELETE_DELIVERIES = Sql::new(
@@ -59,8 +60,9 @@ statements! {
 
 /// The statements that delete what belongs to a session, referencing rows before the rows to which they
 /// point.
-static BELONGINGS: [&Sql; 13] = [
+static BELONGINGS: [&Sql; 14] = [
     &DELETE_VISITS,
+    &DELETE_ERASURE,
     &DELETE_METADATA,
     &DELETE_HISTORY,
     &DELETE_RESPONSES,

@@ -83,7 +83,9 @@ async fn show(
     let left = refunds::left(environment, &session).await?;
     let url = |url: &Option<till_domain::weburl::WebUrl>| url.as_ref().map(ToString::to_string);
     let pending = session.state == SessionState::Pending;
+    let erasure = store.erasure_of(id).await?;
     let body = OperatorSession {
+        erased_at: erasure.and_then(|erasure| erasure.erased_at),
         environment: name,
         id,
         status: session.state.status(),

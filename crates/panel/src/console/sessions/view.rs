@@ -54,6 +54,8 @@ pub struct OperatorSession {
     pub customer: Customer,
     /// The vendor's own data.
     pub metadata: Metadata,
+    /// When the personal data was erased, if it was.
+    pub erased_at: Option<Timestamp>,
     /// The callback address of this session, used instead of the vendor's.
     pub callback_url: Option<String>,
     /// The return address of this session, used instead of the vendor's.

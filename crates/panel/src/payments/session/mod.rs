@@ -104,7 +104,9 @@ async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result
         own.as_ref().or(usual.as_ref()).map(|url: &till_domain::weburl::WebUrl| url.as_str().to_owned())
     };
     let pending = session.state == SessionState::Pending;
+    let erasure = store.erasure_of(session.id).await?;
     Ok(OneSession {
+        erased_at: erasure.and_then(|erasure| erasure.erased_at),
         left: pending.then(|| session.ends_at().since(scope.environment.now())),
         curl: curl::again(&panel.base_url, scope.is_sandbox(), &session),
         checkout_url: scope.environment.session_url(session.id),

@@ -48,6 +48,8 @@ pub struct OneSession {
     pub customer: Customer,
     /// The vendor's own data.
     pub metadata: Metadata,
+    /// When the personal data was erased, if it was.
+    pub erased_at: Option<Timestamp>,
     /// The address of its callback: its own, or the vendor's.
     pub callback_url: Option<String>,
     /// The page that the customer returns to: its own, or the vendor's.

@@ -5,6 +5,7 @@ use crate::{
     console::{
         activity::view::ActivityPage,
         home::view::{FirstStep, FirstSteps, Home, MissedRun, Trouble, WaitingList},
+        personal_data::view::{CustomerLine, FoundCustomer, PersonalDataPage},
         providers::view::{CallsLine, ProviderLine, Providers},
         system::view::{HoldPage, NodeLine, RowCount, StoreLine, System},
     },
@@ -16,7 +17,9 @@ use till_domain::{
         Activity, CallCounts, LastEvent, NoticeRefusal, ProviderEvent, QUARTER, QUARTERS, quarter_of,
     },
     environment::EnvironmentName,
+    id::SessionId,
     method::Method,
+    money::{Currency, Money},
 };
 use till_service::{
     registry::ProviderKind,
@@ -25,6 +28,7 @@ use till_service::{
 use till_store::{HoldReason, StoredHold};
 
 /// The end of the day of which activity is shown.
+const SESSION: &str = "019a8b5e-0f3c-7d21-9c44-5a1b2c3d4e5f";
 const NOW: &str = "2026-11-14T18:35:00Z";
 
 impl Maker {
@@ -151,7 +155,52 @@ impl Maker {
             ("hold", hold(Some(self.hold()))),
             ("hold-off", hold(None)),
         ]);
+        pages.extend(self.personal_data_pages());
         pages
+    }
+
+    fn personal_data_pages(&self) -> Pages {
+        let page = |view: PersonalDataPage| {
+            self.operator(NavItem::System, "/operator/personal-data", Box::new(view))
+        };
+        let line = |environment, is_waiting| CustomerLine {
+            environment,
+            id: SessionId::parse(SESSION).expect("an id"),
+            order_id: self.s("A-1001"),
+            price: Money { minor: 499_000, currency: Currency::from_stored("RUB").expect("a currency") },
+            created_at: at(NOW),
+            personal_data: vec!["address", "metadata", "checkout", "receipts", "refunds", "notes"],
+            is_waiting,
+        };
+        let found = FoundCustomer {
+            sealed: "c2VhbGVk".to_owned(),
+            count: 140,
+            lines: vec![line(EnvironmentName::Live, false), line(EnvironmentName::Sandbox, true)],
+            panel_mails: 2,
+            is_panel_user: true,
+            is_contact: true,
+            is_complete: false,
+        };
+        let none = FoundCustomer {
+            count: 0,
+            lines: Vec::new(),
+            panel_mails: 0,
+            is_panel_user: false,
+            is_contact: false,
+            is_complete: true,
+            ..found.clone()
+        };
+        let typed = self.s("ann@mail.example");
+        let shown = |found| PersonalDataPage { typed: typed.clone(), is_wrong: false, found: Some(found) };
+        vec![
+            ("personal-data", page(PersonalDataPage::default())),
+            ("personal-data-found", page(shown(found))),
+            ("personal-data-empty", page(shown(none))),
+            (
+                "personal-data-wrong",
+                page(PersonalDataPage { typed: self.s("ann"), is_wrong: true, found: None }),
+            ),
+        ]
     }
 
     fn hold(&self) -> StoredHold {

@@ -400,6 +400,7 @@ impl Maker {
             request_id: self.s("req-1"),
             customer: Customer { email: Some(self.s("ann@mail.example")), locale: Some(self.s("ru-RU")) },
             metadata: Metadata::from_json(r#"{"cart":"7f31","note":"two\nlines"}"#).expect("metadata"),
+            erased_at: None,
             callback_url: Some(self.s("https://shop.haldenpress.example/till/callback")),
             return_url: None,
             checkout_url: "https://pay.example/session/x".to_owned(),

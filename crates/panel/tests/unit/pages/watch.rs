@@ -352,6 +352,7 @@ impl Maker {
             request_id: self.s("7b0f2c9e"),
             customer: Customer { email: Some(self.s("ann@mail.example")), locale: Some(self.s("ru-RU")) },
             metadata: Metadata::from_json(r#"{"cart":"7f31","note":"two\nlines"}"#).expect("metadata"),
+            erased_at: None,
             callback_url: (!bare).then(|| self.s("https://shop.halden.example/till/callback")),
             return_url: (!bare).then(|| self.s("https://shop.halden.example/thanks")),
             checkout_url: "https://pay.till.example/session/31313131-3131-3131-3131-313131313131".to_owned(),

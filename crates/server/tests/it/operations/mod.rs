@@ -9,6 +9,7 @@ mod demo_history;
 mod disk;
 pub(crate) mod doctor;
 mod fail_stop;
+mod forget;
 mod key_rotation;
 mod logging;
 mod metrics;

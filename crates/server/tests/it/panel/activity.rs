@@ -3,7 +3,10 @@
 use super::detail::{attribute, texts};
 use crate::support::{Customer, Person, Server, Shop, Till, until};
 use std::{sync::Arc, time::Duration};
-use till::workers::{activity::ActivityWriter, retention};
+use till::workers::{
+    activity::ActivityWriter,
+    retention::{self, Retention},
+};
 use till_domain::{
     activity::{CallCounts, LastEvent, ProviderEvent, quarter_of},
     time::Timestamp,
@@ -142,7 +145,7 @@ async fn a_process_writes_its_totals_again_and_again_and_when_it_stops() {
     assert!(all > both && processes == 2, "{all} by {processes}");
     server.later(7 * 24 * HOUR + HOUR);
     until("old rows are deleted", async || {
-        retention::pass(&server.live, None).await.expect("a pass");
+        retention::pass(&server.live, Retention::default()).await.expect("a pass");
         rows(&server).await.1 == 0
     })
     .await;

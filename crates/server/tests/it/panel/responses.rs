@@ -6,7 +6,7 @@ use crate::{
 };
 use serde_json::json;
 use std::time::Duration;
-use till::workers::retention;
+use till::workers::retention::{self, Retention};
 use till_domain::{
     id::{EventId, SessionId},
     user::Role,
@@ -82,7 +82,7 @@ async fn t2_a_failed_response_is_deleted_after_30_days() {
         server.later(days * DAY);
         // The service's own worker may hold the lease meanwhile; then it deletes them.
         for _ in 0..5 {
-            retention::pass(&server.sandbox, None).await.expect("a pass");
+            retention::pass(&server.sandbox, Retention::default()).await.expect("a pass");
         }
         until("those that are old are deleted", async || kept().await == left).await;
     }

@@ -4,7 +4,7 @@
 use crate::support::{Customer, Receiver, Reply, Server, Shop, entry, until};
 use serde_json::json;
 use std::time::{Duration, Instant};
-use till::workers::retention;
+use till::workers::retention::{self, Retention};
 use till_domain::{id::SessionId, session::State, vendor::SettingsChange, weburl::WebUrl};
 
 async fn order(server: &Server) -> String {
@@ -507,7 +507,8 @@ async fn m11_what_is_kept_for_a_while_is_deleted_and_live_sessions_stay() {
     }
     let pass = async || {
         for (environment, ..) in &ids {
-            let retention = (*environment == "sandbox").then_some(90 * DAY);
+            let sessions = (*environment == "sandbox").then_some(90 * DAY);
+            let retention = Retention { sessions, ..Retention::default() };
             let environment = server.environment(environment);
             for _ in 0..5 {
                 retention::pass(environment, retention).await.expect("a pass");

@@ -13,6 +13,8 @@ use crate::{
     },
     payments::{
         self, actions, after_restore, all_vendors, attempts, attention, callbacks, chains, change, deadlines,
+        erasure,
+        erasure::{live as erasure_live, mentions},
         figures, leases, ledger, lists, money, money_list, orders, payouts, provider_activity, receipts,
         reconciliations, refund_counts, refunds, retention, sealed_forms, search, search_all_vendors,
         simulated, verify, verify_prices, wallets, watch,
@@ -62,6 +64,8 @@ pub(super) const PAYMENTS: &[&[&Sql]] = &[
     refunds::ALL,
     retention::ALL,
     sealed_forms::ALL,
+    erasure::ALL,
+    mentions::ALL,
     search::ALL,
     search_all_vendors::ALL,
     simulated::ALL,
@@ -79,6 +83,7 @@ pub(super) const LIVE: &[&[&Sql]] = &[
     verify::ALL,
     wallets::ALL,
     after_restore::ALL,
+    erasure_live::ALL,
 ];
 
 /// The statements that only the sandbox has.

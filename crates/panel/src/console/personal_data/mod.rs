@@ -1,0 +1,104 @@
+//! `/operator/personal-data`: what is known of a customer's e-mail address, and its erasure.
+
+pub mod view;
+
+use crate::{
+    Access, Panel, Route,
+    console::personal_data::view::{CustomerLine, FoundCustomer, MOST_LINES, PersonalDataPage},
+    does,
+    pages::{FlashMessage, NavItem},
+    sealed_search, shows,
+    visit::{Answer, Visit, done, go},
+};
+use axum::extract::State;
+use std::{sync::Arc, time::Duration};
+use till_domain::text;
+use till_service::{
+    admin::{CustomerLookup, CustomerRecord, CustomerSession},
+    search::MAX_QUERY,
+};
+
+const PATH: &str = "/operator/personal-data";
+
+const ERASE: &str = "/operator/personal-data/erase";
+
+/// Who may decrypt an address.
+const OWNER: &str = "the operator, for its personal data";
+
+/// How long metadata and notes are searched for an address. A command has no such limit.
+const WITHIN: Duration = Duration::from_secs(5);
+
+pub(super) fn routes(operate: Access) -> Vec<Route> {
+    vec![shows(PATH, operate, show), does(PATH, operate, find), does(ERASE, operate, erase).after_password()]
+}
+
+/// Leads to what is known of the address that was typed; the page's own address has it encrypted.
+async fn find(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let typed = visit.form.get("email").trim();
+    let Ok(address) = text::email(typed) else {
+        let page =
+            PersonalDataPage { typed: typed.chars().take(MAX_QUERY).collect(), is_wrong: true, found: None };
+        return Ok(visit.again(&panel, Some(NavItem::System), page));
+    };
+    let sealed = sealed_search::seal(&panel.admin.vault, OWNER, &address).unwrap_or_default();
+    Ok(go(&format!("{PATH}?{}={sealed}", sealed_search::PARAMETER)))
+}
+
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let sealed = visit.query.get(sealed_search::PARAMETER);
+    let Some(address) = sealed_search::open(&panel.admin.vault, OWNER, sealed) else {
+        return Ok(visit.page(&panel, Some(NavItem::System), PersonalDataPage::default()));
+    };
+    let stores = panel.senders.each_ref().map(|sender| &sender.environment().store);
+    let lower = address.to_ascii_lowercase();
+    let lookup = CustomerLookup { address: &lower, accounts: &panel.admin.accounts, stores };
+    let record = lookup.record(Some(WITHIN), |_| {}).await?;
+    let found = Some(found(&record, sealed));
+    let page = PersonalDataPage { typed: address, is_wrong: false, found };
+    Ok(visit.page(&panel, Some(NavItem::System), page))
+}
+
+async fn erase(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let sealed = visit.form.get(sealed_search::PARAMETER);
+    let Some(address) = sealed_search::open(&panel.admin.vault, OWNER, sealed) else {
+        return Ok(done(PATH, FlashMessage::Overtaken));
+    };
+    let stores = panel.senders.each_ref().map(|sender| &sender.environment().store);
+    let lower = address.to_ascii_lowercase();
+    let lookup = CustomerLookup { address: &lower, accounts: &panel.admin.accounts, stores };
+    let record = lookup.record(Some(WITHIN), |_| {}).await?;
+    let report = lookup.erase(&visit.actor(), &record, |_| {}).await?;
+    Ok(done(
+        PATH,
+        match report {
+            None => FlashMessage::Repeated,
+            Some(report) if report.waiting > 0 => FlashMessage::ErasedInPart,
+            Some(_) => FlashMessage::Erased,
+        },
+    ))
+}
+
+fn found(record: &CustomerRecord, sealed: &str) -> FoundCustomer {
+    FoundCustomer {
+        sealed: sealed.to_owned(),
+        count: record.sessions.len(),
+        lines: record.sessions.iter().rev().take(MOST_LINES).map(line).collect(),
+        panel_mails: record.panel_mails,
+        is_panel_user: record.is_panel_user,
+        is_contact: !record.contact_of.is_empty(),
+        is_complete: record.is_complete,
+    }
+}
+
+fn line(known: &CustomerSession) -> CustomerLine {
+    let session = &known.session;
+    CustomerLine {
+        environment: known.environment,
+        id: session.id,
+        order_id: session.order_id.to_string(),
+        price: session.item.price.money(),
+        created_at: session.created_at,
+        personal_data: known.personal_data(),
+        is_waiting: known.is_waiting(),
+    }
+}

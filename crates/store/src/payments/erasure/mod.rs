@@ -1,0 +1,210 @@
+//! Erasure of personal data: what identifies the customer of a session is removed, while its rows stay.
+//!
+//! An erasure is requested first, by a person or by the retention, and done once the session has ended and has no open work:
+//! a callback that waits carries the vendor's data, and a refund in progress has a receipt to send. The triggers allow
+//! exactly these changes.
+
+pub(crate) mod live;
+pub(crate) mod mentions;
+
+use crate::{
+    engine::{
+        WriteOutcome,
+        error::StoreError,
+        sql::{Row, Sql, Statement, Value, statements},
+    },
+    payments::Payments,
+};
+use till_domain::{
+    callback,
+    id::{EventId, SessionId},
+    time::Timestamp,
+    transaction::ActionNote,
+};
+
+/// The condition that the session of a row of `erasures` has ended and has no open work. Live adds its mails.
+macro_rules! closed {
+    ($mails:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM sessions WHERE id = erasures.session_id AND due_at IS NULL)
+            AND NOT EXISTS (SELECT 1 FROM callbacks AS c WHERE c.session_id = erasures.session_id AND c.due_at IS NOT NULL)
+            AND NOT EXISTS (SELECT 1 FROM payment_attempts AS p WHERE p.session_id = erasures.session_id
+                AND p.state IN ('intended', 'open', 'in_flight'))
+            AND NOT EXISTS (SELECT 1 FROM refunds AS r WHERE r.session_id = erasures.session_id
+                AND r.state NOT IN ('succeeded', 'failed'))
+            AND NOT EXISTS (SELECT 1 FROM actions AS a WHERE a.session_id = erasures.session_id AND a.resolution IS NULL)",
+            $mails
+        )
+    };
+}
+
+macro_rules! erasable {
+    ($mails:literal) => {
+        Sql::new(concat!(
+            "SELECT session_id FROM erasures WHERE erased_at IS NULL AND ",
+            closed!($mails),
+            " ORDER BY session_id LIMIT $1"
+        ))
+    };
+}
+
+macro_rules! erase {
+    ($mails:literal) => {
+        Sql::new(concat!(
+            "UPDATE erasures SET erased_at = $2 WHERE session_id = $1 AND erased_at IS NULL AND ",
+            closed!($mails)
+        ))
+    };
+}
+pub(crate) use {closed, erasable, erase};
+
+statements! {
+    static REQUEST = Sql::new(
+        "INSERT INTO erasures (session_id, requested_at) SELECT id, $2 FROM sessions WHERE id = $1
+         ON CONFLICT (session_id) DO UPDATE SET requested_at = excluded.requested_at, erased_at = NULL",
+    );
+    static NEXT_OLD = Sql::new("SELECT id FROM sessions WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3");
+    // A session that is still pending may get more data.
+    static REQUEST_OLD = Sql::new(
+        "INSERT INTO erasures (session_id, requested_at) SELECT s.id, $3 FROM sessions AS s WHERE s.id > $1 AND s.id <= $2
+            AND (s.due_at IS NOT NULL OR s.metadata IS NOT NULL OR s.customer_email IS NOT NULL
+                OR EXISTS (SELECT 1 FROM payment_attempts AS p WHERE p.session_id = s.id AND p.email IS NOT NULL)
+                OR EXISTS (SELECT 1 FROM actions AS a WHERE a.session_id = s.id)
+                OR EXISTS (SELECT 1 FROM refunds AS r WHERE r.session_id = s.id))
+         ON CONFLICT (session_id) DO NOTHING",
+    );
+    static MARK = Sql::new("SELECT session_id FROM erasure_mark");
+    static MOVE_MARK = Sql::new(
+        "INSERT INTO erasure_mark (id, session_id) VALUES (1, $1)
+         ON CONFLICT (id) DO UPDATE SET session_id = excluded.session_id",
+    );
+    static ERASURE = Sql::new("SELECT requested_at, erased_at FROM erasures WHERE session_id = $1");
+    static WAITING = Sql::new("SELECT COUNT(*) FROM erasures WHERE erased_at IS NULL");
+    static ERASABLE_SANDBOX = erasable!("");
+    static ERASE_SANDBOX = erase!("");
+    static BODIES = Sql::new("SELECT id, body FROM callbacks WHERE session_id = $1");
+    // An event that is sent again meanwhile keeps its body, and the erasure waits.
+    static ERASE_BODY = Sql::new("UPDATE callbacks SET body = $2 WHERE id = $1 AND due_at IS NULL");
+    static ERASE_RESPONSES = Sql::new(
+        "DELETE FROM callback_responses WHERE callback_id IN (SELECT id FROM callbacks WHERE session_id = $1)",
+    );
+    static ERASE_SESSION = Sql::new(
+        "UPDATE sessions SET metadata = NULL, customer_email = NULL
+         WHERE id = $1 AND (metadata IS NOT NULL OR customer_email IS NOT NULL)",
+    );
+    static ERASE_METADATA = Sql::new("DELETE FROM session_metadata WHERE session_id = $1");
+    static ERASE_ATTEMPTS =
+        Sql::new("UPDATE payment_attempts SET email = NULL WHERE session_id = $1 AND email IS NOT NULL");
+    static ERASE_VISITS = Sql::new("DELETE FROM visits WHERE session_id = $1");
+    static ERASE_NOTES = Sql::new(
+        "UPDATE action_notes SET body = $2 WHERE body <> $2
+            AND action_id IN (SELECT id FROM actions WHERE session_id = $1)",
+    );
+    static ERASE_REFUNDS = Sql::new(
+        "UPDATE refunds SET reason = NULL WHERE session_id = $1 AND reason IS NOT NULL",
+    );
+    static OF_CUSTOMER = Sql::new(
+        "SELECT id FROM sessions WHERE lower(customer_email COLLATE \"C\") = $1 AND customer_email IS NOT NULL
+         UNION SELECT session_id FROM payment_attempts WHERE lower(email COLLATE \"C\") = $1 AND email IS NOT NULL",
+    );
+}
+
+/// The request to erase the personal data of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Erasure {
+    pub requested_at: Timestamp,
+    /// `None` while the session has open work.
+    pub erased_at: Option<Timestamp>,
+}
+
+impl Payments {
+    /// Requests the erasure of sessions, also of those that were erased before.
+    pub async fn request_erasure(&self, sessions: &[SessionId]) -> Result<(), StoreError> {
+        let now = self.now();
+        let statement = |id: &SessionId| plain(&REQUEST, vec![id.as_bytes().into(), now.into()]);
+        self.engine.write(sessions.iter().map(statement).collect()).await?;
+        Ok(())
+    }
+
+    /// Requests the erasure of the next sessions that were created before this time and have personal data. Returns true if
+    /// there may be more.
+    pub async fn request_old_erasures(&self, before: Timestamp, limit: u32) -> Result<bool, StoreError> {
+        let mark = self.engine.scan(&MARK, vec![]).await?.into_iter().next();
+        let mark = mark.map_or(Ok([0; 16]), |mut row| row.array::<16>())?;
+        let end = SessionId::new(before, &[0; 10]);
+        let params = vec![(&mark).into(), end.as_bytes().into(), i64::from(limit).into()];
+        let rows = self.engine.scan(&NEXT_OLD, params).await?;
+        let more = rows.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
+        let Some(mut last) = rows.into_iter().next_back() else { return Ok(false) };
+        let last: [u8; 16] = last.array()?;
+        let request = plain(&REQUEST_OLD, vec![(&mark).into(), (&last).into(), self.now().into()]);
+        self.engine.write(vec![request, plain(&MOVE_MARK, vec![(&last).into()])]).await?;
+        Ok(more)
+    }
+
+    /// Sessions whose erasure is requested and can be done.
+    pub async fn erasable_sessions(&self, limit: u32) -> Result<Vec<SessionId>, StoreError> {
+        let sql = if self.keeps_books { &live::ERASABLE } else { &ERASABLE_SANDBOX };
+        let rows = self.engine.scan(sql, vec![i64::from(limit).into()]).await?;
+        rows.into_iter().map(|mut row| Ok(SessionId::from_bytes(row.array()?))).collect()
+    }
+
+    /// Erases the personal data of a session. False if that is not requested, or the session has open work.
+    pub async fn erase(&self, session: SessionId) -> Result<bool, StoreError> {
+        let id = || Value::from(session.as_bytes());
+        let begin = if self.keeps_books { &live::ERASE } else { &ERASE_SANDBOX };
+        let mut unit = vec![guarded(begin, vec![id(), self.now().into()])];
+        for mut row in self.engine.scan(&BODIES, vec![id()]).await? {
+            let event = EventId::from_bytes(row.array()?);
+            if let Some(body) = callback::without_metadata(&row.bytes()?) {
+                unit.push(guarded(&ERASE_BODY, vec![event.as_bytes().into(), body.as_slice().into()]));
+            }
+        }
+        let of_session = [
+            &ERASE_RESPONSES,
+            &ERASE_SESSION,
+            &ERASE_METADATA,
+            &ERASE_ATTEMPTS,
+            &ERASE_VISITS,
+            &ERASE_REFUNDS,
+        ];
+        unit.extend(of_session.into_iter().map(|sql| plain(sql, vec![id()])));
+        unit.push(plain(&ERASE_NOTES, vec![id(), ActionNote::REMOVED.into()]));
+        if self.keeps_books {
+            unit.extend(
+                [&live::ERASE_RECEIPTS, &live::ERASE_RECIPIENTS]
+                    .into_iter()
+                    .map(|sql| plain(sql, vec![id()])),
+            );
+        }
+        Ok(self.engine.write(unit).await? == WriteOutcome::Done)
+    }
+
+    /// The erasure of a session, if one was requested.
+    pub async fn erasure_of(&self, session: SessionId) -> Result<Option<Erasure>, StoreError> {
+        let rows = self.engine.browse(&ERASURE, vec![session.as_bytes().into()]).await?;
+        let read = |mut row: Row| Ok(Erasure { requested_at: row.time()?, erased_at: row.opt_time()? });
+        rows.into_iter().next().map(read).transpose()
+    }
+
+    /// The number of sessions whose erasure is requested and not done.
+    pub async fn waiting_erasures(&self) -> Result<u64, StoreError> {
+        let rows = self.engine.browse(&WAITING, vec![]).await?;
+        let count = rows.into_iter().next().map_or(Ok(0), |mut row| row.int())?;
+        Ok(u64::try_from(count).unwrap_or(0))
+    }
+
+    /// The sessions of a customer: the address, in lower case, was given by the vendor or typed at checkout.
+    pub async fn customer_session_ids(&self, email: &str) -> Result<Vec<SessionId>, StoreError> {
+        let rows = self.engine.browse(&OF_CUSTOMER, vec![email.into()]).await?;
+        rows.into_iter().map(|mut row| Ok(SessionId::from_bytes(row.array()?))).collect()
+    }
+}
+
+fn plain(sql: &'static Sql, params: Vec<Value>) -> Statement {
+    Statement { sql, params, guarded: false }
+}
+
+fn guarded(sql: &'static Sql, params: Vec<Value>) -> Statement {
+    Statement { sql, params, guarded: true }
+}
