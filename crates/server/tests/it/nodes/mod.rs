@@ -10,6 +10,7 @@ mod load;
 mod operator;
 mod outage;
 mod pages;
+mod rolling;
 mod standby;
 mod watch;
 

@@ -13,6 +13,7 @@ mod forget;
 mod key_rotation;
 mod logging;
 mod metrics;
+mod old_stores;
 mod overload;
 mod relocate;
 pub(crate) mod serve;

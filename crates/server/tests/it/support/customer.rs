@@ -55,6 +55,15 @@ impl Customer {
         self.post(&format!("/session/{session}/pay"), &[("method", method)], &[]).await
     }
 
+    /// Sends a form to a service that may be restarting, and returns where its answer leads.
+    pub async fn try_post(&self, path: &str, form: &[(&str, &str)]) -> Option<String> {
+        let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(form).finish();
+        let request = self.client.post(format!("{}{path}", self.url)).body(body);
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        let answer = request.header("sec-fetch-site", "same-origin").send().await.ok()?;
+        Some(answer.headers().get("location")?.to_str().ok()?.to_owned())
+    }
+
     /// Decides at the simulated bank.
     pub async fn decide(&self, attempt: &str, decision: &str) -> Answer {
         self.post(&format!("/bank/{attempt}"), &[("decision", decision)], &[]).await

@@ -31,11 +31,17 @@ pub struct Till {
     folder: TempDir,
     variables: Vec<(String, String)>,
     through: Vec<String>,
+    binary: PathBuf,
 }
 
 impl Till {
     pub fn new() -> Self {
-        Self { folder: tempfile::tempdir().expect("a folder"), variables: Vec::new(), through: Vec::new() }
+        Self {
+            folder: tempfile::tempdir().expect("a folder"),
+            variables: Vec::new(),
+            through: Vec::new(),
+            binary: env!("CARGO_BIN_EXE_till").into(),
+        }
     }
 
     /// Adds a setting for every command that follows; a later one replaces an earlier one.
@@ -51,6 +57,12 @@ impl Till {
         self
     }
 
+    /// Uses the binary of another version for every command that follows.
+    pub fn version(&mut self, binary: &Path) -> &mut Self {
+        binary.clone_into(&mut self.binary);
+        self
+    }
+
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -62,7 +74,7 @@ impl Till {
 
     /// The binary with arguments, in a clean environment with this folder's settings.
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let binary = env!("CARGO_BIN_EXE_till");
+        let binary = self.binary.to_str().expect("text");
         let mut words = self.through.iter().map(String::as_str).chain([binary]);
         let mut command = Command::new(words.next().unwrap_or(binary));
         self.prepare(&mut command);

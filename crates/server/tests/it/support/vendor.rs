@@ -159,7 +159,8 @@ impl Shop {
         self.token = answer.text("access_token");
     }
 
-    fn bearer(&self) -> String {
+    /// The value of its Authorization header.
+    pub fn bearer(&self) -> String {
         format!("Bearer {}", self.token)
     }
 
