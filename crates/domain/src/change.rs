@@ -385,6 +385,25 @@ impl Change {
         }
     }
 
+    /// The session that this change is about, where it names one.
+    #[must_use]
+    pub fn session(&self) -> Option<SessionId> {
+        match self {
+            Self::InsertSession(session) => Some(session.id),
+            Self::FinishSession { id, .. }
+            | Self::PlanOutcome { id, .. }
+            | Self::ChooseMethod { id, .. }
+            | Self::HoldSession { id, .. } => Some(*id),
+            Self::InsertAttempt(attempt) => Some(attempt.session),
+            Self::MoveAttempt { attempt, .. } => Some(attempt.session),
+            Self::InsertRefund(refund) => Some(refund.session),
+            Self::MoveRefund { refund, .. } => Some(refund.session),
+            Self::QueueCallback(event) => Some(event.session),
+            Self::RecordTransaction(transaction) => Some(transaction.session),
+            _ => None,
+        }
+    }
+
     /// Writes the session's method, clocks and end, guarded by the due moment of `was`, the session as it was
     /// read.
     pub(crate) fn choose_method(session: &Session, was: &Session) -> Self {

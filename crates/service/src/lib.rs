@@ -21,5 +21,6 @@ pub mod search;
 pub mod settings;
 pub mod status;
 pub mod telemetry;
+pub mod traces;
 pub mod vault;
 pub mod web;

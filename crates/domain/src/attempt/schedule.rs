@@ -7,6 +7,7 @@ use crate::{
     session::{Session, State},
     time::Timestamp,
 };
+use std::fmt;
 use std::time::Duration;
 
 /// How long a session waits past its deadline for a payment that is in flight, or for a provider that does
@@ -47,6 +48,16 @@ pub enum AttemptStep {
     Check,
     /// Close the payment: it must take no more money.
     Close,
+}
+
+impl fmt::Display for AttemptStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Start => "start",
+            Self::Check => "check",
+            Self::Close => "close",
+        })
+    }
 }
 
 /// The call that is to be made now. An active attempt is closed if the money is already on its way by another

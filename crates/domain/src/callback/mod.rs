@@ -123,6 +123,18 @@ pub fn read(body: &[u8]) -> Option<ParsedCallback> {
     Some(ParsedCallback { price, failure_reason })
 }
 
+/// The session of an event, read back from its body.
+#[must_use]
+pub fn session_of(body: &[u8]) -> Option<SessionId> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Wire<'a> {
+        session_id: &'a str,
+    }
+    let Wire { session_id } = serde_json::from_slice(body).ok()?;
+    SessionId::parse(session_id)
+}
+
 /// The body without the vendor's own data, in the same order; `None` if it has none.
 #[must_use]
 pub fn without_metadata(body: &[u8]) -> Option<Vec<u8>> {

@@ -39,6 +39,7 @@ use till_service::{
     random,
     registry::{self, Prober, Registry, SetupFile},
     settings::Settings,
+    traces::Exporter,
     vault::Vault,
 };
 use till_store::{Clock, NodeId, StoreLocation, Stores};
@@ -53,6 +54,9 @@ const PASSWORDS_AT_ONCE: usize = 2;
 
 /// Added to the timeout of an attempt for the lease of a callback.
 const AFTER_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The longest that an export of traces may take.
+const EXPORT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The shortest lease of a mail: a conversation with a mail server takes time.
 const MAIL_LEASE: Duration = Duration::from_secs(30);
@@ -92,6 +96,7 @@ impl App {
             Arc::new(panel(&settings, &shared, &parts, admin, (Arc::clone(&sockets.base_url), secure)));
         let (mailer, payment_mailer) = mailers(&settings, &sockets, &shared, &parts)?;
         let Parts { registry, senders, cashiers, metrics, live } = parts;
+        let exporter = exporter(&settings, shared.node)?;
         Ok(Self {
             heartbeat: shared.heartbeat(sockets.address, &live),
             panel,
@@ -121,6 +126,7 @@ impl App {
             listener: sockets.listener,
             tls,
             metrics_listener: sockets.metrics_listener,
+            exporter,
             base_url: sockets.base_url,
             _lock: lock,
             guest: Router::new(),
@@ -165,6 +171,22 @@ fn connections(settings: &Settings) -> ConnectionLimits {
         client_timeout: settings.client_timeout,
         trusted_proxies: settings.trusted_proxies.clone(),
     }
+}
+
+/// Turns traces on, if an endpoint is set.
+fn exporter(settings: &Settings, node: NodeId) -> anyhow::Result<Option<Exporter>> {
+    let Some(options) = &settings.traces else { return Ok(None) };
+    let outbound = Outbound::new(OutboundOptions {
+        // The operator chose the address.
+        allow_private: true,
+        roots: settings.callbacks.roots.clone(),
+        own: Vec::new(),
+        own_hosts: Vec::new(),
+        timeout: EXPORT_TIMEOUT,
+        resolver: Resolver::System,
+        keep_responses: false,
+    })?;
+    Ok(Exporter::start(options, hex::encode(node.0), outbound))
 }
 
 fn senders(

@@ -25,6 +25,7 @@ use till_service::{
     listener::{self, ConnectionLimits, tls::Tls},
     metrics::{self, Metrics},
     registry::Registry,
+    traces::Exporter,
 };
 use till_store::{Clock, Durability, OnFault};
 use tokio::{net::TcpListener, sync::watch, task::JoinSet};
@@ -89,6 +90,7 @@ pub struct App {
     connections: ConnectionLimits,
     metrics: Arc<Metrics>,
     metrics_listener: Option<TcpListener>,
+    exporter: Option<Exporter>,
     guest: Router,
     /// Where the bare address leads.
     home: &'static str,
@@ -141,6 +143,9 @@ impl App {
             let router = metrics::router(Arc::clone(&self.metrics));
             let (limits, nothing) = (self.connections.clone(), async {});
             background.spawn(listener::serve(listener, None, router, limits, stop.clone(), nothing));
+        }
+        if let Some(exporter) = self.exporter.take() {
+            background.spawn(exporter.run(stop.clone()));
         }
         if let Some(tls) = &self.tls {
             background.spawn(Arc::clone(tls).follow(stop.clone()));

@@ -23,7 +23,7 @@ use till_domain::{
     method::Method,
     session::{Session, State, Status},
 };
-use till_service::cashier::ExpireRefusal;
+use till_service::{cashier::ExpireRefusal, traces::trace_of};
 use till_store::{AllSessions, Payments, SessionFilter, Span, StoreError, Turn};
 
 /// Sessions that are read at once.
@@ -238,6 +238,8 @@ struct SessionDetails {
     customer_email: Option<String>,
     locale: Option<String>,
     metadata: Metadata,
+    /// Its trace, if traces are exported.
+    trace_id: String,
     /// Until when it can be paid, while it is pending.
     ends_at: Option<String>,
     history: Vec<HistoryRow>,
@@ -293,6 +295,7 @@ async fn show(payments: &Payments, json: bool, id: SessionId) -> anyhow::Result<
         customer_email: session.customer.email.clone(),
         locale: session.customer.locale.clone(),
         metadata: session.metadata.clone(),
+        trace_id: hex::encode(trace_of(id)),
         ends_at: pending.then(|| session.ends_at().to_string()),
         history: history
             .into_iter()

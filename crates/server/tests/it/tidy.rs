@@ -162,6 +162,7 @@ const ORDER: [(&str, &[&str]); 2] = [
             "limits",
             "vault",
             "outbound",
+            "traces",
             "access",
             "environment",
             "heartbeat",

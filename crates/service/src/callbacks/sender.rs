@@ -9,6 +9,7 @@ use crate::{
     metrics::Metrics,
     outbound::{CallFailure, CallResult, Delivery, Outbound},
     telemetry::{Complaints, explain, report_unreadable},
+    traces::{SpanKind, TraceSpan},
 };
 use axum::body::Bytes;
 use futures_util::future::join_all;
@@ -17,6 +18,7 @@ use std::{
     time::{Duration, Instant},
 };
 use till_domain::{
+    callback,
     change::Change,
     delivery::{self, AttemptResult, DeliveryAttempt, DueEvent, Schedule},
     dispatch,
@@ -332,7 +334,19 @@ impl Sender {
         if latest.saturating_duration_since(Instant::now()) < self.options.lease / 2 {
             return None;
         }
-        Some(self.outbound.post(delivery, latest.into()).await)
+        let span = TraceSpan::start(SpanKind::Client, || "callback".to_owned());
+        let call = self.outbound.post(delivery, latest.into()).await;
+        if let Some(span) = span {
+            let session = callback::session_of(&event.body);
+            let status = call.result.as_ref().map_or(0, |status| u32::from(*status));
+            span.with("till.environment", self.environment.name.as_str())
+                .with("till.event_id", event.id.to_string().as_str())
+                .with("till.attempt", attempt.number)
+                .with("http.response.status_code", status)
+                .failed(call.result.as_ref().err().map(ToString::to_string))
+                .finish(session);
+        }
+        Some(call)
     }
 
     /// Commits a result. While the store is in trouble the commit is retried; after that the lease decides.

@@ -1,8 +1,15 @@
 //! A look at an attempt: one call to its provider, and the commit of what the answer means. `due.rs` finds
 //! the attempts that are due for the worker.
 
-use super::{Cashier, pacer::Priority, provider_handle::Call};
-use crate::random;
+use super::{
+    Cashier,
+    pacer::Priority,
+    provider_handle::{Call, finish_call},
+};
+use crate::{
+    random,
+    traces::{SpanKind, TraceSpan},
+};
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -300,9 +307,13 @@ impl Cashier {
             }
         };
         let began = Instant::now();
+        let span = TraceSpan::start(SpanKind::Client, || format!("{} {step}", attempt.provider));
         let (answer, requests) = web::counting(tokio::time::timeout(ANSWER_WITHIN, call)).await;
         let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no response in time".to_owned())));
         let error = answer.as_ref().err();
+        if let Some(span) = span {
+            finish_call(span, &attempt.provider, requests, error, session.id);
+        }
         let (starts, at) = (step == AttemptStep::Start, self.environment.now());
         handle.note(Call { starts, at, took: began.elapsed(), requests, error }, self.uptime());
         answer

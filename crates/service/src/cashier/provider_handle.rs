@@ -6,6 +6,7 @@ use super::{
     journal::Journal,
     pacer::{Limited, Pacer, Priority},
 };
+use crate::traces::TraceSpan;
 use std::{
     sync::{
         Arc, Mutex, PoisonError,
@@ -16,6 +17,7 @@ use std::{
 use till_domain::{
     activity::{NoticeRefusal, ProviderEvent},
     attempt::Pace,
+    id::SessionId,
     method::Method,
     money::Money,
     time::Timestamp,
@@ -105,6 +107,20 @@ pub(super) struct Call<'a> {
     pub requests: u32,
     /// The error, if it failed.
     pub error: Option<&'a ProviderError>,
+}
+
+/// Ends the span of a call to a provider.
+pub(super) fn finish_call(
+    span: TraceSpan,
+    provider: &str,
+    requests: u32,
+    error: Option<&ProviderError>,
+    session: SessionId,
+) {
+    span.with("till.provider", provider)
+        .with("till.http_requests", requests)
+        .failed(error.map(ToString::to_string))
+        .finish(Some(session));
 }
 
 /// Whether customers can be sent to a provider.

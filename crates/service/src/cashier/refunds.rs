@@ -5,12 +5,13 @@ use super::{
     checks::ANSWER_WITHIN,
     due::{MAX_PAUSE, MIN_PAUSE},
     pacer::Priority,
-    provider_handle::Call,
+    provider_handle::{Call, finish_call},
 };
 use crate::{
     cashier::RefundStage,
     environment::Retries,
     telemetry::{explain, report_unreadable},
+    traces::{SpanKind, TraceSpan},
 };
 use futures_util::future::join_all;
 use std::{
@@ -150,10 +151,14 @@ impl Cashier {
             return Err(ProviderError::Definite(format!("{name} does not support refunds")));
         };
         let began = Instant::now();
+        let span = TraceSpan::start(SpanKind::Client, || format!("{name} refund"));
         let call = tokio::time::timeout(ANSWER_WITHIN, put(provider, refund, step));
         let (answer, requests) = web::counting(call).await;
         let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no response in time".to_owned())));
         let error = answer.as_ref().err();
+        if let Some(span) = span {
+            finish_call(span, name, requests, error, refund.session);
+        }
         handle.note(
             Call { starts: false, at: self.environment.now(), took: began.elapsed(), requests, error },
             self.uptime(),

@@ -5,7 +5,10 @@ use super::{
     open_pages::{self, OpenPages},
     request_id::RequestId,
 };
-use crate::random;
+use crate::{
+    random,
+    traces::{SpanKind, TraceSpan},
+};
 use std::{
     ops::Deref,
     sync::{Arc, PoisonError, RwLock},
@@ -127,15 +130,31 @@ impl EnvironmentStore {
     /// Open pages, other nodes and the sender of callbacks learn of what changed.
     pub async fn commit(&self, changes: &[Change]) -> Result<Committed, StoreError> {
         self.hold.check()?;
+        let span = TraceSpan::start(SpanKind::Internal, || "commit".to_owned());
         let commit = self.payments.commit(changes);
-        match tokio::time::timeout(COMMIT_TIMEOUT, commit).await {
-            Ok(Ok(Committed::Done)) => {
-                changes.iter().for_each(|change| self.announce(change));
-                Ok(Committed::Done)
-            }
-            Ok(committed) => committed,
-            Err(_) => Err(StoreError::unknown("no response in time")),
+        let committed = tokio::time::timeout(COMMIT_TIMEOUT, commit).await;
+        let committed = committed.unwrap_or_else(|_| Err(StoreError::unknown("no response in time")));
+        if let Some(span) = span {
+            self.trace(span, changes, &committed);
         }
+        if let Ok(Committed::Done) = committed {
+            changes.iter().for_each(|change| self.announce(change));
+        }
+        committed
+    }
+
+    fn trace(&self, span: TraceSpan, changes: &[Change], committed: &Result<Committed, StoreError>) {
+        let outcome = match committed {
+            Ok(Committed::Done) => "done",
+            Ok(Committed::Lost(_)) => "lost",
+            Err(_) => "failed",
+        };
+        let count = u32::try_from(changes.len()).unwrap_or(u32::MAX);
+        span.with("till.environment", self.name.as_str())
+            .with("till.changes", count)
+            .with("till.outcome", outcome)
+            .failed(committed.as_ref().err().map(ToString::to_string))
+            .finish(changes.iter().find_map(Change::session));
     }
 
     fn announce(&self, change: &Change) {

@@ -9,7 +9,13 @@ mod providers;
 
 pub use log_ins::LogIn;
 
-use crate::{environment::Environment, limits::TooMany, mail::KEPT_FOR, telemetry};
+use crate::{
+    environment::{Environment, RequestId},
+    limits::TooMany,
+    mail::KEPT_FOR,
+    telemetry,
+    traces::{self, SpanKind, TraceSpan},
+};
 use axum::{
     Router,
     extract::{MatchedPath, Request, State},
@@ -308,7 +314,21 @@ pub async fn observe(State(metrics): State<Arc<Metrics>>, request: Request, next
     // Unknown paths must not create labels of their own.
     let route = matched.unwrap_or_else(|| "other".to_owned());
     let method = known_method(request.method().as_str()).to_owned();
-    let response = next.run(request).await;
+    // Health checks would fill the traces.
+    let is_traced = !matches!(route.as_str(), "/healthz" | "/readyz");
+    let start = || TraceSpan::start(SpanKind::Server, || format!("{method} {route}"));
+    let span = is_traced.then(start).flatten().map(|span| {
+        let id = request.extensions().get::<RequestId>().map_or("", RequestId::as_str);
+        span.with("till.request_id", id)
+    });
+    let response = traces::serve(span, next.run(request), |span, response| {
+        let status = response.status();
+        span.with("http.request.method", method.as_str())
+            .with("http.route", route.as_str())
+            .with("http.response.status_code", u32::from(status.as_u16()))
+            .failed(status.is_server_error().then(|| status.to_string()))
+    });
+    let response = response.await;
     let status = response.status().as_u16();
     metrics
         .durations

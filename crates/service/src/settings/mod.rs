@@ -19,6 +19,7 @@ use crate::{
     mail::{MailSettings, SmtpServer, parse_sender},
     registry::ProviderKind,
     telemetry::LogFormat,
+    traces::OtlpOptions,
     vault::{MasterKey, Vault},
 };
 use ipnet::IpNet;
@@ -51,6 +52,8 @@ pub struct Settings {
     pub tls: Option<TlsFiles>,
     /// The address of the operator's listener for metrics, if there is one.
     pub metrics_listen: Option<SocketAddr>,
+    /// Where traces are exported to; `None` if they are off.
+    pub traces: Option<OtlpOptions>,
     /// The folder of the embedded store, and of the master key if that is nowhere else.
     pub data_dir: PathBuf,
     /// The place of the store.
@@ -153,6 +156,7 @@ impl Settings {
             listen: source.read("listen", value::address)?,
             tls: read_tls(&source)?,
             metrics_listen: source.read_optional("metrics_listen", value::address)?,
+            traces: read_traces(&source)?,
             base_url: source.read_optional("base_url", value::public_url)?,
             checkout_url: source.read_optional("checkout_url", value::public_url)?,
             rules: read_rules(&source, mail.is_some())?,
@@ -356,6 +360,12 @@ fn read_rates(source: &Source, on: bool) -> Result<Rates, SettingError> {
         attempts_vendor: read("rate_limit_attempts_vendor")?,
         attempts_session: source.read("max_attempts_per_session", value::count)?,
     })
+}
+
+fn read_traces(source: &Source) -> Result<Option<OtlpOptions>, SettingError> {
+    let headers = source.read_optional("otlp_headers", value::headers)?.unwrap_or_default();
+    let endpoint = source.read_optional("otlp_endpoint", value::page_url)?;
+    Ok(endpoint.map(|endpoint| OtlpOptions { endpoint, headers }))
 }
 
 fn read_setup_files(source: &Source) -> Result<Vec<(ProviderKind, PathBuf)>, SettingError> {

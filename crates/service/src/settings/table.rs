@@ -57,6 +57,14 @@ pub const SETTINGS: &[Setting] = &[
     optional("tls_key", "A PEM file with the certificate's key."),
     setting("data_dir", "./till-data", "Folder of the embedded store."),
     optional("metrics_listen", "Address and port of the operator's listener with /metrics for Prometheus."),
+    optional(
+        "otlp_endpoint",
+        "Where to send OpenTelemetry traces by OTLP over HTTP, such as http://127.0.0.1:4318; /v1/traces is added.",
+    ),
+    secret(
+        "otlp_headers",
+        "Headers of every request to otlp_endpoint, such as the key of a tracing service: name=value, separated by commas.",
+    ),
     secret(
         "database_url",
         "A PostgreSQL database instead of the embedded store: postgres://user:password@host:5432/till?sslmode=verify-full.",

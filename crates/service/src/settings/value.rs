@@ -1,6 +1,7 @@
 //! Parsers of settings. Each error is the rest of a sentence that begins with the setting's name.
 
 use crate::{limits::Rate, telemetry::LogFormat, vault::MasterKey};
+use axum::http::{HeaderName, HeaderValue};
 use ipnet::IpNet;
 use secrecy::SecretString;
 use std::{net::SocketAddr, time::Duration};
@@ -115,6 +116,18 @@ pub(super) fn contact(text: &str) -> Result<String, String> {
 pub(super) fn page_url(text: &str) -> Result<String, String> {
     let url = WebUrl::parse(text).map_err(|_| format!("is {text:?}: use an https or http URL"))?;
     Ok(url.as_str().to_owned())
+}
+
+/// Headers as `name=value`, separated by commas. The values are secrets, so no error repeats them.
+pub(super) fn headers(text: &str) -> Result<Vec<(HeaderName, HeaderValue)>, String> {
+    let header = |part: &str| {
+        let (name, value) = part.split_once('=')?;
+        let mut value = HeaderValue::from_str(value.trim()).ok()?;
+        value.set_sensitive(true);
+        Some((HeaderName::from_bytes(name.trim().as_bytes()).ok()?, value))
+    };
+    let all: Option<Vec<_>> = text.split(',').map(header).collect();
+    all.ok_or_else(|| "is not a list of headers: use name=value, separated by commas".to_owned())
 }
 
 pub(super) fn switch(text: &str) -> Result<bool, String> {
