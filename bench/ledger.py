@@ -9,33 +9,10 @@ import time
 import urllib.request
 
 from browser import Browser, export, heading, look
-from load import FOLDER, METRICS, ORDER, URL, VENDOR, constant, post, wrk
+from load import FOLDER, LIVE as BASE, METRICS, ORDER, URL, VENDOR, constant, payments, post, wrk
 
 POSTINGS, TILL = int(sys.argv[5]), os.environ["TILL"]
 CONNECTIONS = 64
-BASE = "/api/product/session"
-
-
-def payments(token):
-    """Each connection creates a session, pays it by card and approves that at the bank."""
-    head = f'local token, order, base = "Bearer {token}", [==[{json.dumps(ORDER)}]==], "{BASE}"\n'
-    return head + """
-local json = { ["Content-Type"] = "application/json", ["Authorization"] = token }
-local form = { ["Content-Type"] = "application/x-www-form-urlencoded", ["Sec-Fetch-Site"] = "same-origin" }
-local created, begun = {}, {}
-request = function()
-  local bank = table.remove(begun)
-  if bank then return wrk.format("POST", bank, form, "decision=approve") end
-  local id = table.remove(created)
-  if id then return wrk.format("POST", "/session/" .. id .. "/pay", form, "method=card") end
-  return wrk.format("POST", base, json, order)
-end
-response = function(status, headers, body)
-  if status == 201 then table.insert(created, body:match('"session_id":"([^"]+)"')) return end
-  local bank = (headers["location"] or headers["Location"] or ""):match("/bank/[^?]+")
-  if status == 303 and bank and not body:find("approve") then table.insert(begun, bank) end
-end
-"""
 
 
 def count(name):

@@ -9,6 +9,8 @@ import urllib.request
 
 URL, METRICS, FOLDER, SECONDS = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), sys.argv[4]
 VENDOR = json.load(open(FOLDER / "vendor.json"))
+# Where live sessions are created.
+LIVE = "/api/product/session"
 ORDER = {
     "product_name": "Atlas of Northern Light",
     "price": "4990.00",
@@ -97,3 +99,28 @@ def rest_of_head(path, token, body):
     host = URL.split("//")[1]
     lines = [f"{path} HTTP/1.1", f"Host: {host}", "Content-Type: application/json", f"Authorization: Bearer {token}"]
     return "\\r\\n".join([*lines, f"Content-Length: {len(body)}", "", ""])
+
+
+def payments(token):
+    """Each connection creates a session, pays it by card and approves that at the bank."""
+    head = f'local token, order, base = "Bearer {token}", [==[{json.dumps(ORDER)}]==], "{LIVE}"\n'
+    return head + """
+local json = { ["Content-Type"] = "application/json", ["Authorization"] = token }
+local form = { ["Content-Type"] = "application/x-www-form-urlencoded", ["Sec-Fetch-Site"] = "same-origin" }
+local created, begun, number = {}, {}, 0
+-- A page asks before an order is paid twice, so each has an order of its own.
+setup = function(thread) thread:set("name", tostring(thread.addr) .. math.random(1e9)) end
+request = function()
+  local bank = table.remove(begun)
+  if bank then return wrk.format("POST", bank, form, "decision=approve") end
+  local id = table.remove(created)
+  if id then return wrk.format("POST", "/session/" .. id .. "/pay", form, "method=card") end
+  number = number + 1
+  return wrk.format("POST", base, json, (order:gsub("A%-1042", "A-" .. name .. "-" .. number)))
+end
+response = function(status, headers, body)
+  if status == 201 then table.insert(created, body:match('"session_id":"([^"]+)"')) return end
+  local bank = (headers["location"] or headers["Location"] or ""):match("/bank/[^?]+")
+  if status == 303 and bank and not body:find("approve") then table.insert(begun, bank) end
+end
+"""

@@ -14,6 +14,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
     routing::get,
 };
+use futures_util::TryFutureExt as _;
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
 use till_domain::environment::EnvironmentName;
@@ -23,6 +24,7 @@ use till_service::{
     metrics,
     web::{self, Problem},
 };
+use till_store::StoreError;
 use tokio::sync::watch;
 use tower_http::catch_panic::CatchPanicLayer;
 
@@ -104,15 +106,42 @@ struct ReadinessCheck {
 }
 
 impl ReadinessCheck {
-    /// True if all stores read and write.
-    async fn stores_are_ready(&self) -> bool {
+    /// What keeps a store from being read and written, in a sentence; `None` if nothing does.
+    async fn store_problem(&self) -> Option<String> {
         let [live, sandbox] = &self.environments;
         let ask = async {
-            let accounts = live.directory.accounts().ping();
-            tokio::try_join!(live.store.ping(), sandbox.store.ping(), accounts)
+            let named = |name: &'static str| move |error: StoreError| unready(name, &error);
+            tokio::try_join!(
+                live.store.ping().map_err(named("live")),
+                sandbox.store.ping().map_err(named("sandbox")),
+                live.directory.accounts().ping().map_err(named("accounts"))
+            )
         };
-        matches!(tokio::time::timeout(READY_WITHIN, ask).await, Ok(Ok(_)))
+        match tokio::time::timeout(READY_WITHIN, ask).await {
+            Ok(Ok(_)) => None,
+            Ok(Err(problem)) => Some(problem),
+            Err(_) => Some(format!(
+                "the store did not respond within {} seconds: the disk or the database server is overloaded or gone",
+                READY_WITHIN.as_secs()
+            )),
+        }
     }
+}
+
+/// Why a store is not ready. Names no file and no server: everyone can read it.
+fn unready(store: &str, error: &StoreError) -> String {
+    let why = match error {
+        StoreError::Busy { .. } => "more writes are waiting than its queue holds".to_owned(),
+        StoreError::Stopped(_) => "it stopped after an error of the disk: restart the service".to_owned(),
+        error => {
+            let mut cause: &dyn std::error::Error = error;
+            while let Some(source) = cause.source() {
+                cause = source;
+            }
+            cause.to_string()
+        }
+    };
+    format!("the {store} store cannot be read and written: {why}")
 }
 
 /// `GET /readyz`: tells whether requests can be served, passes on the warning of the store's clock, if any, and says if the
@@ -123,8 +152,8 @@ async fn readiness(State(ready): State<ReadinessCheck>) -> Response {
     if *ready.stop.borrow() {
         return not_ready("stopping");
     }
-    if !ready.stores_are_ready().await {
-        return not_ready("the store cannot be read and written");
+    if let Some(problem) = ready.store_problem().await {
+        return not_ready(&problem);
     }
     let store = &ready.environments[0].store;
     let mut answer = json!({ "status": "ready" });

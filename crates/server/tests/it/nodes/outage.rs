@@ -32,7 +32,12 @@ async fn needs_postgres_f5_a_crash_of_the_database_loses_nothing_and_both_nodes_
         load.more(200).await;
         nodes.cluster.crash();
         for (shop, url) in shops.iter().zip(&urls) {
-            assert_eq!(readiness(shop, url).await, 503, "the database is away");
+            let ready = shop.send(Method::GET, &format!("{url}/readyz"), &[], vec![]).await;
+            assert_eq!(ready.status, 503, "the database is away");
+            let said = ready.text("status");
+            let says = ["cannot be read and written: ", "did not respond within 2 seconds: "];
+            assert!(says.iter().any(|says| said.contains(says)), "{said}");
+            assert!(!said.contains("postgres:"), "{said}");
             let health = shop.send(Method::GET, &format!("{url}/healthz"), &[], vec![]).await;
             assert_eq!(health.status, 200, "which is no reason to restart the node");
         }

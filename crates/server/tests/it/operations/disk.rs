@@ -132,7 +132,10 @@ fn troubles(service: &Process) -> Vec<String> {
 }
 
 async fn readiness(shop: &Shop, service: &Process) -> u16 {
-    shop.send(Method::GET, &format!("{}/readyz", service.url), &[], vec![]).await.status.as_u16()
+    let ready = shop.send(Method::GET, &format!("{}/readyz", service.url), &[], vec![]).await;
+    let said = ready.text("status");
+    assert!(ready.status == 200 || said.contains("disk is full"), "it says what is wrong: {said}");
+    ready.status.as_u16()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
