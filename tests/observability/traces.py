@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import socket
 import sys
 import tempfile
 import time
@@ -58,6 +59,19 @@ def check(found, trace):
             yield f"a request has no id: {span}"
 
 
+def check_the_end(till):
+    """A collector that never answers does not keep the service from ending."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        with till.serve(TILL_OTLP_ENDPOINT=f"http://127.0.0.1:{silent.getsockname()[1]}") as process:
+            till.token("live")
+            time.sleep(3)
+            before = time.monotonic()
+            process.terminate()
+            process.wait(20)
+            if time.monotonic() - before > 5:
+                yield f"the service waited {time.monotonic() - before:.1f} s for the collector when it ended"
+
+
 def main():
     with tempfile.TemporaryDirectory() as name, service.receiver() as shop:
         folder, port = pathlib.Path(name), service.free_port()
@@ -89,7 +103,7 @@ def main():
             service.until("the log says it", lambda: "cannot export traces" in till.log.read_text("utf-8"), 30)
             if process.poll() is not None:
                 problems.append("the service ended")
-        # The service ends without waiting for a collector.
+        problems += list(check_the_end(till))
         for problem in problems:
             print(problem, file=sys.stderr)
         if problems:

@@ -239,3 +239,17 @@ pub enum ProviderError {
         message: String,
     },
 }
+
+impl ProviderError {
+    /// The kind of error, in a word, without the provider's own text.
+    #[must_use]
+    pub fn class(&self) -> &'static str {
+        match self {
+            Self::Definite(_) => "definite",
+            Self::Denied(_) => "denied",
+            Self::Unknown(_) => "unknown",
+            Self::Unclear(_) => "unclear",
+            Self::RateLimited { .. } => "rate_limited",
+        }
+    }
+}

@@ -53,7 +53,7 @@ pub use payments::callbacks::{
 pub use payments::chains::{ChainCompared, Chains};
 pub use payments::erasure::{
     Erasure,
-    mentions::{FreeText, Mentions},
+    mentions::{FreeText, Mention, Mentions},
 };
 pub use payments::figures::Figure;
 pub use payments::leases::Lease;

@@ -135,12 +135,10 @@ pub fn session_of(body: &[u8]) -> Option<SessionId> {
     SessionId::parse(session_id)
 }
 
-/// The body without the vendor's own data, in the same order; `None` if it has none.
-#[must_use]
-pub fn without_metadata(body: &[u8]) -> Option<Vec<u8>> {
-    let mut members: Map<String, Value> = serde_json::from_slice(body).ok()?;
-    members.shift_remove("metadata")?;
-    serde_json::to_vec(&members).ok()
+/// The body without the vendor's own data, in the same order; `None` if it has none. An error if the bytes are not such a body.
+pub fn without_metadata(body: &[u8]) -> Result<Option<Vec<u8>>, serde_json::Error> {
+    let mut members: Map<String, Value> = serde_json::from_slice(body)?;
+    members.shift_remove("metadata").map(|_| serde_json::to_vec(&members)).transpose()
 }
 
 /// The body of a test callback, which is about no session and has `"test": true`.

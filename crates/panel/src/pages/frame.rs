@@ -119,6 +119,8 @@ pub enum FlashMessage {
     Erased,
     /// Personal data was erased, except that of sessions with open work.
     ErasedInPart,
+    /// Personal data was erased, without having searched all texts.
+    ErasedIncompletely,
     /// A table was imported.
     Imported,
     /// A product or category was archived.
@@ -188,6 +190,7 @@ impl FlashMessage {
         Self::Released,
         Self::Erased,
         Self::ErasedInPart,
+        Self::ErasedIncompletely,
         Self::Imported,
         Self::Archived,
         Self::Restored,
@@ -235,6 +238,7 @@ impl FlashMessage {
             Self::Released => "released",
             Self::Erased => "erased",
             Self::ErasedInPart => "erased-in-part",
+            Self::ErasedIncompletely => "erased-incompletely",
             Self::Imported => "imported",
             Self::Archived => "archived",
             Self::Restored => "restored",

@@ -34,6 +34,9 @@ use tokio::{net::TcpListener, sync::watch, task::JoinSet};
 /// receiver that hangs must not keep the next process from starting.
 const CALLBACKS_END_WITHIN: Duration = Duration::from_secs(2);
 
+/// How long the export of the last traces may take.
+const TRACES_END_WITHIN: Duration = Duration::from_secs(1);
+
 /// What the tests and the demo may change about a service.
 #[derive(Debug)]
 pub struct AppOptions {
@@ -77,7 +80,7 @@ pub struct App {
     heartbeat: Arc<Heartbeat>,
     simulated: bool,
     refund_late: bool,
-    /// That of the sandbox; live sessions are kept.
+    /// How long data is kept; that of sessions concerns the sandbox alone.
     retention: Retention,
     reconcile_at: Option<Duration>,
     operator: OperatorLinks,
@@ -144,9 +147,9 @@ impl App {
             let (limits, nothing) = (self.connections.clone(), async {});
             background.spawn(listener::serve(listener, None, router, limits, stop.clone(), nothing));
         }
-        if let Some(exporter) = self.exporter.take() {
-            background.spawn(exporter.run(stop.clone()));
-        }
+        let export_ends = watch::Sender::new(false);
+        let exporter =
+            self.exporter.take().map(|exporter| tokio::spawn(exporter.run(export_ends.subscribe())));
         if let Some(tls) = &self.tls {
             background.spawn(Arc::clone(tls).follow(stop.clone()));
         }
@@ -191,5 +194,10 @@ impl App {
         // heartbeat.
         let ends = async { tokio::join!(self.heartbeat.stop(), end) };
         let _ = tokio::time::timeout(Duration::from_millis(500), ends).await;
+        // The last spans are those of the requests that ended just now.
+        if let Some(exporter) = exporter {
+            export_ends.send_replace(true);
+            let _ = tokio::time::timeout(TRACES_END_WITHIN, exporter).await;
+        }
     }
 }

@@ -22,6 +22,7 @@ use till_service::{
     cashier::{self, Cashier},
     environment::Environment,
     metrics,
+    telemetry::explain,
     web::{self, Problem},
 };
 use till_store::StoreError;
@@ -128,18 +129,15 @@ impl ReadinessCheck {
     }
 }
 
-/// Why a store is not ready. Names no file and no server: everyone can read it.
+/// Why a store is not ready. Everyone can read it, so it has none of the words of the store: they name files and servers.
 fn unready(store: &str, error: &StoreError) -> String {
+    let text = explain(error);
     let why = match error {
-        StoreError::Busy { .. } => "more writes are waiting than its queue holds".to_owned(),
-        StoreError::Stopped(_) => "it stopped after an error of the disk: restart the service".to_owned(),
-        error => {
-            let mut cause: &dyn std::error::Error = error;
-            while let Some(source) = cause.source() {
-                cause = source;
-            }
-            cause.to_string()
-        }
+        StoreError::Busy { .. } => "more writes are waiting than its queue holds",
+        StoreError::Stopped(_) => "it stopped after an error of the disk: restart the service",
+        _ if text.contains("disk is full") => "the disk is full",
+        _ if text.contains("readonly") || text.contains("read-only") => "it is read-only",
+        _ => "the disk or the database server fails; the log says how",
     };
     format!("the {store} store cannot be read and written: {why}")
 }

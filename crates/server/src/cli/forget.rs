@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use till_domain::{
     audit::Actor, dispatch::DispatchKind, environment::EnvironmentName, metadata::Metadata, text,
 };
-use till_service::admin::{CustomerLookup, CustomerRecord, CustomerSession, ErasureReport};
+use till_service::admin::{CustomerLookup, CustomerRecord, CustomerSession, ErasureReport, LookupBounds};
 
 #[derive(Debug, Args)]
 pub struct ForgetOptions {
@@ -41,9 +41,11 @@ async fn forget(common: &Common, options: &ForgetOptions) -> anyhow::Result<Exit
     let stores = [EnvironmentName::Live, EnvironmentName::Sandbox].map(|name| context.store(name));
     let lookup = CustomerLookup { address: &address, accounts: &context.accounts, stores };
     let mut progress = Progress::new();
-    let looking = |read| progress.show(read, u64::MAX, || format!("metadata and notes searched: {read}"));
+    let looking = |read| {
+        progress.show(read, u64::MAX, || format!("metadata, notes and reasons of refunds searched: {read}"))
+    };
     let record = tokio::select! {
-        record = lookup.record(None, looking) => record?,
+        record = lookup.record(LookupBounds::default(), looking) => record?,
         _ = tokio::signal::ctrl_c() => bail!("interrupted: nothing was changed"),
     };
     let shown = CustomerDocument::new(&record);
@@ -51,7 +53,7 @@ async fn forget(common: &Common, options: &ForgetOptions) -> anyhow::Result<Exit
         print(common.json, &shown, describe)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if record.sessions.is_empty() && record.panel_mails == 0 {
+    if !record.can_be_erased() {
         print(common.json, &Forgotten::default(), |_| describe(&shown))?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -63,10 +65,9 @@ async fn forget(common: &Common, options: &ForgetOptions) -> anyhow::Result<Exit
     let (total, mut progress) = (record.sessions.len() as u64, Progress::new());
     let erasing = |done| progress.show(done, total, || format!("sessions: {done} of {total}"));
     let erased = tokio::select! {
-        erased = lookup.erase(&actor, &record, erasing) => erased?,
+        erased = lookup.erase(&actor, &record, None, erasing) => erased?,
         _ = tokio::signal::ctrl_c() => bail!(
-            "interrupted: some sessions are erased; the service erases those that were requested, and the same command does \
-             the rest"
+            "interrupted: the service erases what was requested; run the same command again to be sure of the rest"
         ),
     };
     print(common.json, &Forgotten::from(erased.unwrap_or_default()), Forgotten::text)?;
@@ -79,23 +80,29 @@ struct Forgotten {
     erased: u64,
     /// Sessions that are erased when their open work has ended.
     waiting: u64,
+    /// Notes and reasons of refunds in other sessions that were erased.
+    mentions: u64,
     /// Mails to panel users that were deleted.
     panel_mails: u64,
 }
 
 impl From<ErasureReport> for Forgotten {
     fn from(report: ErasureReport) -> Self {
-        Self { erased: report.erased, waiting: report.waiting, panel_mails: report.panel_mails }
+        let ErasureReport { erased, waiting, mentions, panel_mails } = report;
+        Self { erased, waiting, mentions, panel_mails }
     }
 }
 
 impl Forgotten {
     fn text(&self) -> String {
-        let mut text =
-            format!("Erased: {} sessions, {} mails to panel users.", self.erased, self.panel_mails);
+        let mut text = format!(
+            "Erased: {} sessions, {} mentions in notes and refunds, {} mails to panel users.",
+            self.erased, self.mentions, self.panel_mails
+        );
         if self.waiting > 0 {
             text.push_str(&format!(
-                " {} sessions have open work: the service erases them when it has ended; `till forget --show` lists them.",
+                " {} sessions still have open work: the service erases them when that work ends; the same command with --show \
+                 lists them.",
                 self.waiting
             ));
         }
@@ -108,6 +115,8 @@ impl Forgotten {
 #[derive(Serialize)]
 struct CustomerDocument {
     sessions: Vec<SessionDocument>,
+    /// Notes and reasons of refunds in other sessions that mention the address.
+    mentions: usize,
     /// Mails to panel users at this address that were sent or given up.
     panel_mails: u64,
     is_panel_user: bool,
@@ -154,6 +163,7 @@ impl CustomerDocument {
     fn new(record: &CustomerRecord) -> Self {
         Self {
             sessions: record.sessions.iter().map(SessionDocument::new).collect(),
+            mentions: record.mentions.len(),
             panel_mails: record.panel_mails,
             is_panel_user: record.is_panel_user,
             contact_of: record.contact_of.iter().map(ToString::to_string).collect(),
@@ -210,6 +220,12 @@ fn describe(document: &CustomerDocument) -> String {
         let rows: Vec<Vec<String>> = document.sessions.iter().map(row).collect();
         table(&["environment", "session", "order", "price", "status", "personal data"], &rows)
     };
+    if document.mentions > 0 {
+        text.push_str(&format!(
+            "\nNotes and reasons of refunds elsewhere that mention it: {}.",
+            document.mentions
+        ));
+    }
     if document.panel_mails > 0 {
         text.push_str(&format!("\nMails to panel users at this address: {}.", document.panel_mails));
     }

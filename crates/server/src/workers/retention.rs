@@ -72,17 +72,30 @@ async fn clear_recipients(environment: &Environment, lease: &Lease) -> Result<bo
     commit(environment, lease, vec![Change::ClearRecipients { before, limit: AT_ONCE }]).await
 }
 
-/// Erases the personal data of some sessions whose erasure was requested; true if there are more.
+/// Erases the personal data of some sessions whose erasure was requested; true if there are more. One that cannot be erased is
+/// logged and does not delay the others.
 async fn erase(environment: &Environment) -> Result<bool, StoreError> {
-    let sessions = environment.store.erasable_sessions(SESSIONS_AT_ONCE).await?;
-    let mut erased = 0;
-    for session in &sessions {
-        erased += u32::from(environment.store.erase(*session).await?);
+    let (mut after, mut erased) = (None, 0);
+    loop {
+        let sessions = environment.store.erasable_sessions(after, SESSIONS_AT_ONCE).await?;
+        for session in &sessions {
+            match environment.store.erase(*session).await {
+                Ok(done) => erased += u32::from(done),
+                Err(error @ StoreError::Corrupt(_)) => {
+                    tracing::error!(session.id = %session, %error, "personal data cannot be erased");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        after = sessions.last().copied();
+        let is_last = sessions.len() < usize::try_from(SESSIONS_AT_ONCE).unwrap_or(usize::MAX);
+        if is_last || erased > 0 {
+            if erased > 0 {
+                tracing::info!(environment = %environment.name, sessions = erased, "erased personal data");
+            }
+            return Ok(!is_last);
+        }
     }
-    if erased > 0 {
-        tracing::info!(environment = %environment.name, sessions = erased, "erased personal data");
-    }
-    Ok(erased == SESSIONS_AT_ONCE)
 }
 
 async fn delete_sessions(

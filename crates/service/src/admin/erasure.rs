@@ -17,7 +17,7 @@ use till_domain::{
     session::Session,
     transaction::ActionNote,
 };
-use till_store::{Accounts, Erasure, FreeText, StoreError, StoredDispatch, VendorFilter};
+use till_store::{Accounts, Erasure, FreeText, Mention, StoreError, StoredDispatch, VendorFilter};
 
 /// A customer's address and the stores in which it is looked for.
 #[derive(Debug, Clone, Copy)]
@@ -28,18 +28,40 @@ pub struct CustomerLookup<'a> {
     pub stores: [&'a EnvironmentStore; 2],
 }
 
+/// The bounds of a lookup that a page waits for; a command has none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LookupBounds {
+    /// The longest that metadata, notes and reasons of refunds are searched. They have no index by address.
+    pub within: Option<Duration>,
+    /// The most sessions of which everything is read.
+    pub sessions: Option<usize>,
+}
+
 /// What is known of a customer's address.
 #[derive(Debug)]
 pub struct CustomerRecord {
+    /// The ids of all sessions, oldest first.
+    pub ids: Vec<(EnvironmentName, SessionId)>,
+    /// The newest of them with all that belongs to them, oldest first.
     pub sessions: Vec<CustomerSession>,
+    /// Notes and reasons of refunds, of other sessions or of none, that mention the address.
+    pub mentions: Vec<(EnvironmentName, Mention)>,
     /// Mails to panel users at this address that were sent or given up.
     pub panel_mails: u64,
     /// True if a panel user has this address. An erasure leaves the user.
     pub is_panel_user: bool,
     /// The vendors whose contact address it is. An erasure leaves it.
     pub contact_of: Vec<VendorId>,
-    /// False if the time was not enough to look through all metadata and notes.
+    /// False if the time was not enough to search all texts.
     pub is_complete: bool,
+}
+
+impl CustomerRecord {
+    /// True if an erasure would remove anything.
+    #[must_use]
+    pub fn can_be_erased(&self) -> bool {
+        !self.ids.is_empty() || !self.mentions.is_empty() || self.panel_mails > 0
+    }
 }
 
 /// A session of a customer, and the rows with personal data that belong to it.
@@ -82,50 +104,67 @@ impl CustomerSession {
     }
 }
 
-/// The number of sessions.
+/// What was erased.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ErasureReport {
     /// Sessions whose personal data is erased.
     pub erased: u64,
-    /// Sessions with open work: they are erased when it has ended.
+    /// Sessions that the service erases: those with open work when it has ended, and the rest of very many.
     pub waiting: u64,
+    /// Notes and reasons of refunds that were erased alone.
+    pub mentions: u64,
     /// Mails to panel users that were deleted.
     pub panel_mails: u64,
 }
 
-impl<'a> CustomerLookup<'a> {
-    /// Everything that is known. Metadata and notes have no index by address: reading them all ends after `within`, if it is
-    /// given. `progress` is called with the number of texts that were read.
+impl CustomerLookup<'_> {
+    /// Everything that is known. `progress` is called with the number of texts that were searched.
     pub async fn record(
         &self,
-        within: Option<Duration>,
+        bounds: LookupBounds,
         mut progress: impl FnMut(u64),
     ) -> Result<CustomerRecord, StoreError> {
-        let end = within.map(|within| Instant::now() + within);
-        let (mut sessions, mut is_complete, mut read) = (Vec::new(), true, 0);
+        let end = bounds.within.map(|within| Instant::now() + within);
+        let (mut ids, mut mentions, mut is_complete, mut read) = (BTreeSet::new(), Vec::new(), true, 0);
         for store in self.stores {
             let payments = store.payments();
-            let mut found: BTreeSet<SessionId> =
-                payments.customer_session_ids(self.address).await?.into_iter().collect();
-            for texts in FreeText::ALL {
+            let own = payments.customer_session_ids(self.address).await?;
+            ids.extend(own.into_iter().map(|id| (id, store.name.as_str())));
+            for text in FreeText::ALL {
                 let mut next = Some([0; 16]);
                 while let Some(after) = next {
                     if end.is_some_and(|end| Instant::now() >= end) {
                         is_complete = false;
                         break;
                     }
-                    let step = payments.mentions(texts, self.address, after).await?;
+                    let step = payments.mentions(text, self.address, after).await?;
                     read += step.read;
                     progress(read);
-                    found.extend(step.sessions);
                     next = step.next;
+                    match text {
+                        FreeText::Metadata => {
+                            let of_customer = step.found.iter().filter_map(|mention| mention.session);
+                            ids.extend(of_customer.map(|id| (id, store.name.as_str())));
+                        }
+                        FreeText::Notes | FreeText::Refunds => {
+                            mentions.extend(step.found.into_iter().map(|mention| (store.name, mention)));
+                        }
+                    }
                 }
             }
-            for id in found {
-                sessions.extend(session(store, id).await?);
+        }
+        mentions.retain(|(name, mention)| {
+            mention.session.is_none_or(|session| !ids.contains(&(session, name.as_str())))
+        });
+        let ids: Vec<(EnvironmentName, SessionId)> =
+            ids.into_iter().filter_map(|(id, name)| Some((self.store(name)?.name, id))).collect();
+        let skipped = bounds.sessions.map_or(0, |most| ids.len().saturating_sub(most));
+        let mut sessions = Vec::new();
+        for (name, id) in ids.iter().skip(skipped) {
+            if let Some(store) = self.store(name.as_str()) {
+                sessions.extend(session(store, *id).await?);
             }
         }
-        let users = self.accounts.user_by_email(self.address).await?;
         let filter =
             VendorFilter { has: self.address.to_owned(), limit: u32::MAX, ..VendorFilter::default() };
         let contact = |email: &Option<String>| {
@@ -133,46 +172,59 @@ impl<'a> CustomerLookup<'a> {
         };
         let vendors = self.accounts.find_vendors(&filter).await?;
         Ok(CustomerRecord {
+            ids,
             sessions,
+            mentions,
             panel_mails: self.accounts.count_ended_mails(self.address).await?,
-            is_panel_user: users.is_some(),
+            is_panel_user: self.accounts.user_by_email(self.address).await?.is_some(),
             contact_of: vendors.iter().filter(|v| contact(&v.contact_email)).map(|v| v.summary.id).collect(),
             is_complete,
         })
     }
 
-    /// Erases these sessions, and mails to panel users at the address. What has open work is erased later. The audit log gets
-    /// the numbers, without the address. False if the actor's form was sent before.
+    fn store(&self, name: &str) -> Option<&EnvironmentStore> {
+        self.stores.into_iter().find(|store| store.name.as_str() == name)
+    }
+
+    /// Erases what a record found: at most `at_once` sessions, and the service the rest. The audit log gets the numbers, without
+    /// the address. `None` if the actor's form was sent before.
     pub async fn erase(
         &self,
         actor: &Actor,
         record: &CustomerRecord,
+        at_once: Option<usize>,
         mut progress: impl FnMut(u64),
     ) -> Result<Option<ErasureReport>, StoreError> {
         let ids = |name: EnvironmentName| -> Vec<SessionId> {
-            let of = record.sessions.iter().filter(|known| known.environment == name);
-            of.map(|known| known.session.id).collect()
+            record.ids.iter().filter(|(of, _)| *of == name).map(|(_, id)| *id).collect()
         };
         let counts = self.stores.map(|store| format!("{} {}", ids(store.name).len(), store.name));
         let line = entry(self.accounts, actor, AuditEvent::PersonalDataErased).saying(counts.join(", "));
         if !self.accounts.record_once(&line).await? {
             return Ok(None);
         }
-        let mut report = ErasureReport::default();
+        // Everything is requested first: if this is interrupted, the service does the rest.
         for store in self.stores {
-            let (payments, ids) = (store.payments(), ids(store.name));
-            for step in ids.chunks(500) {
-                payments.request_erasure(step).await?;
-            }
-            for id in ids {
-                match payments.erase(id).await? {
-                    true => report.erased += 1,
-                    false => report.waiting += 1,
-                }
-                progress(report.erased + report.waiting);
+            for step in ids(store.name).chunks(500) {
+                store.payments().request_erasure(step).await?;
             }
         }
-        report.panel_mails = self.accounts.delete_ended_mails(self.address).await?;
+        let mut report = ErasureReport {
+            panel_mails: self.accounts.delete_ended_mails(self.address).await?,
+            ..ErasureReport::default()
+        };
+        for (name, mention) in &record.mentions {
+            if let Some(store) = self.store(name.as_str()) {
+                report.mentions += u64::from(store.payments().erase_mention(mention).await?);
+            }
+        }
+        for (name, id) in record.ids.iter().take(at_once.unwrap_or(usize::MAX)) {
+            if let Some(store) = self.store(name.as_str()) {
+                report.erased += u64::from(store.payments().erase(*id).await?);
+            }
+            progress(report.erased);
+        }
+        report.waiting = (record.ids.len() as u64).saturating_sub(report.erased);
         Ok(Some(report))
     }
 }

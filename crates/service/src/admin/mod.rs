@@ -21,7 +21,7 @@ mod vendors;
 pub use action_work::{AssignOutcome, Assignment, NoteOutcome, add_note, assign};
 pub use actions::{Decision, DecisionOutcome, SentBy, held, resolve};
 pub use callbacks::{ResendOutcome, Resender};
-pub use erasure::{CustomerLookup, CustomerRecord, CustomerSession, ErasureReport};
+pub use erasure::{CustomerLookup, CustomerRecord, CustomerSession, ErasureReport, LookupBounds};
 pub use hold::{ReleaseForecast, place_hold, release_hold};
 pub use keys::{KeyError, KeyRotation, ResealReport, adopt_key};
 pub use manual_refunds::{ManualRefundOutcome, give_up_refund, sent_by_hand};

@@ -119,7 +119,7 @@ pub(super) fn finish_call(
 ) {
     span.with("till.provider", provider)
         .with("till.http_requests", requests)
-        .failed(error.map(ToString::to_string))
+        .failed(error.map(|error| error.class().to_owned()))
         .finish(Some(session));
 }
 

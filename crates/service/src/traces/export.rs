@@ -97,10 +97,11 @@ impl Exporter {
             }
             self.send(&mut spans).await;
         }
-        // The last requests end after the signal to stop.
-        tokio::time::sleep(Duration::from_millis(500)).await;
         while let Ok(span) = self.queue.try_recv() {
             spans.push(span);
+            if spans.len() == BATCH {
+                self.send(&mut spans).await;
+            }
         }
         if !spans.is_empty() {
             self.send(&mut spans).await;

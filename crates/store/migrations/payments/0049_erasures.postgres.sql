@@ -4,17 +4,17 @@
 
 -- The sessions whose personal data is to be erased, or was. Those with open work wait until it has ended.
 CREATE TABLE erasures (
-    session_id BYTEA NOT NULL PRIMARY KEY REFERENCES sessions (id),
+    session_id BYTEA NOT NULL PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
     requested_at BIGINT NOT NULL,
     erased_at BIGINT
 );
 
 CREATE INDEX erasures_waiting ON erasures (session_id) WHERE erased_at IS NULL;
 
--- The retention has looked at the sessions up to this one.
-CREATE TABLE erasure_mark (
-    id BIGINT NOT NULL PRIMARY KEY CHECK (id = 1),
-    session_id BYTEA NOT NULL CHECK (length(session_id) = 16)
+-- How far the retention has looked at sessions, refunds and notes on actions, which are in the order of their ids.
+CREATE TABLE erasure_marks (
+    place TEXT NOT NULL PRIMARY KEY CHECK (place IN ('sessions', 'refunds', 'notes')),
+    last BYTEA NOT NULL CHECK (length(last) = 16)
 );
 
 DROP TRIGGER sessions_final ON sessions;
@@ -118,6 +118,7 @@ FOR EACH ROW WHEN (
         AND NEW.state IS NOT DISTINCT FROM OLD.state AND NEW.attempts IS NOT DISTINCT FROM OLD.attempts
         AND NEW.fence IS NOT DISTINCT FROM OLD.fence AND NEW.started_at IS NOT DISTINCT FROM OLD.started_at
         AND NEW.delivered_at IS NOT DISTINCT FROM OLD.delivered_at AND NEW.position IS NOT DISTINCT FROM OLD.position
+        AND convert_from(OLD.body, 'UTF8')::JSONB ? 'metadata'
         AND convert_from(NEW.body, 'UTF8')::JSONB = convert_from(OLD.body, 'UTF8')::JSONB - 'metadata'))
 )
 EXECUTE FUNCTION refuse('a callback event is frozen when it is made');

@@ -4,17 +4,17 @@
 
 -- The sessions whose personal data is to be erased, or was. Those with open work wait until it has ended.
 CREATE TABLE erasures (
-    session_id BLOB NOT NULL PRIMARY KEY REFERENCES sessions (id),
+    session_id BLOB NOT NULL PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
     requested_at INTEGER NOT NULL,
     erased_at INTEGER
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX erasures_waiting ON erasures (session_id) WHERE erased_at IS NULL;
 
--- The retention has looked at the sessions up to this one.
-CREATE TABLE erasure_mark (
-    id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
-    session_id BLOB NOT NULL CHECK (length(session_id) = 16)
+-- How far the retention has looked at sessions, refunds and notes on actions, which are in the order of their ids.
+CREATE TABLE erasure_marks (
+    place TEXT NOT NULL PRIMARY KEY CHECK (place IN ('sessions', 'refunds', 'notes')),
+    last BLOB NOT NULL CHECK (length(last) = 16)
 ) STRICT, WITHOUT ROWID;
 
 DROP TRIGGER sessions_final;

@@ -30,14 +30,13 @@ statements! {
             AND NOT EXISTS (SELECT 1 FROM refunds AS r WHERE r.session_id = s.id AND r.check_at IS NOT NULL)
          ORDER BY s.id LIMIT $3",
     );
-    static DELETE_VISITS = Sql::new("DELETE FROM visits WHERE session_id = $1");
-    static DELETE_ERASURE = Sql::new("DELETE FROM erasures WHERE session_id = $1");
-    static DELETE_METADATA = Sql::new("DELETE FROM session_metadata WHERE session_id = $1");
+    pub(crate) static DELETE_VISITS = Sql::new("DELETE FROM visits WHERE session_id = $1");
+    pub(crate) static DELETE_METADATA = Sql::new("DELETE FROM session_metadata WHERE session_id = $1");
     static DELETE_HISTORY = Sql::new("DELETE FROM history WHERE session_id = $1");
     static DELETE_DELIVERIES = Sql::new(
         "DELETE FROM callback_attempts WHERE callback_id IN (SELECT id FROM callbacks WHERE session_id = $1)",
     );
-    static DELETE_RESPONSES = Sql::new(
+    pub(crate) static DELETE_RESPONSES = Sql::new(
         "DELETE FROM callback_responses WHERE callback_id IN (SELECT id FROM callbacks WHERE session_id = $1)",
     );
     static DELETE_RESENDS = Sql::new(
@@ -60,9 +59,8 @@ statements! {
 
 /// The statements that delete what belongs to a session, referencing rows before the rows to which they
 /// point.
-static BELONGINGS: [&Sql; 14] = [
+static BELONGINGS: [&Sql; 13] = [
     &DELETE_VISITS,
-    &DELETE_ERASURE,
     &DELETE_METADATA,
     &DELETE_HISTORY,
     &DELETE_RESPONSES,

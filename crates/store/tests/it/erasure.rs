@@ -5,7 +5,7 @@ use crate::{
     shell::{Shell, bytes},
 };
 use std::time::Duration;
-use till_domain::session::Outcome;
+use till_domain::{change::Change, id::SessionId, session::Outcome};
 use till_store::{FreeText, Payments};
 
 const ADDRESS: &str = "ann@mail.example";
@@ -200,6 +200,11 @@ async fn t27_triggers_allow_exactly_the_erasure(kind: Kind) {
         }
         let erase = format!("UPDATE {table} SET {erases}");
         assert_eq!(shell.run(&erase).await, Ok(1), "{erase}");
+        if table == "callbacks" {
+            // {"event": "session.paid"}: the same value in other bytes.
+            let spaced = "UPDATE callbacks SET body = x'7b226576656e74223a202273657373696f6e2e70616964227d'";
+            assert!(shell.run(spaced).await.is_err(), "a body without metadata stays as it is");
+        }
         let once = dump(&shell, &[table]).await;
         let _ = shell.run(&erase).await;
         assert_eq!(dump(&shell, &[table]).await, once);
@@ -216,7 +221,8 @@ async fn an_erasure_removes_what_identifies_the_customer_and_nothing_else(kind: 
     assert_eq!(live.customer_session_ids(ADDRESS).await.expect("a read"), [session_id(1)]);
     for texts in FreeText::ALL {
         let step = live.mentions(texts, ADDRESS, [0; 16]).await.expect("a read");
-        assert_eq!((step.sessions, step.next), (vec![session_id(1)], None), "{texts:?}");
+        let sessions: Vec<_> = step.found.iter().map(|mention| mention.session).collect();
+        assert_eq!((sessions, step.next), (vec![Some(session_id(1))], None), "{texts:?}");
     }
     assert!(!live.erase(session_id(1)).await.expect("an answer"), "nobody requested it");
     assert!(erased(live).await);
@@ -308,13 +314,110 @@ async fn an_erasure_waits_for_open_work(kind: Kind) {
     for (open, close) in work {
         assert_eq!(shell.run(&open).await, Ok(1), "{open}");
         assert!(!erased(live).await, "{open}");
-        assert!(live.erasable_sessions(10).await.expect("a read").is_empty());
+        assert!(live.erasable_sessions(None, 10).await.expect("a read").is_empty());
         assert_eq!(live.waiting_erasures().await.expect("a read"), 1);
         assert_eq!(shell.run(&close).await, Ok(1), "{close}");
-        assert_eq!(live.erasable_sessions(10).await.expect("a read"), [session_id(1)]);
+        assert_eq!(live.erasable_sessions(None, 10).await.expect("a read"), [session_id(1)]);
     }
     assert!(live.erase(session_id(1)).await.expect("an answer"));
     assert_eq!(live.waiting_erasures().await.expect("a read"), 0);
+}
+
+/// A note on a difference that belongs to no session, and the reason of another customer's refund.
+async fn a_mention_elsewhere_is_erased_alone(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (shell, live) = (backend.shell("live").await, &backend.stores.live);
+    personal_session(&shell).await;
+    let (action, note) = (bytes(&[8; 16]), bytes(&[9; 16]));
+    for statement in [
+        format!(
+            "INSERT INTO actions (id, kind, created_at, subject, note) VALUES ({action}, 'difference', 4, 'bank:1', 'not here')"
+        ),
+        format!(
+            "INSERT INTO action_notes (id, action_id, created_at, author, body)
+             VALUES ({note}, {action}, 5, 'op', 'bob@mail.example asked; not joann@mail.example')"
+        ),
+    ] {
+        shell.run(&statement).await.unwrap_or_else(|error| panic!("{error}: {statement}"));
+    }
+    let mentions = async |email: &str| {
+        let mut found = Vec::new();
+        for texts in FreeText::ALL {
+            found.extend(live.mentions(texts, email, [0; 16]).await.expect("a read").found);
+        }
+        found
+    };
+    assert_eq!(mentions(ADDRESS).await.len(), 3, "not the part of another address");
+    let [bob] = mentions("bob@mail.example").await.try_into().expect("one mention");
+    assert_eq!((bob.text, bob.session), (FreeText::Notes, None));
+    assert!(live.erase_mention(&bob).await.expect("an answer"));
+    assert!(!live.erase_mention(&bob).await.expect("an answer"), "it is done");
+    assert!(mentions("bob@mail.example").await.is_empty());
+    let reason = mentions(ADDRESS).await.into_iter().find(|mention| mention.text == FreeText::Refunds);
+    assert!(live.erase_mention(&reason.expect("a reason")).await.expect("an answer"));
+    assert_eq!(
+        live.customer_session_ids(ADDRESS).await.expect("a read").len(),
+        1,
+        "its session is not touched"
+    );
+}
+
+async fn what_comes_after_the_retention_has_looked_is_erased_too(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (shell, live) = (backend.shell("live").await, &backend.stores.live);
+    personal_session(&shell).await;
+    let far = live.now().plus(Duration::from_secs(86_400));
+    while live.request_old_erasures(far, 10).await.expect("a step") {}
+    assert!(live.erase(session_id(1)).await.expect("an answer"));
+    while live.request_old_erasures(far, 10).await.expect("a step") {}
+    assert_eq!(live.waiting_erasures().await.expect("a read"), 0);
+    // Two hours ago, a refund with a reason.
+    let id = SessionId::new(live.now().minus(Duration::from_secs(7_200)), &[7; 10]);
+    let insert = format!(
+        "INSERT INTO refunds (id, vendor_id, session_id, transaction_id, number, method, provider, payment, amount, currency, fee,
+            reason, requested_by, state, attempts, check_at, version, created_at, updated_at)
+         VALUES ({}, {}, {}, {}, 2, 'card', 'bank', 'ref', 10, 'USD', 0, 'for {ADDRESS}', 'op', 'requested', 0, 5, 1, 4, 4)",
+        bytes(id.as_bytes()),
+        bytes(vendor_id(1).as_bytes()),
+        bytes(session_id(1).as_bytes()),
+        bytes(&[2; 16])
+    );
+    assert_eq!(shell.run(&insert).await, Ok(1));
+    while live.request_old_erasures(far, 10).await.expect("a step") {}
+    assert_eq!(live.waiting_erasures().await.expect("a read"), 1, "its session is looked at again");
+    assert!(!live.erase(session_id(1)).await.expect("an answer"), "the refund is in progress");
+}
+
+async fn a_body_that_is_not_json_is_an_error_and_nothing_is_erased(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (shell, live) = (backend.shell("live").await, &backend.stores.live);
+    personal_session(&shell).await;
+    let insert = format!(
+        "INSERT INTO callbacks (id, session_id, vendor_id, event, body, created_at, state, attempts, fence, about)
+         VALUES ({}, {}, {}, 'refund.failed', x'7b', 2, 'no_target', 0, 0, {})",
+        bytes(event_id(2).as_bytes()),
+        bytes(session_id(1).as_bytes()),
+        bytes(vendor_id(1).as_bytes()),
+        bytes(&[4; 16])
+    );
+    assert_eq!(shell.run(&insert).await, Ok(1));
+    live.request_erasure(&[session_id(1)]).await.expect("a request");
+    let error = live.erase(session_id(1)).await.expect_err("it cannot be read");
+    assert!(error.to_string().contains("is not JSON"), "{error}");
+    assert_eq!(live.customer_session_ids(ADDRESS).await.expect("a read").len(), 1);
+}
+
+/// The version before knows of no erasures, and deletes sessions of the sandbox.
+async fn a_session_is_deleted_with_its_erasure(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (sandbox, shop) = (&backend.stores.sandbox, Shop::sandbox());
+    let session = shop.store(sandbox, 1, start()).await;
+    commit(sandbox, &shop.finish(&session, Outcome::Expired, 1).1).await;
+    let shell = backend.shell("sandbox").await;
+    shell.run("UPDATE callbacks SET state = 'undelivered', due_at = NULL").await.expect("an update");
+    assert!(erased(sandbox).await);
+    commit(sandbox, &[Change::DeleteSession { id: session.id }]).await;
+    assert!(shell.rows("erasures").await.is_empty());
 }
 
 async fn the_retention_requests_old_sessions_once(kind: Kind) {
@@ -352,7 +455,7 @@ async fn the_retention_requests_old_sessions_once(kind: Kind) {
     assert_eq!(live.waiting_erasures().await.expect("a read"), 3, "two with an address, one that is pending");
     // Their callbacks have a target, and wait.
     shell.run("UPDATE callbacks SET state = 'undelivered', due_at = NULL").await.expect("an update");
-    let found = live.erasable_sessions(10).await.expect("a read");
+    let found = live.erasable_sessions(None, 10).await.expect("a read");
     assert_eq!(found, [all[2], all[3]], "those that ended");
     for id in found {
         assert!(live.erase(id).await.expect("an answer"));
@@ -367,4 +470,8 @@ on_both_engines!(
     the_sandbox_is_erased_too,
     an_erasure_waits_for_open_work,
     the_retention_requests_old_sessions_once,
+    what_comes_after_the_retention_has_looked_is_erased_too,
+    a_mention_elsewhere_is_erased_alone,
+    a_body_that_is_not_json_is_an_error_and_nothing_is_erased,
+    a_session_is_deleted_with_its_erasure,
 );

@@ -14,7 +14,7 @@ use axum::extract::State;
 use std::{sync::Arc, time::Duration};
 use till_domain::text;
 use till_service::{
-    admin::{CustomerLookup, CustomerRecord, CustomerSession},
+    admin::{CustomerLookup, CustomerRecord, CustomerSession, LookupBounds},
     search::MAX_QUERY,
 };
 
@@ -25,8 +25,9 @@ const ERASE: &str = "/operator/personal-data/erase";
 /// Who may decrypt an address.
 const OWNER: &str = "the operator, for its personal data";
 
-/// How long metadata and notes are searched for an address. A command has no such limit.
-const WITHIN: Duration = Duration::from_secs(5);
+/// What a page waits for. A command has no such limits.
+const BOUNDS: LookupBounds =
+    LookupBounds { within: Some(Duration::from_secs(5)), sessions: Some(MOST_LINES) };
 
 pub(super) fn routes(operate: Access) -> Vec<Route> {
     vec![shows(PATH, operate, show), does(PATH, operate, find), does(ERASE, operate, erase).after_password()]
@@ -52,7 +53,7 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let stores = panel.senders.each_ref().map(|sender| &sender.environment().store);
     let lower = address.to_ascii_lowercase();
     let lookup = CustomerLookup { address: &lower, accounts: &panel.admin.accounts, stores };
-    let record = lookup.record(Some(WITHIN), |_| {}).await?;
+    let record = lookup.record(BOUNDS, |_| {}).await?;
     let found = Some(found(&record, sealed));
     let page = PersonalDataPage { typed: address, is_wrong: false, found };
     Ok(visit.page(&panel, Some(NavItem::System), page))
@@ -66,12 +67,13 @@ async fn erase(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let stores = panel.senders.each_ref().map(|sender| &sender.environment().store);
     let lower = address.to_ascii_lowercase();
     let lookup = CustomerLookup { address: &lower, accounts: &panel.admin.accounts, stores };
-    let record = lookup.record(Some(WITHIN), |_| {}).await?;
-    let report = lookup.erase(&visit.actor(), &record, |_| {}).await?;
+    let record = lookup.record(BOUNDS, |_| {}).await?;
+    let report = lookup.erase(&visit.actor(), &record, Some(MOST_LINES), |_| {}).await?;
     Ok(done(
         PATH,
         match report {
             None => FlashMessage::Repeated,
+            Some(_) if !record.is_complete => FlashMessage::ErasedIncompletely,
             Some(report) if report.waiting > 0 => FlashMessage::ErasedInPart,
             Some(_) => FlashMessage::Erased,
         },
@@ -81,8 +83,10 @@ async fn erase(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 fn found(record: &CustomerRecord, sealed: &str) -> FoundCustomer {
     FoundCustomer {
         sealed: sealed.to_owned(),
-        count: record.sessions.len(),
-        lines: record.sessions.iter().rev().take(MOST_LINES).map(line).collect(),
+        count: record.ids.len(),
+        lines: record.sessions.iter().rev().map(line).collect(),
+        mentions: record.mentions.len(),
+        can_be_erased: record.can_be_erased(),
         panel_mails: record.panel_mails,
         is_panel_user: record.is_panel_user,
         is_contact: !record.contact_of.is_empty(),

@@ -29,6 +29,10 @@ pub struct FoundCustomer {
     pub count: usize,
     /// The newest of them.
     pub lines: Vec<CustomerLine>,
+    /// Notes and reasons of refunds elsewhere that mention the address.
+    pub mentions: usize,
+    /// True if an erasure would remove anything.
+    pub can_be_erased: bool,
     /// Mails to panel users at this address.
     pub panel_mails: u64,
     pub is_panel_user: bool,
@@ -39,11 +43,6 @@ pub struct FoundCustomer {
 }
 
 impl FoundCustomer {
-    /// True if an erasure would remove anything.
-    pub fn can_be_erased(&self) -> bool {
-        self.count > 0 || self.panel_mails > 0
-    }
-
     /// True if there are more sessions than are shown.
     pub fn has_more(&self) -> bool {
         self.count > self.lines.len()

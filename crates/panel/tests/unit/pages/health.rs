@@ -27,8 +27,9 @@ use till_service::{
 };
 use till_store::{HoldReason, StoredHold};
 
-/// The end of the day of which activity is shown.
 const SESSION: &str = "019a8b5e-0f3c-7d21-9c44-5a1b2c3d4e5f";
+
+/// The end of the day of which activity is shown.
 const NOW: &str = "2026-11-14T18:35:00Z";
 
 impl Maker {
@@ -175,6 +176,8 @@ impl Maker {
         let found = FoundCustomer {
             sealed: "c2VhbGVk".to_owned(),
             count: 140,
+            mentions: 3,
+            can_be_erased: true,
             lines: vec![line(EnvironmentName::Live, false), line(EnvironmentName::Sandbox, true)],
             panel_mails: 2,
             is_panel_user: true,
@@ -183,6 +186,8 @@ impl Maker {
         };
         let none = FoundCustomer {
             count: 0,
+            mentions: 0,
+            can_be_erased: false,
             lines: Vec::new(),
             panel_mails: 0,
             is_panel_user: false,

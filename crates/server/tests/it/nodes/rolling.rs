@@ -36,7 +36,7 @@ impl LoadBalancer {
         let port = free_ports(1)[0];
         let servers: Vec<String> = nodes
             .iter()
-            .map(|port| format!("    server n{port} 127.0.0.1:{port} check inter 100ms rise 1 fall 1"))
+            .map(|port| format!("    server n{port} 127.0.0.1:{port} check inter 200ms rise 1 fall 1"))
             .collect();
         let text = format!(
             "global\n    log stderr format raw local0 emerg\n\
@@ -270,6 +270,13 @@ async fn roll_under_load(versions: &[PathBuf]) {
     // For a person who runs it alone.
     let _ = writeln!(std::io::stderr(), "{} sessions, {} requests repeated", told.ended.len(), told.repeated);
     assert_eq!(told.failures, Vec::<String>::new(), "{} requests were repeated", told.repeated);
+    // Each session takes three requests or more.
+    let requests = told.ended.len() * 3;
+    assert!(
+        told.repeated as usize * 100 <= requests,
+        "{} of {requests} requests were repeated",
+        told.repeated
+    );
     check(&fleet, &receiver, &told).await;
 }
 

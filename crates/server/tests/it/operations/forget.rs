@@ -19,6 +19,10 @@ fn order(number: u32, callbacks: &str) -> Value {
     let mut order = Shop::book(&format!("F-{number}"));
     order["customer_email"] = json!(ADDRESS);
     order["metadata"] = json!({ "login": ADDRESS, "cart": "7" });
+    // More than a page of a database, so that pages become free.
+    for number in 0..16 {
+        order["metadata"][format!("history-{number}")] = json!(format!("{ADDRESS} ").repeat(18));
+    }
     order["callback_url"] = json!(callbacks);
     order
 }

@@ -315,8 +315,8 @@ fn set_pragmas(connection: &Connection, durability: Durability) -> rusqlite::Res
     // The writer uses the same pages of many indexes repeatedly; with a smaller cache they are read again and
     // again.
     connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
-    // What is erased does not stay readable in the file: freed bytes are overwritten where that costs no more writes.
-    connection.pragma_update(None, "secure_delete", "FAST")?;
+    // What is erased does not stay readable in the file: freed bytes and pages are overwritten.
+    connection.pragma_update(None, "secure_delete", true)?;
     // The log is truncated to this size at a checkpoint, so that a burst does not leave a huge file.
     connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)
 }

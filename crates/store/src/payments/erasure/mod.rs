@@ -4,6 +4,7 @@
 //! a callback that waits carries the vendor's data, and a refund in progress has a receipt to send. The triggers allow
 //! exactly these changes.
 
+pub(crate) mod by_age;
 pub(crate) mod live;
 pub(crate) mod mentions;
 
@@ -13,7 +14,7 @@ use crate::{
         error::StoreError,
         sql::{Row, Sql, Statement, Value, statements},
     },
-    payments::Payments,
+    payments::{Payments, retention},
 };
 use till_domain::{
     callback,
@@ -43,7 +44,7 @@ macro_rules! erasable {
         Sql::new(concat!(
             "SELECT session_id FROM erasures WHERE erased_at IS NULL AND ",
             closed!($mails),
-            " ORDER BY session_id LIMIT $1"
+            " AND session_id > $2 ORDER BY session_id LIMIT $1"
         ))
     };
 }
@@ -51,7 +52,8 @@ macro_rules! erasable {
 macro_rules! erase {
     ($mails:literal) => {
         Sql::new(concat!(
-            "UPDATE erasures SET erased_at = $2 WHERE session_id = $1 AND erased_at IS NULL AND ",
+            "UPDATE erasures SET erased_at = $2 WHERE session_id = $1 AND erased_at IS NULL
+                AND (SELECT COUNT(*) FROM callbacks AS b WHERE b.session_id = erasures.session_id) = $3 AND ",
             closed!($mails)
         ))
     };
@@ -63,21 +65,6 @@ statements! {
         "INSERT INTO erasures (session_id, requested_at) SELECT id, $2 FROM sessions WHERE id = $1
          ON CONFLICT (session_id) DO UPDATE SET requested_at = excluded.requested_at, erased_at = NULL",
     );
-    static NEXT_OLD = Sql::new("SELECT id FROM sessions WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3");
-    // A session that is still pending may get more data.
-    static REQUEST_OLD = Sql::new(
-        "INSERT INTO erasures (session_id, requested_at) SELECT s.id, $3 FROM sessions AS s WHERE s.id > $1 AND s.id <= $2
-            AND (s.due_at IS NOT NULL OR s.metadata IS NOT NULL OR s.customer_email IS NOT NULL
-                OR EXISTS (SELECT 1 FROM payment_attempts AS p WHERE p.session_id = s.id AND p.email IS NOT NULL)
-                OR EXISTS (SELECT 1 FROM actions AS a WHERE a.session_id = s.id)
-                OR EXISTS (SELECT 1 FROM refunds AS r WHERE r.session_id = s.id))
-         ON CONFLICT (session_id) DO NOTHING",
-    );
-    static MARK = Sql::new("SELECT session_id FROM erasure_mark");
-    static MOVE_MARK = Sql::new(
-        "INSERT INTO erasure_mark (id, session_id) VALUES (1, $1)
-         ON CONFLICT (id) DO UPDATE SET session_id = excluded.session_id",
-    );
     static ERASURE = Sql::new("SELECT requested_at, erased_at FROM erasures WHERE session_id = $1");
     static WAITING = Sql::new("SELECT COUNT(*) FROM erasures WHERE erased_at IS NULL");
     static ERASABLE_SANDBOX = erasable!("");
@@ -85,23 +72,20 @@ statements! {
     static BODIES = Sql::new("SELECT id, body FROM callbacks WHERE session_id = $1");
     // An event that is sent again meanwhile keeps its body, and the erasure waits.
     static ERASE_BODY = Sql::new("UPDATE callbacks SET body = $2 WHERE id = $1 AND due_at IS NULL");
-    static ERASE_RESPONSES = Sql::new(
-        "DELETE FROM callback_responses WHERE callback_id IN (SELECT id FROM callbacks WHERE session_id = $1)",
-    );
     static ERASE_SESSION = Sql::new(
         "UPDATE sessions SET metadata = NULL, customer_email = NULL
          WHERE id = $1 AND (metadata IS NOT NULL OR customer_email IS NOT NULL)",
     );
-    static ERASE_METADATA = Sql::new("DELETE FROM session_metadata WHERE session_id = $1");
-    static ERASE_ATTEMPTS =
-        Sql::new("UPDATE payment_attempts SET email = NULL WHERE session_id = $1 AND email IS NOT NULL");
-    static ERASE_VISITS = Sql::new("DELETE FROM visits WHERE session_id = $1");
+    static ERASE_ATTEMPTS = Sql::new(
+        "UPDATE payment_attempts SET email = NULL WHERE session_id = $1 AND email IS NOT NULL
+            AND state NOT IN ('intended', 'open', 'in_flight')",
+    );
     static ERASE_NOTES = Sql::new(
         "UPDATE action_notes SET body = $2 WHERE body <> $2
             AND action_id IN (SELECT id FROM actions WHERE session_id = $1)",
     );
     static ERASE_REFUNDS = Sql::new(
-        "UPDATE refunds SET reason = NULL WHERE session_id = $1 AND reason IS NOT NULL",
+        "UPDATE refunds SET reason = NULL WHERE session_id = $1 AND reason IS NOT NULL AND state IN ('succeeded', 'failed')",
     );
     static OF_CUSTOMER = Sql::new(
         "SELECT id FROM sessions WHERE lower(customer_email COLLATE \"C\") = $1 AND customer_email IS NOT NULL
@@ -126,26 +110,15 @@ impl Payments {
         Ok(())
     }
 
-    /// Requests the erasure of the next sessions that were created before this time and have personal data. Returns true if
-    /// there may be more.
-    pub async fn request_old_erasures(&self, before: Timestamp, limit: u32) -> Result<bool, StoreError> {
-        let mark = self.engine.scan(&MARK, vec![]).await?.into_iter().next();
-        let mark = mark.map_or(Ok([0; 16]), |mut row| row.array::<16>())?;
-        let end = SessionId::new(before, &[0; 10]);
-        let params = vec![(&mark).into(), end.as_bytes().into(), i64::from(limit).into()];
-        let rows = self.engine.scan(&NEXT_OLD, params).await?;
-        let more = rows.len() >= usize::try_from(limit).unwrap_or(usize::MAX);
-        let Some(mut last) = rows.into_iter().next_back() else { return Ok(false) };
-        let last: [u8; 16] = last.array()?;
-        let request = plain(&REQUEST_OLD, vec![(&mark).into(), (&last).into(), self.now().into()]);
-        self.engine.write(vec![request, plain(&MOVE_MARK, vec![(&last).into()])]).await?;
-        Ok(more)
-    }
-
-    /// Sessions whose erasure is requested and can be done.
-    pub async fn erasable_sessions(&self, limit: u32) -> Result<Vec<SessionId>, StoreError> {
+    /// The next sessions, by id, whose erasure is requested and can be done.
+    pub async fn erasable_sessions(
+        &self,
+        after: Option<SessionId>,
+        limit: u32,
+    ) -> Result<Vec<SessionId>, StoreError> {
         let sql = if self.keeps_books { &live::ERASABLE } else { &ERASABLE_SANDBOX };
-        let rows = self.engine.scan(sql, vec![i64::from(limit).into()]).await?;
+        let after = after.as_ref().map_or(&[0; 16], SessionId::as_bytes);
+        let rows = self.engine.scan(sql, vec![i64::from(limit).into(), after.into()]).await?;
         rows.into_iter().map(|mut row| Ok(SessionId::from_bytes(row.array()?))).collect()
     }
 
@@ -153,19 +126,25 @@ impl Payments {
     pub async fn erase(&self, session: SessionId) -> Result<bool, StoreError> {
         let id = || Value::from(session.as_bytes());
         let begin = if self.keeps_books { &live::ERASE } else { &ERASE_SANDBOX };
-        let mut unit = vec![guarded(begin, vec![id(), self.now().into()])];
-        for mut row in self.engine.scan(&BODIES, vec![id()]).await? {
+        // Of a callback that is committed after this read, the guard knows by their number.
+        let rows = self.engine.scan(&BODIES, vec![id()]).await?;
+        let count = i64::try_from(rows.len()).unwrap_or(i64::MAX);
+        let mut unit = vec![guarded(begin, vec![id(), self.now().into(), count.into()])];
+        for mut row in rows {
             let event = EventId::from_bytes(row.array()?);
-            if let Some(body) = callback::without_metadata(&row.bytes()?) {
+            let body = callback::without_metadata(&row.bytes()?);
+            let body =
+                body.map_err(|_| StoreError::Corrupt(format!("the body of callback {event} is not JSON")))?;
+            if let Some(body) = body {
                 unit.push(guarded(&ERASE_BODY, vec![event.as_bytes().into(), body.as_slice().into()]));
             }
         }
         let of_session = [
-            &ERASE_RESPONSES,
+            &retention::DELETE_RESPONSES,
             &ERASE_SESSION,
-            &ERASE_METADATA,
+            &retention::DELETE_METADATA,
             &ERASE_ATTEMPTS,
-            &ERASE_VISITS,
+            &retention::DELETE_VISITS,
             &ERASE_REFUNDS,
         ];
         unit.extend(of_session.into_iter().map(|sql| plain(sql, vec![id()])));
