@@ -243,6 +243,7 @@ for (const language of languages) {
       }],
       ['system', '/operator/system'],
       ['hold', '/operator/hold'],
+      ['personal-data', '/operator/personal-data'],
     ]) {
       await (typeof path === 'function' ? path() : open(page, t.hasty, path));
       await look(page, `operator-${name}`, language);

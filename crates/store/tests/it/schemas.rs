@@ -165,6 +165,7 @@ const WITHOUT_KEY: &[&str] = &[
     "dispatches.about",
     "entries.cause",
     "entries.hash",
+    "erasure_marks.last",
     "figures_mark.last",
     "idempotency_keys.fingerprint",
     "leases.holder",
