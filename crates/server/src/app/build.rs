@@ -39,7 +39,7 @@ use till_service::{
     random,
     registry::{self, Prober, Registry, SetupFile},
     settings::Settings,
-    traces::Exporter,
+    traces::{EXPORT_TIMEOUT, Exporter},
     vault::Vault,
 };
 use till_store::{Clock, NodeId, StoreLocation, Stores};
@@ -54,9 +54,6 @@ const PASSWORDS_AT_ONCE: usize = 2;
 
 /// Added to the timeout of an attempt for the lease of a callback.
 const AFTER_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// The longest that an export of traces may take.
-const EXPORT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The shortest lease of a mail: a conversation with a mail server takes time.
 const MAIL_LEASE: Duration = Duration::from_secs(30);

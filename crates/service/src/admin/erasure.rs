@@ -117,53 +117,28 @@ pub struct ErasureReport {
     pub panel_mails: u64,
 }
 
-impl CustomerLookup<'_> {
+/// The sessions of a customer, in the order of their ids, and where the address is mentioned elsewhere.
+#[derive(Debug, Default)]
+struct Found {
+    sessions: BTreeSet<(SessionId, EnvironmentName)>,
+    mentions: Vec<(EnvironmentName, Mention)>,
+    /// True if the time was not enough to search all texts.
+    is_cut: bool,
+}
+
+impl<'a> CustomerLookup<'a> {
     /// Everything that is known. `progress` is called with the number of texts that were searched.
     pub async fn record(
         &self,
         bounds: LookupBounds,
-        mut progress: impl FnMut(u64),
+        progress: impl FnMut(u64),
     ) -> Result<CustomerRecord, StoreError> {
-        let end = bounds.within.map(|within| Instant::now() + within);
-        let (mut ids, mut mentions, mut is_complete, mut read) = (BTreeSet::new(), Vec::new(), true, 0);
-        for store in self.stores {
-            let payments = store.payments();
-            let own = payments.customer_session_ids(self.address).await?;
-            ids.extend(own.into_iter().map(|id| (id, store.name.as_str())));
-            for text in FreeText::ALL {
-                let mut next = Some([0; 16]);
-                while let Some(after) = next {
-                    if end.is_some_and(|end| Instant::now() >= end) {
-                        is_complete = false;
-                        break;
-                    }
-                    let step = payments.mentions(text, self.address, after).await?;
-                    read += step.read;
-                    progress(read);
-                    next = step.next;
-                    match text {
-                        FreeText::Metadata => {
-                            let of_customer = step.found.iter().filter_map(|mention| mention.session);
-                            ids.extend(of_customer.map(|id| (id, store.name.as_str())));
-                        }
-                        FreeText::Notes | FreeText::Refunds => {
-                            mentions.extend(step.found.into_iter().map(|mention| (store.name, mention)));
-                        }
-                    }
-                }
-            }
-        }
-        mentions.retain(|(name, mention)| {
-            mention.session.is_none_or(|session| !ids.contains(&(session, name.as_str())))
-        });
-        let ids: Vec<(EnvironmentName, SessionId)> =
-            ids.into_iter().filter_map(|(id, name)| Some((self.store(name)?.name, id))).collect();
+        let found = self.search(bounds.within, progress).await?;
+        let ids: Vec<_> = found.sessions.into_iter().map(|(id, name)| (name, id)).collect();
         let skipped = bounds.sessions.map_or(0, |most| ids.len().saturating_sub(most));
         let mut sessions = Vec::new();
         for (name, id) in ids.iter().skip(skipped) {
-            if let Some(store) = self.store(name.as_str()) {
-                sessions.extend(session(store, *id).await?);
-            }
+            sessions.extend(session(self.store(*name), *id).await?);
         }
         let filter =
             VendorFilter { has: self.address.to_owned(), limit: u32::MAX, ..VendorFilter::default() };
@@ -174,16 +149,48 @@ impl CustomerLookup<'_> {
         Ok(CustomerRecord {
             ids,
             sessions,
-            mentions,
+            mentions: found.mentions,
             panel_mails: self.accounts.count_ended_mails(self.address).await?,
             is_panel_user: self.accounts.user_by_email(self.address).await?.is_some(),
             contact_of: vendors.iter().filter(|v| contact(&v.contact_email)).map(|v| v.summary.id).collect(),
-            is_complete,
+            is_complete: !found.is_cut,
         })
     }
 
-    fn store(&self, name: &str) -> Option<&EnvironmentStore> {
-        self.stores.into_iter().find(|store| store.name.as_str() == name)
+    async fn search(
+        &self,
+        within: Option<Duration>,
+        mut progress: impl FnMut(u64),
+    ) -> Result<Found, StoreError> {
+        let end = within.map(|within| Instant::now() + within);
+        let (mut found, mut read) = (Found::default(), 0);
+        for store in self.stores {
+            let own = store.customer_session_ids(self.address).await?;
+            found.sessions.extend(own.into_iter().map(|id| (id, store.name)));
+            for text in FreeText::ALL {
+                let mut next = Some([0; 16]);
+                while let Some(after) = next {
+                    if end.is_some_and(|end| Instant::now() >= end) {
+                        found.is_cut = true;
+                        break;
+                    }
+                    let step = store.mentions(text, self.address, after).await?;
+                    read += step.read;
+                    progress(read);
+                    next = step.next;
+                    found.add(store.name, step.found);
+                }
+            }
+        }
+        // Texts of the customer's own sessions are erased with them.
+        let Found { sessions, mentions, .. } = &mut found;
+        mentions.retain(|(name, mention)| mention.session.is_none_or(|id| !sessions.contains(&(id, *name))));
+        Ok(found)
+    }
+
+    fn store(&self, name: EnvironmentName) -> &'a EnvironmentStore {
+        let [first, second] = self.stores;
+        if first.name == name { first } else { second }
     }
 
     /// Erases what a record found: at most `at_once` sessions, and the service the rest. The audit log gets the numbers, without
@@ -206,7 +213,7 @@ impl CustomerLookup<'_> {
         // Everything is requested first: if this is interrupted, the service does the rest.
         for store in self.stores {
             for step in ids(store.name).chunks(500) {
-                store.payments().request_erasure(step).await?;
+                store.request_erasure(step).await?;
             }
         }
         let mut report = ErasureReport {
@@ -214,14 +221,10 @@ impl CustomerLookup<'_> {
             ..ErasureReport::default()
         };
         for (name, mention) in &record.mentions {
-            if let Some(store) = self.store(name.as_str()) {
-                report.mentions += u64::from(store.payments().erase_mention(mention).await?);
-            }
+            report.mentions += u64::from(self.store(*name).erase_mention(mention).await?);
         }
         for (name, id) in record.ids.iter().take(at_once.unwrap_or(usize::MAX)) {
-            if let Some(store) = self.store(name.as_str()) {
-                report.erased += u64::from(store.payments().erase(*id).await?);
-            }
+            report.erased += u64::from(self.store(*name).erase(*id).await?);
             progress(report.erased);
         }
         report.waiting = (record.ids.len() as u64).saturating_sub(report.erased);
@@ -229,26 +232,39 @@ impl CustomerLookup<'_> {
     }
 }
 
+impl Found {
+    /// Metadata with the address belongs to the customer's session; other texts mention the customer.
+    fn add(&mut self, name: EnvironmentName, mentions: Vec<Mention>) {
+        for mention in mentions {
+            match (mention.text, mention.session) {
+                (FreeText::Metadata, Some(session)) => {
+                    self.sessions.insert((session, name));
+                }
+                _ => self.mentions.push((name, mention)),
+            }
+        }
+    }
+}
+
 async fn session(store: &EnvironmentStore, id: SessionId) -> Result<Option<CustomerSession>, StoreError> {
-    let payments = store.payments();
-    let Some(session) = payments.page_session(id).await? else { return Ok(None) };
+    let Some(session) = store.page_session(id).await? else { return Ok(None) };
     let mut notes = Vec::new();
-    for action in payments.actions_of(id).await? {
-        notes.extend(payments.notes_on(action.action.id).await?);
+    for action in store.actions_of(id).await? {
+        notes.extend(store.notes_on(action.action.id).await?);
     }
     let (mut receipts, mut mails) = (Vec::new(), Vec::new());
     if store.rules().receipts {
-        receipts = payments.receipts_of(id).await?;
-        mails = payments.dispatches_of(id).await?;
+        receipts = store.receipts_of(id).await?;
+        mails = store.dispatches_of(id).await?;
     }
     Ok(Some(CustomerSession {
         environment: store.name,
-        attempts: payments.attempts_of(id).await?,
+        attempts: store.attempts_of(id).await?,
         receipts,
         mails,
         notes,
-        refunds: payments.refunds().of_session(id).await?,
-        erasure: payments.erasure_of(id).await?,
+        refunds: store.refunds().of_session(id).await?,
+        erasure: store.erasure_of(id).await?,
         session,
     }))
 }

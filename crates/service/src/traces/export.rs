@@ -25,8 +25,8 @@ const BATCH: usize = 512;
 /// How long a span waits for others.
 const FLUSH_EVERY: Duration = Duration::from_secs(2);
 
-/// An export ends by then, whatever the timeout of its client is.
-const EXPORT_WITHIN: Duration = Duration::from_secs(10);
+/// The longest that an export may take.
+pub const EXPORT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Spans that were dropped since the last export.
 static DROPPED: AtomicU64 = AtomicU64::new(0);
@@ -116,7 +116,7 @@ impl Exporter {
             headers: &self.headers,
             body: &body,
         };
-        let latest = Instant::now() + EXPORT_WITHIN;
+        let latest = Instant::now() + EXPORT_TIMEOUT;
         let CallResult { result, .. } = self.outbound.post(delivery, latest.into()).await;
         if let Err(failure) = result {
             count_dropped(spans.len() as u64);

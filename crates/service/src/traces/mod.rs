@@ -8,7 +8,7 @@
 mod export;
 mod wire;
 
-pub use export::{Exporter, OtlpOptions};
+pub use export::{EXPORT_TIMEOUT, Exporter, OtlpOptions};
 
 use crate::random;
 use sha2::{Digest as _, Sha256};

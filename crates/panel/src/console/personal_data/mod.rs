@@ -50,9 +50,8 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let Some(address) = sealed_search::open(&panel.admin.vault, OWNER, sealed) else {
         return Ok(visit.page(&panel, Some(NavItem::System), PersonalDataPage::default()));
     };
-    let stores = panel.senders.each_ref().map(|sender| &sender.environment().store);
     let lower = address.to_ascii_lowercase();
-    let lookup = CustomerLookup { address: &lower, accounts: &panel.admin.accounts, stores };
+    let lookup = lookup(&panel, &lower);
     let record = lookup.record(BOUNDS, |_| {}).await?;
     let found = Some(found(&record, sealed));
     let page = PersonalDataPage { typed: address, is_wrong: false, found };
@@ -64,9 +63,8 @@ async fn erase(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let Some(address) = sealed_search::open(&panel.admin.vault, OWNER, sealed) else {
         return Ok(done(PATH, FlashMessage::Overtaken));
     };
-    let stores = panel.senders.each_ref().map(|sender| &sender.environment().store);
     let lower = address.to_ascii_lowercase();
-    let lookup = CustomerLookup { address: &lower, accounts: &panel.admin.accounts, stores };
+    let lookup = lookup(&panel, &lower);
     let record = lookup.record(BOUNDS, |_| {}).await?;
     let report = lookup.erase(&visit.actor(), &record, Some(MOST_LINES), |_| {}).await?;
     Ok(done(
@@ -78,6 +76,11 @@ async fn erase(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
             Some(_) => FlashMessage::Erased,
         },
     ))
+}
+
+fn lookup<'a>(panel: &'a Panel, address: &'a str) -> CustomerLookup<'a> {
+    let stores = panel.senders.each_ref().map(|sender| &sender.environment().store);
+    CustomerLookup { address, accounts: &panel.admin.accounts, stores }
 }
 
 fn found(record: &CustomerRecord, sealed: &str) -> FoundCustomer {

@@ -6,12 +6,8 @@ use crate::{
 };
 
 statements! {
-    pub(crate) static ERASABLE = erasable!(
-        " AND NOT EXISTS (SELECT 1 FROM dispatches AS d WHERE d.session_id = erasures.session_id AND d.state = 'queued')"
-    );
-    pub(crate) static ERASE = erase!(
-        " AND NOT EXISTS (SELECT 1 FROM dispatches AS d WHERE d.session_id = erasures.session_id AND d.state = 'queued')"
-    );
+    pub(crate) static ERASABLE = erasable!(live);
+    pub(crate) static ERASE = erase!(live);
     pub(crate) static ERASE_RECEIPTS =
         Sql::new("UPDATE receipts SET email = NULL WHERE session_id = $1 AND email IS NOT NULL");
     pub(crate) static ERASE_RECIPIENTS = Sql::new(

@@ -23,38 +23,41 @@ use till_domain::{
     transaction::ActionNote,
 };
 
-/// The condition that the session of a row of `erasures` has ended and has no open work. Live adds its mails.
+/// The condition that the session of a row of `erasures` has ended and has no open work, in an environment.
 macro_rules! closed {
-    ($mails:literal) => {
-        concat!(
-            "EXISTS (SELECT 1 FROM sessions WHERE id = erasures.session_id AND due_at IS NULL)
+    (sandbox) => {
+        "EXISTS (SELECT 1 FROM sessions WHERE id = erasures.session_id AND due_at IS NULL)
             AND NOT EXISTS (SELECT 1 FROM callbacks AS c WHERE c.session_id = erasures.session_id AND c.due_at IS NOT NULL)
             AND NOT EXISTS (SELECT 1 FROM payment_attempts AS p WHERE p.session_id = erasures.session_id
                 AND p.state IN ('intended', 'open', 'in_flight'))
             AND NOT EXISTS (SELECT 1 FROM refunds AS r WHERE r.session_id = erasures.session_id
                 AND r.state NOT IN ('succeeded', 'failed'))
-            AND NOT EXISTS (SELECT 1 FROM actions AS a WHERE a.session_id = erasures.session_id AND a.resolution IS NULL)",
-            $mails
+            AND NOT EXISTS (SELECT 1 FROM actions AS a WHERE a.session_id = erasures.session_id AND a.resolution IS NULL)"
+    };
+    (live) => {
+        concat!(
+            closed!(sandbox),
+            " AND NOT EXISTS (SELECT 1 FROM dispatches AS d WHERE d.session_id = erasures.session_id AND d.state = 'queued')"
         )
     };
 }
 
 macro_rules! erasable {
-    ($mails:literal) => {
+    ($environment:ident) => {
         Sql::new(concat!(
             "SELECT session_id FROM erasures WHERE erased_at IS NULL AND ",
-            closed!($mails),
+            closed!($environment),
             " AND session_id > $2 ORDER BY session_id LIMIT $1"
         ))
     };
 }
 
 macro_rules! erase {
-    ($mails:literal) => {
+    ($environment:ident) => {
         Sql::new(concat!(
             "UPDATE erasures SET erased_at = $2 WHERE session_id = $1 AND erased_at IS NULL
                 AND (SELECT COUNT(*) FROM callbacks AS b WHERE b.session_id = erasures.session_id) = $3 AND ",
-            closed!($mails)
+            closed!($environment)
         ))
     };
 }
@@ -67,8 +70,8 @@ statements! {
     );
     static ERASURE = Sql::new("SELECT requested_at, erased_at FROM erasures WHERE session_id = $1");
     static WAITING = Sql::new("SELECT COUNT(*) FROM erasures WHERE erased_at IS NULL");
-    static ERASABLE_SANDBOX = erasable!("");
-    static ERASE_SANDBOX = erase!("");
+    static ERASABLE_SANDBOX = erasable!(sandbox);
+    static ERASE_SANDBOX = erase!(sandbox);
     static BODIES = Sql::new("SELECT id, body FROM callbacks WHERE session_id = $1");
     // An event that is sent again meanwhile keeps its body, and the erasure waits.
     static ERASE_BODY = Sql::new("UPDATE callbacks SET body = $2 WHERE id = $1 AND due_at IS NULL");
