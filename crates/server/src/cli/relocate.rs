@@ -17,7 +17,7 @@ use till_domain::audit::{Actor, AuditEvent};
 use till_service::admin::entry;
 use till_store::{
     Durability, StoreLocation, Stores,
-    relocation::{self, MovedTable, RelocationError},
+    relocation::{self, MovedTable, RelocationError, RelocationProgress, RelocationStep},
 };
 
 const NOT_MOVED: &str = "nothing was moved; run the command again once the problem is solved";
@@ -38,10 +38,7 @@ pub fn run(common: &Common, options: &MoveOptions) -> anyhow::Result<ExitCode> {
     block_on(async {
         let mut progress = Progress::new();
         let copying = relocation::copy_store(&options.from, url, |at| {
-            progress.show(at.done, at.total, || {
-                let share = at.done.saturating_mul(100) / at.total.max(1);
-                format!("{share:>3} %  {} of {} rows  {}", at.done, at.total, at.table)
-            });
+            progress.show(at.done, at.total, || progress_line(&at));
         });
         let copied = tokio::select! {
             copied = copying => copied.context(NOT_MOVED)?,
@@ -58,6 +55,15 @@ pub fn run(common: &Common, options: &MoveOptions) -> anyhow::Result<ExitCode> {
         print(common.json, &MoveReport::from(moved.as_slice()), text)?;
         Ok(ExitCode::SUCCESS)
     })
+}
+
+fn progress_line(at: &RelocationProgress<'_>) -> String {
+    let step = match at.step {
+        RelocationStep::Copying(table) => format!("copying {table}"),
+        RelocationStep::Comparing(table) => format!("comparing {table}"),
+        RelocationStep::CheckingReferences => "checking foreign keys".to_owned(),
+    };
+    format!("{:>3} %  {step}", at.done.saturating_mul(100) / at.total.max(1))
 }
 
 /// The old store is on hold. If an operator goes back to it, it does not give out again what the new one has given out.

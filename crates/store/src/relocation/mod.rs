@@ -34,7 +34,9 @@ pub enum RelocationError {
     InUse(String),
     #[error("the server refused a step of the move: {0}")]
     Server(String),
-    #[error("the rows of {table} are not the same on the server: {here} rows in the file, {there} there")]
+    #[error(
+        "the rows of {table} are not the same on the server: {here} rows in the file, {there} on the server"
+    )]
     Differs { table: String, here: u64, there: u64 },
     #[error(
         "it is unknown whether the server committed: {0}. The old store is on hold. If `till status` finds a store in the \
@@ -61,11 +63,21 @@ pub struct MovedTable {
     pub checksum: String,
 }
 
+/// What a move is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RelocationStep<'a> {
+    Copying(&'a str),
+    /// Reads a table back from the server.
+    Comparing(&'a str),
+    /// The server checks every foreign key.
+    CheckingReferences,
+}
+
 /// How far a move is.
 #[derive(Debug, Clone, Copy)]
 pub struct RelocationProgress<'a> {
-    pub table: &'a str,
-    /// Rows that were copied, of all tables.
+    pub step: RelocationStep<'a>,
+    /// Each row counts twice, when it is copied and when it is compared; the check of the references counts once.
     pub done: u64,
     pub total: u64,
 }
@@ -101,7 +113,7 @@ pub async fn copy_store(
         .into_iter()
         .flatten()
         .collect();
-    let total = readers.iter().map(|reader| reader.rows).sum();
+    let total = readers.iter().map(|reader| reader.rows * 2).sum::<u64>() + 1;
     let Some(connection) = postgres::begin_creation(url).await? else {
         return Err(RelocationError::TargetHasStore);
     };
@@ -113,17 +125,26 @@ pub async fn copy_store(
     let mut before = 0;
     for reader in &readers {
         let name = reader.name();
-        let here = copy_table(&connection, reader, |rows| {
-            progress(RelocationProgress { table: &name, done: before + rows, total });
+        let copied = copy_table(&connection, reader, |rows| {
+            progress(RelocationProgress { step: RelocationStep::Copying(&name), done: before + rows, total });
         })
         .await?;
-        before += here.rows;
-        moved.push(MovedTable { name: reader.name(), rows: here.rows, checksum: here.checksum() });
+        before += copied.tally.rows;
+        compare_table(&connection, &name, &copied, |rows| {
+            progress(RelocationProgress {
+                step: RelocationStep::Comparing(&name),
+                done: before + rows,
+                total,
+            });
+        })
+        .await?;
+        before += copied.tally.rows;
+        moved.push(MovedTable { rows: copied.tally.rows, checksum: copied.tally.checksum(), name });
     }
+    progress(RelocationProgress { step: RelocationStep::CheckingReferences, done: total, total });
     for link in links {
         connection.client().batch_execute(&link).await?;
     }
-    progress(RelocationProgress { table: "", done: total, total });
     Ok(Relocation { connection, source, moved, _service: service })
 }
 
@@ -169,13 +190,20 @@ async fn drop_links(connection: &Connection) -> Result<Vec<String>, RelocationEr
     Ok(again)
 }
 
-/// Copies a table, and compares it. Triggers, which refuse rows that did not come about in the usual way, are off meanwhile.
-/// `progress` is called with the number of rows so far.
+/// A table that is on the server, and what the file has of it.
+struct CopiedTable {
+    /// Its columns, in the order in which they were written.
+    columns: String,
+    tally: Tally,
+}
+
+/// Copies a table. Triggers, which refuse rows that did not come about in the usual way, are off meanwhile. `progress` is
+/// called with the number of rows so far.
 async fn copy_table(
     connection: &Connection,
     reader: &TableReader,
     mut progress: impl FnMut(u64),
-) -> Result<Tally, RelocationError> {
+) -> Result<CopiedTable, RelocationError> {
     let (client, name) = (connection.client(), reader.name());
     let columns = columns(connection, reader).await?;
     let list = columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ");
@@ -188,14 +216,10 @@ async fn copy_table(
         sink.send(Cursor::new(text)).await?;
         progress(rows);
     }
-    let here = reading.await.map_err(|error| RelocationError::Server(error.to_string()))??;
+    let tally = reading.await.map_err(|error| RelocationError::Server(error.to_string()))??;
     sink.finish().await?;
     client.batch_execute(&format!("ALTER TABLE {name} ENABLE TRIGGER USER")).await?;
-    let there = tally(connection, &name, &list).await?;
-    if here != there {
-        return Err(RelocationError::Differs { table: name, here: here.rows, there: there.rows });
-    }
-    Ok(here)
+    Ok(CopiedTable { columns: list, tally })
 }
 
 /// The columns of a table of the file, with their types on the server.
@@ -220,9 +244,15 @@ async fn columns(connection: &Connection, reader: &TableReader) -> Result<Vec<Co
     Ok(found.into_iter().map(|(name, kind)| Column { is_flag: kind == "boolean", name }).collect())
 }
 
-/// Reads a table back.
-async fn tally(connection: &Connection, name: &str, list: &str) -> Result<Tally, RelocationError> {
-    let stream = connection.client().copy_out(&format!("COPY (SELECT {list} FROM {name}) TO STDOUT")).await?;
+/// Reads a table back, and compares it. `progress` is called with the number of rows so far.
+async fn compare_table(
+    connection: &Connection,
+    name: &str,
+    copied: &CopiedTable,
+    mut progress: impl FnMut(u64),
+) -> Result<(), RelocationError> {
+    let query = format!("COPY (SELECT {} FROM {name}) TO STDOUT", copied.columns);
+    let stream = connection.client().copy_out(&query).await?;
     pin_mut!(stream);
     let (mut tally, mut rest) = (Tally::default(), Vec::new());
     while let Some(chunk) = stream.try_next().await? {
@@ -231,8 +261,13 @@ async fn tally(connection: &Connection, name: &str, list: &str) -> Result<Tally,
             tally.add(&rest[..end]);
             rest.drain(..=end);
         }
+        progress(tally.rows);
     }
-    Ok(tally)
+    if tally != copied.tally {
+        let (here, there) = (copied.tally.rows, tally.rows);
+        return Err(RelocationError::Differs { table: name.to_owned(), here, there });
+    }
+    Ok(())
 }
 
 /// Tables that each engine keeps for itself.

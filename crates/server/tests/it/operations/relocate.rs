@@ -69,6 +69,38 @@ fn prepare(till: &mut Till) {
         .set("TILL_CHECKOUT_URL", "https://pay.example");
 }
 
+/// A server that changes a row once it is written.
+const CHANGING_SERVER: &str = "
+    CREATE FUNCTION change_a_row() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF EXISTS (SELECT 1 FROM pg_event_trigger_ddl_commands() WHERE object_identity = 'accounts.vendors') THEN
+            UPDATE accounts.vendors SET name = name || ' and Sons';
+        END IF;
+    END $$;
+    CREATE EVENT TRIGGER change_a_row ON ddl_command_end WHEN TAG IN ('ALTER TABLE') EXECUTE FUNCTION change_a_row()";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn needs_postgres_a_table_that_differs_on_the_server_is_not_moved() {
+    let (cluster, old, mut new) = (Cluster::start(), Till::new(), Till::new());
+    old.vendor();
+    new.set("TILL_DATABASE_URL", &cluster.url());
+    let shell = Shell::connect(&cluster.url()).await;
+    shell.run(CHANGING_SERVER).await;
+    let from = old.folder().to_str().expect("text").to_owned();
+    let arguments = ["move", "--from", from.as_str()];
+    let refused = new.error(&arguments);
+    let wanted =
+        "the rows of accounts.vendors are not the same on the server: 1 rows in the file, 1 on the server";
+    assert!(refused.contains("nothing was moved"), "{refused}");
+    assert!(refused.contains(wanted), "{refused}");
+    // The old store stays in use, and a second try succeeds.
+    assert!(!String::from_utf8(old.run(&["status"]).stdout).expect("text").contains("on hold"));
+    shell.run("DROP EVENT TRIGGER change_a_row").await;
+    let moved = new.run(&arguments);
+    assert!(moved.status.success());
+    let progress = String::from_utf8(moved.stderr).expect("text");
+    assert!(progress.ends_with("100 %  checking foreign keys\n"), "{progress}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn needs_postgres_a_store_is_moved_with_everything_that_it_has() {
     let (cluster, mut old, mut new) = (Cluster::start(), Till::new(), Till::new());
