@@ -200,6 +200,22 @@ pub struct SimulateRequest {
     pub resolution: FieldValue,
 }
 
+/// The body of a request to the signature doctor.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SignatureRequest {
+    pub body: FieldValue,
+    pub signature: FieldValue,
+    /// `utf8` or `base64`.
+    pub body_encoding: FieldValue,
+}
+
+impl SignatureRequest {
+    /// Reads each field by its name on the wire.
+    pub fn from_fields(mut field: impl FnMut(&'static str) -> FieldValue) -> Self {
+        Self { body: field("body"), signature: field("signature"), body_encoding: field("body_encoding") }
+    }
+}
+
 impl SimulateRequest {
     /// Reads each field by its name on the wire.
     pub fn from_fields(mut field: impl FnMut(&'static str) -> FieldValue) -> Self {

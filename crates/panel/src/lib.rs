@@ -24,6 +24,7 @@ mod refusals;
 mod sealed;
 mod sealed_search;
 mod settings;
+mod signature;
 mod team;
 mod visit;
 
@@ -232,6 +233,7 @@ pub fn routes() -> Vec<Route> {
         account::routes(),
         reauthentication::routes(),
         settings::routes(),
+        signature::routes(),
         catalog::routes(),
         team::routes(),
         history::routes(),

@@ -188,6 +188,13 @@ for (const language of languages) {
         await at(page, 'save').click();
         await at(page, 'problem').waitFor();
       }],
+      ['signature', '/panel/settings/signature'],
+      ['signature-wrong', async page => {
+        await at(page, 'body').fill('{"event":"session.paid","orderId":"A-1001"}');
+        await at(page, 'signature').fill('9F86D081884C7D659A2FEAA0C55AD015A3BF4F1B2B0B822CD15D6C15B0F00A08');
+        await at(page, 'check').click();
+        await at(page, 'diagnosis').waitFor();
+      }],
       ['rotate', '/panel/settings/rotate'],
       ['rotated', async page => {
         await page.locator('#password').fill(who.password);

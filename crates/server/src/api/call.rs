@@ -102,7 +102,8 @@ pub async fn admit(environment: &Environment, claims: &Claims) -> Result<Arc<Ven
     Ok(vendor)
 }
 
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+/// The token that a request presents.
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())

@@ -1,6 +1,8 @@
 //! The one table of API endpoints. The router serves it and the OpenAPI document describes it.
 
-use super::{expire, feed, refunds, session, sessions, simulate, token, transactions, wallet};
+use super::{
+    expire, feed, refunds, session, sessions, signature_checks, simulate, token, transactions, wallet,
+};
 use axum::{
     Router,
     extract::FromRef,
@@ -23,6 +25,8 @@ pub enum Operation {
     ExpireSession,
     /// Chooses the outcome of a sandbox session.
     Simulate,
+    /// Finds the mistake in a signature.
+    CheckSignature,
     /// Refunds a paid session, in full or in part.
     CreateRefund,
     /// Lists a session's refunds.
@@ -79,6 +83,11 @@ pub const ENDPOINTS: &[Endpoint] = &[
         sandbox: Some("/api/sandbox/vendor/checkout-session/{session_id}/simulate"),
     },
     Endpoint {
+        operation: Operation::CheckSignature,
+        live: None,
+        sandbox: Some("/api/sandbox/vendor/signature-checks"),
+    },
+    Endpoint {
         operation: Operation::CreateRefund,
         live: Some("/api/product/session/{session_id}/refunds"),
         sandbox: Some("/api/sandbox/vendor/checkout-session/{session_id}/refunds"),
@@ -127,6 +136,7 @@ impl Operation {
             Self::GetSession => get(session::status),
             Self::ExpireSession => post(expire::expire),
             Self::Simulate => post(simulate::simulate),
+            Self::CheckSignature => post(signature_checks::check),
             Self::CreateRefund => post(refunds::create),
             Self::ListRefunds => get(refunds::list),
             Self::GetRefund => get(refunds::status),

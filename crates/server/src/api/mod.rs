@@ -15,6 +15,7 @@ mod query;
 mod refunds;
 mod session;
 mod sessions;
+mod signature_checks;
 mod simulate;
 mod token;
 mod transactions;

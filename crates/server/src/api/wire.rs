@@ -305,6 +305,30 @@ pub struct FetchedCallback {
     pub body: String,
 }
 
+/// What the signature doctor found.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SignatureVerdict {
+    /// True if Till signs this body with this signature now.
+    pub right: bool,
+    /// What is wrong, or that nothing is. Several mistakes that were made together are all listed.
+    pub diagnosis: Vec<SignatureDiagnosis>,
+}
+
+/// A mistake in a signature.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SignatureDiagnosis {
+    /// A code that does not change.
+    #[schema(examples("base64"))]
+    pub code: &'static str,
+    /// What is wrong, and what to do.
+    #[schema(examples("It is written in base64. X-Signature has 64 lower-case hex digits."))]
+    pub says: String,
+    /// The client id of the pair whose secret was used, if another secret of yours was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(examples("sandbox_d3f1c0a94be27716f0a3c9e2"))]
+    pub client_id: Option<String>,
+}
+
 /// A vendor's balances.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Wallet {

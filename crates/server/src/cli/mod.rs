@@ -10,6 +10,7 @@ mod backup;
 mod callback;
 mod catalog;
 mod category;
+mod client_secret;
 mod confirm;
 mod context;
 mod csv_import;
@@ -40,6 +41,7 @@ mod serve;
 mod service_manager;
 mod session;
 mod shell;
+mod signature;
 mod status;
 mod terms;
 mod transaction;
@@ -184,6 +186,9 @@ enum Command {
     Release(confirm::ConfirmOption),
     /// Say whether the service on this machine is ready: exits with 0 if it is, 1 if not
     Health(health::HealthOptions),
+    /// Check signatures of callbacks, for developers of vendors
+    #[command(subcommand)]
+    Signature(signature::SignatureCommand),
     /// Move an embedded store to PostgreSQL
     #[command(
         after_help = "Stop the service, set TILL_DATABASE_URL to an empty database, and run this with the old data folder. \
@@ -251,6 +256,7 @@ pub fn run() -> ExitCode {
         Command::Man(options) => shell::man(&options),
         Command::Release(confirm) => hold::release(&cli.common, &confirm),
         Command::Health(options) => health::run(&cli.common, &options),
+        Command::Signature(command) => signature::run(&cli.common, &command),
         Command::Move(options) => relocate::run(&cli.common, &options),
         Command::Forget(options) => forget::run(&cli.common, &options),
         Command::Key(command) => key::run(&cli.common, &command),

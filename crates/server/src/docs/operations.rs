@@ -272,7 +272,8 @@ mod tests {
             [
                 &sessions[..],
                 &refunds,
-                &["simulate", "getWallet", "fetchCallbacks", "listSessions", "listTransactions"]
+                &["simulate", "checkSignature", "getWallet"],
+                &["fetchCallbacks", "listSessions", "listTransactions"],
             ]
             .concat()
         );
@@ -280,7 +281,7 @@ mod tests {
             operations.iter().map(|operation| operation.only_in.as_deref()).collect();
         assert_eq!(
             only,
-            [None, None, None, None, None, None, None, Some("sandbox"), Some("live"), None, None, None]
+            [&[None; 7][..], &[Some("sandbox"), Some("sandbox"), Some("live")], &[None; 3]].concat()
         );
     }
 

@@ -5,6 +5,7 @@
 
 mod ping;
 mod sender;
+pub mod signature_check;
 mod traffic;
 mod vendor_pauses;
 

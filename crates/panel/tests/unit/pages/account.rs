@@ -16,6 +16,7 @@ use crate::{
         AskSandbox, Overlap, OverlapChoice, Rotate, RotateProblem, RotatedPage, SandboxAccess, SandboxState,
         Secret, Settings, SettingsForm, SettingsProblem, TestResult,
     },
+    signature::view::{SignatureForm, SignaturePage, SignatureProblem},
 };
 use till_domain::{
     audit::SandboxRequestProblem,
@@ -25,6 +26,7 @@ use till_domain::{
     user::{LinkPurpose, Role},
     weburl::UrlProblem,
 };
+use till_service::callbacks::signature_check::{Diagnosis, Mistake, SignatureReport};
 
 /// A list of time zones that is short: every page is parsed many times.
 fn few_zones(chosen: String) -> ZoneList {
@@ -309,6 +311,30 @@ impl Maker {
             ("rotate-throttled", self.vendor(path, rotate(EnvironmentName::Live, throttled))),
             ("rotated", self.vendor(path, rotated(EnvironmentName::Live, Some(at("2026-11-15T18:34:00Z"))))),
             ("rotated-now", sandbox),
+        ]
+    }
+
+    pub fn signatures(&self) -> Pages {
+        let path = "/panel/settings/signature";
+        let body = r#"{"event":"session.paid","orderId":"A-1001"}"#;
+        let form =
+            SignatureForm { body: body.to_owned(), signature: "3q2+7w==".to_owned(), is_base64: false };
+        let page = |problem, report| {
+            let form = form.clone();
+            self.sandboxed(path, Box::new(SignaturePage { form, problem, report }))
+        };
+        let report = |right, diagnoses| Some(SignatureReport { right, diagnoses });
+        let ended =
+            Diagnosis { mistake: Mistake::EndedSecret, client_id: Some("sandbox_5f0c71d2a9".to_owned()) };
+        let all = Mistake::ALL.map(Diagnosis::from).to_vec();
+        vec![
+            ("signature", self.sandboxed(path, Box::new(SignaturePage::default()))),
+            ("signature-right", page(None, report(true, vec![Mistake::None.into()]))),
+            ("signature-ended", page(None, report(false, vec![Mistake::Base64.into(), ended]))),
+            ("signature-all", page(None, report(false, all))),
+            ("signature-no-body", page(Some(SignatureProblem::NoBody), None)),
+            ("signature-not-base64", page(Some(SignatureProblem::NotBase64), None)),
+            ("signature-no-signature", page(Some(SignatureProblem::NoSignature), None)),
         ]
     }
 

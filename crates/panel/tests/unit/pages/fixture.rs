@@ -41,6 +41,7 @@ impl Maker {
             self.accounts(),
             self.payments(),
             self.settings_pages(),
+            self.signatures(),
             self.sandboxes(),
             self.catalog_pages(),
             self.profiles(),

@@ -11,7 +11,7 @@ use super::{
     endpoints::{ENDPOINTS, Operation},
     wire::{
         AccessToken, CallbackPage, FetchedCallback, RefundObject, SessionCreated, SessionStatus,
-        TransactionObject, Wallet, WalletBalance,
+        SignatureDiagnosis, SignatureVerdict, TransactionObject, Wallet, WalletBalance,
     },
 };
 use serde_json::{Map, Value, json};
@@ -48,6 +48,9 @@ pub fn document(base_url: &str) -> Value {
                 "SessionCreated": schema::<SessionCreated>(),
                 "SessionStatus": schema::<SessionStatus>(),
                 "Simulate": schemas::simulate(),
+                "CheckSignature": schemas::check_signature(),
+                "SignatureVerdict": schema::<SignatureVerdict>(),
+                "SignatureDiagnosis": schema::<SignatureDiagnosis>(),
                 "CreateRefund": schemas::create_refund(),
                 "Refund": schema::<RefundObject>(),
                 "SessionList": schemas::session_list(),
@@ -82,6 +85,7 @@ fn paths() -> Value {
                 | Operation::CreateSession
                 | Operation::ExpireSession
                 | Operation::Simulate
+                | Operation::CheckSignature
                 | Operation::CreateRefund => "post",
             };
             let at_path = paths.entry(path).or_insert_with(|| json!({}));
@@ -99,6 +103,7 @@ fn operation(operation: Operation, environment: EnvironmentName) -> Value {
         Operation::GetSession => operations::get_operation(),
         Operation::ExpireSession => operations::expire_operation(),
         Operation::Simulate => operations::simulate_operation(),
+        Operation::CheckSignature => operations::check_signature_operation(),
         Operation::CreateRefund => operations::create_refund_operation(),
         Operation::ListRefunds => operations::list_refunds_operation(),
         Operation::GetRefund => operations::get_refund_operation(),

@@ -122,6 +122,21 @@ pub(super) fn simulate_operation() -> Value {
     })
 }
 
+pub(super) fn check_signature_operation() -> Value {
+    let own = [("422", "invalid_request")];
+    let good = ("200", "What was found.", "SignatureVerdict");
+    json!({
+        "operationId": "checkSignature",
+        "summary": "Find the mistake in a signature",
+        "description": "Send the raw body of a callback and the signature that your code computed over it. The response \
+            says whether it is right and, if not, which mistake leads to it: another secret, another algorithm, another \
+            encoding, or a body that was changed before it was signed. Nothing is sent anywhere, nothing is kept, and no \
+            secret is shown.",
+        "requestBody": body("CheckSignature"),
+        "responses": responses(good, &[&own, &WITH_TOKEN, &WITH_BODY, &ALWAYS]),
+    })
+}
+
 pub(super) fn create_refund_operation() -> Value {
     let own = [
         ("404", "session_not_found"),

@@ -176,6 +176,31 @@ pub(super) fn create_refund() -> Value {
     })
 }
 
+pub(super) fn check_signature() -> Value {
+    json!({
+        "type": "object",
+        "required": ["body", "signature"],
+        "properties": {
+            "body": {
+                "type": "string",
+                "description": "The raw body of the callback, as your server received it.",
+                "examples": ["{\"event\":\"session.paid\",\"status\":\"paid\"}"],
+            },
+            "signature": {
+                "type": "string",
+                "description": "The signature that your code computed, as it is written there.",
+                "examples": ["DeEbOrnBJlpR6MdwjDLjg+7nSDPJF1Q8SrBPcokZ5Mk="],
+            },
+            "body_encoding": {
+                "type": ["string", "null"],
+                "enum": ["utf8", "base64", null],
+                "description": "How body is written: utf8 if omitted, base64 for bytes that JSON cannot carry, such as a \
+                    byte order mark that your editor hides.",
+            },
+        },
+    })
+}
+
 pub(super) fn simulate() -> Value {
     let words = FailureReason::ALL.iter().map(|reason| json!(reason.as_str()));
     let reasons: Vec<Value> = words.chain([Value::Null]).collect();

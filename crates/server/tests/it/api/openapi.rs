@@ -4,7 +4,7 @@ use crate::support::{Server, Shop};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use till_domain::request::{CreateRequest, FieldValue, RefundRequest, SimulateRequest};
+use till_domain::request::{CreateRequest, FieldValue, RefundRequest, SignatureRequest, SimulateRequest};
 
 fn document() -> Value {
     till::api::openapi::document("https://pay.example.com")
@@ -20,9 +20,9 @@ fn p16_the_two_environments_are_described_alike_but_for_their_paths() {
     let paths = document["paths"].as_object().expect("paths");
     let halves = |sandbox: bool| -> Vec<Value> {
         let half = paths.iter().filter(|(path, _)| path.starts_with("/api/sandbox") == sandbox);
-        // Paths of one environment alone: `simulate` in the sandbox, the wallet in live.
-        let own = |path: &str| path.ends_with("/simulate") || path == "/api/wallet";
-        let half = half.filter(|(path, _)| !own(path));
+        // Paths of one environment alone: the vendor's tests in the sandbox, the wallet in live.
+        let own = ["/simulate", "/signature-checks", "/api/wallet"];
+        let half = half.filter(|(path, _)| !own.iter().any(|end| path.ends_with(end)));
         let mut operations: Vec<_> = half.map(|(_, item)| neutral(item.clone())).collect();
         operations.sort_by_key(Value::to_string);
         operations
@@ -54,6 +54,12 @@ fn the_described_fields_are_the_ones_that_are_read() {
         FieldValue::Absent
     });
     assert_eq!(keys(&schemas["Simulate"]["properties"]), simulate);
+    let mut signature = BTreeSet::new();
+    SignatureRequest::from_fields(|name| {
+        signature.insert(name.to_owned());
+        FieldValue::Absent
+    });
+    assert_eq!(keys(&schemas["CheckSignature"]["properties"]), signature);
     let mut refund = BTreeSet::new();
     RefundRequest::from_fields(|name| {
         refund.insert(name.to_owned());

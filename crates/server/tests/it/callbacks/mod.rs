@@ -5,6 +5,7 @@ mod fairness;
 mod freeze;
 pub(crate) mod money;
 mod schedule;
+mod signature_check;
 mod stop;
 mod storm;
 mod target;

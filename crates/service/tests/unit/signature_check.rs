@@ -1,0 +1,208 @@
+//! Every mistake that the doctor knows is made here by other means than its own code.
+
+use super::*;
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::{Digest as _, Sha256};
+use std::collections::HashSet;
+
+const SECRET: &str = "sk_sandbox_uKq6v2mXh0rB8Yt1nZ4cVwE5sLd7GfJ9aQpRkTyUiOo";
+const OTHER: &str = "sk_sandbox_second-secret";
+const ENDED: &str = "sk_sandbox_ended-secret";
+const LIVE: &str = "sk_live_live-secret";
+const TOKEN: &str = "till_sandbox_token";
+const BODY: &str = r#"{"event":"session.paid","eventId":"01963f2a-9d40-7c11-9a52-3f0c5b7e21d4","occurredAt":"2026-11-15T09:31:30.000Z","status":"paid","productName":"Атлас 50%25 а/б","orderId":"A-1001"}"#;
+
+fn known(secret: &str, client_id: &str, used_for: SecretUse) -> KnownSecret {
+    KnownSecret { secret: secret.to_owned().into(), client_id: client_id.to_owned(), used_for }
+}
+
+fn secrets() -> Vec<KnownSecret> {
+    vec![
+        known(SECRET, "sandbox_1", SecretUse::Signature),
+        known(OTHER, "sandbox_2", SecretUse::Alternate),
+        known(ENDED, "sandbox_0", SecretUse::Ended),
+        known(LIVE, "live_1", SecretUse::OtherEnvironment),
+    ]
+}
+
+fn check(signature: &str, body: &[u8]) -> SignatureReport {
+    let sent = BODY.replace("A-1001", "A-1002");
+    let sent = Some(sent.as_bytes());
+    SignatureCheck { signature, body, secrets: &secrets(), token: Some(TOKEN), sent }.run()
+}
+
+fn found(signature: &str, body: &[u8]) -> Vec<Mistake> {
+    let report = check(signature, body);
+    report.diagnoses.into_iter().map(|diagnosis| diagnosis.mistake).collect()
+}
+
+fn mac(key: &[u8], body: &[u8]) -> Vec<u8> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key");
+    mac.update(body);
+    mac.finalize().into_bytes().to_vec()
+}
+
+/// The signature that a vendor computes with this key over this body.
+fn sign(key: &str, body: &str) -> String {
+    hex::encode(mac(key.as_bytes(), body.as_bytes()))
+}
+
+fn right() -> String {
+    sign(SECRET, BODY)
+}
+
+macro_rules! hmac_with {
+    ($digest:ty) => {{
+        let mut mac = Hmac::<$digest>::new_from_slice(SECRET.as_bytes()).expect("a key");
+        mac.update(BODY.as_bytes());
+        hex::encode(mac.finalize().into_bytes())
+    }};
+}
+
+/// A signature for every mistake.
+fn mistakes() -> Vec<(Mistake, String)> {
+    let bytes = mac(SECRET.as_bytes(), BODY.as_bytes());
+    let random = SECRET.strip_prefix("sk_sandbox_").expect("a prefix");
+    let decoded = base64::prelude::BASE64_STANDARD_NO_PAD.decode(random);
+    let decoded = decoded.unwrap_or_else(|_| base64_of(random));
+    let colons: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let over = |body: &str| sign(SECRET, body);
+    let timed = format!("01963f2a-9d40-7c11-9a52-3f0c5b7e21d4.1794735091.{BODY}");
+    let timed = BASE64_STANDARD.encode(mac(SECRET.as_bytes(), timed.as_bytes()));
+    let escaped: String = BODY.encode_utf16().map(escape).collect();
+    let sorted: std::collections::BTreeMap<String, String> = serde_json::from_str(BODY).expect("JSON");
+    let sorted = serde_json::to_string(&sorted).expect("JSON");
+    vec![
+        (Mistake::None, right()),
+        (Mistake::AlternateSecret, sign(OTHER, BODY)),
+        (Mistake::EndedSecret, sign(ENDED, BODY)),
+        (Mistake::OtherEnvironment, sign(LIVE, BODY)),
+        (Mistake::ClientIdAsKey, sign("sandbox_1", BODY)),
+        (Mistake::TokenAsKey, sign(TOKEN, BODY)),
+        (Mistake::EmptyKey, sign("", BODY)),
+        (Mistake::DecodedFromBase64, hex::encode(mac(&decoded, BODY.as_bytes()))),
+        (Mistake::WithoutPrefix, sign(random, BODY)),
+        (Mistake::SecretSurrounded, sign(&format!("{SECRET}\n"), BODY)),
+        (Mistake::SecretEncoded, sign(&BASE64_STANDARD.encode(SECRET), BODY)),
+        (Mistake::Sha1, hmac_with!(sha1::Sha1)),
+        (Mistake::Sha384, hmac_with!(sha2::Sha384)),
+        (Mistake::Sha512, hmac_with!(sha2::Sha512)),
+        (Mistake::Md5, hmac_with!(md5::Md5)),
+        (Mistake::NoHmac, hex::encode(Sha256::digest(format!("{SECRET}{BODY}")))),
+        (Mistake::SwappedArguments, sign(BODY, SECRET)),
+        (Mistake::UpperCase, right().to_uppercase()),
+        (Mistake::Base64, BASE64_STANDARD.encode(&bytes)),
+        (Mistake::Prefix, format!("sha256={}", right())),
+        (Mistake::Separators, colons.join(":")),
+        (Mistake::Surrounded, format!("{}\n", right())),
+        (Mistake::EncodedTwice, BASE64_STANDARD.encode(right())),
+        (Mistake::Truncated, right()[..40].to_owned()),
+        (Mistake::BodyChanged, over(&BODY.replace("A-1001", "A-1002"))),
+        (Mistake::Spaces, over(&BODY.replace("\":\"", "\": \"").replace("\",\"", "\", \""))),
+        (Mistake::KeyOrder, over(&sorted)),
+        (Mistake::EscapedSlashes, over(&BODY.replace('/', "\\/"))),
+        (Mistake::EscapedNonAscii, over(&escaped)),
+        (Mistake::ByteOrderMark, over(&format!("\u{feff}{BODY}"))),
+        (Mistake::TrailingNewline, over(&format!("{BODY}\n"))),
+        (Mistake::UrlDecoded, over(&BODY.replace("%25", "%"))),
+        (Mistake::SerialisedTwice, over(&format!("\"{}\"", BODY.replace('"', "\\\"")))),
+        (Mistake::BodyEncoded, over(&BASE64_STANDARD.encode(BODY))),
+        (Mistake::EmptyBody, over("")),
+        (Mistake::StandardWebhooks, format!("v1,{timed}")),
+        (Mistake::NotASignature, "paid".to_owned()),
+        (Mistake::NothingFound, sign("sk_sandbox_of-another-vendor", BODY)),
+    ]
+}
+
+fn base64_of(text: &str) -> Vec<u8> {
+    keys::decode_base64(text).expect("base64")
+}
+
+fn escape(unit: u16) -> String {
+    match u8::try_from(unit) {
+        Ok(byte) if byte.is_ascii() => char::from(byte).to_string(),
+        _ => format!("\\u{unit:04x}"),
+    }
+}
+
+#[test]
+fn every_mistake_is_found() {
+    let mut seen = HashSet::new();
+    for (mistake, signature) in mistakes() {
+        assert_eq!(found(&signature, BODY.as_bytes()), [mistake], "{signature}");
+        seen.insert(mistake.code());
+    }
+    // These need another secret or another body, below.
+    seen.extend([Mistake::DecodedFromHex.code(), Mistake::LineEndings.code()]);
+    let all: HashSet<_> = Mistake::ALL.iter().map(|mistake| mistake.code()).collect();
+    assert_eq!(all.difference(&seen).collect::<Vec<_>>(), Vec::<&&str>::new(), "each has a case");
+    assert_eq!(all.len(), Mistake::ALL.len(), "no code has two meanings");
+}
+
+#[test]
+fn a_secret_in_hex_may_have_been_decoded() {
+    let secrets = [known(&"0a".repeat(32), "sandbox_1", SecretUse::Signature)];
+    let signature = hex::encode(mac(&[10; 32], BODY.as_bytes()));
+    let check = SignatureCheck {
+        signature: &signature,
+        body: BODY.as_bytes(),
+        secrets: &secrets,
+        token: None,
+        sent: None,
+    };
+    assert_eq!(check.run().diagnoses, [Mistake::DecodedFromHex.into()]);
+}
+
+#[test]
+fn line_endings_of_a_document_in_lines_may_have_been_changed() {
+    let lines = BODY.replace(",\"", ",\n\"");
+    let windows = lines.replace('\n', "\r\n");
+    assert_eq!(found(&sign(SECRET, &windows), lines.as_bytes()), [Mistake::LineEndings]);
+    assert_eq!(found(&sign(SECRET, &lines), windows.as_bytes()), [Mistake::LineEndings]);
+    assert_eq!(found(&sign(SECRET, BODY), format!("\u{feff}{BODY}").as_bytes()), [Mistake::ByteOrderMark]);
+}
+
+#[test]
+fn mistakes_that_come_together_are_all_named() {
+    // What json_encode of PHP writes with its defaults.
+    let php: String = BODY.replace('/', "\\/").encode_utf16().map(escape).collect();
+    assert_eq!(
+        found(&sign(SECRET, &php), BODY.as_bytes()),
+        [Mistake::EscapedSlashes, Mistake::EscapedNonAscii]
+    );
+    let ended = BASE64_STANDARD.encode(mac(ENDED.as_bytes(), BODY.as_bytes()));
+    assert_eq!(found(&ended, BODY.as_bytes()), [Mistake::Base64, Mistake::EndedSecret]);
+    let upper = hmac_with!(sha1::Sha1).to_uppercase();
+    let prefixed = found(&format!(" sha1={upper}"), BODY.as_bytes());
+    assert_eq!(prefixed, [Mistake::Surrounded, Mistake::Prefix, Mistake::UpperCase, Mistake::Sha1]);
+}
+
+#[test]
+fn right_is_what_till_sends_and_nothing_else() {
+    for (mistake, signature) in mistakes() {
+        let is_right = matches!(mistake, Mistake::None | Mistake::AlternateSecret);
+        assert_eq!(check(&signature, BODY.as_bytes()).right, is_right, "{mistake:?}");
+    }
+}
+
+#[test]
+fn i23_no_secret_is_in_a_report() {
+    for (_, signature) in mistakes() {
+        let report = format!("{:?}", check(&signature, BODY.as_bytes()));
+        for secret in [SECRET, OTHER, ENDED, LIVE, TOKEN] {
+            assert!(!report.contains(secret), "{report}");
+        }
+    }
+    let ended = check(&sign(ENDED, BODY), BODY.as_bytes());
+    assert!(ended.diagnoses[0].says().ends_with("It belongs to the client id sandbox_0."));
+}
+
+#[test]
+fn any_bytes_are_examined() {
+    for body in [&b""[..], b"\xff\xfe", b"[1.5,null,true,{}]", &[b'['; 300]] {
+        for signature in ["", "00", "v1,", "\u{fffd}", &"0".repeat(63), &"A".repeat(4000)] {
+            assert!(!check(signature, body).right);
+        }
+    }
+}
