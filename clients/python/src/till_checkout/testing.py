@@ -1,0 +1,110 @@
+"""A real Till for your automated tests: a disposable demo with sandbox and live credentials."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from till_checkout._operations import Environment
+from till_checkout.async_client import AsyncTill
+from till_checkout.client import Till
+
+# Stops the demo when standard input closes, which also happens when the process that holds it dies.
+GUARD = '"$@" </dev/null & exec >&-; read -r _; kill $!; wait $!'
+STOP_TIMEOUT = 30.0
+
+
+@dataclass(frozen=True)
+class Credentials:
+    client_id: str
+    client_secret: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class TillDemo:
+    """A running demo. No money moves, not even in live, where a simulated bank responds."""
+
+    base_url: str
+    sandbox: Credentials
+    live: Credentials
+
+    def client(self, environment: Environment = "sandbox") -> Till:
+        """A client for the demo's vendor."""
+        pair = self._credentials(environment)
+        return Till(self.base_url, pair.client_id, pair.client_secret, environment=environment)
+
+    def async_client(self, environment: Environment = "sandbox") -> AsyncTill:
+        """A client for the demo's vendor, for asyncio."""
+        pair = self._credentials(environment)
+        return AsyncTill(self.base_url, pair.client_id, pair.client_secret, environment=environment)
+
+    def _credentials(self, environment: Environment) -> Credentials:
+        return self.sandbox if environment == "sandbox" else self.live
+
+
+@contextmanager
+def till_demo(binary: str | None = None, *, timeout: float = 30.0) -> Iterator[TillDemo]:
+    """Starts a demo on a free port and stops it at the end, also if this process dies.
+
+    `binary` is the path of Till; without it, the environment variable TILL_BINARY, else `till` on the PATH.
+    `timeout` is how many seconds the start may take.
+    """
+    program = binary or os.environ.get("TILL_BINARY") or "till"
+    demo = [program, "demo", "--ephemeral", "--port", "0", "--json"]
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", GUARD, "till-demo", *demo],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            start_new_session=True,
+        )
+        try:
+            line = _first_line(process, timeout)
+            if not line:
+                log.seek(0)
+                said = log.read().decode(errors="replace").strip()
+                raise RuntimeError(f"{program} did not start: {said}")
+            yield _read(line)
+        finally:
+            _stop(process)
+
+
+def _first_line(process: subprocess.Popen[bytes], timeout: float) -> bytes:
+    """The line that the demo prints when it is ready; empty if it ends or takes too long."""
+    assert process.stdin
+    assert process.stdout
+    timer = threading.Timer(timeout, process.stdin.close)
+    timer.start()
+    try:
+        return process.stdout.readline()
+    finally:
+        timer.cancel()
+
+
+def _read(line: bytes) -> TillDemo:
+    facts = json.loads(line)
+    return TillDemo(
+        base_url=facts["base_url"],
+        sandbox=Credentials(**facts["vendor"]["sandbox"]),
+        live=Credentials(**facts["live_vendor"]["live"]),
+    )
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin
+    assert process.stdout
+    process.stdin.close()
+    try:
+        process.wait(STOP_TIMEOUT)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    process.stdout.close()
