@@ -2017,4 +2017,4 @@ signature-body_encoded = The body was encoded to base64 or hex before it was sig
 signature-body_empty = An empty body was signed. Something reads the body before your code does: keep the raw bytes at the first reading.
 signature-standard_webhooks = It is a signature as in webhook-signature, made over id, time and body. Compare it with webhook-signature, or sign the body alone for X-Signature.
 signature-not_a_signature = This is no signature. X-Signature has 64 hex digits.
-signature-nothing_found = No known mistake leads to this signature. Check that the body has exactly the bytes of the request, and that the secret is one of this vendor.
+signature-nothing_found = No known mistake leads to this signature. Check that the body has exactly the bytes of the request, and that the secret belongs to this vendor.

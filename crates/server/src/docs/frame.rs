@@ -1,6 +1,10 @@
 //! What every page has around its content: the navigation with the contents of the page, and the search.
 
-use super::blocks::{Document, Section};
+use super::{
+    blocks::{Document, Section},
+    library::PAGES,
+    machine,
+};
 
 /// The surroundings of a page.
 #[derive(Debug)]
@@ -15,6 +19,12 @@ pub struct DocsFrame<'a> {
 impl<'a> DocsFrame<'a> {
     pub fn new(path: &'a str, contents: Vec<ContentsEntry>) -> Self {
         Self { path, contents, query: "" }
+    }
+
+    /// The address of the page as Markdown.
+    pub fn markdown(&self) -> Option<String> {
+        let page = PAGES.iter().find(|page| page.path == self.path)?;
+        Some(machine::markdown_path(page.path))
     }
 }
 

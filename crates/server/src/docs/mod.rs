@@ -1,5 +1,5 @@
 //! `/openapi.json`; `/docs`, a readable reference made from that same document; and beside it the documents of this
-//! repository as pages, with a search over all of them.
+//! repository as pages, with a search over all of them. Every page is there as Markdown too, for programs that read.
 //!
 //! Pages are rendered when they are first asked for, and kept.
 
@@ -9,6 +9,7 @@ mod example;
 mod frame;
 mod guide;
 mod library;
+mod machine;
 mod markdown;
 mod operations;
 mod page;
@@ -39,6 +40,7 @@ use till_service::web::assets::{Shared, pack};
 use url::form_urlencoded;
 
 const HTML: &str = "text/html; charset=utf-8";
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
 /// Everything under `/docs`, and the OpenAPI document.
 pub fn router(base_url: &str) -> Router {
@@ -58,12 +60,26 @@ pub fn router(base_url: &str) -> Router {
         };
         router = router.route(page.path, get(answer));
     }
+    router = router.merge(machine_router(&docs));
     router.route(
         results::SEARCH,
         get(async move |RawQuery(query): RawQuery, headers: HeaderMap| {
             docs.search(query.as_deref().unwrap_or_default(), &headers)
         }),
     )
+}
+
+/// The same documents for programs that read.
+fn machine_router(docs: &Arc<Docs>) -> Router {
+    let list = Shared::new("text/plain; charset=utf-8", machine::list(&docs.base_url));
+    let mut router =
+        Router::new().route(machine::LIST, get(async move |headers: HeaderMap| list.answer(&headers)));
+    for (number, page) in PAGES.iter().enumerate() {
+        let docs = Arc::clone(docs);
+        let answer = async move |headers: HeaderMap| docs.markdown(number).answer(&headers);
+        router = router.route(&machine::markdown_path(page.path), get(answer));
+    }
+    router
 }
 
 /// All pages of this service.
@@ -79,6 +95,7 @@ struct Docs {
 #[derive(Debug, Default)]
 struct RenderedPage {
     document: OnceLock<Option<Document>>,
+    markdown: OnceLock<Shared>,
     /// For each language of samples, and for none.
     answers: [OnceLock<Shared>; SampleLanguage::ALL.len() + 1],
 }
@@ -120,6 +137,20 @@ impl Docs {
             Some(text) => guide::render(page, text, chosen, &self.base_url),
             None => page::render(&self.document, chosen, &self.base_url),
         }
+    }
+
+    /// A page as Markdown.
+    fn markdown(&self, number: usize) -> &Shared {
+        self.pages[number].markdown.get_or_init(|| {
+            let text = match self.text(number) {
+                Some(text) => machine::document(text),
+                None => {
+                    let operations = operations::read(&self.document, &self.base_url);
+                    machine::reference(&PAGES[number], &operations, &self.base_url)
+                }
+            };
+            Shared::new(MARKDOWN, text)
+        })
     }
 
     fn search(&self, query: &str, headers: &HeaderMap) -> Response {

@@ -100,6 +100,56 @@ async fn every_link_and_anchor_of_the_documents_leads_somewhere() {
     assert!(links.len() > 1000, "{}", links.len());
 }
 
+/// The addresses that a Markdown text links to.
+fn links_of(text: &str) -> Vec<String> {
+    text.split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(')'))
+        .map(|(link, _)| link.to_owned())
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn programs_find_every_page_as_markdown() {
+    let server = Server::start().await;
+    let reader = Reader::at(&server).await;
+    let list = reader.get("/llms.txt", &[]).await;
+    assert_eq!(header(&list, "content-type"), Some("text/plain; charset=utf-8"));
+    let list = list.text().await.expect("a text");
+    assert!(list.starts_with("# Till\n\n> A hosted payment checkout"), "{list}");
+    let listed: BTreeSet<String> = links_of(&list).into_iter().collect();
+    let html = reader.text("/docs").await;
+    let pages = all(&html, "nav a", "href").into_iter().filter(|href| href.starts_with("/docs"));
+    let pages: BTreeSet<String> = pages.map(|href| href.split('#').next().unwrap_or("").to_owned()).collect();
+    assert!(pages.len() >= 13, "{pages:?}");
+    for page in &pages {
+        let path = format!("{page}.md");
+        assert!(listed.iter().any(|link| link.ends_with(&path)), "{path} is listed");
+        let markdown = reader.get(&path, &[]).await;
+        assert_eq!(
+            (markdown.status().as_u16(), header(&markdown, "content-type")),
+            (200, Some("text/markdown; charset=utf-8"))
+        );
+        let markdown = markdown.text().await.expect("a text");
+        let html = reader.text(page).await;
+        assert_eq!(all(&html, "link[rel=alternate]", "href").join(" "), path);
+        for title in texts(&html, "main h2") {
+            assert!(markdown.contains(&format!("# {}", title.trim())) || page == "/docs", "{path}: {title}");
+        }
+        for link in links_of(&markdown).iter().filter(|link| link.starts_with('/')) {
+            let target = link.split('#').next().unwrap_or("");
+            let status = reader.get(target, &[]).await.status().as_u16();
+            assert!([200, 303, 308].contains(&status), "{path} links to {link}: {status}");
+        }
+    }
+    let reference = reader.text("/docs.md").await;
+    for part in
+        ["`POST /api/sandbox/vendor/signature-checks`", "- `price` (", "| `invalid_token` | 401 |", "curl "]
+    {
+        assert!(reference.contains(part), "{part}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_page_is_compressed_and_confirmed_and_has_the_headers_of_every_page() {
     let server = Server::start().await;

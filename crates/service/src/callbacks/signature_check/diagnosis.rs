@@ -245,7 +245,7 @@ impl Mistake {
             Self::NotASignature => "This is no signature. X-Signature has 64 hex digits.",
             Self::NothingFound => {
                 "No known mistake leads to this signature. Check that the body has exactly the bytes of the \
-                 request, and that the secret is one of this vendor."
+                 request, and that the secret belongs to this vendor."
             }
         }
     }
