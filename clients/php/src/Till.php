@@ -18,6 +18,7 @@ use Till\Checkout\Model\Wallet;
 use Till\Checkout\Resource\Callbacks;
 use Till\Checkout\Resource\Refunds;
 use Till\Checkout\Resource\Sessions;
+use Till\Checkout\Resource\Signatures;
 use Till\Checkout\Resource\Transactions;
 
 /**
@@ -31,6 +32,7 @@ final class Till
     public readonly Refunds $refunds;
     public readonly Transactions $transactions;
     public readonly Callbacks $callbacks;
+    public readonly Signatures $signatures;
     private readonly Api $api;
 
     /**
@@ -58,6 +60,7 @@ final class Till
         $this->refunds = new Refunds($this->api, $environment);
         $this->transactions = new Transactions($this->api, $environment);
         $this->callbacks = new Callbacks($this->api, $environment);
+        $this->signatures = new Signatures($this->api, $environment);
     }
 
     /** Your balances. The sandbox has none. */

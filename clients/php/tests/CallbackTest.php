@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Till\Checkout\Tests;
 
 use GuzzleHttp\Psr7\ServerRequest;
+use LogicException;
 use Till\Checkout\Callback\CallbackEvent;
 use Till\Checkout\Callback\CallbackVerifier;
 use Till\Checkout\Callback\Refusal;
@@ -67,6 +68,20 @@ final class CallbackTest extends ServiceTestCase
         } while (!isset($reasons[$session->sessionId]) && $page->callbacks !== []);
 
         self::assertSame('insufficient_funds', $reasons[$session->sessionId] ?? null);
+    }
+
+    public function testTheMistakeInASignatureIsFound(): void
+    {
+        $secret = self::demo()->sandbox->clientSecret;
+        foreach (['{}', "\xef\xbb\xbf\xff\x00"] as $body) {
+            $right = hash_hmac('sha256', $body, $secret, true);
+            self::assertTrue(self::till()->signatures->check($body, bin2hex($right))->right);
+            $verdict = self::till()->signatures->check($body, base64_encode($right));
+            self::assertFalse($verdict->right);
+            self::assertSame(['base64'], array_column($verdict->diagnosis, 'code'));
+        }
+        $this->expectException(LogicException::class);
+        self::till(environment: Environment::Live)->signatures->check('{}', '');
     }
 
     /**

@@ -99,6 +99,16 @@ def test_a_real_callback(till: Till, demo: TillDemo, receiver: Receiver) -> None
     )
 
 
+@pytest.mark.parametrize("body", [b"{}", b"\xef\xbb\xbf\xff\x00"])
+def test_the_mistake_in_a_signature_is_found(till: Till, demo: TillDemo, body: bytes) -> None:
+    right = hmac.new(demo.sandbox.client_secret.encode(), body, hashlib.sha256)
+    assert till.signatures.check(body=body, signature=right.hexdigest()).right
+    in_base64 = base64.b64encode(right.digest()).decode()
+    verdict = till.signatures.check(body=body, signature=in_base64)
+    assert not verdict.right
+    assert [found.code for found in verdict.diagnosis] == ["base64"]
+
+
 def test_unknown_fields_are_kept() -> None:
     assert verify_callback(BODY, sign(), SECRET, now=NOW).data["addedLater"] == {"any": "thing"}
 

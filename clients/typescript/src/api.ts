@@ -23,6 +23,7 @@ export interface Paths {
   sessions: string;
   callbacks: string;
   transactions: string;
+  signatureChecks: string;
 }
 
 export const PATHS: Record<Environment, Paths> = {
@@ -36,6 +37,7 @@ function pathsUnder(prefix: string, sessions: string): Paths {
     sessions: `${prefix}/${sessions}`,
     callbacks: `${prefix}/callbacks`,
     transactions: `${prefix}/transactions`,
+    signatureChecks: `${prefix}/signature-checks`,
   };
 }
 

@@ -4,6 +4,7 @@ import { HttpClient } from "./http.js";
 import { Refunds } from "./refunds.js";
 import { retrySettings, type RetryOptions } from "./retry.js";
 import { Sessions } from "./sessions.js";
+import { Signatures } from "./signatures.js";
 import { TokenCache, type Credentials } from "./tokens.js";
 import { Transactions } from "./transactions.js";
 import type { Environment, Wallet } from "./types.js";
@@ -27,6 +28,7 @@ export class Till {
   readonly refunds: Refunds;
   readonly transactions: Transactions;
   readonly callbacks: Callbacks;
+  readonly signatures: Signatures;
   readonly #api: Api;
 
   constructor(options: TillOptions) {
@@ -45,6 +47,7 @@ export class Till {
     this.refunds = new Refunds(this.#api);
     this.transactions = new Transactions(this.#api);
     this.callbacks = new Callbacks(this.#api);
+    this.signatures = new Signatures(this.#api);
   }
 
   /** What the operator holds for you, in each currency. Only in live. */

@@ -57,6 +57,9 @@ export type FetchedCallback = Schemas["FetchedCallback"];
 export type CallbackPage = Schemas["CallbackPage"];
 export type CallbackQuery = Query<"fetchCallbacks">;
 
+export type SignatureVerdict = Schemas["SignatureVerdict"];
+export type SignatureDiagnosis = Schemas["SignatureDiagnosis"];
+
 export type Wallet = Schemas["Wallet"];
 export type WalletBalance = Schemas["WalletBalance"];
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { inspect } from "node:util";
@@ -138,6 +139,24 @@ test("the feed has the callbacks, and waits for the next one", async () => {
   assert.equal(event.eventId, callback.event_id);
   assert.ok(event.event === "session.paid");
   assert.equal(event.orderId, order_id);
+});
+
+test("the mistake in a signature is found, also over bytes that are not text", async () => {
+  const { clientSecret } = demo.credentials.sandbox;
+  for (const body of ["{}", new Uint8Array([0xef, 0xbb, 0xbf, 0xff, 0x00])]) {
+    const right = createHmac("sha256", clientSecret).update(body).digest();
+    const { right: isRight } = await till.signatures.check({ body, signature: right.toString("hex") });
+    assert.equal(isRight, true);
+
+    const verdict = await till.signatures.check({ body, signature: right.toString("base64") });
+    assert.equal(verdict.right, false);
+    assert.deepEqual(
+      verdict.diagnosis.map(({ code }) => code),
+      ["base64"],
+    );
+  }
+  const live = demo.client({ environment: "live" });
+  await assert.rejects(live.signatures.check({ body: "{}", signature: "" }), /only in sandbox/);
 });
 
 test("an error has its status, code, fields and request", async () => {

@@ -3,6 +3,7 @@ Both clients send these; nothing here does I/O."""
 
 from __future__ import annotations
 
+import base64
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ import httpx
 from till_checkout import types
 from till_checkout._version import __version__
 from till_checkout._wire import encode_body, encode_query, encode_segment
-from till_checkout.errors import TillApiError
+from till_checkout.errors import TillApiError, TillError
 
 T = TypeVar("T")
 Environment = Literal["live", "sandbox"]
@@ -68,6 +69,7 @@ class Operations:
     def __init__(self, environment: Environment) -> None:
         if environment not in PREFIXES:
             raise ValueError(f"the environment is live or sandbox, not {environment!r}")
+        self._environment = environment
         self._prefix = PREFIXES[environment]
         self._sessions = SESSIONS[environment]
 
@@ -103,6 +105,7 @@ class Operations:
         )
 
     def simulate(self, session_id: str, fields: types.Simulate) -> Operation[types.SessionStatus]:
+        self._require("sandbox", "sessions.simulate")
         return Operation(
             method="POST",
             path=f"{self._session(session_id)}/simulate",
@@ -131,8 +134,28 @@ class Operations:
         query = {"after": after, "limit": limit, "wait": f"{round(wait * 1000)}ms" if wait else None}
         return _get(f"{self._prefix}/callbacks", types.CallbackPage.from_json, query, waits=wait)
 
+    def check_signature(self, body: bytes, signature: str) -> Operation[types.SignatureVerdict]:
+        self._require("sandbox", "signatures.check")
+        # In base64, no byte of the body can change on the way.
+        fields = types.CheckSignature(
+            body=base64.b64encode(body).decode(), body_encoding="base64", signature=signature
+        )
+        return Operation(
+            method="POST",
+            path=f"{self._prefix}/signature-checks",
+            decode=types.SignatureVerdict.from_json,
+            body=encode_body(fields, types.WIRE_NAMES),
+            # Till keeps nothing of it.
+            repeatable=True,
+        )
+
     def retrieve_wallet(self) -> Operation[types.Wallet]:
+        self._require("live", "wallet.retrieve")
         return _get(f"{self._prefix}/wallet", types.Wallet.from_json)
+
+    def _require(self, environment: Environment, call: str) -> None:
+        if self._environment != environment:
+            raise TillError(f"{call} exists only in {environment}")
 
     def _session(self, session_id: str) -> str:
         return f"{self._sessions}/{encode_segment(session_id)}"

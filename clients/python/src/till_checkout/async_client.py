@@ -56,6 +56,7 @@ class AsyncTill:
         self.refunds = AsyncRefunds(self._run, operations)
         self.transactions = AsyncTransactions(self._run, operations)
         self.callbacks = AsyncCallbacks(self._run, operations)
+        self.signatures = AsyncSignatures(self._run, operations)
         self.wallet = AsyncWallet(self._run, operations)
 
     async def close(self) -> None:
@@ -196,6 +197,17 @@ class AsyncCallbacks(_Resource):
         `wait` keeps the call open for up to 30 seconds until there is one.
         """
         return await self._run(self._operations.fetch_callbacks(after, limit, wait))
+
+
+class AsyncSignatures(_Resource):
+    """Finds the mistake in your own verification. Only in the sandbox."""
+
+    async def check(self, *, body: bytes, signature: str) -> types.SignatureVerdict:
+        """Whether a signature is right and, if not, which mistake leads to it. Till keeps nothing of it.
+
+        `body` is the raw body of a callback, and `signature` what your code computed over it.
+        """
+        return await self._run(self._operations.check_signature(body, signature))
 
 
 class AsyncWallet(_Resource):

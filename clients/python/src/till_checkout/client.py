@@ -56,6 +56,7 @@ class Till:
         self.refunds = Refunds(self._run, operations)
         self.transactions = Transactions(self._run, operations)
         self.callbacks = Callbacks(self._run, operations)
+        self.signatures = Signatures(self._run, operations)
         self.wallet = Wallet(self._run, operations)
 
     def close(self) -> None:
@@ -194,6 +195,17 @@ class Callbacks(_Resource):
         `wait` keeps the call open for up to 30 seconds until there is one.
         """
         return self._run(self._operations.fetch_callbacks(after, limit, wait))
+
+
+class Signatures(_Resource):
+    """Finds the mistake in your own verification. Only in the sandbox."""
+
+    def check(self, *, body: bytes, signature: str) -> types.SignatureVerdict:
+        """Whether a signature is right and, if not, which mistake leads to it. Till keeps nothing of it.
+
+        `body` is the raw body of a callback, and `signature` what your code computed over it.
+        """
+        return self._run(self._operations.check_signature(body, signature))
 
 
 class Wallet(_Resource):

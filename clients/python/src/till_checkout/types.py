@@ -225,6 +225,60 @@ class Simulate(TypedDict, total=False):
     """Required with payment.resolved: what becomes of the money."""
 
 
+class _CheckSignatureRequired(TypedDict):
+    body: str
+    """The raw body of the callback, as your server received it."""
+
+    signature: str
+    """The signature that your code computed, as it is written there."""
+
+
+class CheckSignature(_CheckSignatureRequired, total=False):
+    body_encoding: Literal["utf8", "base64"] | None
+    """How body is written: utf8 if omitted, base64 for bytes that JSON cannot carry, such as a byte
+    order mark that your editor hides."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignatureVerdict:
+    """What the signature doctor found."""
+
+    right: bool
+    """True if Till signs this body with this signature now."""
+
+    diagnosis: tuple[SignatureDiagnosis, ...]
+    """What is wrong, or that nothing is. Several mistakes that were made together are all listed."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> SignatureVerdict:
+        return cls(
+            right=data["right"],
+            diagnosis=tuple(SignatureDiagnosis.from_json(each) for each in data["diagnosis"]),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignatureDiagnosis:
+    """A mistake in a signature."""
+
+    code: str
+    """A code that does not change."""
+
+    says: str
+    """What is wrong, and what to do."""
+
+    client_id: str | None = None
+    """The client id of the pair whose secret was used, if another secret of yours was."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> SignatureDiagnosis:
+        return cls(
+            code=data["code"],
+            says=data["says"],
+            client_id=data.get("client_id"),
+        )
+
+
 class CreateRefund(TypedDict, total=False):
     """Unknown fields are ignored; null counts as absent."""
 

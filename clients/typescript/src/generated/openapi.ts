@@ -277,6 +277,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/sandbox/vendor/signature-checks": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Find the mistake in a signature
+     * @description Send the raw body of a callback and the signature that your code computed over it. The response says whether it is right and, if not, which mistake leads to it: another secret, another algorithm, another encoding, or a body that was changed before it was signed. Nothing is sent anywhere, nothing is kept, and no secret is shown.
+     */
+    post: operations["checkSignatureSandbox"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/sandbox/vendor/tokens": {
     parameters: {
       query?: never;
@@ -414,6 +434,23 @@ export interface components {
        * @example 20
        */
       next: string;
+    };
+    CheckSignature: {
+      /**
+       * @description The raw body of the callback, as your server received it.
+       * @example {"event":"session.paid","status":"paid"}
+       */
+      body: string;
+      /**
+       * @description How body is written: utf8 if omitted, base64 for bytes that JSON cannot carry, such as a byte order mark that your editor hides.
+       * @enum {string|null}
+       */
+      body_encoding?: "utf8" | "base64" | null;
+      /**
+       * @description The signature that your code computed, as it is written there.
+       * @example DeEbOrnBJlpR6MdwjDLjg+7nSDPJF1Q8SrBPcokZ5Mk=
+       */
+      signature: string;
     };
     /** @description Unknown fields are ignored; null counts as absent. */
     CreateRefund: {
@@ -733,6 +770,31 @@ export interface components {
        * @example 2026-11-15T09:31:12.345Z
        */
       updatedAt: string;
+    };
+    /** @description A mistake in a signature. */
+    SignatureDiagnosis: {
+      /**
+       * @description The client id of the pair whose secret was used, if another secret of yours was.
+       * @example sandbox_d3f1c0a94be27716f0a3c9e2
+       */
+      client_id?: string | null;
+      /**
+       * @description A code that does not change.
+       * @example base64
+       */
+      code: string;
+      /**
+       * @description What is wrong, and what to do.
+       * @example It is written in base64. X-Signature has 64 lower-case hex digits.
+       */
+      says: string;
+    };
+    /** @description What the signature doctor found. */
+    SignatureVerdict: {
+      /** @description What is wrong, or that nothing is. Several mistakes that were made together are all listed. */
+      diagnosis: components["schemas"]["SignatureDiagnosis"][];
+      /** @description True if Till signs this body with this signature now. */
+      right: boolean;
     };
     /** @description Send the outcome of a pending session, or an event about the money of a session that has ended. Unknown fields are ignored; null counts as absent. */
     Simulate: {
@@ -1377,6 +1439,30 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["SessionStatus"];
+        };
+      };
+    };
+  };
+  checkSignatureSandbox: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CheckSignature"];
+      };
+    };
+    responses: {
+      /** @description What was found. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SignatureVerdict"];
         };
       };
     };
