@@ -11,31 +11,31 @@ final class RetryPolicy
 {
     /**
      * @param int $maxRetries 0 turns retries off.
-     * @param float $initialDelay The wait before the first retry; it doubles with each further one.
+     * @param float $firstDelay The wait before the first retry; it doubles with each further one.
      * @param float $maxDelay The longest of these waits.
-     * @param float $maxRetryAfter The longest wait that a server can ask for with `Retry-After`.
+     * @param float $maxRetryAfter The longest `Retry-After` to wait for; one that is longer is an error at once.
      */
     public function __construct(
         public readonly int $maxRetries = 3,
-        public readonly float $initialDelay = 0.5,
+        public readonly float $firstDelay = 0.5,
         public readonly float $maxDelay = 8.0,
         public readonly float $maxRetryAfter = 30.0,
     ) {
     }
 
     /**
-     * The wait before a retry, in seconds.
+     * The wait before a retry, in seconds; null if the request is not repeated.
      *
      * @internal
      * @param int $retry 0 for the first one.
      */
-    public function delay(int $retry, ?float $retryAfter): float
+    public function delay(int $retry, ?float $retryAfter): ?float
     {
-        if ($retryAfter !== null) {
-            return max(0.0, min($retryAfter, $this->maxRetryAfter));
+        if ($retry >= $this->maxRetries || $retryAfter > $this->maxRetryAfter) {
+            return null;
         }
-        $delay = min($this->initialDelay * 2 ** $retry, $this->maxDelay);
+        $delay = min($this->firstDelay * 2 ** $retry, $this->maxDelay);
         // Between half of the delay and all of it, so that clients do not return at the same moment.
-        return $delay * random_int(500, 1000) / 1000;
+        return max($delay * random_int(500, 1000) / 1000, $retryAfter ?? 0.0);
     }
 }

@@ -30,7 +30,7 @@ final class CallbackTest extends ServiceTestCase
         $callback = $receiver->await();
 
         $secrets = ['sk_sandbox_of_the_next_pair', self::demo()->sandbox->clientSecret];
-        $verifier = new CallbackVerifier($secrets, Environment::Sandbox, requireTimestamp: true);
+        $verifier = new CallbackVerifier($secrets, Environment::Sandbox);
         $event = $verifier->verify($callback['body'], $callback['headers']);
 
         self::assertSame(CallbackEvent::SESSION_PAID, $event->event);
@@ -42,7 +42,7 @@ final class CallbackTest extends ServiceTestCase
         self::assertRefused(Refusal::InvalidSignature, $live, $callback['body'], $callback['headers']);
         $tampered = str_replace('49.90', '49.91', $callback['body']);
         self::assertRefused(Refusal::InvalidSignature, $verifier, $tampered, $callback['headers']);
-        $late = Refusal::TimestampOutOfTolerance;
+        $late = Refusal::TimestampTooOld;
         self::assertRefused($late, $verifier, $callback['body'], $callback['headers'], time() + 301);
         $other = new CallbackVerifier(self::demo()->sandbox->clientSecret, Environment::Live);
         self::assertRefused(Refusal::WrongEnvironment, $other, $callback['body'], $callback['headers']);
@@ -97,7 +97,7 @@ final class CallbackTest extends ServiceTestCase
             self::assertRefused($reason, $verifier, $vector['body'], $headers);
             return;
         }
-        $event = $verifier->verify($vector['body'], $headers);
+        $event = (new CallbackVerifier($vector['secret'], tolerance: null))->verify($vector['body'], $headers);
         self::assertSame(json_decode($vector['body'], true), $event->data);
         $now = (int) $vector['webhookTimestamp'];
         $headers += [
@@ -152,12 +152,13 @@ final class CallbackTest extends ServiceTestCase
             $event = $verifier->verify(self::BODY, self::headers(), self::NOW + $offset);
             self::assertSame('e-1', $event->eventId);
         }
-        foreach ([-301, 301] as $offset) {
-            $now = self::NOW + $offset;
-            self::assertRefused(Refusal::TimestampOutOfTolerance, $verifier, self::BODY, self::headers(), $now);
+        $headers = self::headers();
+        self::assertRefused(Refusal::TimestampTooNew, $verifier, self::BODY, $headers, self::NOW - 301);
+        self::assertRefused(Refusal::TimestampTooOld, $verifier, self::BODY, $headers, self::NOW + 301);
+        foreach (['1e9', '', '-1', "1800000000\n", str_repeat('9', 16)] as $timestamp) {
+            $headers = self::headers(timestamp: $timestamp);
+            self::assertRefused(Refusal::InvalidTimestamp, $verifier, self::BODY, $headers);
         }
-        $strange = self::headers(timestamp: '1e9');
-        self::assertRefused(Refusal::TimestampOutOfTolerance, $verifier, self::BODY, $strange, 1_000_000_000);
         $wide = new CallbackVerifier(self::SECRET, tolerance: 1000);
         self::assertSame('e-1', $wide->verify(self::BODY, self::headers(), self::NOW + 1000)->eventId);
     }
@@ -165,10 +166,13 @@ final class CallbackTest extends ServiceTestCase
     public function testEachWrongOrMissingHeaderIsRefused(): void
     {
         $verifier = new CallbackVerifier(self::SECRET, Environment::Sandbox);
+        $withoutWindow = new CallbackVerifier(self::SECRET, Environment::Sandbox, null);
         foreach (['X-Signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature'] as $name) {
             $headers = self::headers();
             unset($headers[$name]);
-            self::assertRefused(Refusal::MissingSignature, $verifier, self::BODY, $headers);
+            $reason = $name === 'X-Signature' ? Refusal::MissingSignature : Refusal::MissingTimestamp;
+            self::assertRefused($reason, $verifier, self::BODY, $headers);
+            self::assertRefused($reason, $withoutWindow, self::BODY, $headers);
             $headers = [...self::headers(), $name => '1'];
             self::assertRefused(Refusal::InvalidSignature, $verifier, self::BODY, $headers);
             $headers = [...self::headers(), strtoupper($name) => '1', $name => self::headers()[$name]];
@@ -179,12 +183,24 @@ final class CallbackTest extends ServiceTestCase
         self::assertRefused(Refusal::WrongEnvironment, $verifier, self::BODY, $headers);
     }
 
-    public function testTheSignedTimeCanBeRequired(): void
+    public function testTheSignedTimeIsRequiredUnlessNoWindowIsWanted(): void
     {
         $headers = ['X-Signature' => self::headers()['X-Signature']];
-        self::assertSame('e-1', (new CallbackVerifier(self::SECRET))->verify(self::BODY, $headers)->eventId);
-        $strict = new CallbackVerifier(self::SECRET, requireTimestamp: true);
-        self::assertRefused(Refusal::MissingSignature, $strict, self::BODY, $headers);
+        self::assertRefused(Refusal::MissingTimestamp, new CallbackVerifier(self::SECRET), self::BODY, $headers);
+        $withoutWindow = new CallbackVerifier(self::SECRET, tolerance: null);
+        self::assertSame('e-1', $withoutWindow->verify(self::BODY, $headers)->eventId);
+        self::assertSame('e-1', $withoutWindow->verify(self::BODY, self::headers(), 1)->eventId);
+        $changed = [...self::headers(), 'webhook-id' => 'e-2'];
+        self::assertRefused(Refusal::InvalidSignature, $withoutWindow, self::BODY, $changed);
+    }
+
+    public function testASecretOfTheOtherEnvironmentIsNotUsed(): void
+    {
+        $forged = [...self::headers(), 'X-Environment' => 'live'];
+        $sandboxOnly = new CallbackVerifier(self::SECRET, Environment::Live);
+        self::assertRefused(Refusal::WrongEnvironment, $sandboxOnly, self::BODY, $forged);
+        $both = new CallbackVerifier([self::SECRET, 'sk_live_secret'], Environment::Live);
+        self::assertRefused(Refusal::InvalidSignature, $both, self::BODY, $forged);
     }
 
     public function testUnknownEventsAndFieldsAreAccepted(): void

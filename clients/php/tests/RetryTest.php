@@ -89,23 +89,42 @@ final class RetryTest extends ServiceTestCase
     }
 
     /** @dataProvider retryAfters */
-    public function testRetryAfterIsObeyedUpToALimit(string $value, float $expected): void
+    public function testRetryAfterIsObeyed(string $value, float $shortest, float $longest): void
     {
         $this->proxy->respond(self::LIST, 503, "Retry-After: $value");
 
         $this->till->sessions->list();
 
-        self::assertSame([$expected], $this->clock->sleeps);
+        self::assertCount(1, $this->clock->sleeps);
+        self::assertGreaterThanOrEqual($shortest, $this->clock->sleeps[0]);
+        self::assertLessThanOrEqual($longest, $this->clock->sleeps[0]);
     }
 
-    /** @return array<string, array{string, float}> */
+    public function testARetryAfterThatIsTooLongIsAnErrorAtOnce(): void
+    {
+        $date = gmdate('D, d M Y H:i:s', $this->clock->now + 3600) . ' GMT';
+        foreach (['31', '99999999999999999999', $date] as $value) {
+            $this->proxy->respond(self::LIST, 503, "Retry-After: $value");
+            try {
+                $this->till->sessions->list();
+                self::fail('accepted');
+            } catch (ApiException $exception) {
+                self::assertGreaterThan(30.0, $exception->retryAfter);
+            }
+        }
+        self::assertCount(3, $this->proxy->requests(self::LIST));
+        self::assertSame([], $this->clock->sleeps);
+    }
+
+    /** @return array<string, array{string, float, float}> */
     public function retryAfters(): array
     {
         return [
-            'seconds' => ['2', 2.0],
-            'too many seconds' => ['3600', 30.0],
-            'a date' => [gmdate('D, d M Y H:i:s', (new ManualClock())->now + 7) . ' GMT', 7.0],
-            'a date in the past' => ['Wed, 01 Jan 2020 00:00:00 GMT', 0.0],
+            'seconds' => ['2', 2.0, 2.0],
+            'the longest' => ['30', 30.0, 30.0],
+            'a date' => [gmdate('D, d M Y H:i:s', (new ManualClock())->now + 7) . ' GMT', 7.0, 7.0],
+            'less than the wait without it' => ['0', 0.25, 0.5],
+            'a date in the past' => ['Wed, 01 Jan 2020 00:00:00 GMT', 0.25, 0.5],
         ];
     }
 
@@ -134,7 +153,7 @@ final class RetryTest extends ServiceTestCase
             $this->till->sessions->list();
             self::fail('accepted');
         } catch (ApiException $exception) {
-            self::assertSame([503, ApiException::UNKNOWN], [$exception->status, $exception->errorCode]);
+            self::assertSame([503, 'unexpected_response'], [$exception->status, $exception->errorCode]);
         }
         self::assertCount(4, $this->proxy->requests(self::LIST));
     }
@@ -155,6 +174,10 @@ final class RetryTest extends ServiceTestCase
         $this->proxy->respond(self::CREATE, 409, body: $body);
 
         self::assertSame('pending', $this->till->sessions->create(self::order())->status);
+
+        $this->proxy->respond(self::CREATE, 500, body: $body);
+        $this->expectExceptionCode(500);
+        $this->till->sessions->create(self::order());
     }
 
     /** @dataProvider finalStatuses */

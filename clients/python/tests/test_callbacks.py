@@ -19,6 +19,7 @@ VECTORS = json.loads(
     (Path(__file__).parents[3] / "docs/callbacks/vectors.json").read_text("utf-8"),
 )["vectors"]
 SECRET = "sk_sandbox_secret"
+STANDARD_HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"]
 NOW = 1_800_000_000
 BODY = json.dumps(
     {
@@ -39,7 +40,10 @@ BODY = json.dumps(
 ).encode()
 
 
-def sign(body: bytes = BODY, secret: str = SECRET, *, at: int = NOW) -> dict[str, str]:
+NUMBERS = b'{"event":1,"eventId":2,"occurredAt":"2026-11-15T09:31:30.000Z"}'
+
+
+def sign(body: bytes = BODY, secret: str = SECRET, *, at: int | str = NOW) -> dict[str, str]:
     """The headers that Till sends."""
     standard = hmac.new(secret.encode(), f"an-id.{at}.".encode() + body, hashlib.sha256).digest()
     return {
@@ -62,7 +66,7 @@ def test_vectors(vector: dict[str, Any]) -> None:
     body, secret = vector["body"].encode(), vector["secret"]
     headers = {"X-Signature": vector["xSignature"]}
     if not vector["valid"]:
-        reason = "wrong_signature" if secret else "no_secret"
+        reason = "invalid_signature" if secret else "no_secret"
         assert refusal(body, headers, secret, tolerance=None) == reason
         assert refusal(body, headers, secret) == reason
         return
@@ -91,9 +95,9 @@ def test_a_real_callback(till: Till, demo: TillDemo, receiver: Receiver) -> None
     assert event.failure_reason == "insufficient_funds"
     now = time.time()
     tampered = received.body.replace(b"49.90", b"99.90")
-    assert refusal(tampered, received.headers, secret, now=now) == "wrong_signature"
-    assert refusal(received.body, received.headers, "sk_live_other", now=now) == "wrong_signature"
-    assert refusal(received.body, received.headers, secret, now=now + 400) == "timestamp_out_of_tolerance"
+    assert refusal(tampered, received.headers, secret, now=now) == "invalid_signature"
+    assert refusal(received.body, received.headers, "sk_live_other", now=now) == "invalid_signature"
+    assert refusal(received.body, received.headers, secret, now=now + 400) == "timestamp_too_old"
     assert (
         refusal(received.body, received.headers, secret, now=now, environment="live") == "wrong_environment"
     )
@@ -131,7 +135,7 @@ def test_either_secret_of_a_rotation_is_enough() -> None:
     }
     for secrets in ("old", "new", ["old", "new"], ["new", "another"]):
         verify_callback(BODY, headers, secrets, now=NOW)
-    assert refusal(BODY, headers, ["another"]) == "wrong_signature"
+    assert refusal(BODY, headers, ["another"]) == "invalid_signature"
     verify_callback(BODY, new, ["old", "new"], now=NOW)
 
 
@@ -140,33 +144,66 @@ def test_the_replay_window(offset: int, accepted: bool) -> None:
     if accepted:
         verify_callback(BODY, sign(), SECRET, now=NOW + offset)
     else:
-        assert refusal(BODY, sign(), now=NOW + offset) == "timestamp_out_of_tolerance"
+        reason = "timestamp_too_old" if offset > 0 else "timestamp_too_new"
+        assert refusal(BODY, sign(), now=NOW + offset) == reason
         verify_callback(BODY, sign(), SECRET, now=NOW + offset, tolerance=400)
         verify_callback(BODY, sign(), SECRET, now=NOW + offset, tolerance=None)
 
 
 def test_a_fresh_timestamp_needs_its_own_signature() -> None:
     later = NOW + 1000
-    assert refusal(BODY, sign() | {"webhook-timestamp": str(later)}, now=later) == "wrong_signature"
-    assert refusal(BODY, sign() | {"webhook-timestamp": str(later)}, tolerance=None) == "wrong_signature"
+    assert refusal(BODY, sign() | {"webhook-timestamp": str(later)}, now=later) == "invalid_signature"
+    assert refusal(BODY, sign() | {"webhook-timestamp": str(later)}, tolerance=None) == "invalid_signature"
 
 
-@pytest.mark.parametrize("name", ["X-Signature", "webhook-id", "webhook-timestamp", "webhook-signature"])
-def test_a_signature_cannot_be_left_out(name: str) -> None:
+def test_a_tolerance_that_is_no_number_accepts_nothing() -> None:
+    assert refusal(BODY, sign(), tolerance=float("nan")) == "timestamp_too_old"
+
+
+def test_a_timestamp_that_is_no_number_is_refused_even_if_it_is_signed() -> None:
+    for at in ("1e9", "", "-1", "٣", "9" * 5000):
+        assert refusal(BODY, sign(at=at)) == "invalid_timestamp"
+
+
+def test_the_signature_cannot_be_left_out() -> None:
     headers = sign()
-    del headers[name]
+    del headers["X-Signature"]
     assert refusal(BODY, headers) == "missing_signature"
 
 
+@pytest.mark.parametrize("name", STANDARD_HEADERS)
+def test_a_standard_header_cannot_be_left_out(name: str) -> None:
+    headers = sign()
+    del headers[name]
+    assert refusal(BODY, headers) == "missing_timestamp"
+    assert refusal(BODY, headers, tolerance=None) == "missing_timestamp"
+
+
+def test_the_standard_headers_are_required_unless_no_time_window_is_wanted() -> None:
+    headers = {name: value for name, value in sign().items() if name not in STANDARD_HEADERS}
+    assert refusal(BODY, headers) == "missing_timestamp"
+    verify_callback(BODY, headers, SECRET, tolerance=None)
+
+
 def test_a_right_signature_of_nothing_useful() -> None:
-    for body in (b"", b"[]", b"1", b"{}", b'{"event":"session.paid"}', b"\xff"):
+    for body in (b"", b"[]", b"1", b"{}", b'{"event":"session.paid"}', NUMBERS, b"\xff"):
         assert refusal(body, sign(body)) == "invalid_body"
 
 
 def test_secrets_are_never_empty() -> None:
     assert refusal(BODY, sign(secret=""), "") == "no_secret"
     assert refusal(BODY, sign(secret=""), []) == "no_secret"
-    assert refusal(BODY, sign(), [SECRET, ""]) == "no_secret"
+    assert refusal(BODY, sign(secret=""), ["", ""]) == "no_secret"
+    assert refusal(BODY, sign(secret=""), None) == "no_secret"  # type: ignore[arg-type]
+    assert refusal(BODY, sign(secret=""), [SECRET, ""]) == "invalid_signature"
+    verify_callback(BODY, sign(), [SECRET, ""], now=NOW)
+
+
+def test_a_secret_of_the_other_environment_is_not_used() -> None:
+    forged = sign() | {"X-Environment": "live"}
+    assert refusal(BODY, forged, environment="live") == "wrong_environment"
+    assert refusal(BODY, forged, [SECRET, "sk_live_secret"], environment="live") == "invalid_signature"
+    verify_callback(BODY, sign(), [SECRET, "sk_live_secret"], environment="sandbox", now=NOW)
 
 
 def test_a_callback_without_its_environment_is_refused_if_one_is_expected() -> None:

@@ -138,6 +138,9 @@ def test_a_create_that_waits_for_its_key_is_retried() -> None:
     assert attempts.pause_after(error) > 0
     with pytest.raises(TillApiError):
         attempts.pause_after(error)
+    other = TillApiError("broken", status=500, code="idempotency_in_progress")
+    with pytest.raises(TillApiError):
+        Attempts(RetryPolicy(), repeatable=True).pause_after(other)
 
 
 def test_delays_grow_to_a_maximum() -> None:

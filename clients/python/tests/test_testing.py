@@ -24,6 +24,8 @@ def test_it_starts_and_stops() -> None:
     with till_demo(os.environ["TILL_BINARY"]) as demo:
         assert is_up(demo.base_url)
         assert demo.sandbox.client_secret not in repr(demo)
+        assert demo.sandbox.client_id.startswith("sandbox_")
+        assert demo.live.client_id.startswith("live_")
     assert not is_up(demo.base_url)
 
 
@@ -47,6 +49,13 @@ def test_it_stops_when_the_test_process_is_killed() -> None:
     while is_up(url):
         assert time.monotonic() < deadline, "the demo still runs"
         time.sleep(0.02)
+
+
+def test_settings_of_another_till_do_not_reach_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILL_LISTEN", "not an address")
+    monkeypatch.setenv("TILL_TOKEN_LIFETIME", "not a time")
+    with till_demo() as demo:
+        assert is_up(demo.base_url)
 
 
 def test_a_missing_program_is_an_error() -> None:

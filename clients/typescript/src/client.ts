@@ -16,7 +16,7 @@ export interface TillOptions extends Credentials {
   environment?: Environment;
   /** How long one attempt may take; 30 s by default. */
   timeoutMs?: number;
-  retry?: RetryOptions;
+  retries?: RetryOptions;
   /** Sends the requests, instead of the global `fetch`. */
   fetch?: typeof fetch;
 }
@@ -37,7 +37,7 @@ export class Till {
     const http = new HttpClient({
       baseUrl: checkedUrl(options.baseUrl),
       timeoutMs,
-      retry: retrySettings(options.retry),
+      retries: retrySettings(options.retries),
       fetch: options.fetch ?? fetch,
     });
     const tokens = new TokenCache(http, PATHS[environment].tokens, { clientId, clientSecret });

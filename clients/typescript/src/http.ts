@@ -1,13 +1,13 @@
 // Sends requests: one attempt with a timeout, and retries of requests that are safe to repeat.
 import { setTimeout as wait } from "node:timers/promises";
 import { TillApiError, TillConnectionError } from "./errors.js";
-import { isRetryable, retryDelayMs, type RetrySettings } from "./retry.js";
+import { retryDelayMs, type RetrySettings } from "./retry.js";
 import { VERSION } from "./version.js";
 
 export interface HttpSettings {
   baseUrl: string;
   timeoutMs: number;
-  retry: RetrySettings;
+  retries: RetrySettings;
   fetch: typeof fetch;
 }
 
@@ -32,13 +32,13 @@ export class HttpClient {
   }
 
   async send(request: HttpRequest): Promise<unknown> {
-    const { retry } = this.#settings;
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#attempt(request);
       } catch (error) {
-        if (!request.repeatable || attempt >= retry.retries || !isRetryable(error)) throw error;
-        await pause(retryDelayMs(attempt, error, retry), request.signal);
+        const delayMs = retryDelayMs(attempt, error, this.#settings.retries);
+        if (!request.repeatable || delayMs === undefined) throw error;
+        await pause(delayMs, request.signal);
       }
     }
   }

@@ -6,12 +6,11 @@ import type { Readable, Writable } from "node:stream";
 import { Till, type TillOptions } from "./client.js";
 import { TillError } from "./errors.js";
 import type { Credentials } from "./tokens.js";
-import type { Environment } from "./types.js";
 
 export interface TillDemoOptions {
   /** The `till` program; without it the one that `TILL_BINARY` names, else the one on the `PATH`. */
   binary?: string;
-  /** Settings of the service, such as `{ TILL_TOKEN_LIFETIME: "2s" }`, in addition to `process.env`. */
+  /** Settings of the demo, such as `{ TILL_TOKEN_LIFETIME: "2s" }`. Those in `process.env` are not used. */
   env?: Record<string, string>;
   /** How long the start may take; 20 s by default. */
   timeoutMs?: number;
@@ -37,8 +36,10 @@ export class TillDemo {
   private constructor(
     process: DemoProcess,
     readonly baseUrl: string,
-    /** The demo vendor's credentials in each environment. */
-    readonly credentials: Readonly<Record<Environment, Credentials>>,
+    /** The sandbox credentials of the demo's vendor. */
+    readonly sandbox: Credentials,
+    /** The live credentials of another vendor, whose payments go to a simulated bank. */
+    readonly live: Credentials,
   ) {
     this.#process = process;
   }
@@ -50,7 +51,7 @@ export class TillDemo {
     const command = [binary, "demo", "--ephemeral", "--port", "0", "--json"];
     const child = spawn("sh", ["-c", GUARD, "sh", ...command], {
       stdio: ["pipe", "pipe", "pipe"],
-      env: { ...process.env, ...env },
+      env: { ...environmentWithoutSettings(), ...env },
     });
     try {
       const line = await firstLine(child, AbortSignal.timeout(timeoutMs));
@@ -62,10 +63,10 @@ export class TillDemo {
     }
   }
 
-  /** A client of the demo vendor, in the sandbox unless you say otherwise. */
+  /** A client with the demo's credentials, in the sandbox unless you name the other environment. */
   client(options: Partial<TillOptions> = {}): Till {
     const environment = options.environment ?? "sandbox";
-    return new Till({ baseUrl: this.baseUrl, ...this.credentials[environment], environment, ...options });
+    return new Till({ baseUrl: this.baseUrl, ...this[environment], environment, ...options });
   }
 
   /** Stops the demo and waits until it has ended. */
@@ -77,6 +78,11 @@ export class TillDemo {
     stdin.destroy();
     await ended;
   }
+}
+
+/** Settings of another Till must not reach the demo. */
+function environmentWithoutSettings(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TILL_")));
 }
 
 /** The first line that the demo prints, which it does once it accepts requests. */
@@ -97,7 +103,7 @@ function firstLine(child: DemoProcess, timeout: AbortSignal): Promise<string> {
   });
 }
 
-function parseStart(line: string): [baseUrl: string, credentials: Record<Environment, Credentials>] {
+function parseStart(line: string): [baseUrl: string, sandbox: Credentials, live: Credentials] {
   interface Pair {
     client_id: string;
     client_secret: string;
@@ -111,7 +117,7 @@ function parseStart(line: string): [baseUrl: string, credentials: Record<Environ
     vendor: { sandbox: Pair };
     live_vendor: { live: Pair };
   };
-  return [base_url, { sandbox: credentials(vendor.sandbox), live: credentials(live_vendor.live) }];
+  return [base_url, credentials(vendor.sandbox), credentials(live_vendor.live)];
 }
 
 /** A demo that nobody stopped does not keep the tests from ending; it then ends with them. */

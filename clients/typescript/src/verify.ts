@@ -7,14 +7,13 @@ import type { Environment } from "./types.js";
 export interface VerifyOptions {
   /** The client secret, or several while a rotation overlaps. */
   secret: string | readonly string[];
-  /** How far `webhook-timestamp` may be off the clock, in both directions; 300 s by default. */
-  toleranceSeconds?: number;
   /**
-   * Whether to refuse a callback without the `webhook-…` headers. Till always sends them; someone who
-   * removes them could send a recorded callback again later.
+   * How far `webhook-timestamp` may be off the clock, in both directions; 300 s by default. The `webhook-…`
+   * headers must then be there: without them, a recorded callback could be sent again at any time. With
+   * `null`, they are verified when they are there, and the time does not matter.
    */
-  requireTimestamp?: boolean;
-  /** The environment that the callback must be from. */
+  toleranceSeconds?: number | null;
+  /** The environment that the callback must be from. Secrets of the other one are then not used. */
   environment?: Environment;
   /** The time to compare `webhook-timestamp` with, instead of now. */
   now?: Date;
@@ -34,38 +33,46 @@ export function verifyCallback(
   headers: CallbackHeaders,
   options: VerifyOptions,
 ): CallbackEvent {
-  const secrets = [options.secret].flat().filter((secret) => secret !== "");
-  if (secrets.length === 0) refuse("no_secret", "there is no secret to verify the callback with");
+  const secrets = usableSecrets(options);
   const header = headerReader(headers);
-
-  const secret = verifyBodySignature(rawBody, header, secrets);
+  verifyBodySignature(rawBody, header, secrets);
   verifyTimestamp(rawBody, header, secrets, options);
-  if (options.environment) verifyEnvironment(options.environment, secret, header);
+  const { environment } = options;
+  if (environment && header("x-environment") !== environment) refuseEnvironment(environment);
   return parseEvent(rawBody);
 }
 
 type HeaderReader = (name: string) => string | undefined;
 
-/** Returns the secret that the body is signed with. */
-function verifyBodySignature(body: Uint8Array | string, header: HeaderReader, secrets: string[]): string {
+/** X-Environment is not signed. What tells the environments apart is the secret, which names its own. */
+function usableSecrets({ secret, environment }: VerifyOptions): string[] {
+  const given = [secret].flat().filter(Boolean);
+  if (given.length === 0) refuse("no_secret", "there is no secret to verify the callback with");
+  const other = environment === "live" ? "sk_sandbox_" : "sk_live_";
+  const usable = environment ? given.filter((secret) => !secret.startsWith(other)) : given;
+  return usable.length > 0 ? usable : refuseEnvironment(environment);
+}
+
+function verifyBodySignature(body: Uint8Array | string, header: HeaderReader, secrets: string[]): void {
   const given = [header("x-signature"), header("x-signature-alternate")].filter(
     (value) => value !== undefined,
   );
   if (given.length === 0) refuse("missing_signature", "the header X-Signature is missing");
-  const right = secrets.find((secret) => isOneOf(hmac(secret, body).toString("hex"), given));
-  return right ?? refuse("invalid_signature", "X-Signature does not match");
+  const isRight = secrets.some((secret) => isOneOf(hmac(secret, body).toString("hex"), given));
+  if (!isRight) refuse("invalid_signature", "X-Signature does not match");
 }
 
 function verifyTimestamp(
   body: Uint8Array | string,
   header: HeaderReader,
   secrets: string[],
-  { toleranceSeconds = 300, requireTimestamp = false, now = new Date() }: VerifyOptions,
+  { toleranceSeconds = 300, now = new Date() }: VerifyOptions,
 ): void {
   const id = header("webhook-id");
   const timestamp = header("webhook-timestamp");
   const signatures = header("webhook-signature");
-  if (id === undefined && timestamp === undefined && signatures === undefined && !requireTimestamp) return;
+  const isAbsent = id === undefined && timestamp === undefined && signatures === undefined;
+  if (isAbsent && toleranceSeconds === null) return;
   if (id === undefined || timestamp === undefined || signatures === undefined) {
     return refuse("missing_timestamp", "webhook-id, webhook-timestamp or webhook-signature is missing");
   }
@@ -77,18 +84,11 @@ function verifyTimestamp(
   );
   if (!isRight) refuse("invalid_signature", "webhook-signature does not match");
 
+  if (toleranceSeconds === null) return;
   if (!/^\d{1,15}$/.test(timestamp)) refuse("invalid_timestamp", "webhook-timestamp is not a number");
   const age = now.getTime() / 1000 - Number(timestamp);
   if (!(age <= toleranceSeconds)) refuse("timestamp_too_old", "the callback was sent too long ago");
   if (!(age >= -toleranceSeconds)) refuse("timestamp_too_new", "webhook-timestamp is in the future");
-}
-
-/** X-Environment is not signed. What tells the environments apart is the secret, which names its own. */
-function verifyEnvironment(expected: Environment, secret: string, header: HeaderReader): void {
-  const other = expected === "live" ? "sandbox" : "live";
-  if (header("x-environment") !== expected || secret.startsWith(`sk_${other}_`)) {
-    refuse("wrong_environment", `the callback is not from the ${expected} environment`);
-  }
 }
 
 function parseEvent(body: Uint8Array | string): CallbackEvent {
@@ -129,6 +129,10 @@ function headerReader(headers: CallbackHeaders): HeaderReader {
     const value = values.get(name);
     return Array.isArray(value) ? value.join(", ") : value;
   };
+}
+
+function refuseEnvironment(expected: Environment | undefined): never {
+  return refuse("wrong_environment", `the callback is not from the ${expected} environment`);
 }
 
 function refuse(reason: TillCallbackError["reason"], message: string): never {

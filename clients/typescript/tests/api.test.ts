@@ -51,7 +51,7 @@ test("live has its own paths and credentials", async () => {
 });
 
 test("live is the default environment", () => {
-  const { environment } = new Till({ baseUrl: demo.baseUrl, ...demo.credentials.live });
+  const { environment } = new Till({ baseUrl: demo.baseUrl, ...demo.live });
   assert.equal(environment, "live");
 });
 
@@ -133,8 +133,8 @@ test("the feed has the callbacks, and waits for the next one", async () => {
   await paidSession({ order_id });
   const [callback] = (await waiting).callbacks;
   assert.ok(callback);
-  const { clientSecret: secret } = demo.credentials.sandbox;
-  const options = { secret, environment: "sandbox", requireTimestamp: true } as const;
+  const { clientSecret: secret } = demo.sandbox;
+  const options = { secret, environment: "sandbox" } as const;
   const event = verifyCallback(callback.body, callback.headers, options);
   assert.equal(event.eventId, callback.event_id);
   assert.ok(event.event === "session.paid");
@@ -142,7 +142,7 @@ test("the feed has the callbacks, and waits for the next one", async () => {
 });
 
 test("the mistake in a signature is found, also over bytes that are not text", async () => {
-  const { clientSecret } = demo.credentials.sandbox;
+  const { clientSecret } = demo.sandbox;
   for (const body of ["{}", new Uint8Array([0xef, 0xbb, 0xbf, 0xff, 0x00])]) {
     const right = createHmac("sha256", clientSecret).update(body).digest();
     const { right: isRight } = await till.signatures.check({ body, signature: right.toString("hex") });

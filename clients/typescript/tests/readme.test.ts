@@ -18,7 +18,7 @@ before(async () => {
 after(() => demo.stop());
 
 function start(program: string, env: Record<string, string> = {}) {
-  const { clientId, clientSecret } = demo.credentials.sandbox;
+  const { clientId, clientSecret } = demo.sandbox;
   const settings = { TILL_URL: demo.baseUrl, TILL_CLIENT_ID: clientId, TILL_CLIENT_SECRET: clientSecret };
   const child = spawn(process.execPath, [join(folder, `${program}.js`)], {
     env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...settings, ...env },

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { CreateSessionParams } from "till-checkout";
 
-export const FAST = { baseDelayMs: 10, maxDelayMs: 5_000 };
+export const FAST = { firstDelayMs: 10 };
 
 let orders = 0;
 

@@ -8,8 +8,8 @@ import { responds, until } from "./support.js";
 test("a demo is ready when it has started, and gone when it was stopped", async () => {
   const demo = await TillDemo.start();
   assert.ok(await responds(demo.baseUrl));
-  assert.match(demo.credentials.sandbox.clientId, /^sandbox_/);
-  assert.match(demo.credentials.live.clientSecret, /^sk_live_/);
+  assert.match(demo.sandbox.clientId, /^sandbox_/);
+  assert.match(demo.live.clientSecret, /^sk_live_/);
   await demo.stop();
   assert.ok(!(await responds(demo.baseUrl)));
   await demo.stop();
@@ -24,6 +24,19 @@ test("the binary is the argument, else TILL_BINARY", async () => {
     await demo.stop();
   } finally {
     process.env["TILL_BINARY"] = binary;
+  }
+});
+
+test("settings of another Till do not reach a demo", async () => {
+  process.env["TILL_LISTEN"] = "not an address";
+  process.env["TILL_TOKEN_LIFETIME"] = "not a time";
+  try {
+    const demo = await TillDemo.start();
+    await demo.client().sessions.list();
+    await demo.stop();
+  } finally {
+    delete process.env["TILL_LISTEN"];
+    delete process.env["TILL_TOKEN_LIFETIME"];
   }
 });
 

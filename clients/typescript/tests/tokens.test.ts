@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 function client(): Till {
-  return demo.client({ baseUrl: proxy.url, retry: FAST });
+  return demo.client({ baseUrl: proxy.url, retries: FAST });
 }
 
 /** Tells the client that a token lives for an hour. It does not. */
@@ -77,7 +77,7 @@ test("a call that is rejected twice fails", async () => {
 });
 
 test("wrong credentials are an error at once, and not remembered", async () => {
-  const till = demo.client({ baseUrl: proxy.url, retry: FAST, clientSecret: "sk_sandbox_wrong" });
+  const till = demo.client({ baseUrl: proxy.url, retries: FAST, clientSecret: "sk_sandbox_wrong" });
   for (let i = 0; i < 2; i++) {
     const error = await till.sessions.list().catch((caught: unknown) => caught);
     assert.ok(error instanceof TillApiError);

@@ -22,17 +22,16 @@ final class CallbackVerifier
     /**
      * @param string|list<string> $secrets The client secret, or several during a rotation. An empty one is
      *     ignored.
-     * @param ?Environment $environment Refuses callbacks that name another one. This finds a wrong setting; what
-     *     keeps live and sandbox apart is the secret, because the header is not signed.
-     * @param int $tolerance How many seconds `webhook-timestamp` may be off your clock.
-     * @param bool $requireTimestamp Refuses callbacks without the signed time. Till always sends it; without this
-     *     option, someone who recorded a callback can leave it out.
+     * @param ?Environment $environment Refuses callbacks that name another one. Secrets of the other one are then
+     *     not used, because the header is not signed: what tells the environments apart is the secret.
+     * @param ?int $tolerance How many seconds `webhook-timestamp` may be off your clock. The `webhook-…` headers
+     *     must then be there: without them, a recorded callback could be sent again at any time. With null, they
+     *     are verified when they are there, and the time does not matter.
      */
     public function __construct(
         #[SensitiveParameter] string|array $secrets,
         private readonly ?Environment $environment = null,
-        private readonly int $tolerance = 300,
-        private readonly bool $requireTimestamp = false,
+        private readonly ?int $tolerance = 300,
     ) {
         $this->secrets = array_values(array_filter((array) $secrets, static fn (string $one) => $one !== ''));
     }
@@ -46,9 +45,9 @@ final class CallbackVerifier
     public function verify(string $rawBody, array $headers, ?int $now = null): CallbackEvent
     {
         $headers = self::normalize($headers);
-        $this->secrets !== [] || throw new CallbackVerificationException(Refusal::NoSecret);
-        $this->checkBody($rawBody, $headers);
-        $this->checkTime($rawBody, $headers, $now ?? time());
+        $secrets = $this->usableSecrets();
+        self::checkBody($rawBody, $headers, $secrets);
+        $this->checkTime($rawBody, $headers, $secrets, $now ?? time());
         if ($this->environment !== null && ($headers['x-environment'] ?? null) !== $this->environment->value) {
             throw new CallbackVerificationException(Refusal::WrongEnvironment);
         }
@@ -67,41 +66,88 @@ final class CallbackVerifier
         return ['environment' => $this->environment, 'tolerance' => $this->tolerance];
     }
 
-    /** @param array<string, string> $headers */
-    private function checkBody(string $rawBody, array $headers): void
+    /** @return list<string> */
+    private function usableSecrets(): array
     {
-        $given = array_intersect_key($headers, ['x-signature' => true, 'x-signature-alternate' => true]);
-        $given !== [] || throw new CallbackVerificationException(Refusal::MissingSignature);
-        $this->expectMatch($given, static fn (string $secret) => hash_hmac('sha256', $rawBody, $secret));
+        $this->secrets !== [] || throw new CallbackVerificationException(Refusal::NoSecret);
+        $other = match ($this->environment) {
+            Environment::Live => 'sk_sandbox_',
+            Environment::Sandbox => 'sk_live_',
+            null => null,
+        };
+        $isUsable = static fn (string $secret) => $other === null || !str_starts_with($secret, $other);
+        $usable = array_values(array_filter($this->secrets, $isUsable));
+        return $usable ?: throw new CallbackVerificationException(Refusal::WrongEnvironment);
     }
 
-    /** @param array<string, string> $headers */
-    private function checkTime(string $rawBody, array $headers, int $now): void
-    {
+    /**
+     * @param array<string, string> $headers
+     * @param list<string> $secrets
+     */
+    private static function checkBody(
+        string $rawBody,
+        array $headers,
+        #[SensitiveParameter] array $secrets,
+    ): void {
+        $given = array_intersect_key($headers, ['x-signature' => true, 'x-signature-alternate' => true]);
+        $given !== [] || throw new CallbackVerificationException(Refusal::MissingSignature);
+        $sign = static fn (#[SensitiveParameter] string $secret) => hash_hmac('sha256', $rawBody, $secret);
+        self::expectMatch($given, $secrets, $sign);
+    }
+
+    /**
+     * @param array<string, string> $headers
+     * @param list<string> $secrets
+     */
+    private function checkTime(
+        string $rawBody,
+        array $headers,
+        #[SensitiveParameter] array $secrets,
+        int $now,
+    ): void {
         $id = $headers['webhook-id'] ?? null;
         $timestamp = $headers['webhook-timestamp'] ?? null;
         $signatures = $headers['webhook-signature'] ?? null;
-        if (!$this->requireTimestamp && $id === null && $timestamp === null && $signatures === null) {
+        if ($this->tolerance === null && $id === null && $timestamp === null && $signatures === null) {
             return;
         }
         if ($id === null || $timestamp === null || $signatures === null) {
-            throw new CallbackVerificationException(Refusal::MissingSignature);
+            throw new CallbackVerificationException(Refusal::MissingTimestamp);
         }
         $signed = "$id.$timestamp.$rawBody";
-        $sign = static fn (string $secret) => base64_encode(hash_hmac('sha256', $signed, $secret, true));
-        $this->expectMatch(explode(' ', $signatures), static fn (string $secret) => 'v1,' . $sign($secret));
-        if (!ctype_digit($timestamp) || abs($now - (int) $timestamp) > $this->tolerance) {
-            throw new CallbackVerificationException(Refusal::TimestampOutOfTolerance);
+        $sign = static fn (#[SensitiveParameter] string $secret) =>
+            'v1,' . base64_encode(hash_hmac('sha256', $signed, $secret, true));
+        self::expectMatch(explode(' ', $signatures), $secrets, $sign);
+        if ($this->tolerance !== null) {
+            self::checkAge($timestamp, $this->tolerance, $now);
+        }
+    }
+
+    private static function checkAge(string $timestamp, int $tolerance, int $now): void
+    {
+        if (preg_match('/^[0-9]{1,15}$/D', $timestamp) !== 1) {
+            throw new CallbackVerificationException(Refusal::InvalidTimestamp);
+        }
+        $age = $now - (int) $timestamp;
+        if ($age > $tolerance) {
+            throw new CallbackVerificationException(Refusal::TimestampTooOld);
+        }
+        if ($age < -$tolerance) {
+            throw new CallbackVerificationException(Refusal::TimestampTooNew);
         }
     }
 
     /**
      * @param array<string> $given
+     * @param list<string> $secrets
      * @param callable(string): string $sign Makes the signature with a secret.
      */
-    private function expectMatch(array $given, callable $sign): void
-    {
-        foreach ($this->secrets as $secret) {
+    private static function expectMatch(
+        array $given,
+        #[SensitiveParameter] array $secrets,
+        callable $sign,
+    ): void {
+        foreach ($secrets as $secret) {
             foreach ($given as $signature) {
                 if (hash_equals($sign($secret), $signature)) {
                     return;

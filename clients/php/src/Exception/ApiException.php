@@ -14,7 +14,7 @@ use Till\Checkout\Model\Problem;
 final class ApiException extends RuntimeException implements TillException
 {
     /** The `errorCode` of an error that does not come from Till, for example of a proxy. */
-    public const UNKNOWN = 'unknown';
+    public const UNEXPECTED_RESPONSE = 'unexpected_response';
 
     /**
      * @param list<FieldError> $fieldErrors Every invalid field; empty if the error is not about a field.
@@ -40,7 +40,8 @@ final class ApiException extends RuntimeException implements TillException
         $problem = self::problem($body);
         if ($problem === null) {
             $requestId = $response->getHeaderLine('X-Request-Id') ?: null;
-            return new self($status, self::UNKNOWN, "HTTP status $status", [], $requestId, $retryAfter);
+            $message = "The response is not Till's (HTTP status $status).";
+            return new self($status, self::UNEXPECTED_RESPONSE, $message, [], $requestId, $retryAfter);
         }
         return new self(
             $status,
@@ -65,7 +66,7 @@ final class ApiException extends RuntimeException implements TillException
     /** Reads `Retry-After`, which is a number of seconds or a date. */
     private static function seconds(string $retryAfter, int $now): ?float
     {
-        if (is_numeric($retryAfter)) {
+        if (ctype_digit($retryAfter)) {
             return (float) $retryAfter;
         }
         $time = $retryAfter === '' ? false : strtotime($retryAfter);

@@ -22,7 +22,6 @@ use Till\Checkout\RetryPolicy;
 final class Sender
 {
     private const RETRYABLE_STATUSES = [408, 429, 502, 503, 504];
-    private const RETRYABLE_CODES = ['idempotency_in_progress'];
 
     public function __construct(
         private readonly ClientInterface $http,
@@ -41,12 +40,13 @@ final class Sender
             try {
                 return $this->sendOnce($request);
             } catch (ApiException | ConnectionException $exception) {
-                if (!$repeatable || $retry >= $this->retries->maxRetries || !self::isRetryable($exception)) {
+                $retryAfter = $exception instanceof ApiException ? $exception->retryAfter : null;
+                $delay = $this->retries->delay($retry, $retryAfter);
+                if (!$repeatable || $delay === null || !self::isTemporary($exception)) {
                     throw $exception;
                 }
             }
-            $retryAfter = $exception instanceof ApiException ? $exception->retryAfter : null;
-            $this->clock->sleep($this->retries->delay($retry, $retryAfter));
+            $this->clock->sleep($delay);
         }
     }
 
@@ -78,10 +78,10 @@ final class Sender
         return is_array($data) ? $data : throw new UnexpectedDataException('The response is not an object.');
     }
 
-    private static function isRetryable(ApiException|ConnectionException $exception): bool
+    private static function isTemporary(ApiException|ConnectionException $exception): bool
     {
         return $exception instanceof ConnectionException
             || in_array($exception->status, self::RETRYABLE_STATUSES, true)
-            || in_array($exception->errorCode, self::RETRYABLE_CODES, true);
+            || ($exception->status === 409 && $exception->errorCode === 'idempotency_in_progress');
     }
 }

@@ -14,9 +14,9 @@ use RuntimeException;
 final class Demo
 {
     public readonly string $baseUrl;
-    /** A demo vendor in the sandbox. */
+    /** The sandbox credentials of the demo's vendor. */
     public readonly Credentials $sandbox;
-    /** Another demo vendor, in live, where a simulated bank takes the payments. */
+    /** The live credentials of another vendor, whose payments go to a simulated bank. */
     public readonly Credentials $live;
 
     /** @var resource */
@@ -78,7 +78,7 @@ final class Demo
     private static function startService(string $binary, $errors): array
     {
         $command = [$binary, 'demo', '--ephemeral', '--port', '0', '--json'];
-        // Settings of another service must not reach this one.
+        // Settings of another Till must not reach the demo.
         $isOther = static fn (string $name): bool => !str_starts_with($name, 'TILL_');
         $environment = array_filter(getenv(), $isOther, ARRAY_FILTER_USE_KEY);
         $descriptors = [['file', '/dev/null', 'r'], ['pipe', 'w'], $errors];

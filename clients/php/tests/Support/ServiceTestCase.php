@@ -33,7 +33,7 @@ abstract class ServiceTestCase extends TestCase
         ?string $baseUrl = null,
         Environment $environment = Environment::Sandbox,
         ?Credentials $credentials = null,
-        RetryPolicy $retries = new RetryPolicy(initialDelay: 0.01),
+        RetryPolicy $retries = new RetryPolicy(firstDelay: 0.01),
         ?CacheInterface $cache = null,
         Clock $clock = new SystemClock(),
         float $timeout = 10,

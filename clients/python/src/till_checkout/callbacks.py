@@ -6,6 +6,7 @@ import base64
 import hashlib
 import hmac
 import json
+import re
 import time
 from collections.abc import Iterable, Sequence
 from typing import Protocol
@@ -13,6 +14,8 @@ from typing import Protocol
 from till_checkout._operations import Environment
 from till_checkout.errors import CallbackVerificationError
 from till_checkout.events import Event, read_event
+
+STANDARD_HEADERS = ("webhook-id", "webhook-timestamp", "webhook-signature")
 
 
 class Headers(Protocol):
@@ -36,18 +39,15 @@ def verify_callback(
 
     `X-Signature` proves that the body comes from Till. `webhook-signature` also covers `webhook-timestamp`,
     which must be within `tolerance` seconds of `now`: a recorded callback cannot be sent again later. With a
-    tolerance of None, `webhook-signature` is checked only if it is there, and the time does not matter.
+    tolerance of None, the `webhook-…` headers are checked when they are there, and the time does not matter.
 
-    The secret distinguishes live from sandbox: verify live callbacks with live secrets only. With
-    `environment`, a callback whose `X-Environment` is another one is refused too.
+    With `environment`, a callback that names another one is refused, and secrets of the other one are not
+    used.
     """
     given = {name.lower(): value for name, value in headers.items()}
-    keys = [secret.encode() for secret in ([secrets] if isinstance(secrets, str) else secrets)]
-    if not keys or b"" in keys:
-        # An empty secret is a lost setting, and anybody could sign with it.
-        raise CallbackVerificationError("no_secret", "there is no secret, or an empty one, to verify with")
+    keys = _keys([secrets] if isinstance(secrets, str) else secrets, environment)
     _check_signature(body, given, keys)
-    if tolerance is not None or "webhook-signature" in given:
+    if tolerance is not None or any(name in given for name in STANDARD_HEADERS):
         _check_standard_signature(body, given, keys)
     if tolerance is not None:
         _check_time(given["webhook-timestamp"], tolerance, time.time() if now is None else now)
@@ -60,6 +60,19 @@ def verify_callback(
         raise CallbackVerificationError("invalid_body", f"the body is not an event: {error!r}") from error
 
 
+def _keys(secrets: Sequence[str] | None, environment: Environment | None) -> list[bytes]:
+    """The secrets to verify with. X-Environment is not signed: what tells the environments apart is the
+    secret, which names its own."""
+    present = [secret for secret in secrets or () if secret]
+    if not present:
+        raise CallbackVerificationError("no_secret", "there is no secret to verify the callback with")
+    other = {"live": "sk_sandbox_", "sandbox": "sk_live_"}.get(environment or "")
+    usable = [secret for secret in present if not (other and secret.startswith(other))]
+    if not usable:
+        raise CallbackVerificationError("wrong_environment", f"there is no secret of {environment}")
+    return [secret.encode() for secret in usable]
+
+
 def _check_signature(body: bytes, headers: dict[str, str], keys: list[bytes]) -> None:
     names = ("x-signature", "x-signature-alternate")
     signatures = [headers[name] for name in names if name in headers]
@@ -67,27 +80,28 @@ def _check_signature(body: bytes, headers: dict[str, str], keys: list[bytes]) ->
         raise CallbackVerificationError("missing_signature", "the callback has no X-Signature")
     expected = [hmac.new(key, body, hashlib.sha256).hexdigest() for key in keys]
     if not _any_equal(expected, signatures):
-        raise CallbackVerificationError("wrong_signature", "X-Signature is wrong")
+        raise CallbackVerificationError("invalid_signature", "X-Signature does not match")
 
 
 def _check_standard_signature(body: bytes, headers: dict[str, str], keys: list[bytes]) -> None:
-    names = ("webhook-id", "webhook-timestamp", "webhook-signature")
-    missing = [name for name in names if name not in headers]
+    missing = [name for name in STANDARD_HEADERS if name not in headers]
     if missing:
-        raise CallbackVerificationError("missing_signature", f"the callback has no {', '.join(missing)}")
+        raise CallbackVerificationError("missing_timestamp", f"the callback has no {', '.join(missing)}")
     signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode("utf-8", "replace") + body
     digests = [hmac.new(key, signed, hashlib.sha256).digest() for key in keys]
     expected = ["v1," + base64.b64encode(digest).decode() for digest in digests]
     if not _any_equal(expected, headers["webhook-signature"].split(" ")):
-        raise CallbackVerificationError("wrong_signature", "webhook-signature is wrong")
+        raise CallbackVerificationError("invalid_signature", "webhook-signature does not match")
 
 
 def _check_time(timestamp: str, tolerance: float, now: float) -> None:
-    if not timestamp.isdecimal():
+    if not re.fullmatch("[0-9]{1,15}", timestamp):
         raise CallbackVerificationError("invalid_timestamp", "webhook-timestamp is not a number")
-    if abs(now - int(timestamp)) > tolerance:
-        message = f"the callback was sent more than {tolerance:g} seconds from now, at {timestamp}"
-        raise CallbackVerificationError("timestamp_out_of_tolerance", message)
+    age = now - int(timestamp)
+    if not age <= tolerance:
+        raise CallbackVerificationError("timestamp_too_old", "the callback was sent too long ago")
+    if not age >= -tolerance:
+        raise CallbackVerificationError("timestamp_too_new", "webhook-timestamp is in the future")
 
 
 def _any_equal(expected: list[str], given: list[str]) -> bool:

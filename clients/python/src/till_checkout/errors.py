@@ -9,9 +9,11 @@ from till_checkout.types import FieldError
 CallbackRefusal = Literal[
     "no_secret",
     "missing_signature",
-    "wrong_signature",
+    "invalid_signature",
+    "missing_timestamp",
     "invalid_timestamp",
-    "timestamp_out_of_tolerance",
+    "timestamp_too_old",
+    "timestamp_too_new",
     "wrong_environment",
     "invalid_body",
 ]

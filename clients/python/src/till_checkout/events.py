@@ -122,6 +122,8 @@ def read_event(data: Mapping[str, Any]) -> Event:
 
 
 def _event(data: Mapping[str, Any]) -> dict[str, Any]:
+    if not (isinstance(data["event"], str) and isinstance(data["eventId"], str)):
+        raise TypeError("event and eventId are not strings")
     return {
         "event": data["event"],
         "event_id": data["eventId"],

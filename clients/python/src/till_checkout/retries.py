@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from till_checkout.errors import TillApiError, TillConnectionError, TillError
 
 RETRYABLE_STATUSES = frozenset({408, 429, 502, 503, 504})
-RETRYABLE_CODES = frozenset({"idempotency_in_progress"})
 
 
 @dataclass(frozen=True)
@@ -58,5 +57,6 @@ class Attempts:
 
 def _is_temporary(error: TillError) -> bool:
     if isinstance(error, TillApiError):
-        return error.status in RETRYABLE_STATUSES or error.code in RETRYABLE_CODES
+        in_progress = (error.status, error.code) == (409, "idempotency_in_progress")
+        return in_progress or error.status in RETRYABLE_STATUSES
     return isinstance(error, TillConnectionError)

@@ -33,15 +33,18 @@ class TillDemo:
 
     base_url: str
     sandbox: Credentials
+    """The sandbox credentials of the demo's vendor."""
+
     live: Credentials
+    """The live credentials of another vendor, whose payments go to a simulated bank."""
 
     def client(self, environment: Environment = "sandbox") -> Till:
-        """A client for the demo's vendor."""
+        """A client with the demo's credentials."""
         pair = self._credentials(environment)
         return Till(self.base_url, pair.client_id, pair.client_secret, environment=environment)
 
     def async_client(self, environment: Environment = "sandbox") -> AsyncTill:
-        """A client for the demo's vendor, for asyncio."""
+        """A client with the demo's credentials, for asyncio."""
         pair = self._credentials(environment)
         return AsyncTill(self.base_url, pair.client_id, pair.client_secret, environment=environment)
 
@@ -58,12 +61,15 @@ def till_demo(binary: str | None = None, *, timeout: float = 30.0) -> Iterator[T
     """
     program = binary or os.environ.get("TILL_BINARY") or "till"
     demo = [program, "demo", "--ephemeral", "--port", "0", "--json"]
+    # Settings of another Till must not reach the demo.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("TILL_")}
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
             ["/bin/sh", "-c", GUARD, "till-demo", *demo],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,
+            env=environment,
             start_new_session=True,
         )
         try:
