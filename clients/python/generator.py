@@ -26,6 +26,8 @@ from typing import Any, Literal, TypedDict
 
 from till_checkout._wire import parse_time
 '''
+# Fields that are not in the repr.
+SECRETS = ("access_token",)
 WIRE_NAMES = """# Fields that a caller sends, if the API has another name for them.
 WIRE_NAMES: Mapping[str, str] = """
 
@@ -112,7 +114,10 @@ def dataclass(name: str, schema: Json) -> str:
     optional = [wire for wire in properties if wire not in required]
     present = {wire: received(wire, properties[wire]) for wire in required}
     maybe = {wire: received_maybe(wire, properties[wire]) for wire in optional}
-    attributes = [attribute(wire, kind, properties[wire]) for wire, (kind, _) in (present | maybe).items()]
+    attributes = [
+        attribute(wire, kind + (" = field(repr=False)" if wire in SECRETS else ""), properties[wire])
+        for wire, (kind, _) in (present | maybe).items()
+    ]
     arguments = [f"            {snake(wire)}={read},\n" for wire, (_, read) in (present | maybe).items()]
     return (
         f"@dataclass(frozen=True, kw_only=True)\nclass {name}:\n{docstring(schema['description'])}\n"

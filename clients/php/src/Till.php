@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Till\Checkout;
 
+use InvalidArgumentException;
 use LogicException;
 use Psr\Http\Client\ClientInterface;
 use Psr\Http\Message\RequestFactoryInterface;
@@ -52,6 +53,7 @@ final class Till
         ?CacheInterface $cache = null,
         Clock $clock = new SystemClock(),
     ) {
+        self::checkSettings($baseUrl, $clientId, $clientSecret);
         $messages = new Messages(rtrim($baseUrl, '/'), $requestFactory, $streamFactory);
         $sender = new Sender($http, $retries, $clock);
         $tokens = new Tokens($messages, $sender, $environment, $clientId, $clientSecret, $cache, $clock);
@@ -61,6 +63,19 @@ final class Till
         $this->transactions = new Transactions($this->api, $environment);
         $this->callbacks = new Callbacks($this->api, $environment);
         $this->signatures = new Signatures($this->api, $environment);
+    }
+
+    private static function checkSettings(
+        string $baseUrl,
+        string $clientId,
+        #[SensitiveParameter] string $clientSecret,
+    ): void {
+        if (preg_match('~^https?://[^/@]+(/[^@]*)?$~iD', $baseUrl) !== 1) {
+            throw new InvalidArgumentException('The base URL must be an http or https URL without credentials.');
+        }
+        if ($clientId === '' || $clientSecret === '') {
+            throw new InvalidArgumentException('The client id and the client secret must not be empty.');
+        }
     }
 
     /** Your balances. The sandbox has none. */

@@ -43,7 +43,7 @@ final class ModelGenerator
         $isRequest = in_array($name, $this->requestSchemas, true);
         $properties = self::properties($schema);
         $uses = array_merge(
-            [$isRequest ? 'JsonSerializable' : 'Till\Checkout\Internal\Fields'],
+            $isRequest ? ['JsonSerializable'] : ['SensitiveParameter', 'Till\Checkout\Internal\Fields'],
             ...array_map(static fn (Property $property) => $property->uses(), $properties),
         );
         sort($uses);
@@ -64,6 +64,7 @@ final class ModelGenerator
             ...self::constructor($properties),
             '',
             ...($isRequest ? self::jsonSerialize($properties) : self::fromArray($properties)),
+            ...self::debugInfo($properties),
             '}',
         ];
     }
@@ -110,7 +111,7 @@ final class ModelGenerator
         $argument = static fn (Property $property) => "            $property->name: {$property->reading()},";
         return [
             '    /** @param array<mixed> $data */',
-            '    public static function fromArray(array $data): self',
+            '    public static function fromArray(#[SensitiveParameter] array $data): self',
             '    {',
             '        $fields = new Fields($data);',
             '        return new self(',
@@ -133,6 +134,30 @@ final class ModelGenerator
             '        return (object) array_filter([',
             ...array_map($member, $properties),
             '        ], static fn (mixed $value) => $value !== null);',
+            '    }',
+        ];
+    }
+
+    /**
+     * Hides a secret from dumps.
+     *
+     * @param list<Property> $properties
+     * @return list<string>
+     */
+    private static function debugInfo(array $properties): array
+    {
+        $shown = array_filter($properties, static fn (Property $property) => !$property->isSecret());
+        if (count($shown) === count($properties)) {
+            return [];
+        }
+        return [
+            '',
+            '    /** @return array<string, mixed> Without the secret, for dumps. */',
+            '    public function __debugInfo(): array',
+            '    {',
+            '        return [',
+            ...array_map(static fn (Property $one) => "            '$one->name' => \$this->$one->name,", $shown),
+            '        ];',
             '    }',
         ];
     }

@@ -41,7 +41,7 @@ final class Property
 
     public function parameter(): string
     {
-        $sensitive = ($this->schema['writeOnly'] ?? false) ? '#[SensitiveParameter] ' : '';
+        $sensitive = $this->isSecret() ? '#[SensitiveParameter] ' : '';
         $type = $this->isNullable() ? "?$this->type" : $this->type;
         $default = match (true) {
             $this->isNullable() => ' = null',
@@ -76,8 +76,13 @@ final class Property
     {
         return [
             ...($this->type === 'DateTimeImmutable' ? ['DateTimeImmutable'] : []),
-            ...(($this->schema['writeOnly'] ?? false) ? ['SensitiveParameter'] : []),
+            ...($this->isSecret() ? ['SensitiveParameter'] : []),
         ];
+    }
+
+    public function isSecret(): bool
+    {
+        return ($this->schema['writeOnly'] ?? false) || $this->wireName === 'access_token';
     }
 
     private function isNullable(): bool

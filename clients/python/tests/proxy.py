@@ -49,7 +49,7 @@ class Proxy:
         self._server.server_close()
 
     def on(self, method: str, ending: str, *faults: Fault) -> None:
-        """The next requests meet these faults, one each."""
+        """One fault for each of the next requests."""
         self._plans.append(_Plan(method, ending, list(faults)))
 
     def count(self, method: str, ending: str) -> int:
@@ -112,7 +112,7 @@ def lose_answer(handler: _Handler) -> None:
     handler.close_connection = True
 
 
-def spoil_token(handler: _Handler) -> None:
+def send_revoked_token(handler: _Handler) -> None:
     """Till sees a token that is no longer valid."""
     handler.headers.replace_header("Authorization", "Bearer till_sandbox_revoked")
     pass_on(handler)

@@ -91,6 +91,13 @@ def test_a_long_retry_after_is_not_waited_for(till: Till, proxy: Proxy, after: s
     assert proxy.count("GET", SESSIONS) == 1
 
 
+@pytest.mark.parametrize("after", ["soon", "-1", "Mon, 01 Jan 99999999999 00:00:00 GMT", "1.5"])
+def test_a_retry_after_that_cannot_be_read_is_ignored(till: Till, proxy: Proxy, after: str) -> None:
+    proxy.on("GET", SESSIONS, respond(503, Retry_After=after))
+    till.sessions.list()
+    assert proxy.count("GET", SESSIONS) == 2
+
+
 @pytest.mark.parametrize("status", [400, 404, 500, 501])
 def test_other_errors_are_not_retried(till: Till, proxy: Proxy, status: int) -> None:
     proxy.on("GET", SESSIONS, respond(status))

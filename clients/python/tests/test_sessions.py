@@ -151,6 +151,7 @@ def test_live_has_its_own_paths(demo: TillDemo) -> None:
     "arguments",
     [
         {"base_url": "127.0.0.1:8080"},
+        {"base_url": "https://user:password@pay.example.com"},
         {"client_id": ""},
         {"client_secret": ""},
         {"environment": "production"},

@@ -41,6 +41,12 @@ function pathsUnder(prefix: string, sessions: string): Paths {
   };
 }
 
+/** An id as one segment of a path. */
+export function segment(id: string): string {
+  if (["", ".", ".."].includes(id)) throw new TypeError(`not an id: "${id}"`);
+  return encodeURIComponent(id);
+}
+
 export class Api {
   readonly #http: HttpClient;
   readonly #tokens: TokenCache;
@@ -77,18 +83,37 @@ export class Api {
   }
 
   async #call<Result>(request: HttpRequest): Promise<Result> {
-    const token = await this.#tokens.get();
+    request.signal?.throwIfAborted();
+    const token = await unlessAborted(this.#tokens.get(), request.signal);
     try {
       return await this.#send<Result>(request, token);
     } catch (error) {
-      if (!(error instanceof TillApiError && error.status === 401)) throw error;
+      // Till has not carried out such a request, so any can be repeated with a new token, once.
+      const isRejected =
+        error instanceof TillApiError && error.status === 401 && error.code === "invalid_token";
+      if (!isRejected) throw error;
       this.#tokens.reject(token);
-      return await this.#send<Result>(request, await this.#tokens.get());
+      return await this.#send<Result>(request, await unlessAborted(this.#tokens.get(), request.signal));
     }
   }
 
   async #send<Result>(request: HttpRequest, token: string): Promise<Result> {
     const headers = { ...request.headers, authorization: `Bearer ${token}` };
     return (await this.#http.send({ ...request, headers })) as Result;
+  }
+}
+
+/** Calls share the request for a token, so that one call that is canceled must not end it for the others. */
+async function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (!signal) return await value;
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", onAbort);
+  });
+  try {
+    return await Promise.race([value, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
   }
 }

@@ -58,7 +58,8 @@ export class Till {
 }
 
 function checkedUrl(baseUrl: string): string {
-  if (!/^https?:$/.test(new URL(baseUrl).protocol))
-    throw new TypeError("baseUrl is not an http or https URL");
+  const { protocol, username, password } = new URL(baseUrl);
+  if (!/^https?:$/.test(protocol)) throw new TypeError("baseUrl is not an http or https URL");
+  if (username || password) throw new TypeError("baseUrl must not contain credentials");
   return baseUrl.replace(/\/+$/, "");
 }

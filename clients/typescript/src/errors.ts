@@ -74,15 +74,23 @@ export class TillCallbackError extends TillError {
   }
 }
 
-function parseProblem(body: string): Problem | undefined {
+/** The object that a body has as JSON, if it has one. */
+export function parseObject(body: string): object | undefined {
   try {
-    const problem: unknown = JSON.parse(body);
-    const isProblem =
-      typeof problem === "object" && problem !== null && "code" in problem && "detail" in problem;
-    return isProblem ? (problem as Problem) : undefined;
+    const value: unknown = JSON.parse(body);
+    return typeof value === "object" && value !== null ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+function parseProblem(body: string): Problem | undefined {
+  const problem: Partial<Problem> = parseObject(body) ?? {};
+  const isProblem =
+    typeof problem.code === "string" &&
+    typeof problem.detail === "string" &&
+    Array.isArray(problem.errors ?? []);
+  return isProblem ? (problem as Problem) : undefined;
 }
 
 /** `Retry-After` is a number of seconds, or a date if a proxy sent it. */

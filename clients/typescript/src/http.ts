@@ -1,6 +1,6 @@
 // Sends requests: one attempt with a timeout, and retries of requests that are safe to repeat.
 import { setTimeout as wait } from "node:timers/promises";
-import { TillApiError, TillConnectionError } from "./errors.js";
+import { parseObject, TillApiError, TillConnectionError } from "./errors.js";
 import { retryDelayMs, type RetrySettings } from "./retry.js";
 import { VERSION } from "./version.js";
 
@@ -22,6 +22,8 @@ export interface HttpRequest {
   /** How much longer than usual the response may take. */
   extraTimeMs?: number;
   signal?: AbortSignal | undefined;
+  /** Whether a successful response has what is needed of it. */
+  isExpected?: (result: object) => boolean;
 }
 
 export class HttpClient {
@@ -46,11 +48,9 @@ export class HttpClient {
   async #attempt(request: HttpRequest): Promise<unknown> {
     const { response, body } = await this.#exchange(request);
     if (!response.ok) throw TillApiError.fromResponse(response, body);
-    try {
-      return JSON.parse(body);
-    } catch {
-      throw TillApiError.fromResponse(response, body);
-    }
+    const result = parseObject(body);
+    if (!result || request.isExpected?.(result) === false) throw TillApiError.fromResponse(response, body);
+    return result;
   }
 
   async #exchange(request: HttpRequest): Promise<{ response: Response; body: string }> {

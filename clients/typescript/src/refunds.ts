@@ -1,4 +1,4 @@
-import type { Api, CallOptions, CreateOptions } from "./api.js";
+import { segment, type Api, type CallOptions, type CreateOptions } from "./api.js";
 import type { CreateRefundParams, Refund } from "./types.js";
 
 export class Refunds {
@@ -14,7 +14,7 @@ export class Refunds {
   }
 
   retrieve(sessionId: string, refundId: string, options: CallOptions = {}): Promise<Refund> {
-    return this.#api.get(`${this.#path(sessionId)}/${encodeURIComponent(refundId)}`, options);
+    return this.#api.get(`${this.#path(sessionId)}/${segment(refundId)}`, options);
   }
 
   /** All refunds of a session, oldest first. */
@@ -24,6 +24,6 @@ export class Refunds {
   }
 
   #path(sessionId: string): string {
-    return `${this.#api.paths.sessions}/${encodeURIComponent(sessionId)}/refunds`;
+    return `${this.#api.paths.sessions}/${segment(sessionId)}/refunds`;
   }
 }

@@ -1,4 +1,4 @@
-import type { Api, CallOptions, CreateOptions } from "./api.js";
+import { segment, type Api, type CallOptions, type CreateOptions } from "./api.js";
 import { followCursor } from "./pages.js";
 import type {
   CreatedSession,
@@ -51,6 +51,6 @@ export class Sessions {
   }
 
   #path(sessionId: string): string {
-    return `${this.#api.paths.sessions}/${encodeURIComponent(sessionId)}`;
+    return `${this.#api.paths.sessions}/${segment(sessionId)}`;
   }
 }

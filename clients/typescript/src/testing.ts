@@ -3,6 +3,7 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
+import { inspect } from "node:util";
 import { Till, type TillOptions } from "./client.js";
 import { TillError } from "./errors.js";
 import type { Credentials } from "./tokens.js";
@@ -28,6 +29,22 @@ exec 3<&0
 { read -r _ <&3; kill "$demo"; } >/dev/null 2>&1 &
 wait "$demo"
 `;
+
+/** Can be spread into the options of a client; does not show the secret when it is printed. */
+class DemoCredentials implements Credentials {
+  constructor(
+    readonly clientId: string,
+    readonly clientSecret: string,
+  ) {}
+
+  toJSON(): object {
+    return { clientId: this.clientId };
+  }
+
+  [inspect.custom](): object {
+    return this.toJSON();
+  }
+}
 
 /** A running demo. No money moves: live payments go to a simulated bank. */
 export class TillDemo {
@@ -108,10 +125,7 @@ function parseStart(line: string): [baseUrl: string, sandbox: Credentials, live:
     client_id: string;
     client_secret: string;
   }
-  const credentials = ({ client_id, client_secret }: Pair): Credentials => ({
-    clientId: client_id,
-    clientSecret: client_secret,
-  });
+  const credentials = (pair: Pair) => new DemoCredentials(pair.client_id, pair.client_secret);
   const { base_url, vendor, live_vendor } = JSON.parse(line) as {
     base_url: string;
     vendor: { sandbox: Pair };
@@ -120,7 +134,7 @@ function parseStart(line: string): [baseUrl: string, sandbox: Credentials, live:
   return [base_url, credentials(vendor.sandbox), credentials(live_vendor.live)];
 }
 
-/** A demo that nobody stopped does not keep the tests from ending; it then ends with them. */
+/** A demo that was not stopped does not keep the tests from ending; it then ends with them. */
 function letProcessExit(child: DemoProcess): void {
   child.unref();
   for (const stream of [child.stdin, child.stdout, child.stderr]) {

@@ -46,9 +46,14 @@ export class TokenCache {
       path: this.#path,
       body: { client_id: this.#credentials.clientId, client_secret: this.#credentials.clientSecret },
       repeatable: true,
+      isExpected: isToken,
     })) as AccessToken;
     const lifetimeMs = token.expires_in * 1000;
     const renewAt = askedAt + lifetimeMs - Math.min(MARGIN_MS, lifetimeMs / 10);
     return (this.#cached = { value: token.access_token, renewAt });
   }
+}
+
+function isToken(result: Partial<AccessToken>): boolean {
+  return typeof result.access_token === "string" && typeof result.expires_in === "number";
 }

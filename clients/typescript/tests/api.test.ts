@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { inspect } from "node:util";
 import { Till, TillApiError, verifyCallback, type Session } from "till-checkout";
 import { TillDemo } from "till-checkout/testing";
-import { newOrder } from "./support.js";
+import { FAST, freePort, newOrder } from "./support.js";
 
 let demo: TillDemo;
 let till: Till;
@@ -177,17 +177,42 @@ test("an error has its status, code, fields and request", async () => {
 
 test("a path parameter cannot leave its path", async () => {
   await assert.rejects(till.sessions.retrieve("x/../../transactions"), { status: 404 });
+  for (const wrong of ["", ".", ".."]) {
+    await assert.rejects(async () => till.sessions.retrieve(wrong), TypeError);
+    await assert.rejects(async () => till.refunds.retrieve("x", wrong), TypeError);
+  }
 });
 
 test("a trailing slash of the base URL does not matter, and other protocols are refused", async () => {
   await demo.client({ baseUrl: `${demo.baseUrl}/` }).sessions.list();
   assert.throws(() => demo.client({ baseUrl: "ftp://127.0.0.1" }), TypeError);
   assert.throws(() => demo.client({ clientSecret: "" }), TypeError);
+  assert.throws(
+    () => demo.client({ baseUrl: "http://user:hidden@127.0.0.1" }),
+    (error: Error) => error instanceof TypeError && !error.message.includes("hidden"),
+  );
 });
 
-test("a client that is printed shows no secret", async () => {
+test("what is printed or written as JSON shows neither secret nor token", async () => {
   await till.sessions.list();
-  assert.ok(!inspect(till, { depth: 10, showHidden: true }).includes("sk_sandbox"));
+  const unreachable = demo.client({ baseUrl: `http://127.0.0.1:${await freePort()}`, retries: FAST });
+  const errors = await Promise.all(
+    [
+      unreachable.sessions.list(),
+      till.sessions.retrieve("unknown"),
+      demo.client({ clientSecret: "sk_sandbox_wrong" }).sessions.list(),
+      demo.client({ fetch: async () => new Response("{}") }).sessions.list(),
+    ].map((call) => call.catch((caught: unknown) => caught)),
+  );
+  for (const shown of [till, demo, demo.sandbox, demo.live, ...errors]) {
+    const text = [
+      inspect(shown, { depth: 10, showHidden: true }),
+      JSON.stringify(shown),
+      String(shown),
+    ].join();
+    assert.doesNotMatch(text, /sk_(sandbox|live)_|till_sandbox_/);
+  }
+  assert.match(inspect(demo.sandbox), /sandbox_/, "the client id is no secret");
 });
 
 test("the user agent has the version of the package", async () => {

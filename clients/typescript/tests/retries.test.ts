@@ -116,8 +116,8 @@ test("a limited create waits and succeeds", async () => {
     await till.sessions.create(newOrder());
     await till.sessions.create(newOrder());
 
-    const impatient = limited.client({ retries: { maxRetries: 0 } });
-    const error = await impatient.sessions.create(newOrder()).catch((caught: unknown) => caught);
+    const withoutRetries = limited.client({ retries: { maxRetries: 0 } });
+    const error = await withoutRetries.sessions.create(newOrder()).catch((caught: unknown) => caught);
     assert.ok(error instanceof TillApiError);
     assert.deepEqual([error.status, error.code, error.retryAfter], [429, "rate_limited", 1]);
   } finally {
@@ -162,6 +162,17 @@ test("a successful response without JSON is an error, and is not retried", async
   assert.equal(proxy.to(SESSIONS).length, 1);
 });
 
+test("an error with fields of the wrong type is not Till's", async () => {
+  for (const body of [
+    '{"code":1,"detail":"d"}',
+    '{"code":"c","detail":null}',
+    '{"code":"c","detail":"d","errors":1}',
+  ]) {
+    proxy.breakNext(SESSIONS, { kind: "respond", status: 400, body });
+    await assert.rejects(client().sessions.list(), { code: "unexpected_response", errors: [] });
+  }
+});
+
 test("what is not safe to repeat is sent once", async () => {
   const till = client();
   const { session_id } = await till.sessions.create(newOrder());
@@ -195,7 +206,7 @@ test("an attempt without a response times out, and is repeated", async () => {
   });
 });
 
-test("a service that is not there is a connection error that says so", async () => {
+test("the error of a service that does not run has its cause", async () => {
   const till = client({ baseUrl: `http://127.0.0.1:${await freePort()}` });
   const error = await till.sessions.list().catch((caught: unknown) => caught);
   assert.ok(error instanceof TillConnectionError);

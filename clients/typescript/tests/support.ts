@@ -22,7 +22,6 @@ export interface Exchange {
 
 /** What the proxy does with one request instead of passing it on. */
 export type Fault =
-  | { kind: "lose request" }
   | { kind: "lose response" }
   | { kind: "hang" }
   | { kind: "respond"; status: number; headers?: Record<string, string>; body?: string }
@@ -69,7 +68,6 @@ export class Proxy {
     const fault = found < 0 ? undefined : this.#faults.splice(found, 1)[0]?.fault;
 
     if (fault?.kind === "hang") return;
-    if (fault?.kind === "lose request") return void request.socket.destroy();
     if (fault?.kind === "respond") {
       return void response.writeHead(fault.status, fault.headers).end(fault.body);
     }
@@ -102,7 +100,7 @@ export interface Received {
   body: Buffer;
 }
 
-/** A vendor's endpoint: takes every callback and hands them out in order. */
+/** A vendor's endpoint: accepts every callback, and returns them in order. */
 export class Receiver {
   readonly #server: Server;
   readonly #received: Received[] = [];
@@ -139,10 +137,10 @@ export class Receiver {
   }
 }
 
-/** Waits until something is so, for what cannot report it. */
-export async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
+/** Waits until a condition is true, by asking again and again. */
+export async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
   const deadline = performance.now() + 10_000;
-  while (!(await isSo())) {
+  while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`not in time: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { TillDemo } from "till-checkout/testing";
 import { responds, until } from "./support.js";
 
-test("a demo is ready when it has started, and gone when it was stopped", async () => {
+test("a demo is ready when it has started, and does not respond once it was stopped", async () => {
   const demo = await TillDemo.start();
   assert.ok(await responds(demo.baseUrl));
   assert.match(demo.sandbox.clientId, /^sandbox_/);

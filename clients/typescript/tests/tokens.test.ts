@@ -76,6 +76,30 @@ test("a call that is rejected twice fails", async () => {
   assert.equal(proxy.exchanges.length, 4);
 });
 
+test("a 401 that is not Till's is an error at once", async () => {
+  proxy.breakNext(/session$/, { kind: "respond", status: 401, body: "<html>" });
+  await assert.rejects(client().sessions.list(), { status: 401, code: "unexpected_response" });
+  assert.equal(proxy.to(/session$/).length, 1);
+});
+
+test("a token response that is not Till's is an error, and no token", async () => {
+  for (const body of ["null", "{}", '{"access_token":"x"}', '{"access_token":1,"expires_in":60}']) {
+    proxy.breakNext(TOKENS, { kind: "respond", status: 200, body });
+    await assert.rejects(client().sessions.list(), { name: "TillApiError", code: "unexpected_response" });
+  }
+  assert.equal(proxy.to(/session$/).length, 0);
+});
+
+test("a call that waits for a token can be canceled", { timeout: 5_000 }, async () => {
+  proxy.breakNext(TOKENS, { kind: "hang" });
+  const reason = new Error("the customer left");
+  const controller = new AbortController();
+  const call = client().sessions.list({}, { signal: controller.signal });
+  setTimeout(() => controller.abort(reason), 100);
+  await assert.rejects(call, reason);
+  await assert.rejects(client().sessions.list({}, { signal: AbortSignal.abort(reason) }), reason);
+});
+
 test("wrong credentials are an error at once, and not remembered", async () => {
   const till = demo.client({ baseUrl: proxy.url, retries: FAST, clientSecret: "sk_sandbox_wrong" });
   for (let i = 0; i < 2; i++) {

@@ -5,6 +5,7 @@ declare(strict_types=1);
 namespace Till\Checkout\Callback;
 
 use DateTimeImmutable;
+use SensitiveParameter;
 use Till\Checkout\Exception\UnexpectedDataException;
 use Till\Checkout\Internal\Fields;
 
@@ -74,7 +75,7 @@ final class CallbackEvent
      * @param array<mixed> $data
      * @throws UnexpectedDataException
      */
-    public static function fromArray(array $data): self
+    public static function fromArray(#[SensitiveParameter] array $data): self
     {
         $fields = new Fields($data);
         return new self(

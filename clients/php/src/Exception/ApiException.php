@@ -7,6 +7,7 @@ namespace Till\Checkout\Exception;
 use JsonException;
 use Psr\Http\Message\ResponseInterface;
 use RuntimeException;
+use SensitiveParameter;
 use Till\Checkout\Model\FieldError;
 use Till\Checkout\Model\Problem;
 
@@ -33,8 +34,11 @@ final class ApiException extends RuntimeException implements TillException
     }
 
     /** @internal */
-    public static function fromResponse(ResponseInterface $response, string $body, int $now): self
-    {
+    public static function fromResponse(
+        ResponseInterface $response,
+        #[SensitiveParameter] string $body,
+        int $now,
+    ): self {
         $status = $response->getStatusCode();
         $retryAfter = self::seconds($response->getHeaderLine('Retry-After'), $now);
         $problem = self::problem($body);
@@ -53,7 +57,7 @@ final class ApiException extends RuntimeException implements TillException
         );
     }
 
-    private static function problem(string $body): ?Problem
+    private static function problem(#[SensitiveParameter] string $body): ?Problem
     {
         try {
             $data = json_decode($body, true, flags: JSON_THROW_ON_ERROR);

@@ -7,6 +7,7 @@ namespace Till\Checkout\Internal;
 use InvalidArgumentException;
 use JsonSerializable;
 use Psr\Http\Message\RequestInterface;
+use SensitiveParameter;
 use Till\Checkout\Exception\ApiException;
 
 /**
@@ -69,17 +70,19 @@ final class Api
         try {
             return $this->sender->send(self::withToken($request, $token), $repeatable);
         } catch (ApiException $exception) {
-            if ($exception->status !== 401) {
+            if ($exception->status !== 401 || $exception->errorCode !== 'invalid_token') {
                 throw $exception;
             }
         }
-        // Nothing was done, so any request can be repeated with a new token, once.
+        // Till has not carried out such a request, so any can be repeated with a new token, once.
         $this->tokens->forget($token);
         return $this->sender->send(self::withToken($request, $this->tokens->current()), $repeatable);
     }
 
-    private static function withToken(RequestInterface $request, string $token): RequestInterface
-    {
+    private static function withToken(
+        RequestInterface $request,
+        #[SensitiveParameter] string $token,
+    ): RequestInterface {
         return $request->withHeader('Authorization', "Bearer $token");
     }
 }

@@ -6,6 +6,7 @@ namespace Till\Checkout\Internal;
 
 use DateTimeImmutable;
 use Exception;
+use SensitiveParameter;
 use Till\Checkout\Exception\UnexpectedDataException;
 
 /**
@@ -16,7 +17,7 @@ use Till\Checkout\Exception\UnexpectedDataException;
 final class Fields
 {
     /** @param array<mixed> $data */
-    public function __construct(private readonly array $data)
+    public function __construct(#[SensitiveParameter] private readonly array $data)
     {
     }
 

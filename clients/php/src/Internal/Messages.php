@@ -4,10 +4,12 @@ declare(strict_types=1);
 
 namespace Till\Checkout\Internal;
 
+use InvalidArgumentException;
 use JsonSerializable;
 use Psr\Http\Message\RequestFactoryInterface;
 use Psr\Http\Message\RequestInterface;
 use Psr\Http\Message\StreamFactoryInterface;
+use SensitiveParameter;
 use Till\Checkout\Till;
 
 /**
@@ -31,9 +33,13 @@ final class Messages
         return $this->request('GET', $path . ($encoded === '' ? '' : "?$encoded"));
     }
 
-    public function post(string $path, JsonSerializable $body): RequestInterface
+    public function post(string $path, #[SensitiveParameter] JsonSerializable $body): RequestInterface
     {
-        $json = json_encode($body, JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
+        $json = json_encode($body, JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE);
+        if ($json === false) {
+            // JSON_THROW_ON_ERROR would show the body, which can have the client secret, in the trace.
+            throw new InvalidArgumentException('The request cannot be written as JSON: ' . json_last_error_msg());
+        }
         return $this->request('POST', $path)
             ->withHeader('Content-Type', 'application/json')
             ->withBody($this->streams->createStream($json));
@@ -43,6 +49,6 @@ final class Messages
     {
         return $this->requests->createRequest($method, $this->baseUrl . $path)
             ->withHeader('Accept', 'application/json, application/problem+json')
-            ->withHeader('User-Agent', 'till-php/' . Till::VERSION);
+            ->withHeader('User-Agent', 'till-checkout-php/' . Till::VERSION);
     }
 }

@@ -8,6 +8,8 @@ use JsonException;
 use Psr\Http\Client\ClientExceptionInterface;
 use Psr\Http\Client\ClientInterface;
 use Psr\Http\Message\RequestInterface;
+use RuntimeException;
+use SensitiveParameter;
 use Till\Checkout\Clock;
 use Till\Checkout\Exception\ApiException;
 use Till\Checkout\Exception\ConnectionException;
@@ -34,7 +36,7 @@ final class Sender
      * @param bool $repeatable Whether the request can be sent again without a second effect.
      * @return array<mixed>
      */
-    public function send(RequestInterface $request, bool $repeatable): array
+    public function send(#[SensitiveParameter] RequestInterface $request, bool $repeatable): array
     {
         for ($retry = 0;; $retry++) {
             try {
@@ -51,14 +53,15 @@ final class Sender
     }
 
     /** @return array<mixed> */
-    private function sendOnce(RequestInterface $request): array
+    private function sendOnce(#[SensitiveParameter] RequestInterface $request): array
     {
         $request->getBody()->rewind();
         try {
             $response = $this->http->sendRequest($request);
             $body = (string) $response->getBody();
-        } catch (ClientExceptionInterface $exception) {
-            // All kinds: some clients report a connection that was reset as a RequestExceptionInterface.
+        } catch (ClientExceptionInterface | RuntimeException $exception) {
+            // All kinds: some clients report a connection that was reset as a RequestExceptionInterface, and a
+            // body that is read from the connection throws a RuntimeException when that breaks.
             throw ConnectionException::of($request, $exception);
         }
         if ($response->getStatusCode() < 200 || $response->getStatusCode() > 299) {
@@ -68,12 +71,12 @@ final class Sender
     }
 
     /** @return array<mixed> */
-    private static function decode(string $body): array
+    private static function decode(#[SensitiveParameter] string $body): array
     {
         try {
             $data = json_decode($body, true, flags: JSON_THROW_ON_ERROR);
-        } catch (JsonException $exception) {
-            throw new UnexpectedDataException('The response is not JSON.', previous: $exception);
+        } catch (JsonException) {
+            throw new UnexpectedDataException('The response is not JSON.');
         }
         return is_array($data) ? $data : throw new UnexpectedDataException('The response is not an object.');
     }

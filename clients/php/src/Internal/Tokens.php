@@ -45,7 +45,7 @@ final class Tokens
     }
 
     /** Call it when the service rejects the token. */
-    public function forget(string $token): void
+    public function forget(#[SensitiveParameter] string $token): void
     {
         if (($this->kept['token'] ?? null) === $token) {
             $this->kept = null;
@@ -67,7 +67,7 @@ final class Tokens
      *
      * @return ?array{token: string, usableUntil: int}
      */
-    private function usable(mixed $entry): ?array
+    private function usable(#[SensitiveParameter] mixed $entry): ?array
     {
         $token = $entry['token'] ?? null;
         $usableUntil = $entry['usableUntil'] ?? null;

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Till\Checkout\Model;
 
+use SensitiveParameter;
 use Till\Checkout\Internal\Fields;
 
 /**
@@ -19,14 +20,14 @@ final class AccessToken
      * @param int $expiresIn The token's lifetime in seconds.
      */
     public function __construct(
-        public readonly string $accessToken,
+        #[SensitiveParameter] public readonly string $accessToken,
         public readonly string $tokenType,
         public readonly int $expiresIn,
     ) {
     }
 
     /** @param array<mixed> $data */
-    public static function fromArray(array $data): self
+    public static function fromArray(#[SensitiveParameter] array $data): self
     {
         $fields = new Fields($data);
         return new self(
@@ -34,5 +35,14 @@ final class AccessToken
             tokenType: $fields->string('token_type'),
             expiresIn: $fields->int('expires_in'),
         );
+    }
+
+    /** @return array<string, mixed> Without the secret, for dumps. */
+    public function __debugInfo(): array
+    {
+        return [
+            'tokenType' => $this->tokenType,
+            'expiresIn' => $this->expiresIn,
+        ];
     }
 }

@@ -7,6 +7,7 @@ declare(strict_types=1);
 namespace Till\Checkout\Model;
 
 use DateTimeImmutable;
+use SensitiveParameter;
 use Till\Checkout\Internal\Fields;
 
 /**
@@ -39,7 +40,7 @@ final class SessionStatus
     }
 
     /** @param array<mixed> $data */
-    public static function fromArray(array $data): self
+    public static function fromArray(#[SensitiveParameter] array $data): self
     {
         $fields = new Fields($data);
         return new self(

@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Till\Checkout\Model;
 
+use SensitiveParameter;
 use Till\Checkout\Internal\Fields;
 
 /**
@@ -25,7 +26,7 @@ final class SignatureVerdict
     }
 
     /** @param array<mixed> $data */
-    public static function fromArray(array $data): self
+    public static function fromArray(#[SensitiveParameter] array $data): self
     {
         $fields = new Fields($data);
         return new self(

@@ -28,4 +28,12 @@ final class TokenRequest implements JsonSerializable
             'client_secret' => $this->clientSecret,
         ], static fn (mixed $value) => $value !== null);
     }
+
+    /** @return array<string, mixed> Without the secret, for dumps. */
+    public function __debugInfo(): array
+    {
+        return [
+            'clientId' => $this->clientId,
+        ];
+    }
 }

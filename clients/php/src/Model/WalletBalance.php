@@ -6,6 +6,7 @@ declare(strict_types=1);
 
 namespace Till\Checkout\Model;
 
+use SensitiveParameter;
 use Till\Checkout\Internal\Fields;
 
 /**
@@ -30,7 +31,7 @@ final class WalletBalance
     }
 
     /** @param array<mixed> $data */
-    public static function fromArray(array $data): self
+    public static function fromArray(#[SensitiveParameter] array $data): self
     {
         $fields = new Fields($data);
         return new self(

@@ -24,13 +24,13 @@ final class Demo
     /** @var resource */
     private $watchdog;
     /** @var resource The standard input of the watchdog. */
-    private $lifeline;
+    private $watchdogInput;
 
     private function __construct(string $binary, float $timeout)
     {
         $errors = tmpfile() ?: throw new RuntimeException('No temporary file can be created.');
         [$this->process, $output] = self::startService($binary, $errors);
-        [$this->watchdog, $this->lifeline] = self::startWatchdog(proc_get_status($this->process)['pid']);
+        [$this->watchdog, $this->watchdogInput] = self::startWatchdog(proc_get_status($this->process)['pid']);
         $ready = json_decode(self::readLine($output, $timeout), true);
         if (!is_array($ready)) {
             $this->stop();
@@ -60,7 +60,7 @@ final class Demo
         }
         // The watchdog first: the id of an ended process may be given to another.
         proc_terminate($this->watchdog);
-        fclose($this->lifeline);
+        fclose($this->watchdogInput);
         proc_close($this->watchdog);
         proc_terminate($this->process);
         proc_close($this->process);
@@ -90,7 +90,7 @@ final class Demo
     }
 
     /**
-     * Starts a process that ends the service when this process is gone: then its standard input is closed.
+     * Starts a process that ends the service when this process has ended: then its standard input is closed.
      *
      * @return array{resource, resource} The process and its standard input.
      */

@@ -6,7 +6,7 @@ namespace Till\Checkout\Tests\Support;
 
 use Till\Checkout\Clock;
 
-/** Time passes only by sleeping and by hand. */
+/** Its time changes only when something sleeps, or when a test sets it. */
 final class ManualClock implements Clock
 {
     /** @var list<float> */

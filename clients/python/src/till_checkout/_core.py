@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TypedDict, TypeVar
 
 import httpx
 
@@ -14,6 +14,16 @@ from till_checkout.types import AccessToken, TokenRequest
 
 T = TypeVar("T")
 DEFAULT_TIMEOUT = 30.0
+
+
+class _SendOptions(TypedDict):
+    auth: None
+    follow_redirects: bool
+
+
+# Whatever the settings of the caller's HTTP client are: Till does not redirect, credentials must not follow a
+# redirect, and the token is not replaced by other credentials.
+SEND_OPTIONS = _SendOptions(auth=None, follow_redirects=False)
 
 
 class Core:
@@ -28,6 +38,8 @@ class Core:
     ) -> None:
         if not base_url.startswith(("http://", "https://")):
             raise ValueError("base_url must start with https:// or http://")
+        if "@" in base_url:
+            raise ValueError("base_url must not contain credentials")
         if not (client_id and client_secret):
             raise ValueError("client_id and client_secret must not be empty")
         self.operations = Operations(environment)

@@ -36,7 +36,8 @@ class Operation(Generic[T]):
     path: str
     decode: Callable[[Mapping[str, Any]], T]
     query: Mapping[str, str] = field(default_factory=dict)
-    body: bytes | None = None
+    body: bytes | None = field(default=None, repr=False)
+    """Not in the repr, because it can have the client secret."""
     idempotency_key: str | None = None
     repeatable: bool
     authorized: bool = True
@@ -227,6 +228,6 @@ def _retry_after(response: httpx.Response) -> float | None:
         return float(value)
     try:
         until = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return max(0.0, (until - datetime.now(timezone.utc)).total_seconds()) if until.tzinfo else None

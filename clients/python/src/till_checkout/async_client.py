@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import httpx
 
 from till_checkout import types
-from till_checkout._core import DEFAULT_TIMEOUT, Core, connection_error
+from till_checkout._core import DEFAULT_TIMEOUT, SEND_OPTIONS, Core, connection_error
 from till_checkout._operations import Environment, Operation, Operations
 from till_checkout.errors import TillError
 from till_checkout.retries import RetryPolicy
@@ -90,7 +90,8 @@ class AsyncTill:
 
     async def _send(self, operation: Operation[T], token: str | None) -> T:
         try:
-            response = await self._http.send(self._core.request(self._http, operation, token))
+            request = self._core.request(self._http, operation, token)
+            response = await self._http.send(request, **SEND_OPTIONS)
         except httpx.RequestError as error:
             raise connection_error(error) from error
         return operation.read(response)

@@ -23,7 +23,7 @@ class TokenRequest(TypedDict):
 class AccessToken:
     """A Bearer token."""
 
-    access_token: str
+    access_token: str = field(repr=False)
     """Send it as `Authorization: Bearer <access_token>`."""
 
     token_type: str
