@@ -23,6 +23,7 @@ mod forget;
 mod health;
 mod hold;
 mod key;
+mod listen;
 mod migrate;
 mod output;
 mod payout;
@@ -45,8 +46,10 @@ mod signature;
 mod status;
 mod terms;
 mod transaction;
+mod trigger;
 mod user;
 mod vendor;
+mod vendor_api;
 mod verify;
 mod wallet;
 
@@ -186,6 +189,18 @@ enum Command {
     Release(confirm::ConfirmOption),
     /// Say whether the service on this machine is ready: exits with 0 if it is, 1 if not
     Health(health::HealthOptions),
+    /// Bring the callbacks of the sandbox to a server on this machine, for developers of vendors
+    #[command(
+        after_help = "Needs your sandbox credentials: --client-id or TILL_CLIENT_ID, and TILL_CLIENT_SECRET, or asks for \
+        the secret. Events come with the same bytes and headers as callbacks. While your server or the service is down, it \
+        waits; no event is lost or repeated.\n\n\
+        Example:\n  till listen --forward http://127.0.0.1:3000/callbacks --base-url https://pay.example.com"
+    )]
+    Listen(listen::ListenOptions),
+    /// Make a sandbox session and an event of it, for developers of vendors
+    #[command(after_help = "Needs your sandbox credentials, like till listen.\n\n\
+        Example:\n  till trigger session.paid --order-id A-1001")]
+    Trigger(trigger::TriggerOptions),
     /// Check signatures of callbacks, for developers of vendors
     #[command(subcommand)]
     Signature(signature::SignatureCommand),
@@ -256,6 +271,8 @@ pub fn run() -> ExitCode {
         Command::Man(options) => shell::man(&options),
         Command::Release(confirm) => hold::release(&cli.common, &confirm),
         Command::Health(options) => health::run(&cli.common, &options),
+        Command::Listen(options) => listen::run(&cli.common, &options),
+        Command::Trigger(options) => trigger::run(&cli.common, &options),
         Command::Signature(command) => signature::run(&cli.common, &command),
         Command::Move(options) => relocate::run(&cli.common, &options),
         Command::Forget(options) => forget::run(&cli.common, &options),

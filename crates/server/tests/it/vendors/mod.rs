@@ -2,6 +2,7 @@
 
 mod catalog;
 mod import;
+mod listen;
 mod mails;
 mod shop;
 mod verifiers;
