@@ -16,6 +16,7 @@ CALLS = {
     "createSession": {"status": "pending"},
     "getSession": {"status": "pending"},
     "simulate": {},
+    "checkSignature": {"right": False},
     "fetchCallbacks": {"has_more": False},
     "listSessions": {},
     "listTransactions": {},

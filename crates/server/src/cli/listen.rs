@@ -26,6 +26,9 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 /// An empty page that comes sooner than this did not wait for events.
 const SHORTEST_WAIT: Duration = Duration::from_secs(1);
 
+/// The longest pause that the service can ask for.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
 /// Pauses between tries while the service or the local server is down.
 const PAUSES: [Duration; 4] =
     [Duration::from_millis(250), Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(3)];
@@ -109,6 +112,15 @@ fn outbound() -> anyhow::Result<Outbound> {
     })?)
 }
 
+/// What became of an event.
+enum ForwardResult {
+    Accepted,
+    /// The server got the event, or part of it, and did not accept it.
+    Refused,
+    /// Nothing accepted the connection.
+    NoServer(CallFailure),
+}
+
 struct Listener<'a> {
     api: VendorApi,
     outbound: Outbound,
@@ -124,19 +136,32 @@ impl Listener<'_> {
             self.api.base_url(),
             self.options.forward
         ));
+        let mut tries = 0;
         loop {
             let asked = Instant::now();
-            let page = self.page(&cursor, "30s").await?;
-            if page.callbacks.is_empty() && asked.elapsed() < SHORTEST_WAIT {
-                // The service does not let this call wait, because it stops or too many others wait.
-                sleep(SHORTEST_WAIT).await;
-            }
-            for event in page.callbacks {
-                let is_accepted = self.forward(event).await?;
-                if self.options.once {
-                    return Ok(if is_accepted { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+            let page = self.page(&cursor, "limit=1&wait=30s").await?;
+            let Some(event) = page.callbacks.into_iter().next() else {
+                if asked.elapsed() < SHORTEST_WAIT {
+                    // The service does not let this call wait, because it stops or too many others wait.
+                    sleep(SHORTEST_WAIT).await;
                 }
+                continue;
+            };
+            match self.forward(event).await? {
+                ForwardResult::NoServer(failure) => {
+                    if tries == 0 {
+                        complain(&format!("{}: {failure}. Trying again.", self.options.forward));
+                    }
+                    sleep(pause(tries)).await;
+                    tries += 1;
+                    // The event is fetched again, because its signature covers the time.
+                    continue;
+                }
+                ForwardResult::Accepted if self.options.once => return Ok(ExitCode::SUCCESS),
+                ForwardResult::Refused if self.options.once => return Ok(ExitCode::FAILURE),
+                ForwardResult::Accepted | ForwardResult::Refused => {}
             }
+            tries = 0;
             cursor = page.next;
         }
     }
@@ -145,7 +170,7 @@ impl Listener<'_> {
     async fn start(&mut self) -> anyhow::Result<String> {
         let mut cursor = "0".to_owned();
         while !self.options.from_start {
-            let page = self.page(&cursor, "0s").await?;
+            let page = self.page(&cursor, "limit=100").await?;
             cursor = page.next;
             if !page.has_more {
                 break;
@@ -155,8 +180,8 @@ impl Listener<'_> {
     }
 
     /// The page after a cursor. While the service is down, it waits.
-    async fn page(&mut self, cursor: &str, wait: &str) -> anyhow::Result<FeedPage> {
-        let path = format!("callbacks?after={cursor}&limit=100&wait={wait}");
+    async fn page(&mut self, cursor: &str, query: &str) -> anyhow::Result<FeedPage> {
+        let path = format!("callbacks?after={cursor}&{query}");
         let mut tries = 0;
         loop {
             match self.api.get(&path).await {
@@ -170,7 +195,7 @@ impl Listener<'_> {
                     if tries == 0 {
                         complain(&format!("{says}. Trying again."));
                     }
-                    sleep(wait.unwrap_or_else(|| pause(tries))).await;
+                    sleep(wait.unwrap_or_default().clamp(pause(tries), LONGEST_PAUSE)).await;
                     tries += 1;
                 }
                 Err(refused) => bail!(refused),
@@ -178,9 +203,8 @@ impl Listener<'_> {
         }
     }
 
-    /// Sends an event to the local server, and says what it answered. While that server is down, it waits. Returns true if
-    /// the server accepted the event.
-    async fn forward(&self, event: FeedEvent) -> anyhow::Result<bool> {
+    /// Sends an event to the local server, and says what it answered.
+    async fn forward(&self, event: FeedEvent) -> anyhow::Result<ForwardResult> {
         let body = Bytes::from(event.body.clone());
         let headers = headers(&event.headers)?;
         let delivery = Delivery {
@@ -189,23 +213,12 @@ impl Listener<'_> {
             headers: &headers,
             body: &body,
         };
-        let mut tries = 0;
-        let sent = loop {
-            let sent = self.outbound.post(delivery, Instant::now() + ANSWER_WITHIN).await;
-            match sent.result {
-                Err(failure @ (CallFailure::Connect | CallFailure::Dns | CallFailure::Closed)) => {
-                    if tries == 0 {
-                        complain(&format!("{}: {failure}. Trying again.", self.options.forward));
-                    }
-                    sleep(pause(tries)).await;
-                    tries += 1;
-                }
-                _ => break sent,
-            }
-        };
-        let row = row(event, &sent, self.options.print);
-        print(self.is_json, &row, text)?;
-        Ok(sent.result.is_ok())
+        let sent = self.outbound.post(delivery, Instant::now() + ANSWER_WITHIN).await;
+        if let Err(failure @ (CallFailure::Connect | CallFailure::Dns)) = sent.result {
+            return Ok(ForwardResult::NoServer(failure));
+        }
+        print(self.is_json, &row(event, &sent, self.options.print), text)?;
+        Ok(if sent.result.is_ok() { ForwardResult::Accepted } else { ForwardResult::Refused })
     }
 }
 

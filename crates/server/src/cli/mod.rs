@@ -192,8 +192,8 @@ enum Command {
     /// Bring the callbacks of the sandbox to a server on this machine, for developers of vendors
     #[command(
         after_help = "Needs your sandbox credentials: --client-id or TILL_CLIENT_ID, and TILL_CLIENT_SECRET, or asks for \
-        the secret. Events come with the same bytes and headers as callbacks. While your server or the service is down, it \
-        waits; no event is lost or repeated.\n\n\
+        the secret. Events come with the same bytes and headers as callbacks. While your server does not accept \
+        connections, or the service is down, it waits; otherwise each event is sent once, whatever your server answers.\n\n\
         Example:\n  till listen --forward http://127.0.0.1:3000/callbacks --base-url https://pay.example.com"
     )]
     Listen(listen::ListenOptions),

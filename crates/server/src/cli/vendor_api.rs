@@ -1,7 +1,7 @@
 //! A client of the sandbox API with a vendor's own credentials, for the commands of its developers.
 
 use super::client_secret::client_secret;
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use clap::Args;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
@@ -9,6 +9,7 @@ use std::{
     env,
     time::{Duration, Instant},
 };
+use till_domain::weburl::WebUrl;
 use till_providers::web::{Call, Web};
 use till_service::outbound::roots::certificates;
 
@@ -64,6 +65,8 @@ impl VendorApi {
         let client_id =
             client_id.context("name your sandbox credentials with --client-id or TILL_CLIENT_ID")?;
         let base_url = set(&options.base_url, "TILL_URL").unwrap_or_else(|| DEFAULT_URL.to_owned());
+        WebUrl::parse(&base_url)
+            .map_err(|problem| anyhow!("the address of the service, {base_url}, {problem}"))?;
         Ok(Self {
             web: Web::trusting(certificates(None)?),
             base_url: base_url.trim_end_matches('/').to_owned(),
@@ -132,9 +135,13 @@ impl VendorApi {
         headers.extend(bearer.as_deref().map(|bearer| ("authorization", bearer)));
         let call =
             Call { method, url: &url, headers: &headers, body, most: LONGEST_ANSWER, within: ANSWER_WITHIN };
-        let answer = self.web.send(call).await.map_err(|error| ApiError::Temporary {
-            says: format!("the service at {} does not answer: {error}", self.base_url),
-            wait: None,
+        let answer = self.web.send(call).await.map_err(|error| {
+            let says = format!("the service at {} does not answer: {error}", self.base_url);
+            if error.is_unreachable() {
+                ApiError::Temporary { says, wait: None }
+            } else {
+                ApiError::Refused(says)
+            }
         })?;
         if answer.status == 429 || answer.status >= 500 {
             let says = format!("the service at {} answered {}", self.base_url, answer.status);

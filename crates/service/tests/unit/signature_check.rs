@@ -27,8 +27,11 @@ fn secrets() -> Vec<KnownSecret> {
 }
 
 fn check(signature: &str, body: &[u8]) -> SignatureReport {
-    let sent = BODY.replace("A-1001", "A-1002");
-    let sent = Some(sent.as_bytes());
+    check_sent(signature, body, None)
+}
+
+/// Checks a signature of an event whose bytes are known.
+fn check_sent(signature: &str, body: &[u8], sent: Option<&[u8]>) -> SignatureReport {
     SignatureCheck { signature, body, secrets: &secrets(), token: Some(TOKEN), sent }.run()
 }
 
@@ -98,7 +101,6 @@ fn mistakes() -> Vec<(Mistake, String)> {
         (Mistake::Surrounded, format!("{}\n", right())),
         (Mistake::EncodedTwice, BASE64_STANDARD.encode(right())),
         (Mistake::Truncated, right()[..40].to_owned()),
-        (Mistake::BodyChanged, over(&BODY.replace("A-1001", "A-1002"))),
         (Mistake::Spaces, over(&BODY.replace("\":\"", "\": \"").replace("\",\"", "\", \""))),
         (Mistake::KeyOrder, over(&sorted)),
         (Mistake::EscapedSlashes, over(&BODY.replace('/', "\\/"))),
@@ -106,7 +108,7 @@ fn mistakes() -> Vec<(Mistake, String)> {
         (Mistake::ByteOrderMark, over(&format!("\u{feff}{BODY}"))),
         (Mistake::TrailingNewline, over(&format!("{BODY}\n"))),
         (Mistake::UrlDecoded, over(&BODY.replace("%25", "%"))),
-        (Mistake::SerialisedTwice, over(&format!("\"{}\"", BODY.replace('"', "\\\"")))),
+        (Mistake::SerializedTwice, over(&format!("\"{}\"", BODY.replace('"', "\\\"")))),
         (Mistake::BodyEncoded, over(&BASE64_STANDARD.encode(BODY))),
         (Mistake::EmptyBody, over("")),
         (Mistake::StandardWebhooks, format!("v1,{timed}")),
@@ -134,7 +136,8 @@ fn every_mistake_is_found() {
         seen.insert(mistake.code());
     }
     // These need another secret or another body, below.
-    seen.extend([Mistake::DecodedFromHex.code(), Mistake::LineEndings.code()]);
+    let others = [Mistake::DecodedFromHex, Mistake::LineEndings, Mistake::BodyChanged, Mistake::BodyNotSent];
+    seen.extend(others.map(Mistake::code));
     let all: HashSet<_> = Mistake::ALL.iter().map(|mistake| mistake.code()).collect();
     assert_eq!(all.difference(&seen).collect::<Vec<_>>(), Vec::<&&str>::new(), "each has a case");
     assert_eq!(all.len(), Mistake::ALL.len(), "no code has two meanings");
@@ -152,6 +155,26 @@ fn a_secret_in_hex_may_have_been_decoded() {
         sent: None,
     };
     assert_eq!(check.run().diagnoses, [Mistake::DecodedFromHex.into()]);
+}
+
+#[test]
+fn the_bytes_that_till_sent_count_not_those_that_are_given() {
+    let (given, sent) = (BODY.as_bytes(), BODY.replace("\",\"", "\", \""));
+    let of = |signature: &str| check_sent(signature, given, Some(sent.as_bytes()));
+    let parsed = of(&sign(SECRET, BODY));
+    assert_eq!((parsed.right, parsed.diagnoses), (false, vec![Mistake::BodyNotSent.into()]));
+    let proxied = of(&sign(SECRET, &sent));
+    assert_eq!((proxied.right, proxied.diagnoses), (false, vec![Mistake::BodyChanged.into()]));
+    assert!(check_sent(&right(), given, Some(given)).right);
+}
+
+#[test]
+fn a_large_request_is_little_work() {
+    let list = vec!["0123456789abcdef0123456789abcdef"; 1000].join(" ");
+    assert_eq!(found(&list, BODY.as_bytes()), [Mistake::NotASignature]);
+    // Written with indentation it would be a hundred times as long.
+    let deep = format!("{}{}{}", "[".repeat(100), vec!["1"; 16_000].join(","), "]".repeat(100));
+    assert!(bodies::guesses(deep.as_bytes(), None).iter().all(|guess| guess.bytes.len() < 4 * deep.len()));
 }
 
 #[test]
@@ -195,7 +218,7 @@ fn i23_no_secret_is_in_a_report() {
         }
     }
     let ended = check(&sign(ENDED, BODY), BODY.as_bytes());
-    assert!(ended.diagnoses[0].says().ends_with("It belongs to the client id sandbox_0."));
+    assert!(ended.diagnoses[0].says().ends_with("The secret that was used belongs to client id sandbox_0."));
 }
 
 #[test]

@@ -161,6 +161,8 @@ fn the_command_needs_no_service() {
     let (code, said, _) = run(&of_id, &["--client-id", "sandbox_1"], Some(secret));
     assert_eq!(code, Some(1));
     assert!(said.starts_with("The client id was used as the key."), "{said}");
+    let (_, said, _) = run(&signature("", BODY.as_bytes()), &[], Some(secret));
+    assert!(said.starts_with("The key was empty."), "{said}");
     let (code, _, error) = run(&right, &["--body", "/nowhere"], Some(secret));
     assert_eq!(code, Some(1));
     assert!(error.contains("cannot read the body from /nowhere"), "{error}");

@@ -206,6 +206,11 @@ fn what_is_wrong_is_said_in_a_sentence() {
         (developer.command(&forward).env_remove("TILL_CLIENT_ID"), 1, "--client-id or TILL_CLIENT_ID"),
         (developer.command(&forward).env_remove("TILL_CLIENT_SECRET"), 1, "set TILL_CLIENT_SECRET"),
         (developer.command(&["listen", "--forward", "my server"]).env("A", "b"), 1, "--forward must be"),
+        (
+            developer.command(&forward).env("TILL_URL", "pay.example"),
+            1,
+            "the address of the service, pay.example, must be",
+        ),
         (developer.command(&["trigger", "session.lost"]).env("A", "b"), 2, "possible values: session.paid"),
         (developer.command(&["trigger", "session.paid", "--currency", "XXQ"]).env("A", "b"), 1, "422"),
         (

@@ -11,6 +11,9 @@ use till_domain::time::Timestamp;
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
+/// Deeper documents are not written again: with indentation they would become large, and callbacks have two levels.
+const MAX_DEPTH: usize = 4;
+
 /// A body to try.
 #[derive(Debug)]
 pub(super) struct BodyGuess {
@@ -34,7 +37,9 @@ pub(super) fn event(body: &[u8]) -> Option<ReportedEvent> {
 
 /// The body as it is, and then with one change, or several of those that JSON libraries make together.
 pub(super) fn guesses(body: &[u8], sent: Option<&[u8]>) -> Vec<BodyGuess> {
-    let mut guesses = vec![BodyGuess { bytes: body.to_vec(), mistakes: Vec::new() }];
+    let is_sent = sent.is_none_or(|sent| sent == body);
+    let mistakes = if is_sent { Vec::new() } else { vec![Mistake::BodyNotSent] };
+    let mut guesses = vec![BodyGuess { bytes: body.to_vec(), mistakes }];
     let mut add = |bytes: Vec<u8>, mistakes: Vec<Mistake>| {
         if !guesses.iter().any(|known| known.bytes == bytes) {
             guesses.push(BodyGuess { bytes, mistakes });
@@ -46,12 +51,23 @@ pub(super) fn guesses(body: &[u8], sent: Option<&[u8]>) -> Vec<BodyGuess> {
     for (mistake, bytes) in changed(body) {
         add(bytes, vec![mistake]);
     }
-    if let Ok(document) = serde_json::from_slice(body) {
+    if let Ok(document) = serde_json::from_slice(body)
+        && depth(&document) <= MAX_DEPTH
+    {
         for (style, mistakes) in styles() {
             add(json::write(&document, style).into_bytes(), mistakes);
         }
     }
     guesses
+}
+
+fn depth(document: &Value) -> usize {
+    let inner = |values: &mut dyn Iterator<Item = &Value>| values.map(depth).max().unwrap_or(0) + 1;
+    match document {
+        Value::Array(items) => inner(&mut items.iter()),
+        Value::Object(members) => inner(&mut members.values()),
+        _ => 0,
+    }
 }
 
 /// Changes of bytes that have nothing to do with JSON.
@@ -73,7 +89,7 @@ fn changed(body: &[u8]) -> Vec<(Mistake, Vec<u8>)> {
         let spaced = percent_decode(text.replace('+', " ").as_bytes()).collect();
         changes.push((Mistake::UrlDecoded, spaced));
         // A JSON text that contains the document.
-        changes.extend(serde_json::to_vec(text).ok().map(|twice| (Mistake::SerialisedTwice, twice)));
+        changes.extend(serde_json::to_vec(text).ok().map(|twice| (Mistake::SerializedTwice, twice)));
     }
     changes
 }

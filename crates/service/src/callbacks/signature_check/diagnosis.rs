@@ -29,6 +29,7 @@ pub enum Mistake {
     EncodedTwice,
     Truncated,
     BodyChanged,
+    BodyNotSent,
     Spaces,
     KeyOrder,
     EscapedSlashes,
@@ -37,7 +38,7 @@ pub enum Mistake {
     LineEndings,
     TrailingNewline,
     UrlDecoded,
-    SerialisedTwice,
+    SerializedTwice,
     BodyEncoded,
     EmptyBody,
     StandardWebhooks,
@@ -46,7 +47,7 @@ pub enum Mistake {
 }
 
 impl Mistake {
-    pub const ALL: [Self; 40] = [
+    pub const ALL: [Self; 41] = [
         Self::None,
         Self::AlternateSecret,
         Self::EndedSecret,
@@ -73,6 +74,7 @@ impl Mistake {
         Self::EncodedTwice,
         Self::Truncated,
         Self::BodyChanged,
+        Self::BodyNotSent,
         Self::Spaces,
         Self::KeyOrder,
         Self::EscapedSlashes,
@@ -81,7 +83,7 @@ impl Mistake {
         Self::LineEndings,
         Self::TrailingNewline,
         Self::UrlDecoded,
-        Self::SerialisedTwice,
+        Self::SerializedTwice,
         Self::BodyEncoded,
         Self::EmptyBody,
         Self::StandardWebhooks,
@@ -119,6 +121,7 @@ impl Mistake {
             Self::EncodedTwice => "encoded_twice",
             Self::Truncated => "truncated",
             Self::BodyChanged => "body_changed",
+            Self::BodyNotSent => "body_not_sent",
             Self::Spaces => "body_spaces",
             Self::KeyOrder => "body_key_order",
             Self::EscapedSlashes => "body_escaped_slashes",
@@ -127,7 +130,7 @@ impl Mistake {
             Self::LineEndings => "body_line_endings",
             Self::TrailingNewline => "body_trailing_newline",
             Self::UrlDecoded => "body_url_decoded",
-            Self::SerialisedTwice => "body_serialised_twice",
+            Self::SerializedTwice => "body_serialized_twice",
             Self::BodyEncoded => "body_encoded",
             Self::EmptyBody => "body_empty",
             Self::StandardWebhooks => "standard_webhooks",
@@ -145,7 +148,7 @@ impl Mistake {
                 "It is right for the second secret of the rotation that is in progress, whose signature is \
                  in X-Signature-Alternate. Accept both until the old pair ends."
             }
-            Self::EndedSecret => "It was made with a secret that has ended. Use the current one.",
+            Self::EndedSecret => "It was made with a secret that is no longer valid. Use the current one.",
             Self::OtherEnvironment => {
                 "It was made with the secret of the other environment. Callbacks of the sandbox are signed \
                  with the sandbox secret, live ones with the live secret."
@@ -197,8 +200,12 @@ impl Mistake {
                  between Till and your code changed it: read the raw bytes of the request before anything \
                  parses them."
             }
+            Self::BodyNotSent => {
+                "It is right for this body, but Till sent other bytes for this event. The body was parsed \
+                 and serialized again: sign the raw bytes of the request, before anything parses them."
+            }
             Self::Spaces => {
-                "The body was parsed and written again with other spaces. Sign the raw bytes of the \
+                "The body was parsed and serialized again with other spaces. Sign the raw bytes of the \
                  request, not a body that was parsed."
             }
             Self::KeyOrder => {
@@ -206,11 +213,11 @@ impl Mistake {
                  request, not a body that was parsed."
             }
             Self::EscapedSlashes => {
-                "The body was written again with escaped slashes, as json_encode of PHP does. Sign the raw \
+                "The body was serialized again with escaped slashes, as json_encode of PHP does. Sign the raw \
                  bytes of the request, such as php://input."
             }
             Self::EscapedNonAscii => {
-                "The body was written again with escaped letters, as json.dumps of Python does. Sign the \
+                "The body was serialized again with escaped letters, as json.dumps of Python does. Sign the \
                  raw bytes of the request, such as request.get_data()."
             }
             Self::ByteOrderMark => {
@@ -227,8 +234,8 @@ impl Mistake {
                 "The body was URL-decoded before it was signed. It is JSON, not a form: sign the raw bytes \
                  of the request."
             }
-            Self::SerialisedTwice => {
-                "The body was serialised to JSON a second time, as text. Sign the raw bytes of the request."
+            Self::SerializedTwice => {
+                "The body was serialized to JSON a second time, as text. Sign the raw bytes of the request."
             }
             Self::BodyEncoded => {
                 "The body was encoded to base64 or hex before it was signed. Sign the raw bytes of the \
@@ -242,7 +249,7 @@ impl Mistake {
                 "It is a signature as in webhook-signature, made over id, time and body. Compare it with \
                  webhook-signature, or sign the body alone for X-Signature."
             }
-            Self::NotASignature => "This is no signature. X-Signature has 64 hex digits.",
+            Self::NotASignature => "This is not a signature. X-Signature has 64 hex digits.",
             Self::NothingFound => {
                 "No known mistake leads to this signature. Check that the body has exactly the bytes of the \
                  request, and that the secret belongs to this vendor."
@@ -265,7 +272,7 @@ impl Diagnosis {
     pub fn says(&self) -> String {
         let says = self.mistake.says();
         match &self.client_id {
-            Some(client_id) => format!("{says} It belongs to the client id {client_id}."),
+            Some(client_id) => format!("{says} The secret that was used belongs to client id {client_id}."),
             None => says.to_owned(),
         }
     }

@@ -63,7 +63,9 @@ pub(super) fn guesses(secrets: &[KnownSecret], token: Option<&str>) -> Vec<KeyGu
         if secret.used_for != SecretUse::OtherEnvironment {
             guesses.extend(variants(text));
         }
-        guesses.push(guess(Mistake::ClientIdAsKey, secret.client_id.as_bytes().to_vec()));
+        if !secret.client_id.is_empty() {
+            guesses.push(guess(Mistake::ClientIdAsKey, secret.client_id.as_bytes().to_vec()));
+        }
     }
     guesses.extend(token.map(|token| guess(Mistake::TokenAsKey, token.as_bytes().to_vec())));
     guesses.push(guess(Mistake::EmptyKey, Vec::new()));

@@ -5,6 +5,9 @@ use super::{Diagnosis, Mistake, keys::decode_base64};
 /// Fewer bytes are no signature.
 const MIN_BYTES: usize = 8;
 
+/// More readings of one text are not examined.
+const MAX_READINGS: usize = 8;
+
 /// What services write before a signature.
 const PREFIXES: [&str; 10] = [
     "x-signature:",
@@ -42,6 +45,7 @@ pub(super) fn read(text: &str) -> Vec<Notation> {
         readings.extend(decode(part, &before));
     }
     readings.retain(|reading: &Notation| reading.bytes.len() >= MIN_BYTES);
+    readings.truncate(MAX_READINGS);
     readings
 }
 

@@ -7,6 +7,10 @@ use till_domain::{
     id::{EventId, VendorId},
 };
 use till_store::{SealedCredential, StoreError};
+use tokio::sync::Semaphore;
+
+/// One check runs at a time: it is work for the processor, and payments come first.
+static TURNS: Semaphore = Semaphore::const_new(1);
 
 /// A signature that a vendor wants to have examined.
 #[derive(Debug)]
@@ -34,6 +38,7 @@ impl VendorSignature {
             };
             check.run()
         };
+        let _turn = TURNS.acquire().await;
         let examined = tokio::task::spawn_blocking(examine).await;
         Ok(examined.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic())))
     }
