@@ -4,10 +4,7 @@ use crate::pages::{
     form::Complaint,
     view::{Crumb, View, template},
 };
-use till_service::{
-    callbacks::signature_check::{Diagnosis, SignatureReport},
-    web::words::Words,
-};
+use till_service::{callbacks::signature_check::SignatureReport, web::words::Words};
 
 #[derive(Debug, Clone, Default)]
 pub struct SignaturePage {
@@ -54,15 +51,6 @@ impl SignaturePage {
     /// The problem with a field, for people.
     pub fn error(&self, field: &str, t: &Words) -> Option<String> {
         self.problem.filter(|problem| problem.field() == field).map(|problem| problem.text(t))
-    }
-
-    /// What a diagnosis says, for people.
-    pub fn says(&self, diagnosis: &Diagnosis, t: &Words) -> String {
-        let says = t.text(&format!("signature-{}", diagnosis.mistake.code()));
-        match &diagnosis.client_id {
-            Some(id) => format!("{says} {}", t.with("signature-client-id", "id", id)),
-            None => says,
-        }
     }
 }
 

@@ -18,6 +18,7 @@ use till_domain::{
 use till_service::{
     callbacks::signature_check::{SignatureReport, VendorSignature},
     environment::Environment,
+    web::{language::Language, words::Words},
 };
 
 /// `POST /api/sandbox/vendor/signature-checks`
@@ -56,9 +57,10 @@ fn read(asked: &SignatureRequest) -> Result<(String, Vec<u8>), Rejection> {
 
 impl From<SignatureReport> for SignatureVerdict {
     fn from(report: SignatureReport) -> Self {
+        let english = Words { language: Language::English };
         let diagnosis = report.diagnoses.iter().map(|found| SignatureDiagnosis {
             code: found.mistake.code(),
-            says: found.says(),
+            says: found.says(&english),
             client_id: found.client_id.clone(),
         });
         Self { right: report.right, diagnosis: diagnosis.collect() }

@@ -5,7 +5,10 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use std::{io::Read as _, path::PathBuf, process::ExitCode};
-use till_service::callbacks::signature_check::{KnownSecret, SecretUse, SignatureCheck};
+use till_service::{
+    callbacks::signature_check::{KnownSecret, SecretUse, SignatureCheck},
+    web::{language::Language, words::Words},
+};
 
 #[derive(Debug, Subcommand)]
 pub enum SignatureCommand {
@@ -59,8 +62,10 @@ pub fn run(common: &Common, command: &SignatureCommand) -> anyhow::Result<ExitCo
         sent: None,
     };
     let report = check.run();
+    let english = Words { language: Language::English };
     let found = report.diagnoses.iter();
-    let diagnosis = found.map(|found| DiagnosisRow { code: found.mistake.code(), says: found.says() });
+    let diagnosis =
+        found.map(|found| DiagnosisRow { code: found.mistake.code(), says: found.says(&english) });
     let row = SignatureRow { right: report.right, diagnosis: diagnosis.collect() };
     print(common.json, &row, text)?;
     Ok(if report.right { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -1,6 +1,7 @@
 //! Every mistake that the doctor knows is made here by other means than its own code.
 
 use super::*;
+use crate::web::{language::Language, words::Words};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
@@ -217,8 +218,13 @@ fn i23_no_secret_is_in_a_report() {
             assert!(!report.contains(secret), "{report}");
         }
     }
+    let english = Words { language: Language::English };
     let ended = check(&sign(ENDED, BODY), BODY.as_bytes());
-    assert!(ended.diagnoses[0].says().ends_with("The secret that was used belongs to client id sandbox_0."));
+    assert!(
+        ended.diagnoses[0]
+            .says(&english)
+            .ends_with("The secret that was used belongs to client id sandbox_0.")
+    );
 }
 
 #[test]
