@@ -166,6 +166,9 @@ def sent_type(schema: Json) -> str:
     match kinds:
         case ["array"] if schema["items"] == {"type": "string"}:
             kind = "Sequence[str]"
+        case ["object"] if "properties" in schema:
+            members = {sent_type(member) for member in schema["properties"].values()}
+            kind = f"Mapping[str, {' | '.join(sorted(members))}]"
         case ["object"] if schema["additionalProperties"]["type"] == "string":
             kind = "Mapping[str, str]"
         case ["string", "number"]:

@@ -119,8 +119,19 @@ final class Property
             $types === ['integer'] => ['int', 'int', 'int'],
             $types === ['boolean'] => ['bool', 'bool', 'bool'],
             $types === ['array'] && $items['type'] === 'string' => ['array', 'list<string>', 'strings'],
+            $types === ['object'] && isset($this->schema['properties']) => ['array', $this->shape(), 'map'],
             $types === ['object'] => ['array', 'array<string, string>', 'map'],
             default => throw new RuntimeException("No type in PHP is known for '$this->wireName'."),
         };
+    }
+    /** The members of an object that is written in place. */
+    private function shape(): string
+    {
+        $members = [];
+        foreach ($this->schema['properties'] as $name => $schema) {
+            $member = new self($name, $schema, in_array($name, $this->schema['required'] ?? [], true));
+            $members[] = $name . ($member->required ? '' : '?') . ': ' . $member->type;
+        }
+        return 'array{' . implode(', ', $members) . '}';
     }
 }

@@ -8,12 +8,13 @@ use crate::{
     attempt::Attempt,
     callback::CallbackEvent,
     chain::{Address, ChainId},
-    delivery::{AttemptRecord, DeliveryState, ReceiverResponse, Requester},
+    delivery::{AttemptRecord, AttemptResult, DeliveryState, ReceiverResponse, Requester},
     dispatch::{Dispatch, DispatchKind, DispatchState},
     hash_chain::Seal,
     id::{ActionId, EntryId, EventId, PayoutId, SessionId, VendorId},
     ledger::{BalanceChange, Entry, Settlement},
     method::{Clocks, Method},
+    misdelivery::{ChosenFor, DeliveryChoice, PlannedFault},
     money::Currency,
     payout::{Payout, PayoutStep},
     receipt::Receipt,
@@ -294,6 +295,29 @@ pub enum Change {
         /// When the attempt is due again.
         due_at: Timestamp,
     },
+    /// Guarded: makes an event that was not tried yet due later. Sandbox only.
+    PostponeCallback {
+        id: EventId,
+        /// The fencing token that was read; it is increased by one.
+        fence: i64,
+        due_at: Timestamp,
+    },
+    /// Stores how a tester wants a callback to be delivered. Sandbox only: live has no table for it.
+    ChooseDelivery {
+        chosen_for: ChosenFor,
+        choice: DeliveryChoice,
+    },
+    /// Records that a fault is played with the first attempt of an event. Sandbox only.
+    PlayFault {
+        event: EventId,
+        planned: PlannedFault,
+        at: Timestamp,
+    },
+    /// Stores how the receiver answered the request that had the fault. Sandbox only.
+    EndFault {
+        event: EventId,
+        result: AttemptResult,
+    },
     /// Adds the record of an attempt.
     RecordAttempt(AttemptRecord),
     /// Keeps the start of the receiver's response to a failed attempt.
@@ -362,6 +386,7 @@ impl Change {
             Self::InsertRefund(_) | Self::MoveRefund { .. } => Some(Guard::RefundMoved),
             Self::HoldLease { .. }
             | Self::BeginAttempt { .. }
+            | Self::PostponeCallback { .. }
             | Self::EndAttempt { .. }
             | Self::ReturnAttempt { .. }
             | Self::TakeDispatch { .. }
@@ -375,6 +400,9 @@ impl Change {
             | Self::QueueReceipt(_)
             | Self::QueueDispatch(_)
             | Self::RecordAttempt(_)
+            | Self::ChooseDelivery { .. }
+            | Self::PlayFault { .. }
+            | Self::EndFault { .. }
             | Self::KeepResponse { .. }
             | Self::RecordTransaction(_)
             | Self::PostEntry(_)

@@ -109,6 +109,8 @@ pub enum AttemptResult {
     Protocol,
     /// The node that made it stopped or froze; the result is unknown.
     Interrupted,
+    /// It was not sent: a tester of the sandbox wants it to be lost.
+    Dropped,
 }
 
 impl AttemptResult {
@@ -125,6 +127,7 @@ impl AttemptResult {
             Self::Closed => "closed",
             Self::Protocol => "protocol",
             Self::Interrupted => "interrupted",
+            Self::Dropped => "dropped",
         }
     }
 

@@ -24,6 +24,7 @@ pub mod id;
 pub mod ledger;
 pub mod metadata;
 pub mod method;
+pub mod misdelivery;
 pub mod money;
 pub mod payout;
 pub mod receipt;

@@ -210,6 +210,9 @@ pub enum FieldProblem {
     /// Another field of the request excludes it.
     #[error("cannot be sent together with {0}")]
     NotTogetherWith(&'static str),
+    /// It means something only beside another field.
+    #[error("can be sent only with {0}")]
+    OnlyWith(&'static str),
     #[error("must be the id of a session")]
     NotASessionId,
     /// Not later than the other end of the span.
@@ -278,7 +281,7 @@ impl FieldProblem {
             Self::NotACursor | Self::OtherCursor => "invalid_cursor",
             Self::NotATime | Self::NotAfterStart(_) => "invalid_time",
             Self::NotASessionId => "invalid_session_id",
-            Self::NotTogetherWith(_) => "conflicting_field",
+            Self::NotTogetherWith(_) | Self::OnlyWith(_) => "conflicting_field",
             Self::UnknownParameter(_) => "unknown_parameter",
             Self::Repeated | Self::GivenTwice => "repeated",
             Self::MethodNotOffered(_) => "method_not_offered",

@@ -198,6 +198,8 @@ pub struct SimulateRequest {
     pub event: FieldValue,
     pub amount: FieldValue,
     pub resolution: FieldValue,
+    /// How the callback is to be delivered.
+    pub callback: FieldValue,
 }
 
 /// The body of a request to the signature doctor.
@@ -226,6 +228,7 @@ impl SimulateRequest {
             event: field("event"),
             amount: field("amount"),
             resolution: field("resolution"),
+            callback: field("callback"),
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::{
     change::{Change, HistoryEntry, HistoryKind},
     finding::{self, Finding},
     id::{EventId, RefundId},
+    misdelivery::{self, ChosenFor, DeliveryChoice},
     money::{Money, Price},
     refund::{self, Payment, Refund},
     rejection::{FieldProblem, Problems, Rejection},
@@ -52,6 +53,13 @@ pub fn simulate_event(
     facts: &SimulationFacts<'_>,
 ) -> Result<Vec<Change>, Rejection> {
     let asked = read(request, facts.session)?;
+    let mut changes = happen(&asked, facts)?;
+    let chosen_for = ChosenFor::Event(facts.session.id, facts.id);
+    changes.extend(asked.delivery.map(|choice| Change::ChooseDelivery { chosen_for, choice }));
+    Ok(changes)
+}
+
+fn happen(asked: &AskedEvent, facts: &SimulationFacts<'_>) -> Result<Vec<Change>, Rejection> {
     match asked.kind {
         EventKind::PaymentLate | EventKind::PaymentPartial | EventKind::PaymentOver => {
             uncovered(asked.kind, asked.amount, facts)
@@ -73,6 +81,7 @@ struct AskedEvent {
     kind: EventKind,
     amount: Option<Money>,
     resolution: Resolution,
+    delivery: Option<DeliveryChoice>,
 }
 
 fn read(request: &SimulateRequest, session: &Session) -> Result<AskedEvent, Rejection> {
@@ -89,9 +98,10 @@ fn read(request: &SimulateRequest, session: &Session) -> Result<AskedEvent, Reje
     let amount = request.amount.digits().and_then(|digits| digits.map(price).transpose());
     let amount = problems.take("amount", amount).flatten().map(|price| price.money());
     let resolution = problems.take("resolution", read_resolution(request, kind));
+    let delivery = misdelivery::read(&request.callback, &mut problems);
     problems.finish()?;
     match (kind, resolution) {
-        (Some(kind), Some(resolution)) => Ok(AskedEvent { kind, amount, resolution }),
+        (Some(kind), Some(resolution)) => Ok(AskedEvent { kind, amount, resolution, delivery }),
         _ => unreachable!("a missing part was noted as a problem"),
     }
 }

@@ -13,6 +13,7 @@ mod drafts;
 mod guard;
 mod history;
 mod login;
+mod misdelivery;
 mod one_time_links;
 mod pages;
 mod payments;
@@ -47,18 +48,21 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use till_domain::{audit::Actor, environment::EnvironmentName, time::Timestamp, user::Right, vendor::Vendor};
+use till_domain::{
+    audit::Actor, delivery::Schedule, environment::EnvironmentName, time::Timestamp, user::Right,
+    vendor::Vendor,
+};
 use till_service::{
     access::{codes::WrongCodes, password::Passwords, throttle::Throttle},
     admin::{Admin, Resender},
-    callbacks::Sender,
     cashier::Cashier,
     environment::{Directory, Environment},
     metrics::Metrics,
+    outbound::Outbound,
     registry::Registry,
     settings::ChangedSetting,
 };
-use till_store::NodeId;
+use till_store::{Faults, NodeId};
 use visit::{Visit, go};
 
 /// The dependencies of the panel's pages.
@@ -70,8 +74,14 @@ pub struct Panel {
     pub registry: Arc<Registry>,
     /// A cache of vendors, at most a second old.
     pub directory: Arc<Directory>,
-    /// The senders of callbacks, live first.
-    pub senders: [Arc<Sender>; 2],
+    /// Live first.
+    pub environments: [Arc<Environment>; 2],
+    /// The client for calls to vendors' receivers.
+    pub outbound: Outbound,
+    /// The retry schedule of callbacks.
+    pub schedule: Schedule,
+    /// The faults of the sandbox's callbacks.
+    pub faults: Faults,
     /// The parts that call providers, live first.
     pub cashiers: [Arc<Cashier>; 2],
     pub passwords: Passwords,
@@ -120,20 +130,16 @@ impl Panel {
     }
 
     fn environment(&self, name: EnvironmentName) -> &Arc<Environment> {
-        self.sender(name).environment()
+        let [live, sandbox] = &self.environments;
+        match name {
+            EnvironmentName::Live => live,
+            EnvironmentName::Sandbox => sandbox,
+        }
     }
 
     /// The environment whose data a vendor's users see.
     fn vendor_environment(&self, vendor: &Vendor) -> &Arc<Environment> {
         self.environment(if vendor.sandbox { EnvironmentName::Sandbox } else { EnvironmentName::Live })
-    }
-
-    fn sender(&self, name: EnvironmentName) -> &Arc<Sender> {
-        let [live, sandbox] = &self.senders;
-        match name {
-            EnvironmentName::Live => live,
-            EnvironmentName::Sandbox => sandbox,
-        }
     }
 
     /// Sends callbacks of an environment again, on behalf of a user.
@@ -143,11 +149,10 @@ impl Panel {
         actor: &'a Actor,
         by_operator: bool,
     ) -> Resender<'a> {
-        let sender = self.sender(environment);
         Resender {
             accounts: &self.admin.accounts,
-            store: &sender.environment().store,
-            schedule: sender.schedule(),
+            store: &self.environment(environment).store,
+            schedule: &self.schedule,
             actor,
             by_operator,
         }
@@ -234,6 +239,7 @@ pub fn routes() -> Vec<Route> {
         reauthentication::routes(),
         settings::routes(),
         signature::routes(),
+        misdelivery::routes(),
         catalog::routes(),
         team::routes(),
         history::routes(),

@@ -141,6 +141,23 @@ outcome-expire-hint =
         [one] Ends the session without waiting { $count } minute.
        *[other] Ends the session without waiting { $count } minutes.
     }
+delivery-label = How should the callback be delivered?
+delivery-default = As set in the panel
+delivery-hint = Test how your server copes. The correct callback always arrives afterward.
+fault-none = Correctly
+fault-drop = First attempt lost
+fault-delay = First attempt delayed
+fault-duplicate = Sent twice
+fault-reorder = Followed by an older event
+fault-bad_signature = Invalid signature first
+fault-wrong_secret = Signed with another secret first
+fault-old_timestamp = Old timestamp first
+fault-changed_body = Body changed after signing first
+fault-truncated = Body cut off first
+fault-wrong_environment = Marked as live first
+fault-slow = Sent slowly
+fault-unknown_event = Unknown event type first
+fault-unknown_field = Unknown fields first
 finish-test = Finish test payment
 finishing = Finishing…
 callback-to = Callback to

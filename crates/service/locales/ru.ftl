@@ -148,6 +148,23 @@ outcome-expire-hint =
         [few] Сессия истечёт сразу, ждать { $count } минуты не нужно.
        *[many] Сессия истечёт сразу, ждать { $count } минут не нужно.
     }
+delivery-label = Как доставить колбэк?
+delivery-default = Как настроено в панели
+delivery-hint = Проверьте, как справится ваш сервер. Верный колбэк всё равно придёт следом.
+fault-none = Без ошибок
+fault-drop = Первая попытка потеряна
+fault-delay = Первая попытка с задержкой
+fault-duplicate = Отправлен дважды
+fault-reorder = После него приходит более старое событие
+fault-bad_signature = Сначала с неверной подписью
+fault-wrong_secret = Сначала с подписью чужим секретом
+fault-old_timestamp = Сначала со старой меткой времени
+fault-changed_body = Сначала с телом, изменённым после подписи
+fault-truncated = Сначала с обрезанным телом
+fault-wrong_environment = Сначала с пометкой live
+fault-slow = Отправлен медленно
+fault-unknown_event = Сначала с неизвестным событием
+fault-unknown_field = Сначала с незнакомыми полями
 finish-test = Завершить тестовый платёж
 finishing = Завершаем…
 callback-to = Адрес колбэка

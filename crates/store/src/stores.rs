@@ -10,9 +10,9 @@ use crate::{
         postgres::{self, DatabaseUrl, Postgres},
         sqlite::{self, OnFault, Sqlite, folder},
     },
-    payments::Payments,
+    payments::{Payments, faults::Faults},
 };
-use std::{fs::File, path::PathBuf};
+use std::{fs::File, path::PathBuf, sync::Arc};
 
 /// The location of the databases.
 #[derive(Debug, Clone)]
@@ -105,6 +105,8 @@ pub struct Stores {
     pub accounts: Accounts,
     pub live: Payments,
     pub sandbox: Payments,
+    /// The faults with which testers of the sandbox have callbacks delivered.
+    pub faults: Faults,
 }
 
 impl Stores {
@@ -163,9 +165,11 @@ impl Stores {
     }
 
     fn new([accounts, live, sandbox]: [Engine; 3], clock: Clock) -> Self {
+        let (live, sandbox) = (Arc::new(live), Arc::new(sandbox));
         Self {
             accounts: Accounts::new(accounts, clock.clone()),
             live: Payments::new(live, clock.clone(), true),
+            faults: Faults::new(Arc::clone(&sandbox)),
             sandbox: Payments::new(sandbox, clock, false),
         }
     }

@@ -195,6 +195,7 @@ for (const language of languages) {
         await at(page, 'check').click();
         await at(page, 'diagnosis').waitFor();
       }],
+      ['sandbox-delivery', '/panel/settings/delivery'],
       ['rotate', '/panel/settings/rotate'],
       ['rotated', async page => {
         await page.locator('#password').fill(who.password);

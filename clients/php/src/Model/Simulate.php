@@ -34,6 +34,8 @@ final class Simulate implements JsonSerializable
      *     everything that is not refunded for dispute.opened.
      * @param 'accepted'|'refunded'|null $resolution Required with payment.resolved: what becomes of the
      *     money.
+     * @param ?array{fault: string, delay_ms?: int} $callback How the callback is delivered; the vendor's
+     *     default if omitted. Whatever the fault, the event itself arrives afterwards, rightly signed.
      */
     public function __construct(
         public readonly ?string $outcome = null,
@@ -42,6 +44,7 @@ final class Simulate implements JsonSerializable
         public readonly ?string $event = null,
         public readonly ?string $amount = null,
         public readonly ?string $resolution = null,
+        public readonly ?array $callback = null,
     ) {
     }
 
@@ -54,6 +57,7 @@ final class Simulate implements JsonSerializable
             'event' => $this->event,
             'amount' => $this->amount,
             'resolution' => $this->resolution,
+            'callback' => $this->callback,
         ], static fn (mixed $value) => $value !== null);
     }
 }

@@ -224,6 +224,33 @@ class Simulate(TypedDict, total=False):
     resolution: Literal["accepted", "refunded"] | None
     """Required with payment.resolved: what becomes of the money."""
 
+    callback: (
+        Mapping[
+            str,
+            Literal[
+                "none",
+                "drop",
+                "delay",
+                "duplicate",
+                "reorder",
+                "bad_signature",
+                "wrong_secret",
+                "old_timestamp",
+                "changed_body",
+                "truncated",
+                "wrong_environment",
+                "slow",
+                "unknown_event",
+                "unknown_field",
+            ]
+            | int
+            | None,
+        ]
+        | None
+    )
+    """How the callback is delivered; the vendor's default if omitted. Whatever the fault, the event
+    itself arrives afterwards, rightly signed."""
+
 
 class _CheckSignatureRequired(TypedDict):
     body: str

@@ -805,6 +805,30 @@ export interface components {
        * @example 10.00
        */
       amount?: string | number | null;
+      /** @description How the callback is delivered; the vendor's default if omitted. Whatever the fault, the event itself arrives afterwards, rightly signed. */
+      callback?: {
+        /** @description For delay and slow: how many milliseconds; 5000 if omitted. */
+        delay_ms?: number | null;
+        /**
+         * @description none delivers it rightly. drop: the first attempt is never sent. delay: it is made later. slow: its bytes arrive slowly. duplicate: it is sent twice. reorder: an older event of the order follows it. The others send a wrong request first: bad_signature, wrong_secret, old_timestamp, changed_body (after signing), truncated, wrong_environment (the header alone), unknown_event, unknown_field.
+         * @enum {string}
+         */
+        fault:
+          | "none"
+          | "drop"
+          | "delay"
+          | "duplicate"
+          | "reorder"
+          | "bad_signature"
+          | "wrong_secret"
+          | "old_timestamp"
+          | "changed_body"
+          | "truncated"
+          | "wrong_environment"
+          | "slow"
+          | "unknown_event"
+          | "unknown_field";
+      } | null;
       /**
        * @description The event, instead of an outcome. payment.late needs an expired or failed session, payment.partial an expired one, payment.over and dispute.opened a paid one; dispute.won and dispute.lost end the open dispute, and payment.resolved decides the oldest open payment event.
        * @enum {string|null}

@@ -170,6 +170,8 @@ words! {
         SecretRotated = "secret_rotated",
         /// A test callback was sent.
         TestCallback = "test_callback",
+        /// The default delivery of the sandbox's callbacks was changed; the detail is the fault.
+        SandboxDeliveryChanged = "sandbox_delivery_changed",
         /// Callbacks were resent; the detail says which.
         CallbackResent = "callback_resent",
         /// The next attempt of a callback was made due at once; the detail says of which.

@@ -12,7 +12,7 @@ mod state;
 
 pub use create::{Catalog, Creation, create};
 pub(crate) use outcome::{Ending, end};
-pub use outcome::{choose_method, due, expire, finish, settle, simulate};
+pub use outcome::{choose_delivery, choose_method, due, expire, finish, settle, simulate};
 pub use repeat::{REPEAT_WINDOW, confirm_repeat, repeats};
 pub use state::{FailureReason, Outcome, State, Status, TRANSITIONS};
 

@@ -9,6 +9,7 @@ use crate::{
     change::{Change, HistoryEntry, HistoryKind},
     id::EventId,
     method::Method,
+    misdelivery::{self, ChosenFor, DeliveryChoice},
     rejection::{FieldProblem, Problems, Rejection},
     request::{FieldValue, SimulateRequest},
     rules::Rules,
@@ -183,25 +184,28 @@ pub fn simulate(
     settings: &Settings,
     event_id: EventId,
 ) -> Result<(Session, Vec<Change>), Rejection> {
-    let (asked, after) = read_simulation(request)?;
+    let AskedSimulation { outcome: asked, after, delivery } = read_simulation(request)?;
     if session.state != State::Pending || due(session, now).is_some() {
         return Err(Rejection::SessionNotPending);
     }
+    let delivery = delivery.map(|choice| choose_delivery(session, choice));
     let (outcome, after) = match asked {
         AskedOutcome::Is(outcome) => (outcome, after),
         AskedOutcome::ByPrice => match price::outcome(session.item.price.money()) {
             Some((outcome, delay)) => (outcome, after.saturating_add(delay)),
             // The price says nothing: the tester decides later.
-            None => return Ok((session.clone(), Vec::new())),
+            None => return Ok((session.clone(), delivery.into_iter().collect())),
         },
     };
     if after.is_zero() {
-        return finish(session, outcome, now, settings, event_id);
+        let (finished, mut changes) = finish(session, outcome, now, settings, event_id)?;
+        changes.extend(delivery);
+        return Ok((finished, changes));
     }
     let plan = Plan { outcome, at: now.plus(after) };
     let planned = Session { plan: Some(plan), ..session.clone() };
     let word = State::from(outcome).status();
-    let changes = vec![
+    let mut changes = vec![
         Change::PlanOutcome { id: session.id, plan, due_at: planned.due_at(), was_due_at: session.due_at() },
         Change::Record(HistoryEntry {
             session: session.id,
@@ -210,7 +214,14 @@ pub fn simulate(
             detail: Some(format!("{word} at {}", plan.at)),
         }),
     ];
+    changes.extend(delivery);
     Ok((planned, changes))
+}
+
+/// Stores how a tester wants the callback about a session's outcome to be delivered.
+#[must_use]
+pub fn choose_delivery(session: &Session, choice: DeliveryChoice) -> Change {
+    Change::ChooseDelivery { chosen_for: ChosenFor::Outcome(session.id), choice }
 }
 
 /// The outcome that a tester asks for.
@@ -221,7 +232,14 @@ enum AskedOutcome {
     ByPrice,
 }
 
-fn read_simulation(request: &SimulateRequest) -> Result<(AskedOutcome, Duration), Rejection> {
+/// What a tester asks for.
+struct AskedSimulation {
+    outcome: AskedOutcome,
+    after: Duration,
+    delivery: Option<DeliveryChoice>,
+}
+
+fn read_simulation(request: &SimulateRequest) -> Result<AskedSimulation, Rejection> {
     let mut problems = Problems::default();
     let reason = problems.take("failure_reason", read_reason(&request.failure_reason));
     let outcome = problems.take("outcome", read_outcome(&request.outcome, reason.flatten()));
@@ -231,9 +249,10 @@ fn read_simulation(request: &SimulateRequest) -> Result<(AskedOutcome, Duration)
             problems.add(name, FieldProblem::NotTogetherWith("outcome"));
         }
     }
+    let delivery = misdelivery::read(&request.callback, &mut problems);
     problems.finish()?;
     match (outcome, after) {
-        (Some(outcome), Some(after)) => Ok((outcome, after)),
+        (Some(outcome), Some(after)) => Ok(AskedSimulation { outcome, after, delivery }),
         _ => unreachable!("a missing part was noted as a problem"),
     }
 }

@@ -167,6 +167,7 @@ pub fn simulation(json: &str) -> SimulateRequest {
         event: take("event"),
         amount: take("amount"),
         resolution: take("resolution"),
+        callback: take("callback"),
     }
 }
 

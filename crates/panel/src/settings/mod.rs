@@ -29,7 +29,7 @@ use till_domain::{
     vendor::{SettingsChange, Vendor},
     weburl::WebUrl,
 };
-use till_service::{mail, random};
+use till_service::{callbacks::Pinger, mail, random};
 
 const PLACE: Option<NavItem> = Some(NavItem::Settings);
 const PATH: &str = "/panel/settings";
@@ -316,8 +316,8 @@ async fn test_callback(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer 
     if !panel.admin.accounts.record_once(&entry.saying(target.as_str())).await? {
         return Err(Refused::Repeated);
     }
-    let sender = &panel.senders[usize::from(environment == EnvironmentName::Sandbox)];
-    let (result, took) = sender.ping(vendor.id, target).await?.ok_or(Refused::NotFound)?;
+    let pinger = Pinger { environment: panel.environment(environment), outbound: &panel.outbound };
+    let (result, took) = pinger.ping(vendor.id, target).await?.ok_or(Refused::NotFound)?;
     let took_ms = took.as_millis().try_into().unwrap_or(u64::MAX);
     Ok(page(
         &panel,

@@ -27,7 +27,7 @@ use till_providers::{Provider, Simulator};
 use till_service::{
     access::{codes::WrongCodes, password::Passwords, throttle::Throttle},
     admin::{Admin, adopt_key},
-    callbacks::{Sender, SenderOptions},
+    callbacks::{FaultPlayer, LiveSender, PlainTransmitter, SandboxSender, Sender, SenderOptions},
     cashier::Cashier,
     environment::{Directory, Environment, EnvironmentStore, Hold, Keyring, Waiting},
     heartbeat::Heartbeat,
@@ -42,7 +42,7 @@ use till_service::{
     traces::{EXPORT_TIMEOUT, Exporter},
     vault::Vault,
 };
-use till_store::{Clock, NodeId, StoreLocation, Stores};
+use till_store::{Clock, Faults, NodeId, StoreLocation, Stores};
 use tokio::{
     net::{TcpListener, TcpSocket},
     sync::watch,
@@ -79,7 +79,7 @@ impl App {
         let sandbox =
             shared.environment(sandbox_rules(&settings), stores.sandbox, format!("{checkout_url}/sandbox"));
         let metrics = Metrics::new([Arc::clone(&live), Arc::clone(&sandbox)]);
-        let senders = senders(&settings, &sockets, [&live, &sandbox], &metrics)?;
+        let callbacks = callbacks(&settings, &sockets, [&live, &sandbox], stores.faults, &metrics)?;
         let fixed = live_providers(&settings, &live);
         let cashiers = cashiers([&live, &sandbox], fixed.clone());
         let admin = Admin { accounts: shared.directory.accounts_shared(), vault: Arc::clone(&shared.vault) };
@@ -87,12 +87,12 @@ impl App {
         let registry = Arc::new(registry);
         registry.load().await?;
         metrics.watch(&registry, &cashiers);
-        let parts = Parts { registry, senders, cashiers, metrics, live };
+        let parts = Parts { registry, callbacks, cashiers, metrics, live, sandbox };
         let secure = tls.is_some() || sockets.base_url.starts_with("https://");
         let panel =
             Arc::new(panel(&settings, &shared, &parts, admin, (Arc::clone(&sockets.base_url), secure)));
         let (mailer, payment_mailer) = mailers(&settings, &sockets, &shared, &parts)?;
-        let Parts { registry, senders, cashiers, metrics, live } = parts;
+        let Parts { registry, callbacks, cashiers, metrics, live, sandbox } = parts;
         let exporter = exporter(&settings, shared.node)?;
         Ok(Self {
             heartbeat: shared.heartbeat(sockets.address, &live),
@@ -100,7 +100,8 @@ impl App {
             address: sockets.address,
             metrics_address: sockets.metrics_address,
             metrics,
-            senders,
+            live_sender: callbacks.live,
+            sandbox_sender: callbacks.sandbox,
             cashiers,
             registry,
             mailer,
@@ -135,10 +136,19 @@ impl App {
 /// Parts that the panel and the mailers use.
 struct Parts {
     registry: Arc<Registry>,
-    senders: [Arc<Sender>; 2],
+    callbacks: Callbacks,
     cashiers: [Arc<Cashier>; 2],
     metrics: Arc<Metrics>,
     live: Arc<Environment>,
+    sandbox: Arc<Environment>,
+}
+
+/// The parts that send callbacks.
+struct Callbacks {
+    live: Arc<LiveSender>,
+    sandbox: Arc<SandboxSender>,
+    faults: Faults,
+    outbound: Outbound,
 }
 
 /// The providers' set-ups in files.
@@ -186,12 +196,13 @@ fn exporter(settings: &Settings, node: NodeId) -> anyhow::Result<Option<Exporter
     Ok(Exporter::start(options, hex::encode(node.0), outbound))
 }
 
-fn senders(
+fn callbacks(
     settings: &Settings,
     sockets: &Sockets,
-    environments: [&Arc<Environment>; 2],
+    [live, sandbox]: [&Arc<Environment>; 2],
+    faults: Faults,
     metrics: &Arc<Metrics>,
-) -> anyhow::Result<[Arc<Sender>; 2]> {
+) -> anyhow::Result<Callbacks> {
     let own = [Some(sockets.address), sockets.metrics_address];
     let outbound = Outbound::new(OutboundOptions {
         allow_private: settings.rules.private_callbacks,
@@ -207,9 +218,14 @@ fn senders(
         limits: settings.callbacks.limits,
         lease: settings.lease.max(settings.callbacks.timeout + AFTER_TIMEOUT),
     };
-    Ok(environments.map(|environment| {
-        Sender::new(Arc::clone(environment), outbound.apart(), Arc::clone(metrics), sending.clone())
-    }))
+    let player = FaultPlayer::new(faults.clone(), Arc::clone(sandbox), outbound.timeout());
+    let (plain, options) = (PlainTransmitter, sending.clone());
+    Ok(Callbacks {
+        live: Sender::new(Arc::clone(live), plain, outbound.apart(), Arc::clone(metrics), options),
+        sandbox: Sender::new(Arc::clone(sandbox), player, outbound.apart(), Arc::clone(metrics), sending),
+        faults,
+        outbound,
+    })
 }
 
 pub(super) fn cashiers(
@@ -235,7 +251,10 @@ fn panel(
         admin,
         registry: Arc::clone(&parts.registry),
         directory: Arc::clone(&shared.directory),
-        senders: parts.senders.clone(),
+        environments: [&parts.live, &parts.sandbox].map(Arc::clone),
+        outbound: parts.callbacks.outbound.clone(),
+        schedule: settings.callbacks.schedule.clone(),
+        faults: parts.callbacks.faults.clone(),
         cashiers: parts.cashiers.clone(),
         passwords: Passwords::new(PASSWORDS_AT_ONCE),
         metrics: Arc::clone(&parts.metrics),

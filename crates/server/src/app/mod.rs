@@ -18,7 +18,7 @@ use axum::Router;
 use std::{fs::File, net::SocketAddr, sync::Arc, time::Duration};
 use till_panel::Panel;
 use till_service::{
-    callbacks::Sender,
+    callbacks::{LiveSender, SandboxSender},
     cashier::Cashier,
     environment::Environment,
     heartbeat::Heartbeat,
@@ -70,7 +70,8 @@ pub struct App {
     pub metrics_address: Option<SocketAddr>,
     pub live: Arc<Environment>,
     pub sandbox: Arc<Environment>,
-    senders: [Arc<Sender>; 2],
+    live_sender: Arc<LiveSender>,
+    sandbox_sender: Arc<SandboxSender>,
     /// The cashiers of live and sandbox.
     pub cashiers: [Arc<Cashier>; 2],
     /// The providers that are set up and running.
@@ -115,9 +116,9 @@ impl App {
     /// Serves until `stop` turns true, then lets requests under way finish.
     pub async fn run(mut self, stop: watch::Receiver<bool>) {
         let mut background = JoinSet::new();
-        for (sender, cashier) in self.senders.iter().zip(&self.cashiers) {
-            workers::start(&mut background, sender, cashier, &stop);
-        }
+        let [live, sandbox] = &self.cashiers;
+        workers::start(&mut background, &self.live_sender, live, &stop);
+        workers::start(&mut background, &self.sandbox_sender, sandbox, &stop);
         if self.refund_late {
             workers::start_late(&mut background, &self.cashiers[0], &stop);
         }
@@ -161,8 +162,8 @@ impl App {
                 environment.stopping.send_replace(true);
             }
             // Callbacks and mails in flight may end too; the others are taken over when their lease ends.
-            let [one, other] = &self.senders;
-            let callbacks = async { tokio::join!(one.idle(), other.idle()) };
+            let (live, sandbox) = (self.live_sender.idle(), self.sandbox_sender.idle());
+            let callbacks = async { tokio::join!(live, sandbox) };
             let callbacks = tokio::time::timeout(CALLBACKS_END_WITHIN, callbacks);
             let mails = async {
                 if let Some(mailer) = &self.mailer {

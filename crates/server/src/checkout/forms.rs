@@ -20,9 +20,10 @@ use till_domain::{
     change::VisitKind,
     id::SessionId,
     method::Method,
+    misdelivery::DeliveryChoice,
     rejection::Rejection,
     request::{FieldValue, SimulateRequest},
-    session::State as SessionState,
+    session::{self, State as SessionState},
 };
 use till_service::{
     admin::{SimulationError, Simulator},
@@ -105,6 +106,12 @@ pub(super) async fn pay(
         },
     };
     let Some(method) = form.method else { return answer::go(&checkout.path(id)) };
+    if let Some(choice) = form.delivery.filter(|_| checkout.for_testers) {
+        let choose = session::choose_delivery(&session_view.session, choice);
+        if let Err(error) = checkout.cashier.environment().commit(&[choose]).await {
+            return visit.trouble(&checkout, &error);
+        }
+    }
     if form.choice.as_deref() == Some(BY_PRICE) && checkout.for_testers {
         return match end_by_price(&checkout, &session_view).await {
             Ok(()) => answer::go(&checkout.path(id)),
@@ -277,12 +284,25 @@ async fn show_refusal(
     response
 }
 
+/// The field in which a tester chooses how the callback is delivered.
+pub(super) const DELIVERY_FIELD: &str = "fault";
+
+/// The choice of a tester; `None` for the vendor's default, and for a word that the page does not offer.
+pub(super) fn typed_delivery(word: &str) -> Option<DeliveryChoice> {
+    if word.is_empty() {
+        return None;
+    }
+    DeliveryChoice::typed(word, "").ok()
+}
+
 /// The fields of the payment form.
 #[derive(Debug, Default)]
 struct Form {
     method: Option<Method>,
     email: Option<String>,
     choice: Option<String>,
+    /// How a tester wants the callback to be delivered.
+    delivery: Option<DeliveryChoice>,
 }
 
 impl Form {
@@ -293,6 +313,7 @@ impl Form {
                 "method" => form.method = Method::parse(&value),
                 "email" => form.email = Some(value.into_owned()),
                 "outcome" | "coin" => form.choice = Some(value.into_owned()),
+                DELIVERY_FIELD => form.delivery = typed_delivery(&value),
                 _ => {}
             }
         }

@@ -4,7 +4,7 @@
 use super::{
     CheckoutState,
     answer::{self, Visit},
-    forms,
+    forms::{self, DELIVERY_FIELD},
     pages::{Body, Challenge, ChallengeNote},
     view::{RefusedForm, SessionView},
 };
@@ -15,9 +15,16 @@ use axum::{
     response::Response,
 };
 use std::sync::Arc;
-use till_domain::request::{FieldValue, RefundRequest, SimulateRequest};
-use till_service::admin::{RefundError, RefundOrder, Refunder, SimulationError, Simulator};
-use till_store::StoreError;
+use till_domain::{
+    change::Change,
+    misdelivery::{ChosenFor, DeliveryChoice},
+    request::{FieldValue, RefundRequest, SimulateRequest},
+};
+use till_service::{
+    admin::{RefundError, RefundOrder, Refunder, SimulationError, Simulator},
+    environment::{Environment, Retries},
+};
+use till_store::{Committed, StoreError};
 
 /// The refund of all that is left, among the choices of the page.
 const REFUND: &str = "refund";
@@ -79,9 +86,10 @@ pub(super) async fn choose(
         response.headers_mut().insert(header::RETRY_AFTER, wait.as_secs().max(1).into());
         return response;
     }
-    let word = url::form_urlencoded::parse(&form).find(|(name, _)| name == "decision");
-    let done = match word {
-        Some((_, word)) => happen(&checkout, &session_view, &word).await,
+    let field = |wanted| url::form_urlencoded::parse(&form).find(|(name, _)| name == wanted);
+    let delivery = field(DELIVERY_FIELD).and_then(|(_, word)| forms::typed_delivery(&word));
+    let done = match field("decision") {
+        Some((_, word)) => happen(&checkout, &session_view, &word, delivery).await,
         None => Ok(false),
     };
     match done {
@@ -144,7 +152,7 @@ async fn possible(
         Err(RefundError::Rejected(_) | RefundError::KeyTaken) => {}
     }
     let simulator = Simulator { environment, vendor: &session_view.vendor };
-    let requests = EVENTS.map(|(_, event, resolution)| event_request(event, resolution));
+    let requests = EVENTS.map(|(_, event, resolution)| event_request(event, resolution, None));
     let can_happen = simulator.which_can_happen(&session_view.session, &requests).await?;
     words.extend(EVENTS.iter().zip(can_happen).filter(|(_, can)| *can).map(|((word, ..), _)| *word));
     words.push(BACK);
@@ -156,24 +164,45 @@ async fn happen(
     checkout: &CheckoutState,
     session_view: &SessionView,
     word: &str,
+    delivery: Option<DeliveryChoice>,
 ) -> Result<bool, StoreError> {
     let environment = checkout.cashier.environment();
     if word == REFUND {
-        let refunder = Refunder { store: &environment.store };
-        return match refunder.request(&refund_order(session_view, &RefundRequest::default())).await {
-            Ok(_) => Ok(true),
-            Err(RefundError::Store(error)) => Err(error),
-            Err(RefundError::Rejected(_) | RefundError::KeyTaken) => Ok(false),
-        };
+        return refund(environment, session_view, delivery).await;
     }
     let Some((_, event, resolution)) = EVENTS.iter().find(|(known, ..)| *known == word) else {
         return Ok(false);
     };
     let simulator = Simulator { environment, vendor: &session_view.vendor };
-    match simulator.make_event(session_view.session.id, &event_request(event, *resolution)).await {
+    let request = event_request(event, *resolution, delivery);
+    match simulator.make_event(session_view.session.id, &request).await {
         Ok(_) => Ok(true),
         Err(SimulationError::Store(error)) => Err(error),
         Err(SimulationError::Rejected(_)) => Ok(false),
+    }
+}
+
+/// Refunds all that is left; the event about it is delivered as the tester wants.
+async fn refund(
+    environment: &Environment,
+    session_view: &SessionView,
+    delivery: Option<DeliveryChoice>,
+) -> Result<bool, StoreError> {
+    let refunder = Refunder { store: &environment.store };
+    let (request, session) = (RefundRequest::default(), session_view.session.id);
+    let mut retries = Retries::default();
+    loop {
+        let (refund, mut changes) = match refunder.decide(&refund_order(session_view, &request)).await {
+            Ok(decided) => decided,
+            Err(RefundError::Store(error)) => return Err(error),
+            Err(RefundError::Rejected(_) | RefundError::KeyTaken) => return Ok(false),
+        };
+        let chosen_for = ChosenFor::Refund(session, refund.id);
+        changes.extend(delivery.map(|choice| Change::ChooseDelivery { chosen_for, choice }));
+        if environment.commit(&changes).await? == Committed::Done {
+            return Ok(true);
+        }
+        retries.lost()?;
     }
 }
 
@@ -182,8 +211,10 @@ fn refund_order<'a>(session_view: &'a SessionView, request: &'a RefundRequest) -
     RefundOrder { session: &session_view.session, terms, request, by: BY, key: None }
 }
 
-fn event_request(event: &str, resolution: Option<&str>) -> SimulateRequest {
+fn event_request(event: &str, resolution: Option<&str>, delivery: Option<DeliveryChoice>) -> SimulateRequest {
     let text = |text: &str| FieldValue::Text(text.to_owned());
     let resolution = resolution.map(text).unwrap_or_default();
-    SimulateRequest { event: text(event), resolution, ..SimulateRequest::default() }
+    let callback = delivery.map(|choice| FieldValue::Object(vec![("fault".to_owned(), text(choice.word()))]));
+    let callback = callback.unwrap_or_default();
+    SimulateRequest { event: text(event), resolution, callback, ..SimulateRequest::default() }
 }

@@ -24,7 +24,7 @@ use till_domain::{
     session::{Session, State, Status},
 };
 use till_service::{cashier::ExpireRefusal, traces::trace_of};
-use till_store::{AllSessions, Payments, SessionFilter, Span, StoreError, Turn};
+use till_store::{AllSessions, Faults, Payments, PlayedFault, SessionFilter, Span, StoreError, Turn};
 
 /// Sessions that are read at once.
 const AT_ONCE: u32 = 500;
@@ -102,7 +102,11 @@ pub fn run(common: &Common, command: SessionCommand) -> anyhow::Result<ExitCode>
             SessionCommand::List { place, filter, limit } => {
                 list(context.store(place.env.into()), json, &filter, limit).await?;
             }
-            SessionCommand::Show { place, id } => show(context.store(place.env.into()), json, id).await?,
+            SessionCommand::Show { place, id } => {
+                let environment = place.env.into();
+                let faults = (environment == EnvironmentName::Sandbox).then_some(&context.faults);
+                show(context.store(environment), faults, json, id).await?;
+            }
             SessionCommand::Expire { place, id } => {
                 let expired = expire(&context, place.env.into(), id).await?;
                 print(json, &SessionRow::from(&expired), |row| {
@@ -246,8 +250,33 @@ struct SessionDetails {
     attempts: Vec<PaymentAttemptRow>,
     transactions: Vec<TransactionRow>,
     callbacks: Vec<CallbackRow>,
+    /// Callbacks that were delivered wrongly on purpose; only in the sandbox.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<FaultRow>,
     refunds: Vec<RefundRow>,
     actions: Vec<ActionRow>,
+}
+
+#[derive(Serialize)]
+struct FaultRow {
+    at: String,
+    event_id: String,
+    fault: &'static str,
+    /// What came of the request that had the fault.
+    result: Option<String>,
+    status: Option<u16>,
+}
+
+impl From<PlayedFault> for FaultRow {
+    fn from(played: PlayedFault) -> Self {
+        Self {
+            at: played.at.to_string(),
+            event_id: played.event.to_string(),
+            fault: played.planned.fault.as_str(),
+            result: played.result,
+            status: played.status,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -282,12 +311,16 @@ impl From<Attempt> for PaymentAttemptRow {
     }
 }
 
-async fn show(payments: &Payments, json: bool, id: SessionId) -> anyhow::Result<()> {
+async fn show(payments: &Payments, faults: Option<&Faults>, json: bool, id: SessionId) -> anyhow::Result<()> {
     let session = payments.page_session(id).await?;
     let session = session.with_context(|| unknown(id))?;
     let history = payments.history(id).await?;
     let refunds = payments.refunds().of_session(id).await?;
     let pending = session.state == State::Pending;
+    let faults = match faults {
+        Some(faults) => faults.played(id).await?,
+        None => Vec::new(),
+    };
     let details = SessionDetails {
         line: SessionRow::from(&session),
         callback_url: session.callback_url.as_ref().map(ToString::to_string),
@@ -304,6 +337,7 @@ async fn show(payments: &Payments, json: bool, id: SessionId) -> anyhow::Result<
         attempts: payments.attempts_of(id).await?.into_iter().map(PaymentAttemptRow::from).collect(),
         transactions: payments.transactions_of(id).await?.iter().map(TransactionRow::from).collect(),
         callbacks: payments.session_events(id).await?.iter().map(CallbackRow::from).collect(),
+        faults: faults.into_iter().map(FaultRow::from).collect(),
         refunds: refunds.iter().map(RefundRow::from).collect(),
         actions: payments.actions_of(id).await?.iter().map(ActionRow::from).collect(),
     };
@@ -363,6 +397,11 @@ impl SessionDetails {
             .callbacks
             .iter()
             .map(|one| (one.created_at.clone(), format!("callback {}: {}", one.event, one.state)));
+        let faults = self.faults.iter().map(|one| {
+            let status = one.status.map(|status| format!(" {status}")).unwrap_or_default();
+            let answer = one.result.as_ref().map(|result| format!(", answered with {result}{status}"));
+            (one.at.clone(), format!("misdelivered: {}{}", one.fault, answer.unwrap_or_default()))
+        });
         let refunds = self
             .refunds
             .iter()
@@ -371,6 +410,13 @@ impl SessionDetails {
             let decision = one.decision.unwrap_or("open");
             (one.created_at.clone(), format!("action {}: {decision}", one.kind))
         });
-        history.chain(attempts).chain(money).chain(callbacks).chain(refunds).chain(actions).collect()
+        history
+            .chain(attempts)
+            .chain(money)
+            .chain(callbacks)
+            .chain(faults)
+            .chain(refunds)
+            .chain(actions)
+            .collect()
     }
 }

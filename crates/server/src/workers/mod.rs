@@ -25,7 +25,7 @@ use std::{
     time::{Duration, Instant},
 };
 use till_service::{
-    callbacks::Sender,
+    callbacks::{Sender, Transmitter},
     cashier::Cashier,
     environment::{Environment, Hold},
     heartbeat::Heartbeat,
@@ -49,9 +49,9 @@ const HOLD_LOOK: Duration = Duration::from_millis(500);
 const KEY_LOOK: Duration = Duration::from_millis(500);
 
 /// Starts the workers of an environment. They end when `stop` turns true.
-pub fn start(
+pub fn start<T: Transmitter>(
     workers: &mut JoinSet<()>,
-    sender: &Arc<Sender>,
+    sender: &Arc<Sender<T>>,
     cashier: &Arc<Cashier>,
     stop: &watch::Receiver<bool>,
 ) {

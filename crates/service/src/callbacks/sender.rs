@@ -2,16 +2,16 @@
 
 use super::{
     traffic::{OnItsWay, Traffic, TrafficLimits},
+    transmitter::{SignedAttempt, Transmitter},
     vendor_pauses::VendorPauses,
 };
 use crate::{
-    environment::{Environment, Secrets, Signed},
+    environment::{Environment, Secrets},
     metrics::Metrics,
-    outbound::{CallFailure, CallResult, Delivery, Outbound},
+    outbound::{CallFailure, CallResult, Outbound},
     telemetry::{Complaints, explain, report_unreadable},
     traces::{SpanKind, TraceSpan},
 };
-use axum::body::Bytes;
 use futures_util::future::join_all;
 use std::{
     sync::Arc,
@@ -63,8 +63,9 @@ pub struct SenderOptions {
 
 /// The sender of one environment.
 #[derive(Debug)]
-pub struct Sender {
+pub struct Sender<T> {
     environment: Arc<Environment>,
+    transmitter: T,
     outbound: Outbound,
     traffic: Arc<Traffic>,
     resting: VendorPauses,
@@ -80,28 +81,18 @@ struct Claim {
     on_its_way: OnItsWay,
 }
 
-impl Sender {
+impl<T: Transmitter> Sender<T> {
     #[must_use]
     pub fn new(
         environment: Arc<Environment>,
+        transmitter: T,
         outbound: Outbound,
         metrics: Arc<Metrics>,
         options: SenderOptions,
     ) -> Arc<Self> {
         let traffic = Traffic::new(options.limits);
         let (resting, complaints) = (VendorPauses::default(), Complaints::new());
-        Arc::new(Self { environment, outbound, traffic, resting, options, metrics, complaints })
-    }
-
-    /// The HTTP client that it sends with.
-    pub(super) fn outbound(&self) -> &Outbound {
-        &self.outbound
-    }
-
-    /// The retry schedule of callbacks.
-    #[must_use]
-    pub fn schedule(&self) -> &Schedule {
-        &self.options.schedule
+        Arc::new(Self { environment, transmitter, outbound, traffic, resting, options, metrics, complaints })
     }
 
     /// The environment whose callbacks it sends.
@@ -241,11 +232,12 @@ impl Sender {
 
     async fn begin(self: Arc<Self>, claim: Claim) -> Result<(), StoreError> {
         let Claim { event, secrets, on_its_way } = claim;
-        let options = &self.options;
+        let plan = self.transmitter.plan(&event).await?;
+        let lease = self.transmitter.lease(&plan, self.options.lease);
         // Taken before the moment from which the lease counts, so that the attempt ends before the lease.
-        let latest = latest(Instant::now(), options.lease);
+        let latest = latest(Instant::now(), lease);
         let now = self.environment.now();
-        let (changes, attempt) = delivery::begin(&event, now, &options.schedule, options.lease);
+        let (changes, attempt) = self.transmitter.begin(&plan, &event, now, &self.options.schedule, lease);
         let changes = self.with_word(event.vendor, changes).await?;
         let committed = self.environment.commit(&changes).await;
         let Some(attempt) = attempt else { return committed.map(drop) };
@@ -257,7 +249,7 @@ impl Sender {
                 tokio::spawn(async move {
                     // Read again, in case the commit took long and the secrets changed.
                     let secrets = sender.secrets(event.vendor).await.unwrap_or(secrets);
-                    sender.deliver(&event, &attempt, &secrets, latest).await;
+                    sender.deliver(&event, &attempt, &plan, &secrets, latest).await;
                     drop(on_its_way);
                 });
             }
@@ -286,8 +278,15 @@ impl Sender {
     }
 
     /// Makes an attempt, and records its result.
-    async fn deliver(&self, event: &DueEvent, attempt: &DeliveryAttempt, secrets: &Secrets, latest: Instant) {
-        let Some(call) = self.send(event, attempt, secrets, latest).await else {
+    async fn deliver(
+        &self,
+        event: &DueEvent,
+        attempt: &DeliveryAttempt,
+        plan: &T::Plan,
+        secrets: &Secrets,
+        latest: Instant,
+    ) {
+        let Some(call) = self.send(event, attempt, plan, secrets, latest).await else {
             return self.give_back(event, attempt).await;
         };
         let result = judge(&call);
@@ -317,25 +316,23 @@ impl Sender {
         &self,
         event: &DueEvent,
         attempt: &DeliveryAttempt,
+        plan: &T::Plan,
         secrets: &Secrets,
         latest: Instant,
     ) -> Option<CallResult> {
-        let signed = Signed {
-            event: event.id,
-            body: &event.body,
-            attempt: attempt.number,
+        let signed = SignedAttempt {
+            event,
+            number: attempt.number,
+            secrets,
             at: self.environment.calendar(),
             environment: self.environment.name,
+            latest: latest.into(),
         };
-        let headers = signed.headers(secrets);
-        let body = Bytes::copy_from_slice(&event.body);
-        let delivery =
-            Delivery { vendor: event.vendor, url: event.target.as_str(), headers: &headers, body: &body };
         if latest.saturating_duration_since(Instant::now()) < self.options.lease / 2 {
             return None;
         }
         let span = TraceSpan::start(SpanKind::Client, || "callback".to_owned());
-        let call = self.outbound.post(delivery, latest.into()).await;
+        let call = self.transmitter.transmit(plan, &signed, &self.outbound).await;
         if let Some(span) = span {
             let session = callback::session_of(&event.body);
             let status = call.result.as_ref().map_or(0, |status| u32::from(*status));

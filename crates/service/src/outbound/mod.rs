@@ -7,6 +7,7 @@
 //! often to call.
 
 mod guard;
+mod paced_body;
 mod pool;
 mod resolve;
 pub mod roots;
@@ -146,6 +147,12 @@ impl Outbound {
         })
     }
 
+    /// The longest that a call may take.
+    #[must_use]
+    pub fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
     /// Another client with the same rules, but its own connections and lookups.
     #[must_use]
     pub fn apart(&self) -> Self {
@@ -156,9 +163,14 @@ impl Outbound {
     /// arrive twice: a pooled connection that breaks when it is reused is replaced by a new one, and it
     /// cannot be known whether the first request arrived.
     pub async fn post(&self, delivery: Delivery<'_>, latest: Instant) -> CallResult {
+        self.post_slowly(delivery, Duration::ZERO, latest).await
+    }
+
+    /// As [`post`](Self::post), but the bytes of the body are spread over a time, by which the timeout is longer.
+    pub async fn post_slowly(&self, delivery: Delivery<'_>, over: Duration, latest: Instant) -> CallResult {
         let began = Instant::now();
-        let deadline = latest.min(began + self.timeout);
-        let answered = timeout_at(deadline, self.attempt(delivery, deadline)).await;
+        let deadline = latest.min(began + self.timeout + over);
+        let answered = timeout_at(deadline, self.attempt(delivery, over, deadline)).await;
         let duration = began.elapsed();
         let failed = |failure| CallResult { result: Err(failure), duration, response: None };
         let (target, mut wire, response) = match answered {
@@ -180,6 +192,7 @@ impl Outbound {
     async fn attempt(
         &self,
         delivery: Delivery<'_>,
+        over: Duration,
         deadline: Instant,
     ) -> Result<(Target, Wire, Response<Incoming>), CallFailure> {
         let target = Target::parse(delivery.url, self.guard.allow_private)?;
@@ -187,14 +200,14 @@ impl Outbound {
         let found = self.lookups.find(&target, delivery.vendor).await?;
         let addresses = self.guard.judge(&found, target.port)?;
         if let Some(mut wire) = self.pool.take(&target, &addresses) {
-            match wire.send(target.request(delivery)?).await {
+            match wire.send(target.request(delivery, over)?).await {
                 // It was closed while it was idle.
                 Err(CallFailure::Closed) => {}
                 answer => return Ok((target, wire, judge(answer?)?)),
             }
         }
         let mut wire = self.connect(&target, &addresses, deadline).await?;
-        let answer = wire.send(target.request(delivery)?).await?;
+        let answer = wire.send(target.request(delivery, over)?).await?;
         Ok((target, wire, judge(answer)?))
     }
 

@@ -1,13 +1,15 @@
 //! A URL in the parts that a call needs.
 
-use super::{CallFailure, Delivery};
-use http_body_util::Full;
+use super::{
+    CallFailure, Delivery,
+    paced_body::{self, RequestBody},
+};
 use hyper::{
     Request, Uri,
-    body::Bytes,
     header::{HOST, HeaderValue},
 };
 use rustls::pki_types::{DnsName, ServerName};
+use std::time::Duration;
 use till_domain::weburl::WebUrl;
 use url::{Host, Position, Url};
 
@@ -49,10 +51,14 @@ impl Target {
         })
     }
 
-    /// The HTTP request of a delivery.
-    pub fn request(&self, delivery: Delivery<'_>) -> Result<Request<Full<Bytes>>, CallFailure> {
+    /// The HTTP request of a delivery whose body is sent within this time; zero for at once.
+    pub fn request(
+        &self,
+        delivery: Delivery<'_>,
+        over: Duration,
+    ) -> Result<Request<RequestBody>, CallFailure> {
         let mut request = Request::post(self.path.clone())
-            .body(Full::new(delivery.body.clone()))
+            .body(paced_body::body(delivery.body, over))
             .map_err(|_| CallFailure::Blocked)?;
         let headers = request.headers_mut();
         headers.extend(delivery.headers.iter().cloned().map(|(name, value)| (Some(name), value)));
@@ -77,6 +83,7 @@ impl Target {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hyper::body::Bytes;
     use till_domain::id::VendorId;
 
     fn parts(url: &str) -> (String, String, u16) {
@@ -115,7 +122,8 @@ mod tests {
         let vendor = VendorId::from_bytes([1; 16]);
         let delivery =
             Delivery { vendor, url: "http://shop.example/", headers: &headers, body: &Bytes::new() };
-        let request = Target::parse(delivery.url, false).and_then(|target| target.request(delivery));
+        let request =
+            Target::parse(delivery.url, false).and_then(|target| target.request(delivery, Duration::ZERO));
         let request = request.expect("a request");
         assert_eq!(request.headers().get_all(HOST).iter().collect::<Vec<_>>(), ["shop.example"]);
     }

@@ -3,8 +3,8 @@
 //! The connection is driven by the task that waits for the answer, so it ends with the call: nothing
 //! continues after a deadline that has passed.
 
-use super::{CallFailure, target::Target};
-use http_body_util::{BodyExt as _, Full};
+use super::{CallFailure, paced_body::RequestBody, target::Target};
+use http_body_util::BodyExt as _;
 use hyper::{
     Request, Response,
     body::{Bytes, Frame, Incoming},
@@ -50,11 +50,11 @@ const MAX_CONTENT_TYPE: usize = 100;
 /// Most provisional answers (1xx) before the real one.
 const MAX_PROVISIONAL: usize = 8;
 
-type Connection = http1::Connection<TokioIo<LimitedStream>, Full<Bytes>>;
+type Connection = http1::Connection<TokioIo<LimitedStream>, RequestBody>;
 
 pub struct Wire {
     pub address: SocketAddr,
-    sender: http1::SendRequest<Full<Bytes>>,
+    sender: http1::SendRequest<RequestBody>,
     /// `None` once it has ended.
     connection: Option<Connection>,
     /// The bytes that may still be read.
@@ -85,7 +85,7 @@ impl Wire {
     /// Sends a request, and waits for the head of its answer.
     pub async fn send(
         &mut self,
-        mut request: Request<Full<Bytes>>,
+        mut request: Request<RequestBody>,
     ) -> Result<Response<Incoming>, CallFailure> {
         self.allowance.store(MAX_ANSWER, Relaxed);
         let provisional = Arc::new(AtomicUsize::new(0));

@@ -186,6 +186,8 @@ const PAYMENTS: &[Migration] = &[
     migration!(48, "payments/0048_sandbox_excess").sandbox_only().additive(),
     migration!(49, "payments/0049_erasures").additive(),
     migration!(50, "payments/0050_receipt_addresses").live_only().additive(),
+    migration!(51, "payments/0051_callback_faults").sandbox_only().additive(),
+    migration!(52, "payments/0052_no_dropped_attempts").live_only().additive(),
 ];
 
 impl Schema {

@@ -3,8 +3,8 @@
 use crate::{
     engine::sql::{Sql, Statement, Value, statements},
     payments::{
-        actions, attempts, chains, ledger, money, payouts, provider_activity, receipts, refund_counts,
-        refunds, retention,
+        actions, attempts, chains, faults, ledger, money, payouts, provider_activity, receipts,
+        refund_counts, refunds, retention,
     },
 };
 use till_domain::{
@@ -90,6 +90,10 @@ statements! {
     static RETURN_ATTEMPT = Sql::new(
         "UPDATE callbacks SET state = 'queued', attempts = attempts - 1, started_at = $4, due_at = $5
          WHERE id = $1 AND fence = $2 AND state = 'sending' AND attempts = $3",
+    );
+    static POSTPONE = Sql::new(
+        "UPDATE callbacks SET due_at = $3, fence = fence + 1
+         WHERE id = $1 AND fence = $2 AND state = 'queued' AND attempts = 0",
     );
     static RECORD_ATTEMPT = Sql::insert(
         "INSERT INTO callback_attempts (callback_id, number, started_at, took_ms, result, status)
@@ -293,6 +297,14 @@ fn statement(change: &Change) -> Statement {
             ];
             (&RETURN_ATTEMPT, params)
         }
+        Change::PostponeCallback { id, fence, due_at } => {
+            (&POSTPONE, vec![id.as_bytes().into(), (*fence).into(), (*due_at).into()])
+        }
+        Change::ChooseDelivery { chosen_for, choice } => {
+            (&faults::CHOOSE, faults::choose(*chosen_for, *choice))
+        }
+        Change::PlayFault { event, planned, at } => (&faults::PLAY, faults::play(*event, *planned, *at)),
+        Change::EndFault { event, result } => (&faults::END, faults::end(*event, *result)),
         Change::RecordAttempt(record) => (&RECORD_ATTEMPT, record_attempt(record)),
         Change::KeepResponse { event, number, at, response } => {
             let params = vec![

@@ -11,6 +11,7 @@ pub(crate) mod chains;
 pub(crate) mod change;
 pub(crate) mod deadlines;
 pub(crate) mod erasure;
+pub(crate) mod faults;
 pub(crate) mod figures;
 pub(crate) mod inspect;
 pub(crate) mod leases;
@@ -50,6 +51,7 @@ use crate::{
         lists::{Bounds, Span, Turn},
     },
 };
+use std::sync::Arc;
 use till_domain::{
     catalog::{CategoryId, ProductId},
     change::{Change, Guard, VisitKind},
@@ -65,7 +67,7 @@ use till_domain::{
 /// The store of one environment. It cannot reach the other's rows: they are in another database.
 #[derive(Debug)]
 pub struct Payments {
-    pub(crate) engine: Engine,
+    pub(crate) engine: Arc<Engine>,
     clock: Clock,
     /// Whether it has the ledger of the vendors' money, which only live has.
     pub(crate) keeps_books: bool,
@@ -172,7 +174,7 @@ statements! {
 }
 
 impl Payments {
-    pub(crate) fn new(engine: Engine, clock: Clock, keeps_books: bool) -> Self {
+    pub(crate) fn new(engine: Arc<Engine>, clock: Clock, keeps_books: bool) -> Self {
         Self { engine, clock, keeps_books }
     }
 

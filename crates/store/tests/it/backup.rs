@@ -52,7 +52,10 @@ async fn a_backup_of_a_store_of_the_version_before_is_restored_on_hold() {
     let later = "DROP TABLE holds; DROP TABLE key_rotations; ALTER TABLE nodes DROP COLUMN keys";
     for (file, later) in [
         ("accounts.db", later),
-        ("live.db", "DROP TABLE chain_floor; DROP TABLE erasures; DROP TABLE erasure_marks"),
+        (
+            "live.db",
+            "DROP TABLE chain_floor; DROP TABLE erasures; DROP TABLE erasure_marks; DROP TRIGGER attempts_sent",
+        ),
     ] {
         let shell = rusqlite::Connection::open(backend.folder().join(file)).expect("a shell");
         shell.execute_batch(&format!("{later}; DROP TABLE till_steps")).expect("dropped");

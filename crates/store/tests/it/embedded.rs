@@ -107,6 +107,8 @@ async fn reopening_changes_no_schema() {
     let found_by = ["transactions_attempt", "actions_transaction"];
     // The sandbox has refunds in the shape of live, with no ledger behind them.
     let like_live = ["refunds", "refund_counts"];
+    // Only testers of the sandbox have callbacks delivered wrongly, or left out.
+    let faults = ["callback_faults", "vendor_faults", "attempts_sent"];
     let name = |text: &str| {
         let mut words =
             text.split_whitespace().skip_while(|word| !["TABLE", "INDEX", "TRIGGER"].contains(word));
@@ -115,7 +117,7 @@ async fn reopening_changes_no_schema() {
     // A table, or an index or trigger of one: its name begins with that of the table.
     let differs = |text: &&String| {
         let name = name(text);
-        alone.iter().chain(&like_live).any(|table| name.starts_with(table))
+        alone.iter().chain(&like_live).chain(&faults).any(|table| name.starts_with(table))
             || kept.contains(&name)
             || found_by.contains(&name.as_str())
     };

@@ -29,6 +29,7 @@ mod leases;
 mod ledger;
 mod lists;
 mod mails;
+mod misdelivery;
 mod payments;
 mod postgres;
 mod postgres_hosts;

@@ -79,7 +79,7 @@ async fn erase(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 }
 
 fn lookup<'a>(panel: &'a Panel, address: &'a str) -> CustomerLookup<'a> {
-    let stores = panel.senders.each_ref().map(|sender| &sender.environment().store);
+    let stores = panel.environments.each_ref().map(|environment| &environment.store);
     CustomerLookup { address, accounts: &panel.admin.accounts, stores }
 }
 

@@ -39,6 +39,6 @@ async fn release(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 }
 
 async fn forecast(panel: &Panel) -> Result<Option<ReleaseForecast>, StoreError> {
-    let [live, sandbox] = panel.senders.each_ref().map(|sender| &sender.environment().store);
+    let [live, sandbox] = panel.environments.each_ref().map(|environment| &environment.store);
     ReleaseForecast::read(&panel.admin.accounts, [live, sandbox]).await
 }

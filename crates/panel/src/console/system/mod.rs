@@ -25,8 +25,7 @@ pub(super) fn routes(operate: Access) -> Vec<Route> {
 async fn show_system(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let accounts = &panel.admin.accounts;
     let mut stores = vec![store_line("accounts", accounts.size().await?, accounts.stats())];
-    for sender in &panel.senders {
-        let environment = sender.environment();
+    for environment in &panel.environments {
         let (size, stats) = (environment.store.size().await?, environment.store.stats());
         stores.push(store_line(environment.name.as_str(), size, stats));
     }
@@ -54,7 +53,7 @@ pub(super) async fn node_lines(panel: &Panel) -> Result<Vec<NodeLine>, StoreErro
 
 /// Every queue, and the number of mails that were recently given up.
 pub(super) async fn all_queues(panel: &Panel) -> Result<(Vec<QueueState>, u64), StoreError> {
-    let [first, second] = panel.senders.each_ref().map(|sender| &sender.environment().store);
+    let [first, second] = panel.environments.each_ref().map(|environment| &environment.store);
     status::queues(&panel.admin.accounts, [first, second]).await
 }
 

@@ -5,12 +5,12 @@ use crate::{
     payments::{
         VendorScope,
         lists::view::Delivery,
-        session::view::{DeliveryTry, OneCallback, TimelineEvent, TimelineStep},
+        session::view::{DeliveryTry, FaultLine, OneCallback, TimelineEvent, TimelineStep},
     },
 };
 use till_domain::{delivery::DeliveryState, id::SessionId};
 use till_service::environment::Signed;
-use till_store::{KeptResponses, StoreError, StoredAttempt, StoredEvent};
+use till_store::{KeptResponses, PlayedFault, StoreError, StoredAttempt, StoredEvent};
 
 /// All callbacks of a session, oldest first.
 pub(super) async fn of_session(
@@ -19,7 +19,7 @@ pub(super) async fn of_session(
     session: SessionId,
 ) -> Result<Vec<OneCallback>, StoreError> {
     let store = &scope.environment.store;
-    let automatic = panel.sender(scope.environment.name).schedule().attempts();
+    let automatic = panel.schedule.attempts();
     let mut callbacks = Vec::new();
     for event in store.session_events(session).await? {
         let made = store.attempts(event.id).await?;
@@ -38,6 +38,22 @@ pub(super) fn steps(callback: &OneCallback) -> Vec<TimelineStep> {
     callback.tries.iter().map(called).collect()
 }
 
+/// The step of a fault on the timeline of its session.
+pub(super) fn misdelivered(played: PlayedFault, callbacks: &[OneCallback]) -> TimelineStep {
+    let callback = callbacks.iter().find(|callback| callback.id == played.event);
+    let line = FaultLine {
+        fault: played.planned.fault,
+        about: callback.and_then(|callback| other_subject(&callback.event)),
+        answer: played.result.map(|result| (result, played.status)),
+    };
+    TimelineStep { at: played.at, what: TimelineEvent::Misdelivered(line) }
+}
+
+/// The event, if it is not about the session's own status.
+fn other_subject(event: &str) -> Option<String> {
+    (!event.starts_with("session.")).then(|| event.to_owned())
+}
+
 async fn one(
     scope: &VendorScope<'_>,
     event: StoredEvent,
@@ -45,7 +61,7 @@ async fn one(
     mut responses: KeptResponses,
     automatic: u32,
 ) -> Result<OneCallback, StoreError> {
-    let about = Some(event.event.clone()).filter(|event| !event.starts_with("session."));
+    let about = other_subject(&event.event);
     let tried = |made: &StoredAttempt| DeliveryTry {
         about: about.clone(),
         number: made.number,

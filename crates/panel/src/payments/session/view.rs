@@ -15,6 +15,7 @@ use till_domain::{
     id::{EventId, SessionId},
     metadata::Metadata,
     method::Method,
+    misdelivery::Fault,
     money::Money,
     refund::RefundedPart,
     session::{Customer, FailureReason, State},
@@ -118,12 +119,41 @@ pub enum TimelineEvent {
     Called(DeliveryTry),
     /// There was no callback address.
     NoTarget,
+    /// A callback was delivered wrongly on purpose (sandbox).
+    Misdelivered(FaultLine),
     /// A receipt was mailed, is queued, or could not be sent.
     Mailed(ReceiptMailLine),
     /// A refund was requested.
     RefundAsked(RefundLine),
     /// A refund succeeded or failed.
     RefundEnded(RefundLine),
+}
+
+/// A fault that was played with a callback.
+#[derive(Debug, Clone)]
+pub struct FaultLine {
+    pub fault: Fault,
+    /// The event of the callback, if it is not the session's own status.
+    pub about: Option<String>,
+    /// The word of what came of the request that had the fault, and its HTTP status.
+    pub answer: Option<(String, Option<u16>)>,
+}
+
+impl FaultLine {
+    /// What a correct receiver does, and what this one answered.
+    fn detail(&self, t: &Words) -> String {
+        let right = t.text(&format!("fault-{}-right", self.fault.as_str()));
+        let right = match &self.about {
+            Some(event) => format!("{event}: {right}"),
+            None => right,
+        };
+        match &self.answer {
+            Some((result, status)) => {
+                format!("{right} {}", t.with("fault-answer", "answer", &t.answer(result, *status)))
+            }
+            None => right,
+        }
+    }
 }
 
 /// A mail with a receipt.
@@ -245,6 +275,7 @@ impl TimelineStep {
             TimelineEvent::Called(_) | TimelineEvent::Declined(_) => "failed",
             TimelineEvent::RefundEnded(line) => line.class(),
             TimelineEvent::Late { .. } | TimelineEvent::Partial { .. } | TimelineEvent::NoTarget => "warn",
+            TimelineEvent::Misdelivered(_) => "warn",
             TimelineEvent::Reversed { .. } => "failed",
             TimelineEvent::Mailed(ReceiptMailLine { state: DispatchState::Failed, .. }) => "failed",
             TimelineEvent::Mailed(ReceiptMailLine { error: Some(_), .. }) => "warn",
@@ -279,6 +310,9 @@ impl TimelineStep {
             TimelineEvent::Called(one) if one.is_good() => t.text("step-delivered"),
             TimelineEvent::Called(one) => t.with("step-called", "result", &one.answer(t)),
             TimelineEvent::NoTarget => t.text("step-no-target"),
+            TimelineEvent::Misdelivered(line) => {
+                t.with("step-misdelivered", "fault", &t.text(&format!("fault-{}", line.fault.as_str())))
+            }
             TimelineEvent::Mailed(mail) => {
                 let what = if mail.copy { "copy" } else { "receipt" };
                 t.with(&format!("step-mail-{}", mail.state.as_str()), "what", what)
@@ -306,6 +340,7 @@ impl TimelineStep {
                 Some(t.with("step-reference", "reference", reference))
             }
             TimelineEvent::Called(one) => Some(one.line(t)),
+            TimelineEvent::Misdelivered(line) => Some(line.detail(t)),
             TimelineEvent::Mailed(ReceiptMailLine { to, error: None, .. }) => Some(to.clone()),
             TimelineEvent::Mailed(ReceiptMailLine { to, error: Some(error), .. }) => {
                 Some(format!("{to}, {}", t.text(&format!("mail-error-{error}"))))

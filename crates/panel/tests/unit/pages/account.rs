@@ -7,6 +7,7 @@ use crate::{
         CodeProblem, CodeStep, ForgotPage, ForgotProblem, ForgotSent, LinkEnded, LoginEnd, LoginPage,
         LoginProblem, PasswordProblem, SetPassword,
     },
+    misdelivery::view::{DeliveryPage, DeliveryProblem},
     pages::{
         FlashMessage, NavItem, PanelPage,
         zones::{ZoneList, ZoneRegion},
@@ -335,6 +336,26 @@ impl Maker {
             ("signature-no-body", page(Some(SignatureProblem::NoBody), None)),
             ("signature-not-base64", page(Some(SignatureProblem::NotBase64), None)),
             ("signature-no-signature", page(Some(SignatureProblem::NoSignature), None)),
+        ]
+    }
+
+    pub fn deliveries(&self) -> Pages {
+        let page = |role, chosen: &str, delay_ms: &str, problems| {
+            let view = DeliveryPage {
+                chosen: chosen.to_owned(),
+                delay_ms: delay_ms.to_owned(),
+                can_change: role == Role::VendorAdmin,
+                problems,
+            };
+            let mut page = self.sandboxed("/panel/settings/delivery", Box::new(view));
+            page.frame.place = Some(NavItem::Settings);
+            page
+        };
+        let wrong = vec![DeliveryProblem::Fault, DeliveryProblem::Delay];
+        vec![
+            ("delivery", page(Role::VendorAdmin, "duplicate", "5000", vec![])),
+            ("delivery-viewer", page(Role::VendorViewer, "none", "5000", vec![])),
+            ("delivery-wrong", page(Role::VendorAdmin, "explode", "soon", wrong)),
         ]
     }
 

@@ -42,6 +42,7 @@ impl Maker {
             self.payments(),
             self.settings_pages(),
             self.signatures(),
+            self.deliveries(),
             self.sandboxes(),
             self.catalog_pages(),
             self.profiles(),

@@ -10,7 +10,8 @@ use crate::{
         },
         overview::view::Overview,
         session::view::{
-            DeliveryTry, OneCallback, OneSession, ReceiptMailLine, Received, TimelineEvent, TimelineStep,
+            DeliveryTry, FaultLine, OneCallback, OneSession, ReceiptMailLine, Received, TimelineEvent,
+            TimelineStep,
         },
         statistics::view::{Day, Ends, Statistics, Volume},
     },
@@ -23,6 +24,7 @@ use till_domain::{
     id::{EventId, SessionId, TransactionId},
     metadata::Metadata,
     method::Method,
+    misdelivery::Fault,
     money::{Currency, Money},
     refund::RefundedPart,
     session::{Customer, FailureReason, State},
@@ -291,6 +293,7 @@ impl Maker {
                 page(Role::VendorViewer, false, OneSession { can_send: false, can_refund: false, ..paid() }),
             ),
             ("session-pending", page(Role::VendorAdmin, true, pending)),
+            ("session-misdelivered", page(Role::VendorAdmin, true, self.misdelivered())),
             (
                 "session-waiting",
                 page(Role::VendorAdmin, false, OneSession { callbacks: vec![waiting], ..paid() }),
@@ -300,6 +303,22 @@ impl Maker {
                 page(Role::VendorAdmin, false, OneSession { callbacks: vec![none], ..paid() }),
             ),
         ]
+    }
+
+    /// A session with a step for each fault.
+    fn misdelivered(&self) -> OneSession {
+        let line = |fault| FaultLine {
+            fault,
+            about: (fault == Fault::Reorder).then(|| "refund.succeeded".to_owned()),
+            answer: (fault != Fault::Drop).then(|| ("status".to_owned(), Some(401))),
+        };
+        let step = |fault| TimelineStep {
+            at: at("2026-11-14T18:34:13.350Z"),
+            what: TimelineEvent::Misdelivered(line(fault)),
+        };
+        let mut session = OneSession { money: None, ..self.session(State::Paid) };
+        session.steps.extend(Fault::ALL.map(step));
+        session
     }
 
     fn callback(&self, state: DeliveryState) -> OneCallback {

@@ -236,10 +236,21 @@ impl Maker {
 
     fn sends(&self) -> Vec<SendLine> {
         use AttemptResult::{
-            Blocked, Closed, Connect, Delivered, Dns, Interrupted, Protocol, Status, Timeout, Tls,
+            Blocked, Closed, Connect, Delivered, Dns, Dropped, Interrupted, Protocol, Status, Timeout, Tls,
         };
-        let results =
-            [Delivered(200), Status(503), Blocked, Dns, Connect, Tls, Timeout, Closed, Protocol, Interrupted];
+        let results = [
+            Delivered(200),
+            Status(503),
+            Blocked,
+            Dns,
+            Connect,
+            Tls,
+            Timeout,
+            Closed,
+            Protocol,
+            Interrupted,
+            Dropped,
+        ];
         let line = |(result, number): (AttemptResult, u32)| SendLine {
             number,
             started_at: at("2026-11-14T18:34:13Z"),

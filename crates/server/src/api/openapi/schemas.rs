@@ -3,7 +3,13 @@
 use super::parts::reference;
 use crate::api::wire::{RefundList, SessionList, TransactionList};
 use serde_json::{Value, json};
-use till_domain::{metadata, session::FailureReason, text::MAX_CHARS, weburl::MAX_URL_CHARS};
+use till_domain::{
+    metadata,
+    misdelivery::{DeliveryChoice, Fault},
+    session::FailureReason,
+    text::MAX_CHARS,
+    weburl::MAX_URL_CHARS,
+};
 use utoipa::PartialSchema;
 
 pub(super) fn schema<T: PartialSchema>() -> Value {
@@ -204,6 +210,8 @@ pub(super) fn check_signature() -> Value {
 pub(super) fn simulate() -> Value {
     let words = FailureReason::ALL.iter().map(|reason| json!(reason.as_str()));
     let reasons: Vec<Value> = words.chain([Value::Null]).collect();
+    let faults = [DeliveryChoice::NONE].into_iter().chain(Fault::ALL.map(Fault::as_str));
+    let faults: Vec<Value> = faults.map(Value::from).collect();
     json!({
         "type": "object",
         "description": "Send the outcome of a pending session, or an event about the money of a session that has ended. \
@@ -253,6 +261,29 @@ pub(super) fn simulate() -> Value {
                 "type": ["string", "null"],
                 "enum": ["accepted", "refunded", null],
                 "description": "Required with payment.resolved: what becomes of the money.",
+            },
+            "callback": {
+                "type": ["object", "null"],
+                "required": ["fault"],
+                "description": "How the callback is delivered; the vendor's default if omitted. Whatever the fault, the \
+                    event itself arrives afterwards, rightly signed.",
+                "properties": {
+                    "fault": {
+                        "type": "string",
+                        "enum": faults,
+                        "description": "none delivers it rightly. drop: the first attempt is never sent. delay: it is made \
+                            later. slow: its bytes arrive slowly. duplicate: it is sent twice. reorder: an older event of \
+                            the order follows it. The others send a wrong request first: bad_signature, wrong_secret, \
+                            old_timestamp, changed_body (after signing), truncated, wrong_environment (the header alone), \
+                            unknown_event, unknown_field.",
+                    },
+                    "delay_ms": {
+                        "type": ["integer", "null"],
+                        "minimum": 1,
+                        "maximum": 60_000,
+                        "description": "For delay and slow: how many milliseconds; 5000 if omitted.",
+                    },
+                },
             },
         },
     })

@@ -10,7 +10,7 @@ use super::{
     title::title,
 };
 use askama::Template;
-use till_domain::{method::Method, session::Status};
+use till_domain::{method::Method, misdelivery::Fault, session::Status};
 use till_service::web::{
     assets,
     links::{self, Contact},

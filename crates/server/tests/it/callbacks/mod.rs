@@ -3,6 +3,7 @@
 mod classes;
 mod fairness;
 mod freeze;
+mod misdelivery;
 pub(crate) mod money;
 mod schedule;
 mod signature_check;

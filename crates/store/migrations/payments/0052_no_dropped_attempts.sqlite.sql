@@ -1,0 +1,6 @@
+-- Live only: an attempt is never recorded that was left out on purpose. That is for testers of the sandbox.
+
+CREATE TRIGGER attempts_sent BEFORE INSERT ON callback_attempts WHEN NEW.result = 'dropped'
+BEGIN
+    SELECT RAISE(ABORT, 'live attempts are never left out on purpose');
+END;
