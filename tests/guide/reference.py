@@ -17,6 +17,8 @@ CALLS = {
     "getSession": {"status": "pending"},
     "simulate": {},
     "checkSignature": {"right": False},
+    "checkEndpoint": {},
+    "getEndpointCheck": {},
     "fetchCallbacks": {"has_more": False},
     "listSessions": {},
     "listTransactions": {},
@@ -68,5 +70,6 @@ def run(base, pair, folder, plain, run_command):
                 sys.exit(f"{call} in {language} ended with {status} and said:\n{out}{err}\n{found[call]}")
             settings["TOKEN"] = answer.get("access_token", settings.get("TOKEN", ""))
             settings["SESSION_ID"] = answer.get("session_id", settings.get("SESSION_ID", ""))
+            settings["CHECK_ID"] = answer.get("check_id", settings.get("CHECK_ID", ""))
             settings["REFUND_ID"] = answer.get("refundId", settings.get("REFUND_ID", ""))
         print(f"ran: the reference's examples in {language}")

@@ -105,6 +105,10 @@ uuid_id!(
     AuditId
 );
 uuid_id!(
+    /// Identifies a check of a vendor's endpoint.
+    CheckId
+);
+uuid_id!(
     /// Identifies a vendor's request for a sandbox.
     RequestId
 );

@@ -17,6 +17,7 @@ pub mod credential;
 pub mod decision;
 pub mod delivery;
 pub mod dispatch;
+pub mod endpoint_check;
 pub mod environment;
 pub mod finding;
 pub mod hash_chain;

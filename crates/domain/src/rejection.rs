@@ -36,6 +36,12 @@ pub enum Rejection {
     /// Unknown, malformed, another vendor's or the other environment's.
     #[error("there is no session with this id in this environment")]
     SessionNotFound,
+    /// Another check of the vendor's endpoint has not ended.
+    #[error("a check of this vendor's endpoint is running: wait until it is done")]
+    CheckRunning,
+    /// Unknown, malformed, or another vendor's.
+    #[error("there is no endpoint check with this id")]
+    CheckNotFound,
     /// The key was used with another body.
     #[error("this Idempotency-Key was already used with a different request body: use a new key")]
     IdempotencyKeyReused,
@@ -104,6 +110,8 @@ impl Rejection {
             Self::NotPossibleNow => "not_possible_now",
             Self::PaymentInFlight => "payment_in_flight",
             Self::SessionNotFound => "session_not_found",
+            Self::CheckRunning => "check_running",
+            Self::CheckNotFound => "check_not_found",
             Self::IdempotencyKeyReused => "idempotency_key_reused",
             Self::InvalidIdempotencyKey => "invalid_idempotency_key",
             Self::InvalidClient => "invalid_client",

@@ -202,6 +202,12 @@ pub struct SimulateRequest {
     pub callback: FieldValue,
 }
 
+/// The body of a request for an endpoint check.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EndpointCheckRequest {
+    pub callback_url: FieldValue,
+}
+
 /// The body of a request to the signature doctor.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SignatureRequest {
@@ -209,6 +215,13 @@ pub struct SignatureRequest {
     pub signature: FieldValue,
     /// `utf8` or `base64`.
     pub body_encoding: FieldValue,
+}
+
+impl EndpointCheckRequest {
+    /// Reads each field by its name on the wire.
+    pub fn from_fields(mut field: impl FnMut(&'static str) -> FieldValue) -> Self {
+        Self { callback_url: field("callback_url") }
+    }
 }
 
 impl SignatureRequest {

@@ -10,6 +10,7 @@ mod catalog;
 mod console;
 mod cookies;
 mod drafts;
+mod endpoint_check;
 mod guard;
 mod history;
 mod login;
@@ -55,6 +56,7 @@ use till_domain::{
 use till_service::{
     access::{codes::WrongCodes, password::Passwords, throttle::Throttle},
     admin::{Admin, Resender},
+    callbacks::endpoint_check::EndpointChecker,
     cashier::Cashier,
     environment::{Directory, Environment},
     metrics::Metrics,
@@ -82,6 +84,10 @@ pub struct Panel {
     pub schedule: Schedule,
     /// The faults of the sandbox's callbacks.
     pub faults: Faults,
+    /// Checks the endpoints of vendors in the sandbox.
+    pub checker: Arc<EndpointChecker>,
+    /// True if a vendor must have passed an endpoint check before it sees its live credentials.
+    pub require_endpoint_check: bool,
     /// The parts that call providers, live first.
     pub cashiers: [Arc<Cashier>; 2],
     pub passwords: Passwords,
@@ -240,6 +246,7 @@ pub fn routes() -> Vec<Route> {
         settings::routes(),
         signature::routes(),
         misdelivery::routes(),
+        endpoint_check::routes(),
         catalog::routes(),
         team::routes(),
         history::routes(),

@@ -52,6 +52,10 @@
   const follow = () => { for (const box of some) box.disabled = all.checked; };
   if (all) { all.addEventListener('change', follow); follow(); }
 
+  // A report can be printed.
+  const paper = document.querySelector('[data-print]');
+  if (paper) { paper.hidden = false; paper.onclick = () => print(); }
+
   // What is left of a session's time.
   const left = [...document.querySelectorAll('[data-left]')].map(node => [node, performance.now() + node.dataset.left * 1000]);
   const tick = () => {
@@ -62,12 +66,12 @@
   };
   if (left.length) setInterval(tick, 1000);
 
-  // How many rows are new: said, and shown by a link; what one reads stays where it is.
+  // The number of new rows.
   const news = document.querySelector('[data-news]');
   const ask = async () => {
     if (document.hidden) return 5000;
     const answer = await fetch(news.dataset.news, { redirect: 'manual' });
-    // Whoever is logged out stays so; trouble passes.
+    // Logged out.
     if (answer.type === 'opaqueredirect' || answer.status === 401 || answer.status === 403) return 0;
     if (!answer.ok) return 30000;
     const { count, text, next } = await answer.json();

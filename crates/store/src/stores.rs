@@ -10,7 +10,7 @@ use crate::{
         postgres::{self, DatabaseUrl, Postgres},
         sqlite::{self, OnFault, Sqlite, folder},
     },
-    payments::{Payments, faults::Faults},
+    payments::{Payments, endpoint_checks::EndpointChecks, faults::Faults},
 };
 use std::{fs::File, path::PathBuf, sync::Arc};
 
@@ -107,6 +107,8 @@ pub struct Stores {
     pub sandbox: Payments,
     /// The faults with which testers of the sandbox have callbacks delivered.
     pub faults: Faults,
+    /// The checks of vendors' endpoints, which the sandbox has.
+    pub endpoint_checks: EndpointChecks,
 }
 
 impl Stores {
@@ -170,6 +172,7 @@ impl Stores {
             accounts: Accounts::new(accounts, clock.clone()),
             live: Payments::new(live, clock.clone(), true),
             faults: Faults::new(Arc::clone(&sandbox)),
+            endpoint_checks: EndpointChecks::new(Arc::clone(&sandbox)),
             sandbox: Payments::new(sandbox, clock, false),
         }
     }

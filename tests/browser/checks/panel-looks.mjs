@@ -196,6 +196,12 @@ for (const language of languages) {
         await at(page, 'diagnosis').waitFor();
       }],
       ['sandbox-delivery', '/panel/settings/delivery'],
+      ['endpoint-check', '/panel/settings/endpoint-check'],
+      ['check-report', async page => {
+        await at(page, 'callback_url').fill('http://127.0.0.1:9/callback');
+        await at(page, 'start').click();
+        await at(page, 'summary').waitFor({ timeout: 30_000 });
+      }],
       ['rotate', '/panel/settings/rotate'],
       ['rotated', async page => {
         await page.locator('#password').fill(who.password);

@@ -277,6 +277,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/sandbox/vendor/endpoint-checks": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Check your callback endpoint
+     * @description Plays a fixed script of callbacks, right and wrong, against your endpoint, with real sandbox sessions of an order that begins with till-check-, and says whether it is ready for real payments. One check runs at a time.
+     */
+    post: operations["checkEndpointSandbox"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/sandbox/vendor/endpoint-checks/{check_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get an endpoint check
+     * @description Repeat the request until state is done. The last 50 checks are kept.
+     */
+    get: operations["getEndpointCheckSandbox"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/sandbox/vendor/signature-checks": {
     parameters: {
       query?: never;
@@ -435,6 +475,13 @@ export interface components {
        */
       next: string;
     };
+    CheckEndpoint: {
+      /**
+       * Format: uri
+       * @description The URL to check; the Callback URL of your settings if omitted.
+       */
+      callback_url?: string | null;
+    };
     CheckSignature: {
       /**
        * @description The raw body of the callback, as your server received it.
@@ -451,6 +498,14 @@ export interface components {
        * @example DeEbOrnBJlpR6MdwjDLjg+7nSDPJF1Q8SrBPcokZ5Mk=
        */
       signature: string;
+    };
+    /** @description An endpoint check that was started. */
+    CheckStarted: {
+      /**
+       * @description The id of the check. Get the check to see how far it is.
+       * @example 0199a8f2-5c1e-7a44-b0a3-1f0f4e0b9d10
+       */
+      check_id: string;
     };
     /** @description Unknown fields are ignored; null counts as absent. */
     CreateRefund: {
@@ -553,6 +608,82 @@ export interface components {
        * @example https://shop.example.com/thanks?order={ORDER_ID}
        */
       return_url?: string | null;
+    };
+    /** @description A check of your callback endpoint. */
+    EndpointCheck: {
+      /**
+       * @description The URL that is checked.
+       * @example https://shop.example.com/till
+       */
+      callback_url: string;
+      /**
+       * @description The id of the check.
+       * @example 0199a8f2-5c1e-7a44-b0a3-1f0f4e0b9d10
+       */
+      check_id: string;
+      /**
+       * Format: date-time
+       * @description When the check was started.
+       * @example 2026-11-15T09:30:00.000Z
+       */
+      started_at: string;
+      /**
+       * @description running or done.
+       * @example done
+       */
+      state: string;
+      /** @description The steps so far, in their order. */
+      steps: components["schemas"]["EndpointCheckStep"][];
+      /**
+       * @description ready if every step passed whose level is must, otherwise not_ready. null while the check is running.
+       * @example ready
+       */
+      verdict?: string | null;
+    };
+    /** @description A step of an endpoint check. */
+    EndpointCheckStep: {
+      /**
+       * @description The line of code to add, if your programming language is known from your User-Agent.
+       * @example if (!hash_equals($expected, $signature)) { http_response_code(401); exit; }
+       */
+      code?: string | null;
+      /**
+       * Format: int64
+       * @description How long the requests of the step took, in milliseconds.
+       * @example 48
+       */
+      duration_ms: number;
+      /**
+       * @description The response that came.
+       * @example 200
+       */
+      got: string;
+      /**
+       * @description must or should. A should is good advice, and does not change the verdict.
+       * @example must
+       */
+      level: string;
+      /**
+       * @description A name that does not change.
+       * @example wrong_signature
+       */
+      name: string;
+      passed: boolean;
+      /**
+       * @description What to change, if the step did not pass.
+       * @example Compare the signature in constant time, and answer 401 if it differs.
+       */
+      repair?: string | null;
+      /**
+       * @description The response that a correct endpoint gives.
+       * @example A 4xx response
+       */
+      wanted: string;
+      /**
+       * @description Why it matters.
+       * @example Anyone who knows your URL can send a request to it. Without this check, a forged callback ships goods that nobody paid for.
+       */
+      why: string;
     };
     /** @description A callback, as Till sends it to a callback URL. */
     FetchedCallback: {
@@ -1463,6 +1594,53 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["SessionStatus"];
+        };
+      };
+    };
+  };
+  checkEndpointSandbox: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["CheckEndpoint"];
+      };
+    };
+    responses: {
+      /** @description The check was started. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CheckStarted"];
+        };
+      };
+    };
+  };
+  getEndpointCheckSandbox: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The check's id. */
+        check_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The check, with the steps so far. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["EndpointCheck"];
         };
       };
     };

@@ -5,14 +5,14 @@ pub mod view;
 use crate::{
     Access, Panel, Route,
     account::{PasswordTry, is_password},
-    does, drafts,
+    does, drafts, endpoint_check,
     pages::{FlashMessage, Language, NavItem, zones::ZoneList},
     settings::view::{
         AskSandbox, Overlap, OverlapChoice, Rotate, RotateProblem, RotatedPage, SandboxAccess, SandboxState,
         Secret, Settings, SettingsForm, SettingsProblem, TestResult,
     },
     shows,
-    visit::{Answer, Fields, Refused, Visit, done},
+    visit::{Answer, Fields, Refused, Visit, done, go},
 };
 use axum::{extract::State, response::Response};
 use secrecy::ExposeSecret as _;
@@ -65,12 +65,18 @@ struct SettingsExtras {
     test: Option<TestResult>,
 }
 
-async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let form = drafts::typed(&panel, &visit).as_ref().map(|fields| typed(visit.vendor(), fields));
-    page(&panel, &visit, SettingsExtras { form, ..SettingsExtras::default() })
+    page(&panel, &visit, SettingsExtras { form, ..SettingsExtras::default() }).await
 }
 
-fn page(panel: &Panel, visit: &Visit, more: SettingsExtras) -> Response {
+/// True if the operator does not want the live credentials to be shown yet.
+async fn is_hidden(panel: &Panel, vendor: &Vendor) -> Result<bool, Refused> {
+    let live = credentials_environment(vendor) == EnvironmentName::Live;
+    Ok(live && endpoint_check::hides_live(panel, vendor.id).await?)
+}
+
+async fn page(panel: &Panel, visit: &Visit, more: SettingsExtras) -> Answer {
     let vendor = visit.vendor();
     let environment = credentials_environment(vendor);
     let newest = newest(vendor, environment);
@@ -80,6 +86,7 @@ fn page(panel: &Panel, visit: &Visit, more: SettingsExtras) -> Response {
         environment,
         client_id: newest.map(|credential| credential.client_id.clone()).unwrap_or_default(),
         secret: more.secret.map_or(Secret::Hidden, Secret::Shown),
+        live_hidden: is_hidden(panel, vendor).await?,
         rotated_at: newest.filter(|credential| credential.number > 1).map(|credential| credential.created_at),
         overlap: newest.and_then(|newest| overlap(panel, vendor, newest)),
         can_change: visit.user().role.may(Right::RunVendor),
@@ -89,7 +96,7 @@ fn page(panel: &Panel, visit: &Visit, more: SettingsExtras) -> Response {
         can_test: vendor.settings.callback_url.is_some(),
         test: more.test,
     };
-    if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) }
+    Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }
 
 /// The newest credentials of an environment, which the vendor should use.
@@ -206,11 +213,8 @@ async fn save(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let form = typed(vendor, &visit.form);
     let (change, problems) = read(&panel, vendor, &form);
     if !problems.is_empty() {
-        return Ok(page(
-            &panel,
-            &visit,
-            SettingsExtras { form: Some(form), problems, ..SettingsExtras::default() },
-        ));
+        let more = SettingsExtras { form: Some(form), problems, ..SettingsExtras::default() };
+        return page(&panel, &visit, more).await;
     }
     let entry = panel.admin.entry(&visit.actor(), AuditEvent::SettingsChanged).about(vendor.id);
     let entry = entry.saying(differences(vendor, &form));
@@ -242,14 +246,20 @@ fn differences(vendor: &Vendor, new: &SettingsForm) -> String {
 }
 
 async fn reveal(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    if is_hidden(&panel, visit.vendor()).await? {
+        return Ok(go(PATH));
+    }
     let environment = credentials_environment(visit.vendor());
     let pair = panel.admin.reveal(&visit.actor(), visit.vendor_id(), environment).await?;
     let secret = Some(pair.client_secret.expose_secret().to_owned());
-    Ok(page(&panel, &visit, SettingsExtras { secret, ..SettingsExtras::default() }))
+    page(&panel, &visit, SettingsExtras { secret, ..SettingsExtras::default() }).await
 }
 
-async fn show_rotate(State(panel): State<Arc<Panel>>, visit: Visit) -> Response {
-    rotate_page(&panel, &visit, None, None)
+async fn show_rotate(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    if is_hidden(&panel, visit.vendor()).await? {
+        return Ok(go(PATH));
+    }
+    Ok(rotate_page(&panel, &visit, None, None))
 }
 
 fn rotate_page(
@@ -269,6 +279,9 @@ fn rotate_page(
 }
 
 async fn rotate(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    if is_hidden(&panel, visit.vendor()).await? {
+        return Ok(go(PATH));
+    }
     let (vendor, environment) = (visit.vendor_id(), credentials_environment(visit.vendor()));
     let chosen = OverlapChoice::parse(visit.form.get("overlap"));
     let Some(choice) = chosen else {
@@ -319,11 +332,8 @@ async fn test_callback(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer 
     let pinger = Pinger { environment: panel.environment(environment), outbound: &panel.outbound };
     let (result, took) = pinger.ping(vendor.id, target).await?.ok_or(Refused::NotFound)?;
     let took_ms = took.as_millis().try_into().unwrap_or(u64::MAX);
-    Ok(page(
-        &panel,
-        &visit,
-        SettingsExtras { test: Some(TestResult { result, took_ms }), ..SettingsExtras::default() },
-    ))
+    let test = Some(TestResult { result, took_ms });
+    page(&panel, &visit, SettingsExtras { test, ..SettingsExtras::default() }).await
 }
 
 async fn show_sandbox(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {

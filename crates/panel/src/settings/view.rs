@@ -24,6 +24,8 @@ pub struct Settings {
     /// The client id of the newest credentials.
     pub client_id: String,
     pub secret: Secret,
+    /// True if the live credentials are not shown before an endpoint check is passed.
+    pub live_hidden: bool,
     /// The time of the last rotation; `None` if never.
     pub rotated_at: Option<Timestamp>,
     /// A rotation whose old credentials are still valid.
@@ -134,7 +136,7 @@ impl SettingsProblem {
     }
 }
 
-fn of_url(problem: UrlProblem, t: &Words) -> String {
+pub(crate) fn of_url(problem: UrlProblem, t: &Words) -> String {
     match problem {
         UrlProblem::TooLong => t.text("url-long"),
         UrlProblem::Malformed => t.text("url-malformed"),

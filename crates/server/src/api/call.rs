@@ -123,6 +123,18 @@ impl<S: Send + Sync> FromRequestParts<S> for SessionInPath {
     }
 }
 
+/// The id of an endpoint check in a path, unparsed.
+#[derive(Debug)]
+pub struct CheckInPath(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for CheckInPath {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        SessionInPath::from_request_parts(parts, state).await.map(|SessionInPath(id)| Self(id))
+    }
+}
+
 /// The session id and the refund id in a path, unparsed.
 #[derive(Debug, Default)]
 pub struct RefundInPath(pub String, pub String);
@@ -149,10 +161,15 @@ pub async fn read_json(request: Request) -> Result<Json, Problem> {
     parse_json(&headers, &body)
 }
 
+/// Reads the body as one JSON object; one that is empty has no fields.
+pub async fn read_optional_json(request: Request) -> Result<Json, Problem> {
+    let (headers, body) = read_bytes(request).await?;
+    if body.is_empty() { Ok(Json::Object(Vec::new())) } else { parse_json(&headers, &body) }
+}
+
 /// Reads a body that says nothing: it is empty, or a JSON object whose fields are ignored.
 pub async fn read_empty(request: Request) -> Result<(), Problem> {
-    let (headers, body) = read_bytes(request).await?;
-    if body.is_empty() { Ok(()) } else { parse_json(&headers, &body).map(drop) }
+    read_optional_json(request).await.map(drop)
 }
 
 async fn read_bytes(request: Request) -> Result<(HeaderMap, Bytes), Problem> {

@@ -1,7 +1,8 @@
 //! The one table of API endpoints. The router serves it and the OpenAPI document describes it.
 
 use super::{
-    expire, feed, refunds, session, sessions, signature_checks, simulate, token, transactions, wallet,
+    endpoint_checks, expire, feed, refunds, session, sessions, signature_checks, simulate, token,
+    transactions, wallet,
 };
 use axum::{
     Router,
@@ -10,7 +11,7 @@ use axum::{
 };
 use std::sync::Arc;
 use till_domain::environment::EnvironmentName;
-use till_service::{cashier::Cashier, environment::Environment};
+use till_service::{callbacks::endpoint_check::EndpointChecker, cashier::Cashier, environment::Environment};
 
 /// The operations of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +28,10 @@ pub enum Operation {
     Simulate,
     /// Finds the mistake in a signature.
     CheckSignature,
+    /// Starts a check of the vendor's endpoint.
+    CheckEndpoint,
+    /// Reads a check of the vendor's endpoint.
+    GetEndpointCheck,
     /// Refunds a paid session, in full or in part.
     CreateRefund,
     /// Lists a session's refunds.
@@ -88,6 +93,16 @@ pub const ENDPOINTS: &[Endpoint] = &[
         sandbox: Some("/api/sandbox/vendor/signature-checks"),
     },
     Endpoint {
+        operation: Operation::CheckEndpoint,
+        live: None,
+        sandbox: Some("/api/sandbox/vendor/endpoint-checks"),
+    },
+    Endpoint {
+        operation: Operation::GetEndpointCheck,
+        live: None,
+        sandbox: Some("/api/sandbox/vendor/endpoint-checks/{check_id}"),
+    },
+    Endpoint {
         operation: Operation::CreateRefund,
         live: Some("/api/product/session/{session_id}/refunds"),
         sandbox: Some("/api/sandbox/vendor/checkout-session/{session_id}/refunds"),
@@ -137,6 +152,8 @@ impl Operation {
             Self::ExpireSession => post(expire::expire),
             Self::Simulate => post(simulate::simulate),
             Self::CheckSignature => post(signature_checks::check),
+            Self::CheckEndpoint => post(endpoint_checks::start),
+            Self::GetEndpointCheck => get(endpoint_checks::show),
             Self::CreateRefund => post(refunds::create),
             Self::ListRefunds => get(refunds::list),
             Self::GetRefund => get(refunds::status),
@@ -147,9 +164,16 @@ impl Operation {
     }
 }
 
-/// The state of the handlers: the cashier of one environment. Most of them take the environment alone.
+/// The state of the handlers: the cashier of one environment. Most of them take the environment alone. Only the sandbox has
+/// routes that check endpoints.
 #[derive(Debug, Clone)]
-struct ApiState(Arc<Cashier>);
+struct ApiState(Arc<Cashier>, Arc<EndpointChecker>);
+
+impl FromRef<ApiState> for Arc<EndpointChecker> {
+    fn from_ref(state: &ApiState) -> Self {
+        Self::clone(&state.1)
+    }
+}
 
 impl FromRef<ApiState> for Arc<Cashier> {
     fn from_ref(state: &ApiState) -> Self {
@@ -164,7 +188,7 @@ impl FromRef<ApiState> for Arc<Environment> {
 }
 
 /// The routes of one environment.
-pub fn router(cashier: Arc<Cashier>) -> Router {
+pub fn router(cashier: Arc<Cashier>, checker: Arc<EndpointChecker>) -> Router {
     let name = cashier.environment().name;
     let mut router = Router::new();
     for endpoint in ENDPOINTS {
@@ -177,5 +201,5 @@ pub fn router(cashier: Arc<Cashier>) -> Router {
         router = router.route("/bench/noop", post(session::create_without_storing));
         router = router.route("/bench/sink", post(async || axum::http::StatusCode::NO_CONTENT));
     }
-    router.with_state(ApiState(cashier))
+    router.with_state(ApiState(cashier, checker))
 }

@@ -5,6 +5,7 @@
 
 mod call;
 mod cursor;
+mod endpoint_checks;
 mod endpoints;
 mod expire;
 mod feed;

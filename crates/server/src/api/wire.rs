@@ -329,6 +329,70 @@ pub struct SignatureDiagnosis {
     pub client_id: Option<String>,
 }
 
+/// An endpoint check that was started.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CheckStarted {
+    /// The id of the check. Get the check to see how far it is.
+    #[schema(examples("0199a8f2-5c1e-7a44-b0a3-1f0f4e0b9d10"))]
+    pub check_id: String,
+}
+
+/// A check of your callback endpoint.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EndpointCheck {
+    /// The id of the check.
+    #[schema(examples("0199a8f2-5c1e-7a44-b0a3-1f0f4e0b9d10"))]
+    pub check_id: String,
+    /// The URL that is checked.
+    #[schema(examples("https://shop.example.com/till"))]
+    pub callback_url: String,
+    /// When the check was started.
+    #[schema(format = DateTime, examples("2026-11-15T09:30:00.000Z"))]
+    pub started_at: String,
+    /// running or done.
+    #[schema(pattern = "^(running|done)$", examples("done"))]
+    pub state: &'static str,
+    /// ready if every step passed whose level is must, otherwise not_ready. null while the check is running.
+    #[schema(pattern = "^(ready|not_ready)$", examples("ready"))]
+    pub verdict: Option<&'static str>,
+    /// The steps so far, in their order.
+    pub steps: Vec<EndpointCheckStep>,
+}
+
+/// A step of an endpoint check.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EndpointCheckStep {
+    /// A name that does not change.
+    #[schema(examples("wrong_signature"))]
+    pub name: &'static str,
+    /// must or should. A should is good advice, and does not change the verdict.
+    #[schema(pattern = "^(must|should)$", examples("must"))]
+    pub level: &'static str,
+    /// The response that a correct endpoint gives.
+    #[schema(examples("A 4xx response"))]
+    pub wanted: String,
+    /// The response that came.
+    #[schema(examples("200"))]
+    pub got: String,
+    pub passed: bool,
+    /// Why it matters.
+    #[schema(examples(
+        "Anyone who knows your URL can send a request to it. Without this check, a forged callback ships goods that nobody paid for."
+    ))]
+    pub why: String,
+    /// What to change, if the step did not pass.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(examples("Compare the signature in constant time, and answer 401 if it differs."))]
+    pub repair: Option<String>,
+    /// The line of code to add, if your programming language is known from your User-Agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(examples("if (!hash_equals($expected, $signature)) { http_response_code(401); exit; }"))]
+    pub code: Option<&'static str>,
+    /// How long the requests of the step took, in milliseconds.
+    #[schema(examples(48))]
+    pub duration_ms: u64,
+}
+
 /// A vendor's balances.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Wallet {

@@ -27,7 +27,10 @@ use till_providers::{Provider, Simulator};
 use till_service::{
     access::{codes::WrongCodes, password::Passwords, throttle::Throttle},
     admin::{Admin, adopt_key},
-    callbacks::{FaultPlayer, LiveSender, PlainTransmitter, SandboxSender, Sender, SenderOptions},
+    callbacks::{
+        FaultPlayer, LiveSender, PlainTransmitter, SandboxSender, Sender, SenderOptions,
+        endpoint_check::EndpointChecker,
+    },
     cashier::Cashier,
     environment::{Directory, Environment, EnvironmentStore, Hold, Keyring, Waiting},
     heartbeat::Heartbeat,
@@ -42,7 +45,7 @@ use till_service::{
     traces::{EXPORT_TIMEOUT, Exporter},
     vault::Vault,
 };
-use till_store::{Clock, Faults, NodeId, StoreLocation, Stores};
+use till_store::{Clock, EndpointChecks, Faults, NodeId, StoreLocation, Stores};
 use tokio::{
     net::{TcpListener, TcpSocket},
     sync::watch,
@@ -79,7 +82,8 @@ impl App {
         let sandbox =
             shared.environment(sandbox_rules(&settings), stores.sandbox, format!("{checkout_url}/sandbox"));
         let metrics = Metrics::new([Arc::clone(&live), Arc::clone(&sandbox)]);
-        let callbacks = callbacks(&settings, &sockets, [&live, &sandbox], stores.faults, &metrics)?;
+        let laboratory = (stores.faults, stores.endpoint_checks);
+        let callbacks = callbacks(&settings, &sockets, [&live, &sandbox], laboratory, &metrics)?;
         let fixed = live_providers(&settings, &live);
         let cashiers = cashiers([&live, &sandbox], fixed.clone());
         let admin = Admin { accounts: shared.directory.accounts_shared(), vault: Arc::clone(&shared.vault) };
@@ -102,6 +106,7 @@ impl App {
             metrics,
             live_sender: callbacks.live,
             sandbox_sender: callbacks.sandbox,
+            checker: callbacks.checker,
             cashiers,
             registry,
             mailer,
@@ -148,6 +153,7 @@ struct Callbacks {
     live: Arc<LiveSender>,
     sandbox: Arc<SandboxSender>,
     faults: Faults,
+    checker: Arc<EndpointChecker>,
     outbound: Outbound,
 }
 
@@ -200,7 +206,7 @@ fn callbacks(
     settings: &Settings,
     sockets: &Sockets,
     [live, sandbox]: [&Arc<Environment>; 2],
-    faults: Faults,
+    (faults, checks): (Faults, EndpointChecks),
     metrics: &Arc<Metrics>,
 ) -> anyhow::Result<Callbacks> {
     let own = [Some(sockets.address), sockets.metrics_address];
@@ -224,6 +230,7 @@ fn callbacks(
         live: Sender::new(Arc::clone(live), plain, outbound.apart(), Arc::clone(metrics), options),
         sandbox: Sender::new(Arc::clone(sandbox), player, outbound.apart(), Arc::clone(metrics), sending),
         faults,
+        checker: EndpointChecker::new(Arc::clone(sandbox), outbound.apart(), checks),
         outbound,
     })
 }
@@ -255,6 +262,8 @@ fn panel(
         outbound: parts.callbacks.outbound.clone(),
         schedule: settings.callbacks.schedule.clone(),
         faults: parts.callbacks.faults.clone(),
+        checker: Arc::clone(&parts.callbacks.checker),
+        require_endpoint_check: settings.require_endpoint_check,
         cashiers: parts.cashiers.clone(),
         passwords: Passwords::new(PASSWORDS_AT_ONCE),
         metrics: Arc::clone(&parts.metrics),

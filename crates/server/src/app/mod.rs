@@ -18,7 +18,7 @@ use axum::Router;
 use std::{fs::File, net::SocketAddr, sync::Arc, time::Duration};
 use till_panel::Panel;
 use till_service::{
-    callbacks::{LiveSender, SandboxSender},
+    callbacks::{LiveSender, SandboxSender, endpoint_check::EndpointChecker},
     cashier::Cashier,
     environment::Environment,
     heartbeat::Heartbeat,
@@ -72,6 +72,7 @@ pub struct App {
     pub sandbox: Arc<Environment>,
     live_sender: Arc<LiveSender>,
     sandbox_sender: Arc<SandboxSender>,
+    checker: Arc<EndpointChecker>,
     /// The cashiers of live and sandbox.
     pub cashiers: [Arc<Cashier>; 2],
     /// The providers that are set up and running.

@@ -74,8 +74,8 @@ impl App {
             environment: Arc::clone(&self.live),
         };
         Router::new()
-            .merge(api::router(Arc::clone(&self.cashiers[0])))
-            .merge(api::router(Arc::clone(&self.cashiers[1])))
+            .merge(api::router(Arc::clone(&self.cashiers[0]), Arc::clone(&self.checker)))
+            .merge(api::router(Arc::clone(&self.cashiers[1]), Arc::clone(&self.checker)))
             .merge(docs::router(&self.base_url))
             .merge(web::assets::router())
             .merge(till_panel::router(&self.panel))

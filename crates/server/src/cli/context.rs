@@ -18,7 +18,7 @@ use till_service::{
     environment::EnvironmentStore,
     settings::{self, Settings},
 };
-use till_store::{Accounts, Durability, Faults, Payments, Span, Stores};
+use till_store::{Accounts, Durability, EndpointChecks, Faults, Payments, Span, Stores};
 
 /// The environment that a command reads or changes.
 #[derive(Debug, Args)]
@@ -59,6 +59,8 @@ pub struct Context {
     pub accounts: Arc<Accounts>,
     /// The faults of the sandbox's callbacks.
     pub faults: Faults,
+    /// The checks of vendors' endpoints.
+    pub endpoint_checks: EndpointChecks,
     live: EnvironmentStore,
     sandbox: EnvironmentStore,
     /// What rules are made of.
@@ -92,11 +94,11 @@ impl Context {
     pub async fn of(settings: Settings) -> anyhow::Result<Self> {
         let stores = Stores::open(&settings.place, Durability::Full, None).await;
         let stores = stores.with_context(|| settings.name_place())?;
-        let Stores { accounts, live, sandbox, faults } = stores;
+        let Stores { accounts, live, sandbox, faults, endpoint_checks } = stores;
         let accounts = Arc::new(accounts);
         let live = EnvironmentStore::new(live, app::live_rules(&settings));
         let sandbox = EnvironmentStore::new(sandbox, app::sandbox_rules(&settings));
-        Ok(Self { accounts, live, sandbox, faults, rules: settings.rules.clone(), settings })
+        Ok(Self { accounts, live, sandbox, faults, endpoint_checks, rules: settings.rules.clone(), settings })
     }
 
     /// The sessions and callbacks of one environment.

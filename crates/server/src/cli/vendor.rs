@@ -344,10 +344,32 @@ struct VendorDetails {
     methods: Option<Vec<&'static str>>,
     live: PairReport,
     sandbox: PairReport,
+    /// Its last endpoint check.
+    endpoint_check: Option<CheckRow>,
+}
+
+#[derive(Serialize)]
+struct CheckRow {
+    check_id: String,
+    verdict: &'static str,
+    callback_url: String,
+    started_at: String,
+}
+
+async fn last_check(context: &Context, vendor: VendorId) -> anyhow::Result<Option<CheckRow>> {
+    let now = context.accounts.now();
+    let last = context.endpoint_checks.last_ended(vendor, now).await?;
+    Ok(last.map(|check| CheckRow {
+        check_id: check.id.to_string(),
+        verdict: check.verdict(now).map_or("running", |verdict| verdict.as_str()),
+        callback_url: check.target.to_string(),
+        started_at: check.started_at.to_string(),
+    }))
 }
 
 async fn show(context: Context, json: bool, id: VendorId, secrets: bool) -> anyhow::Result<()> {
     let vendor = context.accounts.vendor(id).await?.ok_or_else(|| no_such_vendor(id))?;
+    let endpoint_check = last_check(&context, id).await?;
     let (live, sandbox) = if secrets {
         let (admin, shell) = (context.admin().await?, Actor::shell());
         let live = admin.reveal(&shell, id, EnvironmentName::Live).await?;
@@ -368,6 +390,7 @@ async fn show(context: Context, json: bool, id: VendorId, secrets: bool) -> anyh
         methods: vendor.settings.methods.as_ref().map(|m| m.iter().map(|m| m.as_str()).collect()),
         live,
         sandbox,
+        endpoint_check,
     };
     print(json, &details, show_text)
 }
@@ -392,6 +415,13 @@ fn show_text(details: &VendorDetails) -> String {
         ("live secret", secret(&details.live)),
         ("sandbox client id", details.sandbox.client_id.clone()),
         ("sandbox secret", secret(&details.sandbox)),
+        (
+            "endpoint check",
+            details.endpoint_check.as_ref().map_or_else(
+                || "never".to_owned(),
+                |check| format!("{} at {} ({})", check.verdict, check.started_at, check.callback_url),
+            ),
+        ),
     ];
     rows.iter().map(|(name, value)| format!("{name:18}{value}\n")).collect()
 }

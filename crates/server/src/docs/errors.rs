@@ -101,6 +101,18 @@ pub const ERRORS: &[ErrorCode] = &[
         remedy: "Bring the session into the state that the event needs; the reference lists them.",
     },
     ErrorCode {
+        code: "check_running",
+        status: 409,
+        when: "You started an endpoint check while another one is running.",
+        remedy: "Wait until its state is `done`.",
+    },
+    ErrorCode {
+        code: "check_not_found",
+        status: 404,
+        when: "You have no endpoint check with this id, or it is older than your last 50.",
+        remedy: "Use the `check_id` that the start of a check returned.",
+    },
+    ErrorCode {
         code: "payment_in_flight",
         status: 409,
         when: "You asked to expire a session whose payment is in flight and cannot be stopped at the provider.",

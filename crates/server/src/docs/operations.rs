@@ -272,17 +272,14 @@ mod tests {
             [
                 &sessions[..],
                 &refunds,
-                &["simulate", "checkSignature", "getWallet"],
+                &["simulate", "checkSignature", "checkEndpoint", "getEndpointCheck", "getWallet"],
                 &["fetchCallbacks", "listSessions", "listTransactions"],
             ]
             .concat()
         );
         let only: Vec<Option<&str>> =
             operations.iter().map(|operation| operation.only_in.as_deref()).collect();
-        assert_eq!(
-            only,
-            [&[None; 7][..], &[Some("sandbox"), Some("sandbox"), Some("live")], &[None; 3]].concat()
-        );
+        assert_eq!(only, [&[None; 7][..], &[Some("sandbox"); 4], &[Some("live")], &[None; 3]].concat());
     }
 
     /// The page shows the first environment's description for both.

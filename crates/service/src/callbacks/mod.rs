@@ -3,6 +3,7 @@
 //! An event is a committed row before anything is sent. [`sender`] takes those that are due and stores each
 //! attempt before it is made; the result of an attempt is interpreted in `till_domain::delivery`.
 
+pub mod endpoint_check;
 mod misdelivery;
 mod ping;
 mod sender;

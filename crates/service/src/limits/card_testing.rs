@@ -79,6 +79,7 @@ mod tests {
             token: Rate::OFF,
             failed_tries: Rate::OFF,
             failed_tries_address: Rate::OFF,
+            checks: Rate::OFF,
             attempts_address: rate(address),
             attempts_vendor: rate(vendor),
             attempts_session: 20,

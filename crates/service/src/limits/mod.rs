@@ -172,6 +172,8 @@ pub struct Rates {
     pub failed_tries: Rate,
     /// Wrong secrets, per address.
     pub failed_tries_address: Rate,
+    /// Endpoint checks, per vendor.
+    pub checks: Rate,
     /// Payments begun, per public address.
     pub attempts_address: Rate,
     /// Payments begun, per vendor.
@@ -193,6 +195,8 @@ pub struct Limits {
     pub failed_tries: Limiter,
     /// Wrong secrets, per address.
     pub failed_tries_address: Limiter,
+    /// Endpoint checks, per vendor.
+    pub checks: Limiter,
     /// Payments begun, per public address.
     pub attempts_address: Limiter,
     /// Payments begun, per vendor.
@@ -211,6 +215,7 @@ impl Limits {
             token: Limiter::new(rates.token),
             failed_tries: Limiter::new(rates.failed_tries),
             failed_tries_address: Limiter::new(rates.failed_tries_address),
+            checks: Limiter::new(rates.checks),
             attempts_address: Limiter::new(rates.attempts_address),
             attempts_vendor: Limiter::new(rates.attempts_vendor),
             attempts_session: rates.attempts_session,

@@ -66,6 +66,8 @@ pub struct Settings {
     pub rules: RuleSettings,
     /// The rate limits of callers.
     pub rates: Rates,
+    /// True if a vendor must have passed an endpoint check before it sees its live credentials.
+    pub require_endpoint_check: bool,
     /// True if rate limits apply.
     pub rate_limits: bool,
     /// Networks of proxies whose `X-Forwarded-For` is trusted.
@@ -161,6 +163,7 @@ impl Settings {
             checkout_url: source.read_optional("checkout_url", value::public_url)?,
             rules: read_rules(&source, mail.is_some())?,
             rates: read_rates(&source, rate_limits)?,
+            require_endpoint_check: source.read("require_endpoint_check", value::switch)?,
             rate_limits,
             trusted_proxies: source.read("trusted_proxies", value::networks)?,
             client_timeout: source.read("client_timeout", value::lifetime)?,
@@ -356,6 +359,7 @@ fn read_rates(source: &Source, on: bool) -> Result<Rates, SettingError> {
         token: read("rate_limit_token")?,
         failed_tries: read("rate_limit_failed_tries")?,
         failed_tries_address: read("rate_limit_failed_tries_address")?,
+        checks: read("rate_limit_endpoint_checks")?,
         attempts_address: read("rate_limit_attempts_address")?,
         attempts_vendor: read("rate_limit_attempts_vendor")?,
         attempts_session: source.read("max_attempts_per_session", value::count)?,

@@ -125,6 +125,11 @@ pub const SETTINGS: &[Setting] = &[
         "Allow callbacks to loopback, private and link-local addresses. For development only.",
     ),
     setting(
+        "require_endpoint_check",
+        "false",
+        "Show a vendor its live credentials only after its last endpoint check was passed.",
+    ),
+    setting(
         "rate_limits",
         "on",
         "on, or off to turn off all rate limits, including those for failed logins.",
@@ -149,6 +154,11 @@ pub const SETTINGS: &[Setting] = &[
         "rate_limit_failed_tries_address",
         "60/m burst 100",
         "Wrong secrets per address; 0 for no limit.",
+    ),
+    setting(
+        "rate_limit_endpoint_checks",
+        "10/h burst 10",
+        "Endpoint checks per vendor, by the API and in the panel; 0 for no limit.",
     ),
     setting(
         "rate_limit_attempts_address",

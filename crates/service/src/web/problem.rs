@@ -179,10 +179,13 @@ impl From<Rejection> for Problem {
             Rejection::SessionNotPending
             | Rejection::PaymentInFlight
             | Rejection::NotPossibleNow
+            | Rejection::CheckRunning
             | Rejection::SessionNotPaid
             | Rejection::MethodNotOffered
             | Rejection::MethodTimedOut => StatusCode::CONFLICT,
-            Rejection::SessionNotFound | Rejection::RefundNotFound => StatusCode::NOT_FOUND,
+            Rejection::SessionNotFound | Rejection::RefundNotFound | Rejection::CheckNotFound => {
+                StatusCode::NOT_FOUND
+            }
             Rejection::InvalidClient | Rejection::InvalidToken | Rejection::TokenOfOtherEnvironment(_) => {
                 StatusCode::UNAUTHORIZED
             }

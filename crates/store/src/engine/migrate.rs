@@ -188,6 +188,7 @@ const PAYMENTS: &[Migration] = &[
     migration!(50, "payments/0050_receipt_addresses").live_only().additive(),
     migration!(51, "payments/0051_callback_faults").sandbox_only().additive(),
     migration!(52, "payments/0052_no_dropped_attempts").live_only().additive(),
+    migration!(53, "payments/0053_endpoint_checks").sandbox_only().additive(),
 ];
 
 impl Schema {

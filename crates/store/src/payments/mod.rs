@@ -10,6 +10,7 @@ pub(crate) mod chain_rows;
 pub(crate) mod chains;
 pub(crate) mod change;
 pub(crate) mod deadlines;
+pub(crate) mod endpoint_checks;
 pub(crate) mod erasure;
 pub(crate) mod faults;
 pub(crate) mod figures;

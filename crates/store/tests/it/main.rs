@@ -17,6 +17,7 @@ mod credentials;
 mod deliveries;
 mod due;
 mod embedded;
+mod endpoint_checks;
 mod erasure;
 mod faults;
 mod figures;

@@ -12,7 +12,7 @@ use crate::{
             VendorCreated, VendorLine, Vendors,
         },
     },
-    does, drafts,
+    does, drafts, endpoint_check,
     pages::{FlashMessage, NavItem, Question, sandbox_request_form::SandboxRequestForm},
     payments::statistics,
     shows,
@@ -36,7 +36,7 @@ use till_domain::{
 use till_service::{admin, mail};
 use till_store::{AuditFilter, FoundVendor, StoredSandboxRequest, UserFilter, VendorFilter};
 
-pub(super) const PLACE: Option<NavItem> = Some(NavItem::Vendors);
+pub(crate) const PLACE: Option<NavItem> = Some(NavItem::Vendors);
 const PATH: &str = "/operator/vendors";
 
 /// The longest name of a vendor.
@@ -152,7 +152,7 @@ async fn create(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     Ok(visit.page(&panel, PLACE, body))
 }
 
-pub(super) async fn find(panel: &Panel, id: &str) -> Result<Vendor, Refused> {
+pub(crate) async fn find(panel: &Panel, id: &str) -> Result<Vendor, Refused> {
     let id = VendorId::parse(id).ok_or(Refused::NotFound)?;
     panel.admin.accounts.vendor(id).await?.ok_or(Refused::NotFound)
 }
@@ -216,6 +216,7 @@ pub(super) async fn page(
         contact_email: vendor.settings.contact_email.clone(),
         agreed: crate::console::terms::agreed(panel, &vendor.terms),
         switched,
+        last_check: endpoint_check::last(panel, vendor.id).await?,
         request_form: typed.or_else(|| request.map(prefilled_form)).unwrap_or_default(),
         parent: vendor.parent.map(|id| id.to_string()),
         supers: supers

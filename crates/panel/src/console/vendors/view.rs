@@ -7,6 +7,7 @@ use crate::{
         users::view::{UserLine, UserState},
         vendors::view as vendors,
     },
+    endpoint_check::view::CheckLine,
     pages::{
         form::{self, Complaint, Input},
         sandbox_request_form::SandboxRequestForm,
@@ -162,6 +163,8 @@ pub struct Vendor {
     pub agreed: TermsView,
     /// The last switch of its sandbox, if known.
     pub switched: Option<SandboxSwitch>,
+    /// Its last endpoint check that has ended.
+    pub last_check: Option<CheckLine>,
     /// Who asks for the sandbox and why, prefilled in the form.
     pub request_form: SandboxRequestForm,
     /// Super vendors to choose from.

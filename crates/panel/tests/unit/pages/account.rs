@@ -3,6 +3,7 @@
 use crate::pages::tests::fixture::{Maker, Pages, at, vendor_id};
 use crate::{
     account::view::{Account, AccountProblem, Device, FactorForm, RecoveryCodes, Totp, TotpSetup, ZoneForm},
+    endpoint_check::view::{CheckLine, CheckPage, CheckProblem, ReportPage},
     login::view::{
         CodeProblem, CodeStep, ForgotPage, ForgotProblem, ForgotSent, LinkEnded, LoginEnd, LoginPage,
         LoginProblem, PasswordProblem, SetPassword,
@@ -19,15 +20,21 @@ use crate::{
     },
     signature::view::{SignatureForm, SignaturePage, SignatureProblem},
 };
+use std::time::Duration;
 use till_domain::{
     audit::SandboxRequestProblem,
     callback::EventFamilies,
     delivery::AttemptResult,
+    endpoint_check::{CheckStep, CheckVerdict},
     environment::EnvironmentName,
+    id::CheckId,
     user::{LinkPurpose, Role},
     weburl::UrlProblem,
 };
-use till_service::callbacks::signature_check::{Diagnosis, Mistake, SignatureReport};
+use till_service::callbacks::{
+    endpoint_check::{CodeLanguage, StepReport},
+    signature_check::{Diagnosis, Mistake, SignatureReport},
+};
 
 /// A list of time zones that is short: every page is parsed many times.
 fn few_zones(chosen: String) -> ZoneList {
@@ -182,6 +189,7 @@ impl Maker {
             environment,
             client_id: format!("{prefix}_5f0c71d2a9"),
             secret: Secret::Hidden,
+            live_hidden: false,
             rotated_at: Some(at("2026-09-02T10:12:00Z")),
             overlap: None,
             can_change: true,
@@ -265,6 +273,7 @@ impl Maker {
                     view.can_test = false;
                 }),
             ),
+            ("settings-live-hidden", live(&|view| view.live_hidden = true)),
             ("settings-test-500", live(&|view| view.test = test(AttemptResult::Status(500)))),
         ];
         let failures = [
@@ -336,6 +345,90 @@ impl Maker {
             ("signature-no-body", page(Some(SignatureProblem::NoBody), None)),
             ("signature-not-base64", page(Some(SignatureProblem::NotBase64), None)),
             ("signature-no-signature", page(Some(SignatureProblem::NoSignature), None)),
+        ]
+    }
+
+    pub fn endpoint_checks(&self) -> Pages {
+        let line = |verdict, by: Option<&str>| CheckLine {
+            id: CheckId::from_bytes([7; 16]),
+            target: self.s("https://shop.haldenpress.example/till/callback"),
+            verdict,
+            at: at("2026-11-15T09:30:00Z"),
+            by: by.map(|by| self.s(by)),
+        };
+        let lines = vec![
+            line(None, Some("ines@haldenpress.example")),
+            line(Some(CheckVerdict::NotReady), None),
+            line(Some(CheckVerdict::Ready), Some("ines@haldenpress.example")),
+        ];
+        let form = |problem, history: &[CheckLine], can_run| {
+            let callback_url = self.s("https://shop.haldenpress.example/till/callback");
+            let view = CheckPage { callback_url, problem, can_run, history: history.to_vec() };
+            self.sandboxed("/panel/settings/endpoint-check", Box::new(view))
+        };
+        let report = |verdict, steps: Vec<StepReport>, own_language| {
+            let view = ReportPage { line: line(verdict, None), vendor: None, own_language, steps };
+            self.sandboxed("/panel/settings/endpoint-check/x", Box::new(view))
+        };
+        let step = |step: CheckStep, result: &str, status, passed| StepReport {
+            step,
+            level: step.level(result != "plain_http"),
+            passed,
+            took: Duration::from_millis(48),
+            result: result.to_owned(),
+            status,
+        };
+        let good = |one: CheckStep| match one {
+            CheckStep::ValidTls => step(one, "tls_valid", None, true),
+            one if one.is_refusal() => step(one, "status", Some(401), true),
+            one => step(one, "delivered", Some(200), true),
+        };
+        // Each step with an answer that is wrong for it, and each way in which no answer came.
+        let wrong = |one: CheckStep| match one {
+            CheckStep::ValidTls => step(one, "plain_http", None, false),
+            one if one.is_refusal() => step(one, "delivered", Some(200), false),
+            one => step(one, "status", Some(400), false),
+        };
+        let failures = ["blocked", "dns", "connect", "tls", "timeout", "closed", "protocol", "not_tried"];
+        let mut broken: Vec<_> =
+            failures.iter().map(|result| step(CheckStep::RightCallback, result, None, false)).collect();
+        broken.push(step(CheckStep::ValidTls, "tls", None, false));
+        broken.push(step(CheckStep::RightCallback, "status", Some(500), false));
+        broken.push(step(CheckStep::RightCallback, "status", Some(301), false));
+        for (number, step) in broken.iter_mut().enumerate() {
+            // A heading has an id of its own.
+            step.step = CheckStep::ALL[number];
+        }
+        let operator = ReportPage {
+            line: line(Some(CheckVerdict::Ready), None),
+            vendor: Some((vendor_id(1), self.s("Halden Press"))),
+            own_language: None,
+            steps: CheckStep::ALL.map(good).to_vec(),
+        };
+        let path = "/operator/vendors/x/endpoint-checks/y";
+        vec![
+            ("endpoint-check", form(None, &lines, true)),
+            ("endpoint-check-first", form(None, &[], true)),
+            ("endpoint-check-viewer", form(None, &lines, false)),
+            ("endpoint-check-no-url", form(Some(CheckProblem::NoUrl), &[], true)),
+            ("endpoint-check-private", form(Some(CheckProblem::Url(UrlProblem::PrivateAddress)), &[], true)),
+            ("endpoint-check-running", form(Some(CheckProblem::Running), &lines, true)),
+            ("endpoint-check-too-many", form(Some(CheckProblem::TooMany), &lines, true)),
+            ("check-report", report(Some(CheckVerdict::Ready), CheckStep::ALL.map(good).to_vec(), None)),
+            (
+                "check-report-wrong",
+                report(
+                    Some(CheckVerdict::NotReady),
+                    CheckStep::ALL.map(wrong).to_vec(),
+                    Some(CodeLanguage::Python),
+                ),
+            ),
+            ("check-report-broken", report(Some(CheckVerdict::NotReady), broken, None)),
+            (
+                "check-report-running",
+                report(None, CheckStep::ALL[..5].iter().copied().map(good).collect(), None),
+            ),
+            ("check-report-operator", self.operator(NavItem::Vendors, path, Box::new(operator))),
         ]
     }
 

@@ -15,6 +15,7 @@ use crate::{
             VendorLine, Vendors,
         },
     },
+    endpoint_check::view::CheckLine,
     pages::{
         Busy, FlashMessage, NavItem, PasswordAgain, PasswordAgainProblem, Question, RefusalPage, TroublePage,
         UserConfirmation, sandbox_request_form::SandboxRequestForm, vendor_name::VendorName,
@@ -23,7 +24,9 @@ use crate::{
 use std::time::Duration;
 use till_domain::{
     audit::{AuditEvent, SandboxRequest, SandboxRequestProblem},
+    endpoint_check::CheckVerdict,
     environment::EnvironmentName,
+    id::CheckId,
     ledger::{Fee, FeeProblem},
     method::Method,
     money::Currency,
@@ -150,6 +153,13 @@ impl Maker {
                         by: self.s("ines@haldenpress.example"),
                         why: self.s("To go live."),
                     }),
+                }),
+                last_check: full.then(|| CheckLine {
+                    id: CheckId::from_bytes([7; 16]),
+                    target: self.s("https://shop.haldenpress.example/till/callback"),
+                    verdict: Some(CheckVerdict::Ready),
+                    at: at("2026-11-15T09:30:00Z"),
+                    by: None,
                 }),
                 request_form: SandboxRequestForm {
                     by: when_requested("ines@haldenpress.example"),

@@ -43,6 +43,7 @@ impl Maker {
             self.settings_pages(),
             self.signatures(),
             self.deliveries(),
+            self.endpoint_checks(),
             self.sandboxes(),
             self.catalog_pages(),
             self.profiles(),

@@ -10,8 +10,9 @@ use self::schemas::schema;
 use super::{
     endpoints::{ENDPOINTS, Operation},
     wire::{
-        AccessToken, CallbackPage, FetchedCallback, RefundObject, SessionCreated, SessionStatus,
-        SignatureDiagnosis, SignatureVerdict, TransactionObject, Wallet, WalletBalance,
+        AccessToken, CallbackPage, CheckStarted, EndpointCheck, EndpointCheckStep, FetchedCallback,
+        RefundObject, SessionCreated, SessionStatus, SignatureDiagnosis, SignatureVerdict, TransactionObject,
+        Wallet, WalletBalance,
     },
 };
 use serde_json::{Map, Value, json};
@@ -51,6 +52,10 @@ pub fn document(base_url: &str) -> Value {
                 "CheckSignature": schemas::check_signature(),
                 "SignatureVerdict": schema::<SignatureVerdict>(),
                 "SignatureDiagnosis": schema::<SignatureDiagnosis>(),
+                "CheckEndpoint": schemas::check_endpoint(),
+                "CheckStarted": schema::<CheckStarted>(),
+                "EndpointCheck": schema::<EndpointCheck>(),
+                "EndpointCheckStep": schema::<EndpointCheckStep>(),
                 "CreateRefund": schemas::create_refund(),
                 "Refund": schema::<RefundObject>(),
                 "SessionList": schemas::session_list(),
@@ -78,6 +83,7 @@ fn paths() -> Value {
                 | Operation::GetSession
                 | Operation::ListRefunds
                 | Operation::GetRefund
+                | Operation::GetEndpointCheck
                 | Operation::FetchCallbacks
                 | Operation::ListTransactions
                 | Operation::GetWallet => "get",
@@ -86,6 +92,7 @@ fn paths() -> Value {
                 | Operation::ExpireSession
                 | Operation::Simulate
                 | Operation::CheckSignature
+                | Operation::CheckEndpoint
                 | Operation::CreateRefund => "post",
             };
             let at_path = paths.entry(path).or_insert_with(|| json!({}));
@@ -104,6 +111,8 @@ fn operation(operation: Operation, environment: EnvironmentName) -> Value {
         Operation::ExpireSession => operations::expire_operation(),
         Operation::Simulate => operations::simulate_operation(),
         Operation::CheckSignature => operations::check_signature_operation(),
+        Operation::CheckEndpoint => operations::check_endpoint_operation(),
+        Operation::GetEndpointCheck => operations::get_endpoint_check_operation(),
         Operation::CreateRefund => operations::create_refund_operation(),
         Operation::ListRefunds => operations::list_refunds_operation(),
         Operation::GetRefund => operations::get_refund_operation(),

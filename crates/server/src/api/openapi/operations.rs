@@ -2,8 +2,8 @@
 
 use super::{
     parts::{
-        body, idempotency_key, list_parameters, optional_body, page_parameters, refund_id, responses,
-        session_id, transaction_parameters,
+        body, check_id, idempotency_key, list_parameters, optional_body, optional_body_of, page_parameters,
+        refund_id, responses, session_id, transaction_parameters,
     },
     suffix,
 };
@@ -134,6 +134,32 @@ pub(super) fn check_signature_operation() -> Value {
             secret is shown.",
         "requestBody": body("CheckSignature"),
         "responses": responses(good, &[&own, &WITH_TOKEN, &WITH_BODY, &ALWAYS]),
+    })
+}
+
+pub(super) fn check_endpoint_operation() -> Value {
+    let own = [("409", "check_running"), ("422", "invalid_request, private_address")];
+    let good = ("202", "The check was started.", "CheckStarted");
+    json!({
+        "operationId": "checkEndpoint",
+        "summary": "Check your callback endpoint",
+        "description": "Plays a fixed script of callbacks, right and wrong, against your endpoint, with real sandbox \
+            sessions of an order that begins with till-check-, and says whether it is ready for real payments. One check \
+            runs at a time.",
+        "requestBody": optional_body_of("CheckEndpoint"),
+        "responses": responses(good, &[&own, &WITH_TOKEN, &WITH_BODY, &ALWAYS]),
+    })
+}
+
+pub(super) fn get_endpoint_check_operation() -> Value {
+    let own = [("404", "check_not_found")];
+    let good = ("200", "The check, with the steps so far.", "EndpointCheck");
+    json!({
+        "operationId": "getEndpointCheck",
+        "summary": "Get an endpoint check",
+        "description": "Repeat the request until state is done. The last 50 checks are kept.",
+        "parameters": [check_id()],
+        "responses": responses(good, &[&own, &WITH_TOKEN, &ALWAYS]),
     })
 }
 

@@ -11,6 +11,11 @@ pub(super) fn body(schema: &str) -> Value {
     json!({ "required": true, "content": { "application/json": { "schema": reference(schema) } } })
 }
 
+/// A body that may be left out.
+pub(super) fn optional_body_of(schema: &str) -> Value {
+    json!({ "required": false, "content": { "application/json": { "schema": reference(schema) } } })
+}
+
 /// A body that may be left out, and in which nothing is read.
 pub(super) fn optional_body() -> Value {
     json!({ "required": false, "content": { "application/json": { "schema": { "type": "object", "examples": [{}] } } } })
@@ -81,6 +86,16 @@ pub(super) fn refund_id() -> Value {
         "in": "path",
         "required": true,
         "description": "The refund's id.",
+        "schema": { "type": "string", "format": "uuid" },
+    })
+}
+
+pub(super) fn check_id() -> Value {
+    json!({
+        "name": "check_id",
+        "in": "path",
+        "required": true,
+        "description": "The check's id.",
         "schema": { "type": "string", "format": "uuid" },
     })
 }

@@ -207,6 +207,21 @@ pub(super) fn check_signature() -> Value {
     })
 }
 
+pub(super) fn check_endpoint() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "callback_url": {
+                "type": ["string", "null"],
+                "description": "The URL to check; the Callback URL of your settings if omitted.",
+                "maxLength": MAX_URL_CHARS,
+                "format": "uri",
+                "pattern": "^[Hh][Tt][Tt][Pp][Ss]?://",
+            },
+        },
+    })
+}
+
 pub(super) fn simulate() -> Value {
     let words = FailureReason::ALL.iter().map(|reason| json!(reason.as_str()));
     let reasons: Vec<Value> = words.chain([Value::Null]).collect();

@@ -4,7 +4,9 @@ use crate::support::{Server, Shop};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use till_domain::request::{CreateRequest, FieldValue, RefundRequest, SignatureRequest, SimulateRequest};
+use till_domain::request::{
+    CreateRequest, EndpointCheckRequest, FieldValue, RefundRequest, SignatureRequest, SimulateRequest,
+};
 
 fn document() -> Value {
     till::api::openapi::document("https://pay.example.com")
@@ -21,7 +23,7 @@ fn p16_the_two_environments_are_described_alike_but_for_their_paths() {
     let halves = |sandbox: bool| -> Vec<Value> {
         let half = paths.iter().filter(|(path, _)| path.starts_with("/api/sandbox") == sandbox);
         // Paths of one environment alone: the vendor's tests in the sandbox, the wallet in live.
-        let own = ["/simulate", "/signature-checks", "/api/wallet"];
+        let own = ["/simulate", "/signature-checks", "/endpoint-checks", "/{check_id}", "/api/wallet"];
         let half = half.filter(|(path, _)| !own.iter().any(|end| path.ends_with(end)));
         let mut operations: Vec<_> = half.map(|(_, item)| neutral(item.clone())).collect();
         operations.sort_by_key(Value::to_string);
@@ -60,6 +62,12 @@ fn the_described_fields_are_the_ones_that_are_read() {
         FieldValue::Absent
     });
     assert_eq!(keys(&schemas["CheckSignature"]["properties"]), signature);
+    let mut endpoint = BTreeSet::new();
+    EndpointCheckRequest::from_fields(|name| {
+        endpoint.insert(name.to_owned());
+        FieldValue::Absent
+    });
+    assert_eq!(keys(&schemas["CheckEndpoint"]["properties"]), endpoint);
     let mut refund = BTreeSet::new();
     RefundRequest::from_fields(|name| {
         refund.insert(name.to_owned());

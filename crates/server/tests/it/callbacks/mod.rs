@@ -1,6 +1,7 @@
 //! Callbacks through the whole service: the real binary sends, a real listener receives.
 
 mod classes;
+mod endpoint_check;
 mod fairness;
 mod freeze;
 mod misdelivery;

@@ -22,7 +22,7 @@ pub use nodes::{Nodes, Shell};
 pub use person::{PASSWORD, Person};
 pub use process::{MASTER_KEY, OTHER_KEY, Process, Till, write_secret};
 pub use receiver::{Received, Receiver, Reply, signature};
-pub use server::{Server, Vendor, entry};
+pub use server::{START_MS, Server, Vendor, entry};
 pub use sink::{Sink, read_request};
 pub use tls::{Authority, write_identity};
 pub use vendor::{Answer, Credentials, Shop};
