@@ -39,9 +39,9 @@ COMMANDS = {
 FETCH = {"shop.sh"}  # has no address to send a callback to
 # The steps in another language than shell are one program, which ends by printing what it got.
 ENDS = {
-    "python": ("python3", "steps.py", "print(json.dumps([session, order, ended, page, expired, listed]))\n"),
-    "js": ("node", "steps.mjs", "console.log(JSON.stringify([session, order, ended, page, expired, listed]));\n"),
-    "php": ("php", "steps.php", "echo json_encode([$session, $order, $ended, $page, $expired, $listed]);\n"),
+    "python": ("python3", "steps.py", "print(json.dumps([session, order, ended, page, expired, listed, refund]))\n"),
+    "js": ("node", "steps.mjs", "console.log(JSON.stringify([session, order, ended, page, expired, listed, refund]));\n"),
+    "php": ("php", "steps.php", "echo json_encode([$session, $order, $ended, $page, $expired, $listed, $refund]);\n"),
 }
 MONEY = [
     "payment.late", "payment.partial", "payment.over", "payment.resolved", "dispute.opened", "dispute.won", "dispute.lost",
@@ -184,13 +184,15 @@ def run_the_samples(text, folder, settings):
         (folder / name).write_text("".join(steps).replace("A-100", f"A-{language}-100") + end, "utf-8")
         status, out, err = run([command, name], folder, settings, seconds=60)
         try:
-            session, order, ended, page, expired, listed = json.loads(out)
+            session, order, ended, page, expired, listed, refund = json.loads(out)
         except ValueError:
             sys.exit(f"the steps in {language} ended with {status} and said:\n{out}{err}")
         found = [len(steps), session["status"], order["status"], ended["status"], len(page["callbacks"])]
-        if found != [7, "pending", "pending", "paid", 1] or order["orderId"] != f"A-{language}-1001":
+        if found != [8, "pending", "pending", "paid", 1] or order["orderId"] != f"A-{language}-1001":
             sys.exit(f"the steps in {language} said:\n{out}{err}")
         if expired["status"] != "expired" or listed != {"sessions": [expired], "next_cursor": None}:
+            sys.exit(f"the steps in {language} said:\n{out}{err}")
+        if [refund["sessionId"], refund["amount"]] != [session["session_id"], "10.00"]:
             sys.exit(f"the steps in {language} said:\n{out}{err}")
         print(f"ran: the steps in {language}")
 

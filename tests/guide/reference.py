@@ -19,7 +19,7 @@ CALLS = {
     "checkSignature": {"right": False},
     "checkEndpoint": {},
     "getEndpointCheck": {},
-    "fetchCallbacks": {"has_more": False},
+    "fetchCallbacks": {},
     "listSessions": {},
     "listTransactions": {},
     "createRefund": {"status": "pending"},
