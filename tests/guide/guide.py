@@ -3,22 +3,18 @@ says; its programs once more with a wrong secret and with a wrong amount, with a
 to the create, and live, with the settings of the page's own table; and the steps of its workflow."""
 
 import contextlib
-import hashlib
-import hmac
 import json
 import os
 import pathlib
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 import urllib.error
-import urllib.parse
 import urllib.request
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,6 +23,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
 import reference
 import shown
+from programs import Running, free_port, pay, run, sign
 
 DOCUMENT = pathlib.Path("docs/integration.md")
 PROGRAMS = pathlib.Path("docs/integration")
@@ -101,12 +98,6 @@ def check_the_page(text):
     return [block for block in blocks(text) if block[1] not in programs and block[0] in ("sh", "json", "text")]
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
 @contextlib.contextmanager
 def demo(folder):
     """A running demo: the facts that it prints."""
@@ -118,22 +109,6 @@ def demo(folder):
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(30)
-
-
-def run(command, folder, settings, seconds=30):
-    """A command's exit status and output. Its child processes end with it."""
-    process = subprocess.Popen(
-        command, cwd=folder, env=settings, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, encoding="utf-8", start_new_session=True,
-    )
-    try:
-        out, err = process.communicate(timeout=seconds)
-        return process.returncode, out, err
-    except subprocess.TimeoutExpired:
-        raise SystemExit(f"{command} did not end in {seconds} s") from None
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
 
 
 def matches(said, found):
@@ -214,73 +189,16 @@ def run_wrong_amount(folder, settings):
         print(f"ran: {name} with a wrong amount: refused")
 
 
-class Running:
-    """A running program, and its output so far."""
-
-    def __init__(self, name, folder, settings):
-        self.name, self.log = name, {stream: folder / f"{name}.{stream}" for stream in ("out", "err")}
-        with open(self.log["out"], "wb") as out, open(self.log["err"], "wb") as err:
-            self.process = subprocess.Popen(
-                [*COMMANDS[name], name], cwd=folder, env=settings | {"PYTHONUNBUFFERED": "1"}, stdin=subprocess.DEVNULL,
-                stdout=out, stderr=err, start_new_session=True,
-            )
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-
-    def said(self, stream):
-        return self.log[stream].read_text("utf-8")
-
-    def wait_for(self, stream, words, seconds=30):
-        end = time.monotonic() + seconds
-        while words not in self.said(stream):
-            if self.process.poll() is not None or time.monotonic() > end:
-                self.fail(f"did not say {words!r}")
-            time.sleep(0.02)
-
-    def fail(self, what):
-        status = self.process.poll()
-        said = self.said("out") + self.said("err")
-        sys.exit(f"{self.name} {what}; it {'runs' if status is None else f'ended with {status}'} and said:\n{said}")
-
-    def ends_paid(self, what):
-        """Checks that it ends with success, after one callback."""
-        try:
-            status = self.process.wait(30)
-        except subprocess.TimeoutExpired:
-            self.fail(f"{what}: did not end")
-        out = self.said("out")
-        if status != 0 or out.count("callback:") != 1 or "callback: paid\n" not in out or "status: paid\n" not in out:
-            self.fail(f"{what}: is not paid once")
-
-
 def run_wrong_secret(folder, settings):
     """Till's callbacks then have a wrong signature: they are refused, and decide nothing."""
     for name in COMMANDS:
         broken(name, WRONG_SECRET, folder)
-        with Running(name, folder, settings) as program:
+        with Running(name, [*COMMANDS[name], name], folder, settings) as program:
             program.wait_for("err", SIGNATURE)
             time.sleep(0.5)  # time to end for a program that wrongly lets it decide
             if program.process.poll() is not None or "callback:" in program.said("out"):
                 program.fail("let a wrong signature decide")
         print(f"ran: {name} with a wrong secret: refused, and it waits on")
-
-
-def post(url, **fields):
-    data = urllib.parse.urlencode(fields).encode()
-    # As a browser does from our own page.
-    request = urllib.request.Request(url, data, {"Sec-Fetch-Site": "same-origin"})
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        return answer.url
-
-
-def sign(secret, body):
-    return hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 
 def send(port, event, secret, expected, program_name):
@@ -407,7 +325,7 @@ def run_early(name, folder, till, settings):
     threading.Thread(target=between.serve_forever, daemon=True).start()
     here = f"http://127.0.0.1:{between.server_port}"
     addresses = {at: settings[at].replace(till, here) for at in ("TILL_API", "TILL_SESSIONS")}
-    with Running(name, folder, settings | addresses) as program:
+    with Running(name, [*COMMANDS[name], name], folder, settings | addresses) as program:
         program.ends_paid("with an early callback")
         if SIGNATURE not in program.said("err"):
             program.fail("kept a wrong signature to itself")
@@ -425,7 +343,7 @@ def run_live(name, folder, settings):
     """A program with live settings, paid by a customer of the simulated bank. Before that come events with a wrong
     signature or none, and a test."""
     shutil.copy(PROGRAMS / name, folder)
-    with Running(name, folder, settings) as program:
+    with Running(name, [*COMMANDS[name], name], folder, settings) as program:
         program.wait_for("out", "pay at http")
         program.wait_for("out", "\n")
         page = program.said("out").split()[-1]
@@ -438,7 +356,7 @@ def run_live(name, folder, settings):
             wrong += [send(port, other, secret, 204, name) for other in others(event)]
             if any(wrong):
                 sys.exit("\n".join(filter(None, wrong)))
-        post(post(f"{page}/pay", method="card"), decision="approve")
+        pay(page)
         program.ends_paid("with live settings")
     print(f"ran: {name} with live settings")
 
