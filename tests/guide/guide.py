@@ -1,6 +1,7 @@
 """Runs docs/integration.md: its commands in order as one script, with their output compared to what the page
-says; its programs once more with a wrong secret and with a wrong amount, with a callback that is faster than the answer
-to the create, and live, with the settings of the page's own table; and the steps of its workflow."""
+says; its steps in other languages, over plain HTTP and with the client libraries; its programs once more with a wrong
+secret and with a wrong amount, with a callback that is faster than the answer to the create, and live, with the settings
+of the page's own table; and the steps of its workflow."""
 
 import contextlib
 import json
@@ -17,10 +18,12 @@ import time
 import urllib.error
 import urllib.request
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests")
+import clients
 import reference
 import shown
 from programs import Running, free_port, pay, run, sign
@@ -398,9 +401,10 @@ def run_the_workflow(text, fill_in, folder, plain):
 
 
 def main():
-    text = DOCUMENT.read_text("utf-8")
+    text, with_libraries = clients.split(DOCUMENT.read_text("utf-8"))
     listings = check_the_page(text)
-    with tempfile.TemporaryDirectory() as name, demo(pathlib.Path(name)) as facts:
+    clients.check(with_libraries)
+    with tempfile.TemporaryDirectory() as name, demo(pathlib.Path(name)) as facts, ThreadPoolExecutor(1) as pool:
         folder = pathlib.Path(name)
         (folder / "till").symlink_to(os.environ["TILL_BINARY"])
         port = free_port()
@@ -423,8 +427,11 @@ def main():
         run_the_page(listings, fill_in, folder, plain)
         paths = {"TILL_API": "/api/sandbox/vendor", "TILL_SESSIONS": "/api/sandbox/vendor/checkout-session"}
         sandbox = {setting: facts["base_url"] + path for setting, path in paths.items()}
+        sandbox |= {"TILL_URL": facts["base_url"], "TILL_ENVIRONMENT": "sandbox"}
         sandbox |= {f"TILL_{field.upper()}": value for field, value in pairs["sandbox"].items()}
         settings = plain | sandbox | {"SHOP_URL": shop, "SHOP_PORT": str(port)}
+        # The programs mostly wait, and what is installed has to be compiled.
+        installed = pool.submit(clients.install, with_libraries, folder, settings)
         reference.run(facts["base_url"], pairs["sandbox"], folder, plain, run)
         run_the_samples(text, folder, settings)
         run_the_workflow(text, fill_in, folder, plain)
@@ -437,6 +444,7 @@ def main():
             sys.exit(f"the table of {DOCUMENT} names {sorted(live)}, not {sorted(sandbox)}")
         for program in COMMANDS:
             run_live(program, folder, settings | live)
+        clients.run(with_libraries, installed.result(), live)
 
 
 main()
