@@ -156,8 +156,8 @@ def received_maybe(wire: str, schema: Json) -> tuple[str, str]:
             return "bool = False", f'data.get("{wire}", False)'
         case "Mapping[str, str]":
             return "Mapping[str, str] = field(default_factory=dict)", f'data.get("{wire}") or {{}}'
-        case "str":
-            return "str | None = None", f'data.get("{wire}")'
+        case word if word == "str" or word.startswith("Literal["):
+            return f"{word} | None = None", f'data.get("{wire}")'
     raise ValueError(f"{wire}: {schema}")
 
 

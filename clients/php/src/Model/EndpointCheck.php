@@ -20,17 +20,17 @@ final class EndpointCheck
      * @param string $callbackUrl The URL that is checked.
      * @param DateTimeImmutable $startedAt When the check was started.
      * @param string $state running or done.
-     * @param list<EndpointCheckStep> $steps The steps so far, in their order.
      * @param ?string $verdict ready if every step passed whose level is must, otherwise not_ready. null
      *     while the check is running.
+     * @param list<EndpointCheckStep> $steps The steps so far, in their order.
      */
     public function __construct(
         public readonly string $checkId,
         public readonly string $callbackUrl,
         public readonly DateTimeImmutable $startedAt,
         public readonly string $state,
-        public readonly array $steps,
         public readonly ?string $verdict = null,
+        public readonly array $steps,
     ) {
     }
 
@@ -43,8 +43,8 @@ final class EndpointCheck
             callbackUrl: $fields->string('callback_url'),
             startedAt: $fields->time('started_at'),
             state: $fields->string('state'),
-            steps: $fields->list('steps', EndpointCheckStep::fromArray(...)),
             verdict: $fields->optionalString('verdict'),
+            steps: $fields->list('steps', EndpointCheckStep::fromArray(...)),
         );
     }
 }

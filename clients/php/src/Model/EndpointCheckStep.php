@@ -19,7 +19,7 @@ final class EndpointCheckStep
      * @param string $level must or should. A should is good advice, and does not change the verdict.
      * @param string $wanted The response that a correct endpoint gives.
      * @param string $got The response that came.
-     * @param bool $passed
+     * @param bool $passed True if the endpoint did what was wanted.
      * @param string $why Why it matters.
      * @param int $durationMs How long the requests of the step took, in milliseconds.
      * @param ?string $code The line of code to add, if your programming language is known from your

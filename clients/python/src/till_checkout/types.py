@@ -306,6 +306,106 @@ class SignatureDiagnosis:
         )
 
 
+class CheckEndpoint(TypedDict, total=False):
+    callback_url: str | None
+    """The URL to check; the Callback URL of your settings if omitted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckStarted:
+    """An endpoint check that was started."""
+
+    check_id: str
+    """The id of the check. Get the check to see how far it is."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> CheckStarted:
+        return cls(
+            check_id=data["check_id"],
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndpointCheck:
+    """A check of your callback endpoint."""
+
+    check_id: str
+    """The id of the check."""
+
+    callback_url: str
+    """The URL that is checked."""
+
+    started_at: datetime
+    """When the check was started."""
+
+    state: Literal["running", "done"]
+    """running or done."""
+
+    verdict: Literal["ready", "not_ready"] | None
+    """ready if every step passed whose level is must, otherwise not_ready. null while the check is
+    running."""
+
+    steps: tuple[EndpointCheckStep, ...]
+    """The steps so far, in their order."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> EndpointCheck:
+        return cls(
+            check_id=data["check_id"],
+            callback_url=data["callback_url"],
+            started_at=parse_time(data["started_at"]),
+            state=data["state"],
+            verdict=data["verdict"],
+            steps=tuple(EndpointCheckStep.from_json(each) for each in data["steps"]),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndpointCheckStep:
+    """A step of an endpoint check."""
+
+    name: str
+    """A name that does not change."""
+
+    level: Literal["must", "should"]
+    """must or should. A should is good advice, and does not change the verdict."""
+
+    wanted: str
+    """The response that a correct endpoint gives."""
+
+    got: str
+    """The response that came."""
+
+    passed: bool
+    """True if the endpoint did what was wanted."""
+
+    why: str
+    """Why it matters."""
+
+    duration_ms: int
+    """How long the requests of the step took, in milliseconds."""
+
+    code: str | None = None
+    """The line of code to add, if your programming language is known from your User-Agent."""
+
+    repair: str | None = None
+    """What to change, if the step did not pass."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> EndpointCheckStep:
+        return cls(
+            name=data["name"],
+            level=data["level"],
+            wanted=data["wanted"],
+            got=data["got"],
+            passed=data["passed"],
+            why=data["why"],
+            duration_ms=data["duration_ms"],
+            code=data.get("code"),
+            repair=data.get("repair"),
+        )
+
+
 class CreateRefund(TypedDict, total=False):
     """Unknown fields are ignored; null counts as absent."""
 

@@ -638,7 +638,7 @@ export interface components {
        * @description ready if every step passed whose level is must, otherwise not_ready. null while the check is running.
        * @example ready
        */
-      verdict?: string | null;
+      verdict: string | null;
     };
     /** @description A step of an endpoint check. */
     EndpointCheckStep: {
@@ -668,6 +668,7 @@ export interface components {
        * @example wrong_signature
        */
       name: string;
+      /** @description True if the endpoint did what was wanted. */
       passed: boolean;
       /**
        * @description What to change, if the step did not pass.

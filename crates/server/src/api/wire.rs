@@ -353,7 +353,7 @@ pub struct EndpointCheck {
     #[schema(pattern = "^(running|done)$", examples("done"))]
     pub state: &'static str,
     /// ready if every step passed whose level is must, otherwise not_ready. null while the check is running.
-    #[schema(pattern = "^(ready|not_ready)$", examples("ready"))]
+    #[schema(required = true, pattern = "^(ready|not_ready)$", examples("ready"))]
     pub verdict: Option<&'static str>,
     /// The steps so far, in their order.
     pub steps: Vec<EndpointCheckStep>,
@@ -374,6 +374,7 @@ pub struct EndpointCheckStep {
     /// The response that came.
     #[schema(examples("200"))]
     pub got: String,
+    /// True if the endpoint did what was wanted.
     pub passed: bool,
     /// Why it matters.
     #[schema(examples(
