@@ -243,6 +243,22 @@ all-sessions = All sessions
 
 ## How to start
 
+steps-heading = First steps to real payments
+steps-progress = { $done } of { $all } done
+steps-done = Done:
+steps-open = To do:
+steps-credentials = Get a token with your sandbox credentials
+steps-credentials-hint = Done once your server got its first token.
+steps-session = Create your first session
+steps-session-hint = Done once a session of yours exists.
+steps-callback = Receive a callback, and refuse a forged one
+steps-callback-hint = Done once your endpoint accepted a callback and refused one with a wrong signature. Let Till send both.
+steps-outcomes = Handle failed and expired sessions
+steps-outcomes-hint = Done once your endpoint accepted a callback of each. Use simulate, or choose the outcome on the checkout page.
+steps-check = Pass the endpoint check
+steps-check-hint = Done once the last check says that your endpoint is ready.
+steps-live = Go live
+steps-live-hint = Ask your operator to turn sandbox mode off, and use your live credentials. Done with your first live payment.
 start-sandbox = No sandbox sessions yet
 start-sandbox-about = Create one with your sandbox credentials. It appears here at once, and its page lets you choose how the payment ends.
 start-live = No payments yet

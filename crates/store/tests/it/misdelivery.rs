@@ -4,12 +4,12 @@ use crate::fixture::{Backend, Kind, Shop, commit, event_id, on_both_engines, ses
 use std::time::Duration;
 use till_domain::{
     change::{Change, Guard},
-    delivery::{AttemptResult, DeliveryState, DueEvent, Schedule},
+    delivery::{self, AttemptResult, DeliveryState, DueEvent, Schedule},
     misdelivery::{self, ChosenFor, DeliveryChoice, Fault, PlannedFault},
-    session::{self, Outcome},
+    session::{self, FailureReason, Outcome},
     time::Timestamp,
 };
-use till_store::{Committed, Payments};
+use till_store::{Committed, IntegrationSigns, Payments};
 
 const LEASE: Duration = Duration::from_secs(30);
 
@@ -139,6 +139,40 @@ async fn the_older_event_of_an_order_is_found_among_its_sessions(kind: Kind) {
     assert_eq!(faults.older_of_order(vendor_id(9), event_id(3)).await.expect("a read"), None);
 }
 
+async fn the_signs_of_an_integration_are_what_its_receiver_did(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (sandbox, faults) = (&backend.stores.sandbox, &backend.stores.faults);
+    let shop = Shop::sandbox();
+    let vendor = shop.vendor.id;
+    assert_eq!(faults.signs(vendor).await.expect("a read"), IntegrationSigns::default());
+    let outcomes = [Outcome::Paid, Outcome::Failed(FailureReason::CardDeclined), Outcome::Expired];
+    for (number, outcome) in (1..).zip(outcomes) {
+        let session = shop.store(sandbox, number, start()).await;
+        commit(sandbox, &shop.finish(&session, outcome, number).1).await;
+        let now = backend.later(Duration::from_secs(1));
+        let found = sandbox.due_callbacks(vendor, now, 10, &[]).await.expect("a read").0.remove(0);
+        let wrong = planned(Fault::WrongSecret);
+        let (changes, attempt) = misdelivery::begin(&found, wrong, now, &schedule(), LEASE);
+        commit(sandbox, &changes).await;
+        let before = faults.signs(vendor).await.expect("a read");
+        assert!(before.session && !before.forgery_refused, "{before:?}");
+        let answer = if number == 3 { AttemptResult::Status(403) } else { AttemptResult::Status(500) };
+        let mut changes = delivery::end(
+            &attempt.expect("an attempt"),
+            AttemptResult::Delivered(200),
+            Duration::ZERO,
+            now,
+            &schedule(),
+        );
+        changes.push(Change::EndFault { event: found.id, result: answer });
+        commit(sandbox, &changes).await;
+        let signs = faults.signs(vendor).await.expect("a read");
+        let seen = (signs.accepted, signs.failed, signs.expired, signs.forgery_refused);
+        assert_eq!(seen, (true, number >= 2, number >= 3, number == 3));
+    }
+    assert_eq!(faults.signs(vendor_id(9)).await.expect("a read"), IntegrationSigns::default());
+}
+
 async fn faults_go_with_their_session(kind: Kind) {
     let backend = Backend::new(kind).await;
     let sandbox = &backend.stores.sandbox;
@@ -186,6 +220,7 @@ on_both_engines!(
     a_played_fault_is_kept_with_its_answer,
     a_dropped_attempt_counts_and_a_delayed_event_waits,
     the_older_event_of_an_order_is_found_among_its_sessions,
+    the_signs_of_an_integration_are_what_its_receiver_did,
     faults_go_with_their_session,
     live_stores_no_fault,
 );

@@ -1,5 +1,6 @@
 //! `/panel`: a vendor's figures of the last days, in the time zone of the user.
 
+mod first_steps;
 pub mod view;
 
 use crate::{
@@ -44,6 +45,7 @@ async fn page(panel: &Panel, visit: &Visit) -> Answer {
         actions: if scope.is_sandbox() { 0 } else { store.to_decide(vendor).await? },
         recent: rows::sessions(scope.environment, recent).await?,
         start: is_new.then(|| start(panel, &scope)),
+        first_steps: first_steps::read(panel, &scope).await?,
     };
     Ok(visit.page(panel, Some(NavItem::Overview), overview))
 }

@@ -8,7 +8,7 @@ use crate::{
         lists::view::{
             CallbackLine, Delivery, Extra, ListFilter, Listing, SessionLine, Start, TransactionLine,
         },
-        overview::view::Overview,
+        overview::view::{FirstStep, FirstSteps, Overview},
         session::view::{
             DeliveryTry, FaultLine, OneCallback, OneSession, ReceiptMailLine, Received, TimelineEvent,
             TimelineStep,
@@ -160,6 +160,15 @@ impl Maker {
             actions: u64::from(!sandbox),
             recent: self.rows(),
             start: None,
+            first_steps: None,
+        };
+        let steps = |done: usize| {
+            use FirstStep::{Callback, Check, Credentials, Live, Outcomes, Session};
+            let mut number = 0;
+            FirstSteps([Credentials, Session, Callback, Outcomes, Check, Live].map(|step| {
+                number += 1;
+                (step, number <= done)
+            }))
         };
         let page = |sandbox, view| {
             let who = (Role::VendorAdmin, NavItem::Overview);
@@ -171,6 +180,10 @@ impl Maker {
             ("overview", page(false, overview(30, false))),
             ("overview-long", page(false, overview(90, false))),
             ("overview-sandbox", page(true, overview(7, true))),
+            (
+                "overview-first-steps",
+                page(true, Overview { first_steps: Some(steps(3)), ..overview(7, true) }),
+            ),
             ("overview-empty", page(false, empty)),
         ]
     }

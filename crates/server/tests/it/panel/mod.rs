@@ -6,6 +6,7 @@ mod commands;
 pub mod detail;
 mod door;
 mod export;
+mod first_steps;
 mod home;
 mod kept;
 mod lists;
