@@ -307,6 +307,14 @@ pub enum Change {
         chosen_for: ChosenFor,
         choice: DeliveryChoice,
     },
+    /// Takes back the choice for a session's outcome, unless it was played. Sandbox only.
+    ForgetDelivery {
+        session: SessionId,
+    },
+    /// Takes back that a fault was played, since the attempt was certainly not sent. Sandbox only.
+    ReturnFault {
+        event: EventId,
+    },
     /// Records that a fault is played with the first attempt of an event. Sandbox only.
     PlayFault {
         event: EventId,
@@ -401,6 +409,8 @@ impl Change {
             | Self::QueueDispatch(_)
             | Self::RecordAttempt(_)
             | Self::ChooseDelivery { .. }
+            | Self::ForgetDelivery { .. }
+            | Self::ReturnFault { .. }
             | Self::PlayFault { .. }
             | Self::EndFault { .. }
             | Self::KeepResponse { .. }

@@ -201,8 +201,11 @@ impl MadeStep {
         let result = match first {
             _ if !uses_https => StepResult::PlainHttp,
             AttemptResult::Tls => StepResult::Requested(first),
-            AttemptResult::Blocked | AttemptResult::Dns | AttemptResult::Connect => StepResult::NotTried,
-            _ => StepResult::TlsValid,
+            // Only an answer proves that the handshake was made.
+            AttemptResult::Delivered(_) | AttemptResult::Status(_) | AttemptResult::Protocol => {
+                StepResult::TlsValid
+            }
+            _ => StepResult::NotTried,
         };
         let passed = result == StepResult::TlsValid;
         Self { step: CheckStep::ValidTls, result, passed, took: Duration::ZERO }
@@ -245,10 +248,11 @@ impl CheckVerdict {
     }
 }
 
-/// True if no request reached the receiver, so that the others need not be tried.
+/// True if the receiver cannot be reached, or never answers, so that the other requests need not be made.
 #[must_use]
 pub fn is_unreachable(first: AttemptResult) -> bool {
-    first.status().is_none()
+    use AttemptResult::{Blocked, Connect, Dns, Timeout, Tls};
+    matches!(first, Blocked | Dns | Connect | Tls | Timeout)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ const WORDS: &str = "none, drop, delay, duplicate, reorder, bad_signature, wrong
                      truncated, wrong_environment, slow, unknown_event, unknown_field";
 
 /// How much older than the event a made-up event of the same order is.
-const OLDER_BY: Duration = Duration::from_secs(60 * 60);
+pub const OLDER_BY: Duration = Duration::from_secs(60 * 60);
 
 /// One way to deliver a callback wrongly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,35 +106,6 @@ impl Fault {
     pub fn takes_delay(self) -> bool {
         matches!(self, Self::Delay | Self::Slow)
     }
-
-    /// What a correct receiver does with the request that has the fault.
-    #[must_use]
-    pub fn right_reaction(self) -> RightReaction {
-        match self {
-            Self::BadSignature | Self::WrongSecret | Self::ChangedBody | Self::Truncated => {
-                RightReaction::Refuse
-            }
-            Self::OldTimestamp | Self::WrongEnvironment => RightReaction::ShouldRefuse,
-            Self::Drop
-            | Self::Delay
-            | Self::Duplicate
-            | Self::Reorder
-            | Self::Slow
-            | Self::UnknownEvent
-            | Self::UnknownField => RightReaction::Accept,
-        }
-    }
-}
-
-/// What a correct receiver does with a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RightReaction {
-    /// It answers 2xx.
-    Accept,
-    /// It answers 4xx: the request is forged or broken.
-    Refuse,
-    /// It had better answer 4xx, although the request is signed.
-    ShouldRefuse,
 }
 
 /// How a tester wants a callback to be delivered.
@@ -279,9 +250,14 @@ pub fn begin(
     lease: Duration,
 ) -> (Vec<Change>, Option<DeliveryAttempt>) {
     let played = Change::PlayFault { event: due.id, planned, at: now };
-    if planned.fault == Fault::Delay {
-        let later =
-            Change::PostponeCallback { id: due.id, fence: due.fence, due_at: now.plus(planned.delay) };
+    // Without a retry, the event of a dropped attempt would never arrive.
+    let postponed = match planned.fault {
+        Fault::Delay => Some(planned.delay),
+        Fault::Drop if schedule.attempts() == 1 => Some(DEFAULT_DELAY),
+        _ => None,
+    };
+    if let Some(delay) = postponed {
+        let later = Change::PostponeCallback { id: due.id, fence: due.fence, due_at: now.plus(delay) };
         return (vec![later, played], None);
     }
     let (mut changes, mut attempt) = delivery::begin(due, now, schedule, lease);
@@ -330,8 +306,8 @@ pub fn unknown_field(body: &[u8]) -> Vec<u8> {
 
 /// A `session.expired` of a made-up older session of the same order.
 #[must_use]
-pub fn older_event(body: &[u8], id: EventId, session: SessionId, event_at: Timestamp) -> Vec<u8> {
-    let at = event_at.minus(OLDER_BY).to_string();
+pub fn older_event(body: &[u8], id: EventId, session: SessionId, at: Timestamp) -> Vec<u8> {
+    let at = at.to_string();
     edit(body, |members| {
         members.retain(|name, _| OWN_FIELDS.contains(&name.as_str()));
         for (name, text) in [

@@ -168,6 +168,11 @@ impl Visit {
         self.known().vendor.as_ref().unwrap_or_else(|| unreachable!("the guard lets nobody else through"))
     }
 
+    /// The vendor, if its users work in the sandbox now: for pages that live does not have.
+    pub(super) fn sandbox_vendor(&self) -> Result<&Arc<Vendor>, Refused> {
+        Some(self.vendor()).filter(|vendor| vendor.sandbox).ok_or(Refused::NotFound)
+    }
+
     pub(super) fn vendor_id(&self) -> VendorId {
         self.vendor().id
     }

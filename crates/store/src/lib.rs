@@ -51,7 +51,7 @@ pub use payments::callbacks::{
     Undelivered,
 };
 pub use payments::chains::{ChainCompared, Chains};
-pub use payments::endpoint_checks::{EndpointChecks, NewCheck, StoredCheck, StoredStep};
+pub use payments::endpoint_checks::{EndpointChecks, KEPT_CHECKS, NewCheck, StoredCheck, StoredStep};
 pub use payments::erasure::{
     Erasure,
     mentions::{FreeText, Mention, Mentions},

@@ -35,7 +35,7 @@ final class Simulate implements JsonSerializable
      * @param 'accepted'|'refunded'|null $resolution Required with payment.resolved: what becomes of the
      *     money.
      * @param ?array{fault: string, delay_ms?: int} $callback How the callback is delivered; the vendor's
-     *     default if omitted. Whatever the fault, the event itself arrives afterwards, rightly signed.
+     *     default if omitted. Whatever the fault, the event itself arrives afterward, correctly signed.
      */
     public function __construct(
         public readonly ?string $outcome = null,

@@ -249,7 +249,7 @@ class Simulate(TypedDict, total=False):
         | None
     )
     """How the callback is delivered; the vendor's default if omitted. Whatever the fault, the event
-    itself arrives afterwards, rightly signed."""
+    itself arrives afterward, correctly signed."""
 
 
 class _CheckSignatureRequired(TypedDict):

@@ -937,12 +937,12 @@ export interface components {
        * @example 10.00
        */
       amount?: string | number | null;
-      /** @description How the callback is delivered; the vendor's default if omitted. Whatever the fault, the event itself arrives afterwards, rightly signed. */
+      /** @description How the callback is delivered; the vendor's default if omitted. Whatever the fault, the event itself arrives afterward, correctly signed. */
       callback?: {
         /** @description For delay and slow: how many milliseconds; 5000 if omitted. */
         delay_ms?: number | null;
         /**
-         * @description none delivers it rightly. drop: the first attempt is never sent. delay: it is made later. slow: its bytes arrive slowly. duplicate: it is sent twice. reorder: an older event of the order follows it. The others send a wrong request first: bad_signature, wrong_secret, old_timestamp, changed_body (after signing), truncated, wrong_environment (the header alone), unknown_event, unknown_field.
+         * @description none delivers it correctly. drop: the first attempt is never sent. delay: it is made later. slow: its bytes arrive slowly. duplicate: it is sent twice. reorder: an older event of the order follows it. The others send a wrong request first: bad_signature, wrong_secret, old_timestamp, changed_body (after signing), truncated, wrong_environment (the header alone), unknown_event, unknown_field.
          * @enum {string}
          */
         fault:

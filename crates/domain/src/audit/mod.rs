@@ -170,6 +170,8 @@ words! {
         SecretRotated = "secret_rotated",
         /// A test callback was sent.
         TestCallback = "test_callback",
+        /// A check of a vendor's endpoint was started; the detail is the URL.
+        EndpointCheckStarted = "endpoint_check_started",
         /// The default delivery of the sandbox's callbacks was changed; the detail is the fault.
         SandboxDeliveryChanged = "sandbox_delivery_changed",
         /// Callbacks were resent; the detail says which.

@@ -55,6 +55,8 @@ fn the_first_request_decides_about_tls() {
         (AttemptResult::Status(500), true, "tls_valid", true),
         (AttemptResult::Tls, true, "tls", false),
         (AttemptResult::Dns, true, "not_tried", false),
+        (AttemptResult::Timeout, true, "not_tried", false),
+        (AttemptResult::Closed, true, "not_tried", false),
         (AttemptResult::Delivered(200), false, "plain_http", false),
     ] {
         let made = MadeStep::tls(first, https);

@@ -18,14 +18,15 @@ use axum::{
 };
 use std::sync::Arc;
 use till_domain::{
-    endpoint_check::CheckVerdict,
+    audit::AuditEvent,
+    environment::EnvironmentName,
     id::{CheckId, VendorId},
     rejection::{FieldProblem, Rejection},
     request::FieldValue,
     user::Right,
     vendor::Vendor,
 };
-use till_service::callbacks::endpoint_check::{CheckOrder, CheckRefusal};
+use till_service::callbacks::endpoint_check::{CheckOrder, CheckRefusal, CodeLanguage};
 use till_store::{StoreError, StoredCheck};
 
 const PLACE: Option<NavItem> = Some(NavItem::Settings);
@@ -47,13 +48,8 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-/// The vendor, if its users work in the sandbox now.
-fn in_sandbox(visit: &Visit) -> Result<&Arc<Vendor>, Refused> {
-    Some(visit.vendor()).filter(|vendor| vendor.sandbox).ok_or(Refused::NotFound)
-}
-
 async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let vendor = in_sandbox(&visit)?;
+    let vendor = visit.sandbox_vendor()?;
     let url = vendor.settings.callback_url.as_ref().map(ToString::to_string).unwrap_or_default();
     let page = page(&panel, &visit, url, None).await?;
     Ok(visit.page(&panel, PLACE, page))
@@ -85,13 +81,20 @@ fn line(panel: &Panel, check: &StoredCheck) -> CheckLine {
 }
 
 async fn start(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let vendor = in_sandbox(&visit)?;
+    let vendor = visit.sandbox_vendor()?;
     let typed = visit.form.get("callback_url").trim().to_owned();
     let callback_url = if typed.is_empty() { FieldValue::Absent } else { FieldValue::Text(typed.clone()) };
     let by = &visit.user().email;
-    let order = CheckOrder { vendor, callback_url, by, code_language: None };
+    let earlier = panel.checker.history(vendor.id, LINES).await?;
+    let known = earlier.iter().find_map(|check| check.code_language.as_deref());
+    let code_language = known.and_then(CodeLanguage::parse);
+    let order = CheckOrder { vendor, callback_url, by, code_language };
     let problem = match panel.checker.start(&order).await {
-        Ok(id) => return Ok(go(&format!("{PATH}/{id}"))),
+        Ok(id) => {
+            let entry = panel.admin.entry(&visit.actor(), AuditEvent::EndpointCheckStarted).about(vendor.id);
+            panel.admin.accounts.record(&entry.saying(typed)).await?;
+            return Ok(go(&format!("{PATH}/{id}")));
+        }
         Err(CheckRefusal::Store(error)) => return Err(error.into()),
         Err(CheckRefusal::TooMany(_)) => CheckProblem::TooMany,
         Err(CheckRefusal::Rejected(rejection)) => problem(&rejection),
@@ -109,7 +112,7 @@ fn problem(rejection: &Rejection) -> CheckProblem {
 }
 
 async fn show_report(State(panel): State<Arc<Panel>>, visit: Visit, Path(id): Path<String>) -> Answer {
-    let vendor = in_sandbox(&visit)?;
+    let vendor = visit.sandbox_vendor()?;
     let report = report(&panel, vendor.id, &id, None).await?;
     Ok(reloading(&panel, &visit, PLACE, report))
 }
@@ -161,10 +164,10 @@ pub(super) async fn last(panel: &Panel, vendor: VendorId) -> Result<Option<Check
 }
 
 /// True if the operator does not want the vendor to see its live credentials yet.
-pub(super) async fn hides_live(panel: &Panel, vendor: VendorId) -> Result<bool, StoreError> {
-    if !panel.require_endpoint_check {
-        return Ok(false);
-    }
-    let last = last(panel, vendor).await?;
-    Ok(last.and_then(|check| check.verdict) != Some(CheckVerdict::Ready))
+pub(super) async fn hides_live(panel: &Panel, vendor: &Vendor) -> Result<bool, StoreError> {
+    // A vendor that uses its live credentials has seen them, and must be able to rotate them.
+    let in_use = vendor.credentials.iter().any(|credential| {
+        credential.environment == EnvironmentName::Live && credential.first_used_at.is_some()
+    });
+    Ok(panel.require_endpoint_check && !in_use && !panel.checker.is_ready(vendor).await?)
 }

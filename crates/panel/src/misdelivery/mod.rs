@@ -7,7 +7,7 @@ use crate::{
     misdelivery::view::{DeliveryPage, DeliveryProblem},
     pages::{FlashMessage, NavItem},
     shows,
-    visit::{Answer, Refused, Visit, done},
+    visit::{Answer, Visit, done},
 };
 use axum::extract::State;
 use std::sync::Arc;
@@ -15,7 +15,6 @@ use till_domain::{
     audit::AuditEvent,
     misdelivery::{DEFAULT_DELAY, DeliveryChoice},
     user::Right,
-    vendor::Vendor,
 };
 
 const PLACE: Option<NavItem> = Some(NavItem::Settings);
@@ -26,13 +25,8 @@ pub(super) fn routes() -> Vec<Route> {
     vec![shows(PATH, see, show), does(PATH, run, save)]
 }
 
-/// The vendor, if its users work in the sandbox now. Live has nothing to choose.
-fn in_sandbox(visit: &Visit) -> Result<&Arc<Vendor>, Refused> {
-    Some(visit.vendor()).filter(|vendor| vendor.sandbox).ok_or(Refused::NotFound)
-}
-
 async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let vendor = in_sandbox(&visit)?;
+    let vendor = visit.sandbox_vendor()?;
     let choice = panel.faults.default_of(vendor.id).await?;
     let delay = if choice.delay.is_zero() { DEFAULT_DELAY } else { choice.delay };
     let page = DeliveryPage {
@@ -45,7 +39,7 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 }
 
 async fn save(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
-    let vendor = in_sandbox(&visit)?;
+    let vendor = visit.sandbox_vendor()?;
     let (fault, delay_ms) = (visit.form.get("fault"), visit.form.get("delay_ms"));
     let choice = match DeliveryChoice::typed(fault, delay_ms) {
         Ok(choice) => choice,
@@ -59,10 +53,8 @@ async fn save(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
             return Ok(visit.again(&panel, PLACE, page));
         }
     };
-    let entry = panel.admin.entry(&visit.actor(), AuditEvent::SandboxDeliveryChanged).about(vendor.id);
-    if !panel.admin.accounts.record_once(&entry.saying(choice.to_string())).await? {
-        return Err(Refused::Repeated);
-    }
     panel.faults.set_default(vendor.id, choice).await?;
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::SandboxDeliveryChanged).about(vendor.id);
+    panel.admin.accounts.record(&entry.saying(choice.to_string())).await?;
     Ok(done(PATH, FlashMessage::Saved))
 }

@@ -73,7 +73,7 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 /// True if the operator does not want the live credentials to be shown yet.
 async fn is_hidden(panel: &Panel, vendor: &Vendor) -> Result<bool, Refused> {
     let live = credentials_environment(vendor) == EnvironmentName::Live;
-    Ok(live && endpoint_check::hides_live(panel, vendor.id).await?)
+    Ok(live && endpoint_check::hides_live(panel, vendor).await?)
 }
 
 async fn page(panel: &Panel, visit: &Visit, more: SettingsExtras) -> Answer {

@@ -17,7 +17,7 @@ use axum::{
 use std::sync::Arc;
 use till_domain::{
     attempt::Instructions,
-    change::VisitKind,
+    change::{Change, VisitKind},
     id::SessionId,
     method::Method,
     misdelivery::DeliveryChoice,
@@ -106,8 +106,13 @@ pub(super) async fn pay(
         },
     };
     let Some(method) = form.method else { return answer::go(&checkout.path(id)) };
-    if let Some(choice) = form.delivery.filter(|_| checkout.for_testers) {
-        let choose = session::choose_delivery(&session_view.session, choice);
+    if checkout.for_testers {
+        let session = &session_view.session;
+        let choose = match form.delivery {
+            Some(choice) => session::choose_delivery(session, choice),
+            // What the tester chose before, and then left for another payment, counts no longer.
+            None => Change::ForgetDelivery { session: session.id },
+        };
         if let Err(error) = checkout.cashier.environment().commit(&[choose]).await {
             return visit.trouble(&checkout, &error);
         }

@@ -96,10 +96,10 @@ impl FaultPlayer {
             None
         });
         let (id, body) = stored.unwrap_or_else(|| {
-            let now = self.sandbox.now();
-            let id = EventId::new(now, &random::entropy());
-            let session = SessionId::new(now, &random::entropy());
-            (id, misdelivery::older_event(&event.body, id, session, now))
+            let at = self.sandbox.now().minus(misdelivery::OLDER_BY);
+            let id = EventId::new(at, &random::entropy());
+            let session = SessionId::new(at, &random::entropy());
+            (id, misdelivery::older_event(&event.body, id, session, at))
         });
         let signed = Signed { event: id, ..attempt.signed(&body) };
         let headers = signed.headers(attempt.secrets);
@@ -134,6 +134,10 @@ impl Transmitter for FaultPlayer {
             None => PlainTransmitter.begin(&(), due, now, schedule, lease),
             Some(planned) => misdelivery::begin(due, *planned, now, schedule, lease),
         }
+    }
+
+    fn give_back(&self, plan: &Self::Plan, due: &DueEvent) -> Option<Change> {
+        plan.map(|_| Change::ReturnFault { event: due.id })
     }
 
     async fn transmit(
@@ -194,7 +198,7 @@ fn made_up_secret() -> Secrets {
     Secrets { first: SecretString::from(hex::encode(random::bytes::<32>())), other: None }
 }
 
-/// The headers with another last character in each signature.
+/// The headers with another character in each signature.
 fn spoiled(headers: Vec<(HeaderName, HeaderValue)>) -> Vec<(HeaderName, HeaderValue)> {
     let spoil = |(name, value): (HeaderName, HeaderValue)| {
         if !SIGNATURE_HEADERS.contains(&name.as_str()) {

@@ -255,7 +255,7 @@ impl<T: Transmitter> Sender<T> {
             }
             Err(error) => {
                 if matches!(error, StoreError::Unknown(_)) {
-                    tokio::spawn(async move { sender.give_back(&event, &attempt).await });
+                    tokio::spawn(async move { sender.give_back(&event, &attempt, &plan).await });
                 }
                 return Err(error);
             }
@@ -265,10 +265,11 @@ impl<T: Transmitter> Sender<T> {
 
     /// Gives back an attempt that may have been committed but was certainly not sent, so that it does not
     /// count.
-    async fn give_back(&self, event: &DueEvent, attempt: &DeliveryAttempt) {
-        let change = delivery::give_back(event, attempt, self.environment.now());
+    async fn give_back(&self, event: &DueEvent, attempt: &DeliveryAttempt, plan: &T::Plan) {
+        let mut changes = vec![delivery::give_back(event, attempt, self.environment.now())];
+        changes.extend(self.transmitter.give_back(plan, event));
         for pause in 0..RECORD_TRIES {
-            match self.environment.commit(std::slice::from_ref(&change)).await {
+            match self.environment.commit(&changes).await {
                 // Lost: it was never committed, or its lease has ended.
                 Ok(_) => return,
                 Err(error) => self.complain(&explain(&error)),
@@ -287,7 +288,7 @@ impl<T: Transmitter> Sender<T> {
         latest: Instant,
     ) {
         let Some(call) = self.send(event, attempt, plan, secrets, latest).await else {
-            return self.give_back(event, attempt).await;
+            return self.give_back(event, attempt, plan).await;
         };
         let result = judge(&call);
         self.metrics.count_attempt(self.environment.name, result);

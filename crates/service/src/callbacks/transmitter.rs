@@ -42,6 +42,9 @@ pub trait Transmitter: fmt::Debug + Send + Sync + 'static {
         lease: Duration,
     ) -> (Vec<Change>, Option<DeliveryAttempt>);
 
+    /// What else is taken back if the attempt was certainly not sent.
+    fn give_back(&self, plan: &Self::Plan, due: &DueEvent) -> Option<Change>;
+
     /// Makes the requests of an attempt; the result is that of the request with the event as it is.
     fn transmit(
         &self,
@@ -120,6 +123,10 @@ impl Transmitter for PlainTransmitter {
         lease: Duration,
     ) -> (Vec<Change>, Option<DeliveryAttempt>) {
         delivery::begin(due, now, schedule, lease)
+    }
+
+    fn give_back(&self, (): &(), _: &DueEvent) -> Option<Change> {
+        None
     }
 
     async fn transmit(&self, (): &(), attempt: &SignedAttempt<'_>, outbound: &Outbound) -> CallResult {

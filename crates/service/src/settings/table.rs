@@ -127,7 +127,7 @@ pub const SETTINGS: &[Setting] = &[
     setting(
         "require_endpoint_check",
         "false",
-        "Show a vendor its live credentials only after its last endpoint check was passed.",
+        "Show a vendor its live credentials for the first time only after the last check of its endpoint was passed.",
     ),
     setting(
         "rate_limits",

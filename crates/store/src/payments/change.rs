@@ -303,6 +303,10 @@ fn statement(change: &Change) -> Statement {
         Change::ChooseDelivery { chosen_for, choice } => {
             (&faults::CHOOSE, faults::choose(*chosen_for, *choice))
         }
+        Change::ForgetDelivery { session } => {
+            (&faults::FORGET, vec![session.as_bytes().into(), (&OWN_STATUS).into()])
+        }
+        Change::ReturnFault { event } => (&faults::RETURN, vec![event.as_bytes().into()]),
         Change::PlayFault { event, planned, at } => (&faults::PLAY, faults::play(*event, *planned, *at)),
         Change::EndFault { event, result } => (&faults::END, faults::end(*event, *result)),
         Change::RecordAttempt(record) => (&RECORD_ATTEMPT, record_attempt(record)),

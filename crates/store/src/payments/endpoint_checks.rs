@@ -14,7 +14,7 @@ use till_domain::{
 };
 
 /// How many checks of a vendor are kept.
-const KEPT: i64 = 50;
+pub const KEPT_CHECKS: u32 = 50;
 
 macro_rules! select_check {
     ($rest:literal) => {
@@ -43,7 +43,7 @@ statements! {
          ON CONFLICT (vendor_id) WHERE lease_until IS NOT NULL DO NOTHING",
     );
     static EXTEND = Sql::new(
-        "UPDATE endpoint_checks SET lease_until = $2 WHERE id = $1 AND lease_until IS NOT NULL",
+        "UPDATE endpoint_checks SET lease_until = $2 WHERE id = $1 AND lease_until > $3",
     );
     static ADD_STEP = Sql::new(
         "INSERT INTO endpoint_check_steps (check_id, number, name, passed, result, status, took_ms)
@@ -142,7 +142,7 @@ impl EndpointChecks {
         ];
         let unit = vec![
             Statement { sql: &BEGIN, params, guarded: true },
-            Statement { sql: &PRUNE, params: vec![vendor(), KEPT.into()], guarded: false },
+            Statement { sql: &PRUNE, params: vec![vendor(), i64::from(KEPT_CHECKS).into()], guarded: false },
         ];
         Ok(self.engine.write(unit).await? == WriteOutcome::Done)
     }
@@ -153,7 +153,8 @@ impl EndpointChecks {
         id: CheckId,
         number: usize,
         made: &MadeStep,
-        lease_until: Timestamp,
+        now: Timestamp,
+        lease: Duration,
     ) -> Result<bool, StoreError> {
         let params = vec![
             id.as_bytes().into(),
@@ -165,7 +166,11 @@ impl EndpointChecks {
             i64::try_from(made.took.as_millis()).unwrap_or(i64::MAX).into(),
         ];
         let unit = vec![
-            Statement { sql: &EXTEND, params: vec![id.as_bytes().into(), lease_until.into()], guarded: true },
+            Statement {
+                sql: &EXTEND,
+                params: vec![id.as_bytes().into(), now.plus(lease).into(), now.into()],
+                guarded: true,
+            },
             Statement { sql: &ADD_STEP, params, guarded: false },
         ];
         Ok(self.engine.write(unit).await? == WriteOutcome::Done)

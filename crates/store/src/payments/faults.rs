@@ -23,6 +23,12 @@ statements! {
          ON CONFLICT (session_id, about) DO UPDATE SET fault = excluded.fault, delay_ms = excluded.delay_ms
          WHERE callback_faults.played_at IS NULL",
     );
+    pub(crate) static FORGET =
+        Sql::new("DELETE FROM callback_faults WHERE session_id = $1 AND about = $2 AND played_at IS NULL");
+    pub(crate) static RETURN = Sql::new(
+        "UPDATE callback_faults SET callback_id = NULL, played_at = NULL
+         WHERE (session_id, about) = (SELECT session_id, about FROM callbacks WHERE id = $1) AND result IS NULL",
+    );
     pub(crate) static PLAY = Sql::new(
         "INSERT INTO callback_faults (session_id, about, fault, delay_ms, callback_id, played_at)
          SELECT session_id, about, $2, CAST($3 AS BIGINT), id, CAST($4 AS BIGINT) FROM callbacks WHERE id = $1

@@ -42,7 +42,7 @@ async fn one_runs_at_a_time_and_its_steps_are_kept(kind: Kind) {
         MadeStep::requested(CheckStep::WrongSecret, AttemptResult::Delivered(200), took),
     ];
     for (number, step) in made.iter().enumerate() {
-        assert!(checks.add_step(first.id, number, step, now.plus(LEASE)).await.expect("a write"));
+        assert!(checks.add_step(first.id, number, step, now, LEASE).await.expect("a write"));
     }
     let steps = checks.steps(first.id).await.expect("a read");
     let seen: Vec<_> =
@@ -69,7 +69,7 @@ async fn one_runs_at_a_time_and_its_steps_are_kept(kind: Kind) {
         (Some(CheckVerdict::NotReady), Some(now.plus(took))),
         "once"
     );
-    assert!(!checks.add_step(first.id, 3, &made[0], now.plus(LEASE)).await.expect("a write"));
+    assert!(!checks.add_step(first.id, 3, &made[0], now, LEASE).await.expect("a write"));
     assert!(checks.begin(&second, now.plus(LEASE)).await.expect("a write"));
     let ids: Vec<_> = checks.checks_of(mine, 10).await.expect("a read").iter().map(|one| one.id).collect();
     assert_eq!(ids, [second.id, first.id]);
@@ -84,9 +84,14 @@ async fn a_check_whose_node_stopped_is_not_ready_and_blocks_no_other(kind: Kind)
     let later = now.plus(LEASE);
     let stored = checks.check(lost.id, mine).await.expect("a read").expect("a check");
     assert_eq!(stored.verdict(later), Some(CheckVerdict::NotReady));
+    let late = MadeStep::not_tried(CheckStep::RightCallback);
+    assert!(
+        !checks.add_step(lost.id, 0, &late, later, LEASE).await.expect("a write"),
+        "it does not come back"
+    );
     assert!(checks.begin(&check(2, mine, later), later.plus(LEASE)).await.expect("a write"));
     let step = MadeStep::not_tried(CheckStep::RightCallback);
-    assert!(!checks.add_step(lost.id, 0, &step, later).await.expect("a write"), "it is over");
+    assert!(!checks.add_step(lost.id, 0, &step, later, LEASE).await.expect("a write"), "it is over");
 }
 
 async fn the_last_fifty_are_kept(kind: Kind) {
@@ -100,7 +105,7 @@ async fn the_last_fifty_are_kept(kind: Kind) {
         let new = check(number, mine, now);
         assert!(checks.begin(&new, now.plus(LEASE)).await.expect("a write"));
         let step = MadeStep::not_tried(CheckStep::RightCallback);
-        assert!(checks.add_step(new.id, 0, &step, now.plus(LEASE)).await.expect("a write"));
+        assert!(checks.add_step(new.id, 0, &step, now, LEASE).await.expect("a write"));
         checks.end(new.id, CheckVerdict::Ready, now).await.expect("a write");
     }
     let kept = checks.checks_of(mine, 100).await.expect("a read");

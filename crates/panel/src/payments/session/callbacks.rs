@@ -45,6 +45,7 @@ pub(super) fn misdelivered(played: PlayedFault, callbacks: &[OneCallback]) -> Ti
         fault: played.planned.fault,
         about: callback.and_then(|callback| other_subject(&callback.event)),
         answer: played.result.map(|result| (result, played.status)),
+        delay: Some(played.planned.delay).filter(|delay| !delay.is_zero()),
     };
     TimelineStep { at: played.at, what: TimelineEvent::Misdelivered(line) }
 }

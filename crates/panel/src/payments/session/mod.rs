@@ -94,11 +94,11 @@ async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result
         };
         steps.push(TimelineStep { at, what });
     }
-    steps.extend(callbacks.iter().flat_map(callbacks::steps));
     if scope.is_sandbox() {
         let played = panel.faults.played(session.id).await?;
         steps.extend(played.into_iter().map(|fault| callbacks::misdelivered(fault, &callbacks)));
     }
+    steps.extend(callbacks.iter().flat_map(callbacks::steps));
     if scope.environment.rules().receipts {
         steps.extend(store.dispatches_of(session.id).await?.into_iter().map(mailed));
     }

@@ -137,6 +137,8 @@ pub struct FaultLine {
     pub about: Option<String>,
     /// The word of what came of the request that had the fault, and its HTTP status.
     pub answer: Option<(String, Option<u16>)>,
+    /// How long it took, where the tester can choose that.
+    pub delay: Option<Duration>,
 }
 
 impl FaultLine {
@@ -311,7 +313,9 @@ impl TimelineStep {
             TimelineEvent::Called(one) => t.with("step-called", "result", &one.answer(t)),
             TimelineEvent::NoTarget => t.text("step-no-target"),
             TimelineEvent::Misdelivered(line) => {
-                t.with("step-misdelivered", "fault", &t.text(&format!("fault-{}", line.fault.as_str())))
+                let fault = t.text(&format!("fault-{}", line.fault.as_str()));
+                let delay = line.delay.map(|delay| format!(" ({})", t.took(delay))).unwrap_or_default();
+                t.with("step-misdelivered", "fault", &format!("{fault}{delay}"))
             }
             TimelineEvent::Mailed(mail) => {
                 let what = if mail.copy { "copy" } else { "receipt" };

@@ -324,6 +324,7 @@ impl Maker {
             fault,
             about: (fault == Fault::Reorder).then(|| "refund.succeeded".to_owned()),
             answer: (fault != Fault::Drop).then(|| ("status".to_owned(), Some(401))),
+            delay: fault.takes_delay().then_some(Duration::from_secs(5)),
         };
         let step = |fault| TimelineStep {
             at: at("2026-11-14T18:34:13.350Z"),

@@ -281,12 +281,12 @@ pub(super) fn simulate() -> Value {
                 "type": ["object", "null"],
                 "required": ["fault"],
                 "description": "How the callback is delivered; the vendor's default if omitted. Whatever the fault, the \
-                    event itself arrives afterwards, rightly signed.",
+                    event itself arrives afterward, correctly signed.",
                 "properties": {
                     "fault": {
                         "type": "string",
                         "enum": faults,
-                        "description": "none delivers it rightly. drop: the first attempt is never sent. delay: it is made \
+                        "description": "none delivers it correctly. drop: the first attempt is never sent. delay: it is made \
                             later. slow: its bytes arrive slowly. duplicate: it is sent twice. reorder: an older event of \
                             the order follows it. The others send a wrong request first: bad_signature, wrong_secret, \
                             old_timestamp, changed_body (after signing), truncated, wrong_environment (the header alone), \

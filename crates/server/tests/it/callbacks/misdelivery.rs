@@ -159,7 +159,7 @@ async fn a_wrong_request_comes_first_and_the_true_event_follows_whatever_the_ans
         assert_eq!(lines.len(), 1, "{fault}: {lines:?}");
         assert!(lines[0].contains("receiver") && lines[0].contains("answers"), "what is right: {}", lines[0]);
         let answer = ["request: 200", "request: 400", "request: 301"][number % 3];
-        assert!(lines[0].contains("Your server answered the wrong request"), "{}", lines[0]);
+        assert!(lines[0].contains("Your server’s response to this request"), "{}", lines[0]);
         assert!(lines[0].contains(answer), "{answer}: {}", lines[0]);
         assert_eq!(lab.receiver.at(&format!("/{fault}")).len(), 2, "and nothing more");
     }
@@ -221,7 +221,10 @@ async fn an_older_event_of_the_order_comes_after() {
     assert_eq!((&older["event"], &older["status"]), (&json!("session.expired"), &json!("expired")));
     assert_eq!(older["orderId"], "reorder");
     assert_ne!(older["sessionId"], id.as_str());
-    assert!(older["occurredAt"].as_str() < json_of(&requests[0])["occurredAt"].as_str());
+    let first = json_of(&requests[0]);
+    for field in ["occurredAt", "eventId", "sessionId"] {
+        assert!(older[field].as_str() < first[field].as_str(), "{field} is older");
+    }
     // With one, its own bytes come again.
     lab.server.later(Duration::from_secs(1));
     let second = lab.pay("reorder", json!({ "fault": "reorder" })).await;
@@ -331,6 +334,14 @@ async fn the_page_and_the_panel_offer_the_same_faults_as_the_api() {
     let answer = customer.post(&format!("/sandbox/session/{third}/pay"), &fields("none"), &[]).await;
     assert_eq!(answer.status, 303);
     lab.receiver.wait("/third", 1).await;
+    // A choice that was made and left again counts no longer.
+    let left = lab.session("left").await;
+    let challenge = [("method", "card"), ("outcome", "three_ds"), ("fault", "bad_signature")];
+    assert_eq!(customer.post(&format!("/sandbox/session/{left}/pay"), &challenge, &[]).await.status, 303);
+    assert_eq!(ada.post("/panel/settings/delivery", &[("fault", "none")]).await.status, 303);
+    assert_eq!(customer.post(&format!("/sandbox/session/{left}/pay"), &fields(""), &[]).await.status, 303);
+    let requests = lab.receiver.wait("/left", 1).await;
+    assert!(lab.is_signed(&requests[0]), "the vendor's default counts again");
     // A refund on the page has an event of its own.
     lab.server.later(Duration::from_secs(1));
     let choice = [("decision", "refund"), ("fault", "wrong_environment")];

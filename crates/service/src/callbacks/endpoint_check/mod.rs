@@ -14,13 +14,14 @@ pub use report::{CheckReport, StepReport};
 use crate::{environment::Environment, outbound::Outbound, random, telemetry::explain};
 use std::{sync::Arc, time::Duration};
 use till_domain::{
+    endpoint_check::CheckVerdict,
     id::{CheckId, VendorId},
     rejection::{FieldProblem, Problems, Rejection},
     request::FieldValue,
     vendor::Vendor,
     weburl::WebUrl,
 };
-use till_store::{EndpointChecks, NewCheck, StoreError, StoredCheck};
+use till_store::{EndpointChecks, KEPT_CHECKS, NewCheck, StoreError, StoredCheck};
 
 /// The lease of a check beyond the timeouts of a step's requests.
 const LEASE: Duration = Duration::from_secs(30);
@@ -77,6 +78,10 @@ impl EndpointChecker {
         let (sandbox, vendor) = (&self.sandbox, order.vendor);
         sandbox.store.hold.check()?;
         let target = self.target(order)?;
+        let newest = self.checks.checks_of(vendor.id, 1).await?;
+        if newest.iter().any(|check| check.verdict(sandbox.now()).is_none()) {
+            return Err(Rejection::CheckRunning.into());
+        }
         let quota = sandbox.limits.checks.peek(&vendor.id, sandbox.uptime());
         if let Some(wait) = quota.and_then(|quota| quota.retry_after) {
             return Err(CheckRefusal::TooMany(wait));
@@ -98,6 +103,8 @@ impl EndpointChecker {
         tokio::spawn(async move {
             if let Err(error) = checker.run(&check, &vendor).await {
                 tracing::error!(check = %check.id, "an endpoint check was broken off: {}", explain(&error));
+                // If this fails too, the lease ends it.
+                let _ = checker.checks.end(check.id, CheckVerdict::NotReady, checker.sandbox.now()).await;
             }
         });
         Ok(id)
@@ -135,5 +142,16 @@ impl EndpointChecker {
     /// The newest check of a vendor that has ended.
     pub async fn last(&self, vendor: VendorId) -> Result<Option<StoredCheck>, StoreError> {
         self.checks.last_ended(vendor, self.sandbox.now()).await
+    }
+
+    /// True if the newest check of the endpoint that the vendor uses found it ready. A vendor without a Callback URL sends
+    /// one with each session, so that any endpoint counts.
+    pub async fn is_ready(&self, vendor: &Vendor) -> Result<bool, StoreError> {
+        let (all, now) = (self.checks.checks_of(vendor.id, KEPT_CHECKS).await?, self.sandbox.now());
+        let in_use = |check: &&StoredCheck| {
+            let url = vendor.settings.callback_url.as_ref();
+            check.verdict(now).is_some() && url.is_none_or(|url| *url == check.target)
+        };
+        Ok(all.iter().find(in_use).and_then(|check| check.verdict(now)) == Some(CheckVerdict::Ready))
     }
 }

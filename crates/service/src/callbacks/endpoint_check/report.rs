@@ -98,6 +98,7 @@ impl StepReport {
             "not_tried" => t.text("endpoint-repair-not_tried"),
             "timeout" => t.text("endpoint-repair-timeout"),
             "blocked" => t.text("endpoint-repair-blocked"),
+            "tls" => t.text("endpoint-valid_tls-repair"),
             _ if never_arrived => t.text("endpoint-repair-unreachable"),
             _ if self.status.is_some_and(|status| status >= 500) => t.text("endpoint-repair-crash"),
             _ if self.status.is_some_and(|status| (300..400).contains(&status)) => {

@@ -50,13 +50,17 @@ impl EndpointChecker {
                 (_, _, Some(first)) if endpoint_check::is_unreachable(first) => MadeStep::not_tried(step),
                 (Some(secrets), ..) => {
                     let script = Script { checker: self, check, vendor, secrets };
-                    let (result, took) = script.play(step).await?;
+                    let (mut result, mut took) = script.play(step).await?;
+                    if first.is_none() && result == AttemptResult::Timeout {
+                        // A server that was asleep gets a second chance.
+                        (result, took) = script.play(step).await?;
+                    }
                     first.get_or_insert(result);
                     MadeStep::requested(step, result, took)
                 }
             };
-            let lease_until = self.sandbox.now().plus(self.lease());
-            if !self.checks.add_step(check.id, number, &result, lease_until).await? {
+            let now = self.sandbox.now();
+            if !self.checks.add_step(check.id, number, &result, now, self.lease()).await? {
                 return Ok(());
             }
             made.push(result);
