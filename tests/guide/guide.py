@@ -105,13 +105,25 @@ def check_the_page(text):
 def demo(folder):
     """A running demo: the facts that it prints."""
     command = [os.environ["TILL_BINARY"], "demo", "--ephemeral", "--port", "0", "--json"]
+    store = folder / "demo"
+    store.mkdir()
     with open(folder / "demo.log", "wb") as log:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, cwd=folder)
+        environment = os.environ | {"TMPDIR": str(store)}
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, cwd=folder, env=environment)
     try:
         yield json.loads(process.stdout.readline())
     finally:
         process.send_signal(signal.SIGINT)
         process.wait(30)
+
+
+def set_callback_url(folder, vendor, url):
+    """Saves a Callback URL in the settings of a demo's vendor, as its user does in the panel."""
+    store, = {path.parent for path in (folder / "demo").rglob("accounts.db")}
+    command = [os.environ["TILL_BINARY"], "vendor", "set", vendor, "--callback-url", url, "--data-dir", str(store)]
+    # A shop on this machine, as a demo allows it.
+    environment = os.environ | {"TILL_ALLOW_PRIVATE_CALLBACKS": "true"}
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
 
 
 def matches(said, found):
@@ -407,6 +419,8 @@ def main():
     with tempfile.TemporaryDirectory() as name, demo(pathlib.Path(name)) as facts, ThreadPoolExecutor(1) as pool:
         folder = pathlib.Path(name)
         (folder / "till").symlink_to(os.environ["TILL_BINARY"])
+        # Where nothing listens, so that the programs get their own callbacks only.
+        set_callback_url(folder, facts["vendor"]["vendor_id"], f"http://127.0.0.1:{free_port()}/")
         port = free_port()
         shop = f"http://127.0.0.1:{port}"
         pairs = {environment: facts["vendor"][environment] for environment in ("live", "sandbox")}

@@ -50,7 +50,10 @@ pub(crate) async fn receive(
         return ignore(&shop, environment, &body, entry, started).await;
     };
     match shop.orders.hear(environment, report, entry, started).await {
-        Ok(CallbackResult::Unknown) => answer(StatusCode::NOT_FOUND),
+        Ok(CallbackResult::Unknown) => {
+            tracing::warn!("a callback about an order that the shop does not know");
+            answer(StatusCode::OK)
+        }
         // A retry would not change what it says.
         Ok(CallbackResult::Doubted(_) | CallbackResult::Believed | CallbackResult::Repeat) => {
             answer(StatusCode::OK)

@@ -162,7 +162,7 @@ fn value(document: &Value, schema: &Value, depth: usize) -> String {
 fn written<'a>(fields: impl Iterator<Item = (&'a str, String)>) -> String {
     let lines: Vec<String> =
         fields.map(|(name, value)| format!("  {}: {}", Value::from(name), indented(&value))).collect();
-    format!("{{\n{}\n}}", lines.join(",\n"))
+    if lines.is_empty() { "{}".to_owned() } else { format!("{{\n{}\n}}", lines.join(",\n")) }
 }
 
 /// Indents all lines but the first. JSON strings contain no line breaks.

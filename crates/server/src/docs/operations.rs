@@ -272,7 +272,7 @@ mod tests {
             [
                 &sessions[..],
                 &refunds,
-                &["simulate", "checkSignature", "checkEndpoint", "getEndpointCheck", "getWallet"],
+                &["simulate", "checkEndpoint", "getEndpointCheck", "checkSignature", "getWallet"],
                 &["fetchCallbacks", "listSessions", "listTransactions"],
             ]
             .concat()

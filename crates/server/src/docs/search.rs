@@ -146,7 +146,9 @@ impl SearchIndex {
     /// The points of a section that has the query as it was written.
     fn phrase_points(&self, number: usize, phrase: &str) -> u64 {
         let Some(indexed) = self.passages.get(number) else { return 0 };
-        if indexed.title == phrase {
+        // The id of an operation or of an error is its anchor.
+        let anchor = indexed.passage.href.rsplit_once('#').map_or("", |(_, anchor)| anchor);
+        if indexed.title == phrase || anchor.eq_ignore_ascii_case(phrase.trim()) {
             600
         } else if indexed.title.contains(phrase) {
             400
