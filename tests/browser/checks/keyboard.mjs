@@ -50,7 +50,7 @@ check('keyboard: Tab reaches everything on the sandbox page', async t => {
   const session = await t.till.session('sandbox');
   const page = await t.page();
   await page.goto(session.url);
-  await reached(page, [...frame, 'outcome-paid', 'submit-outcome', 'help']);
+  await reached(page, [...frame, 'outcome-paid', 'fault', 'submit-outcome', 'help']);
 });
 
 check('keyboard: Tab reaches everything on the code, the address and the bank', async t => {

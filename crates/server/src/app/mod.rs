@@ -52,12 +52,21 @@ pub struct AppOptions {
     pub on_fault: OnFault,
     /// The settings that the command chose itself, such as `TILL_SIMULATOR`: no warning is logged about them.
     pub chosen: Vec<&'static str>,
+    /// True if the service ends with its terminal. A server that was started in one keeps running.
+    pub ends_with_terminal: bool,
 }
 
 impl Default for AppOptions {
     fn default() -> Self {
         let on_fault = OnFault::EndProcess;
-        Self { clock: None, durability: Durability::Full, refuse_weak: true, on_fault, chosen: Vec::new() }
+        Self {
+            clock: None,
+            durability: Durability::Full,
+            refuse_weak: true,
+            on_fault,
+            chosen: Vec::new(),
+            ends_with_terminal: false,
+        }
     }
 }
 

@@ -37,6 +37,7 @@ pub fn run_until_stopped(
     open_files::raise();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
+        let mut hangup = options.ends_with_terminal.then(|| signal(SignalKind::hangup())).transpose()?;
         let mut app = App::start(settings, options).await?;
         let (stop, stopped) = watch::channel(false);
         let mut terminate = signal(SignalKind::terminate())?;
@@ -46,6 +47,7 @@ pub fn run_until_stopped(
                 tokio::select! {
                     _ = terminate.recv() => {}
                     _ = interrupt.recv() => {}
+                    _ = async { hangup.as_mut()?.recv().await }, if hangup.is_some() => {}
                 }
             };
             next().await;

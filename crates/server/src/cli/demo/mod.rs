@@ -65,7 +65,8 @@ pub fn run(common: &Common, options: &DemoOptions) -> anyhow::Result<ExitCode> {
     prepare(&folder)?;
     let (vendors, logins) = block_on(fill(settings, options, &folder))?;
     let (settings, chosen) = self::settings(common, options, temporary.as_ref())?;
-    serve::run_until_stopped(settings, AppOptions { chosen, ..AppOptions::default() }, |app| {
+    let app_options = AppOptions { chosen, ends_with_terminal: true, ..AppOptions::default() };
+    serve::run_until_stopped(settings, app_options, |app| {
         let shop = if options.ephemeral { None } else { open_shop(app, &vendors, &folder)? };
         let sample =
             if has_new_history(options, &vendors) { "   (with a month of sample payments)" } else { "" };

@@ -45,8 +45,12 @@ impl Demo {
         shop
     }
 
-    pub fn stop(mut self) {
-        kill_process(Pid::from_child(&self.child), Signal::INT).expect("it runs");
+    pub fn stop(self) {
+        self.stop_by(Signal::INT);
+    }
+
+    fn stop_by(mut self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("it runs");
         assert!(self.child.wait().expect("it ended").success());
     }
 }
@@ -102,6 +106,9 @@ async fn an_ephemeral_demo_leaves_nothing_behind() {
     assert_eq!(files(home.path()), 1, "one temporary folder");
     demo.stop();
     assert_eq!(files(home.path()), 0);
+    let in_a_terminal = Demo::start(home.path(), &["--ephemeral"]);
+    in_a_terminal.stop_by(Signal::HUP);
+    assert_eq!(files(home.path()), 0, "the terminal was closed");
 }
 
 #[test]
