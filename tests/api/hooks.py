@@ -75,6 +75,9 @@ def before_call(context, case, kwargs):
     # The fuzzer does not have to wait as long as the document allows.
     if re.fullmatch("([12]?[0-9]|30)s|([12]?[0-9]{1,4}|30000)ms", str((case.query or {}).get("wait"))):
         case.query["wait"] = "5ms"
+    # A check calls the address at once, so it gets one of this machine, whatever was generated. It is refused.
+    if case.path.endswith("/endpoint-checks") and isinstance(case.body, dict) and case.body.get("callback_url"):
+        case.body["callback_url"] = "http://127.0.0.1:9/"
     if mode is None or not mode.is_positive:
         return
     environment = "sandbox" if case.path.startswith("/api/sandbox") else "live"
