@@ -34,9 +34,46 @@ pub(crate) async fn migrate(url: &DatabaseUrl) -> Result<(), StoreError> {
     connection.run(&begin).await.map_err(|error| failed(url, &error))?;
     refuse_loss(&connection, url).await?;
     for role in Role::ALL {
-        migrate_role(&connection, url, role).await?;
+        migrate_role(&connection, url, role, Extent::Required).await?;
     }
-    connection.run("COMMIT").await.map_err(|error| failed(url, &error))
+    connection.run("COMMIT").await.map_err(|error| failed(url, &error))?;
+    // Nodes of the version before may be at work. A transaction that locked several of their tables, one after another,
+    // could wait for one of theirs that waits for it (deadlock), so each of the others has its own.
+    for role in Role::ALL {
+        while migrate_one(&connection, url, role).await? {}
+    }
+    Ok(())
+}
+
+/// How many of the missing migrations are applied together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    All,
+    /// Up to the last one that the version before does not know.
+    Required,
+}
+
+/// Applies the next migration of a schema in a transaction of its own. False if there is none.
+async fn migrate_one(connection: &Connection, url: &DatabaseUrl, role: Role) -> Result<bool, StoreError> {
+    let begin = format!("BEGIN; SELECT pg_advisory_xact_lock({LOCK})");
+    connection.run(&begin).await.map_err(|error| failed(url, &error))?;
+    let found = found(connection, role).await.map_err(|error| failed(url, &error))?;
+    let newest = found.map_or(0, |(_, state)| state.newest);
+    let next = Schema::of(role).missing(newest).next();
+    let text = next.map_or_else(String::new, |next| {
+        let search_path = format!("SET LOCAL search_path = {};", role.name());
+        [search_path, next.postgres(role).to_owned(), record_step(next.version)].concat()
+    });
+    connection.run(&format!("{text} COMMIT")).await.map_err(|error| failed(url, &error))?;
+    Ok(next.is_some())
+}
+
+/// The statements that record the newest migration.
+fn record_step(version: i64) -> String {
+    format!(
+        "CREATE TABLE IF NOT EXISTS {STEPS_TABLE} (version BIGINT NOT NULL);
+         DELETE FROM {STEPS_TABLE}; INSERT INTO {STEPS_TABLE} VALUES ({version});"
+    )
 }
 
 /// Begins a transaction and creates the schemas in it; the caller fills them and commits. `None` if there is a store.
@@ -51,7 +88,7 @@ pub(crate) async fn begin_creation(url: &DatabaseUrl) -> Result<Option<Connectio
         }
     }
     for role in Role::ALL {
-        migrate_role(&connection, url, role).await?;
+        migrate_role(&connection, url, role, Extent::All).await?;
     }
     Ok(Some(connection))
 }
@@ -91,7 +128,12 @@ async fn found(connection: &Connection, role: Role) -> Result<Option<(String, Sc
     Ok(owner.zip(required.map(|required| SchemaState::new(required, steps))))
 }
 
-async fn migrate_role(connection: &Connection, url: &DatabaseUrl, role: Role) -> Result<(), StoreError> {
+async fn migrate_role(
+    connection: &Connection,
+    url: &DatabaseUrl,
+    role: Role,
+    extent: Extent,
+) -> Result<(), StoreError> {
     let (schema, name) = (Schema::of(role), role.name());
     let place = format!("schema {name} of {url}");
     let found = found(connection, role).await.map_err(|error| failed(url, &error))?;
@@ -105,7 +147,13 @@ async fn migrate_role(connection: &Connection, url: &DatabaseUrl, role: Role) ->
     if state.required > known {
         return Err(StoreError::NewerSchema { place, found: state.required, known });
     }
-    if state.newest >= known {
+    let last = match extent {
+        Extent::All => known,
+        // An empty schema has no other nodes.
+        Extent::Required if state.required == 0 => known,
+        Extent::Required => schema.required(),
+    };
+    if state.newest >= last {
         return Ok(());
     }
     let mut text = String::new();
@@ -117,15 +165,11 @@ async fn migrate_role(connection: &Connection, url: &DatabaseUrl, role: Role) ->
         ));
     }
     text.push_str(&format!("SET LOCAL search_path = {name};"));
-    for migration in schema.missing(state.newest) {
+    for migration in schema.missing(state.newest).take_while(|migration| migration.version <= last) {
         text.push_str(migration.postgres(role));
     }
     let required = state.required.max(schema.required());
-    text.push_str(&format!(
-        "UPDATE {VERSION_TABLE} SET version = {required};
-         CREATE TABLE IF NOT EXISTS {STEPS_TABLE} (version BIGINT NOT NULL);
-         DELETE FROM {STEPS_TABLE}; INSERT INTO {STEPS_TABLE} VALUES ({known});"
-    ));
+    text.push_str(&format!("UPDATE {VERSION_TABLE} SET version = {required};{}", record_step(last)));
     connection.run(&text).await.map_err(|error| failed(url, &error))
 }
 
