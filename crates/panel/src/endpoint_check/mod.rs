@@ -26,7 +26,7 @@ use till_domain::{
     user::Right,
     vendor::Vendor,
 };
-use till_service::callbacks::endpoint_check::{CheckOrder, CheckRefusal, CodeLanguage};
+use till_service::callbacks::endpoint_check::{BY_API, CheckOrder, CheckRefusal, CodeLanguage};
 use till_store::{StoreError, StoredCheck};
 
 const PLACE: Option<NavItem> = Some(NavItem::Settings);
@@ -76,7 +76,7 @@ fn line(panel: &Panel, check: &StoredCheck) -> CheckLine {
         target: check.target.to_string(),
         verdict: check.verdict(panel.now()),
         at: check.started_at,
-        by: Some(check.requested_by.clone()).filter(|by| by != "api"),
+        by: Some(check.requested_by.clone()).filter(|by| by != BY_API),
     }
 }
 
@@ -92,7 +92,9 @@ async fn start(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let problem = match panel.checker.start(&order).await {
         Ok(id) => {
             let entry = panel.admin.entry(&visit.actor(), AuditEvent::EndpointCheckStarted).about(vendor.id);
-            panel.admin.accounts.record(&entry.saying(typed)).await?;
+            let usual = vendor.settings.callback_url.as_ref().map(ToString::to_string);
+            let url = if typed.is_empty() { usual.unwrap_or_default() } else { typed };
+            panel.admin.accounts.record(&entry.saying(url)).await?;
             return Ok(go(&format!("{PATH}/{id}")));
         }
         Err(CheckRefusal::Store(error)) => return Err(error.into()),

@@ -14,13 +14,10 @@ use std::sync::Arc;
 use till_domain::{id::CheckId, rejection::Rejection, request::EndpointCheckRequest};
 use till_service::{
     callbacks::endpoint_check::{
-        CheckOrder, CheckRefusal, CheckReport, CodeLanguage, EndpointChecker, StepReport,
+        BY_API, CheckOrder, CheckRefusal, CheckReport, CodeLanguage, EndpointChecker, StepReport,
     },
     web::{Problem, language::Language, words::Words},
 };
-
-/// The author of a check that was asked for by the API.
-const BY: &str = "api";
 
 /// `POST /api/sandbox/vendor/endpoint-checks`
 pub async fn start(State(checker): State<Arc<EndpointChecker>>, request: Request) -> Response {
@@ -29,7 +26,7 @@ pub async fn start(State(checker): State<Arc<EndpointChecker>>, request: Request
         let code_language = code_language(request.headers());
         let mut body = read_optional_json(request).await?;
         let EndpointCheckRequest { callback_url } = EndpointCheckRequest::from_fields(|name| body.take(name));
-        let order = CheckOrder { vendor: &call.vendor, callback_url, by: BY, code_language };
+        let order = CheckOrder { vendor: &call.vendor, callback_url, by: BY_API, code_language };
         let id = checker.start(&order).await.map_err(|refusal| match refusal {
             CheckRefusal::Rejected(rejection) => rejection.into(),
             CheckRefusal::TooMany(wait) => Problem::rate_limited(wait),

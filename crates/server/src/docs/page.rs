@@ -189,10 +189,11 @@ impl ErrorRow {
 }
 
 /// The rate limits: the calls, their setting, and the callers that share a limit.
-const RATES: [(&str, &str, &str); 3] = [
+const RATES: [(&str, &str, &str); 4] = [
     ("Create a session, or choose its outcome", "rate_limit_create", "vendor and environment"),
     ("Get a session's status, or fetch callbacks", "rate_limit_status", "vendor and environment"),
     ("Obtain a token", "rate_limit_token", "client ID"),
+    ("Check your endpoint", "rate_limit_endpoint_checks", "vendor"),
 ];
 
 struct RateRow {
@@ -331,7 +332,10 @@ mod tests {
     fn every_rate_has_a_default() {
         let rates: Vec<RateRow> = RATES.iter().filter_map(RateRow::new).collect();
         let listed: Vec<(&str, u32)> = rates.iter().map(|row| (row.rate.as_str(), row.burst)).collect();
-        assert_eq!(listed, [("100 per second", 200), ("300 per second", 600), ("10 per second", 30)]);
+        assert_eq!(
+            listed,
+            [("100 per second", 200), ("300 per second", 600), ("10 per second", 30), ("10 per hour", 10)]
+        );
     }
 
     #[test]

@@ -29,6 +29,9 @@ const LEASE: Duration = Duration::from_secs(30);
 /// Most requests of one step.
 const REQUESTS: u32 = 2;
 
+/// The author of a check that was started by a call of the API.
+pub const BY_API: &str = "api";
+
 /// Checks the endpoints of vendors.
 #[derive(Debug)]
 pub struct EndpointChecker {
@@ -43,7 +46,7 @@ pub struct CheckOrder<'a> {
     pub vendor: &'a Arc<Vendor>,
     /// The URL to check; that of the vendor's settings if it is absent.
     pub callback_url: FieldValue,
-    /// The user, or `api`.
+    /// The user's address, or [`BY_API`].
     pub by: &'a str,
     /// The programming language that the vendor seems to use.
     pub code_language: Option<CodeLanguage>,
