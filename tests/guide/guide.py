@@ -1,7 +1,7 @@
 """Runs docs/integration.md: its commands in order as one script, with their output compared to what the page
 says; its steps in other languages, over plain HTTP and with the client libraries; its programs once more with a wrong
 secret and with a wrong amount, with a callback that is faster than the answer to the create, and live, with the settings
-of the page's own table; and the steps of its workflow."""
+of the page's own table. Its workflow and the tests that it shows are files of docs/ci, which tests/ci runs."""
 
 import contextlib
 import json
@@ -30,6 +30,8 @@ from programs import Running, free_port, pay, run, sign
 
 DOCUMENT = pathlib.Path("docs/integration.md")
 PROGRAMS = pathlib.Path("docs/integration")
+# Files that the page shows, and tests/ci runs.
+EXAMPLES = {"yaml": pathlib.Path("docs/ci/payments.yml"), "python": pathlib.Path("docs/ci/python/test_payments.py")}
 MOST_LINES = {"": 80, ".go": 120}
 ADDRESS, SHOP = "http://127.0.0.1:8080", "http://127.0.0.1:3000"  # as the page writes them
 COMMANDS = {
@@ -72,6 +74,11 @@ def blocks(text):
     return re.findall(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
+def shown_files():
+    """The texts of all files that the page shows as a whole."""
+    return {path.read_text("utf-8") for path in [*PROGRAMS.iterdir(), *EXAMPLES.values()]}
+
+
 def check_the_page(text):
     wrong = list(shown.wrong(DOCUMENT, PROGRAMS, [".sh", ".py", ".mjs", ".php", ".go", ".rb"], MOST_LINES))
     for path in PROGRAMS.iterdir():
@@ -79,7 +86,10 @@ def check_the_page(text):
         function = re.search(r"^(export )?((def |function |func )?verify\(.*?)(^\}$|^end$|\Z)", verifier, re.DOTALL | re.MULTILINE)
         if function[2] + function[4] not in path.read_text("utf-8"):
             wrong.append(f"{path} does not have the verifier of docs/callbacks word for word")
-    programs = {path.read_text("utf-8") for path in PROGRAMS.iterdir()}
+    programs = shown_files()
+    for language, path in EXAMPLES.items():
+        if (language, path.read_text("utf-8")) not in blocks(text):
+            wrong.append(f"{DOCUMENT} does not show {path} word for word")
     previous = None
     for language, listing in blocks(text):
         if listing in programs:
@@ -88,8 +98,6 @@ def check_the_page(text):
             kind = "command"
         elif language in ("json", "text") and previous == "command":
             kind = "output"
-        elif language == "yaml":
-            kind = "workflow"
         elif language in ENDS:
             continue  # a step in another language; run_the_samples runs them
         else:
@@ -168,9 +176,9 @@ def run_the_page(listings, fill_in, folder, settings):
 
 def run_the_samples(text, folder, settings):
     """The steps of the page in each language but shell. Each has an order of its own."""
-    programs = {path.read_text("utf-8") for path in PROGRAMS.iterdir()}
+    files = shown_files()
     for language, (command, name, end) in ENDS.items():
-        steps = [listing for found, listing in blocks(text) if found == language and listing not in programs]
+        steps = [listing for found, listing in blocks(text) if found == language and listing not in files]
         (folder / name).write_text("".join(steps).replace("A-100", f"A-{language}-100") + end, "utf-8")
         status, out, err = run([command, name], folder, settings, seconds=60)
         try:
@@ -376,40 +384,19 @@ def run_live(name, folder, settings):
     print(f"ran: {name} with live settings")
 
 
-def steps(text):
-    """The commands of the page's workflow: those of each step, by its name."""
-    (workflow,) = [listing for language, listing in blocks(text) if language == "yaml"]
-    found = {}
-    for name, run in re.findall(r"^ {6}- name: (.+)\n {8}run: (.+\n(?: {10}.+\n)*)", workflow, re.MULTILINE):
-        found[name] = "".join(f"{line.strip()}\n" for line in run.removeprefix("|\n").splitlines())
-    if workflow.count("run:") != len(found):
-        sys.exit(f"the workflow of {DOCUMENT} has a step that is not run")
-    return found
-
-
-def run_the_workflow(text, fill_in, folder, plain):
-    """The steps as the runner starts them. Then with a demo that never prints anything: that ends too, and leaves no
-    process behind; one that is left would hold the output open, and `run` notices."""
-    found = steps(text)
-    job = folder / "job"
-    job.mkdir()
-    shutil.copy(PROGRAMS / "shop.py", job)
-    for name, commands in found.items():
-        (job / "step.sh").write_text(fill_in(commands), "utf-8")
-        status, out, err = run(["bash", "-e", "step.sh"], job, plain)
-        if status != 0 or ("shop.py" in commands and not out.endswith("callback: paid\nstatus: paid\ncart: C-77\n")):
-            sys.exit(f"the step {name!r} ended with {status} and said:\n{out}{err}")
-        print(f"ran: the workflow's step {name!r}")
+def run_silent(listings, folder, plain):
+    """The commands that start a demo, with one that never prints anything: they fail, and leave no process behind; one
+    that is left would hold the output open, and `run` notices."""
+    (commands,) = [listing for language, listing in listings if "till demo" in listing]
     silent = folder / "silent"
     silent.mkdir()
     (silent / "till").write_text("#!/bin/sh\nexec sleep 600\n", "utf-8")
     (silent / "till").chmod(0o755)
-    (name, commands), = [(name, commands) for name, commands in found.items() if "till demo" in commands]
-    (silent / "step.sh").write_text(fill_in(commands).replace("timeout 20", "timeout 1"), "utf-8")
+    (silent / "step.sh").write_text(commands.replace("timeout 20", "timeout 1"), "utf-8")
     status, out, err = run(["bash", "-e", "step.sh"], silent, plain | {"PATH": f"{silent}:{plain['PATH']}"}, 10)
     if status == 0 or out:
-        sys.exit(f"the step {name!r} with a silent demo ended with {status} and said:\n{out}{err}")
-    print(f"ran: the workflow's step {name!r} with a demo that does not start: it fails")
+        sys.exit(f"the commands that start a demo, with a silent one, ended with {status} and said:\n{out}{err}")
+    print("ran: the commands that start a demo, with one that does not start: they fail")
 
 
 def main():
@@ -448,7 +435,7 @@ def main():
         installed = pool.submit(clients.install, with_libraries, folder, settings)
         reference.run(facts["base_url"], pairs["sandbox"], folder, plain, run)
         run_the_samples(text, folder, settings)
-        run_the_workflow(text, fill_in, folder, plain)
+        run_silent(listings, folder, plain)
         run_wrong_secret(folder, settings)
         run_wrong_amount(folder, settings)
         for program in COMMANDS:

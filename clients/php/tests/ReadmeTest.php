@@ -33,7 +33,7 @@ final class ReadmeTest extends ServiceTestCase
 
     public function testEveryProgramIsRunHere(): void
     {
-        $run = ['till', 'pay', 'callbacks', 'fetch', 'orders', 'errors', 'CheckoutTest'];
+        $run = ['till', 'pay', 'callbacks', 'fetch', 'orders', 'errors', 'CheckoutTest', 'ExpiryTest'];
         self::assertSame(array_map(static fn (string $name) => "$name.php", $run), array_keys(self::programs()));
     }
 
@@ -54,11 +54,13 @@ final class ReadmeTest extends ServiceTestCase
         self::assertStringStartsWith("422 invalid_request\nprice: ", $this->output('errors.php'));
     }
 
-    public function testTheTest(): void
+    public function testTheTests(): void
     {
         $options = ['--no-configuration', '--do-not-cache-result', '--bootstrap', 'vendor/autoload.php'];
-        $output = $this->execute(['phpunit', ...$options, 'CheckoutTest.php']);
-        self::assertStringContainsString('OK (1 test, 1 assertion)', $output);
+        foreach (['CheckoutTest.php', 'ExpiryTest.php'] as $test) {
+            $output = $this->execute(['phpunit', ...$options, $test]);
+            self::assertStringContainsString('OK (1 test, 1 assertion)', $output);
+        }
     }
 
     public function testCallbacksAreReceivedAndFetched(): void
@@ -117,6 +119,7 @@ final class ReadmeTest extends ServiceTestCase
             'TILL_URL' => self::demo()->baseUrl,
             'TILL_CLIENT_ID' => self::demo()->sandbox->clientId,
             'TILL_CLIENT_SECRET' => self::demo()->sandbox->clientSecret,
+            'DEMO_PORT' => (string) self::freePort(),
         ];
         return [...getenv(), ...$settings];
     }

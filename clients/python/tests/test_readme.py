@@ -13,6 +13,7 @@ import pytest
 from werkzeug.serving import make_server
 
 from orders import create_session
+from ports import free_port
 from readme import programs
 from till_checkout.testing import TillDemo
 
@@ -43,7 +44,7 @@ def test_every_program_is_run_here() -> None:
         "Take a payment": 2,
         "Verify a callback": 1,
         "Errors and retries": 1,
-        "Test your shop": 1,
+        "Test your shop": 2,
     }
 
 
@@ -61,9 +62,11 @@ def test_errors_and_retries(environment: dict[str, str]) -> None:
     assert "price too_many_decimals" in output
 
 
-def test_test_your_shop(environment: dict[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", PROGRAMS["Test your shop"])
+def test_test_your_shop(text: str, environment: dict[str, str], tmp_path: Path) -> None:
     program = tmp_path / "test_shop.py"
-    program.write_text(PROGRAMS["Test your shop"][0], "utf-8")
+    program.write_text(text, "utf-8")
+    environment["DEMO_PORT"] = str(free_port())
     assert "1 passed" in run(["-m", "pytest", "-q", "-p", "no:cacheprovider", str(program)], environment)
 
 

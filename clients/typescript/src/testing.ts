@@ -4,6 +4,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { inspect } from "node:util";
+import { ManualClock } from "./clock.js";
 import { Till, type TillOptions } from "./client.js";
 import { TillError } from "./errors.js";
 import type { Credentials } from "./tokens.js";
@@ -15,6 +16,14 @@ export interface TillDemoOptions {
   env?: Record<string, string>;
   /** How long the start may take; 20 s by default. */
   timeoutMs?: number;
+  /** The port to listen on; a free one by default. URLs contain it, so choose one for the same URLs in every run. */
+  port?: number;
+  /** Makes every id and secret the same in every run with the same seed; random by default. */
+  seed?: number | bigint;
+  /** With `"manual"`, time stands still until `demo.advance()` moves it; the system's clock by default. */
+  clock?: "manual";
+  /** When a manual clock starts; `2026-01-01T00:00:00Z` by default. */
+  clockStart?: Date;
 }
 
 type DemoProcess = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -49,6 +58,7 @@ class DemoCredentials implements Credentials {
 /** A running demo. No money moves: live payments go to a simulated bank. */
 export class TillDemo {
   readonly #process: DemoProcess;
+  readonly #clock: ManualClock | undefined;
 
   private constructor(
     process: DemoProcess,
@@ -57,16 +67,17 @@ export class TillDemo {
     readonly sandbox: Credentials,
     /** The live credentials of another vendor, whose payments go to a simulated bank. */
     readonly live: Credentials,
+    clockUrl: string | null,
   ) {
     this.#process = process;
+    this.#clock = clockUrl === null ? undefined : new ManualClock(clockUrl);
   }
 
   /** Starts a demo and waits until it accepts requests. */
   static async start(options: TillDemoOptions = {}): Promise<TillDemo> {
     const { env = {}, timeoutMs = 20_000 } = options;
     const binary = options.binary ?? (process.env["TILL_BINARY"] || "till");
-    const command = [binary, "demo", "--ephemeral", "--port", "0", "--json"];
-    const child = spawn("sh", ["-c", GUARD, "sh", ...command], {
+    const child = spawn("sh", ["-c", GUARD, "sh", binary, ...argumentsOf(options)], {
       stdio: ["pipe", "pipe", "pipe"],
       env: { ...environmentWithoutSettings(), ...env },
     });
@@ -86,6 +97,29 @@ export class TillDemo {
     return new Till({ baseUrl: this.baseUrl, ...this[environment], environment, ...options });
   }
 
+  /** The time of a manual clock: pass it as `now` to `verifyCallback`. */
+  async now(): Promise<Date> {
+    return await this.#manualClock().now();
+  }
+
+  /**
+   * Moves a manual clock forward, and returns its new time. Everything that becomes due on the way happens at
+   * its own time before this resolves: sessions expire, callbacks are sent and retried, refunds end.
+   */
+  async advance(ms: number): Promise<Date> {
+    return await this.#manualClock().advance(ms);
+  }
+
+  /** Does what is due now, such as sending the callback after `simulate`, and waits until it is done. */
+  async runDue(): Promise<Date> {
+    return await this.advance(0);
+  }
+
+  #manualClock(): ManualClock {
+    if (!this.#clock) throw new TillError('the demo has no manual clock: start it with { clock: "manual" }');
+    return this.#clock;
+  }
+
   /** Stops the demo and waits until it has ended. */
   async stop(): Promise<void> {
     const { exitCode, signalCode, stdin } = this.#process;
@@ -95,6 +129,14 @@ export class TillDemo {
     stdin.destroy();
     await ended;
   }
+}
+
+function argumentsOf({ port = 0, seed, clock, clockStart }: TillDemoOptions): string[] {
+  const args = ["demo", "--ephemeral", "--json", "--port", String(port)];
+  if (seed !== undefined) args.push("--seed", String(seed));
+  if (clock !== undefined) args.push("--clock", clock);
+  if (clockStart !== undefined) args.push("--clock-start", clockStart.toISOString());
+  return args;
 }
 
 /** Settings of another Till must not reach the demo. */
@@ -120,18 +162,21 @@ function firstLine(child: DemoProcess, timeout: AbortSignal): Promise<string> {
   });
 }
 
-function parseStart(line: string): [baseUrl: string, sandbox: Credentials, live: Credentials] {
+type Start = [baseUrl: string, sandbox: Credentials, live: Credentials, clockUrl: string | null];
+
+function parseStart(line: string): Start {
   interface Pair {
     client_id: string;
     client_secret: string;
   }
   const credentials = (pair: Pair) => new DemoCredentials(pair.client_id, pair.client_secret);
-  const { base_url, vendor, live_vendor } = JSON.parse(line) as {
+  const { base_url, vendor, live_vendor, clock_url } = JSON.parse(line) as {
     base_url: string;
     vendor: { sandbox: Pair };
     live_vendor: { live: Pair };
+    clock_url?: string | null;
   };
-  return [base_url, credentials(vendor.sandbox), credentials(live_vendor.live)];
+  return [base_url, credentials(vendor.sandbox), credentials(live_vendor.live), clock_url ?? null];
 }
 
 /** A demo that was not stopped does not keep the tests from ending; it then ends with them. */

@@ -29,8 +29,8 @@ function start(program: string, env: Record<string, string> = {}) {
   return run;
 }
 
-async function outputOf(program: string): Promise<string> {
-  const run = start(program);
+async function outputOf(program: string, env: Record<string, string> = {}): Promise<string> {
+  const run = start(program, env);
   const [status] = (await once(run.child, "close")) as [number];
   assert.equal(status, 0, run.output);
   return run.output;
@@ -75,6 +75,8 @@ test("errors and retries", async () => {
 
 test("test your integration", async () => {
   assert.match(await outputOf("test-your-integration"), /pass 1\n/);
+  const env = { DEMO_PORT: String(await freePort()) };
+  assert.match(await outputOf("test-your-integration-2", env), /pass 1\n/);
 });
 
 test("every program is run", async () => {
@@ -83,6 +85,7 @@ test("every program is run", async () => {
     "errors-and-retries.js",
     "first-payment.js",
     "lists-and-refunds.js",
+    "test-your-integration-2.js",
     "test-your-integration.js",
     "verify-a-callback-2.js",
     "verify-a-callback.js",

@@ -5,8 +5,18 @@ use crate::time::Timestamp;
 use std::fmt;
 use uuid::Uuid;
 
-/// The random part of one identifier, drawn by the caller from the system's generator.
+/// The random part of one identifier, drawn by the caller.
 pub type Entropy = [u8; 10];
+
+/// An identifier that is drawn at random.
+pub trait Identifier {
+    /// The name of its kind.
+    const KIND: &'static str;
+
+    /// A new identifier made of the time and random bits.
+    #[must_use]
+    fn new(now: Timestamp, entropy: &Entropy) -> Self;
+}
 
 macro_rules! uuid_id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -41,6 +51,14 @@ macro_rules! uuid_id {
             #[must_use]
             pub fn as_bytes(&self) -> &[u8; 16] {
                 self.0.as_bytes()
+            }
+        }
+
+        impl Identifier for $name {
+            const KIND: &'static str = stringify!($name);
+
+            fn new(now: Timestamp, entropy: &Entropy) -> Self {
+                Self::new(now, entropy)
             }
         }
 

@@ -224,7 +224,7 @@ impl Visit {
             now: panel.now(),
             path: self.page_path(place),
             csrf: self.visitor.as_ref().map(|visitor| visitor.csrf.clone()).unwrap_or_default(),
-            once: FormId::new(panel.now(), &random::entropy()).to_string(),
+            once: random::id::<FormId>(panel.now()).to_string(),
             who: self.visitor.as_ref().map(|visitor| Viewer {
                 email: visitor.user.email.clone(),
                 role: visitor.user.role,

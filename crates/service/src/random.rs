@@ -1,8 +1,25 @@
-//! The system's random number generator, the only source of ids, secrets and nonces.
+//! The only source of ids, secrets and nonces: the system's random number generator.
+//!
+//! A demo for automated tests can be given a seed. Its ids and secrets are then the same in every run, although its
+//! background workers run at once: each kind of value, and each owner within a kind, has a sequence of its own. Nonces,
+//! salts and names of files are never the seed's.
 
-use till_domain::id::Entropy;
+use hkdf::Hkdf;
+use sha2::Sha256;
+use std::{
+    collections::HashMap,
+    iter,
+    sync::{Mutex, OnceLock, PoisonError},
+};
+use till_domain::{
+    id::{Entropy, Identifier},
+    time::Timestamp,
+};
 
-/// Fresh random bytes.
+/// The seed of this process, if it has one.
+static SEED: OnceLock<Seed> = OnceLock::new();
+
+/// Fresh random bytes of the system, for nonces, salts and names of files.
 ///
 /// # Panics
 ///
@@ -14,8 +31,98 @@ pub fn bytes<const N: usize>() -> [u8; N] {
     bytes
 }
 
+/// The random bytes of a new secret or id of this kind.
+#[must_use]
+pub fn draw<const N: usize>(kind: &'static str) -> [u8; N] {
+    draw_for(kind, &[])
+}
+
+/// The random bytes of a new secret or id of this kind that belongs to an owner, which is named in parts.
+#[must_use]
+pub fn draw_for<const N: usize>(kind: &'static str, owner: &[&[u8]]) -> [u8; N] {
+    SEED.get().map_or_else(bytes, |seed| seed.next(kind, owner))
+}
+
+/// A new id.
+#[must_use]
+pub fn id<I: Identifier>(now: Timestamp) -> I {
+    id_for(now, &[])
+}
+
+/// A new id of something that belongs to an owner: with a seed it does not depend on what happens to other owners at the
+/// same time.
+#[must_use]
+pub fn id_for<I: Identifier>(now: Timestamp, owner: &[&[u8]]) -> I {
+    I::new(now, &entropy_for::<I>(owner))
+}
+
 /// The random part of a new id.
 #[must_use]
-pub fn entropy() -> Entropy {
-    bytes()
+pub fn entropy<I: Identifier>() -> Entropy {
+    entropy_for::<I>(&[])
+}
+
+fn entropy_for<I: Identifier>(owner: &[&[u8]]) -> Entropy {
+    draw_for(I::KIND, owner)
+}
+
+/// Makes all ids and secrets of this process predictable from now on. Only a demo that no other machine can
+/// reach may do that.
+pub fn seed(seed: u64) {
+    SEED.get_or_init(|| Seed::new(seed));
+}
+
+/// Sequences of bytes that follow from a number.
+struct Seed {
+    key: Hkdf<Sha256>,
+    /// How many values have been drawn of each sequence.
+    drawn: Mutex<HashMap<Vec<u8>, u64>>,
+}
+
+impl Seed {
+    fn new(seed: u64) -> Self {
+        Self { key: Hkdf::new(None, &seed.to_be_bytes()), drawn: Mutex::default() }
+    }
+
+    /// The next value of the sequence of this kind and owner.
+    fn next<const N: usize>(&self, kind: &str, owner: &[&[u8]]) -> [u8; N] {
+        // With their lengths, so that two sequences have two names.
+        let parts = iter::once(kind.as_bytes()).chain(owner.iter().copied());
+        let length = |part: &[u8]| u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes();
+        let name: Vec<u8> = parts.flat_map(|part| [&length(part), part].concat()).collect();
+        let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = drawn.entry(name.clone()).or_default();
+        *count += 1;
+        let (name, mut bytes) = ([&count.to_be_bytes(), name.as_slice()].concat(), [0; N]);
+        self.key.expand(&name, &mut bytes).unwrap_or_else(|_| unreachable!("a value is shorter than 8 KiB"));
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_of_a_seed_depends_on_its_kind_its_owner_and_the_number_of_values_before_it() {
+        let (one, same, other) = (Seed::new(7), Seed::new(7), Seed::new(8));
+        let first: [u8; 16] = one.next("event", &[b"a"]);
+        let second: [u8; 16] = one.next("event", &[b"a"]);
+        let of_other_owner: [u8; 16] = one.next("event", &[b"b"]);
+        let of_other_kind: [u8; 16] = one.next("attempt", &[b"a"]);
+        let mut all = vec![first, second, of_other_owner, of_other_kind, other.next("event", &[b"a"])];
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 5);
+        // In another order.
+        assert_eq!(same.next("attempt", &[b"a"]), of_other_kind);
+        assert_eq!(same.next("event", &[b"b"]), of_other_owner);
+        assert_eq!([same.next("event", &[b"a"]), same.next("event", &[b"a"])], [first, second]);
+    }
+
+    #[test]
+    fn values_of_a_seed_stay_the_same_in_every_version() {
+        let drawn: [u8; 8] = Seed::new(7).next("event", &[b"a"]);
+        assert_eq!(hex::encode(drawn), "2d4e33436e229cbf");
+    }
 }

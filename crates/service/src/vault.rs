@@ -386,13 +386,17 @@ fn prefix(environment: EnvironmentName) -> &'static str {
 /// A new public client id with the name of its environment.
 #[must_use]
 pub fn new_client_id(environment: EnvironmentName) -> String {
-    format!("{environment}_{}", hex::encode(random::bytes::<12>()))
+    format!(
+        "{environment}_{}",
+        hex::encode(random::draw_for::<12>("client id", &[environment.as_str().as_bytes()]))
+    )
 }
 
 /// A new client secret of 256 random bits with the name of its environment.
 #[must_use]
 pub fn new_client_secret(environment: EnvironmentName) -> SecretString {
-    format!("sk_{environment}_{}", URL_SAFE_NO_PAD.encode(random::bytes::<32>())).into()
+    let random: [u8; 32] = random::draw_for("client secret", &[environment.as_str().as_bytes()]);
+    format!("sk_{environment}_{}", URL_SAFE_NO_PAD.encode(random)).into()
 }
 
 #[cfg(test)]

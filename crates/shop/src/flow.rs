@@ -23,7 +23,7 @@ impl Shop {
     pub(crate) async fn place(&self, order_form: OrderForm, language: Language) -> anyhow::Result<String> {
         let now = now_ms();
         let order = Order {
-            id: order::new_id()?,
+            id: order::new_id((self.config.random)()),
             environment: order_form.environment,
             item: order_form.item.word.to_owned(),
             product_name: order_form.item.name(&language).to_owned(),

@@ -52,6 +52,8 @@ pub struct Config {
     pub live: Credentials,
     /// Its credentials for test payments.
     pub sandbox: Credentials,
+    /// Draws the random part of an order number.
+    pub random: fn() -> [u8; 8],
 }
 
 /// A client id and secret, with which tokens are obtained. The secret also verifies callbacks.

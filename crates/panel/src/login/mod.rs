@@ -172,7 +172,7 @@ async fn open(panel: &Panel, visit: &Visit, known: &KnownUser, next: &str) -> An
     let agent =
         visit.headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let login = Login {
-        id: LoginId::new(now, &random::entropy()),
+        id: random::id::<LoginId>(now),
         user: user.id,
         address: visit.address.to_string(),
         agent: agent.chars().take(MAX_AGENT).collect(),

@@ -371,7 +371,7 @@ async fn ask(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
                 .await;
         }
     };
-    let id = RequestId::new(panel.now(), &random::entropy());
+    let id = random::id::<RequestId>(panel.now());
     let entry =
         panel.admin.entry(&visit.actor(), AuditEvent::SandboxAsked).about(vendor.id).saying(&request.why);
     panel.admin.accounts.ask_for_sandbox(id, (vendor.id, user.id), &request.why, &entry).await?;

@@ -23,4 +23,5 @@ mod transactions;
 mod wallet;
 pub mod wire;
 
+pub use call::read_json;
 pub use endpoints::{ENDPOINTS, Endpoint, Operation, router};

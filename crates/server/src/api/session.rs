@@ -106,13 +106,15 @@ async fn decide(
 ) -> Result<(Session, Vec<Change>), Problem> {
     let request = CreateRequest::from_fields(|name| body.take(name));
     let catalog = look_up(environment, &call.vendor, &request).await?;
-    let now = environment.now();
+    let (now, vendor) = (environment.now(), call.vendor.id);
+    let order = request.order_id.text().ok().flatten().unwrap_or_default();
+    let owner = [environment.name.as_str().as_bytes(), vendor.as_bytes(), order.as_bytes()];
     let creation = Creation {
         rules: &environment.rules(),
         vendor: &call.vendor,
         catalog: &catalog,
         now,
-        id: SessionId::new(now, &random::entropy()),
+        id: random::id_for(now, &owner),
         request_id: call.request_id.as_str(),
     };
     Ok(session::create(&request, &creation)?)

@@ -371,7 +371,7 @@ impl Shared {
         Self {
             rates: settings.rates,
             trusted_proxies: settings.trusted_proxies.clone(),
-            node: NodeId(random::bytes()),
+            node: NodeId(random::draw("node")),
             lease: settings.lease,
             vault,
             directory: Arc::new(Directory::new(Arc::new(accounts))),

@@ -3,16 +3,18 @@
 
 mod build;
 mod command;
+mod manual_clock;
 mod providers;
 mod routes;
 mod warnings;
 
 pub use command::cashiers_of_a_command;
+pub use manual_clock::{PATH as CLOCK_PATH, is_loopback};
 pub use providers::{live_rules, offerings, sandbox_rules};
 
 use crate::{
     checkout::pages::OperatorLinks,
-    workers::{self, dispatch::PaymentMailer, mail::Mailer, retention::Retention},
+    workers::{self, Workers, dispatch::PaymentMailer, mail::Mailer, retention::Retention},
 };
 use axum::Router;
 use std::{fs::File, net::SocketAddr, sync::Arc, time::Duration};
@@ -28,7 +30,7 @@ use till_service::{
     traces::Exporter,
 };
 use till_store::{Clock, Durability, OnFault};
-use tokio::{net::TcpListener, sync::watch, task::JoinSet};
+use tokio::{net::TcpListener, sync::watch};
 
 /// The time for callbacks in flight to end when the service stops. The rest are left to their lease: one
 /// receiver that hangs must not keep the next process from starting.
@@ -125,44 +127,44 @@ impl App {
 
     /// Serves until `stop` turns true, then lets requests under way finish.
     pub async fn run(mut self, stop: watch::Receiver<bool>) {
-        let mut background = JoinSet::new();
+        let mut background = Workers::new(self.live.store.clock(), &stop);
         let [live, sandbox] = &self.cashiers;
-        workers::start(&mut background, &self.live_sender, live, &stop);
-        workers::start(&mut background, &self.sandbox_sender, sandbox, &stop);
+        workers::start(&mut background, &self.live_sender, live);
+        workers::start(&mut background, &self.sandbox_sender, sandbox);
         if self.refund_late {
-            workers::start_late(&mut background, &self.cashiers[0], &stop);
+            workers::start_late(&mut background, &self.cashiers[0]);
         }
         let live = Retention { sessions: None, ..self.retention };
-        workers::start_retention(&mut background, &self.live, live, &stop);
-        workers::start_retention(&mut background, &self.sandbox, self.retention, &stop);
-        workers::start_registry(&mut background, &self.registry, &stop);
-        workers::start_chains(&mut background, &self.registry, &stop);
-        workers::start_reconciliation(&mut background, &self.registry, self.reconcile_at, &stop);
-        workers::start_login_pruning(&mut background, &self.panel.admin.accounts, &stop);
-        workers::start_audit(&mut background, &self.panel.admin.accounts, &stop);
+        workers::start_retention(&mut background, &self.live, live);
+        workers::start_retention(&mut background, &self.sandbox, self.retention);
+        workers::start_registry(&mut background, &self.registry);
+        workers::start_chains(&mut background, &self.registry);
+        workers::start_reconciliation(&mut background, &self.registry, self.reconcile_at);
+        workers::start_login_pruning(&mut background, &self.panel.admin.accounts);
+        workers::start_audit(&mut background, &self.panel.admin.accounts);
         let hold = &self.live.store.hold;
-        workers::start_hold(&mut background, &self.panel.admin.accounts, hold, &stop);
+        workers::start_hold(&mut background, &self.panel.admin.accounts, hold);
         let admin = &self.panel.admin;
-        workers::start_keys(&mut background, &admin.accounts, &admin.vault, &stop);
+        workers::start_keys(&mut background, &admin.accounts, &admin.vault);
         if let Some(mailer) = &self.mailer {
-            workers::start_mail(&mut background, mailer, hold, &stop);
+            workers::start_mail(&mut background, mailer, hold);
         }
         if let Some(mailer) = &self.payment_mailer {
-            workers::start_dispatch(&mut background, mailer, hold, &stop);
+            workers::start_dispatch(&mut background, mailer, hold);
         }
-        workers::start_heartbeat(&mut background, &self.heartbeat, &stop);
+        workers::start_heartbeat(&mut background, &self.heartbeat);
         let environments = [Arc::clone(&self.live), Arc::clone(&self.sandbox)];
-        workers::start_clock(&mut background, environments, &stop);
+        workers::start_clock(&mut background, environments);
         if let Some(listener) = self.metrics_listener.take() {
             let router = metrics::router(Arc::clone(&self.metrics));
             let (limits, nothing) = (self.connections.clone(), async {});
-            background.spawn(listener::serve(listener, None, router, limits, stop.clone(), nothing));
+            background.tasks.spawn(listener::serve(listener, None, router, limits, stop.clone(), nothing));
         }
         let export_ends = watch::Sender::new(false);
         let exporter =
             self.exporter.take().map(|exporter| tokio::spawn(exporter.run(export_ends.subscribe())));
         if let Some(tls) = &self.tls {
-            background.spawn(Arc::clone(tls).follow(stop.clone()));
+            background.tasks.spawn(Arc::clone(tls).follow(stop.clone()));
         }
         let router = self.router(stop.clone());
         let mut stopped = stop.clone();
@@ -189,7 +191,7 @@ impl App {
         listener::serve(self.listener, self.tls, router, self.connections, stop, draining).await;
         // A pass is short; one that hangs on a dead disk is not waited for.
         let end = async {
-            while background.join_next().await.is_some() {}
+            while background.tasks.join_next().await.is_some() {}
             for environment in [&self.live, &self.sandbox] {
                 // A lease that is not released expires by itself.
                 let _ = environment.store.release(environment.node).await;

@@ -1,6 +1,6 @@
 //! The addresses of the service and the layers around them.
 
-use super::{App, providers::bank};
+use super::{App, manual_clock, providers::bank};
 use crate::{
     api,
     checkout::{self, CheckoutState, pages::Banner},
@@ -25,7 +25,7 @@ use till_service::{
     telemetry::explain,
     web::{self, Problem},
 };
-use till_store::StoreError;
+use till_store::{Clock, StoreError};
 use tokio::sync::watch;
 use tower_http::catch_panic::CatchPanicLayer;
 
@@ -73,7 +73,7 @@ impl App {
             secure: self.tls.is_some() || self.base_url.starts_with("https://"),
             environment: Arc::clone(&self.live),
         };
-        Router::new()
+        let router = Router::new()
             .merge(api::router(Arc::clone(&self.cashiers[0]), Arc::clone(&self.checker)))
             .merge(api::router(Arc::clone(&self.cashiers[1]), Arc::clone(&self.checker)))
             .merge(docs::router(&self.base_url))
@@ -95,7 +95,13 @@ impl App {
             .layer(middleware::from_fn_with_state(self.bodies(), web::take_body))
             .layer(middleware::from_fn(web::refuse_ambiguous))
             .layer(middleware::from_fn_with_state(Arc::clone(&self.metrics), metrics::observe))
-            .layer(middleware::from_fn_with_state(finish, web::finish))
+            .layer(middleware::from_fn_with_state(finish, web::finish));
+        match self.live.store.clock() {
+            clock @ Clock::Manual(_) => {
+                router.layer(middleware::from_fn_with_state(clock.clone(), manual_clock::set_date))
+            }
+            _ => router,
+        }
     }
 }
 

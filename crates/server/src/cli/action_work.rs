@@ -86,7 +86,7 @@ pub(super) async fn note(
     let store = context.store(environment);
     let text = text::note(typed).map_err(|problem| anyhow!("the note {problem}"))?;
     let author = text::name(&by).map_err(|problem| anyhow!("--by {problem}"))?;
-    let new = (NoteId::new(store.now(), &random::entropy()), id, author.as_str(), text);
+    let new = (random::id::<NoteId>(store.now()), id, author.as_str(), text);
     match admin::add_note(&context.accounts, store, &Actor::shell(), new).await? {
         NoteOutcome::Done(_) => {}
         NoteOutcome::Missing => return Err(no_such_action(id)),

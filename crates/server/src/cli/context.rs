@@ -18,7 +18,7 @@ use till_service::{
     environment::EnvironmentStore,
     settings::{self, Settings},
 };
-use till_store::{Accounts, Durability, EndpointChecks, Faults, Payments, Span, Stores};
+use till_store::{Accounts, Clock, Durability, EndpointChecks, Faults, Payments, Span, Stores};
 
 /// The environment that a command reads or changes.
 #[derive(Debug, Args)]
@@ -92,7 +92,12 @@ impl Context {
 
     /// Opens the accounts of these settings, and creates the store if there is none.
     pub async fn of(settings: Settings) -> anyhow::Result<Self> {
-        let stores = Stores::open(&settings.place, Durability::Full, None).await;
+        Self::with_clock(settings, None).await
+    }
+
+    /// Opens the accounts of these settings as [`Context::of`] does, with another clock than the store's own.
+    pub async fn with_clock(settings: Settings, clock: Option<Clock>) -> anyhow::Result<Self> {
+        let stores = Stores::open(&settings.place, Durability::Full, clock).await;
         let stores = stores.with_context(|| settings.name_place())?;
         let Stores { accounts, live, sandbox, faults, endpoint_checks } = stores;
         let accounts = Arc::new(accounts);

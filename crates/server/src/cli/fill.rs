@@ -57,7 +57,7 @@ pub fn run(common: &Common, options: &FillOptions) -> anyhow::Result<ExitCode> {
 
 fn payment(live: &Payments, vendor: VendorId, currency: Currency, number: u64) -> Change {
     let now = live.now();
-    let (id, cause) = (EntryId::new(now, &random::entropy()), EntryId::new(now, &random::entropy()));
+    let (id, cause) = (random::id::<EntryId>(now), random::id::<EntryId>(now));
     let kind = EntryKind::Payment;
     let heading = Heading { id, vendor, kind, cause: cause.into(), session: None, currency, at: now };
     let amount = 10_000 + i64::try_from(number % 90_000).unwrap_or(0);

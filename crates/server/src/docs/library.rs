@@ -103,7 +103,7 @@ macro_rules! download {
 pub const REFERENCE: &str = "/docs";
 
 /// Every page, in the order of the navigation.
-pub const PAGES: [DocsPage; 13] = [
+pub const PAGES: [DocsPage; 14] = [
     DocsPage {
         path: REFERENCE,
         name: "API reference",
@@ -202,7 +202,7 @@ const EXAMPLE_FILE: &str = "../config.example.toml";
 pub const EXAMPLE_FILE_PATH: &str = "/docs/config.example.toml";
 
 /// Every file that pages offer for download.
-pub const FILES: [DocsFile; 17] = [
+pub const FILES: [DocsFile; 22] = [
     DocsFile {
         file: "config.example.toml",
         path: EXAMPLE_FILE_PATH,
@@ -225,6 +225,11 @@ pub const FILES: [DocsFile; 17] = [
     download!("integration/shop.rb"),
     download!("integration/shop.sh"),
 ];
+    download!("ci/javascript/payments.test.mjs"),
+    download!("ci/javascript/shop.mjs"),
+    download!("ci/payments.yml"),
+    download!("ci/python/shop.py"),
+    download!("ci/python/test_payments.py"),
 
 /// The address of what a document links to, relative to its own file; `None` for files that are not served.
 pub fn target(from: &str, href: &str) -> Option<String> {

@@ -218,7 +218,8 @@ impl Reader {
         let session = environment.store.page_session(deposit.session).await;
         let session = session.map_err(|error| explain(&error))?;
         let whose = session.map(|session| (session.id, session.vendor));
-        let changes = finding::differs(finding, whose, environment.now(), environment.next_event_id());
+        let event = environment.next_event_id(deposit.session);
+        let changes = finding::differs(finding, whose, environment.now(), event);
         let committed = environment.commit(&changes).await.map_err(|error| explain(&error))?;
         if committed == Committed::Done {
             tracing::error!(chain = deposit.chain.0, session.id = %deposit.session, "{note}: see till action list");
@@ -306,7 +307,7 @@ async fn record_stray(
         address: transfer.address,
         received: &quantity(watcher, transfer),
     };
-    let changes = attempt::stray(&stray, environment.now(), environment.next_event_id());
+    let changes = attempt::stray(&stray, environment.now(), environment.next_event_id(session.id));
     if environment.commit(&changes).await? == Committed::Done {
         let (chain, id) = (transfer.chain.0, session.id);
         tracing::warn!(chain, session.id = %id, "mismatch money: see till action list");

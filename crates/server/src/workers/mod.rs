@@ -48,211 +48,236 @@ const HOLD_LOOK: Duration = Duration::from_millis(500);
 /// How often a node looks which master key is in use.
 const KEY_LOOK: Duration = Duration::from_millis(500);
 
-/// Starts the workers of an environment. They end when `stop` turns true.
-pub fn start<T: Transmitter>(
-    workers: &mut JoinSet<()>,
-    sender: &Arc<Sender<T>>,
-    cashier: &Arc<Cashier>,
-    stop: &watch::Receiver<bool>,
-) {
+/// The background workers of a service.
+#[derive(Debug)]
+pub struct Workers {
+    /// They end when `stop` turns true.
+    pub tasks: JoinSet<()>,
+    stop: watch::Receiver<bool>,
+    /// A manual clock can wake the workers.
+    clock: Clock,
+}
+
+impl Workers {
+    #[must_use]
+    pub fn new(clock: &Clock, stop: &watch::Receiver<bool>) -> Self {
+        Self { tasks: JoinSet::new(), stop: stop.clone(), clock: clock.clone() }
+    }
+
+    /// Runs passes until stopped, each in a separate task so that a panic ends only that pass.
+    fn spawn<Pass>(
+        &mut self,
+        (name, environment): (&'static str, &'static str),
+        while_held: WhileHeld<'_>,
+        mut pass: impl FnMut() -> Pass + Send + 'static,
+    ) where
+        Pass: Future<Output = Result<Duration, StoreError>> + Send + 'static,
+    {
+        let (mut stop, clock) = (self.stop.clone(), self.clock.clone());
+        let complaints = Complaints::new();
+        let (hold, paused_by) = match while_held {
+            WhileHeld::Runs => (Hold::default(), None),
+            WhileHeld::Waits(hold) => (hold.clone(), Some(clock.clone())),
+        };
+        self.tasks.spawn(async move {
+            while !*stop.borrow() {
+                let waits = hold.is_held() || paused_by.as_ref().is_some_and(Clock::is_paused);
+                let passed = if waits { Ok(Ok(HOLD_LOOK)) } else { tokio::spawn(pass()).await };
+                let wait = match passed {
+                    // The hold was placed during the pass.
+                    Ok(Err(StoreError::Held)) => HOLD_LOOK,
+                    Ok(Ok(wait)) => wait,
+                    Ok(Err(error)) => {
+                        let error = explain(&error);
+                        if let Some(suppressed) = complaints.tell(&error, Instant::now()) {
+                            tracing::error!(
+                                environment,
+                                error,
+                                untold = suppressed,
+                                "the {name} worker failed; retrying"
+                            );
+                        }
+                        AFTER_ERROR
+                    }
+                    Err(panic) => {
+                        tracing::error!(environment, error = %panic, "the {name} worker panicked; restarting");
+                        AFTER_ERROR
+                    }
+                };
+                tokio::select! {
+                    () = tokio::time::sleep(wait) => {}
+                    () = clock.woken() => {}
+                    changed = stop.changed() => if changed.is_err() { break },
+                }
+            }
+        });
+    }
+}
+
+/// Starts the workers of an environment.
+pub fn start<T: Transmitter>(workers: &mut Workers, sender: &Arc<Sender<T>>, cashier: &Arc<Cashier>) {
     let environment = sender.environment();
     let (name, hold) = (environment.name.as_str(), environment.store.hold.clone());
     let expiring = Arc::clone(environment);
-    spawn(workers, ("expiry", name), WhileHeld::Waits(&hold), stop, move || {
+    workers.spawn(("expiry", name), WhileHeld::Waits(&hold), move || {
         let environment = Arc::clone(&expiring);
         async move { expiry::pass(&environment).await }
     });
     let forgetful = Arc::clone(environment);
-    spawn(workers, ("idempotency keys", name), WhileHeld::Waits(&hold), stop, move || {
+    workers.spawn(("idempotency keys", name), WhileHeld::Waits(&hold), move || {
         let environment = Arc::clone(&forgetful);
         async move { keys::pass(&environment).await }
     });
     let counting = Arc::clone(environment);
-    spawn(workers, ("figures", name), WhileHeld::Runs, stop, move || {
+    workers.spawn(("figures", name), WhileHeld::Runs, move || {
         let environment = Arc::clone(&counting);
         async move { figures::pass(&environment).await }
     });
     let settling = Arc::clone(environment);
-    spawn(workers, ("settlement", name), WhileHeld::Waits(&hold), stop, move || {
+    workers.spawn(("settlement", name), WhileHeld::Waits(&hold), move || {
         let environment = Arc::clone(&settling);
         async move { settlement::pass(&environment).await }
     });
     let sealing = Arc::clone(environment);
-    spawn(workers, ("seal", name), WhileHeld::Waits(&hold), stop, move || {
+    workers.spawn(("seal", name), WhileHeld::Waits(&hold), move || {
         let environment = Arc::clone(&sealing);
         async move { seal::pass(&environment).await }
     });
     let sending = Arc::clone(sender);
-    spawn(workers, ("callback", name), WhileHeld::Waits(&hold), stop, move || {
+    workers.spawn(("callback", name), WhileHeld::Waits(&hold), move || {
         let sender = Arc::clone(&sending);
         async move { unless_settling(sender.environment().store.clock(), sender.pass()).await }
     });
     let giving = Arc::clone(cashier);
-    spawn(workers, ("refund", name), WhileHeld::Waits(&hold), stop, move || {
+    workers.spawn(("refund", name), WhileHeld::Waits(&hold), move || {
         let cashier = Arc::clone(&giving);
         async move { unless_settling(cashier.environment().store.clock(), cashier.refund_pass()).await }
     });
     let writer = Arc::new(activity::ActivityWriter::new(Arc::clone(cashier)));
-    spawn(workers, ("activity", name), WhileHeld::Runs, stop, move || {
+    workers.spawn(("activity", name), WhileHeld::Runs, move || {
         let writer = Arc::clone(&writer);
         async move { writer.pass().await }
     });
     let taking = Arc::clone(cashier);
-    spawn(workers, ("payment", name), WhileHeld::Waits(&hold), stop, move || {
+    workers.spawn(("payment", name), WhileHeld::Waits(&hold), move || {
         let cashier = Arc::clone(&taking);
         async move { unless_settling(cashier.environment().store.clock(), cashier.pass()).await }
     });
 }
 
-/// Starts the worker that prunes data with a limited retention. It ends when `stop` turns true.
-pub fn start_retention(
-    workers: &mut JoinSet<()>,
-    environment: &Arc<Environment>,
-    retention: Retention,
-    stop: &watch::Receiver<bool>,
-) {
+/// Starts the worker that prunes data with a limited retention.
+pub fn start_retention(workers: &mut Workers, environment: &Arc<Environment>, retention: Retention) {
     let environment = Arc::clone(environment);
     let (name, hold) = (environment.name.as_str(), environment.store.hold.clone());
-    spawn(workers, ("retention", name), WhileHeld::Waits(&hold), stop, move || {
+    workers.spawn(("retention", name), WhileHeld::Waits(&hold), move || {
         let environment = Arc::clone(&environment);
         async move { retention::pass(&environment, retention).await }
     });
 }
 
-/// Starts the worker that refunds late money automatically. It ends when `stop` turns true.
-pub fn start_late(workers: &mut JoinSet<()>, cashier: &Arc<Cashier>, stop: &watch::Receiver<bool>) {
+/// Starts the worker that refunds late money automatically.
+pub fn start_late(workers: &mut Workers, cashier: &Arc<Cashier>) {
     let cashier = Arc::clone(cashier);
     let environment = cashier.environment();
     let (name, hold) = (environment.name.as_str(), environment.store.hold.clone());
-    spawn(workers, ("late money", name), WhileHeld::Waits(&hold), stop, move || {
+    workers.spawn(("late money", name), WhileHeld::Waits(&hold), move || {
         let cashier = Arc::clone(&cashier);
         async move { late_refunds::pass(&cashier).await }
     });
 }
 
-/// Starts the worker that sends mails about live payments. It ends when `stop` turns true.
-pub fn start_dispatch(
-    workers: &mut JoinSet<()>,
-    mailer: &Arc<dispatch::PaymentMailer>,
-    hold: &Hold,
-    stop: &watch::Receiver<bool>,
-) {
+/// Starts the worker that sends mails about live payments.
+pub fn start_dispatch(workers: &mut Workers, mailer: &Arc<dispatch::PaymentMailer>, hold: &Hold) {
     let mailer = Arc::clone(mailer);
-    spawn(workers, ("receipt", "live"), WhileHeld::Waits(hold), stop, move || {
+    workers.spawn(("receipt", "live"), WhileHeld::Waits(hold), move || {
         let mailer = Arc::clone(&mailer);
         async move { unless_settling(mailer.clock(), mailer.pass()).await }
     });
 }
 
-/// Starts the worker that reads the chains that are set up, and follows changes of the set-up. It ends when
-/// `stop` turns true.
-pub fn start_chains(workers: &mut JoinSet<()>, registry: &Arc<Registry>, stop: &watch::Receiver<bool>) {
+/// Starts the worker that reads the chains that are set up, and follows changes of the set-up.
+pub fn start_chains(workers: &mut Workers, registry: &Arc<Registry>) {
     let reader = chains::Reader::new(Arc::clone(registry.cashier()), Arc::clone(registry.records()));
-    workers.spawn(reader.run(registry.watchers(), stop.clone()));
+    workers.tasks.spawn(reader.run(registry.watchers(), workers.stop.clone()));
 }
 
 /// Starts the workers that reconcile the providers' books with ours, one for each provider; `at` is the time of
-/// the nightly runs, if there are any. They end when `stop` turns true.
-pub fn start_reconciliation(
-    workers: &mut JoinSet<()>,
-    registry: &Arc<Registry>,
-    at: Option<Duration>,
-    stop: &watch::Receiver<bool>,
-) {
+/// the nightly runs, if there are any.
+pub fn start_reconciliation(workers: &mut Workers, registry: &Arc<Registry>, at: Option<Duration>) {
     let hold = registry.cashier().environment().store.hold.clone();
     for kind in ProviderKind::ALL {
         let reconciler = Arc::new(reconcile::Reconciler::new(Arc::clone(registry), kind, at));
-        spawn(workers, ("reconciliation", "live"), WhileHeld::Waits(&hold), stop, move || {
+        workers.spawn(("reconciliation", "live"), WhileHeld::Waits(&hold), move || {
             let reconciler = Arc::clone(&reconciler);
             async move { unless_settling(reconciler.clock(), reconciler.pass()).await }
         });
     }
 }
 
-/// Starts the worker that sends mails. It ends when `stop` turns true.
-pub fn start_mail(
-    workers: &mut JoinSet<()>,
-    mailer: &Arc<mail::Mailer>,
-    hold: &Hold,
-    stop: &watch::Receiver<bool>,
-) {
+/// Starts the worker that sends mails.
+pub fn start_mail(workers: &mut Workers, mailer: &Arc<mail::Mailer>, hold: &Hold) {
     let mailer = Arc::clone(mailer);
-    spawn(workers, ("mail", "accounts"), WhileHeld::Waits(hold), stop, move || {
+    workers.spawn(("mail", "accounts"), WhileHeld::Waits(hold), move || {
         let mailer = Arc::clone(&mailer);
         async move { unless_settling(mailer.clock(), mailer.pass()).await }
     });
 }
 
-/// Starts the workers that follow the set-ups of providers, and the prices of coins. They end when `stop`
-/// turns true.
-pub fn start_registry(workers: &mut JoinSet<()>, following: &Arc<Registry>, stop: &watch::Receiver<bool>) {
+/// Starts the workers that follow the set-ups of providers, and the prices of coins.
+pub fn start_registry(workers: &mut Workers, following: &Arc<Registry>) {
     let registry = Arc::clone(following);
-    spawn(workers, ("registry", "accounts"), WhileHeld::Runs, stop, move || {
+    workers.spawn(("registry", "accounts"), WhileHeld::Runs, move || {
         let registry = Arc::clone(&registry);
         async move { registry.pass().await }
     });
     let pricing = Arc::clone(following);
     let hold = following.cashier().environment().store.hold.clone();
-    spawn(workers, ("prices", "live"), WhileHeld::Waits(&hold), stop, move || {
+    workers.spawn(("prices", "live"), WhileHeld::Waits(&hold), move || {
         let registry = Arc::clone(&pricing);
         async move { registry.refresh_prices().await }
     });
 }
 
-/// Starts the worker that prunes old log-ins, links and forms. It ends when `stop` turns true.
-pub fn start_login_pruning(
-    workers: &mut JoinSet<()>,
-    accounts: &Arc<Accounts>,
-    stop: &watch::Receiver<bool>,
-) {
+/// Starts the worker that prunes old log-ins, links and forms.
+pub fn start_login_pruning(workers: &mut Workers, accounts: &Arc<Accounts>) {
     let accounts = Arc::clone(accounts);
-    spawn(workers, ("doors", "accounts"), WhileHeld::Runs, stop, move || {
+    workers.spawn(("doors", "accounts"), WhileHeld::Runs, move || {
         let accounts = Arc::clone(&accounts);
         async move { login_pruning::pass(&accounts).await }
     });
 }
 
-/// Starts the worker that seals the audit log. It ends when `stop` turns true.
-pub fn start_audit(workers: &mut JoinSet<()>, accounts: &Arc<Accounts>, stop: &watch::Receiver<bool>) {
+/// Starts the worker that seals the audit log.
+pub fn start_audit(workers: &mut Workers, accounts: &Arc<Accounts>) {
     let accounts = Arc::clone(accounts);
-    spawn(workers, ("audit", "accounts"), WhileHeld::Runs, stop, move || {
+    workers.spawn(("audit", "accounts"), WhileHeld::Runs, move || {
         let accounts = Arc::clone(&accounts);
         async move { audit::pass(&accounts).await }
     });
 }
 
-/// Starts the worker that sends this process's heartbeat. It ends when `stop` turns true.
-pub fn start_heartbeat(workers: &mut JoinSet<()>, heartbeat: &Arc<Heartbeat>, stop: &watch::Receiver<bool>) {
+/// Starts the worker that sends this process's heartbeat.
+pub fn start_heartbeat(workers: &mut Workers, heartbeat: &Arc<Heartbeat>) {
     let heartbeat = Arc::clone(heartbeat);
-    spawn(workers, ("node", "accounts"), WhileHeld::Runs, stop, move || {
+    workers.spawn(("node", "accounts"), WhileHeld::Runs, move || {
         let heartbeat = Arc::clone(&heartbeat);
         async move { heartbeat.pass().await }
     });
 }
 
-/// Starts the worker that looks whether the store is on hold. It ends when `stop` turns true.
-pub fn start_hold(
-    workers: &mut JoinSet<()>,
-    accounts: &Arc<Accounts>,
-    hold: &Hold,
-    stop: &watch::Receiver<bool>,
-) {
+/// Starts the worker that looks whether the store is on hold.
+pub fn start_hold(workers: &mut Workers, accounts: &Arc<Accounts>, hold: &Hold) {
     let (accounts, hold) = (Arc::clone(accounts), hold.clone());
-    spawn(workers, ("hold", "accounts"), WhileHeld::Runs, stop, move || {
+    workers.spawn(("hold", "accounts"), WhileHeld::Runs, move || {
         let (accounts, hold) = (Arc::clone(&accounts), hold.clone());
         async move { hold.refresh(&accounts).await.map(|()| HOLD_LOOK) }
     });
 }
 
-/// Starts the worker that looks which master key the store is sealed with. It ends when `stop` turns true.
-pub fn start_keys(
-    workers: &mut JoinSet<()>,
-    accounts: &Arc<Accounts>,
-    vault: &Arc<Vault>,
-    stop: &watch::Receiver<bool>,
-) {
+/// Starts the worker that looks which master key the store is sealed with.
+pub fn start_keys(workers: &mut Workers, accounts: &Arc<Accounts>, vault: &Arc<Vault>) {
     let (accounts, vault) = (Arc::clone(accounts), Arc::clone(vault));
-    spawn(workers, ("keys", "accounts"), WhileHeld::Runs, stop, move || {
+    workers.spawn(("keys", "accounts"), WhileHeld::Runs, move || {
         let (accounts, vault) = (Arc::clone(&accounts), Arc::clone(&vault));
         async move {
             if accounts.stored_key_check().await?.is_some_and(|stored| !vault.adopt(&stored)) {
@@ -268,15 +293,10 @@ pub fn start_keys(
     });
 }
 
-/// Starts the worker that sets the clock forward with the deadlines of both environments. It ends when `stop`
-/// turns true.
-pub fn start_clock(
-    workers: &mut JoinSet<()>,
-    environments: [Arc<Environment>; 2],
-    stop: &watch::Receiver<bool>,
-) {
+/// Starts the worker that sets the clock forward with the deadlines of both environments.
+pub fn start_clock(workers: &mut Workers, environments: [Arc<Environment>; 2]) {
     let environments = Arc::new(environments);
-    spawn(workers, ("clock", "accounts"), WhileHeld::Runs, stop, move || {
+    workers.spawn(("clock", "accounts"), WhileHeld::Runs, move || {
         let environments = Arc::clone(&environments);
         async move { clock::pass(&environments).await }
     });
@@ -291,57 +311,9 @@ async fn unless_settling(
     if clock.is_settling() { Ok(WHILE_SETTLING) } else { pass.await }
 }
 
-/// Whether a worker runs while the store is on hold.
+/// Whether a worker runs while the store is on hold, or a manual clock paused.
 enum WhileHeld<'a> {
     /// It sends nothing, ends no session and moves no money.
     Runs,
     Waits(&'a Hold),
-}
-
-/// Runs passes until stopped, each in a separate task so that a panic ends only that pass.
-fn spawn<Pass>(
-    workers: &mut JoinSet<()>,
-    (name, environment): (&'static str, &'static str),
-    while_held: WhileHeld<'_>,
-    stop: &watch::Receiver<bool>,
-    mut pass: impl FnMut() -> Pass + Send + 'static,
-) where
-    Pass: Future<Output = Result<Duration, StoreError>> + Send + 'static,
-{
-    let mut stop = stop.clone();
-    let complaints = Complaints::new();
-    let hold = match while_held {
-        WhileHeld::Runs => Hold::default(),
-        WhileHeld::Waits(hold) => hold.clone(),
-    };
-    workers.spawn(async move {
-        while !*stop.borrow() {
-            let passed = if hold.is_held() { Ok(Ok(HOLD_LOOK)) } else { tokio::spawn(pass()).await };
-            let wait = match passed {
-                // The hold was placed during the pass.
-                Ok(Err(StoreError::Held)) => HOLD_LOOK,
-                Ok(Ok(wait)) => wait,
-                Ok(Err(error)) => {
-                    let error = explain(&error);
-                    if let Some(suppressed) = complaints.tell(&error, Instant::now()) {
-                        tracing::error!(
-                            environment,
-                            error,
-                            untold = suppressed,
-                            "the {name} worker failed; retrying"
-                        );
-                    }
-                    AFTER_ERROR
-                }
-                Err(panic) => {
-                    tracing::error!(environment, error = %panic, "the {name} worker panicked; restarting");
-                    AFTER_ERROR
-                }
-            };
-            tokio::select! {
-                () = tokio::time::sleep(wait) => {}
-                changed = stop.changed() => if changed.is_err() { break },
-            }
-        }
-    });
 }

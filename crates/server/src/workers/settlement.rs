@@ -33,7 +33,7 @@ pub async fn pass(environment: &Arc<Environment>) -> Result<Duration, StoreError
     let mut tasks = tokio::task::JoinSet::new();
     for settlement in due {
         let environment = Arc::clone(environment);
-        let id = EntryId::new(now, &random::entropy());
+        let id = random::id::<EntryId>(now);
         let changes = ledger::settle(&settlement, id, now);
         tasks.spawn(async move { environment.commit(&changes).await });
     }

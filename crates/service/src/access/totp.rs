@@ -32,7 +32,7 @@ impl std::fmt::Debug for Secret {
 impl Secret {
     #[must_use]
     pub fn generate() -> Self {
-        Self(SecretBox::new(Box::new(random::bytes())))
+        Self(SecretBox::new(Box::new(random::draw("second factor"))))
     }
 
     /// Parses the form that [`Secret::text`] writes, in any case.
@@ -117,7 +117,7 @@ pub struct RecoveryCode {
 #[must_use]
 pub fn recovery_codes() -> [RecoveryCode; RECOVERY_CODES] {
     std::array::from_fn(|_| {
-        let plain = base32(&random::bytes::<10>()).to_ascii_lowercase();
+        let plain = base32(&random::draw::<10>("recovery code")).to_ascii_lowercase();
         let groups: Vec<&str> = (0..RECOVERY_LEN).step_by(4).map(|at| &plain[at..at + 4]).collect();
         RecoveryCode { text: groups.join("-").into(), hash: hash(&plain) }
     })

@@ -98,7 +98,7 @@ pub async fn add_note(
     let id = match written {
         Some(note) if note.text == text => return Ok(NoteOutcome::Done(stored)),
         // The author went back to the same page and wrote another note.
-        Some(_) => NoteId::new(store.now(), &random::entropy()),
+        Some(_) => random::id::<NoteId>(store.now()),
         None => id,
     };
     let note = ActionNote { id, action, at: store.now(), by: author.to_owned(), text };

@@ -11,7 +11,7 @@ use till_domain::{
     callback::EventSource,
     change::{Change, Guard},
     decision::{self, DecisionFacts, Obstacle, Wallet},
-    id::{ActionId, EventId, RefundId},
+    id::ActionId,
     ledger::{self, Account, Entry},
     money::Money,
     transaction::{Action, ActionKind, Resolution, Transaction},
@@ -174,8 +174,8 @@ impl StoredFacts {
                 SentBy::Operator => false,
             },
             now,
-            event: EventId::new(now, &random::entropy()),
-            refund: RefundId::new(now, &random::entropy()),
+            event: random::id_for(now, &[action.id.as_bytes()]),
+            refund: random::id_for(now, &[action.id.as_bytes()]),
         }
     }
 }

@@ -99,11 +99,11 @@ pub struct BadRow {
 }
 
 fn product_id() -> ProductId {
-    ProductId::generate(u64::from_be_bytes(random::bytes()))
+    ProductId::generate(u64::from_be_bytes(random::draw("product")))
 }
 
 fn category_id() -> CategoryId {
-    CategoryId::generate(u64::from_be_bytes(random::bytes()))
+    CategoryId::generate(u64::from_be_bytes(random::draw("category")))
 }
 
 impl CatalogEditor<'_> {

@@ -34,7 +34,10 @@ pub use vendors::{CredentialPair, NewPair, VendorDraft, VendorPairs};
 
 use crate::{random, vault::Vault};
 use std::sync::Arc;
-use till_domain::audit::{Actor, AuditEntry, AuditEvent};
+use till_domain::{
+    audit::{Actor, AuditEntry, AuditEvent},
+    id::AuditId,
+};
 use till_store::{Accounts, StoreError};
 
 /// The accounts store, and the vault for its secrets.
@@ -89,6 +92,6 @@ impl Admin {
 /// A new audit log entry, at the current time.
 #[must_use]
 pub fn entry(accounts: &Accounts, actor: &Actor, event: AuditEvent) -> AuditEntry {
-    let id = accounts.next_audit_id(&random::entropy());
+    let id = accounts.next_audit_id(&random::entropy::<AuditId>());
     AuditEntry::new(id, accounts.now(), actor.clone(), event)
 }

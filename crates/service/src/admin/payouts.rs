@@ -41,14 +41,14 @@ pub async fn ask_payout(
     let Some(ledger) = live.ledger() else { return Ok(PayoutOutcome::Wrong(PayoutProblem::NotAvailable)) };
     let now = live.now();
     let PayoutRequest { vendor, amount, destination } = wanted;
-    let id = PayoutId::new(now, &random::entropy());
+    let id = random::id::<PayoutId>(now);
     let payout = Payout { id, vendor, amount, destination, at: now, by: actor.name.clone() };
     let line = entry(accounts, actor, AuditEvent::PayoutAsked).about(vendor).saying(detail(&payout));
     let mut used = false;
     let mut retries = Retries::default();
     loop {
         let wallet = ledger.wallet(vendor, amount.currency).await?;
-        let entry_id = EntryId::new(live.now(), &random::entropy());
+        let entry_id = random::id::<EntryId>(live.now());
         let changes = match payout.ask(wallet.version, wallet.available, entry_id) {
             Ok(changes) => changes,
             Err(problem) => return Ok(PayoutOutcome::Wrong(problem)),
@@ -92,7 +92,7 @@ pub async fn step_payout(
     }
     let now = live.now();
     let step = PayoutStep { state, at: now, by: actor.name.clone(), note };
-    let committed = live.commit(&stored.payout.step(&step, EntryId::new(now, &random::entropy()))).await?;
+    let committed = live.commit(&stored.payout.step(&step, random::id::<EntryId>(now))).await?;
     let Some(stored) = ledger.payout(id).await? else { return Ok(PayoutStepOutcome::Missing) };
     if committed != Committed::Done {
         return Ok(PayoutStepOutcome::Unfit(stored));

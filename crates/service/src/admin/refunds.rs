@@ -10,7 +10,6 @@ use till_domain::{
     change::{Change, Guard, RememberedKey},
     decision::Wallet,
     environment::EnvironmentName,
-    id::RefundId,
     ledger::Terms,
     refund::{self, Payment, Refund, RequestFacts},
     rejection::Rejection,
@@ -133,7 +132,7 @@ impl Refunder<'_> {
             wallet,
             by,
             now,
-            id: RefundId::new(now, &random::entropy()),
+            id: random::id_for(now, &[session.id.as_bytes()]),
         };
         Ok(refund::request(request, &situation)?)
     }

@@ -39,7 +39,7 @@ impl Simulator<'_> {
         let mut retries = Retries::default();
         loop {
             let found = self.session(id).await?;
-            let (now, event_id) = (environment.now(), environment.next_event_id());
+            let (now, event_id) = (environment.now(), environment.next_event_id(id));
             let (session, changes) = session::simulate(&found, request, now, settings, event_id)?;
             if changes.is_empty() {
                 return Ok(session);
@@ -114,7 +114,7 @@ impl Simulator<'_> {
             payment: money.payment.as_ref().map(payment),
             settings: &self.vendor.settings,
             now: self.environment.now(),
-            id: self.environment.next_event_id(),
+            id: self.environment.next_event_id(session.id),
         }
     }
 }

@@ -123,7 +123,7 @@ impl Admin {
     }
 
     fn new_user(&self, actor: &Actor, who: UserDraft<'_>, password: Option<String>) -> (NewUser, AuditEntry) {
-        let id = UserId::new(self.accounts.now(), &random::entropy());
+        let id = random::id::<UserId>(self.accounts.now());
         let entry = self.entry(actor, AuditEvent::UserCreated).with(id).saying(who.role.as_str());
         let entry = who.vendor.into_iter().fold(entry, |entry, vendor| entry.about(vendor));
         let email = who.email.to_owned();
@@ -162,11 +162,11 @@ pub fn factor_place(user: UserId) -> String {
 /// A secret for one browser or one link: 256 random bits.
 #[must_use]
 pub fn new_token() -> String {
-    BASE64_URL_SAFE_NO_PAD.encode(random::bytes::<32>())
+    BASE64_URL_SAFE_NO_PAD.encode(random::draw::<32>("browser token"))
 }
 
 /// A generated password for a user: 120 random bits.
 #[must_use]
 pub fn new_password() -> SecretString {
-    BASE64_URL_SAFE_NO_PAD.encode(random::bytes::<15>()).into()
+    BASE64_URL_SAFE_NO_PAD.encode(random::draw::<15>("password")).into()
 }

@@ -53,7 +53,7 @@ impl Admin {
     /// Makes a vendor with a pair for each environment, all in one commit.
     pub async fn create_vendor(&self, actor: &Actor, vendor: VendorDraft) -> Result<VendorPairs, AdminError> {
         let VendorDraft { name, contact_email, sandbox } = vendor;
-        let id = VendorId::new(self.accounts.now(), &random::entropy());
+        let id = random::id::<VendorId>(self.accounts.now());
         let (live, live_pair) = new_pair(&self.vault, id, EnvironmentName::Live, 1);
         let (test, test_pair) = new_pair(&self.vault, id, EnvironmentName::Sandbox, 1);
         let mut lines = vec![self.entry(actor, AuditEvent::VendorCreated).about(id).saying(&name)];

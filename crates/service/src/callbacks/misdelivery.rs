@@ -21,7 +21,6 @@ use till_domain::{
     change::Change,
     delivery::{DeliveryAttempt, DueEvent, Schedule},
     environment::EnvironmentName,
-    id::{EventId, SessionId},
     misdelivery::{self, Fault, PlannedFault},
     time::Timestamp,
 };
@@ -97,8 +96,8 @@ impl FaultPlayer {
         });
         let (id, body) = stored.unwrap_or_else(|| {
             let at = self.sandbox.now().minus(misdelivery::OLDER_BY);
-            let id = EventId::new(at, &random::entropy());
-            let session = SessionId::new(at, &random::entropy());
+            let owner: &[&[u8]] = &[event.id.as_bytes()];
+            let (id, session) = (random::id_for(at, owner), random::id_for(at, owner));
             (id, misdelivery::older_event(&event.body, id, session, at))
         });
         let signed = Signed { event: id, ..attempt.signed(&body) };
@@ -178,7 +177,7 @@ pub(super) fn with_fault(fault: Fault, attempt: &SignedAttempt<'_>) -> CallbackR
             CallbackRequest { headers: signed.headers(attempt.secrets), body }
         }
         Fault::UnknownEvent => {
-            let id = EventId::new(attempt.at, &random::entropy());
+            let id = random::id_for(attempt.at, &[event.id.as_bytes()]);
             let body = misdelivery::unknown_event(&event.body, id);
             let signed = Signed { event: id, ..attempt.signed(&body) };
             CallbackRequest { headers: signed.headers(attempt.secrets), body: body.into() }
@@ -195,7 +194,7 @@ pub(super) fn with_fault(fault: Fault, attempt: &SignedAttempt<'_>) -> CallbackR
 
 /// A secret that no vendor has.
 fn made_up_secret() -> Secrets {
-    Secrets { first: SecretString::from(hex::encode(random::bytes::<32>())), other: None }
+    Secrets { first: SecretString::from(hex::encode(random::draw::<32>("made-up secret"))), other: None }
 }
 
 /// The headers with another character in each signature.

@@ -38,7 +38,7 @@ impl Pinger<'_> {
         environment.store.hold.check()?;
         let now = environment.now();
         let Some(secrets) = environment.keyring.secrets(vendor, now).await? else { return Ok(None) };
-        let event = EventId::new(now, &random::entropy());
+        let event = random::id::<EventId>(now);
         let body = callback::ping(event, now);
         let name = environment.name;
         let signed = Signed { event, body: &body, attempt: 1, at: environment.calendar(), environment: name };

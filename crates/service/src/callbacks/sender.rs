@@ -101,10 +101,16 @@ impl<T: Transmitter> Sender<T> {
         &self.environment
     }
 
+    /// True if a callback is in flight.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.traffic.under_way() > 0
+    }
+
     /// Waits until no callback is in flight.
     pub async fn idle(&self) {
         // A pass may consume the notification that a callback ended, so it is also polled.
-        while self.traffic.under_way() > 0 {
+        while self.is_busy() {
             let _ = tokio::time::timeout(Duration::from_millis(50), self.traffic.ended.notified()).await;
         }
     }
@@ -127,6 +133,7 @@ impl<T: Transmitter> Sender<T> {
         tokio::select! {
             () = tokio::time::sleep(pause) => {}
             _ = queued.recv() => {}
+            () = self.environment.store.clock().woken() => {}
             () = self.traffic.ended.notified(), if held_back => {}
         }
         Ok(Duration::ZERO)

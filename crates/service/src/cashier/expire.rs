@@ -69,7 +69,7 @@ impl Cashier {
 
     /// Ends a session without an active attempt; `None` if another commit was faster.
     async fn expire_idle(&self, session: &Session, vendor: &Vendor) -> Result<Option<Session>, StoreError> {
-        let (now, event_id) = (self.environment.now(), self.environment.next_event_id());
+        let (now, event_id) = (self.environment.now(), self.environment.next_event_id(session.id));
         let ended = session::expire(session, now, &vendor.settings, event_id);
         let Some((expired, changes)) = ended else { return Ok(None) };
         if self.environment.commit(&changes).await? != Committed::Done {

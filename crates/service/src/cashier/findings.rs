@@ -110,5 +110,5 @@ pub async fn refund_lost(
 /// The current time, and a new id for what is entered.
 pub fn moment(store: &Payments) -> (till_domain::time::Timestamp, EventId) {
     let now = store.now();
-    (now, EventId::new(now, &random::entropy()))
+    (now, random::id::<EventId>(now))
 }

@@ -48,7 +48,7 @@ use std::{
 use till_domain::{
     attempt::{self, Attempt, AttemptState, AttemptStep, Beginning, Observation},
     change::Guard,
-    id::{AttemptId, SessionId},
+    id::SessionId,
     method::Method,
     rejection::Rejection,
     rules::Offering,
@@ -178,6 +178,12 @@ impl Cashier {
     fn known(&self, provider: &str) -> Arc<provider_handle::ProviderRecord> {
         self.handle_of(provider)
             .map_or_else(|| Arc::clone(&self.strangers), |handle| Arc::clone(handle.known()))
+    }
+
+    /// True if a call of a worker to a provider is under way.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.handles().iter().any(|handle| handle.under_way() > 0)
     }
 
     /// Returns true if a provider is offered that moves no real money.
@@ -326,7 +332,7 @@ impl Cashier {
             choice: payment_choice.choice.clone(),
             email: payment_choice.email.clone(),
             language: Some(payment_choice.language.to_owned()),
-            id: AttemptId::new(now, &random::entropy()),
+            id: random::id_for(now, &[session.id.as_bytes()]),
         };
         let (_, attempt, changes) = attempt::begin(beginning, &self.environment.rules(), now)?;
         match self.environment.commit(&changes).await? {

@@ -3,7 +3,6 @@
 
 use crate::random;
 use till_domain::{
-    id::EventId,
     receipt::{Receipt, ReceiptKind, ReceiptLink},
     refund::{Origin, Refund, RefundFacts, SilenceAction, TotalVersion},
     rules::Rules,
@@ -74,8 +73,8 @@ impl RefundStage {
             receipt: self.receipt.as_ref(),
             rules,
             now,
-            event_id: EventId::new(now, &random::entropy()),
-            link: ReceiptLink::new(random::bytes()),
+            event_id: random::id_for(now, &[refund.id.as_bytes()]),
+            link: ReceiptLink::new(random::draw_for("receipt link", &[refund.id.as_bytes()])),
         }))
     }
 }

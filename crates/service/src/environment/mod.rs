@@ -105,9 +105,10 @@ impl Environment {
         self.store.claim(work, self.node, self.lease).await
     }
 
+    /// A new id for an event of a session.
     #[must_use]
-    pub fn next_event_id(&self) -> EventId {
-        self.store.next_event_id()
+    pub fn next_event_id(&self, session: SessionId) -> EventId {
+        self.store.next_event_id(session)
     }
 
     /// The address to which a provider's page sends the customer back.
@@ -184,10 +185,10 @@ impl Environment {
     ) -> Result<Session, StoreError> {
         let mut retries = Retries::default();
         loop {
-            if self.store.clock().is_settling() {
+            if self.store.clock().is_settling() || session::due(&session, now).is_none() {
                 return Ok(session);
             }
-            let due = session::settle(&session, now, settings, self.next_event_id());
+            let due = session::settle(&session, now, settings, self.next_event_id(session.id));
             let Some((finished, changes)) = due else { return Ok(session) };
             if self.commit(&changes).await? == Committed::Done {
                 self.log_final(&finished);

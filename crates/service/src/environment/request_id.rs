@@ -26,11 +26,12 @@ impl RequestId {
         i64::from_str_radix(ms, 16).ok().map(Timestamp::from_ms)
     }
 
-    /// A new id of ours.
+    /// A new id of ours for a request to this address.
     #[must_use]
-    pub fn new(now: Timestamp) -> Self {
+    pub fn new(now: Timestamp, method: &str, path: &str) -> Self {
         let [_, _, ms @ ..] = u64::try_from(now.as_ms()).unwrap_or(0).to_be_bytes();
-        Self(format!("{OURS}{}{}", hex::encode(ms), hex::encode(random::bytes::<6>())))
+        let random: [u8; 6] = random::draw_for("request", &[method.as_bytes(), path.as_bytes()]);
+        Self(format!("{OURS}{}{}", hex::encode(ms), hex::encode(random)))
     }
 
     /// The caller's id, if it is well formed.
@@ -49,9 +50,9 @@ mod tests {
     #[test]
     fn an_id_of_ours_tells_its_moment_and_no_other_does() {
         let now = Timestamp::from_ms(1_763_164_800_123);
-        let id = RequestId::new(now);
+        let id = RequestId::new(now, "GET", "/");
         assert_eq!((id.as_str().len(), RequestId::moment(id.as_str())), (28, Some(now)));
-        assert_ne!(id.as_str(), RequestId::new(now).as_str());
+        assert_ne!(id.as_str(), RequestId::new(now, "GET", "/").as_str());
         let wrong = ["", "req_", "order-7", "req_019a8b2c3d4e9fd736ad88e", "req_019a8b2c3d4e9fd736ad88eaa"];
         for other in
             wrong.iter().chain(&["req_019A8B2C3D4E9FD736AD88EA", "req_+19a8b2c3d4e9fd736ad88ea", "req_ё"])

@@ -11,7 +11,10 @@ use crate::{
 };
 use std::{
     ops::Deref,
-    sync::{Arc, PoisonError, RwLock},
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 use till_domain::{
@@ -59,6 +62,8 @@ pub struct EnvironmentStore {
     /// The vendors whose callbacks were queued on this node. A listener that falls behind misses names, and takes that as
     /// a sign to look at all of them.
     pub callback_queued: broadcast::Sender<VendorId>,
+    /// Commits that were begun.
+    commits: AtomicU64,
 }
 
 impl Deref for EnvironmentStore {
@@ -81,6 +86,7 @@ impl EnvironmentStore {
             pages: OpenPages::default(),
             announce: None,
             callback_queued: broadcast::Sender::new(QUEUED_BEHIND),
+            commits: AtomicU64::new(0),
         }
     }
 
@@ -121,15 +127,17 @@ impl EnvironmentStore {
         *rules = Arc::new(change(&rules));
     }
 
+    /// A new id for an event of a session.
     #[must_use]
-    pub fn next_event_id(&self) -> EventId {
-        EventId::new(self.now(), &random::entropy())
+    pub fn next_event_id(&self, session: SessionId) -> EventId {
+        random::id_for(self.now(), &[session.as_bytes()])
     }
 
     /// Commits changes, waiting no longer than a request may; running out of time means that the outcome is unknown.
     /// Open pages, other nodes and the sender of callbacks learn of what changed.
     pub async fn commit(&self, changes: &[Change]) -> Result<Committed, StoreError> {
         self.hold.check()?;
+        self.commits.fetch_add(1, Ordering::Relaxed);
         let span = TraceSpan::start(SpanKind::Internal, || "commit".to_owned());
         let commit = self.payments.commit(changes);
         let committed = tokio::time::timeout(COMMIT_TIMEOUT, commit).await;
@@ -141,6 +149,12 @@ impl EnvironmentStore {
             changes.iter().for_each(|change| self.announce(change));
         }
         committed
+    }
+
+    /// The number of commits that were begun, by which a caller sees whether it was alone.
+    #[must_use]
+    pub fn commits(&self) -> u64 {
+        self.commits.load(Ordering::Relaxed)
     }
 
     fn trace(&self, span: TraceSpan, changes: &[Change], committed: &Result<Committed, StoreError>) {

@@ -55,7 +55,7 @@ impl Message<'_> {
         let (subject, body) = written
             .split_once("\n\n")
             .unwrap_or_else(|| unreachable!("every template has a subject, an empty line and a text"));
-        let id = MailId::new(now, &random::entropy());
+        let id = random::id::<MailId>(now);
         let body_sealed = vault.seal_mail(id, &format!("{}\n", body.trim_end()));
         Ok(NewMail { id, recipient, subject: subject.trim().to_owned(), body_sealed, kind: self.kind() })
     }

@@ -94,7 +94,7 @@ where
 #[must_use]
 pub fn new_run(kind: ProviderKind, origin: RunOrigin, period: Period, now: Timestamp) -> ReconciliationRun {
     ReconciliationRun {
-        id: ReconciliationId::new(now, &random::entropy()),
+        id: random::id::<ReconciliationId>(now),
         provider: kind.name().to_owned(),
         chain: None,
         period,

@@ -69,7 +69,9 @@ pub async fn refuse_ambiguous(request: Request, next: Next) -> Response {
 /// Runs the request and completes its answer.
 pub async fn finish(State(with): State<Finish>, mut request: Request, next: Next) -> Response {
     let text = request.headers().get(&REQUEST_ID).and_then(|value| value.to_str().ok());
-    let id = text.and_then(RequestId::from_client).unwrap_or_else(|| RequestId::new(with.environment.now()));
+    let id = text.and_then(RequestId::from_client).unwrap_or_else(|| {
+        RequestId::new(with.environment.now(), request.method().as_str(), request.uri().path())
+    });
     request.extensions_mut().insert(id.clone());
     let span = tracing::error_span!("request", id = id.as_str());
     let mut response = next.run(request).instrument(span).await;

@@ -33,6 +33,7 @@ const ID: &str = "B-TEST-0001";
 fn config(base_url: &str, folder: &Path) -> Config {
     let pair = || Credentials { client_id: "ci".to_owned(), client_secret: "cs-secret".to_owned() };
     Config {
+        random: || [7; 8],
         base_url: base_url.to_owned(),
         checkout_url: base_url.to_owned(),
         data_dir: folder.to_owned(),

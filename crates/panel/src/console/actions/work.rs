@@ -129,7 +129,7 @@ pub(super) async fn note(
             return page(&panel, &visit, environment, (stored, Some(problem))).await;
         }
     };
-    let form = actor.form.unwrap_or_else(|| FormId::new(panel.now(), &random::entropy()));
+    let form = actor.form.unwrap_or_else(|| random::id::<FormId>(panel.now()));
     let new = (NoteId::from(form), id, actor.name.as_str(), text);
     match admin::add_note(&panel.admin.accounts, store, &actor, new).await? {
         NoteOutcome::Done(_) => back(environment, id, FlashMessage::Saved),

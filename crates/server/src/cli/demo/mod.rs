@@ -2,16 +2,18 @@
 
 mod history;
 mod people;
+mod repeatable;
 
 use super::{
     Common,
     context::{Context, block_on, variables},
     output, serve, vendor,
 };
-use crate::app::{App, AppOptions};
+use crate::app::{App, AppOptions, CLOCK_PATH};
 use anyhow::{Context as _, bail};
 use clap::Args;
 use people::{DemoLogin, DemoVendors, people};
+use repeatable::Repeatable;
 use serde::Serialize;
 use std::{
     fs,
@@ -22,13 +24,16 @@ use std::{
     process::ExitCode,
 };
 use till_service::{random, settings::Settings};
-use till_store::StoreLocation;
+use till_store::{Clock, StoreLocation};
 
 /// The default data folder of a demo, which differs from that of a real service.
 const FOLDER: &str = "./till-demo";
 
 /// The file that marks a folder as a demo's, so that it may be removed.
 const MARK: &str = "demo";
+
+/// The content of that file if the secrets in the folder can be calculated.
+const SEEDED_MARK: &str = "This folder belongs to `till demo --seed`: its secrets are no secrets.\n";
 
 #[derive(Debug, Args)]
 pub struct DemoOptions {
@@ -48,6 +53,8 @@ pub struct DemoOptions {
     /// Start without the sample payments
     #[arg(long)]
     no_history: bool,
+    #[command(flatten)]
+    repeatable: Repeatable,
 }
 
 /// Runs a demo until it is stopped.
@@ -55,6 +62,8 @@ pub fn run(common: &Common, options: &DemoOptions) -> anyhow::Result<ExitCode> {
     let temporary = if options.ephemeral { Some(TemporaryFolder::new()?) } else { None };
     let (settings, _) = settings(common, options, temporary.as_ref())?;
     let folder = settings.data_dir.clone();
+    let was_seeded = !options.reset && is_seeded(&folder);
+    options.repeatable.check_listeners(&settings, was_seeded)?;
     check_free(settings.listen)?;
     if settings.place.is_locked() {
         bail!("a demo is already running on {}: stop it first", folder.display());
@@ -62,25 +71,33 @@ pub fn run(common: &Common, options: &DemoOptions) -> anyhow::Result<ExitCode> {
     if options.reset {
         reset(&folder)?;
     }
-    prepare(&folder)?;
-    let (vendors, logins) = block_on(fill(settings, options, &folder))?;
+    block_on(options.repeatable.check_store(&settings))?;
+    let clock = options.repeatable.start();
+    prepare(&folder, options.repeatable.is_seeded() || was_seeded)?;
+    let (vendors, logins) = block_on(fill(settings, clock.clone(), options, &folder))?;
     let (settings, chosen) = self::settings(common, options, temporary.as_ref())?;
-    let app_options = AppOptions { chosen, ends_with_terminal: true, ..AppOptions::default() };
+    let app_options = AppOptions { clock, chosen, ends_with_terminal: true, ..AppOptions::default() };
     serve::run_until_stopped(settings, app_options, |app| {
         let shop = if options.ephemeral { None } else { open_shop(app, &vendors, &folder)? };
+        if options.repeatable.has_manual_clock() {
+            app.host_clock();
+        }
         let sample =
             if has_new_history(options, &vendors) { "   (with a month of sample payments)" } else { "" };
-        tell(app, (&vendors, logins), shop, (sample, &how_to_reset(options, &folder)), common.json)
+        let data = how_to_reset(options, &folder);
+        let notes = StartNotes { sample, data: &data, repeatable: &options.repeatable };
+        tell(app, (&vendors, logins), shop, &notes, common.json)
     })
 }
 
 /// Fills the store: the vendors and users that are missing, and the sample payments on the first start.
 async fn fill(
     settings: Settings,
+    clock: Option<Clock>,
     options: &DemoOptions,
     folder: &Path,
 ) -> anyhow::Result<(DemoVendors, Vec<DemoLogin>)> {
-    let context = Context::of(settings).await?;
+    let context = Context::with_clock(settings, clock).await?;
     let (vendors, logins) = people(&context, folder).await?;
     if has_new_history(options, &vendors) {
         history::write(&context, &vendors).await?;
@@ -115,6 +132,10 @@ fn settings(
     set("TILL_ALLOW_PRIVATE_CALLBACKS", "true", false);
     set("TILL_LOG", "warn", false);
     set("TILL_OPERATOR_TOTP", "off", false);
+    if options.repeatable.has_manual_clock() {
+        // They refill in real time, and their headers would differ from run to run.
+        set("TILL_RATE_LIMITS", "off", false);
+    }
     match temporary {
         Some(temporary) => set("TILL_DATA_DIR", &temporary.0.to_string_lossy(), true),
         None => set("TILL_DATA_DIR", FOLDER, false),
@@ -127,6 +148,7 @@ fn settings(
     let mut settings = Settings::load(config.as_deref(), variables)?;
     // A demo calls private addresses. Their responses are kept while only users of this machine can log in.
     settings.callbacks.keep_responses |= settings.listen.ip().is_loopback();
+    options.repeatable.send_in_order(&mut settings.callbacks);
     if matches!(settings.place, StoreLocation::Server(_)) {
         bail!(
             "the configuration file sets database_url, but a demo keeps its data in a folder: use another \
@@ -156,8 +178,13 @@ fn reset(folder: &Path) -> anyhow::Result<()> {
     fs::remove_dir_all(folder).with_context(|| format!("cannot delete {}", folder.display()))
 }
 
+/// True if the secrets in a folder follow from a number.
+fn is_seeded(folder: &Path) -> bool {
+    fs::read_to_string(folder.join(MARK)).is_ok_and(|mark| mark == SEEDED_MARK)
+}
+
 /// Creates the folder, the mark and the master key, if they are missing.
-fn prepare(folder: &Path) -> anyhow::Result<()> {
+fn prepare(folder: &Path, seeded: bool) -> anyhow::Result<()> {
     let cannot = || format!("cannot create {}", folder.display());
     fs::create_dir_all(folder).with_context(cannot)?;
     let is_empty = fs::read_dir(folder).with_context(cannot)?.next().is_none();
@@ -167,8 +194,9 @@ fn prepare(folder: &Path) -> anyhow::Result<()> {
             folder.display()
         );
     }
-    fs::write(folder.join(MARK), "This folder belongs to `till demo`.\n").with_context(cannot)?;
-    let key = hex::encode(random::bytes::<32>());
+    let mark = if seeded { SEEDED_MARK } else { "This folder belongs to `till demo`.\n" };
+    fs::write(folder.join(MARK), mark).with_context(cannot)?;
+    let key = hex::encode(random::draw::<32>("master key"));
     write_once(&folder.join("master.key"), key.as_bytes()).with_context(cannot)
 }
 
@@ -224,6 +252,7 @@ fn open_shop(app: &mut App, vendors: &DemoVendors, folder: &Path) -> anyhow::Res
         live: pair(&vendors.live.live),
         sandbox: pair(&vendors.sandbox.sandbox),
         base_url: base_url.clone(),
+        random: || random::draw("order"),
     })?;
     app.host(shop, "/shop");
     Ok(Some(format!("{base_url}/shop")))
@@ -236,6 +265,8 @@ struct DemoReport<'a> {
     checkout_url: &'a str,
     panel_url: Option<String>,
     shop_url: Option<String>,
+    /// Where a tester moves the time of a manual clock.
+    clock_url: Option<String>,
     /// The vendor in sandbox mode.
     vendor: &'a vendor::Created,
     /// The vendor whose panel shows live payments.
@@ -247,7 +278,7 @@ fn tell(
     app: &App,
     (vendors, logins): (&DemoVendors, Vec<DemoLogin>),
     shop_url: Option<String>,
-    notes: (&str, &str),
+    notes: &StartNotes<'_>,
     json: bool,
 ) -> anyhow::Result<()> {
     let facts = DemoReport {
@@ -255,6 +286,7 @@ fn tell(
         checkout_url: &app.live.checkout_url,
         panel_url: Some(format!("{}/panel", app.base_url())),
         shop_url,
+        clock_url: notes.repeatable.has_manual_clock().then(|| format!("{}{CLOCK_PATH}", app.base_url())),
         vendor: &vendors.sandbox,
         live_vendor: &vendors.live,
         logins,
@@ -266,8 +298,19 @@ fn tell(
     output::print(json, &facts, |facts| text(facts, notes))
 }
 
-/// The start text, with what the panel and the data folder are noted for.
-fn text(facts: &DemoReport<'_>, (sample, data): (&str, &str)) -> String {
+/// What only the start text says.
+struct StartNotes<'a> {
+    /// Whether the panel has sample payments.
+    sample: &'a str,
+    /// The data folder.
+    data: &'a str,
+    repeatable: &'a Repeatable,
+}
+
+/// The start text.
+fn text(facts: &DemoReport<'_>, notes: &StartNotes<'_>) -> String {
+    let (StartNotes { sample, data, .. }, clock_url) = (notes, facts.clock_url.as_deref());
+    let repeatable = notes.repeatable.note(clock_url);
     let (base, vendor) = (facts.base_url, facts.vendor);
     let secret = |pair: &vendor::PairReport| pair.client_secret.clone().unwrap_or_default();
     let shop = facts.shop_url.as_ref().map_or_else(String::new, |url| {
@@ -283,7 +326,7 @@ fn text(facts: &DemoReport<'_>, (sample, data): (&str, &str)) -> String {
   Guide            {base}/docs/integration
   API reference    {base}/docs
   Data             {data}
-
+{repeatable}
   Sandbox          {}
                    {}
   Live, simulated  {}

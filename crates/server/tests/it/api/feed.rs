@@ -247,7 +247,7 @@ async fn a_call_that_waits_sees_the_events_of_other_nodes() {
         "outcome" => FieldValue::Text("paid".to_owned()),
         _ => FieldValue::Absent,
     });
-    let (now, event) = (server.clock.now(), server.sandbox.next_event_id());
+    let (now, event) = (server.clock.now(), till_service::random::id(server.clock.now()));
     let decided = session::simulate(&found, &paid, now, &Settings::default(), event);
     let (_, changes) = decided.expect("it is pending");
     assert_eq!(server.sandbox.store.commit(&changes).await.expect("a commit"), Committed::Done);

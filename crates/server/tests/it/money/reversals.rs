@@ -42,7 +42,7 @@ async fn take_back(server: &Server, id: &str, left: u128) {
         terms: &vendor.terms,
         rules: &environment.rules(),
         now: environment.now(),
-        event_id: environment.next_event_id(),
+        event_id: environment.next_event_id(session.id),
         link: ReceiptLink::new([1; 16]),
         pace: attempt::Pace::Polling,
         doubt: attempt::UnreachableActions::default(),

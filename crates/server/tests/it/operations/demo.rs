@@ -11,7 +11,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-fn demo(home: &Path, arguments: &[&str]) -> Command {
+pub fn demo(home: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
     command.env_clear().env("TMPDIR", home).current_dir(home).arg("demo").args(arguments);
     command
@@ -24,8 +24,14 @@ pub struct Demo {
 }
 
 impl Demo {
+    /// Starts a demo on a free port.
     pub fn start(home: &Path, arguments: &[&str]) -> Self {
-        let mut command = demo(home, &[arguments, &["--port", "0", "--json"]].concat());
+        Self::start_with(home, &[arguments, &["--port", "0", "--json"]].concat())
+    }
+
+    /// Starts a demo with these arguments, among which is `--json`.
+    pub fn start_with(home: &Path, arguments: &[&str]) -> Self {
+        let mut command = demo(home, arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
         let mut line = String::new();
         let mut out = BufReader::new(child.stdout.take().expect("an output"));
@@ -62,7 +68,7 @@ impl Drop for Demo {
     }
 }
 
-fn run(home: &Path, arguments: &[&str]) -> Output {
+pub fn run(home: &Path, arguments: &[&str]) -> Output {
     demo(home, arguments).output().expect("it runs")
 }
 

@@ -159,7 +159,7 @@ async fn fill(admin: &Admin, vendors: u32) {
         let user = admin.create_user(&actor, who, "hash".to_owned()).await.expect("stored").expect("new");
         let sealed = vault.seal_text(&factor_place(user), &SecretString::from(format!("seed {number}")));
         accounts.set_pending_factor(user, &sealed).await.expect("stored");
-        let id = MailId::new(accounts.now(), &random::entropy());
+        let id = random::id::<MailId>(accounts.now());
         let body_sealed = vault.seal_mail(id, "text");
         let (recipient, subject) = ("user@shop.example".to_owned(), "subject".to_owned());
         let mail = NewMail { id, recipient, subject, body_sealed, kind: "invitation" };

@@ -16,6 +16,7 @@ mod metrics;
 mod old_stores;
 mod overload;
 mod relocate;
+mod repeatable_demo;
 pub(crate) mod serve;
 mod service_manager;
 mod setups;

@@ -346,7 +346,7 @@ impl World {
         }
         let wishes = self.server.accounts.sandbox_requests(None).await.expect("a read");
         if wishes.is_empty() {
-            self.wish = RequestId::new(self.server.clock.now(), &till_service::random::entropy());
+            self.wish = till_service::random::id::<RequestId>(self.server.clock.now());
             let who = (self.vendor, self.people[&'a'].id);
             let asked = self.server.accounts.ask_for_sandbox(self.wish, who, "to test", &entry()).await;
             assert!(asked.expect("stored"));

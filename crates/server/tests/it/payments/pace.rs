@@ -208,7 +208,7 @@ impl Bench {
         let live = Arc::clone(&app.live);
         let cashier = Cashier::by_clock(Arc::clone(&live), providers);
         let vendor = Vendor {
-            id: VendorId::new(start, &random::entropy()),
+            id: random::id::<VendorId>(start),
             name: "Halden Press".to_owned(),
             sandbox: false,
             disabled: false,
@@ -240,7 +240,7 @@ impl Bench {
             vendor: &self.vendor,
             catalog: &Catalog::default(),
             now,
-            id: SessionId::new(now, &random::entropy()),
+            id: random::id::<SessionId>(now),
             request_id: "req-1",
         };
         let (session, changes) = session::create(&request, &creation).expect("a good request");
@@ -403,7 +403,7 @@ async fn m7_a_provider_that_hangs_delays_no_closing_elsewhere() {
     let open = async |number: usize| {
         let session = bench.order(number).await;
         let now = bench.clock.now();
-        let id = AttemptId::new(now, &random::entropy());
+        let id = random::id::<AttemptId>(now);
         let (method, provider) = (Method::Card, "hangs");
         let beginning =
             Beginning { session: &session, method, provider, choice: None, email: None, language: None, id };

@@ -21,9 +21,7 @@ impl Customer {
 
     async fn send(&self, request: reqwest::RequestBuilder, headers: &[(&str, &str)]) -> Answer {
         let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
-        let response = request.send().await.expect("an answer");
-        let (status, headers) = (response.status(), response.headers().clone());
-        Answer { status, headers, body: response.text().await.expect("a body") }
+        Answer::to(request).await
     }
 
     pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {

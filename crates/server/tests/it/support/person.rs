@@ -31,7 +31,7 @@ pub struct Person {
 impl Server {
     /// A user with a password, who has not logged in.
     pub async fn user(&self, name: &str, role: Role, vendor: Option<VendorId>) -> Person {
-        let id = UserId::new(self.clock.now(), &random::entropy());
+        let id = random::id::<UserId>(self.clock.now());
         let email = format!("{name}@shop.example");
         let password =
             Passwords::new(1).hash(Caller::Shell, &SecretString::from(PASSWORD)).await.expect("a hash");
@@ -42,7 +42,7 @@ impl Server {
 
     /// A user who is logged in, without the cost of checking a password.
     pub async fn person(&self, name: &str, role: Role, vendor: Option<VendorId>) -> Person {
-        let id = UserId::new(self.clock.now(), &random::entropy());
+        let id = random::id::<UserId>(self.clock.now());
         let email = format!("{name}@shop.example");
         let new = NewUser { id, email: email.clone(), role, vendor, password: None };
         assert!(self.accounts.add_user(new, None, &entry()).await.expect("stored"));
@@ -56,7 +56,7 @@ impl Server {
         let vault = Vault::new(&MasterKey::parse(MASTER_KEY).expect("a key"));
         let (token, now) = (new_token(), self.clock.now());
         let login = Login {
-            id: LoginId::new(now, &random::entropy()),
+            id: random::id::<LoginId>(now),
             user: person.id,
             address: "127.0.0.1".to_owned(),
             agent: "a test".to_owned(),

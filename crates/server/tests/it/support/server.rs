@@ -145,7 +145,7 @@ impl Server {
     /// Creates a vendor with its sandbox on.
     pub async fn vendor(&self) -> Vendor {
         let vault = Vault::new(&MasterKey::parse(MASTER_KEY).expect("a key"));
-        let id = VendorId::new(self.clock.now(), &random::entropy());
+        let id = random::id::<VendorId>(self.clock.now());
         let pair = |environment: EnvironmentName| {
             let secret = new_client_secret(environment);
             let sealed = vault.seal(SecretPlace { environment, vendor: id, number: 1 }, &secret);
@@ -187,5 +187,5 @@ impl Server {
 /// A line of the audit log, where its words do not matter.
 pub fn entry() -> AuditEntry {
     let now = Timestamp::from_ms(1_763_164_800_000);
-    AuditEntry::new(AuditId::new(now, &random::entropy()), now, Actor::shell(), AuditEvent::SettingsChanged)
+    AuditEntry::new(random::id::<AuditId>(now), now, Actor::shell(), AuditEvent::SettingsChanged)
 }

@@ -32,6 +32,13 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// The answer to a request.
+    pub async fn to(request: reqwest::RequestBuilder) -> Self {
+        let response = request.send().await.expect("an answer");
+        let (status, headers) = (response.status(), response.headers().clone());
+        Self { status, headers, body: response.text().await.expect("a body") }
+    }
+
     /// The body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("not JSON: {}", self.body))

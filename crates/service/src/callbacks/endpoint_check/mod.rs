@@ -91,7 +91,7 @@ impl EndpointChecker {
         }
         let now = sandbox.now();
         let check = NewCheck {
-            id: CheckId::new(now, &random::entropy()),
+            id: random::id::<CheckId>(now),
             vendor: vendor.id,
             target,
             requested_by: order.by.to_owned(),

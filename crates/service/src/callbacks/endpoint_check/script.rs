@@ -16,7 +16,6 @@ use till_domain::{
     change::Change,
     delivery::{AttemptResult, DueEvent},
     endpoint_check::{self, CheckStep, CheckVerdict, MadeStep},
-    id::SessionId,
     misdelivery::Fault,
     request::{CreateRequest, FieldValue},
     session::{self, Catalog, Creation, FailureReason, Outcome},
@@ -141,7 +140,7 @@ impl Script<'_> {
             vendor: self.vendor,
             catalog: &Catalog::default(),
             now,
-            id: SessionId::new(now, &random::entropy()),
+            id: random::id_for(now, &[self.check.id.as_bytes()]),
             request_id: &self.check.id.to_string(),
         };
         let wrong = |rejection| StoreError::Corrupt(format!("a session of an endpoint check: {rejection}"));
@@ -149,7 +148,7 @@ impl Script<'_> {
         let _ = sandbox.commit(&changes).await?;
         // Without an address: the check sends the event itself.
         let settings = Settings { callback_url: None, ..self.vendor.settings.clone() };
-        let ended = session::finish(&session, outcome, now, &settings, sandbox.next_event_id());
+        let ended = session::finish(&session, outcome, now, &settings, sandbox.next_event_id(session.id));
         let (_, changes) = ended.map_err(wrong)?;
         let _ = sandbox.commit(&changes).await?;
         let event = changes.into_iter().find_map(|change| match change {

@@ -10,14 +10,15 @@ pub(crate) use discipline::RecordedTime;
 
 use discipline::{ClockNotice, Discipline, SECOND};
 use std::{
-    fmt,
+    fmt, future,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicI64, Ordering},
+        atomic::{AtomicBool, AtomicI64, Ordering},
     },
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 use till_domain::time::Timestamp;
+use tokio::sync::Notify;
 
 /// The interval in which a reference that costs nothing to read is sampled, in microseconds.
 const READ_EVERY: i64 = SECOND;
@@ -30,7 +31,7 @@ pub enum Clock {
     /// The machine's wall clock, as it is: for what is compared with other machines.
     System,
     /// Stands still until it is moved, so that a test can say "15 minutes later".
-    Manual(Arc<AtomicI64>),
+    Manual(Arc<ManualClock>),
     /// Never jumps, and follows a reference that may.
     Steady(Arc<SteadyClock>),
 }
@@ -39,7 +40,11 @@ impl Clock {
     /// A manual clock that stands at this time.
     #[must_use]
     pub fn manual(start: Timestamp) -> Self {
-        Self::Manual(Arc::new(AtomicI64::new(start.as_ms())))
+        Self::Manual(Arc::new(ManualClock {
+            ms: AtomicI64::new(start.as_ms()),
+            woken: Notify::new(),
+            paused: AtomicBool::new(false),
+        }))
     }
 
     /// A steady clock whose monotonic clock and reference stand still until they are moved, for tests of
@@ -59,7 +64,7 @@ impl Clock {
     pub fn now(&self) -> Timestamp {
         match self {
             Self::System => timestamp(calendar()),
-            Self::Manual(ms) => Timestamp::from_ms(ms.load(Ordering::SeqCst)),
+            Self::Manual(clock) => Timestamp::from_ms(clock.ms.load(Ordering::SeqCst)),
             Self::Steady(clock) => timestamp(clock.with(|discipline, mono| discipline.time(mono))),
         }
     }
@@ -162,12 +167,40 @@ impl Clock {
         }
     }
 
+    /// True while nothing may happen because of the time: the workers wait until a manual clock is moved.
+    #[must_use]
+    pub fn is_paused(&self) -> bool {
+        matches!(self, Self::Manual(clock) if clock.paused.load(Ordering::SeqCst))
+    }
+
+    /// Lets the workers of a manual clock wait, or run again.
+    pub fn set_paused(&self, paused: bool) {
+        if let Self::Manual(clock) = self {
+            clock.paused.store(paused, Ordering::SeqCst);
+        }
+    }
+
+    /// Waits until the waiting workers are woken, which happens with a manual clock alone.
+    pub async fn woken(&self) {
+        match self {
+            Self::Manual(clock) => clock.woken.notified().await,
+            Self::System | Self::Steady(_) => future::pending().await,
+        }
+    }
+
+    /// Lets workers that wait for the time look at a manual clock again.
+    pub fn wake(&self) {
+        if let Self::Manual(clock) = self {
+            clock.woken.notify_waiters();
+        }
+    }
+
     /// Moves a clock for tests.
     pub fn advance(&self, by: Duration) {
         let by = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
         match self {
-            Self::Manual(ms) => {
-                ms.fetch_add(by / 1_000, Ordering::SeqCst);
+            Self::Manual(clock) => {
+                clock.ms.fetch_add(by / 1_000, Ordering::SeqCst);
             }
             _ => {
                 let (mono, calendar) = self.hands();
@@ -188,6 +221,16 @@ impl Clock {
             _ => unreachable!("only a clock for tests is moved by hand"),
         }
     }
+}
+
+/// A clock that stands still until it is moved.
+#[derive(Debug)]
+pub struct ManualClock {
+    ms: AtomicI64,
+    /// Wakes the workers that wait for the time.
+    woken: Notify,
+    /// True while nothing may happen because of the time.
+    paused: AtomicBool,
 }
 
 /// A step forward of a clock.

@@ -25,7 +25,7 @@ impl PastBank {
     pub(super) fn new(store: &EnvironmentStore, page: &str, now: Timestamp) -> Self {
         let book = Arc::new(PastBook { store: StoreBook(store.payments()), now: Mutex::new(now) });
         // Nothing verifies a notice of the past: any key will do.
-        let bank = Bank::new(Arc::clone(&book) as Arc<dyn Book>, page.to_owned(), random::bytes());
+        let bank = Bank::new(Arc::clone(&book) as Arc<dyn Book>, page.to_owned(), random::draw("bank"));
         let bank = Arc::new(bank);
         let make = match store.name {
             EnvironmentName::Live => Simulator::live,

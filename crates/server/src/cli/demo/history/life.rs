@@ -42,7 +42,7 @@ pub(super) async fn live_through(past: &Past<'_>, order: &Purchase) -> anyhow::R
         Course::Waiting => return Ok(None),
         Course::LeftPage => {
             let end = session.deadline();
-            let event = EventId::new(end, &random::entropy());
+            let event = random::id::<EventId>(end);
             session::settle(&session, end, &past.vendor.settings, event).context("its time is up")?
         }
         Course::LeftBank => {
@@ -75,13 +75,13 @@ fn ended(decision: AttemptDecision) -> (Session, Vec<Change>) {
 /// Creates the session, whose customer opens its page at once.
 async fn open(past: &Past<'_>, order: &Purchase) -> anyhow::Result<Session> {
     let now = past.now.minus(order.ago);
-    let request_id = RequestId::new(now);
+    let request_id = RequestId::new(now, "POST", "/");
     let creation = Creation {
         rules: &past.rules,
         vendor: &past.vendor,
         catalog: &Catalog::default(),
         now,
-        id: SessionId::new(now, &random::entropy()),
+        id: random::id::<SessionId>(now),
         request_id: request_id.as_str(),
     };
     let (session, mut changes) = session::create(&request(past, order), &creation)?;
@@ -123,7 +123,7 @@ async fn begin(
         choice: choice(past, order),
         email: None,
         language: Some("ru".to_owned()),
-        id: AttemptId::new(now, &random::entropy()),
+        id: random::id::<AttemptId>(now),
     };
     let (session, attempt, changes) = attempt::begin(beginning, &past.rules, now)?;
     past.commit(&changes).await?;

@@ -90,7 +90,7 @@ fn request(
         wallet: Some(Wallet { version: versions.next(amount.currency), available: money.amount }),
         by: "api",
         now,
-        id: RefundId::new(now, &random::entropy()),
+        id: random::id::<RefundId>(now),
     };
     Ok(refund::request(&RefundRequest::typed(&amount.digits(), plan.reason), &facts)?)
 }
@@ -130,8 +130,8 @@ fn end(
         receipt: paid.receipt.as_ref(),
         rules: &past.rules,
         now,
-        event_id: EventId::new(now, &random::entropy()),
-        link: ReceiptLink::new(random::bytes()),
+        event_id: random::id::<EventId>(now),
+        link: ReceiptLink::new(random::draw("receipt link")),
     };
     refund::observe(&facts, seen)
 }
