@@ -35,6 +35,7 @@ find_release() {
     RUSTC_WORKSPACE_WRAPPER='' RUSTFLAGS=$flags \
       cargo rustc --quiet --release --locked --target "$target" --package till --bin till -- -C "link-arg=$build/resolver.o"
     TILL_BINARY=$build/$target/release/till
+    ! grep -q FAIL_POINT "$TILL_BINARY" || { echo "the binary has the fail points of the tests" >&2; exit 1; }
   fi
   TILL_BINARY=$(realpath "$TILL_BINARY")
   export TILL_BINARY

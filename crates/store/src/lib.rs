@@ -8,6 +8,7 @@
 mod accounts;
 pub mod backup;
 mod engine;
+mod fail_point;
 mod payments;
 pub mod relocation;
 mod stores;
@@ -43,6 +44,7 @@ pub use engine::postgres::DatabaseUrl;
 pub use engine::size::{Rows, StoreSize, TableSize};
 pub use engine::sqlite::{LARGE_LOG, OnFault};
 pub use engine::{Durability, StoreStats};
+pub use fail_point::FailPoint;
 pub use payments::actions::{ActionFigures, ActionFilter, ActionsShown, AssigneeFilter, StoredAction};
 pub use payments::all_vendors::{AllSessions, AllTransactions};
 pub use payments::attempts::AttemptsDue;

@@ -26,7 +26,7 @@ use till_service::{
     random,
     web::Problem,
 };
-use till_store::{Committed, StoreError, StoredKey};
+use till_store::{Committed, FailPoint, StoreError, StoredKey};
 
 /// `POST …/session`
 pub async fn create(State(environment): State<Arc<Environment>>, request: Request) -> Response {
@@ -162,7 +162,10 @@ async fn create_once(
     };
     changes.insert(0, Change::RememberKey(remember));
     match environment.commit(&changes).await? {
-        Committed::Done => Ok(created(environment, &session)),
+        Committed::Done => {
+            FailPoint::SessionCreated.reach();
+            Ok(created(environment, &session))
+        }
         // Another node stored the key first.
         Committed::Lost(Guard::KeyTaken) => match remembered(environment, call, key).await? {
             Some(remembered) => replay(environment, call, &remembered, &fingerprint).await,

@@ -19,7 +19,7 @@ use till_service::{
     admin::{KeyRotation, ResealReport},
     status::short_id,
 };
-use till_store::{StoreError, StoredNode, StoredRotation};
+use till_store::{FailPoint, StoreError, StoredNode, StoredRotation};
 
 /// How long running processes have to use the new key.
 const NODES_WITHIN: Duration = Duration::from_secs(30);
@@ -77,6 +77,7 @@ async fn rotate(common: &Common, confirm: &ConfirmOption) -> anyhow::Result<Exit
     };
     let report =
         report.context("the rotation is not complete: keep both keys, and run `till key rotate` again")?;
+    FailPoint::RotationResealed.reach();
     for place in &report.unreadable {
         complain(&format!("warning: {place} cannot be decrypted with either key: it was left as it is"));
     }
@@ -126,6 +127,7 @@ async fn start(rotation: &KeyRotation<'_>, confirm: &ConfirmOption) -> anyhow::R
     // A node may have been restarted while the question was on the screen.
     refuse_unaware(rotation).await?;
     rotation.start(&Actor::shell()).await?;
+    FailPoint::RotationStarted.reach();
     match rotation.started().await? {
         Some(started) => Ok(started),
         None => bail!("nothing was changed: another rotation was started first; run `till doctor`"),

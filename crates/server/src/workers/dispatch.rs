@@ -29,7 +29,7 @@ use till_service::{
     telemetry::{Complaints, report_unreadable},
     web::{language::Language, moments::Zone, words::Words},
 };
-use till_store::{Clock, Committed, DeliveryFilter, EventFilter, Span, StoreError, Turn};
+use till_store::{Clock, Committed, DeliveryFilter, EventFilter, FailPoint, Span, StoreError, Turn};
 use tokio::sync::Mutex;
 
 /// Most callbacks that a mail lists; the panel has all of them.
@@ -101,7 +101,10 @@ impl PaymentMailer {
         for due in all {
             let (mail, take) = dispatch::take(&due, now, self.options.lease);
             match self.live.commit(&[take]).await {
-                Ok(Committed::Done) => taken.push(mail),
+                Ok(Committed::Done) => {
+                    FailPoint::ReceiptClaimed.reach();
+                    taken.push(mail);
+                }
                 // Another node took it first; then that node sends it.
                 Ok(Committed::Lost(_)) => {}
                 // An attempt of the taken ones is counted already, so they must be sent.
@@ -129,6 +132,7 @@ impl PaymentMailer {
             }
             Err(error) => return Err(error),
         };
+        FailPoint::ReceiptSent.reach();
         let end = dispatch::end(mail, sending, self.live.now(), &self.options.retries);
         let kind = mail.dispatch.kind.as_str();
         let id = message_id(mail);
@@ -136,6 +140,7 @@ impl PaymentMailer {
             tracing::warn!("the result of email {id} came too late: another node took it over");
             return Ok(());
         }
+        FailPoint::ReceiptRecorded.reach();
         match end {
             Change::EndDispatch { state: DispatchState::Sent, .. } => {
                 tracing::info!(mail.id = id, mail.kind = kind, "email {id} was sent");

@@ -15,7 +15,7 @@ use till_service::{
     telemetry::{Complaints, explain, report_unreadable},
     vault::Vault,
 };
-use till_store::{Clock, DueMail, MailEnd, StoreError};
+use till_store::{Clock, DueMail, FailPoint, MailEnd, StoreError};
 use tokio::sync::Mutex;
 
 /// Mails sent at once.
@@ -100,6 +100,9 @@ impl Mailer {
         let latest = Instant::now() + self.options.lease.saturating_sub(BEFORE_LEASE);
         let (mails, unreadable) = accounts.take_mails(AT_ONCE, self.options.lease).await?;
         report_unreadable("accounts", &unreadable);
+        if !mails.is_empty() {
+            FailPoint::MailClaimed.reach();
+        }
         let ended = join_all(mails.iter().map(|mail| self.deliver(mail, latest))).await;
         ended.into_iter().collect::<Result<(), _>>()?;
         Ok(if mails.is_empty() { PAUSE } else { Duration::ZERO })
@@ -111,11 +114,13 @@ impl Mailer {
             Ok(()) => MailEnd::Sent,
             Err(failure) => self.judge(mail, failure),
         };
+        FailPoint::MailSent.reach();
         let (id, kind) = (mail.id, &mail.kind);
         if !self.directory.accounts().end_mail(mail, end).await? {
             tracing::warn!("the result of email {id} came too late: another node took it over");
             return Ok(());
         }
+        FailPoint::MailRecorded.reach();
         match end {
             MailEnd::Sent => tracing::info!(mail.id = %id, mail.kind = kind, "email {id} ({kind}) was sent"),
             MailEnd::Failed { error } => {

@@ -8,6 +8,7 @@ mod support;
 mod api;
 mod callbacks;
 mod clock;
+mod fail_points;
 mod money;
 mod nodes;
 mod operations;

@@ -15,7 +15,7 @@ use till_domain::{
     time::Timestamp,
 };
 use till_store::{
-    Accounts, Payments, SealedForm, SealedKey, SealedTable, StoreError, StoredNode, StoredRotation,
+    Accounts, FailPoint, Payments, SealedForm, SealedKey, SealedTable, StoreError, StoredNode, StoredRotation,
 };
 
 /// Rows that are read at once.
@@ -153,6 +153,7 @@ impl KeyRotation<'_> {
                         // Replaced meanwhile: then by a process that uses the current key.
                         let done = self.accounts.reseal(row, &new.sealed, &new.check).await?;
                         report.resealed += u64::from(done);
+                        FailPoint::SecretResealed.reach();
                     }
                     Err(_) => report.unreadable.push(place(&row.key)),
                 }

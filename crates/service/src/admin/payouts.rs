@@ -11,7 +11,7 @@ use till_domain::{
     money::Money,
     payout::{Payout, PayoutProblem, PayoutState, PayoutStep},
 };
-use till_store::{Accounts, Committed, StoredPayout};
+use till_store::{Accounts, Committed, FailPoint, StoredPayout};
 
 /// A vendor's request for a payout.
 #[derive(Debug, Clone)]
@@ -58,7 +58,9 @@ pub async fn ask_payout(
             return Err(AdminError::Repeated);
         }
         used = true;
+        FailPoint::PayoutAnnounced.reach();
         if live.commit(&changes).await? == Committed::Done {
+            FailPoint::PayoutRequested.reach();
             // The payout records its author and time itself, so the audit log may be written after it.
             accounts.record(&line).await?;
             return Ok(PayoutOutcome::Done(StoredPayout { payout, steps: Vec::new() }));
@@ -97,6 +99,7 @@ pub async fn step_payout(
     if committed != Committed::Done {
         return Ok(PayoutStepOutcome::Unfit(stored));
     }
+    FailPoint::PayoutStepped.reach();
     // The payout records its author and time itself, so the audit log, which is in another database, may be
     // written after it.
     let event = match state {

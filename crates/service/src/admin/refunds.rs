@@ -16,7 +16,7 @@ use till_domain::{
     request::{KEY_REMEMBERED_FOR, RefundRequest},
     session::Session,
 };
-use till_store::{Accounts, Committed, PaidWith, StoreError};
+use till_store::{Accounts, Committed, FailPoint, PaidWith, StoreError};
 
 /// A request for a refund.
 #[derive(Debug, Clone, Copy)]
@@ -101,7 +101,10 @@ impl Refunder<'_> {
             changes.insert(guards, Change::RememberKey(remembered(&refund, key, fingerprint)));
         }
         match self.store.commit(&changes).await? {
-            Committed::Done => Ok(Some(refund)),
+            Committed::Done => {
+                FailPoint::RefundRequested.reach();
+                Ok(Some(refund))
+            }
             Committed::Lost(Guard::KeyTaken) => Err(RefundError::KeyTaken),
             Committed::Lost(_) => Ok(None),
         }

@@ -24,7 +24,7 @@ use till_domain::{
     dispatch,
     id::VendorId,
 };
-use till_store::{Committed, MAX_BUSY_HOSTS, PendingVendor, StoreError};
+use till_store::{Committed, FailPoint, MAX_BUSY_HOSTS, PendingVendor, StoreError};
 
 /// Events taken in one pass.
 const AT_ONCE: usize = 256;
@@ -253,6 +253,7 @@ impl<T: Transmitter> Sender<T> {
             // Another node may have taken it; then that node sends it.
             Ok(Committed::Lost(_)) => {}
             Ok(Committed::Done) => {
+                FailPoint::CallbackClaimed.reach();
                 tokio::spawn(async move {
                     // Read again, in case the commit took long and the secrets changed.
                     let secrets = sender.secrets(event.vendor).await.unwrap_or(secrets);
@@ -297,6 +298,7 @@ impl<T: Transmitter> Sender<T> {
         let Some(call) = self.send(event, attempt, plan, secrets, latest).await else {
             return self.give_back(event, attempt, plan).await;
         };
+        FailPoint::CallbackSent.reach();
         let result = judge(&call);
         self.metrics.count_attempt(self.environment.name, result);
         let now = self.environment.now();
@@ -358,7 +360,7 @@ impl<T: Transmitter> Sender<T> {
     async fn record(&self, attempt: &DeliveryAttempt, changes: &[Change]) {
         for pause in 0..RECORD_TRIES {
             match self.environment.commit(changes).await {
-                Ok(Committed::Done) => return,
+                Ok(Committed::Done) => return FailPoint::CallbackRecorded.reach(),
                 Ok(Committed::Lost(_)) => {
                     let (id, number) = (attempt.event, attempt.number);
                     return tracing::warn!(

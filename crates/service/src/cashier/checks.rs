@@ -30,7 +30,7 @@ use till_domain::{
     vendor::Settings,
 };
 use till_providers::{Order, ProviderError, web};
-use till_store::{Committed, StoreError};
+use till_store::{Committed, FailPoint, StoreError};
 
 /// Timeout of a call to a provider.
 pub(super) const ANSWER_WITHIN: Duration = Duration::from_secs(10);
@@ -142,6 +142,7 @@ impl Cashier {
             return Ok(postponed.map(|attempt| Looked { attempt, answered: false }));
         }
         let answer = self.ask(&stage.session, &attempt, step).await;
+        FailPoint::AttemptAnswered.reach();
         let stage = self.after_clock_step(stage).await?;
         let (answered, started) = (answer.is_ok(), matches!(answer, Ok(ProviderAnswer::Started(_))));
         let observed = self.judge_answer(&stage.facts(self, &attempt), step, answer);
@@ -324,6 +325,7 @@ impl Cashier {
         if self.environment.commit(&changes).await? != Committed::Done {
             return Ok(None);
         }
+        FailPoint::AttemptConcluded.reach();
         if changes.iter().any(|change| matches!(change, Change::FinishSession { .. })) {
             self.environment.log_final(&session);
         }

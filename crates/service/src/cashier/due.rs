@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 use till_domain::attempt::{self, Attempt};
-use till_store::{AttemptsDue, Committed, StoreError};
+use till_store::{AttemptsDue, Committed, FailPoint, StoreError};
 
 /// Attempts of one provider that are claimed at once.
 const AT_ONCE: usize = 64;
@@ -106,6 +106,7 @@ impl Cashier {
                 Ok(Some(attempt)) => {
                     let (cashier, place) = (Arc::clone(self), places.next());
                     taken.count += 1;
+                    FailPoint::AttemptClaimed.reach();
                     tokio::spawn(async move {
                         let _place = place;
                         if let Err(error) = cashier.look(attempt, Look::Due, Some(Token)).await {

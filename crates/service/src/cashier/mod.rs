@@ -55,7 +55,7 @@ use till_domain::{
     session::{self, Session, State},
 };
 use till_providers::{Provider, ProviderError};
-use till_store::{Committed, StoreError};
+use till_store::{Committed, FailPoint, StoreError};
 
 /// The least time between two checks that a customer causes.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
@@ -336,7 +336,7 @@ impl Cashier {
         };
         let (_, attempt, changes) = attempt::begin(beginning, &self.environment.rules(), now)?;
         match self.environment.commit(&changes).await? {
-            Committed::Done => {}
+            Committed::Done => FailPoint::AttemptIntended.reach(),
             Committed::Lost(Guard::AttemptActive | Guard::NotPending) => return Ok(false),
             Committed::Lost(guard) => unreachable!("nothing else guards a beginning: {guard:?}"),
         }

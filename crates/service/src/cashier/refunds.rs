@@ -24,7 +24,7 @@ use till_domain::{
     refund::{self, Refund, RefundFacts, RefundSeen, RefundState, RefundStep},
 };
 use till_providers::{ProviderError, Refunds, web};
-use till_store::{Committed, StoreError};
+use till_store::{Committed, FailPoint, StoreError};
 use tokio::sync::OwnedSemaphorePermit;
 
 /// Refunds of one provider that are claimed at once.
@@ -80,6 +80,7 @@ impl Cashier {
                 Ok(Some(claimed)) => {
                     let (cashier, place, step) = (Arc::clone(self), places.next(), refund::next_step(refund));
                     taken += 1;
+                    FailPoint::RefundClaimed.reach();
                     tokio::spawn(async move {
                         let _place = place;
                         if let Err(error) = cashier.send_back(claimed, step).await {
@@ -120,6 +121,7 @@ impl Cashier {
 
     async fn send_back(&self, refund: Refund, step: RefundStep) -> Result<(), StoreError> {
         let answer = self.ask_for_refund(&refund, step).await;
+        FailPoint::RefundAnswered.reach();
         let seen = match answer {
             Ok(seen) => Some(seen),
             Err(error) => {
@@ -184,6 +186,7 @@ impl Cashier {
                 Committed::Lost(Guard::WalletMoved | Guard::Settled) => retries.lost()?,
                 Committed::Lost(_) => return Ok(()),
                 Committed::Done => {
+                    FailPoint::RefundConcluded.reach();
                     let (id, state) = (claimed.id, &observed.refund.state);
                     if state.is_final() {
                         tracing::info!(session.id = %claimed.session, "refund {id} has {}", state.as_str());

@@ -1,6 +1,7 @@
 //! The file of a backup: a tar archive, written under another name and given its own when it is complete.
 
 use super::{BackupError, MANIFEST, Manifest, ManifestFile, sync_folder};
+use crate::FailPoint;
 use crate::engine::sqlite::identity::beside;
 use sha2::{Digest as _, Sha256};
 use std::{
@@ -69,6 +70,7 @@ impl ArchiveWriter {
             let file = self.tar.get_mut();
             file.flush()?;
             file.get_ref().sync_all()?;
+            FailPoint::BackupWritten.reach();
             give_name(&self.partial, &self.file)
         };
         write().map_err(BackupError::io(&self.file))?;

@@ -9,6 +9,7 @@ mod restore;
 
 pub use restore::restore;
 
+use crate::FailPoint;
 use crate::engine::{
     migrate::Role,
     sqlite::{commits::CommitFile, folder},
@@ -130,6 +131,7 @@ pub fn back_up(
         drop(one);
         let stored = archive.add(&copy, role.file(), &mut |done| halves(bytes + done))?;
         files.push(ManifestFile { schema, commits, ..stored });
+        FailPoint::BackupFileAdded.reach();
         before += bytes;
     }
     let manifest = Manifest { format: FORMAT, till: till.to_owned(), made_at: made_at.to_string(), files };

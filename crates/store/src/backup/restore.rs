@@ -4,11 +4,12 @@ use super::{
     BackupError, FORMAT, MANIFEST, Manifest, ManifestFile, ORDER, Progress, archive::Hashing, sync_folder,
 };
 use crate::{
+    FailPoint,
     accounts::hold::{self, HoldReason},
     engine::{
         error::StoreError,
         migrate::{Role, Schema},
-        sqlite::{identity::beside, migrate},
+        sqlite::{folder, identity::beside, migrate},
     },
     payments::after_restore,
 };
@@ -18,7 +19,7 @@ use std::{
     fs::{self, File},
     io::{self, BufReader, Read},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
-    path::{Path, PathBuf},
+    path::Path,
 };
 use till_domain::time::Timestamp;
 
@@ -35,13 +36,15 @@ pub fn restore(
 ) -> Result<Manifest, BackupError> {
     let was_there = prepare(into)?;
     let restored = unpack(file, into, progress).and_then(|manifest| {
+        FailPoint::RestoreUnpacked.reach();
         place_hold(into, now)?;
+        FailPoint::RestoreHeld.reach();
         name_files(into)?;
         Ok(manifest)
     });
     if restored.is_err() {
         for role in ORDER {
-            let path = partial(into, role);
+            let path = folder::restoring(into, role);
             for suffix in ["", "-wal", "-shm", "-journal"] {
                 let _ = fs::remove_file(beside(&path, suffix));
             }
@@ -70,11 +73,6 @@ fn prepare(into: &Path) -> Result<bool, BackupError> {
     }
 }
 
-/// A database until it is on hold. No service starts on these names.
-fn partial(into: &Path, role: Role) -> PathBuf {
-    into.join(format!("{}.restoring", role.file()))
-}
-
 /// Unpacks the three databases and compares them with the manifest.
 fn unpack(file: &Path, into: &Path, progress: Progress<'_>) -> Result<Manifest, BackupError> {
     let unusable = |reason: String| BackupError::Unusable { file: file.to_owned(), reason };
@@ -98,7 +96,9 @@ fn unpack(file: &Path, into: &Path, progress: Progress<'_>) -> Result<Manifest, 
             return Err(unusable(format!("it has a file that is not of a backup: {name}")));
         };
         let size = entry.size();
-        let stored = unpack_one(&mut entry, &partial(into, role), &mut |done| progress(before + done, total));
+        let stored = unpack_one(&mut entry, &folder::restoring(into, role), &mut |done| {
+            progress(before + done, total)
+        });
         let sha256 = stored?.ok_or(BackupError::Interrupted)?;
         before += size;
         found.push(ManifestFile { name, bytes: size, sha256, schema: 0, commits: 0 });
@@ -146,7 +146,7 @@ fn unpack_one(
 /// of till that does not know of holds cannot be started on it.
 fn place_hold(into: &Path, now: Timestamp) -> Result<(), BackupError> {
     for role in ORDER {
-        let (path, schema) = (partial(into, role), Schema::of(role));
+        let (path, schema) = (folder::restoring(into, role), Schema::of(role));
         let unusable =
             |error: StoreError| BackupError::Unusable { file: path.clone(), reason: error.to_string() };
         let change = || -> rusqlite::Result<Result<(), StoreError>> {
@@ -183,8 +183,9 @@ fn pass_over(connection: &Connection, role: Role, now: Timestamp) -> rusqlite::R
 fn name_files(into: &Path) -> Result<(), BackupError> {
     for role in ORDER {
         let path = into.join(role.file());
-        fs::rename(partial(into, role), &path).map_err(BackupError::io(&path))?;
+        fs::rename(folder::restoring(into, role), &path).map_err(BackupError::io(&path))?;
         sync_folder(into)?;
+        FailPoint::RestoreFileNamed.reach();
     }
     into.parent().filter(|parent| !parent.as_os_str().is_empty()).map_or(Ok(()), sync_folder)
 }

@@ -6,7 +6,7 @@ use crate::engine::{
 };
 use std::{
     fs::{self, File, TryLockError},
-    path::Path,
+    path::{Path, PathBuf},
     time::Duration,
 };
 
@@ -56,6 +56,11 @@ pub(crate) fn is_locked(folder: &Path) -> bool {
 pub(crate) fn refuse_loss(folder: &Path) -> Result<(), StoreError> {
     let mut filled = None;
     for role in Role::ALL {
+        let path = restoring(folder, role);
+        if path.exists() {
+            let reason = "a restore was cut off: delete the folder and run `till restore` again";
+            return Err(StoreError::cannot_open(path.display(), reason));
+        }
         let path = folder.join(role.file());
         if super::has_rows(&path, Schema::of(role).main_table)? {
             filled = Some(role.file());
@@ -71,6 +76,11 @@ pub(crate) fn refuse_loss(folder: &Path) -> Result<(), StoreError> {
         }
     }
     Ok(())
+}
+
+/// A database that is being restored, until it is on hold and has its name.
+pub(crate) fn restoring(folder: &Path, role: Role) -> PathBuf {
+    folder.join(format!("{}.restoring", role.file()))
 }
 
 pub(crate) fn make_folder(folder: &Path) -> Result<(), StoreError> {
