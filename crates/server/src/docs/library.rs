@@ -168,6 +168,13 @@ pub const PAGES: [DocsPage; 14] = [
         source: document!("security.md"),
     },
     DocsPage {
+        path: "/docs/reliability",
+        name: "Reliability",
+        about: "What is promised when something fails, and what was measured",
+        audience: Audience::Operators,
+        source: document!("reliability.md"),
+    },
+    DocsPage {
         path: "/docs/performance",
         name: "Performance",
         about: "Benchmarks, and how to run them",
@@ -218,6 +225,11 @@ pub const FILES: [DocsFile; 22] = [
     download!("callbacks/verify.rb"),
     download!("callbacks/verify.rs"),
     download!("callbacks/verify.sh"),
+    download!("ci/javascript/payments.test.mjs"),
+    download!("ci/javascript/shop.mjs"),
+    download!("ci/payments.yml"),
+    download!("ci/python/shop.py"),
+    download!("ci/python/test_payments.py"),
     download!("integration/shop.go"),
     download!("integration/shop.mjs"),
     download!("integration/shop.php"),
@@ -225,11 +237,6 @@ pub const FILES: [DocsFile; 22] = [
     download!("integration/shop.rb"),
     download!("integration/shop.sh"),
 ];
-    download!("ci/javascript/payments.test.mjs"),
-    download!("ci/javascript/shop.mjs"),
-    download!("ci/payments.yml"),
-    download!("ci/python/shop.py"),
-    download!("ci/python/test_payments.py"),
 
 /// The address of what a document links to, relative to its own file; `None` for files that are not served.
 pub fn target(from: &str, href: &str) -> Option<String> {

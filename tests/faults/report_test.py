@@ -1,0 +1,37 @@
+"""The report shows what runs wrote, and hides nothing that was not good."""
+
+import importlib.machinery
+import importlib.util
+import unittest
+
+import machine
+
+LOADER = importlib.machinery.SourceFileLoader("report", str(machine.ROOT / "tests/faults/report"))
+report = importlib.util.module_from_spec(importlib.util.spec_from_loader("report", LOADER))
+LOADER.exec_module(report)
+
+RUN = {"good": True, "sessions": 1200, "lost": 0, "money": 0, "verify": 0, "contradictory": 0, "stale": 0, "callbacks_lost": 0,
+       "duplicates": 2, "gaps": [1.5, 1.7], "bare": 1.4, "steal": 0.01, "notes": {}, "missed": [], "violations": {}}
+
+
+def figures(*runs):
+    return {"fault": {"scenario": "fault", "title": "a fault", "date": "2026-11-18", "commit": "0123abcd", "machine": "2 cores",
+                      "runs": list(runs)}}
+
+
+class Report(unittest.TestCase):
+    def test_a_row_sums_up_its_runs(self):
+        text = report.text(figures(RUN, RUN | {"gaps": [2.5, 1.7], "bare": 1.4}))
+        self.assertIn("| `fault` | a fault | 2 of 2 | 2,400 | 0, 0 | 0, 4 | 1.5 to 2.5 and 1.7 (1.4) | 2026-11-18, 0123abcd |", text)
+        self.assertNotIn("not good", text)
+
+    def test_a_run_that_was_not_good_is_shown(self):
+        bad = RUN | {"good": False, "lost": 1, "violations": {"lost": ["session s is not stored"]}}
+        text = report.text(figures(RUN, bad, {"good": False, "trouble": "no leader"}))
+        self.assertIn("| 1 of 3 | 2,400 | 1, 0 |", text)
+        self.assertIn("- `fault`, run 2: session s is not stored.", text)
+        self.assertIn("- `fault`, run 3: no leader.", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
