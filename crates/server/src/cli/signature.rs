@@ -9,6 +9,7 @@ use till_service::{
     callbacks::signature_check::{KnownSecret, SecretUse, SignatureCheck},
     web::{language::Language, words::Words},
 };
+use till_store::Clock;
 
 #[derive(Debug, Subcommand)]
 pub enum SignatureCommand {
@@ -60,6 +61,7 @@ pub fn run(common: &Common, command: &SignatureCommand) -> anyhow::Result<ExitCo
         secrets: &secrets,
         token: None,
         sent: None,
+        now: Clock::System.now(),
     };
     let report = check.run();
     let english = Words { language: Language::English };

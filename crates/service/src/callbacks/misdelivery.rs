@@ -27,7 +27,7 @@ use till_domain::{
 use till_store::{Faults, StoreError};
 
 /// How old an old timestamp is: beyond every tolerance, and not so old that it looks like a mistake.
-const OLD_BY: Duration = Duration::from_secs(24 * 60 * 60);
+pub(super) const OLD_BY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The headers that carry signatures.
 const SIGNATURE_HEADERS: [&str; 3] = ["x-signature", "x-signature-alternate", "webhook-signature"];

@@ -33,7 +33,17 @@ fn check(signature: &str, body: &[u8]) -> SignatureReport {
 
 /// Checks a signature of an event whose bytes are known.
 fn check_sent(signature: &str, body: &[u8], sent: Option<&[u8]>) -> SignatureReport {
-    SignatureCheck { signature, body, secrets: &secrets(), token: Some(TOKEN), sent }.run()
+    let sent = sent.map(|sent| SentEvent { body: sent.to_vec(), at: Vec::new() });
+    check_at(signature, body, sent.as_ref(), now())
+}
+
+fn check_at(signature: &str, body: &[u8], sent: Option<&SentEvent>, now: Timestamp) -> SignatureReport {
+    SignatureCheck { signature, body, secrets: &secrets(), token: Some(TOKEN), sent, now }.run()
+}
+
+/// Ten days after the event.
+fn now() -> Timestamp {
+    Timestamp::parse("2026-11-25T09:31:30Z").expect("a time")
 }
 
 fn found(signature: &str, body: &[u8]) -> Vec<Mistake> {
@@ -64,6 +74,13 @@ macro_rules! hmac_with {
     }};
 }
 
+/// The `webhook-signature` of the body, sent at this time.
+fn standard_webhooks(at: &str) -> String {
+    let seconds = Timestamp::parse(at).expect("a time").as_ms() / 1000;
+    let signed = format!("01963f2a-9d40-7c11-9a52-3f0c5b7e21d4.{seconds}.{BODY}");
+    format!("v1,{}", BASE64_STANDARD.encode(mac(SECRET.as_bytes(), signed.as_bytes())))
+}
+
 /// A signature for every mistake.
 fn mistakes() -> Vec<(Mistake, String)> {
     let bytes = mac(SECRET.as_bytes(), BODY.as_bytes());
@@ -72,8 +89,7 @@ fn mistakes() -> Vec<(Mistake, String)> {
     let decoded = decoded.unwrap_or_else(|_| base64_of(random));
     let colons: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     let over = |body: &str| sign(SECRET, body);
-    let timed = format!("01963f2a-9d40-7c11-9a52-3f0c5b7e21d4.1794735091.{BODY}");
-    let timed = BASE64_STANDARD.encode(mac(SECRET.as_bytes(), timed.as_bytes()));
+    let timed = standard_webhooks("2026-11-15T09:31:31Z");
     let escaped: String = BODY.encode_utf16().map(escape).collect();
     let sorted: std::collections::BTreeMap<String, String> = serde_json::from_str(BODY).expect("JSON");
     let sorted = serde_json::to_string(&sorted).expect("JSON");
@@ -112,7 +128,7 @@ fn mistakes() -> Vec<(Mistake, String)> {
         (Mistake::SerializedTwice, over(&format!("\"{}\"", BODY.replace('"', "\\\"")))),
         (Mistake::BodyEncoded, over(&BASE64_STANDARD.encode(BODY))),
         (Mistake::EmptyBody, over("")),
-        (Mistake::StandardWebhooks, format!("v1,{timed}")),
+        (Mistake::StandardWebhooks, timed),
         (Mistake::NotASignature, "paid".to_owned()),
         (Mistake::NothingFound, sign("sk_sandbox_of-another-vendor", BODY)),
     ]
@@ -154,6 +170,7 @@ fn a_secret_in_hex_may_have_been_decoded() {
         secrets: &secrets,
         token: None,
         sent: None,
+        now: now(),
     };
     assert_eq!(check.run().diagnoses, [Mistake::DecodedFromHex.into()]);
 }
@@ -167,6 +184,28 @@ fn the_bytes_that_till_sent_count_not_those_that_are_given() {
     let proxied = of(&sign(SECRET, &sent));
     assert_eq!((proxied.right, proxied.diagnoses), (false, vec![Mistake::BodyChanged.into()]));
     assert!(check_sent(&right(), given, Some(given)).right);
+}
+
+#[test]
+fn a_signature_of_standard_webhooks_is_found_at_every_time_at_which_it_can_have_been_sent() {
+    let resent = SentEvent {
+        body: BODY.into(),
+        at: vec![Timestamp::parse("2026-11-18T12:00:00.700Z").expect("a time")],
+    };
+    for (at, is_found) in [
+        ("2026-11-15T10:31:00Z", true),
+        // Sent again by hand, three days later, and then with an old timestamp on purpose.
+        ("2026-11-18T12:00:01Z", true),
+        ("2026-11-17T12:00:00Z", true),
+        // Read from the feed, which signs at that moment.
+        ("2026-11-25T09:00:00Z", true),
+        ("2026-11-14T09:31:30Z", true),
+        ("2026-11-20T12:00:00Z", false),
+    ] {
+        let report = check_at(&standard_webhooks(at), BODY.as_bytes(), Some(&resent), now());
+        let expected = if is_found { Mistake::StandardWebhooks } else { Mistake::NothingFound };
+        assert_eq!(report.diagnoses, [expected.into()], "{at}");
+    }
 }
 
 #[test]

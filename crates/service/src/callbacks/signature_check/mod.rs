@@ -9,6 +9,7 @@ mod digests;
 mod json;
 mod keys;
 mod notations;
+mod standard_webhooks;
 mod vendor;
 
 pub use diagnosis::{Diagnosis, Mistake};
@@ -20,12 +21,10 @@ use digests::Algorithm;
 use keys::KeyGuess;
 use notations::Notation;
 use secrecy::ExposeSecret as _;
+use till_domain::time::Timestamp;
 
 /// Longer texts are no signatures.
 const LONGEST: usize = 512;
-
-/// How long after an event Till may have sent it, for guesses of the time that was signed.
-const SENT_WITHIN_SECONDS: i64 = 3600;
 
 /// A signature to examine.
 #[derive(Debug)]
@@ -38,8 +37,17 @@ pub struct SignatureCheck<'a> {
     pub secrets: &'a [KnownSecret],
     /// The token of the call, which some use as the key.
     pub token: Option<&'a str>,
-    /// The bytes that Till sent, if the event of the body is known.
-    pub sent: Option<&'a [u8]>,
+    /// What Till sent, if the event of the body is known.
+    pub sent: Option<&'a SentEvent>,
+    pub now: Timestamp,
+}
+
+/// What Till sent of an event.
+#[derive(Debug)]
+pub struct SentEvent {
+    pub body: Vec<u8>,
+    /// When each attempt was made.
+    pub at: Vec<Timestamp>,
 }
 
 /// The result of a check.
@@ -60,7 +68,7 @@ impl SignatureCheck<'_> {
             return wrong(vec![Mistake::NotASignature.into()]);
         }
         let keys = keys::guesses(self.secrets, self.token);
-        let bodies = bodies::guesses(self.body, self.sent);
+        let bodies = bodies::guesses(self.body, self.sent.map(|sent| &*sent.body));
         let found = best(&notations, |notation| self.explain(notation, &keys, &bodies));
         match found {
             None => wrong(vec![Mistake::NothingFound.into()]),
@@ -92,14 +100,15 @@ impl SignatureCheck<'_> {
             return None;
         }
         let event = bodies::event(self.body)?;
+        let times = standard_webhooks::times(event.occurred_at, self.sent, self.now);
         let working = keys.iter().filter(|key| key.is_working());
         for key in working {
-            let signed = (-5..SENT_WITHIN_SECONDS).map(|after| event.occurred_at + after).find(|seconds| {
+            let is_signed = times.iter().any(|seconds| {
                 let start = format!("{}.{seconds}.", event.id);
                 Algorithm::HmacSha256.digest(key.bytes.expose_secret(), &[start.as_bytes(), self.body])
                     == notation.bytes
             });
-            if signed.is_some() {
+            if is_signed {
                 // Its notation is base64 with a version, so that these are no mistakes.
                 return Some(vec![Mistake::StandardWebhooks.into()]);
             }

@@ -1,6 +1,6 @@
 //! A check with what Till knows of a vendor: its secrets, and the events that it was sent.
 
-use super::{KnownSecret, SecretUse, SignatureCheck, SignatureReport, bodies};
+use super::{KnownSecret, SecretUse, SentEvent, SignatureCheck, SignatureReport, bodies};
 use crate::{environment::Environment, vault::SecretPlace};
 use till_domain::{
     credential::{self, Credential},
@@ -27,14 +27,15 @@ impl VendorSignature {
     pub async fn check(self, environment: &Environment) -> Result<SignatureReport, StoreError> {
         let sealed = environment.directory.accounts().credentials(self.vendor).await?;
         let secrets = known_secrets(environment, self.vendor, &sealed);
-        let sent = self.sent(environment).await?;
+        let (sent, now) = (self.sent(environment).await?, environment.calendar());
         let examine = move || {
             let check = SignatureCheck {
                 signature: &self.signature,
                 body: &self.body,
                 secrets: &secrets,
                 token: self.token.as_deref(),
-                sent: sent.as_deref(),
+                sent: sent.as_ref(),
+                now,
             };
             check.run()
         };
@@ -43,13 +44,16 @@ impl VendorSignature {
         Ok(examined.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic())))
     }
 
-    /// The bytes that Till sent for the event of the body.
-    async fn sent(&self, environment: &Environment) -> Result<Option<Vec<u8>>, StoreError> {
+    /// What Till sent of the event of the body.
+    async fn sent(&self, environment: &Environment) -> Result<Option<SentEvent>, StoreError> {
         let Some(id) = bodies::event(&self.body).and_then(|event| EventId::parse(&event.id)) else {
             return Ok(None);
         };
         let stored = environment.store.event(id).await?;
-        Ok(stored.filter(|event| event.vendor == self.vendor).map(|event| event.body))
+        let Some(event) = stored.filter(|event| event.vendor == self.vendor) else { return Ok(None) };
+        let attempts = environment.store.attempts(id).await?;
+        let at = attempts.iter().map(|attempt| attempt.started_at).collect();
+        Ok(Some(SentEvent { body: event.body, at }))
     }
 }
 
