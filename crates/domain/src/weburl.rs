@@ -60,6 +60,12 @@ impl WebUrl {
         Self(text)
     }
 
+    /// True if its scheme is https, in any case: the URL is kept as it was sent.
+    #[must_use]
+    pub fn is_https(&self) -> bool {
+        self.0.split_once(':').is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("https"))
+    }
+
     /// The host in one spelling and without the port: the key of sending limits. The text itself if it is no
     /// URL.
     #[must_use]
@@ -136,6 +142,13 @@ mod tests {
             }
             Err(problem) => format!("{problem:?}"),
         }
+    }
+
+    #[test]
+    fn the_scheme_counts_in_any_case() {
+        let is_https = |text: &str| WebUrl::parse(text).expect("a URL").is_https();
+        assert!(is_https("https://shop.example/cb") && is_https("HTTPS://shop.example/cb"));
+        assert!(!is_https("http://shop.example/https://") && !is_https("HTTP://shop.example/cb"));
     }
 
     #[test]

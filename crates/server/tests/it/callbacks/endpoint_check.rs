@@ -2,7 +2,9 @@
 
 use crate::{
     panel::detail::texts,
-    support::{Answer, Receiver, Reply, START_MS, Server, Shop, Vendor, signature, until},
+    support::{
+        Answer, Authority, Receiver, Reply, START_MS, Server, Shop, Vendor, acceptor, signature, until,
+    },
 };
 use axum::{
     Router,
@@ -10,16 +12,20 @@ use axum::{
     extract::State,
     http::{HeaderMap, StatusCode},
     routing::post,
+    serve::Listener,
 };
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
+    net::SocketAddr,
     sync::{Arc, Mutex},
     time::Duration,
 };
+use tempfile::TempDir;
 use till_domain::{endpoint_check::CheckStep, user::Role};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
 /// The one mistake of a shop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,9 +69,24 @@ impl ShopServer {
         let shop = Arc::new(Self { mistake, secret: secret.to_owned(), now, seen, newest });
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}/callback", listener.local_addr().expect("an address"));
-        let router = Router::new().route("/callback", post(receive)).with_state(shop);
-        tokio::spawn(async move { axum::serve(listener, router).await });
+        tokio::spawn(async move { axum::serve(listener, Self::router(shop)).await });
         url
+    }
+
+    /// Starts one that does everything right, with TLS and this certificate.
+    async fn start_tls(secret: &str, identity: &(String, String)) -> String {
+        let (seen, newest) = (Mutex::default(), Mutex::default());
+        let shop =
+            Self { mistake: Mistake::None, secret: secret.to_owned(), now: START_MS / 1000, seen, newest };
+        let tcp = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("https://{}/callback", tcp.local_addr().expect("an address"));
+        let listener = TlsListener { tcp, acceptor: acceptor(identity) };
+        tokio::spawn(async move { axum::serve(listener, Self::router(Arc::new(shop))).await });
+        url
+    }
+
+    fn router(shop: Arc<Self>) -> Router {
+        Router::new().route("/callback", post(receive)).with_state(shop)
     }
 
     fn take(&self, headers: &HeaderMap, body: &[u8]) -> Result<(), StatusCode> {
@@ -109,6 +130,30 @@ impl ShopServer {
             _ => false,
         };
         if refused { Err(StatusCode::INTERNAL_SERVER_ERROR) } else { Ok(()) }
+    }
+}
+
+/// Accepts connections over TLS, and no others.
+struct TlsListener {
+    tcp: TcpListener,
+    acceptor: TlsAcceptor,
+}
+
+impl Listener for TlsListener {
+    type Io = TlsStream<TcpStream>;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Self::Io, Self::Addr) {
+        loop {
+            let (stream, address) = self.tcp.accept().await.expect("a connection");
+            if let Ok(stream) = self.acceptor.accept(stream).await {
+                return (stream, address);
+            }
+        }
+    }
+
+    fn local_addr(&self) -> std::io::Result<Self::Addr> {
+        self.tcp.local_addr()
     }
 }
 
@@ -265,6 +310,35 @@ async fn a_receiver_that_cannot_be_reached_is_tried_once() {
         assert_eq!(steps.len(), CheckStep::ALL.len());
     }
     assert_eq!(receiver.requests().len(), 2, "a second chance, and no more");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_certificate_has_to_be_trusted_where_https_is_used() {
+    let (authority, folder) = (Authority::new(), TempDir::new().expect("a folder"));
+    let roots = folder.path().join("roots.pem");
+    std::fs::write(&roots, authority.root_pem()).expect("written");
+    let (server, vendor, shop) = lab(&[("TILL_CALLBACK_ROOTS", roots.to_str().expect("text"))]).await;
+    let secret = &vendor.sandbox.client_secret;
+    let of_tls = |report: &Value| {
+        let step = &report["steps"][1];
+        assert_eq!((step["name"].as_str(), step["level"].as_str()), (Some("valid_tls"), Some("must")));
+        (step["passed"] == true, step["got"].as_str().expect("text").to_owned())
+    };
+    let trusted = ShopServer::start_tls(secret, &authority.issue(90)).await;
+    // The scheme is kept as it was written.
+    for url in [trusted.clone(), trusted.replace("https:", "HTTPS:")] {
+        let report = check(&server, &shop, &url).await;
+        assert_eq!((report["verdict"].as_str(), not_passed(&report)), (Some("ready"), vec![]), "{url}");
+        assert_eq!(of_tls(&report), (true, "A trusted certificate".to_owned()));
+    }
+    let stranger = Authority::new();
+    for identity in [authority.issue(-1), authority.issue_for("shop.example", 90), stranger.issue(90)] {
+        let url = ShopServer::start_tls(secret, &identity).await;
+        let report = check(&server, &shop, &url).await;
+        assert_eq!((report["verdict"].as_str(), of_tls(&report).0), (Some("not_ready"), false));
+        let steps = report["steps"].as_array().expect("a list");
+        assert!(steps[2..].iter().all(|step| step["got"] == "Not tried"), "{report}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,15 +1,10 @@
 //! Calls to the servers of others: the meaning of their answers, limits on what they can do to us, and what
 //! is sent.
 
-use crate::support::{Authority, Sink, read_request};
+use crate::support::{Authority, Sink, acceptor, read_request};
 use hyper::{
     body::Bytes,
     header::{CONTENT_TYPE, HeaderName, HeaderValue},
-};
-use rustls::{
-    ServerConfig,
-    crypto::ring,
-    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
 };
 use std::{
     fmt::Write as _,
@@ -29,7 +24,6 @@ use tokio::{
     net::{TcpSocket, TcpStream},
     time::{sleep, timeout},
 };
-use tokio_rustls::TlsAcceptor;
 
 /// The timeout of a call where the test is about the timeout.
 const DEADLINE: Duration = Duration::from_millis(400);
@@ -369,14 +363,8 @@ async fn https_needs_a_certificate_for_the_name_by_somebody_trusted() {
     }
 }
 
-fn encrypted((cert, key): &(String, String)) -> Sink {
-    let chain = CertificateDer::pem_slice_iter(cert.as_bytes()).collect::<Result<_, _>>().expect("PEM");
-    let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).expect("PEM");
-    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions()
-        .expect("versions");
-    let config = config.with_no_client_auth().with_single_cert(chain, key).expect("a certificate");
-    let acceptor = TlsAcceptor::from(Arc::new(config));
+fn encrypted(identity: &(String, String)) -> Sink {
+    let acceptor = acceptor(identity);
     Sink::new(move |stream| {
         let acceptor = acceptor.clone();
         async move {

@@ -24,7 +24,7 @@ pub use process::{MASTER_KEY, OTHER_KEY, Process, Till, write_secret};
 pub use receiver::{Received, Receiver, Reply, signature};
 pub use server::{START_MS, Server, Vendor, entry};
 pub use sink::{Sink, read_request};
-pub use tls::{Authority, write_identity};
+pub use tls::{Authority, acceptor, write_identity};
 pub use vendor::{Answer, Credentials, Shop};
 pub use vendor_commands::VendorCommands;
 

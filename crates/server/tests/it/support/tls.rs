@@ -11,9 +11,9 @@ use hyper::{
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::{
-    ClientConfig, RootCertStore,
+    ClientConfig, RootCertStore, ServerConfig,
     crypto::ring,
-    pki_types::{CertificateDer, ServerName},
+    pki_types::{CertificateDer, PrivateKeyDer, ServerName, pem::PemObject},
 };
 use std::{
     fs,
@@ -21,7 +21,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 use tokio::{net::TcpStream, task::JoinHandle};
-use tokio_rustls::{TlsConnector, client::TlsStream};
+use tokio_rustls::{TlsAcceptor, TlsConnector, client::TlsStream};
 
 /// Issues certificates for 127.0.0.1.
 pub struct Authority {
@@ -98,6 +98,17 @@ impl Authority {
             TlsClient { url, sender: Sender::Http1(sender), connection: tokio::spawn(connection) }
         }
     }
+}
+
+/// Accepts TLS connections with a certificate and its key, as [`Authority::issue`] writes them.
+pub fn acceptor((cert, key): &(String, String)) -> TlsAcceptor {
+    let chain = CertificateDer::pem_slice_iter(cert.as_bytes()).collect::<Result<_, _>>().expect("PEM");
+    let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).expect("PEM");
+    let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("versions");
+    let config = config.with_no_client_auth().with_single_cert(chain, key).expect("a certificate");
+    TlsAcceptor::from(Arc::new(config))
 }
 
 /// Writes a certificate and its key to the files that the service reads.

@@ -34,7 +34,7 @@ pub struct StepReport {
 
 impl CheckReport {
     pub(super) fn new(check: StoredCheck, steps: Vec<StoredStep>, now: Timestamp) -> Self {
-        let uses_https = check.target.as_str().starts_with("https:");
+        let uses_https = check.target.is_https();
         let report = |stored: StoredStep| StepReport {
             step: stored.step,
             level: stored.step.level(uses_https),

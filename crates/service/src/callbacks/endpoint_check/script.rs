@@ -38,7 +38,7 @@ const WITHIN: Duration = Duration::from_secs(30);
 impl EndpointChecker {
     /// Plays all steps and stores them, then the verdict.
     pub(super) async fn run(&self, check: &NewCheck, vendor: &Vendor) -> Result<(), StoreError> {
-        let uses_https = check.target.as_str().starts_with("https:");
+        let uses_https = check.target.is_https();
         let secrets = self.sandbox.keyring.secrets(vendor.id, self.sandbox.now()).await?;
         let mut made = Vec::with_capacity(CheckStep::ALL.len());
         let mut first = None;
