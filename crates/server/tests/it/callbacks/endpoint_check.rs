@@ -342,6 +342,32 @@ async fn a_certificate_has_to_be_trusted_where_https_is_used() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_more_is_sent_once_the_operator_disabled_the_vendor() {
+    let (server, vendor, shop) = lab(&[("TILL_CALLBACK_TIMEOUT", "20s")]).await;
+    let receiver = Receiver::start().await;
+    receiver.answer("/", &[Reply::After(Duration::from_millis(1500), 204)]);
+    let started = start(&server, &shop, &json!({ "callback_url": receiver.url("/") })).await;
+    assert_eq!(started.status, 202, "{}", started.body);
+    receiver.wait("/", 1).await;
+    let olga = server.person("olga", Role::Operator, None).await;
+    let fields = [("on", "off"), ("asked_by", "Ada"), ("why", "to try it")];
+    let answer = olga.post(&format!("/operator/vendors/{}/sandbox", vendor.id), &fields).await;
+    assert_eq!(answer.status, 303, "{}", answer.body);
+    let path = format!("/operator/vendors/{}/endpoint-checks/{}", vendor.id, started.text("check_id"));
+    until("it is done", async || {
+        let page = olga.get(&path).await;
+        texts(&page.body, "[data-testid=state]") == ["Not ready"]
+    })
+    .await;
+    let page = olga.get(&path).await;
+    let steps = texts(&page.body, "[data-testid=step]");
+    assert_eq!(steps.len(), CheckStep::ALL.len());
+    assert!(steps.last().is_some_and(|step| step.contains("Not tried")), "{steps:?}");
+    // The vendor is known for at most a second.
+    assert!(receiver.requests().len() <= 2, "{}", receiver.requests().len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_check_runs_at_a_time_and_few_in_an_hour() {
     let limits = [("TILL_RATE_LIMITS", "on"), ("TILL_RATE_LIMIT_ENDPOINT_CHECKS", "2/h burst 2")];
     let (server, vendor, shop) = lab(&[&limits[..], &[("TILL_CALLBACK_TIMEOUT", "5s")]].concat()).await;

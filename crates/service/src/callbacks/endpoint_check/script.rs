@@ -16,6 +16,7 @@ use till_domain::{
     change::Change,
     delivery::{AttemptResult, DueEvent},
     endpoint_check::{self, CheckStep, CheckVerdict, MadeStep},
+    id::VendorId,
     misdelivery::Fault,
     request::{CreateRequest, FieldValue},
     session::{self, Catalog, Creation, FailureReason, Outcome},
@@ -43,8 +44,10 @@ impl EndpointChecker {
         let mut made = Vec::with_capacity(CheckStep::ALL.len());
         let mut first = None;
         for (number, step) in CheckStep::ALL.into_iter().enumerate() {
+            let may_send = self.may_check(vendor.id).await?;
             let result = match (&secrets, step, first) {
                 (None, ..) => MadeStep::not_tried(step),
+                _ if !may_send => MadeStep::not_tried(step),
                 (_, CheckStep::ValidTls, Some(first)) => MadeStep::tls(first, uses_https),
                 (_, _, Some(first)) if endpoint_check::is_unreachable(first) => MadeStep::not_tried(step),
                 (Some(secrets), ..) => {
@@ -66,6 +69,12 @@ impl EndpointChecker {
         }
         let verdict = CheckVerdict::of(&made, uses_https);
         self.checks.end(check.id, verdict, self.sandbox.now()).await
+    }
+
+    /// False once the operator disabled the vendor or its sandbox: nothing more is sent.
+    async fn may_check(&self, vendor: VendorId) -> Result<bool, StoreError> {
+        let vendor = self.sandbox.directory.vendor(vendor).await?;
+        Ok(vendor.is_some_and(|vendor| vendor.may_use(self.sandbox.name)))
     }
 }
 
