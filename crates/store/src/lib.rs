@@ -58,8 +58,9 @@ pub use payments::erasure::{
     Erasure,
     mentions::{FreeText, Mention, Mentions},
 };
-pub use payments::faults::{Faults, IntegrationSigns, PlayedFault};
+pub use payments::faults::{Faults, PlayedFault};
 pub use payments::figures::Figure;
+pub use payments::integration_signs::IntegrationSigns;
 pub use payments::leases::Lease;
 pub use payments::ledger::{AccountLine, Balance, Ledger, StoredEntry, Wallet};
 pub use payments::lists::{SessionFilter, Span, Turn};

@@ -61,20 +61,6 @@ statements! {
                 (SELECT o.order_id FROM sessions AS o JOIN callbacks AS e ON e.session_id = o.id WHERE e.id = $2))
          ORDER BY c.id DESC LIMIT 1",
     );
-    // Only the newest events are looked at: a vendor that has many has seen all of this.
-    static SIGNS = Sql::new(
-        "SELECT COUNT(*), COUNT(CASE WHEN event = 'session.failed' THEN 1 END),
-            COUNT(CASE WHEN event = 'session.expired' THEN 1 END),
-            COUNT(CASE WHEN EXISTS (SELECT 1 FROM callback_faults AS f WHERE f.session_id = newest.session_id
-                AND f.about = newest.about AND f.fault IN ('bad_signature', 'wrong_secret', 'changed_body')
-                AND f.status >= 400 AND f.status < 500) THEN 1 END)
-         FROM (SELECT event, session_id, about FROM callbacks WHERE due_at IS NULL AND vendor_id = $1
-            AND state = 'delivered' AND method = 'card' ORDER BY id DESC LIMIT $2) AS newest",
-    );
-    static HAS_SESSION = Sql::new(
-        "SELECT COUNT(*) FROM (SELECT 1 FROM sessions WHERE vendor_id = $1 AND order_id NOT LIKE 'till-check-%' LIMIT 1)
-         AS own",
-    );
     static DEFAULT = Sql::new("SELECT fault, delay_ms FROM vendor_faults WHERE vendor_id = $1");
     static SET_DEFAULT = Sql::new(
         "INSERT INTO vendor_faults (vendor_id, fault, delay_ms) VALUES ($1, $2, $3)
@@ -83,28 +69,10 @@ statements! {
     static CLEAR_DEFAULT = Sql::new("DELETE FROM vendor_faults WHERE vendor_id = $1");
 }
 
-/// How many of a vendor's newest events [`Faults::signs`] looks at.
-const LOOKED_AT: i64 = 500;
-
-/// What was seen of a vendor's integration in the sandbox.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct IntegrationSigns {
-    /// It created a session.
-    pub session: bool,
-    /// It accepted a callback.
-    pub accepted: bool,
-    /// It accepted the callback of a failed session.
-    pub failed: bool,
-    /// It accepted the callback of an expired session.
-    pub expired: bool,
-    /// It refused a forged request.
-    pub forgery_refused: bool,
-}
-
 /// The faults of the sandbox.
 #[derive(Debug, Clone)]
 pub struct Faults {
-    engine: Arc<Engine>,
+    pub(super) engine: Arc<Engine>,
 }
 
 /// A fault that was played.
@@ -150,23 +118,6 @@ impl Faults {
         let rows = self.engine.read(&OLDER_OF_ORDER, vec![vendor.as_bytes().into(), id.clone(), id]).await?;
         let read = |mut row: Row| Ok((EventId::from_bytes(row.array()?), row.bytes()?));
         rows.into_iter().next().map(read).transpose()
-    }
-
-    /// What was seen of a vendor's integration.
-    pub async fn signs(&self, vendor: VendorId) -> Result<IntegrationSigns, StoreError> {
-        let id = || Value::from(vendor.as_bytes());
-        let mut sessions = self.engine.read(&HAS_SESSION, vec![id()]).await?;
-        let mut events = self.engine.read(&SIGNS, vec![id(), LOOKED_AT.into()]).await?;
-        let (Some(mut sessions), Some(mut events)) = (sessions.pop(), events.pop()) else {
-            return Ok(IntegrationSigns::default());
-        };
-        Ok(IntegrationSigns {
-            session: sessions.int()? > 0,
-            accepted: events.int()? > 0,
-            failed: events.int()? > 0,
-            expired: events.int()? > 0,
-            forgery_refused: events.int()? > 0,
-        })
     }
 
     /// How the callbacks of a vendor are delivered where the tester chooses nothing.

@@ -15,6 +15,7 @@ pub(crate) mod erasure;
 pub(crate) mod faults;
 pub(crate) mod figures;
 pub(crate) mod inspect;
+pub(crate) mod integration_signs;
 pub(crate) mod leases;
 pub(crate) mod ledger;
 pub(crate) mod lists;

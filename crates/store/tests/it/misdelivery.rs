@@ -5,6 +5,7 @@ use std::time::Duration;
 use till_domain::{
     change::{Change, Guard},
     delivery::{self, AttemptResult, DeliveryState, DueEvent, Schedule},
+    method::Method,
     misdelivery::{self, ChosenFor, DeliveryChoice, Fault, PlannedFault},
     session::{self, FailureReason, Outcome},
     time::Timestamp,
@@ -146,8 +147,9 @@ async fn the_signs_of_an_integration_are_what_its_receiver_did(kind: Kind) {
     let vendor = shop.vendor.id;
     assert_eq!(faults.signs(vendor).await.expect("a read"), IntegrationSigns::default());
     let outcomes = [Outcome::Paid, Outcome::Failed(FailureReason::CardDeclined), Outcome::Expired];
-    for (number, outcome) in (1..).zip(outcomes) {
-        let session = shop.store(sandbox, number, start()).await;
+    for ((number, outcome), method) in (1..).zip(outcomes).zip(Method::ALL) {
+        let mut session = shop.store(sandbox, number, start()).await;
+        session.methods.chosen = method;
         commit(sandbox, &shop.finish(&session, outcome, number).1).await;
         let now = backend.later(Duration::from_secs(1));
         let found = sandbox.due_callbacks(vendor, now, 10, &[]).await.expect("a read").0.remove(0);

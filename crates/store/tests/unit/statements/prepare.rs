@@ -15,9 +15,9 @@ use crate::{
         self, actions, after_restore, all_vendors, attempts, attention, callbacks, chains, change, deadlines,
         endpoint_checks, erasure,
         erasure::{by_age, live as erasure_live, mentions},
-        faults, figures, leases, ledger, lists, money, money_list, orders, payouts, provider_activity,
-        receipts, reconciliations, refund_counts, refunds, retention, sealed_forms, search,
-        search_all_vendors, simulated, verify, verify_prices, wallets, watch,
+        faults, figures, integration_signs, leases, ledger, lists, money, money_list, orders, payouts,
+        provider_activity, receipts, reconciliations, refund_counts, refunds, retention, sealed_forms,
+        search, search_all_vendors, simulated, verify, verify_prices, wallets, watch,
     },
 };
 use rusqlite::Connection;
@@ -88,7 +88,8 @@ pub(super) const LIVE: &[&[&Sql]] = &[
 ];
 
 /// The statements that only the sandbox has.
-pub(super) const SANDBOX: &[&[&Sql]] = &[endpoint_checks::ALL, faults::ALL, refund_counts::ALL];
+pub(super) const SANDBOX: &[&[&Sql]] =
+    &[endpoint_checks::ALL, faults::ALL, integration_signs::ALL, refund_counts::ALL];
 
 fn check_prepares(role: Role, texts: &[&Sql]) {
     let mut connection = Connection::open_in_memory().expect("a database");
