@@ -44,7 +44,7 @@ impl App {
             bank: banner.map(|_| bank(environment)),
             prefix: if sandbox { "/sandbox" } else { "" },
             banner,
-            for_testers: sandbox,
+            faults: sandbox.then(|| self.panel.faults.clone()),
             operator: self.operator.clone(),
             metrics: Arc::clone(&self.metrics),
             visits: checkout::Visits::default(),

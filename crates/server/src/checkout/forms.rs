@@ -92,6 +92,7 @@ pub(super) async fn pay(
         email: form.email.clone(),
         method: form.method,
         choice: form.choice.clone(),
+        delivery: form.delivery,
     };
     // A form without the field does not say that the customer wants no receipt.
     let typed = form.email.or_else(|| session_view.customer_email());
@@ -106,7 +107,7 @@ pub(super) async fn pay(
         },
     };
     let Some(method) = form.method else { return answer::go(&checkout.path(id)) };
-    if checkout.for_testers {
+    if checkout.for_testers() {
         let session = &session_view.session;
         let choose = match form.delivery {
             Some(choice) => session::choose_delivery(session, choice),
@@ -117,7 +118,7 @@ pub(super) async fn pay(
             return visit.trouble(&checkout, &error);
         }
     }
-    if form.choice.as_deref() == Some(BY_PRICE) && checkout.for_testers {
+    if form.choice.as_deref() == Some(BY_PRICE) && checkout.for_testers() {
         return match end_by_price(&checkout, &session_view).await {
             Ok(()) => answer::go(&checkout.path(id)),
             Err(error) => visit.trouble(&checkout, &error),

@@ -28,6 +28,7 @@ use pages::{Banner, OperatorLinks};
 use std::sync::Arc;
 use till_providers::Bank;
 use till_service::{cashier::Cashier, metrics::Metrics};
+use till_store::Faults;
 pub use visits::Visits;
 
 /// The state of one environment's checkout pages.
@@ -41,9 +42,8 @@ pub struct CheckoutState {
     pub prefix: &'static str,
     /// The banner on top of every page, whichever provider takes the payment.
     pub banner: Option<Banner>,
-    /// True if the visitors are testers: they see the addresses of the callback and of the return, and choose outcomes
-    /// and events.
-    pub for_testers: bool,
+    /// In the sandbox, whose visitors are testers: how they want callbacks to be delivered.
+    pub faults: Option<Faults>,
     /// The operator's own addresses.
     pub operator: OperatorLinks,
     /// Counts refused attempts.
@@ -56,6 +56,12 @@ impl CheckoutState {
     /// The banner on top of every page: also while a simulated provider is offered for live sessions.
     fn banner(&self) -> Option<Banner> {
         self.banner.or_else(|| self.cashier.plays().then_some(Banner::Simulated))
+    }
+
+    /// True if the visitors are testers: they see the addresses of the callback and of the return, and choose outcomes,
+    /// events and deliveries.
+    fn for_testers(&self) -> bool {
+        self.faults.is_some()
     }
 
     /// True if a receipt can be mailed, so that the form asks for an address.
@@ -79,7 +85,7 @@ pub fn router(checkout: CheckoutState) -> Router {
     if checkout.cashier.environment().rules().receipts {
         router = router.route("/receipt/{link}", get(receipt::show));
     }
-    if checkout.for_testers {
+    if checkout.for_testers() {
         router = router.route(&session("/simulate"), get(simulate::show).post(simulate::choose));
     }
     if checkout.bank.is_some() {

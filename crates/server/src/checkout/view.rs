@@ -17,10 +17,12 @@ use till_domain::{
     dispatch::DispatchKind,
     id::SessionId,
     method::Method,
+    misdelivery::DeliveryChoice,
     receipt::ReceiptKind,
     session::{self, Session, State},
     time::Timestamp,
     vendor::Vendor,
+    weburl::WebUrl,
 };
 use till_providers::Label;
 use till_service::{cashier::ProviderHandle, environment::receipt_path, mail};
@@ -51,6 +53,7 @@ pub(super) struct RefusedForm {
     pub(super) email: Option<String>,
     pub(super) method: Option<Method>,
     pub(super) choice: Option<String>,
+    pub(super) delivery: Option<DeliveryChoice>,
 }
 
 impl CheckoutState {
@@ -156,7 +159,10 @@ impl CheckoutState {
         let choose = (wants.methods || refused.problem.is_some()) && (!in_flight || at_the_bank);
         Ok(match active {
             Some(attempt) if !choose => self.waiting(session_view, attempt, wants.from_bank)?,
-            _ => Body::Methods(self.methods(session_view, refused)),
+            _ => {
+                let targets = self.targets(session_view, refused).await?;
+                Body::Methods(self.methods(session_view, refused, targets))
+            }
         })
     }
 
@@ -183,21 +189,36 @@ impl CheckoutState {
         }))
     }
 
-    fn methods(&self, session_view: &SessionView, refused: &RefusedForm) -> Methods {
+    /// What testers see of a session; nothing in live.
+    async fn targets(
+        &self,
+        session_view: &SessionView,
+        refused: &RefusedForm,
+    ) -> Result<Option<Targets>, StoreError> {
+        let Some(faults) = &self.faults else { return Ok(None) };
+        let (session, settings) = (&session_view.session, &session_view.vendor.settings);
+        let first = |own: &Option<WebUrl>, other: &Option<WebUrl>| {
+            own.as_ref().or(other.as_ref()).map(|url| url.as_str().to_owned())
+        };
+        let delivery = match refused.problem {
+            Some(_) => refused.delivery,
+            None => faults.chosen(session.id).await?,
+        };
+        Ok(Some(Targets {
+            callback: first(&session.callback_url, &settings.callback_url),
+            ret: first(&session.return_url, &settings.return_url),
+            customer: session.customer.email.clone(),
+            delivery: delivery.map_or("", DeliveryChoice::word),
+        }))
+    }
+
+    fn methods(
+        &self,
+        session_view: &SessionView,
+        refused: &RefusedForm,
+        targets: Option<Targets>,
+    ) -> Methods {
         let session = &session_view.session;
-        let settings = &session_view.vendor.settings;
-        let targets = self.for_testers.then(|| {
-            let first = |own: &Option<_>, other: &Option<till_domain::weburl::WebUrl>| {
-                own.as_ref()
-                    .or(other.as_ref())
-                    .map(|url: &till_domain::weburl::WebUrl| url.as_str().to_owned())
-            };
-            Targets {
-                callback: first(&session.callback_url, &settings.callback_url),
-                ret: first(&session.return_url, &settings.return_url),
-                customer: session.customer.email.clone(),
-            }
-        });
         Methods {
             order: session_view.order(),
             clock: session_view.clock(),

@@ -51,6 +51,9 @@ statements! {
             JOIN vendor_faults AS v ON v.vendor_id = c.vendor_id WHERE c.id = $1) AS choices
          ORDER BY place LIMIT 1",
     );
+    static CHOSEN = Sql::new(
+        "SELECT fault, delay_ms FROM callback_faults WHERE session_id = $1 AND about = $2 AND played_at IS NULL",
+    );
     static PLAYED = Sql::new(
         "SELECT callback_id, fault, delay_ms, played_at, result, status FROM callback_faults
          WHERE session_id = $1 AND played_at IS NOT NULL ORDER BY played_at",
@@ -100,6 +103,14 @@ impl Faults {
         let choice = read_choice(&mut row)?;
         let played = row.opt_time()?.is_some();
         Ok(planned(choice).filter(|_| !played))
+    }
+
+    /// How the tester wants the callback about the end of a session to be delivered; `None` if nothing was chosen, or played
+    /// already.
+    pub async fn chosen(&self, session: SessionId) -> Result<Option<DeliveryChoice>, StoreError> {
+        let params = vec![session.as_bytes().into(), (&OWN_STATUS).into()];
+        let rows = self.engine.read(&CHOSEN, params).await?;
+        rows.into_iter().next().map(|mut row| read_choice(&mut row)).transpose()
     }
 
     /// The faults that were played with the callbacks of a session, oldest first.

@@ -26,6 +26,11 @@ impl Challenge {
         self.actions.contains(&"back")
     }
 
+    /// Nothing is chosen before: what happens afterwards has an event of its own.
+    pub(super) fn delivery(&self) -> &'static str {
+        ""
+    }
+
     pub(super) fn decisions(&self, t: &Words) -> Vec<ChallengeButton> {
         let buttons = self.actions.iter().filter(|value| !LINKS.contains(value));
         buttons.map(|value| ChallengeButton::new(value, t)).collect()

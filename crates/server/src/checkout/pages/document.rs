@@ -10,7 +10,11 @@ use super::{
     title::title,
 };
 use askama::Template;
-use till_domain::{method::Method, misdelivery::Fault, session::Status};
+use till_domain::{
+    method::Method,
+    misdelivery::{DeliveryChoice, Fault},
+    session::Status,
+};
 use till_service::web::{
     assets,
     links::{self, Contact},
@@ -209,6 +213,11 @@ impl Methods {
     /// True if the tester chooses the outcome of the payment here.
     pub(super) fn is_test(&self) -> bool {
         self.only().is_some_and(|panel| !panel.choices.is_empty())
+    }
+
+    /// The word of the delivery that the tester chose; empty for the vendor's default.
+    fn delivery(&self) -> &'static str {
+        self.targets.as_ref().map_or("", |targets| targets.delivery)
     }
 
     fn wrong_email(&self) -> bool {

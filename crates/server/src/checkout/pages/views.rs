@@ -117,6 +117,8 @@ pub struct Targets {
     pub ret: Option<String>,
     /// The customer's e-mail address, if the vendor gave one.
     pub customer: Option<String>,
+    /// The word of the delivery of the callback that the tester chose; empty for the vendor's default.
+    pub delivery: &'static str,
 }
 
 /// The reason why the customer sees the choice again.

@@ -1,7 +1,7 @@
 //! Misdelivery on purpose: each fault reaches a real receiver, and the true event follows with its own bytes.
 
 use crate::{
-    panel::detail::texts,
+    panel::detail::{attribute, texts},
     support::{Answer, Person, Received, Receiver, Reply, Server, Shop, Vendor, signature, until},
 };
 use serde_json::{Value, json};
@@ -301,6 +301,11 @@ async fn bad_input_is_refused_with_the_field_and_nothing_happens() {
     }
 }
 
+/// The delivery that the page of a session has selected.
+fn selected(page: &Answer) -> String {
+    attribute(&page.body, "[data-testid=fault] option[selected]", "value")
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_page_and_the_panel_offer_the_same_faults_as_the_api() {
     let lab = Lab::open().await;
@@ -338,6 +343,11 @@ async fn the_page_and_the_panel_offer_the_same_faults_as_the_api() {
     let left = lab.session("left").await;
     let challenge = [("method", "card"), ("outcome", "three_ds"), ("fault", "bad_signature")];
     assert_eq!(customer.post(&format!("/sandbox/session/{left}/pay"), &challenge, &[]).await.status, 303);
+    let shown = customer.get(&format!("/sandbox/session/{left}?methods"), &[]).await;
+    assert_eq!(selected(&shown), "bad_signature", "the choice is there when the tester comes back");
+    let wrong = [&fields("truncated")[..], &[("email", "nobody")]].concat();
+    let refused = customer.post(&format!("/sandbox/session/{left}/pay"), &wrong, &[]).await;
+    assert_eq!((refused.status.as_u16(), selected(&refused)), (422, "truncated".to_owned()));
     assert_eq!(ada.post("/panel/settings/delivery", &[("fault", "none")]).await.status, 303);
     assert_eq!(customer.post(&format!("/sandbox/session/{left}/pay"), &fields(""), &[]).await.status, 303);
     let requests = lab.receiver.wait("/left", 1).await;

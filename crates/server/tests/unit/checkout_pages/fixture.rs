@@ -233,6 +233,7 @@ impl Maker {
                 callback: target.clone(),
                 ret: target,
                 customer: Some("ann@mail.example".to_owned()),
+                delivery: "",
             }),
             ..self.methods()
         }
