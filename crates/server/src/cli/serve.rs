@@ -1,6 +1,6 @@
 //! `till serve`.
 
-use super::{Common, context::variables, service_manager};
+use super::{Common, context::variables, demo, service_manager};
 use crate::app::{App, AppOptions};
 use clap::Args;
 use std::{net::SocketAddr, process::ExitCode};
@@ -24,7 +24,9 @@ pub fn run(common: &Common, options: &ServeOptions) -> anyhow::Result<ExitCode> 
         variables.retain(|(name, _)| name != "TILL_LISTEN");
         variables.push(("TILL_LISTEN".to_owned(), listen.to_string()));
     }
-    run_until_stopped(Settings::load(config.as_deref(), variables)?, AppOptions::default(), |_| Ok(()))
+    let settings = Settings::load(config.as_deref(), variables)?;
+    demo::check_folder(&settings)?;
+    run_until_stopped(settings, AppOptions::default(), |_| Ok(()))
 }
 
 /// Runs a service with these settings; `started` is called once it listens.

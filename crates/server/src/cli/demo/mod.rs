@@ -178,6 +178,11 @@ fn reset(folder: &Path) -> anyhow::Result<()> {
     fs::remove_dir_all(folder).with_context(|| format!("cannot delete {}", folder.display()))
 }
 
+/// Refuses to serve a seeded demo's folder under addresses that other machines can reach, whichever command serves it.
+pub fn check_folder(settings: &Settings) -> anyhow::Result<()> {
+    if is_seeded(&settings.data_dir) { repeatable::check_seeded_folder(settings) } else { Ok(()) }
+}
+
 /// True if the secrets in a folder follow from a number.
 fn is_seeded(folder: &Path) -> bool {
     fs::read_to_string(folder.join(MARK)).is_ok_and(|mark| mark == SEEDED_MARK)

@@ -17,6 +17,9 @@ use url::Url;
 /// The time at which a manual clock starts: 2026-01-01T00:00:00Z.
 const START_MS: i64 = 1_767_225_600_000;
 
+/// The name of a folder with secrets that can be calculated, for errors.
+const SEEDED_FOLDER: &str = "a folder that was filled with --seed";
+
 #[derive(Debug, Args)]
 pub(super) struct Repeatable {
     /// The clock: that of the machine, or a manual one that stands still until it is moved with POST /sandbox/clock.
@@ -62,24 +65,8 @@ impl Repeatable {
         if self.clock_start.is_some() && !self.has_manual_clock() {
             bail!("--clock-start is the start of a manual clock: add --clock manual");
         }
-        let before = was_seeded.then_some("a folder that was filled with --seed");
-        let Some(given) = self.given().or(before) else { return Ok(()) };
-        let open = |(_, address): &(_, Option<SocketAddr>)| address.is_some_and(|a| !a.ip().is_loopback());
-        let listeners =
-            [("TILL_LISTEN", Some(settings.listen)), ("TILL_METRICS_LISTEN", settings.metrics_listen)];
-        if let Some((name, Some(address))) = listeners.into_iter().find(open) {
-            bail!(
-                "{name} is {address}: {given} needs an address that only this machine can reach, such as 127.0.0.1"
-            );
-        }
-        let urls = [("TILL_BASE_URL", &settings.base_url), ("TILL_CHECKOUT_URL", &settings.checkout_url)];
-        for (name, url) in urls {
-            let Some(url) = url else { continue };
-            if !Url::parse(url).is_ok_and(|url| is_loopback(&url)) {
-                bail!("{name} is {url}: {given} needs a URL that only this machine can reach, or none");
-            }
-        }
-        Ok(())
+        let before = was_seeded.then_some(SEEDED_FOLDER);
+        self.given().or(before).map_or(Ok(()), |given| check_reach(settings, given))
     }
 
     /// True if every id and secret follows from a number.
@@ -129,4 +116,29 @@ impl Repeatable {
         });
         seed + &clock
     }
+}
+
+/// Refuses to serve a folder that was filled with a seed under addresses that other machines can reach.
+pub(super) fn check_seeded_folder(settings: &Settings) -> anyhow::Result<()> {
+    check_reach(settings, SEEDED_FOLDER)
+}
+
+/// Refuses settings with addresses that other machines can reach; `given` is what needs others.
+fn check_reach(settings: &Settings, given: &str) -> anyhow::Result<()> {
+    let open = |(_, address): &(_, Option<SocketAddr>)| address.is_some_and(|a| !a.ip().is_loopback());
+    let listeners =
+        [("TILL_LISTEN", Some(settings.listen)), ("TILL_METRICS_LISTEN", settings.metrics_listen)];
+    if let Some((name, Some(address))) = listeners.into_iter().find(open) {
+        bail!(
+            "{name} is {address}: {given} needs an address that only this machine can reach, such as 127.0.0.1"
+        );
+    }
+    let urls = [("TILL_BASE_URL", &settings.base_url), ("TILL_CHECKOUT_URL", &settings.checkout_url)];
+    for (name, url) in urls {
+        let Some(url) = url else { continue };
+        if !Url::parse(url).is_ok_and(|url| is_loopback(&url)) {
+            bail!("{name} is {url}: {given} needs a URL that only this machine can reach, or none");
+        }
+    }
+    Ok(())
 }

@@ -10,6 +10,7 @@ use std::{
     mem,
     net::{TcpListener, TcpStream},
     path::Path,
+    process::Command,
     sync::{Arc, Mutex},
     thread,
 };
@@ -316,6 +317,18 @@ fn a_demo_that_can_be_foreseen_is_for_this_machine_and_an_empty_folder() {
     // Its secrets can be calculated from now on.
     let why = refused(&["--listen", "0.0.0.0:0"]);
     assert!(why.contains("a folder that was filled with --seed needs an address"), "{why}");
+    let serve = |setting: (&str, &str)| {
+        let mut serve = Command::new(env!("CARGO_BIN_EXE_till"));
+        serve.env_clear().current_dir(home.path()).args(["serve", "--data-dir", "till-demo"]);
+        let output = serve.env(setting.0, setting.1).output().expect("it runs");
+        assert!(!output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    for (setting, url) in [("TILL_LISTEN", "0.0.0.0:0"), ("TILL_BASE_URL", "https://pay.example")] {
+        let why = serve((setting, url));
+        let expected = format!("{setting} is {url}: a folder that was filled with --seed needs");
+        assert!(why.contains(&expected), "{why}");
+    }
     Demo::start(home.path(), &[]).stop();
     Demo::start(home.path(), &["--reset", "--no-history"]).stop();
     let mark = std::fs::read_to_string(home.path().join("till-demo/demo")).expect("a mark");
