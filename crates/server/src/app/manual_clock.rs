@@ -12,7 +12,7 @@ use crate::{
 use axum::{
     Json, Router,
     extract::{Request, State},
-    http::{HeaderMap, HeaderValue, header},
+    http::{HeaderValue, header, uri::Authority},
     middleware::Next,
     response::Response,
     routing::get,
@@ -111,7 +111,7 @@ async fn advance(
     State(driver): State<Arc<ClockDriver>>,
     request: Request,
 ) -> Result<Json<ClockReport>, Problem> {
-    if !is_local(request.headers()) {
+    if !is_local(&request) {
         return Err(Problem::not_found());
     }
     let mut body = read_json(request).await?;
@@ -125,8 +125,10 @@ async fn advance(
 
 /// True if a request is addressed to this machine by its loopback name: a page of another site that makes its own name lead
 /// here (DNS rebinding) is not.
-fn is_local(headers: &HeaderMap) -> bool {
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+fn is_local(request: &Request) -> bool {
+    // HTTP/2 has the name in the URI.
+    let authority = request.uri().authority().map(Authority::as_str);
+    let host = authority.or_else(|| request.headers().get(header::HOST)?.to_str().ok());
     host.and_then(|host| Url::parse(&format!("http://{host}")).ok()).is_some_and(|url| is_loopback(&url))
 }
 
@@ -154,8 +156,19 @@ impl ClockDriver {
         let _moving = self.moving.lock().await;
         self.clock.set_paused(false);
         let moved = self.advance_to(self.clock.now().plus(by)).await;
-        self.clock.set_paused(true);
+        self.pause().await;
         moved
+    }
+
+    /// Lets the workers wait, and returns once none of them works: a pass that began before would find what the next request
+    /// of a test causes.
+    async fn pause(&self) {
+        self.clock.set_paused(true);
+        let began = Instant::now();
+        while self.clock.is_working() && began.elapsed() < WORK_WITHIN {
+            self.clock.wake();
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
     }
 
     async fn advance_to(&self, target: Timestamp) -> Result<Timestamp, Problem> {
@@ -247,5 +260,31 @@ impl ClockDriver {
             Some(_) => live.directory.accounts().next_mail_due().await,
             None => Ok(None),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+
+    #[test]
+    fn a_request_is_local_by_its_name_in_either_version_of_http() {
+        let request = |uri: &str, host: Option<&str>| {
+            let mut request = Request::builder().uri(uri);
+            if let Some(host) = host {
+                request = request.header(header::HOST, host);
+            }
+            is_local(&request.body(Body::empty()).expect("a request"))
+        };
+        for host in ["127.0.0.1:8080", "localhost:8080", "[::1]:8080"] {
+            assert!(request(PATH, Some(host)), "{host}");
+            assert!(request(&format!("https://{host}{PATH}"), None), "{host}, HTTP/2");
+        }
+        for host in ["shop.example", "192.0.2.1:8080", "localhost.shop.example", ""] {
+            assert!(!request(PATH, Some(host)), "{host}");
+        }
+        assert!(!request(&format!("https://shop.example{PATH}"), Some("localhost")));
+        assert!(!request(PATH, None));
     }
 }

@@ -76,13 +76,16 @@ impl Workers {
         let (mut stop, clock) = (self.stop.clone(), self.clock.clone());
         let complaints = Complaints::new();
         let (hold, paused_by) = match while_held {
-            WhileHeld::Runs => (Hold::default(), None),
-            WhileHeld::Waits(hold) => (hold.clone(), Some(clock.clone())),
+            WhileHeld::Runs => (Hold::default(), Clock::System),
+            WhileHeld::Waits(hold) => (hold.clone(), clock.clone()),
         };
         self.tasks.spawn(async move {
             while !*stop.borrow() {
-                let waits = hold.is_held() || paused_by.as_ref().is_some_and(Clock::is_paused);
-                let passed = if waits { Ok(Ok(HOLD_LOOK)) } else { tokio::spawn(pass()).await };
+                let work = if hold.is_held() { None } else { paused_by.begin_work() };
+                let passed = match work {
+                    Some(_until_it_ends) => tokio::spawn(pass()).await,
+                    None => Ok(Ok(HOLD_LOOK)),
+                };
                 let wait = match passed {
                     // The hold was placed during the pass.
                     Ok(Err(StoreError::Held)) => HOLD_LOOK,
@@ -316,4 +319,44 @@ enum WhileHeld<'a> {
     /// It sends nothing, ends no session and moves no money.
     Runs,
     Waits(&'a Hold),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use till_domain::time::Timestamp;
+    use tokio::{sync::Semaphore, task::yield_now};
+
+    #[tokio::test]
+    async fn a_paused_clock_knows_a_pass_that_began_before_and_no_other_begins() {
+        let (clock, stop) = (Clock::manual(Timestamp::from_ms(0)), watch::Sender::new(false));
+        let [begun, may_end] = [(); 2].map(|()| Arc::new(Semaphore::new(0)));
+        let mut workers = Workers::new(&clock, &stop.subscribe());
+        let (begins, ends) = (Arc::clone(&begun), Arc::clone(&may_end));
+        workers.spawn(("test", "sandbox"), WhileHeld::Waits(&Hold::default()), move || {
+            let (begins, ends) = (Arc::clone(&begins), Arc::clone(&ends));
+            async move {
+                begins.add_permits(1);
+                ends.acquire().await.expect("it is open").forget();
+                Ok(Duration::ZERO)
+            }
+        });
+        begun.acquire().await.expect("it is open").forget();
+        clock.set_paused(true);
+        assert!(clock.is_working(), "the pass that waits");
+        may_end.add_permits(2);
+        while clock.is_working() {
+            yield_now().await;
+        }
+        for _ in 0..100 {
+            clock.wake();
+            yield_now().await;
+        }
+        assert_eq!(begun.available_permits(), 0, "nothing begins while it is paused");
+        clock.set_paused(false);
+        while begun.available_permits() == 0 {
+            clock.wake();
+            yield_now().await;
+        }
+    }
 }

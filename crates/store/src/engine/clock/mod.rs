@@ -13,7 +13,7 @@ use std::{
     fmt, future,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicI64, Ordering},
+        atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering},
     },
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -44,6 +44,7 @@ impl Clock {
             ms: AtomicI64::new(start.as_ms()),
             woken: Notify::new(),
             paused: AtomicBool::new(false),
+            working: AtomicUsize::new(0),
         }))
     }
 
@@ -167,10 +168,21 @@ impl Clock {
         }
     }
 
-    /// True while nothing may happen because of the time: the workers wait until a manual clock is moved.
+    /// Begins work that the time causes, which lasts until the result is dropped. `None` while nothing may happen because of
+    /// the time: the workers wait until a manual clock is moved.
     #[must_use]
-    pub fn is_paused(&self) -> bool {
-        matches!(self, Self::Manual(clock) if clock.paused.load(Ordering::SeqCst))
+    pub fn begin_work(&self) -> Option<TimedWork> {
+        let Self::Manual(clock) = self else { return Some(TimedWork(None)) };
+        // Counted before the look, so that a pause that it does not see waits for it.
+        clock.working.fetch_add(1, Ordering::SeqCst);
+        let work = TimedWork(Some(Arc::clone(clock)));
+        (!clock.paused.load(Ordering::SeqCst)).then_some(work)
+    }
+
+    /// True while work that began before a manual clock was paused has not ended.
+    #[must_use]
+    pub fn is_working(&self) -> bool {
+        matches!(self, Self::Manual(clock) if clock.working.load(Ordering::SeqCst) > 0)
     }
 
     /// Lets the workers of a manual clock wait, or run again.
@@ -231,6 +243,20 @@ pub struct ManualClock {
     woken: Notify,
     /// True while nothing may happen because of the time.
     paused: AtomicBool,
+    /// How much work that the time causes is under way.
+    working: AtomicUsize,
+}
+
+/// Work that the time causes, until it is dropped.
+#[derive(Debug)]
+pub struct TimedWork(Option<Arc<ManualClock>>);
+
+impl Drop for TimedWork {
+    fn drop(&mut self) {
+        if let Some(clock) = &self.0 {
+            clock.working.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
 }
 
 /// A step forward of a clock.
