@@ -144,6 +144,12 @@ impl HostChoice {
         self.hosts.iter().any(|host| matches!(host.sight, ProbeResult::Unseen | ProbeResult::Unclear(_)))
     }
 
+    /// True if no host is in use, or the one in use did not say at its last probe that it accepts writes.
+    pub(super) fn is_searching(&self) -> bool {
+        let used = self.chosen.and_then(|index| self.hosts.get(index));
+        !used.is_some_and(|host| host.sight == ProbeResult::Writable(self.highest))
+    }
+
     /// The reason why a host is not used.
     pub(super) fn reason(&self, index: usize) -> Option<String> {
         match &self.hosts.get(index)?.sight {
@@ -281,6 +287,23 @@ mod tests {
             alone.note(0, silent(), now, now);
         }
         assert_eq!((alone.chosen(), alone.generation()), (Some(0), before), "a slow server is not cut off");
+    }
+
+    #[test]
+    fn a_search_lasts_until_a_host_in_use_accepts_writes() {
+        let now = Instant::now();
+        let mut choice = HostChoice::new(2);
+        assert!(choice.is_searching(), "nothing was seen yet");
+        choice.note(0, ProbeResult::Writable(1), now, now);
+        choice.note(1, ProbeResult::ReadOnly, now, now);
+        assert!(!choice.is_searching());
+        choice.note(0, silent(), now, now);
+        assert!(choice.is_searching(), "already after one probe without an answer");
+        choice.note(0, ProbeResult::Writable(1), now, now);
+        assert!(!choice.is_searching());
+        choice.note(0, down(), now, now);
+        choice.note(1, ProbeResult::Writable(2), now, now);
+        assert!(!choice.is_searching(), "the other one is in use");
     }
 
     #[test]

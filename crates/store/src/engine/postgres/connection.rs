@@ -113,12 +113,17 @@ impl Connector {
         let connecting = async {
             loop {
                 let index = hosts.chosen().await?;
-                if matches!(self.setup, SessionSetup::Writer { .. }) {
-                    hosts.settled().await;
-                }
                 tokio::select! {
                     connected = self.connect_to(index) => {
-                        return connected.map_err(|reason| hosts.reasons(index, reason));
+                        let connected = connected.map_err(|reason| hosts.reasons(index, reason))?;
+                        if !matches!(self.setup, SessionSetup::Writer { .. }) {
+                            return Ok(connected);
+                        }
+                        // The session is ready before the first write is allowed.
+                        hosts.settled().await;
+                        if !connected.is_closed() {
+                            return Ok(connected);
+                        }
                     }
                     () = hosts.left(index) => {}
                 }

@@ -132,6 +132,19 @@ impl Hosts {
         }
     }
 
+    /// True while the host in use does not serve, and another one may replace it.
+    pub(super) fn is_searching(&self) -> bool {
+        self.lock().choice.is_searching()
+    }
+
+    /// Waits until that is so.
+    pub(super) async fn search(&self) {
+        let mut probe_ended = self.probe_ended.subscribe();
+        while !self.is_searching() {
+            let _ = probe_ended.changed().await;
+        }
+    }
+
     /// Waits until no node can be reading from an older primary any more.
     pub(super) async fn settled(&self) {
         let mut probe_ended = self.probe_ended.subscribe();

@@ -18,6 +18,10 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 /// How often each host is probed.
 const EVERY: Duration = Duration::from_millis(300);
 
+/// How often each host that answers is probed while the one in use does not serve: the sooner a new primary is
+/// seen, the sooner it is used.
+const EVERY_IN_SEARCH: Duration = Duration::from_millis(50);
+
 /// How long an answer may take before the host counts as silent. Together with `EVERY` it is less than
 /// `choice::FRESH_FOR`, so that a silent standby delays no answers.
 const ANSWER_WITHIN: Duration = Duration::from_millis(800);
@@ -53,8 +57,22 @@ async fn keep_looking(hosts: Arc<Hosts>, index: usize) {
     loop {
         let started = Instant::now();
         link = look(&hosts, index, &config, link, started).await;
-        sleep_until((started + EVERY).into()).await;
+        // A new link for each look is more than a searching node may ask of a server that starts.
+        let again = if link.is_some() && hosts.is_searching() { EVERY_IN_SEARCH } else { EVERY };
+        tokio::select! {
+            () = sleep_until((started + again).into()) => {}
+            () = search_begins(&hosts, link.is_some()) => {}
+        }
     }
+}
+
+/// Waits until a search for another primary begins, if this task has a link to take part with. One that has
+/// begun before is over for this wait: the next look is due soon anyway.
+async fn search_begins(hosts: &Hosts, has_link: bool) {
+    if !has_link || hosts.is_searching() {
+        std::future::pending::<()>().await;
+    }
+    hosts.search().await;
 }
 
 /// Probes a host once and records its answer; until it answers, records that it does not. Returns the
