@@ -1,41 +1,33 @@
-"""Reads the facts after a run: from the database, from every node, from the receiver's file and from `till verify`."""
+"""Reads the facts after a run: from the store, from every node, from the receiver's file and from `till verify`."""
 
 import base64
 import concurrent.futures
 import json
 import time
 
-import postgres
 import till
 from checker import Facts
 from history import FINAL
 from machine import Trouble
 
-SESSIONS = """SELECT coalesce(json_agg(json_build_array(id::text, status, order_id)), '[]') FROM (
-    SELECT encode(id, 'hex')::uuid AS id, status, order_id FROM {0}.sessions) AS found"""
-BANK = """SELECT coalesce(json_object_agg(encode(session_id, 'hex')::uuid::text, decision), '{}')
-    FROM live.simulated_payments WHERE decision IS NOT NULL"""
-BOOKED = """SELECT coalesce(json_object_agg(session, number), '{}') FROM (
-    SELECT encode(session_id, 'hex')::uuid::text AS session, count(*) AS number FROM live.entries
-    WHERE kind = 'payment' GROUP BY session_id) AS found"""
-UNBALANCED = "SELECT count(*) FROM (SELECT 1 FROM live.postings GROUP BY entry_id HAVING sum(amount) <> 0) AS found"
+# In a part of the store, `live` or `sandbox`; {id} and {session} are the texts of identifiers.
+SESSIONS = "SELECT {id}, status, order_id FROM sessions"
+BANK = "SELECT {session}, decision FROM simulated_payments WHERE decision IS NOT NULL"
+BOOKED = "SELECT {session}, count(*) FROM entries WHERE kind = 'payment' GROUP BY session_id"
+UNBALANCED = "SELECT count(*) FROM (SELECT 1 FROM postings GROUP BY entry_id HAVING sum(amount) <> 0) AS found"
 
 
-def stored(ports, database):
-    """What the database has: the parts of the facts that come from it."""
-    found, port = Facts(), postgres.primary(ports)
-    for schema in "live", "sandbox":
-        for session, status, order in ask(port, database, SESSIONS.format(schema)):
+def stored(store):
+    """What a store has: the parts of the facts that come from it."""
+    found = Facts()
+    for part in "live", "sandbox":
+        for session, status, order in store.rows(part, SESSIONS):
             found.sessions[session], found.orders[session] = status, order
-            if schema == "live":
+            if part == "live":
                 found.live.add(session)
-    found.bank, found.booked = ask(port, database, BANK), ask(port, database, BOOKED)
-    found.unbalanced = ask(port, database, UNBALANCED)
+    found.bank, found.booked = dict(store.rows("live", BANK)), dict(store.rows("live", BOOKED))
+    found.unbalanced = store.rows("live", UNBALANCED)[0][0]
     return found
-
-
-def ask(port, database, sql):
-    return json.loads(postgres.query(port, sql, database))
 
 
 def received(path):
@@ -50,11 +42,11 @@ def received(path):
     return found
 
 
-def wait_for_callbacks(ports, database, path, seconds=100):
+def wait_for_callbacks(store, path, seconds=100):
     """Waits until no final session lacks its callback, and no payment that the bank decided lacks its end; or no longer."""
     end = time.monotonic() + seconds
     while True:
-        facts = stored(ports, database)
+        facts = stored(store)
         heard = {(session, status) for _, _, session, status, _ in received(path)}
         missing = {item for item in facts.sessions.items() if item[1] in FINAL} - heard
         open_payments = [session for session in facts.bank if facts.sessions.get(session) == "pending"

@@ -12,7 +12,6 @@ import crowd
 import facts
 import history
 import machine
-import postgres
 import till
 from machine import LOOPBACK, until
 
@@ -79,14 +78,12 @@ class Ground:
         self.stack.close()
 
     def build(self):
-        primary = postgres.primary(self.database.ports)
-        postgres.query(primary, f"CREATE DATABASE {self.name}")
-        postgres.query(primary, "CREATE TABLE bare (at timestamptz DEFAULT now())", self.name)
-        self.environment = till.environment(self.database.ports, self.name, **self.settings)
+        self.store = self.database.store(self.name, self.folder)
+        self.environment = till.environment(self.store, **self.settings)
         vendor = till.command(self.environment, "vendor", "create", "--name", "Proved", "--sandbox")
         self.nodes = [self.node(number) for number in range(self.count)]
         for node in self.nodes:
-            node.start()
+            node.start(**self.store.for_service())
         receiver = machine.free_port()
         self.callbacks = self.folder / "callbacks"
         self.callbacks.touch()
@@ -101,8 +98,7 @@ class Ground:
         settings = self.environment
         if number in self.through:
             self.forwarders[number] = [self.forwarder(port) for port in self.database.ports]
-            url = till.database_url([forwarder.port for forwarder in self.forwarders[number]], self.name)
-            settings = settings | {"TILL_DATABASE_URL": url}
+            settings = settings | self.store.settings([forwarder.port for forwarder in self.forwarders[number]])
         node = till.Node(self.folder, number, settings)
         self.stack.callback(node.stop)
         return node
@@ -118,6 +114,9 @@ class Ground:
         return process
 
     def start_bare(self):
+        """A store without servers has no bare writer."""
+        if not self.database.ports:
+            return
         ports = ",".join(map(str, self.database.ports))
         self.helper(["/usr/bin/python3", "-B", HERE / "bare.py", self.name, ports, self.bare_file], "bare",
                     env=os.environ | {"PYTHONPATH": str(PACKAGES)})
@@ -156,15 +155,16 @@ class Ground:
     def settle(self, seconds=3.0):
         """Waits until all is well again, and some time longer."""
         self.serve(10)
-        written = len(self.bare())
-        until("the bare writer writes again", lambda: len(self.bare()) > written + 3, 120)
+        if self.database.ports:
+            written = len(self.bare())
+            until("the bare writer writes again", lambda: len(self.bare()) > written + 3, 120)
         time.sleep(seconds)
 
     def judge(self):
         """Ends the crowd, reads the facts and checks them."""
         begin, end = self.marks["fault"], time.monotonic()
         self.crowd.stop()
-        found = facts.wait_for_callbacks(self.database.ports, self.name, self.callbacks)
+        found = facts.wait_for_callbacks(self.store, self.callbacks)
         answers = self.history.copy()
         sessions = {answer.value for answer in answers if answer.kind == "create" and answer.result == "ok"}
         for node in self.nodes:
@@ -174,5 +174,5 @@ class Ground:
         written = [moment for moment in self.bare() if begin < moment < end]
         return Figures(
             checker.check(answers, found), [history.gap(answers, node.number, begin, end) for node in self.nodes],
-            history.longest([begin, *written, end]), history.errors(answers),
+            history.longest([begin, *written, end]) if self.database.ports else None, history.errors(answers),
             max(answer.ended - answer.began for answer in answers))

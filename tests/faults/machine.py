@@ -21,6 +21,10 @@ class Trouble(Exception):
     """The proving ground itself did not work; nothing is known about Till."""
 
 
+class Skipped(Exception):
+    """A scenario needs what this machine does not have."""
+
+
 def say(text):
     print(text, flush=True)
 
@@ -33,6 +37,11 @@ def until(what, found, seconds=30.0, pause=0.1):
             raise Trouble(f"not within {seconds:.0f} s: {what}")
         time.sleep(pause)
     return result
+
+
+def is_apart():
+    """True if this program has network and mount namespaces of its own, which tests/faults/run makes where it may."""
+    return os.environ.get("TILL_FAULTS_APART") == "yes"
 
 
 def free_port():

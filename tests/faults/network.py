@@ -1,5 +1,5 @@
-"""Faults of the network between nodes and database, on one plain server: delay, resets and silence, by forwarders. Network
-namespaces would need other addresses than the loopback one."""
+"""Faults of the network between nodes and database, on one plain server: delay, resets and silence, by forwarders.
+packets.py does the same to single packets, where root is there."""
 
 import time
 

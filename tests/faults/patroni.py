@@ -110,6 +110,9 @@ class Cluster:
     def ports(self):
         return [member.port for member in self.members]
 
+    def store(self, name, _folder):
+        return postgres.Store(self, name)
+
     @contextlib.contextmanager
     def running(self):
         try:

@@ -1,6 +1,7 @@
-"""PostgreSQL servers of the proving ground: made with initdb, on a free port of the loopback address, removed at the end."""
+"""PostgreSQL servers of the proving ground, and a database on them: made with initdb, on a free port of the loopback address, removed at the end."""
 
 import contextlib
+import json
 import os
 import pathlib
 import shutil
@@ -48,6 +49,36 @@ def primary(ports):
                 found[port] = timeline(port)
         return max((number, port) for port, number in found.items())[1] if any(found.values()) else None
     return until("a server takes writes", look)
+
+
+class Store:
+    """A database of its own on servers, as the store of a run."""
+
+    # The bare writer's.
+    TABLE = "CREATE TABLE bare (at timestamptz DEFAULT now())"
+    HEX = "encode({}, 'hex')::uuid::text"
+
+    def __init__(self, database, name):
+        self.ports, self.name = database.ports, name
+        port = primary(self.ports)
+        query(port, f"CREATE DATABASE {name}")
+        query(port, self.TABLE, name)
+
+    def settings(self, ports=None):
+        """Till's settings for this store; `ports` are others than the servers' own."""
+        hosts = ",".join(f"{LOOPBACK}:{port}" for port in ports or self.ports)
+        return {"TILL_DATABASE_URL": f"postgres://till@{hosts}/{self.name}?sslmode=disable"}
+
+    def for_service(self):
+        """More variables for the service, which starts now."""
+        return {}
+
+    def rows(self, part, sql):
+        """The rows of a query in a part of the store."""
+        sql = sql.format(id=self.HEX.format("id"), session=self.HEX.format("session_id"))
+        found = f"SELECT coalesce(json_agg(found), '[]') FROM ({sql}) AS found"
+        text = query(primary(self.ports), f"SET search_path = {part}; {found}", self.name)
+        return [list(row.values()) for row in json.loads(text)]
 
 
 class Server:
@@ -122,6 +153,9 @@ class Plain:
     @property
     def ports(self):
         return [server.port for server in self.servers]
+
+    def store(self, name, _folder):
+        return Store(self, name)
 
     def restore(self):
         """Nothing to repair: no scenario leaves a fault behind in servers that others use."""

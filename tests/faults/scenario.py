@@ -13,7 +13,8 @@ class Scenario:
     """What a scenario needs, and its goals.
 
     ids       of the design's promises, threats and faults
-    database  plain (one server), pair (a primary and a synchronous standby without a manager, new for each run) or patroni
+    database  plain (one server), pair (a primary and a synchronous standby without a manager, new for each run), patroni,
+              or an embedded store, new for each run, on one of the disks of disk.py
     through   nodes that reach the database through forwarders
     goals     returns the goals that were not reached, given the ground, the figures, and the slack in seconds
     runs      in the long form

@@ -91,12 +91,16 @@ class Node:
     def __init__(self, folder, number, environment):
         self.number, self.port, self.metrics_port = number, machine.free_port(), machine.free_port()
         self.log, self.process = folder / f"node{number}.log", None
-        self.environment = environment | {
-            "TILL_DATA_DIR": str(folder / f"node{number}"), "TILL_LISTEN": f"{LOOPBACK}:{self.port}",
-            "TILL_METRICS_LISTEN": f"{LOOPBACK}:{self.metrics_port}"}
+        self.environment = {"TILL_DATA_DIR": str(folder / f"node{number}")} | environment | {
+            "TILL_LISTEN": f"{LOOPBACK}:{self.port}", "TILL_METRICS_LISTEN": f"{LOOPBACK}:{self.metrics_port}"}
 
-    def start(self):
-        self.process = machine.start([os.environ["TILL_BINARY"], "serve"], self.log, env=self.environment)
+    def launch(self, **more):
+        """Starts it, with more variables in its environment."""
+        self.process = machine.start([os.environ["TILL_BINARY"], "serve"], self.log, env=self.environment | more)
+
+    def start(self, **more):
+        """The same, until it is ready."""
+        self.launch(**more)
         until(f"node {self.number} is ready", self.ready, 60, 0.05)
 
     def ready(self):
@@ -144,19 +148,14 @@ class Node:
         return int(fields["VmRSS"].split()[0]) / 1024, len(os.listdir(f"{folder}/fd")), int(fields["Threads"])
 
 
-def environment(ports, database, **more):
-    """The settings that every node shares; `ports` are those of the database's hosts."""
+def environment(store, **more):
+    """The settings that every node shares."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("TILL_")}
-    return own | {
-        "TILL_DATABASE_URL": database_url(ports, database), "TILL_MASTER_KEY": secrets.token_hex(32),
+    return own | store.settings() | {
+        "TILL_MASTER_KEY": secrets.token_hex(32),
         "TILL_SIMULATOR": "on", "TILL_RATE_LIMITS": "off", "TILL_ALLOW_PRIVATE_CALLBACKS": "true",
         "TILL_CALLBACK_RETRIES": "1s,5s,20s,60s,120s", "TILL_CHECKOUT_URL": "https://pay.example",
     } | more
-
-
-def database_url(ports, database):
-    hosts = ",".join(f"{LOOPBACK}:{port}" for port in ports)
-    return f"postgres://till@{hosts}/{database}?sslmode=disable"
 
 
 def command(settings, *arguments, may_fail=False):

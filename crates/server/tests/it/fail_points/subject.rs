@@ -111,6 +111,7 @@ impl Subject {
         }
         let verified = self.till.json(&["verify"]);
         assert_eq!(verified["ok"], true, "{:?}: {verified}", self.point);
+        super::note_figure(&json!({ "survived": self.point.map(FailPoint::name) }));
     }
 
     /// The first number of a query on one of its databases.
