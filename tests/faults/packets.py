@@ -2,6 +2,7 @@
 loopback interface loses, drops or delays packets as the kernel does it, so connections are not reset and cannot be made."""
 
 import contextlib
+import shutil
 import time
 
 import machine
@@ -10,18 +11,30 @@ from network import both_return, both_serve
 from scenario import scenario
 
 
+# What programs say about a kernel that lacks a feature. Any other error is a mistake of this file.
+MISSING = "Operation not supported", "No such file or directory", "qdisc kind is unknown"
+
+
+def attempt(*command):
+    """Runs a command that this kernel may be unable to obey."""
+    if not shutil.which(command[0]):
+        raise Skipped(f"there is no {command[0]}")
+    try:
+        machine.run(command)
+    except Trouble as trouble:
+        if any(phrase in str(trouble) for phrase in MISSING):
+            raise Skipped(f"the kernel cannot do this: {trouble}") from trouble
+        raise
+
+
 @contextlib.contextmanager
 def rule(ports, verdict):
     """Applies a verdict of nftables to every packet from and to these ports."""
     if not machine.is_apart():
         raise Skipped("a network namespace needs root")
     listed = ", ".join(map(str, ports))
-    rules = "".join(f"tcp {end} {{ {listed} }} {verdict}\n" for end in ("dport", "sport"))
-    chain = f"table inet proving {{ chain input {{ type filter hook input priority 0;\n{rules}}} }}"
-    try:
-        machine.run(["nft", chain])
-    except (Trouble, FileNotFoundError) as trouble:
-        raise Skipped(f"nftables cannot do this here: {trouble}") from trouble
+    rules = [f"tcp {end} {{ {listed} }} {verdict}" for end in ("dport", "sport")]
+    attempt("nft", "\n".join(["table inet proving {", "chain input {", "type filter hook input priority 0", *rules, "}", "}"]))
     try:
         yield
     finally:
@@ -59,10 +72,7 @@ def all_serve(ground, figures, slack):
 def packets_late(ground):
     if not machine.is_apart():
         raise Skipped("a network namespace needs root")
-    try:
-        machine.run(["tc", "qdisc", "add", "dev", "lo", "root", "netem", "delay", "20ms"])
-    except (Trouble, FileNotFoundError) as trouble:
-        raise Skipped(f"the kernel has no netem: {trouble}") from trouble
+    attempt("tc", "qdisc", "add", "dev", "lo", "root", "netem", "delay", "20ms")
     try:
         time.sleep(20)
     finally:
