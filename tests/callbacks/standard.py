@@ -4,9 +4,9 @@ of an overlap."""
 import base64
 import json
 import time
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
-from standardwebhooks import Webhook
+from standardwebhooks import Webhook, WebhookVerificationError
 
 
 def webhook(secret):
@@ -33,3 +33,20 @@ for order in (signatures, signatures[::-1]):
     }
     for secret in secrets:
         webhook(secret).verify(body, headers)
+
+
+# T5: a recorded callback cannot be sent again later, neither as it was nor with a new time.
+def refused(moment, shown):
+    headers = {"webhook-id": "an-id", "webhook-timestamp": str(int(shown.timestamp())),
+               "webhook-signature": webhook(secrets[0]).sign("an-id", moment, body)}
+    try:
+        webhook(secrets[0]).verify(body, headers)
+    except WebhookVerificationError:
+        return True
+    return False
+
+
+recorded = now - timedelta(minutes=6)
+assert not refused(now, now), "a fresh callback is accepted"
+assert refused(recorded, recorded), "six minutes old"
+assert refused(recorded, now), "with another time than the signed one"

@@ -3,12 +3,12 @@
 import time
 
 import history
-from scenario import as_fast_as_bare, scenario
+from scenario import as_fast_as_bare, scenario, within
 
 LEFT_IN_HAND = 20.0
 
 
-@scenario("switchover", "Patroni moves the leader on request", "F5, P4", database="patroni", goals=as_fast_as_bare, short=True)
+@scenario("switchover", "Patroni moves the leader on request", "F5, P4, P19", database="patroni", goals=within(5.0), short=True)
 def switchover(ground):
     ground.database.switch_over()
     ground.settle()
@@ -21,8 +21,8 @@ def postmaster_killed(ground):
     ground.settle()
 
 
-@scenario("leader-killed", "the leader's node is killed: Patroni and PostgreSQL (kill -9)", "F5, P4", database="patroni",
-          goals=as_fast_as_bare)
+@scenario("leader-killed", "the leader's node is killed: Patroni and PostgreSQL (kill -9)", "F5, P4, P19",
+          database="patroni", goals=within(25.0))
 def leader_killed(ground):
     leader = ground.database.leader()
     leader.kill()

@@ -44,6 +44,15 @@ def scenario(name, title, ids, **more):
     return register
 
 
+def within(limit):
+    """P19: as fast as the bare writer, and no node is silent for longer than this in any case."""
+    def goals(ground, figures, slack):
+        return as_fast_as_bare(ground, figures, slack) + [
+            f"node {number} was silent for {gap:.1f} s, more than {limit:g} s" for number, gap in enumerate(figures.gaps)
+            if gap > limit + slack]
+    return goals
+
+
 def as_fast_as_bare(ground, figures, slack):
     """No node's gap is more than two seconds longer than the bare writer's."""
     return [f"node {number} was silent for {gap:.1f} s, the bare writer for {figures.bare:.1f} s"
