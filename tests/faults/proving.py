@@ -83,7 +83,8 @@ def one_run(chosen, databases, folder, mode):
             (RESULTS / name).write_text(text, "utf-8")
         measured = as_json(figures)
     now, all_ticks = machine.steal()
-    return measured | {"seconds": round(time.monotonic() - began), "steal": round((now - stolen) / max(1, all_ticks - ticks), 3)}
+    return measured | {"seconds": round(time.monotonic() - began), "steal": round((now - stolen) / max(1, all_ticks - ticks), 3),
+                       "load": round(os.getloadavg()[0], 1)}
 
 
 def measured_by(chosen, ground):

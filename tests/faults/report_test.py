@@ -32,6 +32,29 @@ class Report(unittest.TestCase):
         self.assertIn("- `fault`, run 2: session s is not stored.", text)
         self.assertIn("- `fault`, run 3: no leader.", text)
 
+    def test_a_skipped_run_is_neither_good_nor_bad_and_says_why(self):
+        text = report.text(figures({"good": None, "skipped": "there is no netem"}) | {"other": figures(RUN)["fault"]})
+        self.assertIn("| `fault` | a fault | skipped | – |", text)
+        self.assertIn("### What was skipped: 1\n\n- `fault`: there is no netem.", text)
+        self.assertNotIn("not good", text)
+
+    def test_a_row_without_new_figures_stays(self):
+        earlier = report.text({"other": figures(RUN)["fault"] | {"scenario": "other"}})
+        text = report.text(figures(RUN), earlier)
+        self.assertIn("| `other` | a fault | 1 of 1 | 1,200 |", text)
+        self.assertIn("| `fault` | a fault | 1 of 1 | 1,200 |", text)
+        again = report.text(figures(RUN | {"sessions": 7}), text)
+        self.assertEqual(again.count("| `fault` |"), 1)
+        self.assertIn("| `fault` | a fault | 1 of 1 | 7 |", again)
+
+    def test_the_disk_has_no_bare_writer(self):
+        self.assertIn("| 1.5 and 1.7 | 2026", report.text(figures(RUN | {"bare": None})))
+
+    def test_fail_points_are_counted(self):
+        run = RUN | {"gaps": [], "notes": {"points": 29, "survived": 29, "seconds": 98}}
+        text = report.text({"fail-points": figures(run)["fault"]})
+        self.assertIn("ended at 29 of 29 fail points and started again, in 98 s; 0 violations", text)
+
 
 if __name__ == "__main__":
     unittest.main()
