@@ -133,13 +133,13 @@ def refused_more_than_served(ground, figures, slack):
 
 
 @scenario("overload", f"{CLIENTS} clients at once create without a pause", "F22, F23", nodes=1, goals=served_on, crowd=False,
-          runs=1, settings=CONNECTIONS)
+          settings=CONNECTIONS)
 def overload(ground):
     return overwhelm(ground, CLIENTS, SECONDS)
 
 
 @scenario("slow-database", f"each question to the database takes 300 ms longer, and {CLIENTS} clients at once create", "F21, F23",
-          nodes=1, through=(0,), goals=refused_more_than_served, crowd=False, settings=CONNECTIONS, runs=1)
+          nodes=1, through=(0,), goals=refused_more_than_served, crowd=False, settings=CONNECTIONS)
 def slow_database(ground):
     forwarder = ground.forwarders[0][0]
     return overwhelm(ground, CLIENTS, 2 * SECONDS, lambda: forwarder.order("delay 150"), lambda: forwarder.order("open"))
