@@ -8,7 +8,7 @@ from scenario import as_fast_as_bare, scenario, within
 LEFT_IN_HAND = 20.0
 
 
-@scenario("switchover", "Patroni moves the leader on request", "F5, P4, P19", database="patroni", goals=within(5.0), short=True)
+@scenario("switchover", "Patroni moves the leader on request", "F5, P4, P19", database="patroni", goals=within(5.0))
 def switchover(ground):
     ground.database.switch_over()
     ground.settle()

@@ -24,7 +24,7 @@ def network_slow(ground):
 
 
 @scenario("network-resets", "one piece of data in 50 between one node and the database resets its connection, for 20 s", "F21",
-          through=(1,), goals=both_serve, runs=2, short=True)
+          through=(1,), goals=both_serve, runs=2, short=True, settings={"TILL_LEASE": "10s"})
 def network_resets(ground):
     ground.forwarders[1][0].order("loss 0.02")
     time.sleep(ground.lasts(20, short=4))
