@@ -101,16 +101,27 @@ impl Cashier {
     /// waits for the rate limit.
     pub(super) async fn look(
         &self,
-        mut attempt: Attempt,
+        attempt: Attempt,
         look: Look,
         token: Option<Token>,
     ) -> Result<Option<Attempt>, StoreError> {
-        let (mut next, mut token) = (look, token);
+        Ok(self.look_while_news(attempt, look, token).await?.map(|looked| looked.attempt))
+    }
+
+    /// As [`look`](Self::look), with whether the provider answered the last call.
+    pub(super) async fn look_while_news(
+        &self,
+        mut attempt: Attempt,
+        look: Look,
+        token: Option<Token>,
+    ) -> Result<Option<Looked>, StoreError> {
+        let (mut next, mut token, mut answered) = (look, token, false);
         // A payment that needs nothing from the customer is checked right after its start, and again while
         // there is news.
         for _ in 0..3 {
             let looked = self.look_once(attempt, next, token.take()).await?;
-            let Some(Looked { attempt: looked, .. }) = looked else { return Ok(None) };
+            let Some(Looked { attempt: looked, answered: last }) = looked else { return Ok(None) };
+            answered = last;
             let again = looked.state.is_active()
                 && looked.instructions == Some(Instructions::Nothing)
                 && looked.checks == 0;
@@ -120,7 +131,7 @@ impl Cashier {
             }
             next = Look::Due;
         }
-        Ok(Some(attempt))
+        Ok(Some(Looked { attempt, answered }))
     }
 
     /// Makes one call: see [`look`](Self::look).

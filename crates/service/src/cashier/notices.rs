@@ -21,8 +21,7 @@ use std::{
     sync::Arc,
 };
 use till_domain::activity::NoticeRefusal;
-use till_providers::{Notice, NoticeSubject, Proof};
-use till_store::StoreError;
+use till_providers::{Notice, NoticeSubject, Proof, ProviderError};
 
 /// The endpoint for the notices of one environment's providers.
 pub fn router(cashier: Arc<Cashier>) -> Router {
@@ -107,14 +106,19 @@ impl Cashier {
         Ok(true)
     }
 
-    async fn ask_about_payment(&self, provider: &str, reference: &str) -> Result<(), StoreError> {
+    /// Asks the provider about the payment that a notice names. An error if it does not answer about one that no worker
+    /// checks any more: its money would be seen by no other question.
+    async fn ask_about_payment(&self, provider: &str, reference: &str) -> Result<(), NoticeError> {
         let mut retries = Retries::with_provider_calls();
         loop {
             let attempt = self.environment.store.attempt_by_reference(provider, reference).await?;
             let Some(attempt) = attempt else { return Ok(()) };
             // A worker that changed it meanwhile may have asked before the event of the notice happened.
-            if self.look(attempt, Look::Due, None).await?.is_some() {
-                return Ok(());
+            if let Some(looked) = self.look_while_news(attempt, Look::Due, None).await? {
+                let asked_again = looked.attempt.check_at.is_some();
+                let silent =
+                    || ProviderError::Unknown("no response about a payment that had ended".to_owned());
+                return if looked.answered || asked_again { Ok(()) } else { Err(silent().into()) };
             }
             // The workers that keep changing it ask too.
             if retries.lost().is_err() {

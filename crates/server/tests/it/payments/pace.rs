@@ -27,7 +27,7 @@ use till_domain::{
 };
 use till_providers::{Notice, NoticeSubject, Order, Provider, ProviderError, web};
 use till_service::{
-    cashier::{Cashier, PaymentChoice, Readiness},
+    cashier::{Cashier, NoticeError, PaymentChoice, Readiness},
     environment::Environment,
     random,
     settings::Settings,
@@ -532,4 +532,28 @@ async fn m1_a_start_that_nobody_answers_is_left_for_another_method_and_the_page_
     sbp.set(attempts[1].id, Status::Paid);
     server.later(SECOND * 30);
     until("it is paid", async || server.session(&id).await.state == State::Paid).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_notice_about_an_ended_payment_is_accepted_only_if_the_provider_answers() {
+    let (bench, all) = Bench::new(|clock| vec![Acquirer::new("cards", Method::Card, clock)]).await;
+    let session = bench.order(1).await;
+    bench.pay(&session, Method::Card).await.expect("it begins");
+    for _ in 0..25 {
+        bench.clock.advance(MINUTE);
+        bench.work(&["cards"]).await;
+    }
+    let attempt = bench.attempts(session.id).await.remove(0);
+    assert_eq!((attempt.state, attempt.check_at), (AttemptState::Closed, None), "no worker asks again");
+    // The acquirer takes the money after all, and cannot say so at first.
+    all[0].set(attempt.id, Status::Paid);
+    all[0].silent.store(true, Ordering::Relaxed);
+    let body = attempt.reference.clone().expect("a reference").into_bytes();
+    let notice = Notice { signature: None, body: &body };
+    let refused = bench.cashier.notice("cards", None, &notice).await;
+    assert!(matches!(refused, Err(NoticeError::Provider(_))), "it has to be sent again: {refused:?}");
+    all[0].silent.store(false, Ordering::Relaxed);
+    assert!(bench.cashier.notice("cards", None, &notice).await.expect("it is processed"));
+    let recorded = bench.live.store.transactions_of(session.id).await.expect("a read");
+    assert!(matches!(&recorded[..], [money] if money.marks.late), "{recorded:?}");
 }
