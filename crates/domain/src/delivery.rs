@@ -5,6 +5,7 @@
 
 use crate::{
     change::Change,
+    defect::Defect,
     id::{EventId, VendorId},
     time::Timestamp,
     weburl::WebUrl,
@@ -261,7 +262,10 @@ pub fn begin(
         fence: due.fence.saturating_add(1),
         delivered: due.delivered,
     };
-    let wait = schedule.gap(attempt.number).map_or(lease, |gap| gap.max(lease));
+    let mut wait = schedule.gap(attempt.number).map_or(lease, |gap| gap.max(lease));
+    if Defect::InterruptedCallbackIsForgotten.is_planted() {
+        wait = Duration::from_secs(1_000 * 86_400);
+    }
     let begin = Change::BeginAttempt {
         id: due.id,
         fence: due.fence,

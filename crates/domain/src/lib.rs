@@ -15,6 +15,7 @@ pub mod chain;
 pub mod change;
 pub mod credential;
 pub mod decision;
+pub mod defect;
 pub mod delivery;
 pub mod dispatch;
 pub mod endpoint_check;

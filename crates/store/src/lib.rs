@@ -11,6 +11,8 @@ mod engine;
 mod fail_point;
 mod payments;
 pub mod relocation;
+#[cfg(feature = "simulation")]
+pub mod simulation;
 mod stores;
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     change::Change,
+    defect::Defect,
     id::EventId,
     ledger::{Books, Terms},
     receipt::ReceiptLink,
@@ -261,6 +262,10 @@ fn has_timed_out(attempt: &Attempt, now: Timestamp) -> bool {
 }
 
 fn partial(facts: &AttemptFacts<'_>, mut attempt: Attempt, received: Quantity) -> Verdict {
+    if Defect::PartialAmountPays.is_planted() {
+        let reference = attempt.reference.clone().unwrap_or_default();
+        return paid(facts, attempt, received, reference);
+    }
     if !received.same_unit(&attempt.charge) {
         return mismatch(facts, attempt, received, None);
     }
@@ -301,7 +306,7 @@ fn paid(facts: &AttemptFacts<'_>, mut attempt: Attempt, received: Quantity, refe
     if !is_of(&attempt, &reference) || !received.same_unit(&attempt.charge) {
         return mismatch(facts, attempt, received, Some(reference));
     }
-    if received.atoms < attempt.charge.atoms {
+    if received.atoms < attempt.charge.atoms && !Defect::PartialAmountPays.is_planted() {
         return partial(facts, attempt, received);
     }
     attempt.reference = Some(reference);

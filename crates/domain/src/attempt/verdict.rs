@@ -4,6 +4,7 @@
 
 use super::{Attempt, AttemptState, OtherAttempts, observe::AttemptFacts, schedule};
 use crate::{
+    defect::Defect,
     id::EventId,
     session::{Outcome, State},
     time::Timestamp,
@@ -199,6 +200,9 @@ pub(super) fn record_rest(facts: &AttemptFacts<'_>, verdict: &mut Verdict) {
         return;
     }
     let late = facts.session.state != State::Pending;
+    if late && Defect::LateMoneyDropped.is_planted() {
+        return;
+    }
     let charged = attempt.charge.atoms;
     let (partial, over) = (attempt.received < charged, attempt.received > charged);
     let marks = Marks { late, partial, over, ..Marks::default() };

@@ -4,6 +4,7 @@
 use super::{Account, Entry};
 use crate::{
     change::Change,
+    defect::Defect,
     hash_chain::{Seal, begin, push_id, push_word},
     id::{EntryId, SessionId, VendorId},
     money::Currency,
@@ -97,7 +98,8 @@ pub fn seal_all(last: Seal, entries: &[Entry]) -> Vec<Change> {
         .collect();
     let sealed =
         entries.iter().zip(&seals).map(|(entry, seal)| Change::SealEntry { id: entry.id(), seal: *seal });
-    let carried = sum_up(entries.iter().zip(&seals)).into_iter().map(Change::CarryBalance);
+    let summed = if Defect::BalanceNotCarried.is_planted() { &[] } else { entries };
+    let carried = sum_up(summed.iter().zip(&seals)).into_iter().map(Change::CarryBalance);
     sealed.chain(carried).collect()
 }
 

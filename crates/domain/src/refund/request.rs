@@ -4,6 +4,7 @@ use super::{MAX_REFUNDS, Origin, Refund, RefundState, UnsettledMoney};
 use crate::{
     change::Change,
     decision::Wallet,
+    defect::Defect,
     id::{ActionId, RefundId},
     ledger::{Entry, Settlement, Terms, refund_taken},
     money::{Money, Price},
@@ -98,7 +99,10 @@ pub fn request(
     if !situation.rules.refunding.contains(&payment.money.provider.as_str()) {
         return Err(Rejection::RefundNotSupported);
     }
-    let left = payment.left(refunds);
+    let mut left = payment.left(refunds);
+    if Defect::RefundWithoutLimit.is_planted() {
+        left.minor = payment.whole();
+    }
     if requested.is_some_and(|requested| requested.minor > left.minor) {
         problems.add("amount", FieldProblem::AmountTooLarge { left });
     }

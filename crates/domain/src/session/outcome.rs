@@ -7,6 +7,7 @@ use super::{FailureReason, Outcome, Plan, Session, State, price};
 use crate::{
     callback,
     change::{Change, HistoryEntry, HistoryKind},
+    defect::Defect,
     id::EventId,
     method::Method,
     misdelivery::{self, ChosenFor, DeliveryChoice},
@@ -85,10 +86,13 @@ pub(crate) fn end(
         unreachable!("an outcome is final, and every final state has an event");
     };
     let was_due_at = unless_moved.then(|| session.due_at());
-    let changes = vec![
+    let mut changes = vec![
         Change::FinishSession { id: session.id, outcome, at, was_due_at },
         Change::QueueCallback(Box::new(event)),
     ];
+    if Defect::OutcomeWithoutCallback.is_planted() {
+        changes.pop();
+    }
     Ok((finished, changes))
 }
 
@@ -138,7 +142,8 @@ pub fn due(session: &Session, now: Timestamp) -> Option<(Outcome, Timestamp)> {
     if session.state != State::Pending {
         return None;
     }
-    let end = session.expires_at();
+    let closed_first = !Defect::ExpiryWithoutClosing.is_planted();
+    let end = if closed_first { session.expires_at() } else { session.deadline() };
     match session.plan {
         Some(plan) if plan.at <= now && plan.at <= end => Some((plan.outcome, plan.at)),
         _ => (end <= now).then_some((Outcome::Expired, session.ends_at())),

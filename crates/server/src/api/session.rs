@@ -12,13 +12,15 @@ use axum::{
     http::{HeaderValue, StatusCode},
     response::{IntoResponse, Response},
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use till_domain::{
     change::{Change, Guard, RememberedKey},
+    defect::Defect,
     id::SessionId,
     rejection::Rejection,
     request::{CreateRequest, KEY_REMEMBERED_FOR},
-    session::{self, Catalog, Creation, Session},
+    session::{self, Catalog, Creation, Session, State as SessionState},
+    time::Timestamp,
     vendor::Vendor,
 };
 use till_service::{
@@ -71,10 +73,22 @@ pub async fn status(
 ) -> Response {
     let environment = &*environment;
     authorized(environment, &environment.limits.status, request, |call, _| async move {
-        let session = find(environment, &id, &call.vendor).await?;
+        let mut session = find(environment, &id, &call.vendor).await?;
+        plant_wrong_status(&mut session, environment.now());
         Ok(Json(SessionStatus::from(&session)).into_response())
     })
     .await
+}
+
+/// Does nothing but in a simulation with one of these defects.
+fn plant_wrong_status(session: &mut Session, now: Timestamp) {
+    if Defect::StatusFromCache.is_planted() && now.since(session.updated_at) < Duration::from_secs(20) {
+        session.state = SessionState::Pending;
+    }
+    let is_pending = session.state == SessionState::Pending;
+    if Defect::StatusFromClock.is_planted() && is_pending && session.deadline() <= now {
+        session.state = SessionState::Expired;
+    }
 }
 
 /// The vendor's session with this id.

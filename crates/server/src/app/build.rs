@@ -235,10 +235,8 @@ fn callbacks(
     })
 }
 
-pub(super) fn cashiers(
-    [live, sandbox]: [&Arc<Environment>; 2],
-    fixed: Vec<Arc<dyn Provider>>,
-) -> [Arc<Cashier>; 2] {
+/// The cashiers of live, with these providers, and sandbox.
+pub fn cashiers([live, sandbox]: [&Arc<Environment>; 2], fixed: Vec<Arc<dyn Provider>>) -> [Arc<Cashier>; 2] {
     let simulator: Arc<dyn Provider> = Arc::new(Simulator::sandbox(bank(sandbox)));
     let in_sandbox = Cashier::new(Arc::clone(sandbox), vec![Arc::clone(&simulator)]);
     in_sandbox.replace(vec![simulator], vec![tester(sandbox)]);
@@ -356,18 +354,19 @@ fn bind(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
 }
 
 /// Parts that both environments share.
-pub(super) struct Shared {
+#[derive(Debug)]
+pub struct Shared {
     rates: till_service::limits::Rates,
     trusted_proxies: Vec<ipnet::IpNet>,
     node: NodeId,
     lease: Duration,
-    pub(super) vault: Arc<Vault>,
-    pub(super) directory: Arc<Directory>,
-    pub(super) hold: Hold,
+    pub vault: Arc<Vault>,
+    pub directory: Arc<Directory>,
+    pub hold: Hold,
 }
 
 impl Shared {
-    pub(super) fn new(settings: &Settings, vault: Arc<Vault>, accounts: till_store::Accounts) -> Self {
+    pub fn new(settings: &Settings, vault: Arc<Vault>, accounts: till_store::Accounts) -> Self {
         Self {
             rates: settings.rates,
             trusted_proxies: settings.trusted_proxies.clone(),
@@ -390,7 +389,7 @@ impl Shared {
         })
     }
 
-    pub(super) fn environment(
+    pub fn environment(
         &self,
         rules: Rules,
         store: till_store::Payments,
@@ -411,7 +410,7 @@ impl Shared {
             lease: self.lease,
             waiting: Waiting::default(),
             stopping: watch::Sender::new(false),
-            started: Instant::now(),
+            started: tokio::time::Instant::now(),
         })
     }
 }

@@ -8,6 +8,7 @@ mod providers;
 mod routes;
 mod warnings;
 
+pub use build::{Shared, cashiers};
 pub use command::cashiers_of_a_command;
 pub use manual_clock::{PATH as CLOCK_PATH, is_loopback};
 pub use providers::{live_rules, offerings, sandbox_rules};

@@ -108,6 +108,7 @@ impl Workers {
                     }
                 };
                 tokio::select! {
+                    biased;
                     () = tokio::time::sleep(wait) => {}
                     () = clock.woken() => {}
                     changed = stop.changed() => if changed.is_err() { break },

@@ -13,18 +13,17 @@ use crate::{
     traces::{SpanKind, TraceSpan},
 };
 use futures_util::future::join_all;
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 use till_domain::{
     callback,
     change::Change,
+    defect::Defect,
     delivery::{self, AttemptResult, DeliveryAttempt, DueEvent, Schedule},
     dispatch,
     id::VendorId,
 };
 use till_store::{Committed, FailPoint, MAX_BUSY_HOSTS, PendingVendor, StoreError};
+use tokio::time::Instant;
 
 /// Events taken in one pass.
 const AT_ONCE: usize = 256;
@@ -131,6 +130,7 @@ impl<T: Transmitter> Sender<T> {
         }
         let pause = next.map_or(MAX_PAUSE, |due| due.since(now)).clamp(MIN_PAUSE, MAX_PAUSE);
         tokio::select! {
+            biased;
             () = tokio::time::sleep(pause) => {}
             _ = queued.recv() => {}
             () = self.environment.store.clock().woken() => {}
@@ -238,7 +238,10 @@ impl<T: Transmitter> Sender<T> {
     }
 
     async fn begin(self: Arc<Self>, claim: Claim) -> Result<(), StoreError> {
-        let Claim { event, secrets, on_its_way } = claim;
+        let Claim { mut event, secrets, on_its_way } = claim;
+        if Defect::CallbackBodyRewritten.is_planted() && event.attempts > 0 {
+            event.body.push(b'\n');
+        }
         let plan = self.transmitter.plan(&event).await?;
         let lease = self.transmitter.lease(&plan, self.options.lease);
         // Taken before the moment from which the lease counts, so that the attempt ends before the lease.
@@ -336,7 +339,7 @@ impl<T: Transmitter> Sender<T> {
             secrets,
             at: self.environment.calendar(),
             environment: self.environment.name,
-            latest: latest.into(),
+            latest,
         };
         if latest.saturating_duration_since(Instant::now()) < self.options.lease / 2 {
             return None;
@@ -375,7 +378,7 @@ impl<T: Transmitter> Sender<T> {
 
     fn complain(&self, trouble: &str) {
         let environment = self.environment.name;
-        if let Some(suppressed) = self.complaints.tell(trouble, Instant::now()) {
+        if let Some(suppressed) = self.complaints.tell(trouble, Instant::now().into_std()) {
             tracing::error!(%environment, untold = suppressed, "cannot send a callback: {trouble}");
         }
     }
@@ -389,6 +392,7 @@ fn latest(began: Instant, lease: Duration) -> Instant {
 /// The result of an HTTP call in the terms of a delivery.
 pub(super) fn judge(outcome: &CallResult) -> AttemptResult {
     match outcome.result {
+        Err(_) if Defect::RefusedCallbackCountsAsDelivered.is_planted() => AttemptResult::Delivered(200),
         Ok(status) => AttemptResult::Delivered(status),
         Err(CallFailure::Status(status)) => AttemptResult::Status(status),
         Err(CallFailure::Blocked) => AttemptResult::Blocked,

@@ -4,9 +4,10 @@
 use std::{
     collections::HashMap,
     sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
 use till_domain::id::VendorId;
+use tokio::time::Instant;
 
 /// How long a vendor is skipped.
 const REST: Duration = Duration::from_secs(5);

@@ -48,6 +48,7 @@ use std::{
 use till_domain::{
     attempt::{self, Attempt, AttemptState, AttemptStep, Beginning, Observation},
     change::Guard,
+    defect::Defect,
     id::SessionId,
     method::Method,
     rejection::Rejection,
@@ -370,6 +371,7 @@ impl Cashier {
         }
         match error {
             ProviderError::Definite(_) | ProviderError::Denied(_) => Some(Observation::NeverStarted),
+            _ if Defect::UnansweredStartCountsAsRefused.is_planted() => Some(Observation::NeverStarted),
             ProviderError::Unknown(_) | ProviderError::Unclear(_) | ProviderError::RateLimited { .. } => None,
         }
     }

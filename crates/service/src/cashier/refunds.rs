@@ -10,6 +10,7 @@ use super::{
 use crate::{
     cashier::RefundStage,
     environment::Retries,
+    random,
     telemetry::{explain, report_unreadable},
     traces::{SpanKind, TraceSpan},
 };
@@ -20,6 +21,7 @@ use std::{
 };
 use till_domain::{
     change::Guard,
+    defect::Defect,
     id::RefundId,
     refund::{self, Refund, RefundFacts, RefundSeen, RefundState, RefundStep},
 };
@@ -131,6 +133,9 @@ impl Cashier {
                         refund");
                 }
                 match error {
+                    _ if Defect::UnansweredRefundCountsAsFailed.is_planted() => {
+                        Some(RefundSeen::Failed { reason: error.to_string() })
+                    }
                     ProviderError::Definite(reason) => Some(RefundSeen::Failed { reason }),
                     ProviderError::Denied(_)
                     | ProviderError::Unknown(_)
@@ -145,7 +150,11 @@ impl Cashier {
     /// Makes one call, with no database transaction open. A refund that the provider does not know is sent
     /// again, under the same id (idempotency key).
     async fn ask_for_refund(&self, refund: &Refund, step: RefundStep) -> Result<RefundSeen, ProviderError> {
-        let name = &refund.provider;
+        let mut refund = refund.clone();
+        if Defect::RefundWithoutIdempotency.is_planted() {
+            refund.id = random::id(self.environment.now());
+        }
+        let (refund, name) = (&refund, &refund.provider);
         let Some(handle) = self.handle_of(name) else {
             return Err(ProviderError::Unknown(format!("{name} is not set up here")));
         };

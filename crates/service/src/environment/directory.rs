@@ -9,10 +9,11 @@ use std::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicU64, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 use till_domain::{credential::Credential, environment::EnvironmentName, id::VendorId, vendor::Vendor};
 use till_store::{Accounts, StoreError};
+use tokio::time::Instant;
 
 /// The lifetime of an entry.
 const FRESH_FOR: Duration = Duration::from_secs(1);

@@ -6,10 +6,11 @@ use crate::vault::{SecretPlace, Vault};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
 use till_domain::{credential, environment::EnvironmentName, id::VendorId, time::Timestamp};
 use till_store::StoreError;
+use tokio::time::Instant;
 
 /// How long decrypted secrets are used before they are read again.
 const FRESH_FOR: Duration = Duration::from_secs(1);

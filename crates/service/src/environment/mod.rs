@@ -23,10 +23,7 @@ pub use waiting::{Waiting, WaitingCall};
 
 use crate::{limits::Limits, vault::Vault};
 use ipnet::IpNet;
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 use till_domain::{
     change::Change,
     environment::EnvironmentName,
@@ -38,7 +35,7 @@ use till_domain::{
     vendor::{Settings, Vendor},
 };
 use till_store::{Committed, Lease, NodeId, StoreError, StoredEvent, Unreadable};
-use tokio::sync::watch;
+use tokio::{sync::watch, time::Instant};
 
 /// The query of a session's page that marks a customer who comes back from a provider's page.
 pub const FROM_BANK: &str = "?from=bank";

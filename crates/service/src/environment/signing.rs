@@ -5,7 +5,7 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::Sha256;
-use till_domain::{environment::EnvironmentName, id::EventId, time::Timestamp};
+use till_domain::{defect::Defect, environment::EnvironmentName, id::EventId, time::Timestamp};
 
 /// The secrets of a vendor in one environment that sign now.
 #[derive(Debug)]
@@ -71,7 +71,8 @@ impl Signed<'_> {
 }
 
 fn keyed(secret: &SecretString) -> Hmac<Sha256> {
-    let key = secret.expose_secret().as_bytes();
+    let wrong = Defect::CallbackSignedWithWrongKey.is_planted();
+    let key = if wrong { b"" } else { secret.expose_secret().as_bytes() };
     Hmac::new_from_slice(key).unwrap_or_else(|_| unreachable!("a key of any length will do"))
 }
 

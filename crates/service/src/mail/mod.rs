@@ -12,6 +12,8 @@ mod transport;
 
 pub use letter::Message;
 pub use server::{MailSettings, Security, SmtpServer, parse_sender};
+#[cfg(feature = "simulation")]
+pub use transport::SimulatedMailServer;
 pub use transport::{MailFailure, MailTransport, MailTransportError, OutgoingMail};
 
 use std::time::Duration;

@@ -84,6 +84,17 @@ impl Header for AutoSubmitted {
 pub struct MailTransport {
     transport: AsyncSmtpTransport<Tokio1Executor>,
     from: Mailbox,
+    #[cfg(feature = "simulation")]
+    server: Option<std::sync::Arc<dyn SimulatedMailServer>>,
+}
+
+/// Takes mails in the place of a mail server, in a simulation.
+#[cfg(feature = "simulation")]
+pub trait SimulatedMailServer: std::fmt::Debug + Send + Sync {
+    fn take<'a>(
+        &'a self,
+        mail: &'a OutgoingMail<'a>,
+    ) -> futures_util::future::BoxFuture<'a, Result<(), MailFailure>>;
 }
 
 impl MailTransport {
@@ -105,7 +116,19 @@ impl MailTransport {
             builder =
                 builder.credentials(Credentials::new(user.clone(), password.expose_secret().to_owned()));
         }
-        Ok(Self { transport: builder.build(), from: settings.from.clone() })
+        Ok(Self {
+            transport: builder.build(),
+            from: settings.from.clone(),
+            #[cfg(feature = "simulation")]
+            server: None,
+        })
+    }
+
+    /// The same with a mail server of a simulation.
+    #[cfg(feature = "simulation")]
+    #[must_use]
+    pub fn over(self, server: std::sync::Arc<dyn SimulatedMailServer>) -> Self {
+        Self { server: Some(server), ..self }
     }
 
     /// Hands a mail over before `latest`. Once the server has accepted it, the server is responsible for it.
@@ -113,6 +136,10 @@ impl MailTransport {
         // The address was checked when the mail was queued, so the row was changed since.
         let unsound = MailFailure { class: "unsound", lasting: true };
         let message = self.write(letter).ok_or(unsound)?;
+        #[cfg(feature = "simulation")]
+        if let Some(server) = &self.server {
+            return server.take(letter).await;
+        }
         match tokio::time::timeout_at(latest.into(), self.transport.send(message)).await {
             Ok(sent) => sent.map(drop).map_err(|error| classify(&error)),
             Err(_) => Err(MailFailure { class: "timeout", lasting: false }),

@@ -69,6 +69,17 @@ pub struct Outbound {
     timeout: Duration,
     keep_responses: bool,
     tls: TlsConnector,
+    #[cfg(feature = "simulation")]
+    network: Option<Arc<dyn SimulatedNetwork>>,
+}
+
+/// Answers calls in the place of a network, in a simulation.
+#[cfg(feature = "simulation")]
+pub trait SimulatedNetwork: Send + Sync {
+    fn post<'a>(
+        &'a self,
+        delivery: Delivery<'a>,
+    ) -> futures_util::future::BoxFuture<'a, Result<u16, CallFailure>>;
 }
 
 /// The request to send, and its address.
@@ -144,7 +155,16 @@ impl Outbound {
             pool: Arc::default(),
             timeout: options.timeout,
             keep_responses: options.keep_responses,
+            #[cfg(feature = "simulation")]
+            network: None,
         })
+    }
+
+    /// The same with a network of a simulation.
+    #[cfg(feature = "simulation")]
+    #[must_use]
+    pub fn over(self, network: Arc<dyn SimulatedNetwork>) -> Self {
+        Self { network: Some(network), ..self }
     }
 
     /// The longest that a call may take.
@@ -170,6 +190,11 @@ impl Outbound {
     pub async fn post_slowly(&self, delivery: Delivery<'_>, over: Duration, latest: Instant) -> CallResult {
         let began = Instant::now();
         let deadline = latest.min(began + self.timeout + over);
+        #[cfg(feature = "simulation")]
+        if let Some(network) = &self.network {
+            let answered = timeout_at(deadline, network.post(delivery)).await;
+            return simulated(answered.unwrap_or(Err(CallFailure::Timeout)), began, self.keep_responses);
+        }
         let answered = timeout_at(deadline, self.attempt(delivery, over, deadline)).await;
         let duration = began.elapsed();
         let failed = |failure| CallResult { result: Err(failure), duration, response: None };
@@ -254,6 +279,14 @@ impl fmt::Debug for Outbound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Outbound").field("guard", &self.guard).finish_non_exhaustive()
     }
+}
+
+/// The result of a call over the network of a simulation, whose responses are empty.
+#[cfg(feature = "simulation")]
+fn simulated(result: Result<u16, CallFailure>, began: Instant, keep: bool) -> CallResult {
+    let failed = matches!(result, Err(CallFailure::Status(_)));
+    let response = (keep && failed).then(|| ReceiverResponse { content_type: None, body: Vec::new() });
+    CallResult { result, duration: began.elapsed(), response }
 }
 
 /// Refuses an upgrade, since none was requested.

@@ -78,7 +78,12 @@ impl Engine {
     /// A short read: a few rows by key.
     pub(crate) async fn read(&self, sql: &'static Sql, params: Vec<Value>) -> Result<Vec<Row>, StoreError> {
         match self {
-            Self::Sqlite(sqlite) => sqlite.read(sql, &params),
+            Self::Sqlite(sqlite) => {
+                let rows = sqlite.read(sql, &params);
+                #[cfg(feature = "simulation")]
+                crate::simulation::wait().await;
+                rows
+            }
             Self::Postgres(postgres) => postgres.read(sql, &params).await,
         }
     }

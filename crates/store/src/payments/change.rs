@@ -142,6 +142,14 @@ pub(crate) fn add(unit: &mut Vec<Statement>, change: &Change) {
 
 /// The statement of a change.
 fn statement(change: &Change) -> Statement {
+    #[cfg(feature = "simulation")]
+    if let Some(planted) = super::planted::statement(change) {
+        return planted;
+    }
+    sound_statement(change)
+}
+
+pub(super) fn sound_statement(change: &Change) -> Statement {
     let (sql, params) = match change {
         Change::RememberKey(key) => (&REMEMBER_KEY, remember_key(key)),
         Change::ForgetKeys { before, limit } => {

@@ -23,6 +23,8 @@ pub(crate) mod money;
 pub(crate) mod money_list;
 pub(crate) mod orders;
 pub(crate) mod payouts;
+#[cfg(feature = "simulation")]
+mod planted;
 pub(crate) mod provider_activity;
 pub(crate) mod receipts;
 pub(crate) mod reconciliations;
@@ -202,7 +204,11 @@ impl Payments {
         // A guarded change is one statement, and comes before all changes of several: the index is that of
         // its change.
         match self.engine.write(unit).await? {
-            WriteOutcome::Done => Ok(Committed::Done),
+            WriteOutcome::Done => {
+                #[cfg(feature = "simulation")]
+                crate::simulation::note(changes);
+                Ok(Committed::Done)
+            }
             WriteOutcome::Stopped(index) => match changes.get(index).and_then(Change::guard) {
                 Some(guard) => Ok(Committed::Lost(guard)),
                 None => unreachable!("only a guarded change stops a list"),

@@ -4,6 +4,8 @@
 //! here reads a clock, so a test says "an hour ahead, and a minute later" with numbers.
 //! docs/decisions/0024-clock.md gives the reasons.
 
+use till_domain::defect::Defect;
+
 /// One second, in the unit of readings.
 pub(super) const SECOND: i64 = 1_000_000;
 
@@ -191,6 +193,10 @@ impl Discipline {
         let (time, offset) = (self.time(mono), reference - mono);
         self.anchor = (mono, time);
         self.sampled = offset;
+        if Defect::ClockJumpsFollowed.is_planted() {
+            (self.anchor, self.accepted) = ((mono, reference), offset);
+            return None;
+        }
         // A reference that was behind the time before may be behind by any amount.
         let near = reference - time <= JUDGED_FROM && offset - self.accepted >= -JUDGED_FROM;
         if matches!(self.phase, Phase::Settling { until, stepped: false } if until <= mono) {

@@ -52,7 +52,19 @@ impl Clock {
     /// jumps.
     #[must_use]
     pub fn by_hand(start: Timestamp) -> Self {
-        let reference = Reference::Hand { mono: AtomicI64::new(0), calendar: AtomicI64::new(micros(start)) };
+        Self::moved(start, None)
+    }
+
+    /// The same, moved by the time of the runtime too, which a simulation decides.
+    #[cfg(feature = "simulation")]
+    #[must_use]
+    pub fn by_runtime(start: Timestamp) -> Self {
+        Self::moved(start, Some(tokio::time::Instant::now()))
+    }
+
+    fn moved(start: Timestamp, since: Option<tokio::time::Instant>) -> Self {
+        let calendar = AtomicI64::new(micros(start));
+        let reference = Reference::Hand { mono: AtomicI64::new(0), calendar, since };
         Self::Steady(Arc::new(SteadyClock::new(reference, micros(start), None)))
     }
 
@@ -229,7 +241,7 @@ impl Clock {
 
     fn hands(&self) -> (&AtomicI64, &AtomicI64) {
         match self.steady().map(|clock| &clock.reference) {
-            Some(Reference::Hand { mono, calendar }) => (mono, calendar),
+            Some(Reference::Hand { mono, calendar, .. }) => (mono, calendar),
             _ => unreachable!("only a clock for tests is moved by hand"),
         }
     }
@@ -342,8 +354,8 @@ enum Reference {
     Machine,
     /// A database server's clock, reported by [`SteadyClock::note`].
     Server,
-    /// Set by a test.
-    Hand { mono: AtomicI64, calendar: AtomicI64 },
+    /// Set by a test. In a simulation it also moves with the runtime's own time, from `since` on.
+    Hand { mono: AtomicI64, calendar: AtomicI64, since: Option<tokio::time::Instant> },
 }
 
 impl Reference {
@@ -359,9 +371,14 @@ impl Reference {
         match self {
             Self::Machine => Some(calendar()),
             Self::Server => None,
-            Self::Hand { calendar, .. } => Some(calendar.load(Ordering::SeqCst)),
+            Self::Hand { calendar, since, .. } => Some(calendar.load(Ordering::SeqCst) + elapsed(*since)),
         }
     }
+}
+
+/// How far the runtime's time has moved since then, in microseconds.
+fn elapsed(since: Option<tokio::time::Instant>) -> i64 {
+    since.map_or(0, |since| i64::try_from(since.elapsed().as_micros()).unwrap_or(i64::MAX))
 }
 
 impl SteadyClock {
@@ -384,7 +401,7 @@ impl SteadyClock {
     /// The reading of the monotonic clock at a moment of the boot clock.
     fn mono(&self, at: i64) -> i64 {
         match &self.reference {
-            Reference::Hand { mono, .. } => mono.load(Ordering::SeqCst),
+            Reference::Hand { mono, since, .. } => mono.load(Ordering::SeqCst) + elapsed(*since),
             _ => at.saturating_sub(self.started).max(0),
         }
     }

@@ -32,6 +32,17 @@ pub enum OnFault {
     EndProcess,
     /// Errors are returned, and nothing is written from then on. For commands that examine a damaged store.
     Report,
+    /// As with `EndProcess`, but only the use of the file ends: in a simulation a process runs many nodes.
+    #[cfg(feature = "simulation")]
+    EndNode,
+}
+
+#[cfg(feature = "simulation")]
+impl OnFault {
+    /// True in a simulation, in which many nodes share a thread.
+    pub(crate) fn is_simulated(self) -> bool {
+        self == Self::EndNode
+    }
 }
 
 /// Stops the use of one database file at its first fault.
@@ -58,10 +69,10 @@ impl FaultStop {
     /// Stops for this reason. Returns only with [`OnFault::Report`].
     pub(crate) fn stop(&self, reason: &str) {
         let first = self.reason.set(reason.to_owned()).is_ok();
+        if first && let Some(commits) = &self.commits {
+            commits.note_fault();
+        }
         if self.on_fault == OnFault::EndProcess {
-            if first && let Some(commits) = &self.commits {
-                commits.note_fault();
-            }
             end_process(&self.path, reason);
         }
     }

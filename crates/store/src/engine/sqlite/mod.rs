@@ -32,6 +32,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
+use till_domain::defect::Defect;
 use writer::{Writer, WrittenFile};
 
 /// How long to wait for another process that writes, such as an operator's command.
@@ -53,6 +54,9 @@ const PROBED_FOR: Duration = Duration::from_secs(1);
 pub(crate) struct Sqlite {
     readers: Arc<Readers>,
     writer: Writer,
+    /// False in a simulation: everything runs on the thread of the caller, in an order that a seed decides.
+    #[cfg(feature = "simulation")]
+    threads: bool,
     /// A description of missing acknowledged commits. The file is refused because of them unless it is only
     /// examined.
     loss: Option<String>,
@@ -72,10 +76,23 @@ impl Sqlite {
         let faults = Arc::clone(&file.faults);
         let readers = Arc::new(Readers { path: path.to_owned(), faults, idle: Mutex::default() });
         let loss = match on_fault {
-            OnFault::EndProcess => None,
             OnFault::Report => find_loss(path, &file.connection)?,
+            _ => None,
         };
-        Ok(Self { readers, writer: Writer::start(file)?, loss, probed_at: Default::default() })
+        #[cfg(feature = "simulation")]
+        let threads = !on_fault.is_simulated();
+        #[cfg(feature = "simulation")]
+        let writer = if threads { Writer::start(file)? } else { Writer::start_task(file)? };
+        #[cfg(not(feature = "simulation"))]
+        let writer = Writer::start(file)?;
+        Ok(Self {
+            readers,
+            writer,
+            #[cfg(feature = "simulation")]
+            threads,
+            loss,
+            probed_at: Default::default(),
+        })
     }
 
     fn open_file(
@@ -85,8 +102,8 @@ impl Sqlite {
         on_fault: OnFault,
     ) -> Result<WrittenFile, StoreError> {
         let commits = match on_fault {
-            OnFault::EndProcess => Some(Arc::new(recovery::prepare(path)?)),
             OnFault::Report => None,
+            _ => Some(Arc::new(recovery::prepare(path)?)),
         };
         let opened = open_current(path, schema, durability);
         if let (Err(StoreError::Damaged(_)), Some(commits)) = (&opened, &commits) {
@@ -168,6 +185,12 @@ impl Sqlite {
         &self,
         work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
+        #[cfg(feature = "simulation")]
+        if !self.threads {
+            let done = work();
+            crate::simulation::wait().await;
+            return done;
+        }
         tokio::task::spawn_blocking(work).await.unwrap_or(Err(StoreError::Closed))
     }
 }
@@ -305,6 +328,7 @@ fn prepare_once(connection: &Connection) -> rusqlite::Result<()> {
 fn set_pragmas(connection: &Connection, durability: Durability) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     let synchronous = match durability {
+        Durability::Full if Defect::CommitNotSynced.is_planted() => "OFF",
         Durability::Full => "FULL",
         Durability::Off => "OFF",
     };

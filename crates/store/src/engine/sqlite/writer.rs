@@ -14,7 +14,7 @@ use super::{
 use crate::engine::{
     StoreStats, WriteOutcome,
     error::StoreError,
-    queue::{Answer, Jobs, Queue},
+    queue::{Answer, Batch, Jobs, Queue},
     sql::Statement,
 };
 use rusqlite::{Connection, ErrorCode, config::DbConfig};
@@ -32,16 +32,36 @@ pub(crate) struct Writer {
 
 impl Writer {
     pub(crate) fn start(file: WrittenFile) -> Result<Self, StoreError> {
-        let settings = DurabilitySettings::read(&file.connection)
-            .map_err(|e| StoreError::failed("reading the durability settings", e))?;
-        let (queue, jobs) = Queue::new(Handle::try_current().ok());
+        let (mut writer, jobs) = Self::new(&file, Handle::try_current().ok())?;
         let name = file.path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-        let log = file.log.clone();
         let thread = thread::Builder::new()
             .name(format!("write-{name}"))
             .spawn(move || run(file, jobs))
             .map_err(|e| StoreError::failed("starting the writer", e))?;
-        Ok(Self { queue: Some(queue), thread: Some(thread), settings, log })
+        writer.thread = Some(thread);
+        Ok(writer)
+    }
+
+    /// The same as a task of the runtime, for a simulation.
+    #[cfg(feature = "simulation")]
+    pub(crate) fn start_task(file: WrittenFile) -> Result<Self, StoreError> {
+        let (writer, mut jobs) = Self::new(&file, None)?;
+        tokio::spawn(async move {
+            let mut checkpoints = Checkpoints::new(file.log.clone());
+            while let Some(batch) = jobs.batch().await {
+                crate::simulation::wait().await;
+                file.write(batch, &mut checkpoints);
+            }
+            file.close();
+        });
+        Ok(writer)
+    }
+
+    fn new(file: &WrittenFile, callers: Option<Handle>) -> Result<(Self, Jobs), StoreError> {
+        let settings = DurabilitySettings::read(&file.connection)
+            .map_err(|e| StoreError::failed("reading the durability settings", e))?;
+        let (queue, jobs) = Queue::new(callers);
+        Ok((Self { queue: Some(queue), thread: None, settings, log: file.log.clone() }, jobs))
     }
 
     pub(crate) fn settings(&self) -> &DurabilitySettings {
@@ -73,11 +93,7 @@ impl Drop for Writer {
 fn run(file: WrittenFile, mut jobs: Jobs) {
     let mut checkpoints = Checkpoints::new(file.log.clone());
     while let Some(batch) = jobs.blocking_batch() {
-        let answers = file.run_batch(&batch.units());
-        batch.answer(answers);
-        if file.faults.reason().is_none() {
-            checkpoints.run_if_due(&file.connection, &file.faults, &file.path);
-        }
+        file.write(batch, &mut checkpoints);
     }
     file.close();
 }
@@ -114,6 +130,14 @@ enum Uncommitted {
 }
 
 impl WrittenFile {
+    fn write(&self, batch: Batch, checkpoints: &mut Checkpoints) {
+        let answers = self.run_batch(&batch.units());
+        batch.answer(answers);
+        if self.faults.reason().is_none() {
+            checkpoints.run_if_due(&self.connection, &self.faults, &self.path);
+        }
+    }
+
     fn run_batch(&self, units: &[&[Statement]]) -> Vec<Answer> {
         match self.in_one_transaction(units) {
             Ok(answers) => answers.into_iter().map(Ok).collect(),

@@ -496,7 +496,8 @@ fn every_statement_is_in_a_list() {
     for folder in ["accounts", "payments", "payments/erasure"] {
         for entry in fs::read_dir(source.join(folder)).expect("a folder") {
             let path = entry.expect("an entry").path();
-            if path.is_dir() {
+            // The statements of planted defects are for simulations on SQLite alone, and are in no binary that is shipped.
+            if path.is_dir() || path.ends_with("planted.rs") {
                 continue;
             }
             let text = fs::read_to_string(&path).expect("a source file");

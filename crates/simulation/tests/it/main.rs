@@ -1,0 +1,110 @@
+//! The whole service in one deterministic process (F29): several nodes over one store, a bank, the vendors' servers, clocks
+//! and crashes, all driven by a seed.
+
+mod bank;
+mod book;
+mod checker;
+mod crowd;
+mod dice;
+mod disk;
+mod driver;
+mod node;
+mod run;
+mod staff;
+mod world;
+
+use driver::Simulation;
+use run::{Job, Report};
+use std::collections::BTreeMap;
+use till_domain::defect::{Defect, plant};
+
+/// Runs one seed: what the other tests start, and what repeats a run that failed.
+#[test]
+#[ignore = "the other tests run it with a seed"]
+fn one_seed() {
+    let job = Job::from_environment();
+    if let Some(defect) = job.defect {
+        plant(defect);
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut simulation = Simulation::new(job.seed, job.payments, folder.path().to_owned());
+    let wrong = simulation.run();
+    job.write(&Report::new(&simulation, &wrong));
+    assert!(wrong.is_empty(), "seed {}: {} findings:\n{}", job.seed, wrong.len(), wrong.join("\n"));
+}
+
+/// Changes so rare that the short form need not make them.
+const RARE: [&str; 2] = ["ReturnAttempt", "ReturnFault"];
+
+/// Ten thousand payments in the short form, a million in the long one, and every kind of change among them.
+#[test]
+fn f29_i1_to_i27_hold_whatever_a_seed_lets_fail() {
+    let long = std::env::var_os("TILL_TEST_LONG").is_some();
+    let (seeds, payments) = if long { (100, 10_000) } else { (4, 2_500) };
+    let jobs = (1..=seeds).map(|seed| Job { seed, payments, defect: None }).collect();
+    let (mut total, mut committed) = (0, BTreeMap::<String, u64>::new());
+    for (job, report) in run::all(jobs) {
+        assert!(report.wrong.is_empty(), "{}\n{}", job.advice(), report.wrong.join("\n"));
+        total += report.number("payments");
+        for (kind, number) in report.committed {
+            *committed.entry(kind).or_default() += number;
+        }
+    }
+    let needed = run::changes().into_iter().filter(|kind| long || !RARE.contains(kind));
+    let missing: Vec<&str> = needed.filter(|kind| !committed.contains_key(*kind)).collect();
+    assert!(missing.is_empty(), "no payment made these changes: {missing:?}, but {committed:?}");
+    for outcome in ["Paid", "Failed", "Expired"] {
+        assert!(
+            committed.contains_key(&format!("FinishSession to {outcome}")),
+            "no session became {outcome}"
+        );
+    }
+    run::keep_figures(total, &committed);
+}
+
+/// Defects that a run of 500 payments does not show. The long form looks for them with more payments and seeds.
+const HIDDEN: [Defect; 10] = [
+    Defect::CommitNotSynced,
+    Defect::PartialAmountPays,
+    Defect::ExpiryWithoutClosing,
+    Defect::RefundWithoutLimit,
+    Defect::InterruptedCallbackIsForgotten,
+    Defect::FencingTokenIgnored,
+    Defect::IdempotencyKeyNotGuarded,
+    Defect::WalletVersionIgnored,
+    Defect::StatusFromClock,
+    Defect::ClockJumpsFollowed,
+];
+
+/// What finds no defect proves nothing: each of these is planted, and has to be found.
+#[test]
+fn f29_planted_defects_are_found() {
+    let long = std::env::var_os("TILL_TEST_LONG").is_some();
+    let job = |defect: Option<Defect>| Job { seed: 7, payments: 500, defect };
+    let plain = Defect::ALL.iter().filter(|defect| !HIDDEN.contains(defect));
+    // The first one is the same run without any defect.
+    let mut jobs: Vec<Job> = [None].into_iter().chain(plain.copied().map(Some)).map(job).collect();
+    if long {
+        let seeds =
+            |defect: Defect| (1..=6).map(move |seed| Job { seed, payments: 5_000, defect: Some(defect) });
+        jobs.extend(HIDDEN.into_iter().flat_map(seeds));
+    }
+    let mut reports = run::all(jobs).into_iter();
+    assert_eq!(reports.next().expect("a report").1.wrong, Vec::<String>::new(), "the code as it is");
+    let mut found = BTreeMap::<String, bool>::new();
+    for (job, report) in reports {
+        *found.entry(format!("{:?}", job.defect)).or_default() |= !report.wrong.is_empty();
+    }
+    let unfound: Vec<&String> =
+        found.iter().filter(|(_, found)| !**found).map(|(defect, _)| defect).collect();
+    assert!(unfound.is_empty(), "these were planted and not found: {unfound:?}");
+}
+
+/// A seed that failed can be repeated.
+#[test]
+fn f29_a_seed_does_the_same_again() {
+    let twice = run::all((0..2).map(|_| Job { seed: 11, payments: 300, defect: None }).collect());
+    let reports: Vec<&Report> = twice.iter().map(|(_, report)| report).collect();
+    assert_eq!(reports[0], reports[1]);
+    assert_eq!(reports[0].wrong, Vec::<String>::new());
+}
