@@ -8,6 +8,7 @@ use crate::{
     audit::Actor,
     callback::{EventKind, EventSource, UncoveredMoney},
     change::{Change, HistoryEntry, HistoryKind},
+    fiscal::registration,
     id::{EntryId, EventId},
     money::Money,
     receipt,
@@ -39,8 +40,11 @@ pub(super) fn write(facts: &AttemptFacts<'_>, verdict: Verdict) -> AttemptDecisi
             let method = if paid { attempt.method } else { facts.session.methods.chosen };
             let ending = Ending { outcome, at, method, unless_moved: !paid };
             let ended = session::end(facts.session, ending, facts.settings, facts.event_id);
-            let (session, ended) = ended.unwrap_or_else(|_| unreachable!("only a pending session ends"));
+            let (mut session, ended) = ended.unwrap_or_else(|_| unreachable!("only a pending session ends"));
             changes.extend(ended);
+            if paid && facts.rules.plays_registration {
+                changes.extend(registration::play(&mut session));
+            }
             session
         }
     };
