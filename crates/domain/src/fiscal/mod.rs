@@ -5,16 +5,20 @@
 //! passed to a provider with the payment; the provider's till registers it. Nothing here talks to a till, and no status of a
 //! registration changes a session. [`read`] validates what a vendor wrote, [`registration`] follows the registration.
 
+mod closing;
 mod codes;
 mod problem;
 mod quantity;
 mod read;
+mod refund;
 pub mod registration;
 
+pub use closing::{ClosingFacts, check_kind, close};
 pub use codes::{Measure, PaymentMode, Subject, TaxSystem, Vat};
 pub use problem::FiscalProblem;
 pub use quantity::ItemQuantity;
 pub use read::{MAX_ITEMS, at_creation};
+pub use refund::{PaidReceipts, on_refund};
 
 use crate::{
     id::{FiscalReceiptId, SessionId, VendorId},

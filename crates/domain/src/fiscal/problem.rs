@@ -44,6 +44,12 @@ pub enum FiscalProblem {
         "is required for a partial refund, since the payment has a fiscal receipt: send the returned items"
     )]
     ItemsRequired,
+    /// The payment has none, so its refund has none.
+    #[error("is not accepted, since the payment has no fiscal receipt")]
+    NoReceipt,
+    /// What is left after refunds is not known.
+    #[error("is required, since a part was refunded: send the items that were handed over")]
+    RestRequired,
 }
 
 impl FiscalProblem {
@@ -61,14 +67,15 @@ impl FiscalProblem {
             Self::TotalMismatch { .. } => "total_mismatch",
             Self::NotSupported(_) => "not_supported",
             Self::CurrencyNotSupported => "currency_not_supported",
-            Self::NotEnabled => "receipt_not_enabled",
+            Self::NotEnabled | Self::NoReceipt => "receipt_not_enabled",
             Self::ReceiptRequired | Self::ItemsRequired => "receipt_required",
+            Self::RestRequired => "required",
         }
     }
 
     /// True if the code is also that of the whole response when nothing else is wrong.
     #[must_use]
     pub fn is_specific(&self) -> bool {
-        matches!(self, Self::NotEnabled | Self::ReceiptRequired | Self::ItemsRequired)
+        matches!(self, Self::NotEnabled | Self::NoReceipt | Self::ReceiptRequired | Self::ItemsRequired)
     }
 }

@@ -4,6 +4,7 @@ use super::{MAX_REFUNDS, Origin, Refund, RefundState, UnsettledMoney};
 use crate::{
     change::Change,
     decision::Wallet,
+    fiscal::{self, FiscalKind, FiscalReceipt, PaidReceipts, registration},
     id::{ActionId, RefundId},
     ledger::{Entry, Settlement, Terms, refund_taken},
     money::{Money, Price},
@@ -45,6 +46,8 @@ pub struct RequestFacts<'a> {
     pub terms: &'a Terms,
     /// The vendor's wallet, read before everything else; `None` where no ledger is kept.
     pub wallet: Option<Wallet>,
+    /// The fiscal receipts of the payment, if it has any.
+    pub fiscal: Option<PaidReceipts<'a>>,
     /// The requester, as text that stays with the refund.
     pub by: &'a str,
     pub now: Timestamp,
@@ -102,11 +105,17 @@ pub fn request(
     if requested.is_some_and(|requested| requested.minor > left.minor) {
         problems.add("amount", FieldProblem::AmountTooLarge { left });
     }
-    problems.finish()?;
     let amount = requested.unwrap_or(left);
+    // What is wrong with the amount makes the sum of the items wrong.
+    let content = if problems.is_empty() {
+        fiscal::on_refund(&request.receipt, amount, situation.fiscal, &mut problems)
+    } else {
+        None
+    };
     if amount.minor == 0 {
         return Err(Rejection::NothingToRefund);
     }
+    problems.finish()?;
     if refunds.len() >= MAX_REFUNDS {
         return Err(Rejection::TooManyRefunds);
     }
@@ -120,7 +129,19 @@ pub fn request(
         let minor = settlement.amount.minor.min(refund.of_vendor());
         (minor > 0).then_some(UnsettledMoney { minor, until: settlement.due_at })
     });
-    let changes = take(&refund, &payment, situation)?;
+    let mut changes = take(&refund, &payment, situation)?;
+    changes.extend(content.map(|content| {
+        let owner = (refund.session, refund.vendor);
+        let kind = FiscalKind::Refund;
+        registration::inserted(FiscalReceipt::new(
+            refund.id.into(),
+            kind,
+            owner,
+            content,
+            amount,
+            refund.created_at,
+        ))
+    }));
     Ok((refund, changes))
 }
 

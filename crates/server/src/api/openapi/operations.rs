@@ -169,7 +169,7 @@ pub(super) fn create_refund_operation() -> Value {
         ("409", "session_not_paid, idempotency_in_progress"),
         (
             "422",
-            "invalid_request, amount_too_large, nothing_to_refund, too_many_refunds, insufficient_balance, \
+            "invalid_request, receipt_required, receipt_not_enabled, amount_too_large, nothing_to_refund, too_many_refunds, insufficient_balance, \
              refund_not_supported, idempotency_key_reused, invalid_idempotency_key",
         ),
     ];
@@ -183,6 +183,24 @@ pub(super) fn create_refund_operation() -> Value {
             refund.",
         "parameters": [session_id(), idempotency_key()],
         "requestBody": body("CreateRefund"),
+        "responses": responses(good, &[&own, &WITH_TOKEN, &WITH_BODY, &ALWAYS]),
+    })
+}
+
+pub(super) fn create_receipt_operation() -> Value {
+    let own = [
+        ("404", "session_not_found"),
+        ("409", "session_not_paid"),
+        ("422", "invalid_request, no_prepayment"),
+    ];
+    let good = ("201", "The receipt; 200 if the session had it before.", "ClosingReceipt");
+    json!({
+        "operationId": "createReceipt",
+        "summary": "Close a prepayment",
+        "description": "What the customer paid before has been handed over: makes the closing fiscal receipt (54-FZ) of a paid \
+            session whose receipt has a prepayment. A session has one; a second call returns the first one again.",
+        "parameters": [session_id()],
+        "requestBody": body("CreateReceipt"),
         "responses": responses(good, &[&own, &WITH_TOKEN, &WITH_BODY, &ALWAYS]),
     })
 }
