@@ -1,7 +1,7 @@
 //! Providers that do not answer, or that send notices (webhooks): when they are checked, and the
 //! actions that the operator gets.
 
-use super::{begin, close, kinds, opened, see, started};
+use super::{begin, close, kinds, observe, opened, see, started};
 use crate::fixture::{Shop, after, event_id, minutes};
 use till_domain::{
     attempt::{
@@ -131,6 +131,22 @@ fn m1_a_start_that_nobody_answered_can_be_left_after_its_time() {
         attempt::unreachable(scene)
     });
     assert!(other.is_none(), "what was started is closed instead");
+}
+
+#[test]
+fn i1_a_payment_that_was_given_up_and_takes_money_after_all_is_watched() {
+    let (session, open) = opened(Method::Crypto);
+    let intended = Attempt { state: AttemptState::Intended, reference: None, ..open };
+    let closed = close(&session, &intended, after(minutes(2)), Observation::NeverStarted);
+    assert_eq!((closed.attempt.state, closed.attempt.check_at), (AttemptState::Closed, None));
+    for on_its_way in [
+        Observation::InFlight,
+        Observation::Confirming { seen: 1, needed: 6, received: closed.attempt.charge.clone() },
+    ] {
+        let late = observe(&closed.session, &closed.attempt, after(minutes(3)), on_its_way);
+        assert_eq!(late.attempt.state, AttemptState::Watched);
+        assert!(late.attempt.check_at.is_some(), "it is asked about until the money has arrived");
+    }
 }
 
 fn ends(
