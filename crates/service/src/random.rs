@@ -16,6 +16,9 @@ use till_domain::{
     time::Timestamp,
 };
 
+/// The first of the twelve bits with which an id of a seed counts.
+const FOLLOWING: u8 = 0x08;
+
 /// The seed of this process, if it has one.
 static SEED: OnceLock<Seed> = OnceLock::new();
 
@@ -56,6 +59,17 @@ pub fn id_for<I: Identifier>(now: Timestamp, owner: &[&[u8]]) -> I {
     I::new(now, &entropy_for::<I>(owner))
 }
 
+/// As [`id_for`], for an event that can only follow others of its session, such as that of a refund: with a seed it is
+/// greater than every id that [`id_for`] makes in the same millisecond.
+#[must_use]
+pub fn following_id_for<I: Identifier>(now: Timestamp, owner: &[&[u8]]) -> I {
+    let mut entropy = entropy_for::<I>(owner);
+    if SEED.get().is_some() {
+        entropy[0] |= FOLLOWING;
+    }
+    I::new(now, &entropy)
+}
+
 /// The random part of a new id.
 #[must_use]
 pub fn entropy<I: Identifier>() -> Entropy {
@@ -63,7 +77,7 @@ pub fn entropy<I: Identifier>() -> Entropy {
 }
 
 fn entropy_for<I: Identifier>(owner: &[&[u8]]) -> Entropy {
-    draw_for(I::KIND, owner)
+    SEED.get().map_or_else(bytes, |seed| seed.next_ordered(I::KIND, owner))
 }
 
 /// Makes all ids and secrets of this process predictable from now on. Only a demo that no other machine can
@@ -86,6 +100,20 @@ impl Seed {
 
     /// The next value of the sequence of this kind and owner.
     fn next<const N: usize>(&self, kind: &str, owner: &[&[u8]]) -> [u8; N] {
+        self.next_counted(kind, owner).1
+    }
+
+    /// The random part of an id that is greater than those before it in its sequence and millisecond: the first twelve bits
+    /// that an id takes of it are a counter, as RFC 9562 allows. The first of them stays free for [`following_id_for`].
+    fn next_ordered(&self, kind: &str, owner: &[&[u8]]) -> Entropy {
+        let (count, mut entropy) = self.next_counted::<{ size_of::<Entropy>() }>(kind, owner);
+        let [.., high, low] = count.min(0x07ff).to_be_bytes();
+        (entropy[0], entropy[1]) = (high, low);
+        entropy
+    }
+
+    /// The next value of a sequence, and how many there are with it.
+    fn next_counted<const N: usize>(&self, kind: &str, owner: &[&[u8]]) -> (u64, [u8; N]) {
         // With their lengths, so that two sequences have two names.
         let parts = iter::once(kind.as_bytes()).chain(owner.iter().copied());
         let length = |part: &[u8]| u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes();
@@ -93,15 +121,17 @@ impl Seed {
         let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
         let count = drawn.entry(name.clone()).or_default();
         *count += 1;
-        let (name, mut bytes) = ([&count.to_be_bytes(), name.as_slice()].concat(), [0; N]);
+        let (count, mut bytes) = (*count, [0; N]);
+        let name = [&count.to_be_bytes(), name.as_slice()].concat();
         self.key.expand(&name, &mut bytes).unwrap_or_else(|_| unreachable!("a value is shorter than 8 KiB"));
-        bytes
+        (count, bytes)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use till_domain::id::EventId;
 
     #[test]
     fn a_value_of_a_seed_depends_on_its_kind_its_owner_and_the_number_of_values_before_it() {
@@ -118,6 +148,16 @@ mod tests {
         assert_eq!(same.next("attempt", &[b"a"]), of_other_kind);
         assert_eq!(same.next("event", &[b"b"]), of_other_owner);
         assert_eq!([same.next("event", &[b"a"]), same.next("event", &[b"a"])], [first, second]);
+    }
+
+    #[test]
+    fn ids_of_one_owner_and_millisecond_have_the_order_in_which_they_were_drawn() {
+        let (seed, now) = (Seed::new(7), Timestamp::from_ms(1_800_000_000_000));
+        let ids: Vec<EventId> =
+            (0..300).map(|_| EventId::new(now, &seed.next_ordered("event", &[b"a"]))).collect();
+        assert!(ids.is_sorted());
+        let other = EventId::new(now, &seed.next_ordered("event", &[b"b"]));
+        assert!(!ids.contains(&other));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! `/sandbox/clock` of a demo whose time a tester moves.
 //!
 //! Time is moved from one due moment to the next, and the workers do at each what they would have done then. So a retry
-//! has the time of its schedule, however far the clock is moved in one call. Between calls the workers wait: a callback
-//! does not overtake the next request of a test.
+//! has the time of its schedule, however far the clock is moved in one call. Of what is due at one moment, callbacks are
+//! sent last and one after the other, so that their order is the same in every run. Between calls the workers wait: a
+//! callback does not overtake the next request of a test.
 
 use super::App;
 use crate::{
@@ -65,6 +66,8 @@ impl App {
     /// Serves the clock, which has to be a manual one.
     pub fn host_clock(&mut self) {
         self.live.store.clock().set_paused(true);
+        self.live_sender.wait_for_turns();
+        self.sandbox_sender.wait_for_turns();
         let driver = Arc::new(ClockDriver {
             clock: self.live.store.clock().clone(),
             cashiers: self.cashiers.clone(),
@@ -208,12 +211,30 @@ impl ClockDriver {
         if self.is_busy().await {
             return Ok(None);
         }
-        let next = self.next_due().await?;
+        let (next, callback) = (self.next_due().await?, self.next_callback_due().await?);
+        let is_due = |next: Option<Timestamp>| next.is_some_and(|next| next <= self.clock.now());
         // Work that began after the queues were read has committed something.
-        let quiet = next.is_none_or(|next| next > self.clock.now())
-            && !self.is_busy().await
-            && commits == self.commits();
-        Ok(quiet.then_some(next))
+        if is_due(next) || self.is_busy().await || commits != self.commits() {
+            return Ok(None);
+        }
+        if is_due(callback) {
+            self.give_turn().await?;
+            return Ok(None);
+        }
+        Ok(Some([next, callback].into_iter().flatten().min()))
+    }
+
+    /// Lets one of the senders take the callback that is due first; of two, the live one.
+    async fn give_turn(&self) -> Result<(), StoreError> {
+        let [live, sandbox] = &self.cashiers;
+        let live = live.environment().store.next_callback_due().await?;
+        let sandbox = sandbox.environment().store.next_callback_due().await?;
+        if sandbox.is_none_or(|sandbox| live.is_some_and(|live| live <= sandbox)) {
+            self.live_sender.give_turn();
+        } else {
+            self.sandbox_sender.give_turn();
+        }
+        Ok(())
     }
 
     fn commits(&self) -> [u64; 2] {
@@ -232,7 +253,16 @@ impl ClockDriver {
             || self.cashiers.iter().any(|cashier| cashier.is_busy())
     }
 
-    /// When something is due next. What causes work of another kind is read before that.
+    /// When a callback is due next.
+    async fn next_callback_due(&self) -> Result<Option<Timestamp>, StoreError> {
+        let mut due = Vec::new();
+        for cashier in &self.cashiers {
+            due.extend(cashier.environment().store.next_callback_due().await?);
+        }
+        Ok(due.into_iter().min())
+    }
+
+    /// When something other than a callback is due next. What causes work of another kind is read before that.
     async fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {
         let mut due = Vec::new();
         for cashier in &self.cashiers {
@@ -245,7 +275,6 @@ impl ClockDriver {
             if let Some(books) = store.ledger() {
                 due.extend(books.next_settlement().await?);
             }
-            due.extend(store.pending_vendors().await?.into_iter().map(|vendor| vendor.due_at));
         }
         due.extend(self.next_mail_due().await?);
         Ok(due.into_iter().min())

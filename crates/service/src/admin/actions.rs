@@ -174,7 +174,7 @@ impl StoredFacts {
                 SentBy::Operator => false,
             },
             now,
-            event: random::id_for(now, &[action.id.as_bytes()]),
+            event: random::following_id_for(now, &[action.id.as_bytes()]),
             refund: random::id_for(now, &[action.id.as_bytes()]),
         }
     }

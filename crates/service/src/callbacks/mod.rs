@@ -10,6 +10,7 @@ mod sender;
 pub mod signature_check;
 mod traffic;
 mod transmitter;
+mod turns;
 mod vendor_pauses;
 
 pub use misdelivery::FaultPlayer;

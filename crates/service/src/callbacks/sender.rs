@@ -3,6 +3,7 @@
 use super::{
     traffic::{OnItsWay, Traffic, TrafficLimits},
     transmitter::{SignedAttempt, Transmitter},
+    turns::Turns,
     vendor_pauses::VendorPauses,
 };
 use crate::{
@@ -67,6 +68,7 @@ pub struct Sender<T> {
     transmitter: T,
     outbound: Outbound,
     traffic: Arc<Traffic>,
+    turns: Turns,
     resting: VendorPauses,
     options: SenderOptions,
     metrics: Arc<Metrics>,
@@ -90,8 +92,18 @@ impl<T: Transmitter> Sender<T> {
         options: SenderOptions,
     ) -> Arc<Self> {
         let traffic = Traffic::new(options.limits);
-        let (resting, complaints) = (VendorPauses::default(), Complaints::new());
-        Arc::new(Self { environment, transmitter, outbound, traffic, resting, options, metrics, complaints })
+        let (turns, resting, complaints) = (Turns::default(), VendorPauses::default(), Complaints::new());
+        Arc::new(Self {
+            environment,
+            transmitter,
+            outbound,
+            traffic,
+            turns,
+            resting,
+            options,
+            metrics,
+            complaints,
+        })
     }
 
     /// The environment whose callbacks it sends.
@@ -100,16 +112,26 @@ impl<T: Transmitter> Sender<T> {
         &self.environment
     }
 
-    /// True if a callback is in flight.
+    /// Lets it wait from now on until it is given a turn, and take no more in it than the limits allow at once.
+    pub fn wait_for_turns(&self) {
+        self.turns.begin();
+    }
+
+    /// Gives it a turn to take callbacks that are due.
+    pub fn give_turn(&self) {
+        self.turns.give();
+    }
+
+    /// True if a callback is in flight, or about to be taken in a turn.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.traffic.under_way() > 0
+        self.turns.is_under_way() || self.traffic.under_way() > 0
     }
 
     /// Waits until no callback is in flight.
     pub async fn idle(&self) {
         // A pass may consume the notification that a callback ended, so it is also polled.
-        while self.is_busy() {
+        while self.traffic.under_way() > 0 {
             let _ = tokio::time::timeout(Duration::from_millis(50), self.traffic.ended.notified()).await;
         }
     }
@@ -121,13 +143,16 @@ impl<T: Transmitter> Sender<T> {
         let now = self.environment.now();
         let pending = self.environment.store.pending_vendors().await?;
         let next = pending.iter().map(|vendor| vendor.due_at).filter(|due| *due > now).min();
-        let due: Vec<PendingVendor> = pending.into_iter().filter(|vendor| vendor.due_at <= now).collect();
+        let turn = self.turns.take();
+        let is_due = |vendor: &PendingVendor| turn.is_some() && vendor.due_at <= now;
+        let due: Vec<PendingVendor> = pending.into_iter().filter(is_due).collect();
         // Events that are due but could not be taken wait until a callback in flight ends.
         let held_back = !due.is_empty();
         let claims = self.gather(due).await?;
         if !claims.is_empty() && self.take(claims).await? > 0 {
             return Ok(Duration::ZERO);
         }
+        drop(turn);
         let pause = next.map_or(MAX_PAUSE, |due| due.since(now)).clamp(MIN_PAUSE, MAX_PAUSE);
         tokio::select! {
             biased;

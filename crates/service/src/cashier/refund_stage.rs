@@ -73,7 +73,7 @@ impl RefundStage {
             receipt: self.receipt.as_ref(),
             rules,
             now,
-            event_id: random::id_for(now, &[refund.id.as_bytes()]),
+            event_id: random::following_id_for(now, &[refund.id.as_bytes()]),
             link: ReceiptLink::new(random::draw_for("receipt link", &[refund.id.as_bytes()])),
         }))
     }

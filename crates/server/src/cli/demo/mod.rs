@@ -63,7 +63,8 @@ pub fn run(common: &Common, options: &DemoOptions) -> anyhow::Result<ExitCode> {
     let (settings, _) = settings(common, options, temporary.as_ref())?;
     let folder = settings.data_dir.clone();
     let was_seeded = !options.reset && is_seeded(&folder);
-    options.repeatable.check_listeners(&settings, was_seeded)?;
+    let listen = if options.listen.is_some() { "--listen" } else { "TILL_LISTEN" };
+    options.repeatable.check_listeners(&settings, listen, was_seeded)?;
     check_free(settings.listen)?;
     if settings.place.is_locked() {
         bail!("a demo is already running on {}: stop it first", folder.display());

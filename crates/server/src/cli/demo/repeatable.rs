@@ -4,7 +4,7 @@
 use crate::app::is_loopback;
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
-use std::net::SocketAddr;
+use std::{net::SocketAddr, ops::Range};
 use till_domain::time::Timestamp;
 use till_service::{
     callbacks::TrafficLimits,
@@ -17,8 +17,12 @@ use url::Url;
 /// The time at which a manual clock starts: 2026-01-01T00:00:00Z.
 const START_MS: i64 = 1_767_225_600_000;
 
-/// The name of a folder with secrets that can be calculated, for errors.
-const SEEDED_FOLDER: &str = "a folder that was filled with --seed";
+/// The times between which a manual clock starts: 1971-01-01T00:00:00Z, and before 9999-01-01T00:00:00Z, so that there
+/// are times to move it to.
+const STARTS_MS: Range<i64> = 31_536_000_000..253_370_764_800_000;
+
+/// What a folder with secrets that can be calculated does not work without, as the beginning of an error.
+const SEEDED_FOLDER: &str = "a folder that was filled with --seed needs";
 
 #[derive(Debug, Args)]
 pub(super) struct Repeatable {
@@ -42,7 +46,9 @@ enum ClockKind {
 }
 
 fn parse_time(text: &str) -> Result<Timestamp, String> {
-    Timestamp::parse(text).ok_or_else(|| "write it like 2026-01-01T00:00:00Z".to_owned())
+    Timestamp::parse(text)
+        .filter(|time| STARTS_MS.contains(&time.as_ms()))
+        .ok_or_else(|| "write it like 2026-01-01T00:00:00Z, with a year from 1971 to 9998".to_owned())
 }
 
 impl Repeatable {
@@ -50,23 +56,29 @@ impl Repeatable {
         self.clock == ClockKind::Manual
     }
 
-    /// The options that were given, for errors.
+    /// The options that were given, as the beginning of an error about what they need.
     fn given(&self) -> Option<&'static str> {
         match (self.seed, self.clock) {
             (None, ClockKind::Machine) => None,
-            (Some(_), ClockKind::Machine) => Some("--seed"),
-            (None, ClockKind::Manual) => Some("--clock manual"),
-            (Some(_), ClockKind::Manual) => Some("--seed and --clock manual"),
+            (Some(_), ClockKind::Machine) => Some("--seed needs"),
+            (None, ClockKind::Manual) => Some("--clock manual needs"),
+            (Some(_), ClockKind::Manual) => Some("--seed and --clock manual need"),
         }
     }
 
-    /// Refuses addresses that other machines can reach, also if the folder was filled with a seed before.
-    pub(super) fn check_listeners(&self, settings: &Settings, was_seeded: bool) -> anyhow::Result<()> {
+    /// Refuses addresses that other machines can reach, also if the folder was filled with a seed before. `listen` is
+    /// the name of the option or setting that the address of the service comes from.
+    pub(super) fn check_listeners(
+        &self,
+        settings: &Settings,
+        listen: &str,
+        was_seeded: bool,
+    ) -> anyhow::Result<()> {
         if self.clock_start.is_some() && !self.has_manual_clock() {
             bail!("--clock-start is the start of a manual clock: add --clock manual");
         }
         let before = was_seeded.then_some(SEEDED_FOLDER);
-        self.given().or(before).map_or(Ok(()), |given| check_reach(settings, given))
+        self.given().or(before).map_or(Ok(()), |given| check_reach(settings, listen, given))
     }
 
     /// True if every id and secret follows from a number.
@@ -79,7 +91,7 @@ impl Repeatable {
         let Some(given) = self.given() else { return Ok(()) };
         if settings.place.has_store().await.with_context(|| settings.name_place())? {
             bail!(
-                "{given} needs an empty data folder, and {} has data: use --ephemeral, or start over with --reset",
+                "{given} an empty data folder, and {} has data: use --ephemeral, or start over with --reset",
                 settings.data_dir.display()
             );
         }
@@ -110,7 +122,7 @@ impl Repeatable {
         });
         let clock = clock_url.map_or_else(String::new, |url| {
             format!(
-                "  Clock            stands still; to move it, and to let happen what is due:\n                   curl -s {url} -H 'Content-Type: \
+                "  Clock            stands still; to move it, and to let what is due happen:\n                   curl -s {url} -H 'Content-Type: \
                  application/json' -d '{{\"advance_ms\":60000}}'\n"
             )
         });
@@ -120,24 +132,21 @@ impl Repeatable {
 
 /// Refuses to serve a folder that was filled with a seed under addresses that other machines can reach.
 pub(super) fn check_seeded_folder(settings: &Settings) -> anyhow::Result<()> {
-    check_reach(settings, SEEDED_FOLDER)
+    check_reach(settings, "TILL_LISTEN", SEEDED_FOLDER)
 }
 
-/// Refuses settings with addresses that other machines can reach; `given` is what needs others.
-fn check_reach(settings: &Settings, given: &str) -> anyhow::Result<()> {
+/// Refuses settings with addresses that other machines can reach; `given` says what needs others.
+fn check_reach(settings: &Settings, listen: &str, given: &str) -> anyhow::Result<()> {
     let open = |(_, address): &(_, Option<SocketAddr>)| address.is_some_and(|a| !a.ip().is_loopback());
-    let listeners =
-        [("TILL_LISTEN", Some(settings.listen)), ("TILL_METRICS_LISTEN", settings.metrics_listen)];
+    let listeners = [(listen, Some(settings.listen)), ("TILL_METRICS_LISTEN", settings.metrics_listen)];
     if let Some((name, Some(address))) = listeners.into_iter().find(open) {
-        bail!(
-            "{name} is {address}: {given} needs an address that only this machine can reach, such as 127.0.0.1"
-        );
+        bail!("{name} is {address}: {given} an address that only this machine can reach, such as 127.0.0.1");
     }
     let urls = [("TILL_BASE_URL", &settings.base_url), ("TILL_CHECKOUT_URL", &settings.checkout_url)];
     for (name, url) in urls {
         let Some(url) = url else { continue };
         if !Url::parse(url).is_ok_and(|url| is_loopback(&url)) {
-            bail!("{name} is {url}: {given} needs a URL that only this machine can reach, or none");
+            bail!("{name} is {url}: {given} a URL that only this machine can reach, or none");
         }
     }
     Ok(())

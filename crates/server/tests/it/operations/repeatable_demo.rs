@@ -206,6 +206,35 @@ fn two_runs_with_one_seed_have_the_same_bytes_and_another_seed_has_other_ids() {
     assert!(ids_of_one.is_disjoint(&ids_of_other));
 }
 
+/// The callbacks of sessions that expire together, and of others that are paid and refunded at one moment.
+fn callbacks_of_one_moment(home: &Path, port: &str, receiver: &RawReceiver) -> Vec<String> {
+    let arguments = ["--ephemeral", "--json", "--clock", "manual", "--seed", "7", "--port", port];
+    let mut script = Script::new(Demo::start_with(home, &arguments));
+    for round in 0..4 {
+        for number in 0..5 {
+            script.create(&format!("E-{round}-{number}"), &receiver.url);
+            let paid = script.create(&format!("P-{round}-{number}"), &receiver.url);
+            script.call("POST", &format!("{SESSIONS}/{paid}/simulate"), &json!({ "outcome": "paid" }));
+            script.call("POST", &format!("{SESSIONS}/{paid}/refunds"), &json!({ "amount": "10.00" }));
+        }
+        script.advance(15 * MINUTE_MS);
+    }
+    script.demo.stop();
+    receiver.take()
+}
+
+#[test]
+fn callbacks_of_one_moment_are_sent_in_the_same_order_in_every_run() {
+    let (home, receiver, port) = (TempDir::new().expect("a folder"), RawReceiver::start(), free_port());
+    let [one, same] = [(); 2].map(|()| callbacks_of_one_moment(home.path(), &port, &receiver));
+    assert_eq!(one.len(), 4 * 5 * 3);
+    assert_eq!(one, same);
+    for order in (0..4).flat_map(|round| (0..5).map(move |number| format!("\"P-{round}-{number}\""))) {
+        let events: Vec<&String> = one.iter().filter(|callback| callback.contains(&order)).collect();
+        assert!(events[0].contains("session.paid") && events[1].contains("refund.succeeded"), "{events:?}");
+    }
+}
+
 #[test]
 fn everything_happens_at_its_own_time_however_far_the_clock_is_moved() {
     let (home, receiver) = (TempDir::new().expect("a folder"), RawReceiver::start());
@@ -287,7 +316,7 @@ fn a_demo_that_can_be_foreseen_is_for_this_machine_and_an_empty_folder() {
     for arguments in [["--seed", "7"], ["--clock", "manual"]] {
         let all = [&["--ephemeral", "--listen", "0.0.0.0:0"], arguments.as_slice()].concat();
         let why =
-            format!("TILL_LISTEN is 0.0.0.0:0: {} needs an address that only this machine", given(arguments));
+            format!("--listen is 0.0.0.0:0: {} needs an address that only this machine", given(arguments));
         assert!(refused(&all).contains(&why), "{}", refused(&all));
     }
     let metrics = demo_with(home.path(), &["--ephemeral", "--port", "0", "--seed", "7"])
@@ -303,8 +332,13 @@ fn a_demo_that_can_be_foreseen_is_for_this_machine_and_an_empty_folder() {
     }
     let alone = refused(&["--ephemeral", "--port", "0", "--clock-start", "2026-03-01T12:00:00Z"]);
     assert!(alone.contains("add --clock manual"), "{alone}");
-    let wrong = refused(&["--ephemeral", "--clock", "manual", "--clock-start", "noon"]);
-    assert!(wrong.contains("write it like 2026-01-01T00:00:00Z"), "{wrong}");
+    for start in ["noon", "1960-01-01T00:00:00Z", "9999-12-31T23:59:59Z"] {
+        let wrong = refused(&["--ephemeral", "--clock", "manual", "--clock-start", start]);
+        let how = "write it like 2026-01-01T00:00:00Z, with a year from 1971 to 9998";
+        assert!(wrong.contains(how), "{start}: {wrong}");
+    }
+    let both = refused(&["--ephemeral", "--listen", "0.0.0.0:0", "--seed", "7", "--clock", "manual"]);
+    assert!(both.contains("--seed and --clock manual need an address"), "{both}");
 
     Demo::start(home.path(), &["--no-history"]).stop();
     for arguments in [["--seed", "7"], ["--clock", "manual"]] {
