@@ -142,7 +142,7 @@ outcome-expire-hint =
        *[other] Ends the session without waiting { $count } minutes.
     }
 delivery-label = How should the callback be delivered?
-delivery-default = As set in the panel
+delivery-default = As set in the panel: { $fault }
 delivery-hint = Test how your server copes. The correct callback always arrives afterward.
 fault-none = Correctly
 fault-drop = First attempt lost

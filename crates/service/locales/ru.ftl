@@ -149,7 +149,7 @@ outcome-expire-hint =
        *[many] Сессия истечёт сразу, ждать { $count } минут не нужно.
     }
 delivery-label = Как доставить колбэк?
-delivery-default = Как настроено в панели
+delivery-default = Как настроено в панели: { $fault }
 delivery-hint = Проверьте, как справится ваш сервер. Верный колбэк всё равно придёт следом.
 fault-none = Без ошибок
 fault-drop = Первая попытка потеряна

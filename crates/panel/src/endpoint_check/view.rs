@@ -130,11 +130,10 @@ impl ReportPage {
     pub fn summary(&self, t: &Words) -> Option<String> {
         let verdict = self.line.verdict?;
         let lost = self.steps.len() < CheckStep::ALL.len();
-        Some(if lost {
-            t.text("endpoint-summary-lost")
-        } else {
-            t.text(&format!("endpoint-summary-{}", verdict.as_str()))
-        })
+        let word = if lost { "lost" } else { verdict.as_str() };
+        // The operator reads about the endpoint of a vendor.
+        let reader = if self.vendor.is_some() { "vendor-" } else { "" };
+        Some(t.text(&format!("endpoint-summary-{reader}{word}")))
     }
 
     /// The lines of code that repair a step: the vendor's own language, or all.
@@ -149,6 +148,7 @@ impl ReportPage {
     pub fn class(&self, step: &StepReport) -> &'static str {
         match (step.passed, step.level) {
             (true, _) => "paid",
+            _ if !step.was_tried() => "expired",
             (false, CheckLevel::Must) => "failed",
             (false, CheckLevel::Should) => "warn",
         }
@@ -158,6 +158,7 @@ impl ReportPage {
     pub fn word(&self, step: &StepReport, t: &Words) -> String {
         t.text(match (step.passed, step.level) {
             (true, _) => "endpoint-passed",
+            _ if !step.was_tried() => "endpoint-not_tried",
             (false, CheckLevel::Must) => "endpoint-failed",
             (false, CheckLevel::Should) => "endpoint-advice",
         })
@@ -167,6 +168,7 @@ impl ReportPage {
     pub fn icon(&self, step: &StepReport) -> &'static str {
         match (step.passed, step.level) {
             (true, _) => "paid",
+            _ if !step.was_tried() => "expired",
             (false, CheckLevel::Must) => "failed",
             (false, CheckLevel::Should) => "alert",
         }

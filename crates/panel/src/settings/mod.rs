@@ -23,6 +23,7 @@ use till_domain::{
     credential::Credential,
     environment::EnvironmentName,
     id::RequestId,
+    misdelivery::Fault,
     text,
     time::TimeZone,
     user::Right,
@@ -30,6 +31,7 @@ use till_domain::{
     weburl::WebUrl,
 };
 use till_service::{callbacks::Pinger, mail, random};
+use till_store::StoreError;
 
 const PLACE: Option<NavItem> = Some(NavItem::Settings);
 const PATH: &str = "/panel/settings";
@@ -76,6 +78,14 @@ async fn is_hidden(panel: &Panel, vendor: &Vendor) -> Result<bool, Refused> {
     Ok(live && endpoint_check::hides_live(panel, vendor).await?)
 }
 
+/// The fault that the vendor chose for all callbacks of the sandbox.
+async fn default_fault(panel: &Panel, vendor: &Vendor) -> Result<Option<Fault>, StoreError> {
+    if !vendor.sandbox {
+        return Ok(None);
+    }
+    Ok(panel.faults.default_of(vendor.id).await?.fault)
+}
+
 async fn page(panel: &Panel, visit: &Visit, more: SettingsExtras) -> Answer {
     let vendor = visit.vendor();
     let environment = credentials_environment(vendor);
@@ -95,6 +105,7 @@ async fn page(panel: &Panel, visit: &Visit, more: SettingsExtras) -> Answer {
         problems: more.problems,
         can_test: vendor.settings.callback_url.is_some(),
         test: more.test,
+        default_fault: default_fault(panel, vendor).await?,
     };
     Ok(if wrong { visit.again(panel, PLACE, body) } else { visit.page(panel, PLACE, body) })
 }

@@ -12,6 +12,7 @@ use till_domain::{
     callback::{EventFamilies, EventFamily},
     delivery::AttemptResult,
     environment::EnvironmentName,
+    misdelivery::Fault,
     time::Timestamp,
     weburl::UrlProblem,
 };
@@ -42,6 +43,8 @@ pub struct Settings {
     pub can_test: bool,
     /// The result of the test callback.
     pub test: Option<TestResult>,
+    /// The fault with which sandbox callbacks are delivered unless the tester chooses another delivery.
+    pub default_fault: Option<Fault>,
 }
 
 /// A secret on a page.
@@ -148,6 +151,12 @@ pub(crate) fn of_url(problem: UrlProblem, t: &Words) -> String {
 impl Settings {
     pub fn is_sandbox(&self) -> bool {
         self.environment == EnvironmentName::Sandbox
+    }
+
+    /// The note that sandbox callbacks are delivered with a fault, which it names.
+    pub fn misdelivered(&self, t: &Words) -> Option<String> {
+        let fault = t.text(&format!("fault-{}", self.default_fault?.as_str()));
+        Some(t.with("delivery-active", "fault", &fault))
     }
 
     /// The form field of this name.

@@ -13,7 +13,7 @@ use axum::{
     response::Response,
 };
 use std::sync::Arc;
-use till_domain::{id::AttemptId, method::Method};
+use till_domain::{id::AttemptId, method::Method, misdelivery::DeliveryChoice};
 use till_providers::{Bank, BankDecision, BankPayment, Notice};
 use till_service::environment::FROM_BANK;
 
@@ -56,6 +56,7 @@ pub(super) async fn show(
         clock,
         back: path,
         note: None,
+        default_delivery: DeliveryChoice::NONE,
     };
     match checkout.page(&session_view, &visit, &super::view::RefusedForm::default()).await {
         Ok(mut page) => {

@@ -119,6 +119,10 @@ async fn render(
         Ok(actions) => actions,
         Err(error) => return visit.trouble(checkout, &error),
     };
+    let default_delivery = match checkout.default_delivery(session_view.vendor.id).await {
+        Ok(word) => word,
+        Err(error) => return visit.trouble(checkout, &error),
+    };
     let challenge = Challenge {
         order: session_view.order(),
         method: session.methods.chosen,
@@ -127,6 +131,7 @@ async fn render(
         clock: None,
         back: checkout.path(session.id),
         note,
+        default_delivery,
     };
     match checkout.page(session_view, visit, &RefusedForm::default()).await {
         Ok(mut page) => {

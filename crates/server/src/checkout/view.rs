@@ -15,7 +15,7 @@ use till_domain::{
     attempt::{Attempt, AttemptState, Instructions, Quantity},
     change::VisitKind,
     dispatch::DispatchKind,
-    id::SessionId,
+    id::{SessionId, VendorId},
     method::Method,
     misdelivery::DeliveryChoice,
     receipt::ReceiptKind,
@@ -209,7 +209,16 @@ impl CheckoutState {
             ret: first(&session.return_url, &settings.return_url),
             customer: session.customer.email.clone(),
             delivery: delivery.map_or("", DeliveryChoice::word),
+            default_delivery: self.default_delivery(session_view.vendor.id).await?,
         }))
+    }
+
+    /// The word of the vendor's default delivery of sandbox callbacks.
+    pub(super) async fn default_delivery(&self, vendor: VendorId) -> Result<&'static str, StoreError> {
+        match &self.faults {
+            Some(faults) => Ok(faults.default_of(vendor).await?.word()),
+            None => Ok(DeliveryChoice::NONE),
+        }
     }
 
     fn methods(

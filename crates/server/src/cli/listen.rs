@@ -189,7 +189,12 @@ impl Listener<'_> {
                     if tries > 0 {
                         complain("The service answers again.");
                     }
-                    return serde_json::from_value(page).context("the service sent no page of the feed");
+                    return serde_json::from_value(page).with_context(|| {
+                        let url = self.api.base_url();
+                        format!(
+                            "{url} does not answer like Till: check the address in --base-url or TILL_URL"
+                        )
+                    });
                 }
                 Err(ApiError::Temporary { says, wait }) => {
                     if tries == 0 {

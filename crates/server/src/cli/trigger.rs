@@ -10,8 +10,7 @@ use clap::{Args, builder::PossibleValuesParser};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::process::ExitCode;
-use till_domain::{callback::EventKind, time::Timestamp};
-use till_store::Clock;
+use till_domain::callback::EventKind;
 
 #[derive(Debug, Args)]
 pub struct TriggerOptions {
@@ -20,7 +19,7 @@ pub struct TriggerOptions {
     event: String,
     #[command(flatten)]
     vendor: VendorOptions,
-    /// Your id of the order; a new one if omitted
+    /// Your id of the order [default: trigger- and the event]
     #[arg(long, value_name = "ID")]
     order_id: Option<String>,
     /// Where the callbacks of this session go, instead of the address in your settings
@@ -61,7 +60,8 @@ pub fn run(common: &Common, options: &TriggerOptions) -> anyhow::Result<ExitCode
 }
 
 async fn trigger(api: &mut VendorApi, options: &TriggerOptions) -> anyhow::Result<TriggeredRow> {
-    let order_id = options.order_id.clone().unwrap_or_else(|| new_order(Clock::System.now()));
+    // The same in every run, as all else is under `till demo --seed`. An order may have many sessions.
+    let order_id = options.order_id.clone().unwrap_or_else(|| format!("trigger-{}", options.event));
     let mut order = json!({
         "product_name": "Test order",
         "price": options.price,
@@ -92,11 +92,6 @@ async fn take(api: &mut VendorApi, id: &str, step: Step) -> Result<Value, ApiErr
             api.post(&format!("checkout-session/{id}/refunds"), &json!({ "reason": reason })).await
         }
     }
-}
-
-/// An order that did not exist before.
-fn new_order(now: Timestamp) -> String {
-    format!("trigger-{}", now.as_ms())
 }
 
 /// What has to happen to a new session before its event.

@@ -99,9 +99,9 @@ impl VendorApi {
                 self.token = None;
                 let token = self.token().await?;
                 let (status, answer) = self.send(method, path, body, Some(&token)).await?;
-                judge(status, answer)
+                self.judge(status, answer)
             }
-            (status, answer) => judge(status, answer),
+            (status, answer) => self.judge(status, answer),
         }
     }
 
@@ -114,8 +114,9 @@ impl VendorApi {
         let credentials =
             json!({ "client_id": self.client_id, "client_secret": self.secret.expose_secret() });
         let (status, answer) = self.send("POST", "tokens", &credentials.to_string(), None).await?;
-        let answer = judge(status, answer)?;
-        let token: SecretString = answer["access_token"].as_str().unwrap_or_default().to_owned().into();
+        let answer = self.judge(status, answer)?;
+        let token = answer["access_token"].as_str().ok_or_else(|| self.no_till(status))?;
+        let token: SecretString = token.to_owned().into();
         let lifetime = Duration::from_secs(answer["expires_in"].as_u64().unwrap_or(0));
         self.token = Some((token.clone(), Instant::now() + lifetime.saturating_sub(BEFORE_END)));
         Ok(token)
@@ -149,14 +150,28 @@ impl VendorApi {
         }
         Ok((answer.status, serde_json::from_slice(&answer.body).unwrap_or_default()))
     }
-}
 
-/// The document of a good answer.
-fn judge(status: u16, answer: Value) -> Result<Value, ApiError> {
-    if (200..300).contains(&status) {
-        return Ok(answer);
+    /// The document of a good answer.
+    fn judge(&self, status: u16, answer: Value) -> Result<Value, ApiError> {
+        if (200..300).contains(&status) && answer.is_object() {
+            return Ok(answer);
+        }
+        let (Some(code), Some(detail)) = (answer["code"].as_str(), answer["detail"].as_str()) else {
+            return Err(self.no_till(status));
+        };
+        let advice = match code {
+            "invalid_client" => ". Use your sandbox credentials".to_owned(),
+            "not_found" => format!(". Leave out the path of the address of the service, {}", self.base_url),
+            _ => String::new(),
+        };
+        Err(ApiError::Refused(format!("the service answered {status} {code}: {detail}{advice}")))
     }
-    let code = answer["code"].as_str().unwrap_or("unknown");
-    let detail = answer["detail"].as_str().unwrap_or("this is no answer of Till: check the address");
-    Err(ApiError::Refused(format!("the service answered {status} {code}: {detail}")))
+
+    /// The error about an answer that Till would not give.
+    fn no_till(&self, status: u16) -> ApiError {
+        let url = &self.base_url;
+        ApiError::Refused(format!(
+            "{url} answered {status}, but not like Till: check the address in --base-url or TILL_URL"
+        ))
+    }
 }

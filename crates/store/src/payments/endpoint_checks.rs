@@ -58,6 +58,11 @@ statements! {
     static STEPS = Sql::new(
         "SELECT name, passed, result, status, took_ms FROM endpoint_check_steps WHERE check_id = $1 ORDER BY number",
     );
+    static PASSED = Sql::new(
+        "SELECT DISTINCT steps.name FROM endpoint_checks AS checks
+         JOIN endpoint_check_steps AS steps ON steps.check_id = checks.id
+         WHERE checks.vendor_id = $1 AND steps.passed = 1",
+    );
 }
 
 /// The checks of the sandbox.
@@ -211,6 +216,12 @@ impl EndpointChecks {
         let rows = self.engine.read(&STEPS, vec![id.as_bytes().into()]).await?;
         rows.into_iter().map(read_step).collect()
     }
+
+    /// The steps that passed in any check of a vendor.
+    pub async fn passed_steps(&self, vendor: VendorId) -> Result<Vec<CheckStep>, StoreError> {
+        let rows = self.engine.read(&PASSED, vec![vendor.as_bytes().into()]).await?;
+        rows.into_iter().map(|mut row| read_name(&row.text()?)).collect()
+    }
 }
 
 fn read_check(mut row: Row) -> Result<StoredCheck, StoreError> {
@@ -232,10 +243,13 @@ fn read_check(mut row: Row) -> Result<StoredCheck, StoreError> {
     })
 }
 
+fn read_name(name: &str) -> Result<CheckStep, StoreError> {
+    CheckStep::parse(name).ok_or_else(|| StoreError::Corrupt(format!("step {name:?}")))
+}
+
 fn read_step(mut row: Row) -> Result<StoredStep, StoreError> {
-    let name = row.text()?;
     Ok(StoredStep {
-        step: CheckStep::parse(&name).ok_or_else(|| StoreError::Corrupt(format!("step {name:?}")))?,
+        step: read_name(&row.text()?)?,
         passed: row.int()? != 0,
         result: row.text()?,
         status: row.opt_int()?.and_then(|status| u16::try_from(status).ok()),

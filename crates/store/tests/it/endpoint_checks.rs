@@ -71,6 +71,13 @@ async fn one_runs_at_a_time_and_its_steps_are_kept(kind: Kind) {
     );
     assert!(!checks.add_step(first.id, 3, &made[0], now, LEASE).await.expect("a write"));
     assert!(checks.begin(&second, now.plus(LEASE)).await.expect("a write"));
+    // What passed once counts for its vendor, whatever a later check finds.
+    let failed = MadeStep::requested(CheckStep::RightCallback, AttemptResult::Connect, took);
+    assert!(checks.add_step(second.id, 0, &failed, now, LEASE).await.expect("a write"));
+    let mut passed = checks.passed_steps(mine).await.expect("a read");
+    passed.sort_by_key(|step| step.as_str());
+    assert_eq!(passed, [CheckStep::RightCallback, CheckStep::ValidTls]);
+    assert!(checks.passed_steps(other).await.expect("a read").is_empty());
     let ids: Vec<_> = checks.checks_of(mine, 10).await.expect("a read").iter().map(|one| one.id).collect();
     assert_eq!(ids, [second.id, first.id]);
 }

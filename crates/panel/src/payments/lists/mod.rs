@@ -4,7 +4,7 @@
 pub mod view;
 
 use crate::{
-    Access, Panel, Route, does,
+    Access, Panel, Route, does, endpoint_check,
     pages::{NavItem, View},
     payments::{
         VendorScope, curl,
@@ -31,7 +31,7 @@ use till_domain::{
     transaction::{Mark, Transaction},
 };
 use till_store::{
-    DeliveryFilter, EventFilter, MoneyKind, SessionFilter, StoredEvent, TransactionFilter, Turn,
+    DeliveryFilter, EventFilter, MoneyKind, SessionFilter, StoreError, StoredEvent, TransactionFilter, Turn,
 };
 
 /// The most new rows that are counted; beyond that the page says that there are more.
@@ -155,7 +155,8 @@ async fn sessions(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     };
     let top = page.rows.first().map(|session| session.id.to_string());
     let is_new = page.rows.is_empty() && !query.narrowed.is_any() && is_first;
-    let start = (is_new && !store.has_sessions(scope.vendor.id).await?).then(|| start(&panel, &scope));
+    let is_first_use = is_new && !store.has_sessions(scope.vendor.id).await?;
+    let start = if is_first_use { Some(start(&panel, &scope).await?) } else { None };
     let more_match = found.has_more();
     let listing = Listing {
         newer: page.newer,
@@ -196,9 +197,14 @@ fn first<Row, Id: std::fmt::Display>(
     page.unwrap_or_else(|| unreachable!("only a newer page can be missing"))
 }
 
-pub(super) fn start(panel: &Panel, scope: &VendorScope<'_>) -> Start {
+pub(super) async fn start(panel: &Panel, scope: &VendorScope<'_>) -> Result<Start, StoreError> {
     let sandbox = scope.is_sandbox();
-    Start { sandbox, tokens: curl::tokens(sandbox), curl: curl::first(&panel.base_url, sandbox) }
+    Ok(Start {
+        sandbox,
+        live_hidden: !sandbox && endpoint_check::hides_live(panel, scope.vendor).await?,
+        tokens: curl::tokens(sandbox),
+        curl: curl::first(&panel.base_url, sandbox),
+    })
 }
 
 async fn session_news(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {

@@ -274,6 +274,8 @@ pub trait HasTime {
 pub struct Start {
     /// True in the sandbox.
     pub sandbox: bool,
+    /// True if the live credentials are not shown before an endpoint check is passed.
+    pub live_hidden: bool,
     /// The path of the token endpoint.
     pub tokens: &'static str,
     /// A request that creates a session.

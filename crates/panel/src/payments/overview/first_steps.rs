@@ -2,11 +2,7 @@
 
 use super::view::{FirstStep, FirstSteps};
 use crate::{Panel, payments::VendorScope};
-use till_domain::{
-    endpoint_check::{CheckStep, CheckVerdict},
-    environment::EnvironmentName,
-    session::Status,
-};
+use till_domain::{endpoint_check::CheckStep, environment::EnvironmentName, session::Status};
 use till_store::{SessionFilter, Span, StoreError, Turn};
 
 /// The steps, while the vendor works in the sandbox and has not done all of them.
@@ -16,15 +12,9 @@ pub(super) async fn read(panel: &Panel, scope: &VendorScope<'_>) -> Result<Optio
     }
     let vendor = scope.vendor.id;
     let signs = panel.faults.signs(vendor).await?;
-    let last = panel.checker.last(vendor).await?;
-    let checked = match &last {
-        Some(check) => panel.checker.report(check.id, vendor).await?,
-        None => None,
-    };
-    let passed = |step: CheckStep| {
-        let steps = checked.iter().flat_map(|report| &report.steps);
-        steps.into_iter().any(|one| one.step == step && one.passed)
-    };
+    // Any check counts: one that fails at another URL takes nothing back.
+    let passed_steps = panel.checker.passed_steps(vendor).await?;
+    let passed = |step: CheckStep| passed_steps.contains(&step);
     let is_used = |credential: &&till_domain::credential::Credential| {
         credential.environment == EnvironmentName::Sandbox && credential.first_used_at.is_some()
     };
@@ -38,10 +28,7 @@ pub(super) async fn read(panel: &Panel, scope: &VendorScope<'_>) -> Result<Optio
             (signs.failed || passed(CheckStep::FailedSession))
                 && (signs.expired || passed(CheckStep::ExpiredSession)),
         ),
-        (
-            FirstStep::Check,
-            checked.as_ref().is_some_and(|report| report.verdict == Some(CheckVerdict::Ready)),
-        ),
+        (FirstStep::Check, panel.checker.was_ready(vendor).await?),
         (FirstStep::Live, was_paid_live(panel, scope).await?),
     ]);
     Ok(Some(steps).filter(|steps| !steps.are_done()))

@@ -38,13 +38,13 @@ async fn page(panel: &Panel, visit: &Visit) -> Answer {
     let (store, vendor) = (&scope.environment.store, scope.vendor.id);
     let filter = SessionFilter { vendor, status: None, method: None, span: Span::default() };
     let recent = store.sessions(&filter, Turn::Newest, RECENT).await?;
-    let is_new = recent.is_empty();
+    let start = if recent.is_empty() { Some(start(panel, &scope).await?) } else { None };
     let overview = Overview {
         statistics: statistics::read(visit, scope.environment, Some(vendor), "/panel").await?,
         undelivered: store.undelivered(vendor, None).await?,
         actions: if scope.is_sandbox() { 0 } else { store.to_decide(vendor).await? },
         recent: rows::sessions(scope.environment, recent).await?,
-        start: is_new.then(|| start(panel, &scope)),
+        start,
         first_steps: first_steps::read(panel, &scope).await?,
     };
     Ok(visit.page(panel, Some(NavItem::Overview), overview))

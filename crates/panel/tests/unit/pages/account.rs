@@ -28,6 +28,7 @@ use till_domain::{
     endpoint_check::{CheckStep, CheckVerdict},
     environment::EnvironmentName,
     id::CheckId,
+    misdelivery::Fault,
     user::{LinkPurpose, Role},
     weburl::UrlProblem,
 };
@@ -208,6 +209,7 @@ impl Maker {
             zones: few_zones(self.s("Europe/Moscow")),
             can_test: true,
             test: None,
+            default_fault: None,
         }
     }
 
@@ -273,6 +275,7 @@ impl Maker {
                     view.can_test = false;
                 }),
             ),
+            ("settings-misdelivered", sandbox(&|view| view.default_fault = Some(Fault::BadSignature))),
             ("settings-live-hidden", live(&|view| view.live_hidden = true)),
             ("settings-test-500", live(&|view| view.test = test(AttemptResult::Status(500)))),
         ];
@@ -399,13 +402,12 @@ impl Maker {
             // A heading has an id of its own.
             step.step = CheckStep::ALL[number];
         }
-        let operator = ReportPage {
-            line: line(Some(CheckVerdict::Ready), None),
-            vendor: Some((vendor_id(1), self.s("Halden Press"))),
-            own_language: None,
-            steps: CheckStep::ALL.map(good).to_vec(),
+        let operator = |verdict, steps| {
+            let vendor = Some((vendor_id(1), self.s("Halden Press")));
+            let view = ReportPage { line: line(Some(verdict), None), vendor, own_language: None, steps };
+            let path = "/operator/vendors/x/endpoint-checks/y";
+            self.operator(NavItem::Vendors, path, Box::new(view))
         };
-        let path = "/operator/vendors/x/endpoint-checks/y";
         vec![
             ("endpoint-check", form(None, &lines, true)),
             ("endpoint-check-first", form(None, &[], true)),
@@ -428,7 +430,13 @@ impl Maker {
                 "check-report-running",
                 report(None, CheckStep::ALL[..5].iter().copied().map(good).collect(), None),
             ),
-            ("check-report-operator", self.operator(NavItem::Vendors, path, Box::new(operator))),
+            ("check-report-lost", report(Some(CheckVerdict::NotReady), Vec::new(), None)),
+            ("check-report-operator", operator(CheckVerdict::Ready, CheckStep::ALL.map(good).to_vec())),
+            (
+                "check-report-operator-wrong",
+                operator(CheckVerdict::NotReady, CheckStep::ALL.map(wrong).to_vec()),
+            ),
+            ("check-report-operator-lost", operator(CheckVerdict::NotReady, Vec::new())),
         ]
     }
 

@@ -74,7 +74,12 @@ impl Maker {
     }
 
     pub(super) fn start(&self, sandbox: bool) -> Start {
-        Start { sandbox, tokens: "/api/tokens", curl: self.s("curl -X POST 'https://pay.example/x'") }
+        Start {
+            sandbox,
+            live_hidden: false,
+            tokens: "/api/tokens",
+            curl: self.s("curl -X POST 'https://pay.example/x'"),
+        }
     }
 
     pub(super) fn narrowed(&self) -> ListFilter {
@@ -176,6 +181,7 @@ impl Maker {
         };
         let empty =
             Overview { start: Some(self.start(false)), undelivered: 0, actions: 0, ..overview(7, false) };
+        let hidden = Some(Start { live_hidden: true, ..self.start(false) });
         vec![
             ("overview", page(false, overview(30, false))),
             ("overview-long", page(false, overview(90, false))),
@@ -184,7 +190,8 @@ impl Maker {
                 "overview-first-steps",
                 page(true, Overview { first_steps: Some(steps(3)), ..overview(7, true) }),
             ),
-            ("overview-empty", page(false, empty)),
+            ("overview-empty", page(false, empty.clone())),
+            ("overview-live-hidden", page(false, Overview { start: hidden, ..empty })),
         ]
     }
 

@@ -31,6 +31,11 @@ impl Challenge {
         ""
     }
 
+    /// The text of the vendor's default delivery.
+    pub(super) fn default_delivery(&self, t: &Words) -> String {
+        delivery_by_default(self.default_delivery, t)
+    }
+
     pub(super) fn decisions(&self, t: &Words) -> Vec<ChallengeButton> {
         let buttons = self.actions.iter().filter(|value| !LINKS.contains(value));
         buttons.map(|value| ChallengeButton::new(value, t)).collect()
@@ -41,6 +46,11 @@ impl Challenge {
         let link = self.actions.iter().find(|value| LINKS.contains(value));
         link.map(|value| ChallengeButton::new(value, t))
     }
+}
+
+/// The option of a choice of deliveries that leaves it to the vendor's default, which it names.
+pub(super) fn delivery_by_default(word: &str, t: &Words) -> String {
+    t.with("delivery-default", "fault", &t.text(&format!("fault-{word}")))
 }
 
 impl ChallengeButton {

@@ -3,6 +3,7 @@
 use super::{
     Address, Bank, Banner, Body, Challenge, ChallengeNote, CheckoutPage, Coins, Confirming, Embedded, Frame,
     Language, LeaveQuestion, Methods, Panel, PanelState, Problem, Qr, Waiting,
+    challenge::delivery_by_default,
     notice::NoticeView,
     result::{FactValue, ResultView, ResultWriter},
     slip::SlipView,
@@ -218,6 +219,12 @@ impl Methods {
     /// The word of the delivery that the tester chose; empty for the vendor's default.
     fn delivery(&self) -> &'static str {
         self.targets.as_ref().map_or("", |targets| targets.delivery)
+    }
+
+    /// The text of the vendor's default delivery.
+    fn default_delivery(&self, t: &Words) -> String {
+        let targets = self.targets.as_ref();
+        delivery_by_default(targets.map_or(DeliveryChoice::NONE, |targets| targets.default_delivery), t)
     }
 
     fn wrong_email(&self) -> bool {

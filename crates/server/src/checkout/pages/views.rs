@@ -119,6 +119,8 @@ pub struct Targets {
     pub customer: Option<String>,
     /// The word of the delivery of the callback that the tester chose; empty for the vendor's default.
     pub delivery: &'static str,
+    /// The word of the vendor's default.
+    pub default_delivery: &'static str,
 }
 
 /// The reason why the customer sees the choice again.
@@ -372,6 +374,8 @@ pub struct Challenge {
     /// The address that `leave` leads to.
     pub back: String,
     pub note: Option<ChallengeNote>,
+    /// The word of the vendor's default delivery of sandbox callbacks, if the page offers a choice of delivery.
+    pub default_delivery: &'static str,
 }
 
 /// The effect of the tester's last choice.

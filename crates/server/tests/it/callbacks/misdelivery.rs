@@ -157,7 +157,11 @@ async fn a_wrong_request_comes_first_and_the_true_event_follows_whatever_the_ans
         }
         let lines = lab.lines(&id).await;
         assert_eq!(lines.len(), 1, "{fault}: {lines:?}");
-        assert!(lines[0].contains("receiver") && lines[0].contains("answers"), "what is right: {}", lines[0]);
+        assert!(
+            lines[0].contains("receiver") && lines[0].contains("responds"),
+            "what is right: {}",
+            lines[0]
+        );
         let answer = ["request: 200", "request: 400", "request: 301"][number % 3];
         assert!(lines[0].contains("Your server’s response to this request"), "{}", lines[0]);
         assert!(lines[0].contains(answer), "{answer}: {}", lines[0]);
@@ -314,6 +318,8 @@ async fn the_page_and_the_panel_offer_the_same_faults_as_the_api() {
     let page = customer.get(&format!("/sandbox/session/{id}"), &[]).await;
     let panel = ada.get("/panel/settings/delivery").await;
     assert!(page.body.contains("How should the callback be delivered?"));
+    assert!(page.body.contains("As set in the panel: Correctly"), "{}", page.body);
+    assert!(!ada.get("/panel/settings").await.body.contains("data-testid=\"delivery-active\""));
     for fault in Fault::ALL.map(Fault::as_str) {
         assert!(page.body.contains(&format!("<option value=\"{fault}\">")), "{fault}");
         assert!(panel.body.contains(&format!("data-testid=\"fault-{fault}\"")), "{fault}");
@@ -324,6 +330,10 @@ async fn the_page_and_the_panel_offer_the_same_faults_as_the_api() {
     assert_eq!(saved.status, 303, "{}", saved.body);
     let chosen = ada.get("/panel/settings/delivery").await;
     assert!(chosen.body.contains("value=\"duplicate\" checked"), "{}", chosen.body);
+    let page = customer.get(&format!("/sandbox/session/{id}"), &[]).await;
+    assert!(page.body.contains("As set in the panel: Sent twice"), "{}", page.body);
+    let note = texts(&ada.get("/panel/settings").await.body, "[data-testid=delivery-active]");
+    assert_eq!(note, ["Every new sandbox callback is misdelivered on purpose: Sent twice"]);
     let fields = |fault| [("method", "card"), ("outcome", "paid"), ("fault", fault)];
     assert_eq!(customer.post(&format!("/sandbox/session/{id}/pay"), &fields(""), &[]).await.status, 303);
     let requests = lab.receiver.wait("/page", 2).await;
@@ -354,6 +364,8 @@ async fn the_page_and_the_panel_offer_the_same_faults_as_the_api() {
     assert!(lab.is_signed(&requests[0]), "the vendor's default counts again");
     // A refund on the page has an event of its own.
     lab.server.later(Duration::from_secs(1));
+    let page = customer.get(&format!("/sandbox/session/{third}/simulate"), &[]).await;
+    assert!(page.body.contains("As set in the panel: Correctly"), "{}", page.body);
     let choice = [("decision", "refund"), ("fault", "wrong_environment")];
     assert_eq!(customer.post(&format!("/sandbox/session/{third}/simulate"), &choice, &[]).await.status, 303);
     let requests = lab.receiver.wait("/third", 3).await;

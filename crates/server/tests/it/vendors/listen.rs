@@ -186,8 +186,23 @@ async fn trigger_makes_every_event_that_there_is() {
 }
 
 #[test]
-fn what_is_wrong_is_said_in_a_sentence() {
+fn trigger_names_the_order_after_the_event() {
     let till = Till::new();
+    let vendor = till.vendor();
+    let service = till.serve();
+    let developer = Developer::new(&service.url, &vendor);
+    for _ in 0..2 {
+        let output = developer.command(&["trigger", "session.failed", "--json"]).output().expect("it runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let made: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(made["order_id"], json!("trigger-session.failed"), "the same in every run");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_wrong_is_said_in_a_sentence() {
+    let (till, website) = (Till::new(), Receiver::start().await);
+    website.answer("/api/sandbox/vendor/tokens", &[Reply::Status(200)]);
     let vendor = till.vendor();
     let service = till.serve();
     let developer = Developer::new(&service.url, &vendor);
@@ -196,6 +211,8 @@ fn what_is_wrong_is_said_in_a_sentence() {
         (output.status.code(), String::from_utf8(output.stderr).expect("text"))
     };
     let forward = ["listen", "--forward", "http://127.0.0.1:1/"];
+    let live = |name: &str| vendor["live"][name].as_str().expect("a text").to_owned();
+    let with_path = format!("{}/api/sandbox/vendor", service.url);
     for (command, code, says) in [
         (
             developer.command(&["trigger", "session.paid"]).env("TILL_CLIENT_SECRET", "wrong"),
@@ -203,6 +220,20 @@ fn what_is_wrong_is_said_in_a_sentence() {
             "401 invalid_client",
         ),
         (developer.command(&forward).env("TILL_CLIENT_SECRET", "wrong"), 1, "401 invalid_client"),
+        (
+            developer
+                .command(&forward)
+                .env("TILL_CLIENT_ID", live("client_id"))
+                .env("TILL_CLIENT_SECRET", live("client_secret")),
+            1,
+            "Use your sandbox credentials",
+        ),
+        (developer.command(&forward).env("TILL_URL", &with_path), 1, "Leave out the path of the address"),
+        (
+            developer.command(&forward).env("TILL_URL", website.url("/")),
+            1,
+            "answered 200, but not like Till: check the address",
+        ),
         (developer.command(&forward).env_remove("TILL_CLIENT_ID"), 1, "--client-id or TILL_CLIENT_ID"),
         (developer.command(&forward).env_remove("TILL_CLIENT_SECRET"), 1, "set TILL_CLIENT_SECRET"),
         (developer.command(&["listen", "--forward", "my server"]).env("A", "b"), 1, "--forward must be"),

@@ -234,6 +234,7 @@ impl Maker {
                 ret: target,
                 customer: Some("ann@mail.example".to_owned()),
                 delivery: "",
+                default_delivery: "bad_signature",
             }),
             ..self.methods()
         }
@@ -506,6 +507,7 @@ impl Maker {
                 clock: Some(clock(214, 300)),
                 back: "/session/0199a8f2".to_owned(),
                 note: actions.contains(&"refund").then_some(ChallengeNote::Done),
+                default_delivery: "none",
             })
         };
         let cards = [

@@ -14,7 +14,7 @@ pub use report::{CheckReport, StepReport};
 use crate::{environment::Environment, outbound::Outbound, random, telemetry::explain};
 use std::{sync::Arc, time::Duration};
 use till_domain::{
-    endpoint_check::CheckVerdict,
+    endpoint_check::{CheckStep, CheckVerdict},
     id::{CheckId, VendorId},
     rejection::{FieldProblem, Problems, Rejection},
     request::FieldValue,
@@ -145,6 +145,17 @@ impl EndpointChecker {
     /// The newest check of a vendor that has ended.
     pub async fn last(&self, vendor: VendorId) -> Result<Option<StoredCheck>, StoreError> {
         self.checks.last_ended(vendor, self.sandbox.now()).await
+    }
+
+    /// The steps that passed in any check of a vendor that is kept, whichever endpoint was checked.
+    pub async fn passed_steps(&self, vendor: VendorId) -> Result<Vec<CheckStep>, StoreError> {
+        self.checks.passed_steps(vendor).await
+    }
+
+    /// True if any check of a vendor that is kept found its endpoint ready.
+    pub async fn was_ready(&self, vendor: VendorId) -> Result<bool, StoreError> {
+        let (all, now) = (self.checks.checks_of(vendor, KEPT_CHECKS).await?, self.sandbox.now());
+        Ok(all.iter().any(|check| check.verdict(now) == Some(CheckVerdict::Ready)))
     }
 
     /// True if the newest check of the endpoint that the vendor uses found it ready. A vendor without a Callback URL sends

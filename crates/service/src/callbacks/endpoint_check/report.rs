@@ -55,6 +55,12 @@ impl CheckReport {
 }
 
 impl StepReport {
+    /// False if an earlier step made this one pointless, so that no request was sent.
+    #[must_use]
+    pub fn was_tried(&self) -> bool {
+        self.result != "not_tried"
+    }
+
     /// What the step is about.
     #[must_use]
     pub fn title(&self, t: &Words) -> String {
