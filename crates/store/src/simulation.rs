@@ -4,6 +4,7 @@
 use std::{
     cell::{Cell, RefCell},
     collections::BTreeMap,
+    fmt::{self, Write as _},
     time::Duration,
 };
 use till_domain::change::Change;
@@ -43,9 +44,9 @@ pub(crate) async fn wait() {
     STATE.set(state);
     match state % 64 {
         0 => tokio::time::sleep(Duration::from_millis(20 + state / 64 % 400)).await,
-        // Now and then so long that a lease is half over.
+        // Now and then so long that a lease is almost over, or is.
         _ if state % 8_192 == 77 => {
-            tokio::time::sleep(Duration::from_millis(9_000 + state / 64 % 12_000)).await
+            tokio::time::sleep(Duration::from_millis(9_000 + state / 64 % 30_000)).await
         }
         1..=8 => tokio::time::sleep(Duration::from_millis(1 + state / 64 % 20)).await,
         _ => {}
@@ -55,14 +56,29 @@ pub(crate) async fn wait() {
 pub(crate) fn note(changes: &[Change]) {
     COMMITTED.with_borrow_mut(|committed| {
         for change in changes {
-            let written = format!("{change:?}");
-            let name = written.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-            *committed.entry(name.to_owned()).or_default() += 1;
+            let name = variant(change);
             if let Change::FinishSession { outcome, .. } = change {
-                let outcome = format!("{outcome:?}");
-                let outcome = outcome.split('(').next().unwrap_or_default();
-                *committed.entry(format!("{name} to {outcome}")).or_default() += 1;
+                *committed.entry(format!("{name} to {}", variant(outcome))).or_default() += 1;
             }
+            *committed.entry(name).or_default() += 1;
         }
     });
+}
+
+/// The name of a value's variant: the first word of its debug text, of which no more is written.
+fn variant(value: &impl fmt::Debug) -> String {
+    let mut name = FirstWord::default();
+    let _ = write!(name, "{value:?}");
+    name.0
+}
+
+#[derive(Default)]
+struct FirstWord(String);
+
+impl fmt::Write for FirstWord {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let word = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        self.0.push_str(word);
+        if word.len() == text.len() { Ok(()) } else { Err(fmt::Error) }
+    }
 }

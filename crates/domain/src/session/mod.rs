@@ -18,6 +18,7 @@ pub use state::{FailureReason, Outcome, State, Status, TRANSITIONS};
 
 use crate::{
     catalog::{CategoryId, ProductId},
+    defect::Defect,
     id::{SessionId, VendorId},
     metadata::Metadata,
     method::{Clocks, Method},
@@ -93,8 +94,8 @@ impl Session {
     /// was asked; the later moment only makes sure that none stays open for ever.
     fn expires_at(&self) -> Timestamp {
         match self.held_until {
-            Some(_) => self.ends_at().plus(FORGOTTEN_AFTER),
-            None => self.deadline(),
+            Some(_) if !Defect::ExpiryWithoutClosing.is_planted() => self.ends_at().plus(FORGOTTEN_AFTER),
+            _ => self.deadline(),
         }
     }
 

@@ -142,8 +142,7 @@ pub fn due(session: &Session, now: Timestamp) -> Option<(Outcome, Timestamp)> {
     if session.state != State::Pending {
         return None;
     }
-    let closed_first = !Defect::ExpiryWithoutClosing.is_planted();
-    let end = if closed_first { session.expires_at() } else { session.deadline() };
+    let end = session.expires_at();
     match session.plan {
         Some(plan) if plan.at <= now && plan.at <= end => Some((plan.outcome, plan.at)),
         _ => (end <= now).then_some((Outcome::Expired, session.ends_at())),

@@ -2,14 +2,17 @@
 
 use futures_util::future::BoxFuture;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     future::ready,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicI64, Ordering},
     },
 };
-use till_domain::{id::AttemptId, time::Timestamp};
+use till_domain::{
+    id::{AttemptId, SessionId},
+    time::Timestamp,
+};
 use till_providers::{BankError, BankPayment, Book, RefundEntry};
 
 #[derive(Debug)]
@@ -22,6 +25,15 @@ pub struct MemoryBook {
 pub struct Records {
     pub payments: BTreeMap<AttemptId, BankPayment>,
     pub refunds: BTreeMap<AttemptId, Vec<RefundEntry>>,
+    /// The payments of each session.
+    sessions: BTreeMap<SessionId, BTreeSet<AttemptId>>,
+}
+
+impl Records {
+    /// The payments of a session, in the order of their ids.
+    pub fn of_session(&self, session: SessionId) -> Vec<AttemptId> {
+        self.sessions.get(&session).into_iter().flatten().copied().collect()
+    }
 }
 
 impl MemoryBook {
@@ -51,7 +63,10 @@ impl Book for MemoryBook {
     }
 
     fn open(&self, entry: BankPayment) -> BoxFuture<'_, Result<BankPayment, BankError>> {
-        let opened = self.records().payments.entry(entry.id).or_insert(entry).clone();
+        let mut records = self.records();
+        records.sessions.entry(entry.session).or_default().insert(entry.id);
+        let opened = records.payments.entry(entry.id).or_insert(entry).clone();
+        drop(records);
         Box::pin(ready(Ok(opened)))
     }
 

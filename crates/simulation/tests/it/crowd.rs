@@ -7,6 +7,7 @@ use crate::{
     world::World,
 };
 use axum::{
+    Router,
     body::Body,
     http::{Method as HttpMethod, Request},
 };
@@ -91,6 +92,11 @@ pub enum Reply {
     Called,
     /// A notice of the bank; true if the node accepted it.
     Noticed(SignedNotice, bool),
+    /// The answer to a second request of the same step, which the vendor's server sent at the same time.
+    Twin {
+        status: u16,
+        body: Value,
+    },
     /// The connection broke, or the node died.
     Cut,
 }
@@ -136,6 +142,8 @@ pub struct Crowd {
     under_way: Vec<tokio::task::AbortHandle>,
     /// Notices that the bank has still to deliver.
     notices: Vec<(Timestamp, usize, SignedNotice)>,
+    /// Whether two like requests were sent at the same time in this round.
+    has_twins: bool,
 }
 
 const DECISIONS: [BankDecision; 12] = [
@@ -153,6 +161,13 @@ const DECISIONS: [BankDecision; 12] = [
     BankDecision::PayOver,
 ];
 
+async fn answer(mut router: Router, request: Request<Body>) -> (u16, Value) {
+    let Ok(response) = router.call(request).await;
+    let status = response.status().as_u16();
+    let bytes = response.into_body().collect().await.expect("a body").to_bytes();
+    (status, serde_json::from_slice(&bytes).unwrap_or(Value::Null))
+}
+
 impl Crowd {
     pub fn new(merchants: Vec<Merchant>, dice: Dice) -> Self {
         Self {
@@ -165,6 +180,7 @@ impl Crowd {
             open: 0,
             under_way: Vec::new(),
             notices: Vec::new(),
+            has_twins: false,
         }
     }
 
@@ -229,6 +245,11 @@ impl Crowd {
         self.open
     }
 
+    /// Whether two like requests are on their way since the last time.
+    pub fn take_twins(&mut self) -> bool {
+        std::mem::take(&mut self.has_twins)
+    }
+
     /// Does what is due: each payment calls a node that the dice choose.
     pub fn act(&mut self, nodes: &[Option<Node>], world: &Arc<World>) {
         let now = world.now();
@@ -240,7 +261,7 @@ impl Crowd {
         let later = self.due.split_off(&(now.plus(Duration::from_millis(1)), 0));
         for (_, number) in std::mem::replace(&mut self.due, later) {
             let node = up[self.dice.index(up.len())];
-            self.take_step(number, node, world);
+            self.take_step(number, (node, &up), world);
             let payment = &self.payments[number];
             if payment.step == Step::Done {
                 self.open -= 1;
@@ -266,20 +287,20 @@ impl Crowd {
         }
     }
 
-    fn take_step(&mut self, number: usize, node: &Node, world: &Arc<World>) {
+    fn take_step(&mut self, number: usize, (node, up): (&Node, &[&Node]), world: &Arc<World>) {
         match self.payments[number].step {
-            Step::Create => self.create(number, node),
+            Step::Create => self.create(number, node, up),
             Step::Pay => self.pay(number, node),
             Step::Decide => self.decide(number, world),
             Step::Ask => self.call_api(number, node, HttpMethod::GET, "", None),
-            Step::After => self.after(number, node, world),
+            Step::After => self.after(number, (node, up), world),
             // Its answer is on the way, or lost: the vendor asks next.
             Step::Refund => self.payments[number].step = Step::Ask,
             Step::Done => {}
         }
     }
 
-    fn create(&mut self, number: usize, node: &Node) {
+    fn create(&mut self, number: usize, node: &Node, up: &[&Node]) {
         let now = self.now;
         self.payments[number].created_at.get_or_insert(now);
         let payment = &self.payments[number];
@@ -289,11 +310,38 @@ impl Crowd {
             return;
         }
         let body = payment.body.clone();
+        // Two workers of the vendor take the same order from their queue.
+        let twin = (payment.key.is_some() && self.dice.one_in(12)).then(|| self.dice.index(up.len()));
+        if let Some(twin) = twin {
+            let request = self.request(number, HttpMethod::POST, "", Some(body.clone()));
+            self.send_twin(number, up[twin], request);
+        }
         self.call_api(number, node, HttpMethod::POST, "", Some(body));
     }
 
     /// Calls the API of the vendor's environment, about the session if there is one.
     fn call_api(&mut self, number: usize, node: &Node, method: HttpMethod, path: &str, body: Option<String>) {
+        let request = self.request(number, method, path, body);
+        let (router, caller) = (node.parts.router.clone(), Caller::new(&self.replies, number));
+        self.spawn(number, node, async move {
+            let (status, body) = answer(router, request).await;
+            caller.end(Reply::Answer { status, body });
+        });
+    }
+
+    /// Sends a request that is like another one, and at the same time.
+    fn send_twin(&mut self, number: usize, node: &Node, request: Request<Body>) {
+        let (router, mut caller) = (node.parts.router.clone(), Caller::new(&self.replies, number));
+        caller.reply = Some(Reply::Twin { status: 0, body: Value::Null });
+        let task = node.spawn(async move {
+            let (status, body) = answer(router, request).await;
+            caller.end(Reply::Twin { status, body });
+        });
+        self.under_way.push(task.abort_handle());
+        self.has_twins = true;
+    }
+
+    fn request(&self, number: usize, method: HttpMethod, path: &str, body: Option<String>) -> Request<Body> {
         let payment = &self.payments[number];
         let base = ["/api/product/session", "/api/sandbox/vendor/checkout-session"][payment.environment];
         let session = payment.session.map(|id| format!("/{id}")).unwrap_or_default();
@@ -306,15 +354,7 @@ impl Crowd {
         if let (Some(key), true) = (&payment.key, body.is_some()) {
             request = request.header("idempotency-key", format!("{key}{path}{}", payment.questions));
         }
-        let request = request.body(body.map_or_else(Body::empty, Body::from)).expect("a request");
-        let (mut router, caller) = (node.parts.router.clone(), Caller::new(&self.replies, number));
-        self.spawn(number, node, async move {
-            let Ok(response) = router.call(request).await;
-            let status = response.status().as_u16();
-            let bytes = response.into_body().collect().await.expect("a body").to_bytes();
-            let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-            caller.end(Reply::Answer { status, body });
-        });
+        request.body(body.map_or_else(Body::empty, Body::from)).expect("a request")
     }
 
     fn spawn(&mut self, number: usize, node: &Node, task: impl Future<Output = ()> + Send + 'static) {
@@ -387,10 +427,7 @@ impl Crowd {
         self.payments[number].step = Step::Ask;
         self.payments[number].next_at = now.plus(self.dice.millis(10, 20_000));
         let Some(session) = self.payments[number].session else { return };
-        let open: Vec<AttemptId> = {
-            let records = world.book.records();
-            records.payments.values().filter(|entry| entry.session == session).map(|entry| entry.id).collect()
-        };
+        let open = world.book.records().of_session(session);
         for id in open {
             self.decide_about(number, id, world);
         }
@@ -434,7 +471,7 @@ impl Crowd {
     }
 
     /// What happens after a session has ended: refunds, disputes, late money.
-    fn after(&mut self, number: usize, node: &Node, world: &Arc<World>) {
+    fn after(&mut self, number: usize, (node, up): (&Node, &[&Node]), world: &Arc<World>) {
         let payment = &mut self.payments[number];
         let paid = payment.told.last().is_some_and(|status| status == "paid");
         payment.step = Step::Ask;
@@ -448,6 +485,13 @@ impl Crowd {
             let reasons = ["plain", "slow", "fail", "timeout_before", "timeout_after"];
             body["reason"] = json!(format!("simulate {}", self.dice.pick(&reasons)));
             self.payments[number].step = Step::Refund;
+            // Two of the vendor's staff refund at once, or each of two clicks counts.
+            if self.dice.one_in(3) {
+                let request = self.request(number, HttpMethod::POST, "/refunds", Some(body.to_string()));
+                self.payments[number].questions += 1;
+                let twin = self.dice.index(up.len());
+                self.send_twin(number, up[twin], request);
+            }
             self.call_api(number, node, HttpMethod::POST, "/refunds", Some(body.to_string()));
         } else {
             // A dispute, or money that comes although the time was up.
@@ -466,10 +510,17 @@ impl Crowd {
                     self.notices.push((due, number, notice));
                 }
                 Reply::Noticed(_, true) => {}
+                Reply::Twin { status, body } => {
+                    self.payments[number].named.extend(session_named(&body));
+                    self.payments[number].contradict_failure(status, &body);
+                }
                 Reply::Called => {
-                    // Some customers leave the bank's page open for a long time.
+                    // Some customers leave the bank's page open for a long time, others decide in the last seconds.
                     let within = if self.dice.one_in(15) { 700_000 } else { 3_000 };
                     self.next(number, Step::Decide, now, within);
+                    if self.dice.one_in(8) {
+                        self.postpone(number, Duration::from_secs(2));
+                    }
                 }
                 Reply::Cut => self.retry(number, now),
                 Reply::Answer { status, body } => self.take_answer(number, world, (status, &body), now),
@@ -494,22 +545,34 @@ impl Crowd {
         }
     }
 
+    /// Moves the next step to about the end of the payment's time, if that is still to come: up to this long before it.
+    fn postpone(&mut self, number: usize, before: Duration) {
+        let payment = &mut self.payments[number];
+        let Some(end) = payment.created_at.map(|at| at.plus(payment.lifetime)) else { return };
+        let at = end.minus(before).plus(self.dice.millis(0, 2_500));
+        if at > payment.next_at && self.due.remove(&(payment.next_at, number)) {
+            payment.next_at = at;
+            self.due.insert((at, number));
+        }
+    }
+
     fn take_answer(&mut self, number: usize, world: &World, (status, body): (u16, &Value), now: Timestamp) {
         let payment = &mut self.payments[number];
+        payment.contradict_failure(status, body);
         if payment.step == Step::Refund {
             return self.next(number, Step::Ask, now, 5_000);
         }
         if status >= 500 || status == 409 || status == 429 {
             return self.retry(number, now);
         }
-        let named = body["session_id"].as_str().and_then(SessionId::parse);
+        let named = session_named(body);
         match payment.step {
             Step::Create => {
                 assert_eq!(status, 201, "a create was refused: {body}");
                 payment.named.extend(named);
                 payment.session = named;
                 // Some customers never pay.
-                let step = if self.dice.one_in(20) { Step::Ask } else { Step::Pay };
+                let step = if self.dice.one_in(10) { Step::Ask } else { Step::Pay };
                 self.next(number, step, now, 10_000);
             }
             Step::Ask => self.take_status(number, world, body, now),
@@ -533,9 +596,14 @@ impl Crowd {
             payment.contradict_pending(world);
             // Now and then the customer chooses another method.
             let step = if self.dice.one_in(6) { Step::Pay } else { Step::Ask };
-            return self.next(number, step, now, 20_000 + 5_000 * u64::from(questions.min(60)));
+            self.next(number, step, now, 20_000 + 5_000 * u64::from(questions.min(60)));
+            if self.dice.one_in(4) {
+                self.postpone(number, Duration::ZERO);
+            }
+            return;
         }
         payment.contradict_early_end(status, now);
+        payment.contradict_later_end(body, now);
         payment.told.push(status.to_owned());
         let step = match questions {
             ..10 if self.dice.one_in(4) => Step::After,
@@ -548,6 +616,11 @@ impl Crowd {
     }
 }
 
+/// The session that the answer to a create names.
+fn session_named(body: &Value) -> Option<SessionId> {
+    body["session_id"].as_str().and_then(SessionId::parse)
+}
+
 /// How far the clocks of a machine may be apart.
 const TOLERANCE: Duration = Duration::from_secs(15);
 
@@ -558,6 +631,21 @@ impl Payment {
         let reported = self.session.and_then(|id| reported.get(&id).copied());
         if !self.told.is_empty() || reported.is_some_and(|at| at < self.asked_at) {
             self.contradictions.push(format!("{} is pending after its outcome was reported", self.order));
+        }
+    }
+
+    /// Notes that a node failed in a way that it did not expect.
+    fn contradict_failure(&mut self, status: u16, body: &Value) {
+        if status == 500 {
+            self.contradictions.push(format!("a call about {} failed: {body}", self.order));
+        }
+    }
+
+    /// Notes that a session ended at a time that is still to come.
+    fn contradict_later_end(&mut self, body: &Value, now: Timestamp) {
+        let at = body["updatedAt"].as_str().and_then(Timestamp::parse);
+        if at.is_none_or(|at| at > now.plus(TOLERANCE)) {
+            self.contradictions.push(format!("{} is said to have ended at {at:?}", self.order));
         }
     }
 

@@ -24,13 +24,18 @@ use till_service::{
 };
 
 /// Payments under way at once.
-const AT_ONCE: usize = 2_000;
+const AT_ONCE: usize = 25_000;
 
-/// Orders in one round.
-const ORDERS: usize = 40;
+/// In how many rounds all orders come.
+const ORDERING: usize = 1_000;
 
 /// After how many rounds a check is made in between.
 const CHECKED_EVERY: u64 = 700;
+
+/// In how many rounds each of these happens about once. The power fails in two ways: at any moment, and within a write.
+const POWER_FAILS: u64 = 700;
+const NODE_DIES: u64 = 200;
+const CLOCK_JUMPS: u64 = 300;
 
 const NODES: usize = 3;
 
@@ -73,6 +78,8 @@ pub struct Simulation {
     /// By how many seconds the machine's clock is wrong, and until when.
     jumped: Option<(i64, Timestamp)>,
     total: usize,
+    /// Whether two of the staff did the same at two nodes after the last round.
+    has_pair: bool,
     pub tally: Tally,
 }
 
@@ -94,7 +101,18 @@ impl Simulation {
             nodes.push(Some(Node::start(&folder, &around).expect("a node starts")));
         }
         let back_at = vec![around.world.now(); NODES];
-        Self { folder, around, nodes, back_at, crowd, dice, jumped: None, total, tally: Tally::default() }
+        Self {
+            folder,
+            around,
+            nodes,
+            back_at,
+            crowd,
+            dice,
+            jumped: None,
+            total,
+            has_pair: false,
+            tally: Tally::default(),
+        }
     }
 
     /// Runs all payments to their end, then lets everything heal, and returns what is wrong.
@@ -102,7 +120,8 @@ impl Simulation {
         while self.crowd.payments.len() < self.total || self.crowd.open() > 0 {
             let now = self.around.world.now();
             let missing = self.total - self.crowd.payments.len();
-            for _ in 0..AT_ONCE.saturating_sub(self.crowd.open()).min(missing).min(ORDERS) {
+            let orders = self.dice.index(2 * self.total.div_ceil(ORDERING) + 1);
+            for _ in 0..AT_ONCE.saturating_sub(self.crowd.open()).min(missing).min(orders) {
                 self.crowd.order(now);
             }
             self.round();
@@ -134,13 +153,13 @@ impl Simulation {
         self.tally.rounds += 1;
         self.crowd.act(&self.nodes, &self.around.world);
         // Mostly a node does all that it can before the next one does; sometimes they take turns step by step.
-        if self.dice.one_in(8) {
-            for _ in 0..self.dice.below(8) {
-                for node in self.nodes.iter().flatten() {
-                    node.run(1 + self.dice.below(40));
-                }
-            }
+        if self.crowd.take_twins() || self.has_pair {
+            self.take_turns(60, 3);
+        } else if self.dice.one_in(8) {
+            let turns = self.dice.below(8);
+            self.take_turns(turns, 40);
         }
+        self.has_pair = false;
         self.crowd.take_replies(&self.around.world);
         let leap = match self.dice.below(20) {
             0 => self.dice.millis(1_000, 8_000),
@@ -148,6 +167,15 @@ impl Simulation {
             _ => self.dice.millis(1, 100),
         };
         self.pass(leap);
+    }
+
+    /// Lets the nodes take turns, with at most this many steps in each.
+    fn take_turns(&mut self, turns: u64, most: u64) {
+        for _ in 0..turns {
+            for node in self.nodes.iter().flatten() {
+                node.run(1 + self.dice.below(most));
+            }
+        }
     }
 
     /// Lets time pass for everyone.
@@ -181,13 +209,13 @@ impl Simulation {
                 return Some(left_open.join("\n"));
             }
         }
-        if disk::is_off() || self.dice.one_in(4_000) {
+        if disk::is_off() || self.dice.one_in(POWER_FAILS) {
             return self.fail_power();
         }
-        if self.dice.one_in(2_000) {
+        if self.dice.one_in(POWER_FAILS) {
             disk::fail_after(self.dice.below(400));
         }
-        if self.dice.one_in(600) {
+        if self.dice.one_in(NODE_DIES) {
             let node = self.dice.index(NODES);
             // Anywhere between two awaits.
             if let Some(node) = &self.nodes[node] {
@@ -196,7 +224,7 @@ impl Simulation {
             self.tally.kills += u64::from(self.nodes[node].take().is_some());
             self.back_at[node] = now.plus(self.dice.millis(10, 40_000));
         }
-        if self.dice.one_in(800) && self.jumped.is_none() {
+        if self.dice.one_in(CLOCK_JUMPS) && self.jumped.is_none() {
             let seconds = *self.dice.pick(&[-7_200, -90, 90, 7_200]);
             self.nodes.iter().flatten().for_each(|node| node.clock.jump(seconds));
             self.jumped = Some((seconds, now.plus(self.dice.millis(2_000, 50_000))));
@@ -208,10 +236,11 @@ impl Simulation {
             self.nodes.iter().flatten().for_each(|node| node.clock.jump(-seconds));
             self.jumped = None;
         }
-        if self.dice.one_in(12)
-            && let Some(node) = &self.nodes[self.dice.index(NODES)]
-        {
-            staff::act(node, &self.crowd, &self.around.settings, &mut self.dice);
+        if self.dice.one_in(8) {
+            let node = self.nodes[self.dice.index(NODES)].as_ref();
+            let other = self.nodes[self.dice.index(NODES)].as_ref().filter(|_| self.dice.one_in(3));
+            self.has_pair = node.is_some() && other.is_some();
+            staff::act([node, other], &self.crowd, &self.around.settings, &mut self.dice);
         }
         if self.dice.one_in(30) {
             self.crowd.cut_one();
@@ -312,7 +341,7 @@ fn settings(folder: &std::path::Path) -> Settings {
         ("TILL_SIMULATOR", "on"),
         ("TILL_RATE_LIMITS", "off"),
         ("TILL_ALLOW_PRIVATE_CALLBACKS", "true"),
-        ("TILL_SETTLEMENT_DELAY", "1h"),
+        ("TILL_SETTLEMENT_DELAY", "2m"),
         ("TILL_SMTP_URL", "smtp://127.0.0.1:9?tls=none"),
         ("TILL_MAIL_FROM", "till@till.test"),
     ];

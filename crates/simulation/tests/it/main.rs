@@ -18,6 +18,10 @@ use run::{Job, Report};
 use std::collections::BTreeMap;
 use till_domain::defect::{Defect, plant};
 
+/// What the service itself allocates with.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Runs one seed: what the other tests start, and what repeats a run that failed.
 #[test]
 #[ignore = "the other tests run it with a seed"]
@@ -26,11 +30,16 @@ fn one_seed() {
     if let Some(defect) = job.defect {
         plant(defect);
     }
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder();
     let mut simulation = Simulation::new(job.seed, job.payments, folder.path().to_owned());
     let wrong = simulation.run();
     job.write(&Report::new(&simulation, &wrong));
     assert!(wrong.is_empty(), "seed {}: {} findings:\n{}", job.seed, wrong.len(), wrong.join("\n"));
+}
+
+/// A folder in memory, if the machine has one: the simulation has a disk of its own.
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a folder")
 }
 
 /// Changes so rare that the short form need not make them.

@@ -45,19 +45,21 @@ struct Task {
     session: Option<SessionId>,
 }
 
-/// Lets one of them do something at a node.
-pub fn act(node: &Node, crowd: &Crowd, settings: &Settings, dice: &mut Dice) {
+/// Lets one of them do something, at one node or at two at the same time.
+pub fn act(nodes: [Option<&Node>; 2], crowd: &Crowd, settings: &Settings, dice: &mut Dice) {
     let session =
         crowd.payments.get(dice.index(crowd.payments.len().max(1))).and_then(|payment| payment.session);
-    let task = Task {
-        parts: Arc::clone(&node.parts),
-        schedule: settings.callbacks.schedule.clone(),
-        dice: dice.fork(),
-        environment: if dice.one_in(3) { SANDBOX } else { LIVE },
-        vendor: crowd.merchants[dice.index(crowd.merchants.len())].id,
-        session,
-    };
+    let own = dice.fork();
+    let environment = if dice.one_in(3) { SANDBOX } else { LIVE };
+    let vendor = crowd.merchants[dice.index(crowd.merchants.len())].id;
     let what = dice.below(12);
+    for node in nodes.into_iter().flatten() {
+        let (parts, schedule) = (Arc::clone(&node.parts), settings.callbacks.schedule.clone());
+        start(node, what, Task { parts, schedule, dice: own.clone(), environment, vendor, session });
+    }
+}
+
+fn start(node: &Node, what: u64, task: Task) {
     node.spawn(async move {
         // What fails is tried again later: an error means that nothing is known.
         let _: Result<(), Trouble> = match what {
@@ -137,17 +139,11 @@ impl Task {
         let currency = Currency::parse("RUB").ok_or(Trouble)?;
         let available = ledger.wallet(self.vendor, currency).await?.available.minor;
         let share = 1 + i64::try_from(self.dice.below(3))?;
-        // Sometimes all of it, twice at once: only one of them can have it.
+        // Sometimes all of it; if two ask at once, only one of them can have it.
         let amount = Money { minor: available / share, currency };
         let wanted =
-            || PayoutRequest { vendor: self.vendor, amount, destination: "the vendor's account".to_owned() };
-        let (actor_a, actor_b) = (Actor::shell(), Actor::shell());
-        let accounts = live.directory.accounts();
-        let (one, other) = tokio::join!(
-            admin::ask_payout(accounts, &live.store, &actor_a, wanted()),
-            admin::ask_payout(accounts, &live.store, &actor_b, wanted()),
-        );
-        one.and(other)?;
+            PayoutRequest { vendor: self.vendor, amount, destination: "the vendor's account".to_owned() };
+        admin::ask_payout(live.directory.accounts(), &live.store, &Actor::shell(), wanted).await?;
         Ok(())
     }
 
