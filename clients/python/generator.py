@@ -57,6 +57,8 @@ def fetch_document(binary: str) -> Json:
 def module(document: Json) -> str:
     operations = [operation for path in document["paths"].values() for operation in path.values()]
     sent = {name for operation in operations for name in references(operation.get("requestBody"))}
+    while nested := {part for name in sent for part in references(document["components"]["schemas"][name])} - sent:
+        sent |= nested
     parts = [HEADER]
     renamed: dict[str, str] = {}
     for name, schema in document["components"]["schemas"].items():
@@ -162,10 +164,16 @@ def received_maybe(wire: str, schema: Json) -> tuple[str, str]:
 
 
 def sent_type(schema: Json) -> str:
+    if "$ref" in schema:
+        [name] = references(schema)
+        return f"{name} | None"
     kinds, nullable = kinds_of(schema)
     match kinds:
         case ["array"] if schema["items"] == {"type": "string"}:
             kind = "Sequence[str]"
+        case ["array"]:
+            [name] = references(schema["items"])
+            kind = f"Sequence[{name}]"
         case ["object"] if "properties" in schema:
             members = {sent_type(member) for member in schema["properties"].values()}
             kind = f"Mapping[str, {' | '.join(sorted(members))}]"

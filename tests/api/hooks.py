@@ -110,7 +110,7 @@ def before_call(context, case, kwargs):
     if case.path.endswith("/tokens"):
         case.body.update(CREDENTIALS[environment])
     elif case.path.endswith("session"):
-        for name in ("product_id", "category_id", "defaultPaymentMethod", "availablePaymentMethods", "callback_url"):
+        for name in ("product_id", "category_id", "defaultPaymentMethod", "availablePaymentMethods", "callback_url", "receipt"):
             case.body.pop(name, None)
         currency, price = CURRENCIES[turn % len(CURRENCIES)]
         case.body.update(product_name="Atlas", currency=currency, price=price)

@@ -21,7 +21,23 @@ final class ModelGenerator
         $operations = array_merge(...array_map(array_values(...), array_values($document['paths'])));
         $contents = array_column(array_column($operations, 'requestBody'), 'content');
         $schemas = array_column(array_column($contents, 'application/json'), 'schema');
-        $this->requestSchemas = array_map(basename(...), array_column($schemas, '$ref'));
+        $this->requestSchemas = $this->withParts(array_map(basename(...), array_column($schemas, '$ref')));
+    }
+
+    /**
+     * The schemas, and those that they refer to.
+     *
+     * @param list<string> $names
+     * @return list<string>
+     */
+    private function withParts(array $names): array
+    {
+        for ($next = 0; $next < count($names); $next++) {
+            $schema = json_encode($this->schemas[$names[$next]], JSON_THROW_ON_ERROR | JSON_UNESCAPED_SLASHES);
+            preg_match_all('~#/components/schemas/(\w+)~', $schema, $found);
+            $names = array_values(array_unique([...$names, ...$found[1]]));
+        }
+        return $names;
     }
 
     /** @return array<string, string> The files by name. */

@@ -100,6 +100,10 @@ final class Property
     /** @return array{string, string, string, 3?: string} The values of the properties above. */
     private function translate(): array
     {
+        if (isset($this->schema['$ref'])) {
+            $class = basename($this->schema['$ref']);
+            return [$class, $class, 'object'];
+        }
         $types = array_values(array_diff((array) ($this->schema['type'] ?? []), ['null']));
         $items = $this->schema['items'] ?? [];
         if (isset($this->schema['enum'])) {

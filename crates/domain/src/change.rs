@@ -10,8 +10,9 @@ use crate::{
     chain::{Address, ChainId},
     delivery::{AttemptRecord, AttemptResult, DeliveryState, ReceiverResponse, Requester},
     dispatch::{Dispatch, DispatchKind, DispatchState},
+    fiscal::{FiscalReceipt, ReceiptStatus, registration::FiscalSending},
     hash_chain::Seal,
-    id::{ActionId, EntryId, EventId, PayoutId, SessionId, VendorId},
+    id::{ActionId, EntryId, EventId, FiscalReceiptId, PayoutId, SessionId, VendorId},
     ledger::{BalanceChange, Entry, Settlement},
     method::{Clocks, Method},
     misdelivery::{ChosenFor, DeliveryChoice, PlannedFault},
@@ -235,6 +236,15 @@ pub enum Change {
     /// Queues a callback for delivery.
     QueueCallback(Box<CallbackEvent>),
     QueueReceipt(Box<Receipt>),
+    InsertFiscalReceipt(Box<FiscalReceipt>),
+    /// A till has got a fiscal receipt that none had. Without such a receipt it changes nothing.
+    SendFiscalReceipt(Box<FiscalSending>),
+    /// The status that the sandbox plays for a fiscal receipt: now if it was sent, otherwise when it is.
+    PlanFiscalReceipt {
+        id: FiscalReceiptId,
+        plan: ReceiptStatus,
+        at: Timestamp,
+    },
     /// Queues a mail. A mail about undelivered callbacks is sent at most once per
     /// [`QUIET`](crate::dispatch::QUIET) to a vendor, and is not queued while one is waiting.
     QueueDispatch(Box<Dispatch>),
@@ -406,6 +416,9 @@ impl Change {
             | Self::NoteVisit { .. }
             | Self::QueueCallback(_)
             | Self::QueueReceipt(_)
+            | Self::InsertFiscalReceipt(_)
+            | Self::SendFiscalReceipt(_)
+            | Self::PlanFiscalReceipt { .. }
             | Self::QueueDispatch(_)
             | Self::RecordAttempt(_)
             | Self::ChooseDelivery { .. }

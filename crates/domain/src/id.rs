@@ -135,6 +135,11 @@ uuid_id!(MailId);
 uuid_id!(ReceiptId);
 
 uuid_id!(
+    /// Identifies a fiscal receipt.
+    FiscalReceiptId
+);
+
+uuid_id!(
     /// Identifies a comparison of a provider's books with ours.
     ReconciliationId
 );
@@ -212,6 +217,20 @@ impl From<EventId> for EntryId {
 
 impl From<RefundId> for EntryId {
     /// The entry that takes a refund's money from a vendor has the refund's id.
+    fn from(refund: RefundId) -> Self {
+        Self(refund.0)
+    }
+}
+
+impl From<SessionId> for FiscalReceiptId {
+    /// The fiscal receipt of a session's payment has the session's id, so there is one.
+    fn from(session: SessionId) -> Self {
+        Self(session.0)
+    }
+}
+
+impl From<RefundId> for FiscalReceiptId {
+    /// The fiscal receipt of a refund has the refund's id, so there is one.
     fn from(refund: RefundId) -> Self {
         Self(refund.0)
     }

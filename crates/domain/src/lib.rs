@@ -21,6 +21,7 @@ pub mod dispatch;
 pub mod endpoint_check;
 pub mod environment;
 pub mod finding;
+pub mod fiscal;
 pub mod hash_chain;
 pub mod id;
 pub mod ledger;

@@ -5,6 +5,7 @@
 
 use crate::{
     environment::EnvironmentName,
+    fiscal::FiscalProblem,
     metadata::MetadataProblem,
     money::{Currency, Money, PriceProblem},
     text::TextProblem,
@@ -159,7 +160,9 @@ impl FieldError {
     pub fn message(&self) -> String {
         match &self.problem {
             // The sentence about a price already names the field.
-            FieldProblem::Price(problem) => problem.to_string().replacen("price", &self.field, 1),
+            FieldProblem::Price(problem) | FieldProblem::Fiscal(FiscalProblem::InvalidPrice(problem)) => {
+                problem.to_string().replacen("price", &self.field, 1)
+            }
             problem => format!("{} {problem}", self.field),
         }
     }
@@ -203,6 +206,8 @@ pub enum FieldProblem {
     },
     #[error("{0}")]
     Metadata(#[from] MetadataProblem),
+    #[error("{0}")]
+    Fiscal(#[from] FiscalProblem),
     #[error("must be a BCP 47 language tag such as ru or en-GB")]
     NotALocale,
     /// Not a cursor of the pagination.
@@ -285,6 +290,7 @@ impl FieldProblem {
             Self::OutOfRange { .. } => "out_of_range",
             Self::NotADuration { .. } => "invalid_duration",
             Self::Metadata(problem) => problem.code(),
+            Self::Fiscal(problem) => problem.code(),
             Self::NotALocale => "invalid_locale",
             Self::NotACursor | Self::OtherCursor => "invalid_cursor",
             Self::NotATime | Self::NotAfterStart(_) => "invalid_time",
@@ -305,6 +311,9 @@ impl FieldProblem {
     /// The code, where it is also the code of the whole response if nothing else is wrong.
     #[must_use]
     pub fn specific_code(&self) -> Option<&'static str> {
+        if let Self::Fiscal(problem) = self {
+            return problem.is_specific().then(|| problem.code());
+        }
         let specific = matches!(
             self,
             Self::Url(UrlProblem::PrivateAddress)

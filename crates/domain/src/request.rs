@@ -121,6 +121,8 @@ pub struct CreateRequest {
     pub customer_email: FieldValue,
     pub locale: FieldValue,
     pub expires_in: FieldValue,
+    /// The fiscal receipt.
+    pub receipt: FieldValue,
 }
 
 impl CreateRequest {
@@ -141,6 +143,7 @@ impl CreateRequest {
             customer_email: field("customer_email"),
             locale: field("locale"),
             expires_in: field("expires_in"),
+            receipt: field("receipt"),
         }
     }
 
@@ -200,6 +203,8 @@ pub struct SimulateRequest {
     pub resolution: FieldValue,
     /// How the callback is to be delivered.
     pub callback: FieldValue,
+    /// The status of the fiscal receipt.
+    pub receipt: FieldValue,
 }
 
 /// The body of a request for an endpoint check.
@@ -242,6 +247,7 @@ impl SimulateRequest {
             amount: field("amount"),
             resolution: field("resolution"),
             callback: field("callback"),
+            receipt: field("receipt"),
         }
     }
 }

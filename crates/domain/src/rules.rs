@@ -29,6 +29,8 @@ pub struct Rules {
     pub receipts: bool,
     /// True if mails about payments are sent.
     pub mails: bool,
+    /// True if the registration of fiscal receipts is played, because there is no till.
+    pub plays_registration: bool,
     /// The providers that can refund. In an environment without a ledger, none does.
     pub refunding: Vec<&'static str>,
 }
@@ -111,10 +113,11 @@ impl Rules {
         }
     }
 
-    /// Sandbox: no catalog, card as the only method, no ledger, no receipt and never a mail.
+    /// Sandbox: no catalog, card as the only method, no ledger, no receipt, never a mail, and no till.
     #[must_use]
     pub fn sandbox(settings: &RuleSettings) -> Self {
-        Self::new(EnvironmentName::Sandbox, settings, MethodRule::Always(Method::Card))
+        let rules = Self::new(EnvironmentName::Sandbox, settings, MethodRule::Always(Method::Card));
+        Self { plays_registration: true, ..rules }
     }
 
     /// How the money of a vendor with these terms is booked; `None` in an environment without a ledger.
@@ -135,6 +138,7 @@ impl Rules {
             settlement_delay: None,
             receipts: false,
             mails: false,
+            plays_registration: false,
             refunding: Vec::new(),
         }
     }

@@ -86,8 +86,10 @@ struct AskedEvent {
 
 fn read(request: &SimulateRequest, session: &Session) -> Result<AskedEvent, Rejection> {
     let mut problems = Problems::default();
-    if request.outcome != FieldValue::Absent {
-        problems.add("outcome", FieldProblem::NotTogetherWith("event"));
+    for (name, of_outcome) in [("outcome", &request.outcome), ("receipt", &request.receipt)] {
+        if *of_outcome != FieldValue::Absent {
+            problems.add(name, FieldProblem::NotTogetherWith("event"));
+        }
     }
     let kind = request.event.required_text().and_then(|word| {
         let kind = EventKind::parse(word).filter(|kind| can_be_simulated(*kind));

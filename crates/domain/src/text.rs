@@ -31,6 +31,21 @@ pub fn name(text: &str) -> Result<String, TextProblem> {
     Ok(text.to_owned())
 }
 
+/// Validates a line of text that people read, like [`name`], of at most `max` characters.
+pub fn line(text: &str, max: usize) -> Result<String, TextProblem> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(TextProblem::Empty);
+    }
+    if text.chars().nth(max).is_some() {
+        return Err(TextProblem::TooLong { max });
+    }
+    if text.chars().any(|c| c.is_control() || turns_direction(c)) {
+        return Err(TextProblem::BadCharacter(" or bidirectional overrides and isolates"));
+    }
+    Ok(text.to_owned())
+}
+
 /// Maximum characters of a note.
 pub const MAX_NOTE: usize = 1_000;
 

@@ -4,6 +4,7 @@ use crate::{
     callback::EventFamilies,
     credential::Credential,
     environment::EnvironmentName,
+    fiscal::FiscalSettings,
     id::{UserId, VendorId},
     ledger::Terms,
     method::Method,
@@ -55,6 +56,8 @@ pub struct SettingsChange {
     pub language: Option<Option<String>>,
     pub receipt_copy: Option<bool>,
     pub events: Option<EventFamilies>,
+    /// All settings for fiscal receipts together.
+    pub fiscal: Option<FiscalSettings>,
 }
 
 /// The settings of a vendor, shared by live and sandbox (specification §1).
@@ -79,4 +82,6 @@ pub struct Settings {
     pub receipt_copy: bool,
     /// The families of callback events that are sent.
     pub events: EventFamilies,
+    /// Its fiscal receipts.
+    pub fiscal: FiscalSettings,
 }

@@ -11,6 +11,7 @@ mod console;
 mod cookies;
 mod drafts;
 mod endpoint_check;
+mod fiscal_settings;
 mod guard;
 mod history;
 mod login;
@@ -246,6 +247,7 @@ pub fn routes() -> Vec<Route> {
         settings::routes(),
         signature::routes(),
         misdelivery::routes(),
+        fiscal_settings::routes(),
         endpoint_check::routes(),
         catalog::routes(),
         team::routes(),

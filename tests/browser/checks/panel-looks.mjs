@@ -196,6 +196,7 @@ for (const language of languages) {
         await at(page, 'diagnosis').waitFor();
       }],
       ['sandbox-delivery', '/panel/settings/delivery'],
+      ['fiscal-settings', '/panel/settings/fiscal'],
       ['endpoint-check', '/panel/settings/endpoint-check'],
       ['check-report', async page => {
         await at(page, 'callback_url').fill('http://127.0.0.1:9/callback');

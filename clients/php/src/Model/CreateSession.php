@@ -40,6 +40,7 @@ final class CreateSession implements JsonSerializable
      *     unless the customer chose another one.
      * @param ?int $expiresIn How long the session can be paid, in seconds: 60 up to the longest lifetime
      *     of a payment method. The lifetime of the chosen method still applies if it ends earlier.
+     * @param ?Receipt $receipt A fiscal receipt (54-FZ), if you are a Russian vendor with a till.
      * @param ?string $productId A product in your catalog, whose name, price and currency are copied.
      *     Cannot be combined with product_name, price or currency. Rejected in the sandbox.
      * @param ?string $categoryId A category in your catalog; with product_id, it must be that product's.
@@ -58,6 +59,7 @@ final class CreateSession implements JsonSerializable
         public readonly ?string $customerEmail = null,
         public readonly ?string $locale = null,
         public readonly ?int $expiresIn = null,
+        public readonly ?Receipt $receipt = null,
         public readonly ?string $productId = null,
         public readonly ?string $categoryId = null,
     ) {
@@ -78,6 +80,7 @@ final class CreateSession implements JsonSerializable
             'customer_email' => $this->customerEmail,
             'locale' => $this->locale,
             'expires_in' => $this->expiresIn,
+            'receipt' => $this->receipt,
             'product_id' => $this->productId,
             'category_id' => $this->categoryId,
         ], static fn (mixed $value) => $value !== null);

@@ -25,6 +25,9 @@ final class SessionStatus
      * @param DateTimeImmutable $updatedAt When the status last changed, UTC.
      * @param string $orderId Your order identifier, exactly as sent.
      * @param ?array<string, string> $metadata Your own data, if you sent any.
+     * @param ?string $receiptStatus The registration of the fiscal receipt, if there is one: `none`
+     *     until the payment is made, or if it was made by a
+     * method without a till.
      */
     public function __construct(
         public readonly string $sessionId,
@@ -36,6 +39,7 @@ final class SessionStatus
         public readonly DateTimeImmutable $updatedAt,
         public readonly string $orderId,
         public readonly ?array $metadata = null,
+        public readonly ?string $receiptStatus = null,
     ) {
     }
 
@@ -53,6 +57,7 @@ final class SessionStatus
             updatedAt: $fields->time('updatedAt'),
             orderId: $fields->string('orderId'),
             metadata: $fields->optionalMap('metadata'),
+            receiptStatus: $fields->optionalString('receiptStatus'),
         );
     }
 }

@@ -9,8 +9,8 @@ namespace Till\Checkout\Model;
 use JsonSerializable;
 
 /**
- * Send the outcome of a pending session, or an event about the money of a session that has ended. Unknown
- * fields are ignored; null counts as absent.
+ * Send the outcome of a pending session, an event about the money of a session that has ended, or the
+ * registration of the fiscal receipt. Unknown fields are ignored; null counts as absent.
  */
 final class Simulate implements JsonSerializable
 {
@@ -34,6 +34,8 @@ final class Simulate implements JsonSerializable
      *     everything that is not refunded for dispute.opened.
      * @param 'accepted'|'refunded'|null $resolution Required with payment.resolved: what becomes of the
      *     money.
+     * @param 'pending'|'registered'|'failed'|null $receipt What becomes of the fiscal receipt once the
+     *     session is paid, or now if it is; registered if you never say. Alone, or with an outcome.
      * @param ?array{fault: string, delay_ms?: int} $callback How the callback is delivered; the vendor's
      *     default if omitted. Whatever the fault, the event itself arrives afterward, correctly signed.
      */
@@ -44,6 +46,7 @@ final class Simulate implements JsonSerializable
         public readonly ?string $event = null,
         public readonly ?string $amount = null,
         public readonly ?string $resolution = null,
+        public readonly ?string $receipt = null,
         public readonly ?array $callback = null,
     ) {
     }
@@ -57,6 +60,7 @@ final class Simulate implements JsonSerializable
             'event' => $this->event,
             'amount' => $this->amount,
             'resolution' => $this->resolution,
+            'receipt' => $this->receipt,
             'callback' => $this->callback,
         ], static fn (mixed $value) => $value !== null);
     }

@@ -93,6 +93,9 @@ class CreateSession(_CreateSessionRequired, total=False):
     """How long the session can be paid, in seconds: 60 up to the longest lifetime of a payment method.
     The lifetime of the chosen method still applies if it ends earlier."""
 
+    receipt: Receipt | None
+    """A fiscal receipt (54-FZ), if you are a Russian vendor with a till."""
+
     product_id: str | None
     """A product in your catalog, whose name, price and currency are copied. Cannot be combined with
     product_name, price or currency. Rejected in the sandbox."""
@@ -100,6 +103,111 @@ class CreateSession(_CreateSessionRequired, total=False):
     category_id: str | None
     """A category in your catalog; with product_id, it must be that product's. Rejected in the
     sandbox."""
+
+
+class _ReceiptRequired(TypedDict):
+    items: Sequence[ReceiptItem]
+    """The lines. Their totals add up to the price, to the kopeck. At most 100, or the limit in your
+    settings."""
+
+
+class Receipt(_ReceiptRequired, total=False):
+    """A fiscal receipt (54-FZ), only in roubles and only if fiscal receipts are on in your settings.
+    Unknown fields are rejected, unlike elsewhere: a misspelled one would change what is taxed. null
+    counts as absent."""
+
+    customer: Mapping[str, str | None] | None
+    """The customer. Without email and phone, customer_email is used, or the checkout page asks."""
+
+    tax_system: Literal["osn", "usn_income", "usn_income_outcome", "esn", "patent"] | None
+    """Your tax system; the one in your settings if omitted."""
+
+
+class _ReceiptItemRequired(TypedDict):
+    name: str
+    """1 to 128 characters after trimming; no control characters or bidirectional overrides."""
+
+    price: str | int | Decimal
+    """The price of one, written like the price of a session."""
+
+    vat: str | int | Decimal
+    """The VAT rate; none if you pay no VAT. The forms with a slash are for prepayments and advances. 20
+    and 20/120 are for refunds of what was sold before 2026."""
+
+
+class ReceiptItem(_ReceiptItemRequired, total=False):
+    """A line of a fiscal receipt."""
+
+    quantity: str | int | Decimal | None
+    """At most 99999.999, with at most 3 decimals; 1 if omitted."""
+
+    amount: str | int | Decimal | None
+    """The total of the line, to have it checked: price times quantity, rounded half up to a kopeck."""
+
+    subject: (
+        Literal[
+            "commodity",
+            "excise",
+            "job",
+            "service",
+            "intellectual_activity",
+            "payment",
+            "agent_commission",
+            "another",
+            "gambling_bet",
+            "gambling_prize",
+            "lottery",
+            "lottery_prize",
+        ]
+        | None
+    )
+    """What is paid for; the default in your settings, or commodity."""
+
+    mode: (
+        Literal[
+            "full_prepayment",
+            "partial_prepayment",
+            "advance",
+            "full_payment",
+            "partial_payment",
+            "credit",
+            "credit_payment",
+        ]
+        | None
+    )
+    """Whether the goods are handed over with the payment (full_payment) or later; the default in your
+    settings, or full_payment."""
+
+    measure: (
+        Literal[
+            "piece",
+            "gram",
+            "kilogram",
+            "ton",
+            "centimeter",
+            "decimeter",
+            "meter",
+            "square_centimeter",
+            "square_decimeter",
+            "square_meter",
+            "milliliter",
+            "liter",
+            "cubic_meter",
+            "kilowatt_hour",
+            "gigacalorie",
+            "day",
+            "hour",
+            "minute",
+            "second",
+            "kilobyte",
+            "megabyte",
+            "gigabyte",
+            "terabyte",
+            "another",
+        ]
+        | None
+    )
+    """The unit of the quantity; piece if omitted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,6 +267,10 @@ class SessionStatus:
     metadata: Mapping[str, str] = field(default_factory=dict)
     """Your own data, if you sent any."""
 
+    receipt_status: Literal["none", "pending", "registered", "failed"] | None = None
+    """The registration of the fiscal receipt, if there is one: `none` until the payment is made, or if
+    it was made by a method without a till."""
+
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> SessionStatus:
         return cls(
@@ -171,12 +283,13 @@ class SessionStatus:
             updated_at=parse_time(data["updatedAt"]),
             order_id=data["orderId"],
             metadata=data.get("metadata") or {},
+            receipt_status=data.get("receiptStatus"),
         )
 
 
 class Simulate(TypedDict, total=False):
-    """Send the outcome of a pending session, or an event about the money of a session that has ended.
-    Unknown fields are ignored; null counts as absent."""
+    """Send the outcome of a pending session, an event about the money of a session that has ended, or
+    the registration of the fiscal receipt. Unknown fields are ignored; null counts as absent."""
 
     outcome: Literal["paid", "failed", "expired", "by_price"] | None
     """The outcome. by_price takes the one that the last two digits of the price stand for, in a
@@ -223,6 +336,10 @@ class Simulate(TypedDict, total=False):
 
     resolution: Literal["accepted", "refunded"] | None
     """Required with payment.resolved: what becomes of the money."""
+
+    receipt: Literal["pending", "registered", "failed"] | None
+    """What becomes of the fiscal receipt once the session is paid, or now if it is; registered if you
+    never say. Alone, or with an outcome."""
 
     callback: (
         Mapping[

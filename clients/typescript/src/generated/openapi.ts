@@ -602,6 +602,8 @@ export interface components {
        * @example Atlas of Northern Light
        */
       product_name?: string | null;
+      /** @description A fiscal receipt (54-FZ), if you are a Russian vendor with a till. */
+      receipt?: components["schemas"]["Receipt"];
       /**
        * Format: uri
        * @description The return URL for this session, instead of the one in your settings. {SESSION_ID} and {ORDER_ID} are filled in.
@@ -759,6 +761,148 @@ export interface components {
        */
       type: string;
     };
+    /** @description A fiscal receipt (54-FZ), only in roubles and only if fiscal receipts are on in your settings. Unknown fields are rejected, unlike elsewhere: a misspelled one would change what is taxed. null counts as absent. */
+    Receipt: {
+      /** @description The customer. Without email and phone, customer_email is used, or the checkout page asks. */
+      customer?: {
+        /**
+         * Format: email
+         * @description At most 64 characters.
+         * @example ann@mail.example
+         */
+        email?: string | null;
+        /**
+         * @description The name of a company or a person, at most 256 characters.
+         * @example ООО «Ромашка»
+         */
+        full_name?: string | null;
+        /**
+         * @description The taxpayer number (INN): 10 or 12 digits.
+         * @example 7712345678
+         */
+        inn?: string | null;
+        /**
+         * @description With a plus sign and the country code, in digits.
+         * @example +79000000000
+         */
+        phone?: string | null;
+      } | null;
+      /** @description The lines. Their totals add up to the price, to the kopeck. At most 100, or the limit in your settings. */
+      items: components["schemas"]["ReceiptItem"][];
+      /**
+       * @description Your tax system; the one in your settings if omitted.
+       * @enum {string|null}
+       */
+      tax_system?: "osn" | "usn_income" | "usn_income_outcome" | "esn" | "patent" | null;
+    } | null;
+    /** @description A line of a fiscal receipt. */
+    ReceiptItem: {
+      /**
+       * @description The total of the line, to have it checked: price times quantity, rounded half up to a kopeck.
+       * @example 1090.00
+       */
+      amount?: string | number | null;
+      /**
+       * @description The unit of the quantity; piece if omitted.
+       * @enum {string|null}
+       */
+      measure?:
+        | "piece"
+        | "gram"
+        | "kilogram"
+        | "ton"
+        | "centimeter"
+        | "decimeter"
+        | "meter"
+        | "square_centimeter"
+        | "square_decimeter"
+        | "square_meter"
+        | "milliliter"
+        | "liter"
+        | "cubic_meter"
+        | "kilowatt_hour"
+        | "gigacalorie"
+        | "day"
+        | "hour"
+        | "minute"
+        | "second"
+        | "kilobyte"
+        | "megabyte"
+        | "gigabyte"
+        | "terabyte"
+        | "another"
+        | null;
+      /**
+       * @description Whether the goods are handed over with the payment (full_payment) or later; the default in your settings, or full_payment.
+       * @enum {string|null}
+       */
+      mode?:
+        | "full_prepayment"
+        | "partial_prepayment"
+        | "advance"
+        | "full_payment"
+        | "partial_payment"
+        | "credit"
+        | "credit_payment"
+        | null;
+      /**
+       * @description 1 to 128 characters after trimming; no control characters or bidirectional overrides.
+       * @example Atlas of Northern Light
+       */
+      name: string;
+      /**
+       * @description The price of one, written like the price of a session.
+       * @example 545.00
+       */
+      price: string | number;
+      /**
+       * @description At most 99999.999, with at most 3 decimals; 1 if omitted.
+       * @example 2
+       */
+      quantity?: string | number | null;
+      /**
+       * @description What is paid for; the default in your settings, or commodity.
+       * @enum {string|null}
+       */
+      subject?:
+        | "commodity"
+        | "excise"
+        | "job"
+        | "service"
+        | "intellectual_activity"
+        | "payment"
+        | "agent_commission"
+        | "another"
+        | "gambling_bet"
+        | "gambling_prize"
+        | "lottery"
+        | "lottery_prize"
+        | null;
+      /**
+       * @description The VAT rate; none if you pay no VAT. The forms with a slash are for prepayments and advances. 20 and 20/120 are for refunds of what was sold before 2026.
+       * @example 22
+       * @enum {string|number}
+       */
+      vat:
+        | "none"
+        | "0"
+        | "5"
+        | "7"
+        | "10"
+        | "20"
+        | "22"
+        | "5/105"
+        | "7/107"
+        | "10/110"
+        | "20/120"
+        | "22/122"
+        | 0
+        | 5
+        | 7
+        | 10
+        | 20
+        | 22;
+    };
     /** @description A refund. */
     Refund: {
       /**
@@ -886,6 +1030,12 @@ export interface components {
        */
       productName: string;
       /**
+       * @description The registration of the fiscal receipt, if there is one: `none` until the payment is made, or if it was made by a
+       *     method without a till.
+       * @example registered
+       */
+      receiptStatus?: string | null;
+      /**
        * Format: uuid
        * @description The session's id.
        * @example 01932c5a-7c1e-7b7a-9a51-0f6b5f0c71d2
@@ -928,7 +1078,7 @@ export interface components {
       /** @description True if Till signs this body with this signature now. */
       right: boolean;
     };
-    /** @description Send the outcome of a pending session, or an event about the money of a session that has ended. Unknown fields are ignored; null counts as absent. */
+    /** @description Send the outcome of a pending session, an event about the money of a session that has ended, or the registration of the fiscal receipt. Unknown fields are ignored; null counts as absent. */
     Simulate: {
       /** @description Milliseconds to wait; 0 if omitted. */
       after_ms?: number | null;
@@ -992,6 +1142,11 @@ export interface components {
        * @enum {string|null}
        */
       outcome?: "paid" | "failed" | "expired" | "by_price" | null;
+      /**
+       * @description What becomes of the fiscal receipt once the session is paid, or now if it is; registered if you never say. Alone, or with an outcome.
+       * @enum {string|null}
+       */
+      receipt?: "pending" | "registered" | "failed" | null;
       /**
        * @description Required with payment.resolved: what becomes of the money.
        * @enum {string|null}

@@ -9,6 +9,7 @@ use crate::{
     callback::{EventKind, EventSource, UncoveredMoney},
     change::{Change, HistoryEntry, HistoryKind},
     defect::Defect,
+    fiscal::registration,
     id::{EntryId, EventId},
     money::Money,
     receipt,
@@ -40,8 +41,11 @@ pub(super) fn write(facts: &AttemptFacts<'_>, verdict: Verdict) -> AttemptDecisi
             let method = if paid { attempt.method } else { facts.session.methods.chosen };
             let ending = Ending { outcome, at, method, unless_moved: !paid };
             let ended = session::end(facts.session, ending, facts.settings, facts.event_id);
-            let (session, ended) = ended.unwrap_or_else(|_| unreachable!("only a pending session ends"));
+            let (mut session, ended) = ended.unwrap_or_else(|_| unreachable!("only a pending session ends"));
             changes.extend(ended);
+            if paid && facts.rules.plays_registration {
+                changes.extend(registration::play(&mut session));
+            }
             session
         }
     };

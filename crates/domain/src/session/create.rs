@@ -4,6 +4,7 @@ use super::{Customer, Item, Methods, RequestedMethods, Session, State};
 use crate::{
     catalog::{Category, Product},
     change::Change,
+    fiscal::{self, FiscalKind, FiscalReceipt, registration},
     id::SessionId,
     metadata::Metadata,
     method::{Clocks, Lifetimes, Method},
@@ -63,6 +64,8 @@ pub fn create(request: &CreateRequest, creation: &Creation<'_>) -> Result<(Sessi
     let requested = read_requested_methods(request, rules, &mut problems);
     let currency = item.as_ref().map(|item| item.price.currency());
     let offered = find_methods(&requested, currency, creation, &mut problems)?;
+    let fiscal =
+        fiscal::at_creation(&request.receipt, item.as_ref(), &creation.vendor.settings.fiscal, &mut problems);
     problems.finish()?;
     let (Some(item), Some(order_id), Some((offered, chosen))) = (item, order_id, offered) else {
         unreachable!("a missing part was noted as a problem");
@@ -70,6 +73,15 @@ pub fn create(request: &CreateRequest, creation: &Creation<'_>) -> Result<(Sessi
     let closes_at = open_for.flatten().map(|open_for| creation.now.plus(open_for));
     let mut clocks = Clocks::default();
     clocks.start(chosen, creation.now, &rules.lifetimes, closes_at);
+    let receipt = fiscal.map(|(mut content, is_made)| {
+        let owner = (creation.id, creation.vendor.id);
+        if content.buyer.email.is_none() {
+            content.buyer.email.clone_from(&customer.email);
+        }
+        let (id, total) = (creation.id.into(), item.price.money());
+        let receipt = FiscalReceipt::new(id, FiscalKind::Payment, owner, content, total, creation.now);
+        FiscalReceipt { is_made, ..receipt }
+    });
     let session = Session {
         id: creation.id,
         vendor: creation.vendor.id,
@@ -87,8 +99,10 @@ pub fn create(request: &CreateRequest, creation: &Creation<'_>) -> Result<(Sessi
         methods: Methods { offered, chosen, clocks, requested },
         plan: None,
         held_until: None,
+        fiscal: receipt.as_ref().map(FiscalReceipt::summary),
     };
-    let changes = vec![Change::InsertSession(Box::new(session.clone()))];
+    let stored = Change::InsertSession(Box::new(session.clone()));
+    let changes = [stored].into_iter().chain(receipt.map(registration::inserted)).collect();
     Ok((session, changes))
 }
 

@@ -19,6 +19,7 @@ pub use state::{FailureReason, Outcome, State, Status, TRANSITIONS};
 use crate::{
     catalog::{CategoryId, ProductId},
     defect::Defect,
+    fiscal::SessionFiscal,
     id::{SessionId, VendorId},
     metadata::Metadata,
     method::{Clocks, Method},
@@ -63,6 +64,8 @@ pub struct Session {
     pub plan: Option<Plan>,
     /// Until when it is kept open for an attempt that is not closed yet.
     pub held_until: Option<Timestamp>,
+    /// Its fiscal receipt, if it has one.
+    pub fiscal: Option<SessionFiscal>,
 }
 
 /// What the vendor said of the customer when it created the session.

@@ -8,6 +8,7 @@ use crate::{
     callback,
     change::{Change, HistoryEntry, HistoryKind},
     defect::Defect,
+    fiscal::{ReceiptStatus, registration},
     id::EventId,
     method::Method,
     misdelivery::{self, ChosenFor, DeliveryChoice},
@@ -41,10 +42,11 @@ fn end_by_tester(
     settings: &Settings,
     event_id: EventId,
 ) -> Result<(Session, Vec<Change>), Rejection> {
-    let (finished, mut changes) = end(session, ending, settings, event_id)?;
+    let (mut finished, mut changes) = end(session, ending, settings, event_id)?;
     if ending.outcome == Outcome::Paid {
         let money = Transaction::by_tester(session, ending.at, event_id);
         changes.push(Change::RecordTransaction(Box::new(money)));
+        changes.extend(registration::play(&mut finished));
     }
     Ok((finished, changes))
 }
@@ -188,17 +190,27 @@ pub fn simulate(
     settings: &Settings,
     event_id: EventId,
 ) -> Result<(Session, Vec<Change>), Rejection> {
-    let AskedSimulation { outcome: asked, after, delivery } = read_simulation(request)?;
+    let AskedSimulation { outcome: asked, after, delivery, receipt } = read_simulation(request)?;
     if session.state != State::Pending || due(session, now).is_some() {
         return Err(Rejection::SessionNotPending);
     }
-    let delivery = delivery.map(|choice| choose_delivery(session, choice));
+    let mut delivery: Vec<Change> =
+        delivery.map(|choice| choose_delivery(session, choice)).into_iter().collect();
+    // The plan has to be stored when the outcome reads it.
+    let (session, planned) = match receipt {
+        Some(status) => {
+            registration::wish(session, status, now).map(|(session, plan)| (session, Some(plan)))?
+        }
+        None => (session.clone(), None),
+    };
+    delivery.extend(planned);
+    let session = &session;
     let (outcome, after) = match asked {
         AskedOutcome::Is(outcome) => (outcome, after),
         AskedOutcome::ByPrice => match price::outcome(session.item.price.money()) {
             Some((outcome, delay)) => (outcome, after.saturating_add(delay)),
             // The price says nothing: the tester decides later.
-            None => return Ok((session.clone(), delivery.into_iter().collect())),
+            None => return Ok((session.clone(), delivery)),
         },
     };
     if after.is_zero() {
@@ -241,6 +253,7 @@ struct AskedSimulation {
     outcome: AskedOutcome,
     after: Duration,
     delivery: Option<DeliveryChoice>,
+    receipt: Option<ReceiptStatus>,
 }
 
 fn read_simulation(request: &SimulateRequest) -> Result<AskedSimulation, Rejection> {
@@ -254,9 +267,10 @@ fn read_simulation(request: &SimulateRequest) -> Result<AskedSimulation, Rejecti
         }
     }
     let delivery = misdelivery::read(&request.callback, &mut problems);
+    let receipt = registration::read_wish(&request.receipt, &mut problems);
     problems.finish()?;
     match (outcome, after) {
-        (Some(outcome), Some(after)) => Ok(AskedSimulation { outcome, after, delivery }),
+        (Some(outcome), Some(after)) => Ok(AskedSimulation { outcome, after, delivery, receipt }),
         _ => unreachable!("a missing part was noted as a problem"),
     }
 }

@@ -153,6 +153,7 @@ fn request(different: &str) -> CreateRequest {
         customer_email: take("customer_email"),
         locale: take("locale"),
         expires_in: take("expires_in"),
+        receipt: take("receipt"),
     }
 }
 
@@ -168,6 +169,7 @@ pub fn simulation(json: &str) -> SimulateRequest {
         amount: take("amount"),
         resolution: take("resolution"),
         callback: take("callback"),
+        receipt: take("receipt"),
     }
 }
 

@@ -8,6 +8,7 @@ mod callback;
 mod create;
 mod decision;
 mod finding;
+mod fiscal;
 mod fixture;
 mod ledger;
 mod lifecycle;

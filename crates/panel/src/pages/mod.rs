@@ -9,6 +9,7 @@ pub mod browser;
 pub mod chart;
 pub mod confirm;
 pub mod document;
+pub mod fiscal;
 pub mod form;
 pub mod frame;
 pub mod nav;

@@ -215,6 +215,7 @@ fn read(panel: &Panel, vendor: &Vendor, form: &SettingsForm) -> (SettingsChange,
         language: Some(Some(form.language.word().to_owned())),
         receipt_copy: Some(form.receipt_copy),
         events: Some(form.events),
+        fiscal: None,
     };
     (change, problems)
 }

@@ -18,7 +18,7 @@ use till_domain::{
 use till_service::{
     environment::{Environment, RequestId},
     limits::{Limiter, Quota},
-    web::{BodyNotRead, MAX_BODY, Problem},
+    web::{BodyNotRead, MAX_BODY, MAX_CREATE, Problem},
 };
 
 /// A call with a valid token of a vendor.
@@ -102,6 +102,12 @@ pub async fn admit(environment: &Environment, claims: &Claims) -> Result<Arc<Ven
     Ok(vendor)
 }
 
+/// Returns true if a request presents a token that was issued here, in either environment.
+pub fn has_token(environments: &[Arc<Environment>], headers: &HeaderMap) -> bool {
+    let is_ours = |token| environments.iter().any(|one| one.vault.read_token(one.name, token).is_some());
+    bearer(headers).is_some_and(is_ours)
+}
+
 /// The token that a request presents.
 pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
@@ -157,13 +163,19 @@ pub fn request_id(request: &Request) -> RequestId {
 
 /// Reads the body as one JSON object: 413, then 415, then 400.
 pub async fn read_json(request: Request) -> Result<Json, Problem> {
-    let (headers, body) = read_bytes(request).await?;
+    let (headers, body) = read_bytes(request, MAX_BODY).await?;
+    parse_json(&headers, &body)
+}
+
+/// Reads the body of a create, which may have a fiscal receipt of many lines.
+pub async fn read_create(request: Request) -> Result<Json, Problem> {
+    let (headers, body) = read_bytes(request, MAX_CREATE).await?;
     parse_json(&headers, &body)
 }
 
 /// Reads the body as one JSON object; one that is empty has no fields.
 pub async fn read_optional_json(request: Request) -> Result<Json, Problem> {
-    let (headers, body) = read_bytes(request).await?;
+    let (headers, body) = read_bytes(request, MAX_BODY).await?;
     if body.is_empty() { Ok(Json::Object(Vec::new())) } else { parse_json(&headers, &body) }
 }
 
@@ -172,11 +184,11 @@ pub async fn read_empty(request: Request) -> Result<(), Problem> {
     read_optional_json(request).await.map(drop)
 }
 
-async fn read_bytes(request: Request) -> Result<(HeaderMap, Bytes), Problem> {
+async fn read_bytes(request: Request, most: usize) -> Result<(HeaderMap, Bytes), Problem> {
     let (parts, body) = request.into_parts();
-    let body = to_bytes(body, MAX_BODY).await.ok();
+    let body = to_bytes(body, most).await.ok();
     let Some(body) = body.filter(|_| parts.extensions.get::<BodyNotRead>().is_none()) else {
-        let detail = format!("the body may have at most {MAX_BODY} bytes");
+        let detail = format!("the body may have at most {most} bytes");
         return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", detail));
     };
     Ok((parts.headers, body))

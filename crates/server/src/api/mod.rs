@@ -23,5 +23,5 @@ mod transactions;
 mod wallet;
 pub mod wire;
 
-pub use call::read_json;
+pub use call::{has_token, read_json};
 pub use endpoints::{ENDPOINTS, Endpoint, Operation, router};

@@ -1,7 +1,7 @@
 //! Creating a session and asking for its status.
 
 use super::{
-    call::{Call, SessionInPath, authorized, read_json},
+    call::{Call, SessionInPath, authorized, read_create},
     json::Json as Body,
     wire::{SessionCreated, SessionStatus},
 };
@@ -35,7 +35,7 @@ pub async fn create(State(environment): State<Arc<Environment>>, request: Reques
     let environment = &*environment;
     authorized(environment, &environment.limits.create, request, |call, request| async move {
         let key = read_key(&request);
-        let body = read_json(request).await?;
+        let body = read_create(request).await?;
         match key? {
             Some(key) => create_once(environment, &call, &key, body).await,
             None => {
@@ -58,7 +58,7 @@ pub async fn create_without_storing(
 ) -> Response {
     let environment = &*environment;
     authorized(environment, &environment.limits.create, request, |call, request| async move {
-        let body = read_json(request).await?;
+        let body = read_create(request).await?;
         let (session, _) = decide(environment, &call, body).await?;
         Ok(created(environment, &session))
     })

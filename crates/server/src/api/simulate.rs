@@ -30,8 +30,13 @@ pub async fn simulate(
         let simulate_request = SimulateRequest::from_fields(|name| body.take(name));
         let id = parse_id(&id)?;
         let simulator = Simulator { environment, vendor: &call.vendor };
-        let simulated = match simulate_request.event {
-            FieldValue::Absent => simulator.end(id, &simulate_request).await,
+        let SimulateRequest { outcome, event, receipt, .. } = &simulate_request;
+        let simulated = match (event, outcome, receipt) {
+            (FieldValue::Absent, FieldValue::Absent, FieldValue::Absent) => {
+                simulator.end(id, &simulate_request).await
+            }
+            (FieldValue::Absent, FieldValue::Absent, _) => simulator.register(id, &simulate_request).await,
+            (FieldValue::Absent, ..) => simulator.end(id, &simulate_request).await,
             _ => simulator.make_event(id, &simulate_request).await,
         };
         let session = simulated.map_err(|error| match error {

@@ -86,6 +86,10 @@ pub struct SessionStatus {
     #[schema(examples(json!({"cart": "7f31"})))]
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     metadata: BTreeMap<String, String>,
+    /// The registration of the fiscal receipt, if there is one; `none` while no till has it.
+    #[schema(pattern = "^(none|pending|registered|failed)$", examples("registered"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    receipt_status: Option<&'static str>,
 }
 
 impl From<&Session> for SessionStatus {
@@ -104,6 +108,7 @@ impl From<&Session> for SessionStatus {
                 .iter()
                 .map(|(key, value)| (key.to_owned(), value.to_owned()))
                 .collect(),
+            receipt_status: session.fiscal.map(|fiscal| fiscal.status.as_str()),
         }
     }
 }

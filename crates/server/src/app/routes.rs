@@ -54,6 +54,7 @@ impl App {
     /// The reader of request bodies.
     fn bodies(&self) -> Arc<web::Bodies> {
         let (panel, cashier) = (Arc::clone(&self.panel), Arc::clone(&self.cashiers[0]));
+        let environments = [Arc::clone(&self.live), Arc::clone(&self.sandbox)];
         web::Bodies::new(
             self.connections.client_timeout,
             self.live.trusted_proxies.clone(),
@@ -62,6 +63,7 @@ impl App {
                 Box::pin(async move { panel.is_logged_in(&headers).await })
             },
             move |provider| cashier.proof(provider).is_some(),
+            move |headers| api::has_token(&environments, headers),
         )
     }
 

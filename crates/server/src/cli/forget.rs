@@ -145,6 +145,9 @@ struct SessionDocument {
     /// The addresses of receipts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     receipt_emails: Vec<String>,
+    /// The customer of its fiscal receipts: address, phone, name and taxpayer number.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fiscal_customers: Vec<String>,
     /// The recipients of mails about it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     mail_recipients: Vec<String>,
@@ -191,6 +194,11 @@ impl SessionDocument {
             metadata: session.metadata.clone(),
             typed_emails: known.attempts.iter().filter_map(|attempt| attempt.email.clone()).collect(),
             receipt_emails: known.receipts.iter().filter_map(|receipt| receipt.email.clone()).collect(),
+            fiscal_customers: known
+                .fiscal
+                .iter()
+                .flat_map(|receipt| receipt.content.buyer.values())
+                .collect(),
             mail_recipients: recipients.filter(|recipient| !recipient.is_empty()).cloned().collect(),
             refund_reasons: known.refunds.iter().filter_map(|refund| refund.reason.clone()).collect(),
             personal_data: known.personal_data(),

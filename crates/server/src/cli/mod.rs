@@ -19,6 +19,7 @@ mod doctor;
 mod figures;
 #[cfg(feature = "bench")]
 mod fill;
+mod fiscal_settings;
 mod forget;
 mod health;
 mod hold;

@@ -3,6 +3,7 @@
 use super::{
     Common,
     context::{Context, block_on, no_such_vendor, vendor_id},
+    fiscal_settings::{self, FiscalArgs, FiscalReport},
     output::{print, table},
     terms::{self, DelayArgs, FeeArgs},
     user,
@@ -138,6 +139,8 @@ pub struct SetArgs {
     /// empty for none
     #[arg(long, value_name = "LIST", value_parser = event_families)]
     events: Option<EventFamilies>,
+    #[command(flatten)]
+    fiscal: FiscalArgs,
     /// The allowed payment methods, such as card,sbp; empty for all available ones
     #[arg(long, value_name = "LIST")]
     methods: Option<String>,
@@ -341,6 +344,7 @@ struct VendorDetails {
     contact_email: Option<String>,
     receipt_copy: bool,
     events: String,
+    fiscal: FiscalReport,
     methods: Option<Vec<&'static str>>,
     live: PairReport,
     sandbox: PairReport,
@@ -387,6 +391,7 @@ async fn show(context: Context, json: bool, id: VendorId, secrets: bool) -> anyh
         contact_email: vendor.settings.contact_email.clone(),
         receipt_copy: vendor.settings.receipt_copy,
         events: vendor.settings.events.list(),
+        fiscal: FiscalReport::from(&vendor.settings.fiscal),
         methods: vendor.settings.methods.as_ref().map(|m| m.iter().map(|m| m.as_str()).collect()),
         live,
         sandbox,
@@ -410,6 +415,7 @@ fn show_text(details: &VendorDetails) -> String {
         ("contact email", unset(&details.contact_email)),
         ("receipt copies", if details.receipt_copy { "on" } else { "off" }.to_owned()),
         ("events", ["session", &details.events].join(",").trim_end_matches(',').to_owned()),
+        ("fiscal receipts", details.fiscal.text()),
         ("methods", methods),
         ("live client id", details.live.client_id.clone()),
         ("live secret", secret(&details.live)),
@@ -489,17 +495,24 @@ async fn set(context: &Context, json: bool, args: SetArgs) -> anyhow::Result<()>
             }
             Err(word) => Err(format!("has {word:?}: list any of card, sbp, crypto")),
         })?,
+        fiscal: fiscal_settings::change(context, args.id, &args.fiscal).await?,
         ..SettingsChange::default()
     };
     if change == SettingsChange::default() {
         bail!(
             "nothing to set: add at least one of --callback-url, --return-url, --contact-email, \
-             --receipt-copy, --events, --methods"
+             --receipt-copy, --events, --methods, --fiscal"
         );
     }
     let entry = context.entry(AuditEvent::SettingsChanged).about(args.id);
+    let entry = match &change.fiscal {
+        Some(fiscal) => entry.saying(format!("fiscal receipts: {}", FiscalReport::from(fiscal).text())),
+        None => entry,
+    };
     let found = context.accounts.set_settings(args.id, &change, &entry).await?;
-    let warning = if plain_http { "; warning: callbacks are sent without https" } else { "" };
+    let mut warning = if plain_http { "; warning: callbacks are sent without https" } else { "" }.to_owned();
+    warning
+        .extend(change.fiscal.and_then(|fiscal| fiscal_settings::warning(&fiscal, context.accounts.now())));
     report(json, args.id, found, &format!("settings changed{warning}"))
 }
 

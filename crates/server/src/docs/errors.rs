@@ -127,7 +127,7 @@ pub const ERRORS: &[ErrorCode] = &[
     ErrorCode {
         code: "payload_too_large",
         status: 413,
-        when: "The body is larger than 32 KiB.",
+        when: "The body is larger than 32 KiB, or that of a create than 128 KiB.",
         remedy: "Send a smaller one.",
     },
     ErrorCode {
@@ -183,6 +183,18 @@ pub const ERRORS: &[ErrorCode] = &[
         status: 422,
         when: "There is no payment method to offer for this session.",
         remedy: "Check `availablePaymentMethods` and the currency, or ask the operator for a method.",
+    },
+    ErrorCode {
+        code: "receipt_not_enabled",
+        status: 422,
+        when: "You sent a fiscal receipt, but fiscal receipts are off in your settings.",
+        remedy: "Switch them on if your acquirer has a till for you. Otherwise omit the receipt.",
+    },
+    ErrorCode {
+        code: "receipt_required",
+        status: 422,
+        when: "You sent no fiscal receipt, but your settings require one for payments in roubles.",
+        remedy: "Send a receipt, or set a default VAT rate, from which a receipt of one line is made.",
     },
     ErrorCode {
         code: "conflicting_item",

@@ -11,6 +11,7 @@ use till_domain::{
     audit::{Actor, AuditEvent},
     dispatch::DispatchKind,
     environment::EnvironmentName,
+    fiscal::{Buyer, FiscalReceipt},
     id::{SessionId, VendorId},
     receipt::Receipt,
     refund::Refund,
@@ -74,6 +75,7 @@ pub struct CustomerSession {
     pub mails: Vec<StoredDispatch>,
     pub notes: Vec<ActionNote>,
     pub refunds: Vec<Refund>,
+    pub fiscal: Vec<FiscalReceipt>,
     /// The erasure, if one was requested before.
     pub erasure: Option<Erasure>,
 }
@@ -91,6 +93,7 @@ impl CustomerSession {
             ("metadata", !self.session.metadata.is_empty()),
             ("checkout", self.attempts.iter().any(|attempt| attempt.email.is_some())),
             ("receipts", has_receipts),
+            ("fiscal", self.fiscal.iter().any(|receipt| receipt.content.buyer != Buyer::default())),
             ("refunds", self.refunds.iter().any(|refund| refund.reason.is_some())),
             ("notes", self.notes.iter().any(|note| !note.is_removed())),
         ];
@@ -264,6 +267,7 @@ async fn session(store: &EnvironmentStore, id: SessionId) -> Result<Option<Custo
         mails,
         notes,
         refunds: store.refunds().of_session(id).await?,
+        fiscal: store.fiscal_receipts_of(id).await?,
         erasure: store.erasure_of(id).await?,
         session,
     }))

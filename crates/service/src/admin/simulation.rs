@@ -5,6 +5,7 @@ use crate::{
     environment::{Environment, Retries},
 };
 use till_domain::{
+    fiscal::registration,
     id::SessionId,
     refund::Refund,
     rejection::Rejection,
@@ -52,6 +53,20 @@ impl Simulator<'_> {
                 return Ok(session);
             }
             retries.lost()?;
+        }
+    }
+
+    /// Lets the fiscal receipt of a session have the status that the tester wants: now if it is paid, otherwise once it is.
+    pub async fn register(
+        &self,
+        id: SessionId,
+        request: &SimulateRequest,
+    ) -> Result<Session, SimulationError> {
+        let found = self.session(id).await?;
+        let (session, change) = registration::simulate(&found, request, self.environment.now())?;
+        match self.environment.commit(&[change]).await? {
+            Committed::Done => Ok(session),
+            Committed::Lost(_) => unreachable!("nothing in this list is guarded"),
         }
     }
 

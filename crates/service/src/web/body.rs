@@ -37,9 +37,16 @@ const UPLOADS: [&str; 2] = ["/import", "/import/take"];
 /// The largest notice (webhook) of a provider, which may repeat all that it knows of a payment.
 pub const MAX_NOTICE: usize = 256 * 1024;
 
-/// Uploads and notices in memory at once; more of them wait.
+/// The largest body of a create: a fiscal receipt may have a hundred lines, each of 128 characters that JSON can write as six.
+pub const MAX_CREATE: usize = 128 * 1024;
+
+/// The paths of creates.
+const CREATES: [&str; 2] = ["/api/product/session", "/api/sandbox/vendor/checkout-session"];
+
+/// Large bodies of each kind in memory at once; more of them wait.
 const UPLOADS_AT_ONCE: usize = 16;
 const NOTICES_AT_ONCE: usize = 64;
+const CREATES_AT_ONCE: usize = 64;
 
 /// Most of them from one public network.
 const OF_ONE_NETWORK: usize = 4;
@@ -66,8 +73,11 @@ pub struct Bodies {
     knows_user: KnowsUser,
     /// Returns true if there is a provider of this name.
     knows_provider: Box<dyn Fn(&str) -> bool + Send + Sync>,
+    /// Returns true if the headers have a token that was issued here.
+    knows_token: Box<dyn Fn(&HeaderMap) -> bool + Send + Sync>,
     uploads: BodySlots,
     notices: BodySlots,
+    creates: BodySlots,
 }
 
 impl Bodies {
@@ -77,17 +87,35 @@ impl Bodies {
         trusted_proxies: Vec<IpNet>,
         knows_user: impl Fn(&HeaderMap) -> BoxFuture<'static, bool> + Send + Sync + 'static,
         knows_provider: impl Fn(&str) -> bool + Send + Sync + 'static,
+        knows_token: impl Fn(&HeaderMap) -> bool + Send + Sync + 'static,
     ) -> Arc<Self> {
-        let (knows_user, knows_provider) = (Box::new(knows_user), Box::new(knows_provider));
-        let (uploads, notices) = (BodySlots::new(UPLOADS_AT_ONCE), BodySlots::new(NOTICES_AT_ONCE));
-        Arc::new(Self { deadline, trusted_proxies, knows_user, knows_provider, uploads, notices })
+        Arc::new(Self {
+            deadline,
+            trusted_proxies,
+            knows_user: Box::new(knows_user),
+            knows_provider: Box::new(knows_provider),
+            knows_token: Box::new(knows_token),
+            uploads: BodySlots::new(UPLOADS_AT_ONCE),
+            notices: BodySlots::new(NOTICES_AT_ONCE),
+            creates: BodySlots::new(CREATES_AT_ONCE),
+        })
     }
 
     /// True if the sender of a large body may send one.
-    async fn admits(&self, parts: &Parts) -> bool {
-        match parts.uri.path().strip_prefix("/notices/") {
-            Some(rest) => (self.knows_provider)(rest.split('/').next().unwrap_or_default()),
-            None => (self.knows_user)(&parts.headers).await,
+    async fn admits(&self, large: Large, parts: &Parts) -> bool {
+        let provider = || parts.uri.path().split('/').nth(2).unwrap_or_default();
+        match large {
+            Large::Upload => (self.knows_user)(&parts.headers).await,
+            Large::Notice => (self.knows_provider)(provider()),
+            Large::Create => (self.knows_token)(&parts.headers),
+        }
+    }
+
+    fn places(&self, large: Large) -> &BodySlots {
+        match large {
+            Large::Upload => &self.uploads,
+            Large::Notice => &self.notices,
+            Large::Create => &self.creates,
         }
     }
 
@@ -172,6 +200,8 @@ enum Large {
     /// A form with a file.
     Upload,
     Notice,
+    /// A create, perhaps with a fiscal receipt.
+    Create,
 }
 
 impl Large {
@@ -179,6 +209,9 @@ impl Large {
     fn of(parts: &Parts) -> Option<Self> {
         if is_upload(parts) {
             return Some(Self::Upload);
+        }
+        if CREATES.contains(&parts.uri.path()) {
+            return Some(Self::Create);
         }
         parts.uri.path().starts_with("/notices/").then_some(Self::Notice)
     }
@@ -188,6 +221,7 @@ impl Large {
         match self {
             Self::Upload => MAX_UPLOAD,
             Self::Notice => MAX_NOTICE,
+            Self::Create => MAX_CREATE,
         }
     }
 
@@ -195,7 +229,7 @@ impl Large {
     fn thrown_away(self) -> usize {
         match self {
             Self::Upload => MAX_THROWN_AWAY_OF_FILES,
-            Self::Notice => MAX_THROWN_AWAY,
+            Self::Notice | Self::Create => MAX_THROWN_AWAY,
         }
     }
 }
@@ -209,10 +243,9 @@ impl Bodies {
         let large = Large::of(parts);
         if let Some(large) = large
             && ended == Some(false)
-            && self.admits(parts).await
+            && self.admits(large, parts).await
         {
-            let places = if large == Large::Upload { &self.uploads } else { &self.notices };
-            place = places.take(self.address(parts)).await;
+            place = self.places(large).take(self.address(parts)).await;
             ended = taking.up_to(large.most()).await;
         }
         match ended {
@@ -279,7 +312,14 @@ mod tests {
     }
 
     fn bodies(known: bool) -> Arc<Bodies> {
-        Bodies::new(SOON, Vec::new(), move |_| Box::pin(std::future::ready(known)), |name| name == "stripe")
+        let user = move |_: &HeaderMap| -> BoxFuture<'static, bool> { Box::pin(std::future::ready(known)) };
+        Bodies::new(
+            SOON,
+            Vec::new(),
+            user,
+            |name| name == "stripe",
+            |headers| headers.contains_key("authorization"),
+        )
     }
 
     /// An upload from this address.
@@ -340,6 +380,16 @@ mod tests {
         assert!(taken.0.is_none() && taken.1.is_none());
         let taken = bodies.take(&notice("stripe"), body(MAX_NOTICE, true)).await;
         assert!(taken.0.is_some() && taken.1.is_some());
+        let create = |token: &str| {
+            let request = Request::post("/api/product/session").header(token, "Bearer x");
+            request.body(()).expect("a request").into_parts().0
+        };
+        let taken = bodies.take(&create("authorization"), body(MAX_CREATE, true)).await;
+        assert!(taken.0.is_some() && taken.1.is_some());
+        for (parts, length) in [(create("x-other"), MAX_CREATE), (create("authorization"), MAX_CREATE + 1)] {
+            let taken = bodies.take(&parts, body(length, true)).await;
+            assert!(taken.0.is_none() && taken.1.is_none(), "{length}");
+        }
     }
 
     #[test]
@@ -352,7 +402,9 @@ mod tests {
         assert_eq!(large("/panel/vendors/1/products/import", form), Some(Large::Upload));
         assert_eq!(large("/panel/vendors/1/products/import", "text/csv"), None);
         assert_eq!(large("/notices/yookassa/secret", "application/json"), Some(Large::Notice));
-        assert_eq!(large("/api/product/session", "application/json"), None);
+        assert_eq!(large("/api/product/session", "application/json"), Some(Large::Create));
+        assert_eq!(large("/api/sandbox/vendor/checkout-session", "application/json"), Some(Large::Create));
+        assert_eq!(large("/api/product/session/x/refunds", "application/json"), None);
     }
 
     #[tokio::test]

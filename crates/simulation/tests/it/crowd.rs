@@ -214,6 +214,9 @@ impl Crowd {
         if dice.one_in(3) {
             body["customer_email"] = json!(format!("customer-{number}@till.test"));
         }
+        if number.is_multiple_of(6) {
+            body["receipt"] = receipt(&body["price"]);
+        }
         let next_at = now.plus(dice.millis(0, 2_000));
         self.due.insert((next_at, number));
         self.open += 1;
@@ -418,6 +421,9 @@ impl Crowd {
             ];
             body["callback"] = json!({ "fault": *self.dice.pick(&faults) });
         }
+        if number.is_multiple_of(12) {
+            body["receipt"] = json!("failed");
+        }
         self.call_api(number, node, HttpMethod::POST, "/simulate", Some(body.to_string()));
     }
 
@@ -619,6 +625,14 @@ impl Crowd {
 /// The session that the answer to a create names.
 fn session_named(body: &Value) -> Option<SessionId> {
     body["session_id"].as_str().and_then(SessionId::parse)
+}
+
+/// A fiscal receipt of a payment of this price. It depends on no dice, so that runs with and without receipts are alike.
+fn receipt(price: &Value) -> Value {
+    json!({
+        "customer": { "email": "payer@till.test" },
+        "items": [{ "name": "Atlas", "price": price, "vat": "22/122", "mode": "full_prepayment" }],
+    })
 }
 
 /// How far the clocks of a machine may be apart.

@@ -11,13 +11,15 @@ use crate::{
 };
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use till_domain::{
-    audit::{Actor, SandboxRequest},
+    audit::{Actor, AuditEvent, SandboxRequest},
     credential::Claims,
     environment::EnvironmentName,
+    fiscal::{FiscalPolicy, FiscalSettings},
     time::Timestamp,
+    vendor::SettingsChange,
 };
 use till_service::{
-    admin::VendorDraft,
+    admin::{VendorDraft, entry},
     outbound::{Outbound, OutboundOptions, Resolver},
     random,
     settings::Settings,
@@ -369,6 +371,10 @@ fn merchant(node: &Node, number: usize) -> Merchant {
         let draft =
             VendorDraft { name: format!("Shop {number}"), contact_email: None, sandbox: Some(request) };
         let pairs = admin.create_vendor(&Actor::shell(), draft).await.expect("a vendor");
+        let fiscal = FiscalSettings { policy: FiscalPolicy::Accept, ..FiscalSettings::default() };
+        let change = SettingsChange { fiscal: Some(fiscal), ..SettingsChange::default() };
+        let line = entry(&admin.accounts, &Actor::shell(), AuditEvent::SettingsChanged);
+        assert!(admin.accounts.set_settings(pairs.id, &change, &line).await.expect("a write"));
         let token = |environment: EnvironmentName| {
             let now = node.clock.now();
             let expires_at = now.plus(Duration::from_secs(400 * 24 * 3_600));

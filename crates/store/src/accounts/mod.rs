@@ -4,6 +4,7 @@
 pub(crate) mod audit;
 pub(crate) mod audit_chain;
 pub(crate) mod catalog;
+mod fiscal;
 pub(crate) mod forms;
 pub(crate) mod hold;
 pub(crate) mod keys;
@@ -147,12 +148,14 @@ statements! {
     );
     static VENDOR = Sql::new(
         "SELECT id, name, sandbox, disabled, created_at, parent_id, callback_url, return_url, contact_email, methods, display_name,
-            time_zone, language, receipt_copy, events, settlement_delay
+            time_zone, language, receipt_copy, events, fiscal, fiscal_tax_system, fiscal_vat, fiscal_subject, fiscal_mode,
+            fiscal_max_items, settlement_delay
          FROM vendors WHERE id = $1",
     );
     static VENDOR_OF_CLIENT = Sql::new(
         "SELECT v.id, v.name, v.sandbox, v.disabled, v.created_at, v.parent_id, v.callback_url, v.return_url, v.contact_email, v.methods,
-            v.display_name, v.time_zone, v.language, v.receipt_copy, v.events, v.settlement_delay
+            v.display_name, v.time_zone, v.language, v.receipt_copy, v.events, v.fiscal, v.fiscal_tax_system, v.fiscal_vat, v.fiscal_subject,
+            v.fiscal_mode, v.fiscal_max_items, v.settlement_delay
          FROM credentials c JOIN vendors v ON v.id = c.vendor_id WHERE c.client_id = $1",
     );
     static CREDENTIALS = Sql::new(
@@ -185,7 +188,13 @@ statements! {
             time_zone = CASE WHEN $12 THEN $13 ELSE time_zone END,
             language = CASE WHEN $14 THEN $15 ELSE language END,
             receipt_copy = CASE WHEN $16 THEN $17 ELSE receipt_copy END,
-            events = CASE WHEN $18 THEN $19 ELSE events END
+            events = CASE WHEN $18 THEN $19 ELSE events END,
+            fiscal = CASE WHEN $20 THEN $21 ELSE fiscal END,
+            fiscal_tax_system = CASE WHEN $20 THEN $22 ELSE fiscal_tax_system END,
+            fiscal_vat = CASE WHEN $20 THEN $23 ELSE fiscal_vat END,
+            fiscal_subject = CASE WHEN $20 THEN $24 ELSE fiscal_subject END,
+            fiscal_mode = CASE WHEN $20 THEN $25 ELSE fiscal_mode END,
+            fiscal_max_items = CASE WHEN $20 THEN $26 ELSE fiscal_max_items END
          WHERE id = $1",
     );
 }
@@ -416,6 +425,7 @@ impl Accounts {
         // All of them are stored as none chosen, so that a family of a later version is sent too.
         let chosen = change.events.filter(|events| *events != EventFamilies::default());
         params.push(chosen.map(EventFamilies::list).into());
+        params.extend(fiscal::columns(change.fiscal));
         self.done(vec![guarded(&SET_SETTINGS, params), audit::line(entry)]).await
     }
 
@@ -483,6 +493,7 @@ fn read_vendor(mut row: Row) -> Result<Vendor, StoreError> {
             events: row
                 .opt_text()?
                 .map_or_else(EventFamilies::default, |list| EventFamilies::from_stored(&list)),
+            fiscal: fiscal::read(&mut row)?,
         },
         terms: Terms { settlement_delay: terms::read_delay(&mut row)?, ..Terms::default() },
         credentials: Vec::new(),

@@ -133,6 +133,7 @@ const ACCOUNTS: &[Migration] = &[
     migration!(15, "accounts/0015_events"),
     migration!(16, "accounts/0016_hold").additive(),
     migration!(17, "accounts/0017_key_rotations").additive(),
+    migration!(18, "accounts/0018_fiscal").additive(),
 ];
 
 const PAYMENTS: &[Migration] = &[
@@ -189,6 +190,8 @@ const PAYMENTS: &[Migration] = &[
     migration!(51, "payments/0051_callback_faults").sandbox_only().additive(),
     migration!(52, "payments/0052_no_dropped_attempts").live_only().additive(),
     migration!(53, "payments/0053_endpoint_checks").sandbox_only().additive(),
+    migration!(54, "payments/0054_fiscal_receipts").additive(),
+    migration!(55, "payments/0055_fiscal_receipts_kept").live_only().additive(),
 ];
 
 impl Schema {

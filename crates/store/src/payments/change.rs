@@ -3,7 +3,7 @@
 use crate::{
     engine::sql::{Sql, Statement, Value, statements},
     payments::{
-        actions, attempts, chains, faults, ledger, money, payouts, provider_activity, receipts,
+        actions, attempts, chains, faults, fiscal, ledger, money, payouts, provider_activity, receipts,
         refund_counts, refunds, retention,
     },
 };
@@ -258,6 +258,9 @@ pub(super) fn sound_statement(change: &Change) -> Statement {
         }
         Change::QueueCallback(event) => (&QUEUE_CALLBACK, queue_callback(event)),
         Change::QueueReceipt(receipt) => (&receipts::QUEUE_RECEIPT, receipts::receipt(receipt)),
+        Change::InsertFiscalReceipt(receipt) => (&fiscal::INSERT, fiscal::insert(receipt)),
+        Change::SendFiscalReceipt(sending) => (&fiscal::SEND, fiscal::send(sending)),
+        Change::PlanFiscalReceipt { id, plan, at } => (&fiscal::PLAN, fiscal::plan(*id, *plan, *at)),
         Change::QueueDispatch(dispatch) => receipts::queue(dispatch),
         Change::TakeDispatch { about, kind, fence, due_at } => {
             let params = vec![about.into(), kind.as_str().into(), (*fence).into(), (*due_at).into()];

@@ -14,6 +14,7 @@ pub(crate) mod endpoint_checks;
 pub(crate) mod erasure;
 pub(crate) mod faults;
 pub(crate) mod figures;
+pub(crate) mod fiscal;
 pub(crate) mod inspect;
 pub(crate) mod integration_signs;
 pub(crate) mod leases;
@@ -126,10 +127,13 @@ impl Callback {
 /// The columns that [`read_session`] reads.
 macro_rules! session_columns {
     () => {
-        "id, vendor_id, order_id, product_name, price, currency, product_id, category_id, status,
+        concat!(
+            "id, vendor_id, order_id, product_name, price, currency, product_id, category_id, status,
             failure_reason, request_id, created_at, updated_at, callback_url, return_url, methods, method,
             card_ends_at, sbp_ends_at, crypto_ends_at, asked_methods, plan_status, plan_reason, plan_at,
-            held_until, metadata, customer_email, locale, closes_at"
+            held_until, metadata, customer_email, locale, closes_at, ",
+            crate::payments::fiscal::fiscal_summary!()
+        )
     };
 }
 pub(crate) use session_columns;
@@ -413,6 +417,7 @@ pub(crate) fn read_session(mut row: Row) -> Result<Session, StoreError> {
         metadata: read_metadata(&mut row)?,
         customer: Customer { email: row.opt_text()?, locale: row.opt_text()? },
         closes_at: row.opt_time()?,
+        fiscal: fiscal::read_summary(&mut row)?,
     })
 }
 

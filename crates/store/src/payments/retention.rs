@@ -9,7 +9,7 @@ use crate::{
         error::StoreError,
         sql::{Sql, Statement, Value, statements},
     },
-    payments::Payments,
+    payments::{Payments, fiscal},
 };
 use till_domain::{id::SessionId, time::Timestamp};
 
@@ -59,9 +59,10 @@ statements! {
 
 /// The statements that delete what belongs to a session, referencing rows before the rows to which they
 /// point.
-static BELONGINGS: [&Sql; 13] = [
+static BELONGINGS: [&Sql; 14] = [
     &DELETE_VISITS,
     &DELETE_METADATA,
+    &fiscal::DELETE,
     &DELETE_HISTORY,
     &DELETE_RESPONSES,
     &DELETE_RESENDS,

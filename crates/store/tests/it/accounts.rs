@@ -4,6 +4,7 @@ use crate::fixture::{Backend, Kind, entry, on_both_engines, url, vendor_id};
 use till_domain::{
     callback::EventFamilies,
     environment::EnvironmentName,
+    fiscal::{FiscalPolicy, FiscalSettings, PaymentMode, Subject, TaxSystem, Vat},
     method::Method,
     time::TimeZone,
     vendor::{Settings, SettingsChange, Vendor},
@@ -125,6 +126,14 @@ async fn settings_are_replaced_as_a_whole(kind: Kind) {
         language: Some("ru".to_owned()),
         receipt_copy: true,
         events: EventFamilies { payment: false, ..EventFamilies::default() },
+        fiscal: FiscalSettings {
+            policy: FiscalPolicy::Required,
+            tax_system: Some(TaxSystem::UsnIncomeOutcome),
+            vat: Some(Vat::TwentyTwoOf122),
+            subject: Some(Subject::Service),
+            mode: Some(PaymentMode::FullPrepayment),
+            max_items: 80,
+        },
     };
     let table = [
         full.clone(),
@@ -139,6 +148,8 @@ async fn settings_are_replaced_as_a_whole(kind: Kind) {
         Settings { receipt_copy: false, ..full.clone() },
         Settings { events: EventFamilies::default(), ..full.clone() },
         Settings { events: EventFamilies::parse("").expect("none"), ..full.clone() },
+        Settings { fiscal: FiscalSettings { vat: None, ..full.fiscal }, ..full.clone() },
+        Settings { fiscal: FiscalSettings::default(), ..full.clone() },
         Settings { methods: Some(Method::ALL.to_vec()), ..full },
         Settings::default(),
     ];
@@ -153,6 +164,7 @@ async fn settings_are_replaced_as_a_whole(kind: Kind) {
             language: Some(settings.language.clone()),
             receipt_copy: Some(settings.receipt_copy),
             events: Some(settings.events),
+            fiscal: Some(settings.fiscal),
         };
         assert!(accounts.set_settings(vendor_id(1), &change, &entry()).await.expect("a write"));
         assert_eq!(vendor(accounts, 1).await.expect("a vendor").settings, settings);

@@ -49,12 +49,16 @@ async fn next_index(stores: &Stores) -> u32 {
 #[tokio::test]
 async fn a_backup_of_a_store_of_the_version_before_is_restored_on_hold() {
     let backend = Backend::new(Kind::Embedded).await;
-    let later = "DROP TABLE holds; DROP TABLE key_rotations; ALTER TABLE nodes DROP COLUMN keys";
+    let later = "DROP TABLE holds; DROP TABLE key_rotations; ALTER TABLE nodes DROP COLUMN keys; \
+        ALTER TABLE vendors DROP COLUMN fiscal; ALTER TABLE vendors DROP COLUMN fiscal_tax_system; \
+        ALTER TABLE vendors DROP COLUMN fiscal_vat; ALTER TABLE vendors DROP COLUMN fiscal_subject; \
+        ALTER TABLE vendors DROP COLUMN fiscal_mode; ALTER TABLE vendors DROP COLUMN fiscal_max_items";
     for (file, later) in [
         ("accounts.db", later),
         (
             "live.db",
-            "DROP TABLE chain_floor; DROP TABLE erasures; DROP TABLE erasure_marks; DROP TRIGGER attempts_sent",
+            "DROP TABLE chain_floor; DROP TABLE erasures; DROP TABLE erasure_marks; DROP TRIGGER attempts_sent; \
+             DROP TABLE fiscal_receipts",
         ),
     ] {
         let shell = rusqlite::Connection::open(backend.folder().join(file)).expect("a shell");

@@ -18,7 +18,7 @@ struct Rule {
     refusal: &'static str,
 }
 
-const RULES: [Rule; 6] = [
+const RULES: [Rule; 7] = [
     Rule {
         table: "sessions",
         erases: "metadata = NULL, customer_email = NULL",
@@ -44,6 +44,12 @@ const RULES: [Rule; 6] = [
         erases: "body = '[removed]'",
         columns: &["body"],
         refusal: "notes on actions are never changed",
+    },
+    Rule {
+        table: "fiscal_receipts",
+        erases: "email = NULL, phone = NULL, full_name = NULL, inn = NULL",
+        columns: &["email", "phone", "full_name", "inn"],
+        refusal: "fiscal receipt",
     },
     Rule {
         table: "receipts",
@@ -90,6 +96,12 @@ async fn personal_session(shell: &Shell) {
             bytes(event_id(1).as_bytes()),
             bytes(ADDRESS.as_bytes())
         ),
+        format!(
+            "INSERT INTO fiscal_receipts (id, session_id, vendor_id, kind, email, phone, full_name, inn, total, currency, made, status,
+                plan, sent_at, checks, version, created_at, updated_at, items)
+             VALUES ({session}, {session}, {vendor}, 'payment', '{ADDRESS}', '79000000000', 'Ann', '771234567890', 4990, 'RUB',
+                FLAG, 'registered', 'registered', 2, 0, 1, 1, 1, '[]')"
+        ),
         format!("INSERT INTO visits (session_id, at, kind) VALUES ({session}, 1, 'opened')"),
         format!(
             "INSERT INTO transactions (id, session_id, vendor_id, attempt_id, method, provider, reference, amount_minor, currency,
@@ -118,6 +130,7 @@ async fn personal_session(shell: &Shell) {
         format!("UPDATE actions SET resolution = 'dismiss', resolved_at = 6, resolved_by = 'op' WHERE id = {action}"),
     ] {
         let flags = if shell.is_embedded() { "0, 0, 0" } else { "false, false, false" };
+        let statement = statement.replace("FLAG", &flags[..flags.find(',').unwrap_or_default()]);
         shell.run(&statement.replace("LATE", flags)).await.unwrap_or_else(|error| panic!("{error}: {statement}"));
     }
 }
@@ -140,7 +153,8 @@ async fn receipt(shell: &Shell) {
     }
 }
 
-const PLACES: [&str; 9] = [
+const PLACES: [&str; 10] = [
+    "fiscal_receipts",
     "sessions",
     "session_metadata",
     "payment_attempts",
@@ -237,7 +251,8 @@ async fn an_erasure_removes_what_identifies_the_customer_and_nothing_else(kind: 
         session_metadata.0.value session_metadata.0.session_id payment_attempts.0.email callbacks.0.body \
         callback_responses.0.callback_id callback_responses.0.number callback_responses.0.kept_at \
         callback_responses.0.content_type callback_responses.0.body visits.0.session_id visits.0.at visits.0.kind \
-        refunds.0.reason action_notes.0.body receipts.0.email dispatches.0.recipient";
+        refunds.0.reason fiscal_receipts.0.email fiscal_receipts.0.phone \
+        fiscal_receipts.0.full_name fiscal_receipts.0.inn action_notes.0.body receipts.0.email dispatches.0.recipient";
     let expected: Vec<&str> = expected.split_whitespace().collect();
     let sorted = |mut list: Vec<&str>| {
         list.sort_unstable();

@@ -23,6 +23,7 @@ mod faults;
 mod figures;
 mod findings;
 mod finish;
+mod fiscal;
 mod fixture;
 mod isolation;
 mod keys;

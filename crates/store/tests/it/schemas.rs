@@ -70,7 +70,7 @@ async fn read_schema(shell: &Shell, schema: &str) -> Lines {
 
 /// A line in one notation for both engines. Flags are numbers in a file and booleans on a server.
 fn plain(line: &str) -> String {
-    const FLAGS: [&str; 12] = [
+    const FLAGS: [&str; 13] = [
         ".sandbox ",
         ".disabled ",
         ".archived ",
@@ -83,6 +83,7 @@ fn plain(line: &str) -> String {
         ".stray ",
         ".told ",
         ".reversed ",
+        ".made ",
     ];
     let line = line.replace("bigint", "INTEGER").replace("text", "TEXT").replace("bytea", "BLOB");
     let flag = FLAGS.iter().any(|flag| line.contains(flag));

@@ -9,7 +9,7 @@ use crate::{
         watch,
     },
     does,
-    pages::NavItem,
+    pages::{NavItem, fiscal::FiscalLine},
     payments::session::receipt_url,
     refunds::{self, RefundContext},
     shows,
@@ -117,6 +117,7 @@ async fn show(
         actions,
         refunds,
         can_refund: left.is_some_and(|left| left.minor > 0),
+        fiscal: FiscalLine::all(store.fiscal_receipts_of(id).await?),
     };
     Ok(visit.page(&panel, Some(NavItem::AllSessions), body))
 }

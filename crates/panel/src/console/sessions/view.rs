@@ -7,6 +7,7 @@ use crate::{
         vendors::view as vendors,
     },
     pages::{
+        fiscal::FiscalLine,
         refund::RefundLine,
         vendor_name::VendorName,
         view::{Crumb, View, template},
@@ -77,6 +78,8 @@ pub struct OperatorSession {
     pub refunds: Vec<RefundLine>,
     /// True if an amount is left to refund.
     pub can_refund: bool,
+    /// Its fiscal receipts, oldest first.
+    pub fiscal: Vec<FiscalLine>,
 }
 
 /// A line of a session's history.

@@ -8,6 +8,7 @@ use crate::{
         vendors::view as vendors,
     },
     endpoint_check::view::CheckLine,
+    fiscal_settings::view::FiscalForm,
     pages::{
         form::{self, Complaint, Input},
         sandbox_request_form::SandboxRequestForm,
@@ -159,6 +160,10 @@ pub struct Vendor {
     pub return_url: Option<String>,
     /// The contact address shown to its customers.
     pub contact_email: Option<String>,
+    /// Its settings for fiscal receipts.
+    pub fiscal: FiscalForm,
+    /// True if its default VAT rate does not apply to what is sold today.
+    pub fiscal_outdated: bool,
     /// Its fees and settlement delay.
     pub agreed: TermsView,
     /// The last switch of its sandbox, if known.

@@ -5,7 +5,7 @@ pub mod view;
 
 use crate::{
     Access, Panel, Route, does,
-    pages::NavItem,
+    pages::{NavItem, fiscal::FiscalLine},
     payments::{
         VendorScope, curl,
         session::view::{OneSession, ReceiptMailLine, Received, TimelineEvent, TimelineStep},
@@ -109,6 +109,7 @@ async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result
     };
     let pending = session.state == SessionState::Pending;
     let erasure = store.erasure_of(session.id).await?;
+    let fiscal = FiscalLine::all(store.fiscal_receipts_of(session.id).await?);
     Ok(OneSession {
         erased_at: erasure.and_then(|erasure| erasure.erased_at),
         left: pending.then(|| session.ends_at().since(scope.environment.now())),
@@ -140,6 +141,7 @@ async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result
         can_send: scope.can_send,
         refunds,
         can_refund: scope.can_send && left.is_some_and(|left| left.minor > 0),
+        fiscal,
     })
 }
 

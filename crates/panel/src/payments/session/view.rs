@@ -3,6 +3,7 @@
 use crate::{
     pages::{
         document::PanelDocument,
+        fiscal::FiscalLine,
         refund::RefundLine,
         view::{Crumb, View, template},
     },
@@ -72,6 +73,8 @@ pub struct OneSession {
     pub refunds: Vec<RefundLine>,
     /// True if the user may refund the amount that is left.
     pub can_refund: bool,
+    /// Its fiscal receipts, oldest first.
+    pub fiscal: Vec<FiscalLine>,
 }
 
 #[derive(Debug, Clone)]

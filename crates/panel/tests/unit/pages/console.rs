@@ -16,6 +16,7 @@ use crate::{
         },
     },
     endpoint_check::view::CheckLine,
+    fiscal_settings::view::FiscalForm,
     pages::{
         Busy, FlashMessage, NavItem, PasswordAgain, PasswordAgainProblem, Question, RefusalPage, TroublePage,
         UserConfirmation, sandbox_request_form::SandboxRequestForm, vendor_name::VendorName,
@@ -26,6 +27,7 @@ use till_domain::{
     audit::{AuditEvent, SandboxRequest, SandboxRequestProblem},
     endpoint_check::CheckVerdict,
     environment::EnvironmentName,
+    fiscal::FiscalSettings,
     id::CheckId,
     ledger::{Fee, FeeProblem},
     method::Method,
@@ -145,6 +147,8 @@ impl Maker {
                 callback_url: set("https://shop.haldenpress.example/till/callback"),
                 return_url: set("https://shop.haldenpress.example/thanks"),
                 contact_email: set("help@haldenpress.example"),
+                fiscal: FiscalForm::of(&FiscalSettings::default()),
+                fiscal_outdated: full,
                 agreed: agreed(full),
                 switched: full.then(|| SandboxSwitch {
                     at: at("2026-10-02T08:00:00Z"),

@@ -43,6 +43,7 @@ impl Maker {
             self.settings_pages(),
             self.signatures(),
             self.deliveries(),
+            self.fiscal_settings(),
             self.endpoint_checks(),
             self.sandboxes(),
             self.catalog_pages(),

@@ -170,7 +170,7 @@ impl Maker {
             order_id: self.s("A-1001"),
             price: Money { minor: 499_000, currency: Currency::from_stored("RUB").expect("a currency") },
             created_at: at(NOW),
-            personal_data: vec!["address", "metadata", "checkout", "receipts", "refunds", "notes"],
+            personal_data: vec!["address", "metadata", "checkout", "receipts", "fiscal", "refunds", "notes"],
             is_waiting,
         };
         let found = FoundCustomer {

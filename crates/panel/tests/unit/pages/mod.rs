@@ -3,6 +3,7 @@
 mod account;
 mod catalog;
 mod console;
+mod fiscal;
 mod fixture;
 mod gallery;
 mod health;

@@ -465,6 +465,7 @@ impl Maker {
             can_send: true,
             refunds: REFUNDS.map(|(number, status)| self.refund(number, status)).to_vec(),
             can_refund: true,
+            fiscal: if state == State::Paid { self.fiscal_lines() } else { vec![] },
         }
     }
 }

@@ -381,6 +381,7 @@ impl Maker {
                 _ => Vec::new(),
             },
             can_refund: matches!(status, Status::Paid | Status::Failed),
+            fiscal: if bare { vec![] } else { self.fiscal_lines() },
         }
     }
 

@@ -4,6 +4,7 @@
 
 mod operations;
 mod parts;
+mod receipt;
 mod schemas;
 
 use self::schemas::schema;
@@ -46,6 +47,8 @@ pub fn document(base_url: &str) -> Value {
                 "TokenRequest": schemas::token_request(),
                 "AccessToken": schema::<AccessToken>(),
                 "CreateSession": schemas::create_session(),
+                "Receipt": receipt::receipt(),
+                "ReceiptItem": receipt::item(),
                 "SessionCreated": schema::<SessionCreated>(),
                 "SessionStatus": schema::<SessionStatus>(),
                 "Simulate": schemas::simulate(),

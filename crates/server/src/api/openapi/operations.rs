@@ -44,7 +44,7 @@ pub(super) fn create_operation(environment: EnvironmentName) -> Value {
         ("409", "idempotency_in_progress"),
         (
             "422",
-            "invalid_request, no_payment_method, conflicting_item, unknown_product, unknown_category, \
+            "invalid_request, no_payment_method, receipt_not_enabled, receipt_required, conflicting_item, unknown_product, unknown_category, \
              category_mismatch, field_not_allowed_in_sandbox, private_address, idempotency_key_reused, \
              invalid_idempotency_key",
         ),

@@ -25,6 +25,11 @@ pub(super) fn reference(schema: &str) -> Value {
     json!({ "$ref": format!("#/components/schemas/{schema}") })
 }
 
+/// A field whose schema is a component.
+pub(super) fn described(schema: &str, description: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{schema}"), "description": description })
+}
+
 pub(super) fn responses(good: (&str, &str, &str), problems: &[&[(&str, &str)]]) -> Value {
     let response = |status: &str, description: &str, content_type: &str, schema: &str| {
         let content = json!({ content_type: { "schema": reference(schema) } });

@@ -1,6 +1,6 @@
 //! The schemas of the bodies: of requests by hand, of answers by the wire types.
 
-use super::parts::reference;
+use super::parts::{described, reference};
 use crate::api::wire::{RefundList, SessionList, TransactionList};
 use serde_json::{Value, json};
 use till_domain::{
@@ -122,6 +122,7 @@ pub(super) fn create_session() -> Value {
                     method. The lifetime of the chosen method still applies if it ends earlier.",
                 "examples": [600],
             },
+            "receipt": described("Receipt", "A fiscal receipt (54-FZ), if you are a Russian vendor with a till."),
             "product_id": optional_text(
                 "A product in your catalog, whose name, price and currency are copied. Cannot be combined \
                  with product_name, price or currency. Rejected in the sandbox.",
@@ -229,9 +230,10 @@ pub(super) fn simulate() -> Value {
     let faults: Vec<Value> = faults.map(Value::from).collect();
     json!({
         "type": "object",
-        "description": "Send the outcome of a pending session, or an event about the money of a session that has ended. \
+        "description": "Send the outcome of a pending session, an event about the money of a session that has ended, or the \
+            registration of the fiscal receipt. \
             Unknown fields are ignored; null counts as absent.",
-        "anyOf": [{ "required": ["outcome"] }, { "required": ["event"] }],
+        "anyOf": [{ "required": ["outcome"] }, { "required": ["event"] }, { "required": ["receipt"] }],
         "properties": {
             "outcome": {
                 "type": ["string", "null"],
@@ -276,6 +278,12 @@ pub(super) fn simulate() -> Value {
                 "type": ["string", "null"],
                 "enum": ["accepted", "refunded", null],
                 "description": "Required with payment.resolved: what becomes of the money.",
+            },
+            "receipt": {
+                "type": ["string", "null"],
+                "enum": ["pending", "registered", "failed", null],
+                "description": "What becomes of the fiscal receipt once the session is paid, or now if it is; registered if you \
+                    never say. Alone, or with an outcome.",
             },
             "callback": {
                 "type": ["object", "null"],

@@ -22,7 +22,7 @@ async fn session_calls_are_checked_in_the_promised_order() {
         let exhausted = limited.shop(environment, &limited_vendor).await;
         exhausted.order("A-1").await;
         let shop = free.shop(environment, &vendor).await;
-        let large = vec![b'x'; 32 * 1024 + 1];
+        let large = vec![b'x'; 128 * 1024 + 1];
         let bearer = |shop: &Shop| format!("Bearer {}", shop.token);
         let (no_more, good) = (bearer(&exhausted), bearer(&shop));
         let url = shop.sessions();
@@ -138,8 +138,8 @@ async fn content_types_and_bodies_at_the_edge() {
         assert_eq!(send(bad, book()).await.problem(), "415 unsupported_media_type", "{bad}");
     }
     let mut body = book();
-    body.resize(32 * 1024, b' ');
-    assert_eq!(send("application/json", body.clone()).await.status, 201, "32 KiB are accepted");
+    body.resize(128 * 1024, b' ');
+    assert_eq!(send("application/json", body.clone()).await.status, 201, "128 KiB are accepted");
     body.push(b' ');
     assert_eq!(send("application/json", body).await.problem(), "413 payload_too_large");
     for bad in [

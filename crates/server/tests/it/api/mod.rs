@@ -8,6 +8,7 @@ mod docs;
 mod expire;
 mod expiry;
 mod feed;
+mod fiscal;
 mod idempotency;
 mod limits;
 mod openapi;

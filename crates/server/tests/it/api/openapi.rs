@@ -4,8 +4,11 @@ use crate::support::{Server, Shop};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use till_domain::request::{
-    CreateRequest, EndpointCheckRequest, FieldValue, RefundRequest, SignatureRequest, SimulateRequest,
+use till_domain::{
+    fiscal::{FiscalPolicy, FiscalSettings},
+    request::{
+        CreateRequest, EndpointCheckRequest, FieldValue, RefundRequest, SignatureRequest, SimulateRequest,
+    },
 };
 
 fn document() -> Value {
@@ -80,6 +83,8 @@ fn the_described_fields_are_the_ones_that_are_read() {
 async fn p16_the_described_paths_are_served_and_their_answers_have_the_described_fields() {
     let server = Server::start().await;
     let vendor = server.vendor().await;
+    let fiscal = FiscalSettings { policy: FiscalPolicy::Accept, ..FiscalSettings::default() };
+    server.set_fiscal(&vendor, fiscal).await;
     let shop = server.shop("sandbox", &vendor).await;
     let get = |path: String| {
         let (shop, url) = (shop.clone(), format!("{}{path}", server.url));
@@ -97,6 +102,7 @@ async fn p16_the_described_paths_are_served_and_their_answers_have_the_described
     let schemas = &served["components"]["schemas"];
     let mut book = Shop::book("1");
     book["metadata"] = json!({ "cart": "7f31" });
+    book["receipt"] = json!({ "items": [{ "name": "Atlas", "price": "4990.00", "vat": "none" }] });
     let created = shop.create(&book).await;
     assert_eq!(keys(&created.json()), keys(&schemas["SessionCreated"]["properties"]));
     let status = shop.status(&created.text("session_id")).await;

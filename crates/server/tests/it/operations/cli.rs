@@ -168,6 +168,50 @@ fn vendor_set_changes_one_setting_and_an_empty_value_clears_it() {
 }
 
 #[test]
+fn vendor_set_changes_the_settings_for_fiscal_receipts() {
+    let till = Till::new();
+    let id = text_of(&till.vendor()["vendor_id"]);
+    let fiscal = || till.json(&["vendor", "show", &id])["fiscal"].clone();
+    let mut expected = json!({
+        "policy": "off", "tax_system": null, "vat": null, "subject": null, "mode": null, "max_items": 100,
+    });
+    assert_eq!(fiscal(), expected);
+    for (option, value, field, stored) in [
+        ("--fiscal", "required", "policy", json!("required")),
+        ("--tax-system", "usn_income", "tax_system", json!("usn_income")),
+        ("--fiscal-vat", "22/122", "vat", json!("22/122")),
+        ("--fiscal-subject", "service", "subject", json!("service")),
+        ("--fiscal-mode", "full_prepayment", "mode", json!("full_prepayment")),
+        ("--fiscal-items", "80", "max_items", json!(80)),
+        ("--tax-system", "", "tax_system", Value::Null),
+        ("--fiscal-items", "", "max_items", json!(100)),
+    ] {
+        till.json(&["vendor", "set", &id, option, value]);
+        expected[field] = stored;
+        assert_eq!(fiscal(), expected, "{option} {value}");
+    }
+    let shown = text(&till.run(&["vendor", "show", &id]).stdout);
+    assert!(shown.contains("required, VAT 22/122, subject service, mode full_prepayment"), "{shown}");
+    for (option, value, words) in [
+        ("--fiscal", "on", "off, accept, required"),
+        ("--fiscal", "", "off, accept, required"),
+        ("--tax-system", "envd", "patent"),
+        ("--fiscal-vat", "18", "22/122"),
+        ("--fiscal-subject", "marked", "commodity"),
+        ("--fiscal-mode", "later", "full_payment"),
+        ("--fiscal-items", "101", "1 to 100"),
+    ] {
+        let told = till.error(&["vendor", "set", &id, option, value]);
+        assert!(told.starts_with(&format!("till: {option} ")) && told.contains(words), "{value}: {told}");
+        assert_eq!(fiscal(), expected, "{option} {value}");
+    }
+    let warned = text(&till.run(&["vendor", "set", &id, "--fiscal-vat", "20"]).stdout);
+    assert!(warned.contains("warning") && warned.contains("20"), "{warned}");
+    let noted = text(&till.run(&["vendor", "set", &id, "--fiscal-vat", ""]).stdout);
+    assert!(noted.contains("without --fiscal-vat"), "{noted}");
+}
+
+#[test]
 fn a_bad_setting_of_a_vendor_is_refused_by_its_option_and_nothing_changes() {
     let mut till = Till::new();
     let id = text_of(&till.vendor()["vendor_id"]);

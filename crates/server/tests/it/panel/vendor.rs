@@ -4,7 +4,13 @@ use super::{detail::texts, text_of, told};
 use crate::support::{PASSWORD, Receiver, Reply, Server, entry, signature};
 use serde_json::json;
 use std::time::Duration;
-use till_domain::{audit::AuditEvent, environment::EnvironmentName, id::VendorId, user::Role};
+use till_domain::{
+    audit::AuditEvent,
+    environment::EnvironmentName,
+    fiscal::{FiscalPolicy, FiscalSettings, PaymentMode, TaxSystem, Vat},
+    id::VendorId,
+    user::Role,
+};
 
 async fn switch(server: &Server, vendor: VendorId, on: bool) {
     server.accounts.set_sandbox(vendor, on, &entry()).await.expect("stored");
@@ -20,6 +26,58 @@ const FORM: [(&str, &str); 6] = [
     ("time_zone", "europe/oslo"),
     ("language", "ru"),
 ];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_settings_for_fiscal_receipts_are_saved_or_everything_wrong_is_said() {
+    let server = Server::start().await;
+    let vendor = server.vendor().await.id;
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor)).await;
+    let stored =
+        async || server.accounts.vendor(vendor).await.expect("a read").expect("a vendor").settings.fiscal;
+    let wrong = [
+        ("fiscal", "perhaps"),
+        ("tax_system", "envd"),
+        ("vat", "18"),
+        ("subject", "marked"),
+        ("mode", "later"),
+        ("max_items", "101"),
+    ];
+    let answer = ada.post("/panel/settings/fiscal", &wrong).await;
+    assert_eq!(answer.status, 422);
+    let document = scraper::Html::parse_document(&answer.body);
+    let marked = scraper::Selector::parse("[aria-invalid=true]").expect("a selector");
+    assert_eq!(document.select(&marked).count(), 6, "each beside its field");
+    assert_eq!(stored().await, FiscalSettings::default());
+    let right = [
+        ("fiscal", "required"),
+        ("tax_system", "patent"),
+        ("vat", "20"),
+        ("subject", ""),
+        ("mode", "full_prepayment"),
+        ("max_items", "80"),
+    ];
+    let saved = ada.post("/panel/settings/fiscal", &right).await;
+    assert_eq!(saved.header("location"), Some("/panel/settings/fiscal?done=saved"));
+    let settings = stored().await;
+    assert_eq!((settings.policy, settings.vat), (FiscalPolicy::Required, Some(Vat::Twenty)));
+    assert_eq!((settings.subject, settings.mode), (None, Some(PaymentMode::FullPrepayment)));
+    assert_eq!((settings.tax_system, settings.max_items), (Some(TaxSystem::Patent), 80));
+    let page = ada.get("/panel/settings/fiscal").await.body;
+    assert!(page.contains("data-testid=\"outdated\""), "20 % ended with the year 2025");
+    let line = server
+        .accounts
+        .last_event(vendor, AuditEvent::SettingsChanged)
+        .await
+        .expect("a read")
+        .expect("a line");
+    assert_eq!(
+        line.detail.as_deref(),
+        Some("fiscal receipts: required, tax system patent, VAT 20, mode full_prepayment, at most 80 items")
+    );
+    let olga = server.person("olga", Role::Operator, None).await;
+    let shown = olga.get(&format!("/operator/vendors/{vendor}")).await.body;
+    assert!(shown.contains("required, tax system patent, VAT 20"), "{shown}");
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn settings_are_saved_or_everything_wrong_is_said_and_nothing_lost() {

@@ -8,8 +8,10 @@ use till::app::{App, AppOptions};
 use till_domain::{
     audit::{Actor, AuditEntry, AuditEvent},
     environment::EnvironmentName,
+    fiscal::FiscalSettings,
     id::{AuditId, VendorId},
     time::Timestamp,
+    vendor::SettingsChange,
 };
 use till_service::{
     cashier::Cashier,
@@ -173,6 +175,14 @@ impl Server {
         };
         self.accounts.add_vendor(new, &[entry()]).await.expect("the vendor is stored");
         Vendor { id, live: live_pair, sandbox: sandbox_pair }
+    }
+
+    /// Changes a vendor's settings for fiscal receipts.
+    pub async fn set_fiscal(&self, vendor: &Vendor, fiscal: FiscalSettings) {
+        let change = SettingsChange { fiscal: Some(fiscal), ..SettingsChange::default() };
+        assert!(self.accounts.set_settings(vendor.id, &change, &entry()).await.expect("a write"));
+        self.live.directory.forget(vendor.id);
+        self.sandbox.directory.forget(vendor.id);
     }
 
     /// A vendor's client of one environment, with a token.

@@ -28,6 +28,7 @@ statements! {
         "INSERT INTO erasures (session_id, requested_at) SELECT s.id, $3 FROM sessions AS s WHERE s.id > $1 AND s.id <= $2
             AND (s.due_at IS NOT NULL OR s.metadata IS NOT NULL OR s.customer_email IS NOT NULL
                 OR EXISTS (SELECT 1 FROM payment_attempts AS p WHERE p.session_id = s.id AND p.email IS NOT NULL)
+                OR EXISTS (SELECT 1 FROM fiscal_receipts AS f WHERE f.session_id = s.id)
                 OR EXISTS (SELECT 1 FROM actions AS a WHERE a.session_id = s.id)
                 OR EXISTS (SELECT 1 FROM refunds AS r WHERE r.session_id = s.id))
          ON CONFLICT (session_id) DO NOTHING",

@@ -14,7 +14,7 @@ use crate::{
         error::StoreError,
         sql::{Row, Sql, Statement, Value, statements},
     },
-    payments::{Payments, retention},
+    payments::{Payments, fiscal, retention},
 };
 use till_domain::{
     callback,
@@ -32,7 +32,9 @@ macro_rules! closed {
                 AND p.state IN ('intended', 'open', 'in_flight'))
             AND NOT EXISTS (SELECT 1 FROM refunds AS r WHERE r.session_id = erasures.session_id
                 AND r.state NOT IN ('succeeded', 'failed'))
-            AND NOT EXISTS (SELECT 1 FROM actions AS a WHERE a.session_id = erasures.session_id AND a.resolution IS NULL)"
+            AND NOT EXISTS (SELECT 1 FROM actions AS a WHERE a.session_id = erasures.session_id AND a.resolution IS NULL)
+            AND NOT EXISTS (SELECT 1 FROM fiscal_receipts AS f WHERE f.session_id = erasures.session_id
+                AND f.check_at IS NOT NULL)"
     };
     (live) => {
         concat!(
@@ -92,7 +94,8 @@ statements! {
     );
     static OF_CUSTOMER = Sql::new(
         "SELECT id FROM sessions WHERE lower(customer_email COLLATE \"C\") = $1 AND customer_email IS NOT NULL
-         UNION SELECT session_id FROM payment_attempts WHERE lower(email COLLATE \"C\") = $1 AND email IS NOT NULL",
+         UNION SELECT session_id FROM payment_attempts WHERE lower(email COLLATE \"C\") = $1 AND email IS NOT NULL
+         UNION SELECT session_id FROM fiscal_receipts WHERE lower(email COLLATE \"C\") = $1 AND email IS NOT NULL",
     );
 }
 
@@ -149,6 +152,7 @@ impl Payments {
             &ERASE_ATTEMPTS,
             &retention::DELETE_VISITS,
             &ERASE_REFUNDS,
+            &fiscal::ERASE,
         ];
         unit.extend(of_session.into_iter().map(|sql| plain(sql, vec![id()])));
         unit.push(plain(&ERASE_NOTES, vec![id(), ActionNote::REMOVED.into()]));

@@ -15,9 +15,9 @@ use crate::{
         self, actions, after_restore, all_vendors, attempts, attention, callbacks, chains, change, deadlines,
         endpoint_checks, erasure,
         erasure::{by_age, live as erasure_live, mentions},
-        faults, figures, integration_signs, leases, ledger, lists, money, money_list, orders, payouts,
-        provider_activity, receipts, reconciliations, refund_counts, refunds, retention, sealed_forms,
-        search, search_all_vendors, simulated, verify, verify_prices, wallets, watch,
+        faults, figures, fiscal, integration_signs, leases, ledger, lists, money, money_list, orders,
+        payouts, provider_activity, receipts, reconciliations, refund_counts, refunds, retention,
+        sealed_forms, search, search_all_vendors, simulated, verify, verify_prices, wallets, watch,
     },
 };
 use rusqlite::Connection;
@@ -54,6 +54,7 @@ pub(super) const PAYMENTS: &[&[&Sql]] = &[
     change::ALL,
     deadlines::ALL,
     figures::ALL,
+    fiscal::ALL,
     leases::ALL,
     lists::ALL,
     money::ALL,

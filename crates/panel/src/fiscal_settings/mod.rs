@@ -1,0 +1,124 @@
+//! `/panel/settings/fiscal`: whether a vendor's sessions have fiscal receipts (54-FZ), and what a receipt says by default.
+
+pub mod view;
+
+use crate::{
+    Access, Panel, Route, does,
+    fiscal_settings::view::{FiscalForm, FiscalPage, FiscalSettingsProblem},
+    pages::{FlashMessage, NavItem},
+    shows,
+    visit::{Answer, Fields, Visit, done},
+};
+use axum::extract::State;
+use std::sync::Arc;
+use till_domain::{
+    audit::AuditEvent,
+    fiscal::{FiscalPolicy, FiscalSettings, MAX_ITEMS, PaymentMode, Subject, TaxSystem, Vat},
+    user::Right,
+    vendor::SettingsChange,
+};
+
+const PLACE: Option<NavItem> = Some(NavItem::Settings);
+const PATH: &str = "/panel/settings/fiscal";
+
+pub(super) fn routes() -> Vec<Route> {
+    let (see, run) = (Access::May(Right::SeeVendor), Access::May(Right::RunVendor));
+    vec![shows(PATH, see, show), does(PATH, run, save)]
+}
+
+async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let page = page(&panel, &visit, FiscalForm::of(&visit.vendor().settings.fiscal), Vec::new());
+    Ok(visit.page(&panel, PLACE, page))
+}
+
+fn page(panel: &Panel, visit: &Visit, form: FiscalForm, problems: Vec<FiscalSettingsProblem>) -> FiscalPage {
+    FiscalPage {
+        outdated: visit.vendor().settings.fiscal.has_outdated_rate(panel.now()),
+        can_change: visit.user().role.may(Right::RunVendor),
+        form,
+        problems,
+    }
+}
+
+async fn save(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
+    let vendor = visit.vendor();
+    let form = FiscalForm::typed(&visit.form);
+    let settings = match read(&form) {
+        Ok(settings) => settings,
+        Err(problems) => return Ok(visit.again(&panel, PLACE, page(&panel, &visit, form, problems))),
+    };
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::SettingsChanged).about(vendor.id);
+    let entry = entry.saying(format!("fiscal receipts: {}", form.line()));
+    let change = SettingsChange { fiscal: Some(settings), ..SettingsChange::default() };
+    panel.admin.accounts.set_settings(vendor.id, &change, &entry).await?;
+    panel.directory.forget(vendor.id);
+    Ok(done(PATH, FlashMessage::Saved))
+}
+
+impl FiscalForm {
+    /// The stored settings.
+    pub fn of(settings: &FiscalSettings) -> Self {
+        let word = |word: Option<&'static str>| word.unwrap_or_default().to_owned();
+        Self {
+            policy: settings.policy.as_str().to_owned(),
+            tax_system: word(settings.tax_system.map(TaxSystem::as_str)),
+            vat: word(settings.vat.map(Vat::as_str)),
+            subject: word(settings.subject.map(Subject::as_str)),
+            mode: word(settings.mode.map(PaymentMode::as_str)),
+            max_items: settings.max_items.to_string(),
+        }
+    }
+
+    fn typed(fields: &Fields) -> Self {
+        let text = |name| fields.get(name).trim().to_owned();
+        Self {
+            policy: text("fiscal"),
+            tax_system: text("tax_system"),
+            vat: text("vat"),
+            subject: text("subject"),
+            mode: text("mode"),
+            max_items: text("max_items"),
+        }
+    }
+
+    /// The values in a line, for the audit log and the operator.
+    pub fn line(&self) -> String {
+        let Self { policy, tax_system, vat, subject, mode, max_items } = self;
+        let named = [("tax system", tax_system), ("VAT", vat), ("subject", subject), ("mode", mode)];
+        let named = named.into_iter().filter(|(_, value)| !value.is_empty());
+        let named: String = named.map(|(name, value)| format!(", {name} {value}")).collect();
+        format!("{policy}{named}, at most {max_items} items")
+    }
+}
+
+/// The settings that a form names, or all problems.
+fn read(form: &FiscalForm) -> Result<FiscalSettings, Vec<FiscalSettingsProblem>> {
+    let mut problems = Vec::new();
+    let policy = FiscalPolicy::parse(&form.policy);
+    let tax_system = choice(&form.tax_system, TaxSystem::parse);
+    let vat = choice(&form.vat, Vat::parse);
+    let subject = choice(&form.subject, Subject::parse);
+    let mode = choice(&form.mode, PaymentMode::parse);
+    let max_items = form.max_items.parse().ok().filter(|number| (1..=MAX_ITEMS).contains(number));
+    let wrong = [
+        (policy.is_none(), FiscalSettingsProblem::Policy),
+        (tax_system.is_none(), FiscalSettingsProblem::TaxSystem),
+        (vat.is_none(), FiscalSettingsProblem::Vat),
+        (subject.is_none(), FiscalSettingsProblem::Subject),
+        (mode.is_none(), FiscalSettingsProblem::Mode),
+        (max_items.is_none(), FiscalSettingsProblem::MaxItems),
+    ];
+    problems.extend(wrong.into_iter().filter(|(wrong, _)| *wrong).map(|(_, problem)| problem));
+    match (policy, tax_system, vat, subject, mode, max_items) {
+        (Some(policy), Some(tax_system), Some(vat), Some(subject), Some(mode), Some(max_items)) => {
+            Ok(FiscalSettings { policy, tax_system, vat, subject, mode, max_items })
+        }
+        _ => Err(problems),
+    }
+}
+
+/// The choice of a list; the inner `None` if none was made, the outer one if it is not in the list.
+#[allow(clippy::option_option, reason = "the two have different meanings")]
+fn choice<T>(word: &str, parse: fn(&str) -> Option<T>) -> Option<Option<T>> {
+    if word.is_empty() { Some(None) } else { parse(word).map(Some) }
+}

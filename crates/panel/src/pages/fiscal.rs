@@ -1,0 +1,69 @@
+//! Fiscal receipts on the page of a session.
+
+use till_domain::{
+    fiscal::{FiscalItem, FiscalReceipt, ReceiptStatus},
+    money::Money,
+};
+
+/// A fiscal receipt of a session.
+#[derive(Debug, Clone)]
+pub struct FiscalLine {
+    pub receipt: FiscalReceipt,
+}
+
+impl FiscalLine {
+    /// The lines of a session's receipts.
+    pub fn all(receipts: Vec<FiscalReceipt>) -> Vec<Self> {
+        receipts.into_iter().map(|receipt| Self { receipt }).collect()
+    }
+
+    /// The CSS class of its colour, and its icon.
+    pub fn class(&self) -> &'static str {
+        match self.receipt.status {
+            ReceiptStatus::None => "expired",
+            ReceiptStatus::Pending => "pending",
+            ReceiptStatus::Registered => "paid",
+            ReceiptStatus::Failed => "failed",
+        }
+    }
+
+    pub fn kind_key(&self) -> String {
+        format!("fiscal-kind-{}", self.receipt.kind.as_str())
+    }
+
+    pub fn status_key(&self) -> String {
+        format!("fiscal-status-{}", self.receipt.status.as_str())
+    }
+
+    /// True if a person has to make a correction receipt.
+    pub fn needs_correction(&self) -> bool {
+        self.receipt.status == ReceiptStatus::Failed
+    }
+
+    pub fn vat_key(&self, item: &FiscalItem) -> String {
+        format!("fiscal-vat-{}", item.vat.as_str().replace('/', "-of-"))
+    }
+
+    pub fn mode_key(&self, item: &FiscalItem) -> String {
+        format!("fiscal-mode-{}", item.mode.as_str())
+    }
+
+    /// The price of one.
+    pub fn price(&self, item: &FiscalItem) -> Money {
+        Money { minor: item.price, ..self.receipt.total }
+    }
+
+    pub fn total(&self, item: &FiscalItem) -> Money {
+        Money { minor: item.total(), ..self.receipt.total }
+    }
+
+    /// True if a rate did not apply on the day of the sale.
+    pub fn is_outdated(&self) -> bool {
+        self.receipt.outdated().next().is_some()
+    }
+
+    /// The customer's contacts, one after the other.
+    pub fn contacts(&self) -> String {
+        self.receipt.content.buyer.values().join(" · ")
+    }
+}

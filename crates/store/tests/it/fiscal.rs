@@ -1,0 +1,179 @@
+//! Fiscal receipts: they come back as they were stored, with their sessions, and change only as far as the schema allows.
+
+use crate::{
+    fixture::{Backend, Kind, Shop, commit, good_request, on_both_engines, read, session_id, start, text},
+    shell::bytes,
+};
+use till_domain::{
+    fiscal::{FiscalPolicy, FiscalReceipt, FiscalSettings, ReceiptStatus, registration},
+    request::{CreateRequest, FieldValue},
+    session::{Outcome, Session},
+};
+use till_store::Payments;
+
+fn object(members: &[(&str, FieldValue)]) -> FieldValue {
+    FieldValue::Object(members.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
+}
+
+fn shop(mut shop: Shop) -> Shop {
+    shop.vendor.settings.fiscal =
+        FiscalSettings { policy: FiscalPolicy::Accept, ..FiscalSettings::default() };
+    shop
+}
+
+/// A session of 1490 roubles whose receipt has two lines and this customer.
+async fn store(
+    payments: &Payments,
+    shop: &Shop,
+    number: u64,
+    customer: FieldValue,
+) -> (Session, FiscalReceipt) {
+    let lines = [
+        [
+            ("name", "Футболка \"M\", хлопок"),
+            ("price", "545.00"),
+            ("vat", "22/122"),
+            ("quantity", "2"),
+            ("mode", "advance"),
+        ],
+        [
+            ("name", "Доставка 🚚"),
+            ("price", "400.00"),
+            ("vat", "none"),
+            ("measure", "hour"),
+            ("subject", "service"),
+        ],
+    ];
+    let lines = lines.map(|line| object(&line.map(|(name, value)| (name, text(value)))));
+    let receipt = object(&[
+        ("customer", customer),
+        ("tax_system", text("patent")),
+        ("items", FieldValue::List(lines.to_vec())),
+    ]);
+    let request = CreateRequest { price: text("1490.00"), currency: text("RUB"), receipt, ..good_request() };
+    let (session, changes) = shop.create(number, start(), &request);
+    commit(payments, &changes).await;
+    let stored = payments.fiscal_receipt(session.id.into()).await.expect("a read");
+    (session, stored.expect("a receipt"))
+}
+
+fn full_customer() -> FieldValue {
+    object(&[
+        ("email", text("ann@mail.example")),
+        ("phone", text("+79000000000")),
+        ("full_name", text("ООО «Ромашка»")),
+        ("inn", text("7712345678")),
+    ])
+}
+
+async fn a_receipt_comes_back_as_it_was_stored(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    for (payments, shop) in
+        [(&backend.stores.live, shop(Shop::live())), (&backend.stores.sandbox, shop(Shop::sandbox()))]
+    {
+        let (session, stored) = store(payments, &shop, 1, full_customer()).await;
+        assert_eq!(read(payments, 1).await.as_ref(), Some(&session), "the session knows its receipt");
+        assert_eq!(session.fiscal, Some(stored.summary()));
+        assert_eq!(stored.content.buyer.phone.as_deref(), Some("79000000000"));
+        assert_eq!(stored.content.items.iter().map(|item| item.total()).sum::<i64>(), 149_000);
+        assert_eq!(payments.fiscal_receipts_of(session.id).await.expect("a read"), [stored]);
+        let (bare, _) = store(payments, &shop, 2, FieldValue::Absent).await;
+        assert!(!read(payments, 2).await.expect("a session").fiscal.expect("a receipt").has_contact);
+        assert_eq!(bare.fiscal.map(|fiscal| fiscal.status), Some(ReceiptStatus::None));
+        shop.store(payments, 3, start()).await;
+        assert_eq!(read(payments, 3).await.expect("a session").fiscal, None);
+    }
+}
+
+async fn the_sandbox_plays_what_was_planned_last(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (payments, shop) = (&backend.stores.sandbox, shop(Shop::sandbox()));
+    let status =
+        async |number| read(payments, number).await.expect("a session").fiscal.expect("a receipt").status;
+    let (session, _) = store(payments, &shop, 1, full_customer()).await;
+    // The plan that comes while the session is being paid counts, whatever the payment has read.
+    let (_, planned) = registration::wish(&session, ReceiptStatus::Pending, start()).expect("a plan");
+    let (paid, changes) = shop.finish(&session, Outcome::Paid, 1);
+    commit(payments, &[planned]).await;
+    assert_eq!(status(1).await, ReceiptStatus::None);
+    commit(payments, &changes).await;
+    assert_eq!(status(1).await, ReceiptStatus::Pending);
+    for wish in [ReceiptStatus::Failed, ReceiptStatus::Registered] {
+        let (_, change) = registration::wish(&paid, wish, start()).expect("a plan");
+        commit(payments, &[change]).await;
+        assert_eq!(status(1).await, wish);
+    }
+    let (session, _) = store(payments, &shop, 2, full_customer()).await;
+    commit(payments, &shop.finish(&session, Outcome::Expired, 2).1).await;
+    assert_eq!(status(2).await, ReceiptStatus::None);
+}
+
+async fn a_contact_is_added_once_when_the_receipt_is_sent(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (payments, shop) = (&backend.stores.live, shop(Shop::live()));
+    for (number, customer, expected) in [
+        (1, FieldValue::Absent, "typed@mail.example"),
+        (2, full_customer(), "ann@mail.example"),
+        (3, object(&[("phone", text("+79000000000"))]), ""),
+    ] {
+        let (session, stored) = store(payments, &shop, number, customer).await;
+        let sending = registration::FiscalSending {
+            provider: Some("yookassa".to_owned()),
+            reference: Some("ref".to_owned()),
+            email: Some("typed@mail.example".to_owned()),
+            check_at: Some(start()),
+            ..registration::played_for(stored.id, ReceiptStatus::Pending, start())
+        };
+        // Twice, as after a crash.
+        commit(payments, &[sending.clone().change()]).await;
+        commit(payments, &[sending.change()]).await;
+        let sent = payments.fiscal_receipt(session.id.into()).await.expect("a read").expect("a receipt");
+        assert_eq!(sent.content.buyer.email.as_deref().unwrap_or_default(), expected);
+        assert_eq!((sent.status, sent.version, sent.check_at), (ReceiptStatus::Pending, 2, Some(start())));
+    }
+}
+
+async fn what_a_receipt_says_is_never_changed(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (session, _) = store(&backend.stores.live, &shop(Shop::live()), 1, full_customer()).await;
+    let shell = backend.shell("live").await;
+    let id = bytes(session.id.as_bytes());
+    let other = bytes(session_id(2).as_bytes());
+    for set in [
+        format!("id = {other}"),
+        "items = '[]'".to_owned(),
+        "total = 1".to_owned(),
+        "currency = 'EUR'".to_owned(),
+        "kind = 'closing'".to_owned(),
+        "tax_system = NULL".to_owned(),
+        "email = 'eve@evil.example'".to_owned(),
+        "phone = '1'".to_owned(),
+        "inn = '1'".to_owned(),
+        "version = 0".to_owned(),
+        "created_at = 1".to_owned(),
+    ] {
+        let statement = format!("UPDATE fiscal_receipts SET {set} WHERE id = {id}");
+        assert!(shell.run(&statement).await.is_err(), "{set}");
+    }
+    for statement in [
+        format!("DELETE FROM fiscal_receipts WHERE id = {id}"),
+        format!("UPDATE fiscal_receipts SET status = 'unknown', sent_at = 1 WHERE id = {id}"),
+    ] {
+        assert!(shell.run(&statement).await.is_err(), "{statement}");
+    }
+    shell
+        .run(&format!("UPDATE fiscal_receipts SET status = 'registered', sent_at = 1 WHERE id = {id}"))
+        .await
+        .expect("its end");
+    let back = format!("UPDATE fiscal_receipts SET status = 'pending' WHERE id = {id}");
+    assert!(shell.run(&back).await.is_err(), "the end is final");
+    let cleared = "UPDATE fiscal_receipts SET email = NULL, phone = NULL, full_name = NULL, inn = NULL";
+    shell.run(cleared).await.expect("the customer is cleared");
+}
+
+on_both_engines!(
+    a_receipt_comes_back_as_it_was_stored,
+    the_sandbox_plays_what_was_planned_last,
+    a_contact_is_added_once_when_the_receipt_is_sent,
+    what_a_receipt_says_is_never_changed,
+);
