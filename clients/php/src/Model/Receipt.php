@@ -18,7 +18,7 @@ final class Receipt implements JsonSerializable
      * @param list<ReceiptItem> $items The lines. Their totals add up to the price, to the kopeck. At
      *     most 100, or the limit in your settings.
      * @param ?array{email?: string, phone?: string, full_name?: string, inn?: string} $customer The
-     *     customer. Without email and phone, customer_email is used, or the checkout page asks.
+     *     customer. Without email and phone, customer_email is used.
      * @param 'osn'|'usn_income'|'usn_income_outcome'|'esn'|'patent'|null $taxSystem Your tax system; the
      *     one in your settings if omitted.
      */

@@ -25,9 +25,8 @@ final class SessionStatus
      * @param DateTimeImmutable $updatedAt When the status last changed, UTC.
      * @param string $orderId Your order identifier, exactly as sent.
      * @param ?array<string, string> $metadata Your own data, if you sent any.
-     * @param ?string $receiptStatus The registration of the fiscal receipt, if there is one: `none`
-     *     until the payment is made, or if it was made by a
-     * method without a till.
+     * @param ?string $receiptStatus The registration of the fiscal receipt, if there is one; `none`
+     *     while no till has it.
      */
     public function __construct(
         public readonly string $sessionId,

@@ -117,7 +117,7 @@ class Receipt(_ReceiptRequired, total=False):
     counts as absent."""
 
     customer: Mapping[str, str | None] | None
-    """The customer. Without email and phone, customer_email is used, or the checkout page asks."""
+    """The customer. Without email and phone, customer_email is used."""
 
     tax_system: Literal["osn", "usn_income", "usn_income_outcome", "esn", "patent"] | None
     """Your tax system; the one in your settings if omitted."""
@@ -268,8 +268,7 @@ class SessionStatus:
     """Your own data, if you sent any."""
 
     receipt_status: Literal["none", "pending", "registered", "failed"] | None = None
-    """The registration of the fiscal receipt, if there is one: `none` until the payment is made, or if
-    it was made by a method without a till."""
+    """The registration of the fiscal receipt, if there is one; `none` while no till has it."""
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> SessionStatus:

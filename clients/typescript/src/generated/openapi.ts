@@ -763,7 +763,7 @@ export interface components {
     };
     /** @description A fiscal receipt (54-FZ), only in roubles and only if fiscal receipts are on in your settings. Unknown fields are rejected, unlike elsewhere: a misspelled one would change what is taxed. null counts as absent. */
     Receipt: {
-      /** @description The customer. Without email and phone, customer_email is used, or the checkout page asks. */
+      /** @description The customer. Without email and phone, customer_email is used. */
       customer?: {
         /**
          * Format: email
@@ -1030,8 +1030,7 @@ export interface components {
        */
       productName: string;
       /**
-       * @description The registration of the fiscal receipt, if there is one: `none` until the payment is made, or if it was made by a
-       *     method without a till.
+       * @description The registration of the fiscal receipt, if there is one; `none` while no till has it.
        * @example registered
        */
       receiptStatus?: string | null;

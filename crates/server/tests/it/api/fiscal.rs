@@ -102,7 +102,7 @@ async fn the_sandbox_plays_the_registration() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_payment_on_the_sandbox_page_is_registered_and_shown_in_the_panel() {
-    let server = Server::start().await;
+    let server = Server::with(&[("TILL_OPERATOR_TOTP", "off")]).await;
     let vendor = server.vendor().await;
     server.set_fiscal(&vendor, accepting()).await;
     let shop = server.shop("sandbox", &vendor).await;

@@ -29,7 +29,7 @@ const FORM: [(&str, &str); 6] = [
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_settings_for_fiscal_receipts_are_saved_or_everything_wrong_is_said() {
-    let server = Server::start().await;
+    let server = Server::with(&[("TILL_OPERATOR_TOTP", "off")]).await;
     let vendor = server.vendor().await.id;
     let ada = server.person("ada", Role::VendorAdmin, Some(vendor)).await;
     let stored =
