@@ -86,6 +86,8 @@ def before_call(context, case, kwargs):
         # Small amounts, so that there is something left for the next refund; some are more than is left.
         if isinstance(case.body, dict) and len(json.dumps(case.body, default=str)) % 4:
             case.body["amount"] = "1.25"
+            # The payment has no fiscal receipt.
+            case.body.pop("receipt", None)
         return
     if case.method.upper() == "GET" and case.path.endswith(("session", "transactions")) and len(str(case.query)) % 3:
         # A cursor belongs to its filters, and a generated time may be before all times.

@@ -172,12 +172,19 @@ pub struct RefundRequest {
     pub amount: FieldValue,
     pub currency: FieldValue,
     pub reason: FieldValue,
+    /// The fiscal receipt of what comes back.
+    pub receipt: FieldValue,
 }
 
 impl RefundRequest {
     /// Reads each field by its name on the wire.
     pub fn from_fields(mut field: impl FnMut(&'static str) -> FieldValue) -> Self {
-        Self { amount: field("amount"), currency: field("currency"), reason: field("reason") }
+        Self {
+            amount: field("amount"),
+            currency: field("currency"),
+            reason: field("reason"),
+            receipt: field("receipt"),
+        }
     }
 
     /// The request that a user typed into a form; an empty field is absent.
@@ -187,7 +194,7 @@ impl RefundRequest {
             "" => FieldValue::Absent,
             text => FieldValue::Text(text.to_owned()),
         };
-        Self { amount: field(amount), currency: FieldValue::Absent, reason: field(reason) }
+        Self { amount: field(amount), reason: field(reason), ..Self::default() }
     }
 }
 

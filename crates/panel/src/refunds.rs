@@ -5,16 +5,17 @@ use crate::{
     Panel,
     pages::{
         FlashMessage, NavItem, Question,
-        refund::{RefundCost, RefundForm, RefundLine, RefundProblem},
+        refund::{RefundCost, RefundForm, RefundItem, RefundLine, RefundProblem},
     },
     visit::{Answer, Refused, Visit, done},
 };
 use till_domain::{
     environment::EnvironmentName,
-    money::{Money, plain_digits},
+    fiscal::{FiscalItem, ItemQuantity, refund_body},
+    money::{Digits, Money, plain_digits},
     refund::{Refund, RefundedPart},
     rejection::Rejection,
-    request::RefundRequest,
+    request::{FieldValue, RefundRequest},
     session::{Session, State},
 };
 use till_service::{
@@ -35,18 +36,27 @@ pub(super) struct RefundContext<'a> {
 }
 
 impl RefundContext<'_> {
-    /// The form, prefilled with the amount that can still be refunded.
+    /// The form, prefilled with all that can still be refunded.
     pub(super) async fn ask(&self) -> Answer {
         let left = left(self.environment, self.session).await?.ok_or(Refused::NotFound)?;
-        Ok(self.show(RefundForm { amount: left.digits(), ..self.form(left) }))
+        let mut items = items(self.environment, self.session).await?;
+        for line in &mut items {
+            line.typed = line.left.map_or_else(|| "0".to_owned(), |left| left.to_string());
+        }
+        Ok(self.show(RefundForm { amount: left.digits(), items, ..self.form(left) }))
     }
 
     /// Handles the submitted form: shows the confirmation, or starts the refund.
     pub(super) async fn take(&self) -> Answer {
         let left = left(self.environment, self.session).await?.ok_or(Refused::NotFound)?;
         let (amount, reason) = (self.visit.form.get("amount"), self.visit.form.get("reason"));
-        let form = RefundForm { amount: amount.to_owned(), reason: reason.to_owned(), ..self.form(left) };
-        let request = RefundRequest::typed(&plain_digits(amount), reason);
+        let items = self.typed_items().await?;
+        let form =
+            RefundForm { amount: amount.to_owned(), reason: reason.to_owned(), items, ..self.form(left) };
+        let request = match typed_request(&form) {
+            Ok(request) => request,
+            Err(problem) => return Ok(self.show(RefundForm { problem: Some(problem), ..form })),
+        };
         let actor = self.visit.actor();
         let vendor = self.environment.directory.vendor(self.session.vendor).await?;
         let terms = vendor.map(|vendor| vendor.terms.clone()).unwrap_or_default();
@@ -69,11 +79,21 @@ impl RefundContext<'_> {
         }
     }
 
+    /// The lines of the fiscal receipt, with the quantities that were typed.
+    async fn typed_items(&self) -> Result<Vec<RefundItem>, StoreError> {
+        let mut items = items(self.environment, self.session).await?;
+        for (index, line) in items.iter_mut().enumerate() {
+            line.typed = self.visit.form.get(&RefundItem::field(index)).to_owned();
+        }
+        Ok(items)
+    }
+
     fn form(&self, left: Money) -> RefundForm {
         RefundForm {
             back: self.back.clone(),
             left,
             amount: String::new(),
+            items: Vec::new(),
             reason: String::new(),
             problem: None,
             cost: None,
@@ -102,8 +122,60 @@ impl RefundContext<'_> {
     }
 }
 
+/// The request that was typed: an amount, or quantities of the receipt's lines, whose sum is the amount.
+fn typed_request(form: &RefundForm) -> Result<RefundRequest, RefundProblem> {
+    if form.items.is_empty() {
+        return Ok(RefundRequest::typed(&plain_digits(&form.amount), &form.reason));
+    }
+    let read: Vec<_> = form.items.iter().map(typed_quantity).collect();
+    let wrong: Vec<usize> = (0..read.len()).filter(|index| read[*index].is_err()).collect();
+    if !wrong.is_empty() {
+        return Err(RefundProblem::Quantities(wrong));
+    }
+    let quantities = read.into_iter().flatten();
+    let returned = form.items.iter().zip(quantities);
+    let returned =
+        returned.filter_map(|(line, quantity)| Some(FiscalItem { quantity: quantity?, ..line.item.clone() }));
+    let returned: Vec<FiscalItem> = returned.filter(|item| item.total() > 0).collect();
+    if returned.is_empty() {
+        return Err(RefundProblem::NoItems);
+    }
+    let minor = returned.iter().map(FiscalItem::total).sum();
+    let amount = Money { minor, ..form.left };
+    let receipt = refund_body(&returned, amount);
+    let amount = FieldValue::Text(amount.digits());
+    Ok(RefundRequest { amount, receipt, ..RefundRequest::typed("", &form.reason) })
+}
+
+/// How many of a line come back; `None` if none of it does.
+fn typed_quantity(line: &RefundItem) -> Result<Option<ItemQuantity>, ()> {
+    let digits = plain_digits(&line.typed);
+    if digits.chars().all(|c| matches!(c, '0' | '.')) {
+        return Ok(None);
+    }
+    let quantity = Digits::from_text(&digits).ok().as_ref().and_then(ItemQuantity::new).ok_or(())?;
+    let is_left = line.left.is_some_and(|left| quantity.thousandths() <= left.thousandths());
+    is_left.then_some(Some(quantity)).ok_or(())
+}
+
+/// The lines of a session's fiscal receipt, with what is left of each; empty if it has none.
+async fn items(environment: &Environment, session: &Session) -> Result<Vec<RefundItem>, StoreError> {
+    if session.fiscal.is_none() {
+        return Ok(Vec::new());
+    }
+    let receipts = environment.store.fiscal_receipts_of(session.id).await?;
+    let refunds = environment.store.refunds().of_session(session.id).await?;
+    let refunded = admin::of_refunds(&receipts, &refunds);
+    let Some(paid) = admin::paid_receipts(&receipts) else { return Ok(Vec::new()) };
+    let line = |(item, left)| RefundItem { item, left, typed: String::new() };
+    Ok(paid.left(&refunded).into_iter().map(line).collect())
+}
+
 fn problem(rejection: &Rejection) -> RefundProblem {
     match rejection {
+        Rejection::Invalid(fields) if fields.iter().any(|error| error.field == "receipt.customer") => {
+            RefundProblem::Customer
+        }
         Rejection::Invalid(fields) if fields.iter().any(|error| error.field == "reason") => {
             RefundProblem::Reason
         }

@@ -532,6 +532,10 @@ class CreateRefund(TypedDict, total=False):
     currency: str | None
     """Optional; must be the session's currency."""
 
+    receipt: Receipt | None
+    """The fiscal receipt of what comes back; its items add up to the amount. Required for a partial
+    refund of a payment that has a receipt."""
+
     reason: str | None
     """The reason, for people. 1 to 255 characters after trimming; no control characters or
     bidirectional overrides."""

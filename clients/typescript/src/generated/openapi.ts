@@ -524,6 +524,8 @@ export interface components {
        * @example wrong size
        */
       reason?: string | null;
+      /** @description The fiscal receipt of what comes back; its items add up to the amount. Required for a partial refund of a payment that has a receipt. */
+      receipt?: components["schemas"]["Receipt"];
     };
     /** @description Describe the item with product_name, price and currency; in live, you can send the product_id of a product in your catalog instead. Unknown fields are ignored; null counts as absent. */
     CreateSession: {

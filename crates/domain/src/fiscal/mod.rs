@@ -9,12 +9,14 @@ mod codes;
 mod problem;
 mod quantity;
 mod read;
+mod refund;
 pub mod registration;
 
 pub use codes::{Measure, PaymentMode, Subject, TaxSystem, Vat};
 pub use problem::FiscalProblem;
 pub use quantity::ItemQuantity;
 pub use read::{MAX_ITEMS, at_creation};
+pub use refund::{PaidReceipts, on_refund, refund_body};
 
 use crate::{
     id::{FiscalReceiptId, SessionId, VendorId},

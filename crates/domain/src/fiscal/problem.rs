@@ -44,6 +44,9 @@ pub enum FiscalProblem {
         "is required for a partial refund, since the payment has a fiscal receipt: send the returned items"
     )]
     ItemsRequired,
+    /// The payment has none, so its refund has none.
+    #[error("is not accepted, since the payment has no fiscal receipt")]
+    NoReceipt,
 }
 
 impl FiscalProblem {
@@ -61,7 +64,7 @@ impl FiscalProblem {
             Self::TotalMismatch { .. } => "total_mismatch",
             Self::NotSupported(_) => "not_supported",
             Self::CurrencyNotSupported => "currency_not_supported",
-            Self::NotEnabled => "receipt_not_enabled",
+            Self::NotEnabled | Self::NoReceipt => "receipt_not_enabled",
             Self::ReceiptRequired | Self::ItemsRequired => "receipt_required",
         }
     }
@@ -69,6 +72,6 @@ impl FiscalProblem {
     /// True if the code is also that of the whole response when nothing else is wrong.
     #[must_use]
     pub fn is_specific(&self) -> bool {
-        matches!(self, Self::NotEnabled | Self::ReceiptRequired | Self::ItemsRequired)
+        matches!(self, Self::NotEnabled | Self::NoReceipt | Self::ReceiptRequired | Self::ItemsRequired)
     }
 }

@@ -6,6 +6,7 @@ use crate::{
     callback,
     change::Change,
     finding::{self, Finding},
+    fiscal::{ReceiptStatus, registration},
     id::{ActionId, EntryId, EventId, ReceiptId, TransactionId},
     ledger::{Entry, Settlement, refund_failed, refund_sent},
     money::Money,
@@ -173,6 +174,10 @@ fn succeed(facts: &RefundFacts<'_>, reference: String) -> RefundDecision {
     changes.extend(posted(facts, entry));
     changes.extend(refund_callback(facts, &refund));
     changes.extend(receipt(facts, &refund));
+    if facts.session.fiscal.is_some() && facts.rules.plays_registration {
+        changes
+            .push(registration::played_for(refund.id.into(), ReceiptStatus::Registered, facts.now).change());
+    }
     RefundDecision { refund, changes }
 }
 

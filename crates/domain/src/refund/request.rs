@@ -5,6 +5,7 @@ use crate::{
     change::Change,
     decision::Wallet,
     defect::Defect,
+    fiscal::{self, FiscalContent, FiscalItem, FiscalKind, FiscalReceipt, PaidReceipts, registration},
     id::{ActionId, RefundId},
     ledger::{Entry, Settlement, Terms, refund_taken},
     money::{Money, Price},
@@ -46,6 +47,8 @@ pub struct RequestFacts<'a> {
     pub terms: &'a Terms,
     /// The vendor's wallet, read before everything else; `None` where no ledger is kept.
     pub wallet: Option<Wallet>,
+    /// The fiscal receipts of the payment, if it has any.
+    pub fiscal: Option<PaidReceipts<'a>>,
     /// The requester, as text that stays with the refund.
     pub by: &'a str,
     pub now: Timestamp,
@@ -87,7 +90,9 @@ pub fn request(
     let reason = problems.take("reason", reason).flatten();
     let price = |digits| Price::new(digits, currency).map_err(FieldProblem::from);
     let requested = request.amount.digits().and_then(|digits| digits.map(price).transpose());
-    let requested = problems.take("amount", requested).flatten().map(|price| price.money());
+    let requested = problems.take("amount", requested);
+    let is_amount = requested.is_some();
+    let requested = requested.flatten().map(|price| price.money());
     let named = problems.take("currency", request.currency.text()).flatten();
     if named.is_some_and(|named| !named.eq_ignore_ascii_case(currency.code())) {
         problems.add("currency", FieldProblem::OtherCurrency(currency));
@@ -103,11 +108,17 @@ pub fn request(
     if Defect::RefundWithoutLimit.is_planted() {
         left.minor = payment.whole();
     }
-    if requested.is_some_and(|requested| requested.minor > left.minor) {
+    let is_too_large = requested.is_some_and(|requested| requested.minor > left.minor);
+    if is_too_large {
         problems.add("amount", FieldProblem::AmountTooLarge { left });
     }
-    problems.finish()?;
     let amount = requested.unwrap_or(left);
+    let mut content = None;
+    if amount.minor > 0 {
+        let known = (is_amount && !is_too_large).then_some(amount);
+        content = fiscal::on_refund(&request.receipt, known, situation.fiscal, &mut problems);
+    }
+    problems.finish()?;
     if amount.minor == 0 {
         return Err(Rejection::NothingToRefund);
     }
@@ -124,8 +135,17 @@ pub fn request(
         let minor = settlement.amount.minor.min(refund.of_vendor());
         (minor > 0).then_some(UnsettledMoney { minor, until: settlement.due_at })
     });
-    let changes = take(&refund, &payment, situation)?;
+    let mut changes = take(&refund, &payment, situation)?;
+    changes.extend(content.map(|content| with_receipt(&refund, content)));
     Ok((refund, changes))
+}
+
+/// The change that stores the fiscal receipt of a refund. Its total is that of the goods, without a surplus.
+fn with_receipt(refund: &Refund, content: FiscalContent) -> Change {
+    let minor = content.items.iter().map(FiscalItem::total).sum();
+    let (owner, total) = ((refund.session, refund.vendor), Money { minor, ..refund.amount });
+    let (id, kind, at) = (refund.id.into(), FiscalKind::Refund, refund.created_at);
+    registration::inserted(FiscalReceipt::new(id, kind, owner, content, total, at))
 }
 
 /// The share of the fee that this refund gives back: all refunds together give back the same fraction of the

@@ -114,6 +114,7 @@ impl RefundCase {
             refunds: &self.refunds,
             terms: &self.terms,
             wallet: Some(Wallet { version: 3, available: rub(self.available) }),
+            fiscal: None,
             by: "api",
             now: after(1_000),
             id: RefundId::from_bytes([number; 16]),

@@ -30,8 +30,8 @@ impl Complaint {
 /// A field with its label.
 #[derive(Debug, Clone)]
 pub struct Input {
-    pub id: &'static str,
-    pub name: &'static str,
+    pub id: Cow<'static, str>,
+    pub name: Cow<'static, str>,
     pub kind: &'static str,
     pub label: String,
     pub hint: Option<String>,
@@ -44,9 +44,10 @@ pub struct Input {
 }
 
 impl Input {
-    pub fn new(name: &'static str, label: String) -> Self {
+    pub fn new(name: impl Into<Cow<'static, str>>, label: String) -> Self {
+        let name = name.into();
         Self {
-            id: name,
+            id: name.clone(),
             name,
             kind: "text",
             label,
@@ -80,7 +81,7 @@ impl Input {
 
     /// Sets an id that differs from the name.
     pub fn id(self, id: &'static str) -> Self {
-        Self { id, ..self }
+        Self { id: Cow::Borrowed(id), ..self }
     }
 
     /// Sets the autocomplete attribute.
@@ -104,7 +105,7 @@ impl Input {
 
     /// Adds the error message about this field.
     pub fn marked(self, complaints: &[Complaint]) -> Self {
-        let mine = complaints.iter().find(|complaint| complaint.is_about(self.id));
+        let mine = complaints.iter().find(|complaint| complaint.is_about(&self.id));
         Self { error: mine.map(|complaint| complaint.text.clone()), ..self }
     }
 

@@ -1,7 +1,12 @@
 //! Refunds on the page of a session, and the form that asks for one.
 
 use crate::pages::form::{Complaint, Input};
-use till_domain::{id::RefundId, money::Money, time::Timestamp};
+use till_domain::{
+    fiscal::{FiscalItem, ItemQuantity},
+    id::RefundId,
+    money::Money,
+    time::Timestamp,
+};
 use till_service::web::words::Words;
 
 /// A refund of a session.
@@ -52,6 +57,8 @@ pub struct RefundForm {
     pub left: Money,
     /// The amount as typed.
     pub amount: String,
+    /// The lines of the fiscal receipt, which are returned by their quantity; empty if the payment has none.
+    pub items: Vec<RefundItem>,
     /// The reason as typed.
     pub reason: String,
     pub problem: Option<RefundProblem>,
@@ -59,6 +66,23 @@ pub struct RefundForm {
     pub cost: Option<RefundCost>,
     /// True in the sandbox, where no money moves.
     pub sandbox: bool,
+}
+
+/// A line of a fiscal receipt that can be returned.
+#[derive(Debug, Clone)]
+pub struct RefundItem {
+    pub item: FiscalItem,
+    /// How many of it can still be returned.
+    pub left: Option<ItemQuantity>,
+    /// How many of it come back, as typed.
+    pub typed: String,
+}
+
+impl RefundItem {
+    /// The name of the field at this place in the form.
+    pub fn field(index: usize) -> String {
+        format!("item-{index}")
+    }
 }
 
 /// The cost of a refund.
@@ -73,10 +97,16 @@ pub struct RefundCost {
 }
 
 /// A problem with the form of a refund.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub enum RefundProblem {
     /// The text is no valid amount.
     Amount,
+    /// These lines have no valid quantity, or more than is left.
+    Quantities(Vec<usize>),
+    /// No line comes back.
+    NoItems,
+    /// The customer of the fiscal receipt is not known any more.
+    Customer,
     /// It is more than can still be refunded.
     TooMuch,
     /// The reason is too long or has invalid characters.
@@ -93,7 +123,17 @@ pub enum RefundProblem {
 
 impl RefundForm {
     pub fn complaints(&self, t: &Words) -> Vec<Complaint> {
+        if let Some(RefundProblem::Quantities(wrong)) = &self.problem {
+            let text = t.text("refund-wrong-quantity");
+            return wrong.iter().map(|at| Complaint::about(RefundItem::field(*at), text.clone())).collect();
+        }
         let complaint = |problem: &RefundProblem| match problem {
+            RefundProblem::Quantities(_) => unreachable!("each of them has its own text"),
+            RefundProblem::NoItems => Complaint::general(t.text("refund-no-items")),
+            RefundProblem::Customer => Complaint::general(t.text("refund-no-customer")),
+            RefundProblem::TooMuch if !self.items.is_empty() => {
+                Complaint::general(t.with("refund-too-much", "left", &t.money(&self.left)))
+            }
             RefundProblem::Amount => Complaint::about("amount", t.text("refund-wrong-amount")),
             RefundProblem::TooMuch => {
                 Complaint::about("amount", t.with("refund-too-much", "left", &t.money(&self.left)))
@@ -116,11 +156,28 @@ impl RefundForm {
             return Vec::new();
         }
         let complaints = self.complaints(t);
-        let amount = Input::new("amount", t.with("refund-amount", "currency", self.left.currency.code()));
-        let amount = amount.value(&self.amount).hint(t.with("refund-left", "left", &t.money(&self.left)));
         let reason = Input::new("reason", t.text("refund-reason")).value(&self.reason).max(255);
         let reason = reason.hint(t.text("refund-reason-hint"));
-        vec![amount.required().marked(&complaints), reason.marked(&complaints)]
+        let mut inputs = self.item_inputs(t);
+        if self.items.is_empty() {
+            let amount = Input::new("amount", t.with("refund-amount", "currency", self.left.currency.code()));
+            let hint = t.with("refund-left", "left", &t.money(&self.left));
+            inputs.push(amount.value(&self.amount).hint(hint).required());
+        }
+        inputs.push(reason);
+        inputs.into_iter().map(|input| input.marked(&complaints)).collect()
+    }
+
+    /// A field for each line of the fiscal receipt.
+    fn item_inputs(&self, t: &Words) -> Vec<Input> {
+        let input = |(index, line): (usize, &RefundItem)| {
+            let price = Money { minor: line.item.price, ..self.left };
+            let label = t.with_two("refund-item", ("name", &line.item.name), ("price", &t.money(&price)));
+            let left = line.left.map_or_else(|| "0".to_owned(), |left| left.to_string());
+            let hint = t.with("refund-item-left", "left", &left);
+            Input::new(RefundItem::field(index), label).value(&line.typed).hint(hint).max(9)
+        };
+        self.items.iter().enumerate().map(input).collect()
     }
 
     /// The fields sent again with the confirmation.
@@ -129,12 +186,16 @@ impl RefundForm {
             return Vec::new();
         }
         let fields = [("amount", self.amount.as_str()), ("reason", &self.reason), ("sure", "on")];
-        fields.map(|(name, text)| (name.to_owned(), text.to_owned())).into()
+        let fields = fields.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        let items = self.items.iter().enumerate();
+        let items = items.map(|(index, line)| (RefundItem::field(index), line.typed.clone()));
+        fields.into_iter().chain(items).collect()
     }
 
     /// The explanation of the refund and its cost.
     pub fn text(&self, t: &Words) -> String {
         match &self.cost {
+            None if !self.items.is_empty() => t.text("ask-refund-text-items"),
             None if self.sandbox => t.text("ask-refund-text-sandbox"),
             Some(_) if self.sandbox => t.text("ask-refund-sure-sandbox"),
             None => t.text("ask-refund-text"),

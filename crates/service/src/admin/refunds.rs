@@ -10,6 +10,7 @@ use till_domain::{
     change::{Change, Guard, RememberedKey},
     decision::Wallet,
     environment::EnvironmentName,
+    fiscal::{FiscalKind, FiscalReceipt, PaidReceipts},
     ledger::Terms,
     refund::{self, Payment, Refund, RequestFacts},
     rejection::Rejection,
@@ -125,6 +126,10 @@ impl Refunder<'_> {
         let refunds = all.of_session(session.id).await?;
         let paid = all.paid_with(session.id, &refunds).await?;
         let payment = paid.as_ref().map(payment);
+        let receipts = match session.fiscal {
+            Some(_) => self.store.fiscal_receipts_of(session.id).await?,
+            None => Vec::new(),
+        };
         let (now, rules) = (self.store.now(), self.store.rules());
         let situation = RequestFacts {
             rules: &rules,
@@ -133,12 +138,29 @@ impl Refunder<'_> {
             refunds: &refunds,
             terms,
             wallet,
+            fiscal: paid_receipts(&receipts),
             by,
             now,
             id: random::id_for(now, &[session.id.as_bytes()]),
         };
         Ok(refund::request(request, &situation)?)
     }
+}
+
+/// The receipts of a session as the rules of refunds need them.
+#[must_use]
+pub fn paid_receipts(all: &[FiscalReceipt]) -> Option<PaidReceipts<'_>> {
+    let of = |kind| all.iter().find(move |receipt| receipt.kind == kind);
+    Some(PaidReceipts { payment: of(FiscalKind::Payment)?, closing: of(FiscalKind::Closing) })
+}
+
+/// The receipts of the refunds that did not fail.
+#[must_use]
+pub fn of_refunds<'a>(all: &'a [FiscalReceipt], refunds: &[Refund]) -> Vec<&'a FiscalReceipt> {
+    let counts = |receipt: &FiscalReceipt| {
+        refunds.iter().any(|refund| refund.id.as_bytes() == receipt.id.as_bytes() && refund.counts())
+    };
+    all.iter().filter(|receipt| receipt.kind == FiscalKind::Refund && counts(receipt)).collect()
 }
 
 fn remembered(refund: &Refund, key: &str, fingerprint: [u8; 32]) -> RememberedKey {

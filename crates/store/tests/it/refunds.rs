@@ -121,6 +121,7 @@ pub async fn ask_at(
         refunds: &refunds,
         terms: &shop.vendor.terms,
         wallet: Some(Wallet { version: wallet.version, available: wallet.available }),
+        fiscal: None,
         by: "api",
         now,
         id: refund_id(number),

@@ -81,6 +81,7 @@ async fn ask(
         refunds: &refunds,
         terms: &shop.vendor.terms,
         wallet: None,
+        fiscal: None,
         by: "api",
         now: later(number),
         id: RefundId::from_bytes(event_id(number).into()),

@@ -10,11 +10,14 @@ use crate::{
     },
     pages::{
         NavItem, PanelPage, Question,
-        refund::{RefundCost, RefundForm, RefundLine, RefundProblem},
+        refund::{RefundCost, RefundForm, RefundItem, RefundLine, RefundProblem},
         vendor_name::VendorName,
     },
 };
-use till_domain::user::Role;
+use till_domain::{
+    fiscal::{FiscalItem, ItemQuantity, Measure, PaymentMode, Subject, Vat},
+    user::Role,
+};
 
 impl Maker {
     /// A refund that has to be sent by hand.
@@ -60,15 +63,17 @@ impl Maker {
 
     /// The form of a refund, its confirmation, and every problem.
     pub(super) fn refunds(&self) -> Pages {
-        let in_place = |sandbox, problem, cost| {
+        let by = |items: Vec<RefundItem>, sandbox, problem, cost| {
             let back = format!("/panel/sessions/{}", session_id(18));
             let (amount, reason) = (self.s("100.00"), self.s("wrong size"));
             let left = money(499_000, "RUB");
-            let form = RefundForm { back: back.clone(), left, amount, reason, problem, cost, sandbox };
+            let form = RefundForm { back: back.clone(), left, amount, items, reason, problem, cost, sandbox };
             let body = Box::new(Question::Refund(Box::new(form)));
             self.seen((Role::VendorAdmin, NavItem::Sessions), false, &format!("{back}/refund"), body)
         };
+        let in_place = |sandbox, problem, cost| by(Vec::new(), sandbox, problem, cost);
         let page = |problem, cost| in_place(false, problem, cost);
+        let items = |problem, cost| by(self.refund_items(), false, problem, cost);
         let cost = |fee| {
             let (amount, own) = (money(10_000, "RUB"), money(10_000 - fee, "RUB"));
             Some(RefundCost { amount, own, fee: money(fee, "RUB") })
@@ -86,7 +91,31 @@ impl Maker {
             ("refund-nothing", page(Some(RefundProblem::Nothing), None)),
             ("refund-balance", page(Some(balance), None)),
             ("refund-unable", page(Some(RefundProblem::Unable), None)),
+            ("refund-items", items(None, None)),
+            ("refund-items-sure", items(None, cost(0))),
+            ("refund-items-wrong", items(Some(RefundProblem::Quantities(vec![0, 1])), None)),
+            ("refund-items-none", items(Some(RefundProblem::NoItems), None)),
+            ("refund-items-customer", items(Some(RefundProblem::Customer), None)),
+            ("refund-items-too-much", items(Some(RefundProblem::TooMuch), None)),
         ]
+    }
+
+    /// Lines of a fiscal receipt, one of which was returned.
+    fn refund_items(&self) -> Vec<RefundItem> {
+        let line = |name: &str, left, typed: &str| RefundItem {
+            item: FiscalItem {
+                name: self.s(name),
+                quantity: ItemQuantity::from_thousandths(2_000).expect("a quantity"),
+                price: 54_500,
+                vat: Vat::TwentyTwo,
+                subject: Subject::Commodity,
+                mode: PaymentMode::FullPayment,
+                measure: Measure::Piece,
+            },
+            left: ItemQuantity::from_thousandths(left),
+            typed: self.s(typed),
+        };
+        vec![line("Футболка, M", 1_500, "1.5"), line("Доставка", 0, "0")]
     }
 
     pub(super) fn refund(&self, number: u8, status: &'static str) -> RefundLine {

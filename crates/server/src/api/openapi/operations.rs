@@ -169,8 +169,8 @@ pub(super) fn create_refund_operation() -> Value {
         ("409", "session_not_paid, idempotency_in_progress"),
         (
             "422",
-            "invalid_request, amount_too_large, nothing_to_refund, too_many_refunds, insufficient_balance, \
-             refund_not_supported, idempotency_key_reused, invalid_idempotency_key",
+            "invalid_request, receipt_required, receipt_not_enabled, amount_too_large, nothing_to_refund, \
+             too_many_refunds, insufficient_balance, refund_not_supported, idempotency_key_reused, invalid_idempotency_key",
         ),
     ];
     let good = ("201", "The refund. A callback reports its final status.", "Refund");

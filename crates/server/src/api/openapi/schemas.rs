@@ -174,6 +174,11 @@ pub(super) fn create_refund() -> Value {
                 "type": ["string", "null"],
                 "examples": ["RUB"],
             },
+            "receipt": described(
+                "Receipt",
+                "The fiscal receipt of what comes back; its items add up to the amount. Required for a partial refund of a payment \
+                 that has a receipt.",
+            ),
             "reason": optional_text(
                 "The reason, for people. 1 to 255 characters after trimming; no control characters or \
                  bidirectional overrides.",

@@ -88,6 +88,7 @@ fn request(
         terms: &past.vendor.terms,
         // At least this is available: the payment came before, and only its own refund takes it.
         wallet: Some(Wallet { version: versions.next(amount.currency), available: money.amount }),
+        fiscal: None,
         by: "api",
         now,
         id: random::id::<RefundId>(now),

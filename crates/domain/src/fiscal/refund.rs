@@ -1,0 +1,132 @@
+//! The fiscal receipt of a refund: all of the payment's lines, or those that come back.
+
+use super::{
+    FiscalContent, FiscalItem, FiscalProblem, FiscalReceipt, FiscalSettings, ItemQuantity, PaymentMode,
+    read::Reading,
+};
+use crate::{
+    money::Money,
+    rejection::{FieldProblem, Problems},
+    request::FieldValue,
+};
+
+/// The receipts of a session, as far as a refund depends on them.
+#[derive(Debug, Clone, Copy)]
+pub struct PaidReceipts<'a> {
+    /// The receipt of the payment.
+    pub payment: &'a FiscalReceipt,
+    /// The receipt of the hand-over, if there was one.
+    pub closing: Option<&'a FiscalReceipt>,
+}
+
+/// The receipt of a refund, as it was sent, or of everything that was paid. `amount` is unknown while it is wrong. `None` if there
+/// is none, or if something is wrong.
+pub fn on_refund(
+    value: &FieldValue,
+    amount: Option<Money>,
+    paid: Option<PaidReceipts<'_>>,
+    problems: &mut Problems,
+) -> Option<FiscalContent> {
+    let Some(paid) = paid else {
+        if value.is_present() {
+            problems.add("receipt", FiscalProblem::NoReceipt);
+        }
+        return None;
+    };
+    let whole = amount.is_some_and(|amount| amount.minor >= paid.payment.total.minor);
+    if !value.is_present() && whole {
+        return Some(paid.all());
+    }
+    if !value.is_present() {
+        problems.add("receipt", FiscalProblem::ItemsRequired);
+        return None;
+    }
+    let content = paid.read(value, amount, problems)?;
+    // Of a full refund, the till knows the customer from the payment.
+    if !whole && paid.payment.provider.is_some() && !content.buyer.has_contact() {
+        problems.add("receipt.customer", FieldProblem::Required);
+        return None;
+    }
+    Some(content)
+}
+
+impl PaidReceipts<'_> {
+    /// The lines that the customer has: what was handed over, or else what was paid.
+    #[must_use]
+    pub fn items(&self) -> Vec<FiscalItem> {
+        let paid = self.payment.content.items.iter();
+        let Some(closing) = self.closing else { return paid.cloned().collect() };
+        let at_once = paid.filter(|item| !item.mode.is_prepayment());
+        at_once.chain(&closing.content.items).cloned().collect()
+    }
+
+    /// Each line with what is left of it after these refunds; `None` if all of it came back.
+    #[must_use]
+    pub fn left(&self, refunded: &[&FiscalReceipt]) -> Vec<(FiscalItem, Option<ItemQuantity>)> {
+        let returned = refunded.iter().flat_map(|receipt| &receipt.content.items);
+        let mut returned: Vec<_> = returned.map(|item| (item, item.quantity.thousandths())).collect();
+        let left = |item: FiscalItem| {
+            let mut rest = item.quantity.thousandths();
+            for (_, back) in returned.iter_mut().filter(|(one, _)| is_same(one, &item)) {
+                let taken = rest.min(*back);
+                (rest, *back) = (rest - taken, *back - taken);
+            }
+            (item, ItemQuantity::from_thousandths(rest))
+        };
+        self.items().into_iter().map(left).collect()
+    }
+
+    fn all(&self) -> FiscalContent {
+        FiscalContent { items: self.items(), ..self.payment.content.clone() }
+    }
+
+    fn read(
+        &self,
+        value: &FieldValue,
+        amount: Option<Money>,
+        problems: &mut Problems,
+    ) -> Option<FiscalContent> {
+        let FiscalContent { buyer, tax_system, items } = &self.payment.content;
+        let settings = FiscalSettings { tax_system: *tax_system, ..FiscalSettings::default() };
+        let mode = match (self.closing, items.first()) {
+            (None, Some(first)) => first.mode,
+            _ => PaymentMode::FullPayment,
+        };
+        let reading = Reading { settings: &settings, mode, expected: amount };
+        let mut content = reading.receipt(value, problems)?;
+        if !content.buyer.has_contact() {
+            content.buyer = buyer.clone();
+        }
+        Some(content)
+    }
+}
+
+/// True if a returned line is of this one: all is equal but the quantity, and the mode, which changes with the hand-over.
+fn is_same(returned: &FiscalItem, item: &FiscalItem) -> bool {
+    returned.name == item.name
+        && returned.price == item.price
+        && returned.vat == item.vat
+        && returned.subject == item.subject
+        && returned.measure == item.measure
+}
+
+/// The body of a refund's receipt with these lines, as a caller of the API would write it.
+#[must_use]
+pub fn refund_body(items: &[FiscalItem], total: Money) -> FieldValue {
+    let text = |text: &str| FieldValue::Text(text.to_owned());
+    let line = |item: &FiscalItem| {
+        let price = Money { minor: item.price, ..total }.digits();
+        let fields = [
+            ("name", text(&item.name)),
+            ("quantity", text(&item.quantity.to_string())),
+            ("price", text(&price)),
+            ("vat", text(item.vat.as_str())),
+            ("subject", text(item.subject.as_str())),
+            ("mode", text(item.mode.as_str())),
+            ("measure", text(item.measure.as_str())),
+        ];
+        FieldValue::Object(fields.map(|(name, value)| (name.to_owned(), value)).to_vec())
+    };
+    let items = FieldValue::List(items.iter().map(line).collect());
+    FieldValue::Object(vec![("items".to_owned(), items)])
+}

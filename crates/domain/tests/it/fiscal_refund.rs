@@ -1,0 +1,168 @@
+//! The fiscal receipt of a refund (decisions §13 and §17): when a request needs one, what it says, and what is left of each line.
+
+use crate::fixture::{Shop, after, given_value, shown};
+use till_domain::{
+    change::Change,
+    fiscal::{
+        FiscalContent, FiscalItem, FiscalKind, FiscalPolicy, FiscalReceipt, FiscalSettings, ItemQuantity,
+        PaidReceipts, PaymentMode, Vat, on_refund, refund_body,
+    },
+    id::FiscalReceiptId,
+    money::{Currency, Money},
+    rejection::Problems,
+    request::FieldValue,
+};
+
+fn rub(minor: i64) -> Money {
+    Money { minor, currency: Currency::parse("RUB").expect("a currency") }
+}
+
+/// The receipt of a payment of 1490.00: two shirts of 545.00, paid before the hand-over, and a delivery of 400.00.
+fn paid() -> FiscalReceipt {
+    let mut shop = Shop::live();
+    shop.vendor.settings.fiscal =
+        FiscalSettings { policy: FiscalPolicy::Accept, ..FiscalSettings::default() };
+    let body = r#"{"price":"1490.00","receipt":{"customer":{"email":"ann@mail.example"},"tax_system":"osn","items":[
+        {"name":"Shirt","quantity":"2","price":"545.00","vat":"22/122","mode":"full_prepayment"},
+        {"name":"Delivery","price":"400.00","vat":"22","subject":"service"}]}}"#;
+    let (_, changes) = shop.create(body).expect("a good request");
+    let receipt = changes.into_iter().find_map(|change| match change {
+        Change::InsertFiscalReceipt(receipt) => Some(*receipt),
+        _ => None,
+    });
+    receipt.expect("a receipt")
+}
+
+/// The receipt of the hand-over of the shirts.
+fn closing(paid: &FiscalReceipt) -> FiscalReceipt {
+    let shirts =
+        FiscalItem { mode: PaymentMode::FullPayment, vat: Vat::TwentyTwo, ..paid.content.items[0].clone() };
+    let content = FiscalContent { items: vec![shirts], ..paid.content.clone() };
+    let id = FiscalReceiptId::from_bytes([3; 16]);
+    FiscalReceipt::new(id, FiscalKind::Closing, (paid.session, paid.vendor), content, rub(109_000), after(5))
+}
+
+/// The receipt of a refund with this body: its lines, or what is wrong.
+fn asked(body: &str, amount: Option<i64>, receipts: Option<PaidReceipts<'_>>) -> String {
+    let mut problems = Problems::default();
+    let content = on_refund(&given_value(body), amount.map(rub), receipts, &mut problems);
+    match (content, problems.finish()) {
+        (_, Err(rejection)) => shown(&rejection),
+        (None, Ok(())) => "none".to_owned(),
+        (Some(content), Ok(())) => content
+            .items
+            .iter()
+            .map(|item| {
+                format!("{} x {} {} {}", item.quantity, item.name, item.vat.as_str(), item.mode.as_str())
+            })
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}
+
+const SHIRT: &str = r#"{"items":[{"name":"Shirt","price":"545.00","vat":"22/122"}]}"#;
+
+#[test]
+fn a_partial_refund_of_a_payment_with_a_receipt_needs_the_returned_items() {
+    let paid = paid();
+    let receipts = Some(PaidReceipts { payment: &paid, closing: None });
+    let all = "2 x Shirt 22/122 full_prepayment, 1 x Delivery 22 full_payment";
+    for (body, amount, expected) in [
+        ("null", Some(149_000), all),
+        // A surplus that the operator accepted for the vendor is no part of the goods.
+        ("null", Some(149_001), all),
+        ("null", Some(54_500), "receipt_required: receipt receipt_required"),
+        (SHIRT, Some(54_500), "1 x Shirt 22/122 full_prepayment"),
+        (SHIRT, Some(54_499), "invalid_request: receipt.items total_mismatch"),
+        (SHIRT, Some(149_000), "invalid_request: receipt.items total_mismatch"),
+        // The amount is wrong: its own problem is reported beside those of the items.
+        (SHIRT, None, "1 x Shirt 22/122 full_prepayment"),
+        (
+            r#"{"items":[{"name":"Shirt","price":"545.00"}]}"#,
+            None,
+            "invalid_request: receipt.items[0].vat required",
+        ),
+        ("{}", Some(54_500), "invalid_request: receipt.items required"),
+        (
+            r#"{"items":[],"x":1}"#,
+            Some(54_500),
+            "invalid_request: receipt.x unknown_field, receipt.items empty",
+        ),
+        ("[]", Some(54_500), "invalid_request: receipt wrong_type"),
+    ] {
+        assert_eq!(asked(body, amount, receipts), expected, "{body} {amount:?}");
+    }
+    assert_eq!(asked("null", Some(54_500), None), "none", "the payment has none");
+    assert_eq!(asked(SHIRT, Some(54_500), None), "receipt_not_enabled: receipt receipt_not_enabled");
+}
+
+#[test]
+fn after_the_hand_over_what_was_handed_over_comes_back() {
+    let paid = paid();
+    let closing = closing(&paid);
+    let receipts = Some(PaidReceipts { payment: &paid, closing: Some(&closing) });
+    let all = "1 x Delivery 22 full_payment, 2 x Shirt 22 full_payment";
+    assert_eq!(asked("null", Some(149_000), receipts), all);
+    assert_eq!(asked(SHIRT, Some(54_500), receipts), "1 x Shirt 22/122 full_payment");
+}
+
+#[test]
+fn a_partial_refund_at_a_till_needs_the_customers_contact() {
+    let mut paid = paid();
+    paid.content.buyer.email = None;
+    let check = |paid: &FiscalReceipt, body: &str, amount, expected: &str| {
+        let receipts = Some(PaidReceipts { payment: paid, closing: None });
+        assert_eq!(asked(body, Some(amount), receipts), expected, "{body}");
+    };
+    let other =
+        r#"{"customer":{"phone":"+79000000000"},"items":[{"name":"Shirt","price":"545.00","vat":"22/122"}]}"#;
+    check(&paid, SHIRT, 54_500, "1 x Shirt 22/122 full_prepayment");
+    paid.provider = Some("bank".to_owned());
+    check(&paid, SHIRT, 54_500, "invalid_request: receipt.customer required");
+    check(&paid, other, 54_500, "1 x Shirt 22/122 full_prepayment");
+    check(&paid, "null", 149_000, "2 x Shirt 22/122 full_prepayment, 1 x Delivery 22 full_payment");
+}
+
+#[test]
+fn what_is_left_of_a_line_is_what_no_refund_returned() {
+    let paid = paid();
+    let closing = closing(&paid);
+    let returned = |thousandths: &[(usize, i64)], of: &FiscalReceipt| {
+        let items = thousandths.iter().map(|(index, quantity)| FiscalItem {
+            quantity: ItemQuantity::from_thousandths(*quantity).expect("a quantity"),
+            ..of.content.items[*index].clone()
+        });
+        FiscalReceipt {
+            content: FiscalContent { items: items.collect(), ..of.content.clone() },
+            ..of.clone()
+        }
+    };
+    let left = |closing, refunds: &[&FiscalReceipt]| {
+        let left = PaidReceipts { payment: &paid, closing }.left(refunds);
+        let left = left.iter().map(|(item, left)| match left {
+            Some(left) => format!("{} {left}", item.name),
+            None => format!("{} -", item.name),
+        });
+        left.collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(left(None, &[]), "Shirt 2, Delivery 1");
+    let [half, one, rest] =
+        [&[(0, 500)][..], &[(0, 1_000), (1, 1_000)], &[(0, 500)]].map(|lines| returned(lines, &paid));
+    assert_eq!(left(None, &[&half]), "Shirt 1.5, Delivery 1");
+    assert_eq!(left(None, &[&half, &one]), "Shirt 0.5, Delivery -");
+    assert_eq!(left(None, &[&half, &one, &rest]), "Shirt -, Delivery -");
+    // A shirt that came back after the hand-over has the plain rate of the closing receipt.
+    let later = returned(&[(0, 1_000)], &closing);
+    assert_eq!(left(Some(&closing), &[&later]), "Delivery 1, Shirt 1");
+}
+
+#[test]
+fn the_body_of_a_refund_is_read_back_as_the_same_lines() {
+    let paid = paid();
+    let body = refund_body(&paid.content.items, paid.total);
+    let mut problems = Problems::default();
+    let receipts = PaidReceipts { payment: &paid, closing: None };
+    let content = on_refund(&body, Some(rub(149_000)), Some(receipts), &mut problems).expect("a receipt");
+    assert_eq!(content, paid.content);
+    assert_ne!(body, FieldValue::Absent);
+}
