@@ -237,6 +237,8 @@ pub enum Change {
     QueueCallback(Box<CallbackEvent>),
     QueueReceipt(Box<Receipt>),
     InsertFiscalReceipt(Box<FiscalReceipt>),
+    /// Guarded: adds the closing receipt of a session, unless it has one.
+    InsertClosingReceipt(Box<FiscalReceipt>),
     /// A till has got a fiscal receipt that none had. Without such a receipt it changes nothing.
     SendFiscalReceipt(Box<FiscalSending>),
     /// The status that the sandbox plays for a fiscal receipt: now if it was sent, otherwise when it is.
@@ -396,6 +398,7 @@ impl Change {
                 Some(Guard::Resolved)
             }
             Self::AssignAction { .. } => Some(Guard::ActionMoved),
+            Self::InsertClosingReceipt(_) => Some(Guard::AlreadyClosed),
             Self::TellOfTransfer { .. } => Some(Guard::AlreadyReported),
             Self::NeedAction(action) => action.finding.as_ref().map(|_| Guard::Found),
             Self::SettleEntry { .. } => Some(Guard::Settled),
@@ -512,6 +515,8 @@ pub enum Guard {
     AlreadyReported,
     /// The finding was entered before.
     Found,
+    /// The session has a closing receipt.
+    AlreadyClosed,
 }
 
 /// An idempotency key with the object that it stands for.

@@ -76,6 +76,9 @@ pub enum Rejection {
     /// Only what was paid can be refunded.
     #[error("the session is not paid: there is nothing to refund")]
     SessionNotPaid,
+    /// Nothing was paid before its hand-over, or nothing of it is left.
+    #[error("the payment is no prepayment, or is fully refunded: there is no closing receipt")]
+    NoPrepayment,
     /// Unknown, malformed, or of another session.
     #[error("this session has no refund with this id")]
     RefundNotFound,
@@ -122,6 +125,7 @@ impl Rejection {
             Self::MethodNotOffered => "method_not_offered",
             Self::MethodTimedOut => "method_timed_out",
             Self::SessionNotPaid => "session_not_paid",
+            Self::NoPrepayment => "no_prepayment",
             Self::RefundNotFound => "refund_not_found",
             Self::NothingToRefund => "nothing_to_refund",
             Self::TooManyRefunds => "too_many_refunds",

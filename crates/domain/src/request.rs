@@ -176,6 +176,21 @@ pub struct RefundRequest {
     pub receipt: FieldValue,
 }
 
+/// The body of a request for another fiscal receipt of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReceiptRequest {
+    /// `type` on the wire.
+    pub kind: FieldValue,
+    pub items: FieldValue,
+}
+
+impl ReceiptRequest {
+    /// Reads each field by its name on the wire.
+    pub fn from_fields(mut field: impl FnMut(&'static str) -> FieldValue) -> Self {
+        Self { kind: field("type"), items: field("items") }
+    }
+}
+
 impl RefundRequest {
     /// Reads each field by its name on the wire.
     pub fn from_fields(mut field: impl FnMut(&'static str) -> FieldValue) -> Self {

@@ -587,6 +587,42 @@ class Refund:
         )
 
 
+class _CreateReceiptRequired(TypedDict):
+    type: Literal["closing"]
+    """Always closing."""
+
+
+class CreateReceipt(_CreateReceiptRequired, total=False):
+    """Unknown fields are ignored, except in items; null counts as absent."""
+
+    items: Sequence[ReceiptItem] | None
+    """What was handed over. If omitted, all prepaid items that were not refunded, with the mode
+    full_payment and the plain VAT rate. Required if a refund was not of whole items. They add up to
+    what is left."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClosingReceipt:
+    """A fiscal receipt of a session besides that of its payment."""
+
+    receipt_id: str
+    """The receipt's id."""
+
+    type: Literal["closing"]
+    """`closing`."""
+
+    status: Literal["none", "pending", "registered", "failed"]
+    """The state of its registration."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ClosingReceipt:
+        return cls(
+            receipt_id=data["receiptId"],
+            type=data["type"],
+            status=data["status"],
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class SessionList:
     """A page of sessions."""

@@ -85,6 +85,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/product/session/{session_id}/receipts": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Close a prepayment
+     * @description What the customer paid before has been handed over: makes the closing fiscal receipt (54-FZ) of a paid session whose receipt has a prepayment. A session has one; a second call returns the first one again.
+     */
+    post: operations["createReceipt"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/product/session/{session_id}/refunds": {
     parameters: {
       query?: never;
@@ -207,6 +227,26 @@ export interface paths {
      * @description Ends a pending session now, so that it can no longer be paid: for an order that was changed or canceled. The payment is closed at the provider first; where a provider cannot close it, money that still arrives is reported as late. A session that has expired already is returned as it is. The body is empty or `{}`.
      */
     post: operations["expireSessionSandbox"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/sandbox/vendor/checkout-session/{session_id}/receipts": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Close a prepayment
+     * @description What the customer paid before has been handed over: makes the closing fiscal receipt (54-FZ) of a paid session whose receipt has a prepayment. A session has one; a second call returns the first one again.
+     */
+    post: operations["createReceiptSandbox"];
     delete?: never;
     options?: never;
     head?: never;
@@ -506,6 +546,35 @@ export interface components {
        * @example 0199a8f2-5c1e-7a44-b0a3-1f0f4e0b9d10
        */
       check_id: string;
+    };
+    /** @description A fiscal receipt of a session besides that of its payment. */
+    ClosingReceipt: {
+      /**
+       * Format: uuid
+       * @description The receipt's id.
+       * @example 01932c61-02ab-7c11-9a52-3f0c5b7e21d4
+       */
+      receiptId: string;
+      /**
+       * @description The state of its registration.
+       * @example pending
+       */
+      status: string;
+      /**
+       * @description `closing`.
+       * @example closing
+       */
+      type: string;
+    };
+    /** @description Unknown fields are ignored, except in items; null counts as absent. */
+    CreateReceipt: {
+      /** @description What was handed over. If omitted, all prepaid items that were not refunded, with the mode full_payment and the plain VAT rate. Required if a refund was not of whole items. They add up to what is left. */
+      items?: components["schemas"]["ReceiptItem"][] | null;
+      /**
+       * @description Always closing.
+       * @enum {string}
+       */
+      type: "closing";
     };
     /** @description Unknown fields are ignored; null counts as absent. */
     CreateRefund: {
@@ -1435,6 +1504,42 @@ export interface operations {
       };
     };
   };
+  createReceipt: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The session's id. */
+        session_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateReceipt"];
+      };
+    };
+    responses: {
+      /** @description The receipt that the session had before. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ClosingReceipt"];
+        };
+      };
+      /** @description The receipt. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ClosingReceipt"];
+        };
+      };
+    };
+  };
   listRefunds: {
     parameters: {
       query?: never;
@@ -1646,6 +1751,42 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["SessionStatus"];
+        };
+      };
+    };
+  };
+  createReceiptSandbox: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The session's id. */
+        session_id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CreateReceipt"];
+      };
+    };
+    responses: {
+      /** @description The receipt that the session had before. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ClosingReceipt"];
+        };
+      };
+      /** @description The receipt. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ClosingReceipt"];
         };
       };
     };

@@ -5,6 +5,7 @@
 //! passed to a provider with the payment; the provider's till registers it. Nothing here talks to a till, and no status of a
 //! registration changes a session. [`read`] validates what a vendor wrote, [`registration`] follows the registration.
 
+mod closing;
 mod codes;
 mod problem;
 mod quantity;
@@ -12,6 +13,7 @@ mod read;
 mod refund;
 pub mod registration;
 
+pub use closing::{ClosingFacts, check_kind, close};
 pub use codes::{Measure, PaymentMode, Subject, TaxSystem, Vat};
 pub use problem::FiscalProblem;
 pub use quantity::ItemQuantity;

@@ -47,6 +47,9 @@ pub enum FiscalProblem {
     /// The payment has none, so its refund has none.
     #[error("is not accepted, since the payment has no fiscal receipt")]
     NoReceipt,
+    /// What is left after refunds is not known.
+    #[error("is required, since a refund was not of whole items: send the items that were handed over")]
+    RestRequired,
 }
 
 impl FiscalProblem {
@@ -66,6 +69,7 @@ impl FiscalProblem {
             Self::CurrencyNotSupported => "currency_not_supported",
             Self::NotEnabled | Self::NoReceipt => "receipt_not_enabled",
             Self::ReceiptRequired | Self::ItemsRequired => "receipt_required",
+            Self::RestRequired => "required",
         }
     }
 

@@ -108,17 +108,27 @@ impl Reading<'_> {
             "receipt.tax_system",
             word(tax_system, TaxSystem::WORDS, |word| TaxSystem::parse(word).map(Ok)),
         );
-        let items = self.items(items, problems, &mut unknown);
+        let items = self.items(items, "receipt.items", problems, &mut unknown);
         Some(FiscalContent { buyer, tax_system: tax_system?.or(self.settings.tax_system), items: items? })
+    }
+
+    /// Reads lines that are not in a receipt, at this place.
+    pub(super) fn only_items(
+        &self,
+        value: &FieldValue,
+        place: &'static str,
+        problems: &mut Problems,
+    ) -> Option<Vec<FiscalItem>> {
+        self.items(value, place, problems, &mut { MAX_UNKNOWN })
     }
 
     fn items(
         &self,
         value: &FieldValue,
+        place: &'static str,
         problems: &mut Problems,
         unknown: &mut usize,
     ) -> Option<Vec<FiscalItem>> {
-        const PLACE: &str = "receipt.items";
         let most = self.settings.max_items;
         let values = match value {
             FieldValue::Absent => Err(FieldProblem::Required),
@@ -130,17 +140,17 @@ impl Reading<'_> {
             FieldValue::List(_) => Err(FiscalProblem::TooManyItems { most }.into()),
             _ => Err(FieldProblem::WrongType("an array of objects")),
         };
-        let values = problems.take(PLACE, values)?;
+        let values = problems.take(place, values)?;
         let read = values.iter().enumerate();
         let read: Vec<_> = read
-            .map(|(index, value)| self.item(value, &format!("{PLACE}[{index}]"), problems, unknown))
+            .map(|(index, value)| self.item(value, &format!("{place}[{index}]"), problems, unknown))
             .collect();
         let items: Vec<FiscalItem> = read.into_iter().collect::<Option<_>>()?;
         if let Some(expected) = self.expected {
             let sum: i128 = items.iter().map(|item| i128::from(item.total())).sum();
             if sum != i128::from(expected.minor) {
                 let items = Money { minor: i64::try_from(sum).unwrap_or(i64::MAX), ..expected };
-                problems.add(PLACE, FiscalProblem::TotalMismatch { items, expected });
+                problems.add(place, FiscalProblem::TotalMismatch { items, expected });
                 return None;
             }
         }

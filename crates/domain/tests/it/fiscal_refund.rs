@@ -13,12 +13,12 @@ use till_domain::{
     request::FieldValue,
 };
 
-fn rub(minor: i64) -> Money {
+pub fn rub(minor: i64) -> Money {
     Money { minor, currency: Currency::parse("RUB").expect("a currency") }
 }
 
 /// The receipt of a payment of 1490.00: two shirts of 545.00, paid before the hand-over, and a delivery of 400.00.
-fn paid() -> FiscalReceipt {
+pub fn paid() -> FiscalReceipt {
     let mut shop = Shop::live();
     shop.vendor.settings.fiscal =
         FiscalSettings { policy: FiscalPolicy::Accept, ..FiscalSettings::default() };

@@ -9,6 +9,7 @@ mod create;
 mod decision;
 mod finding;
 mod fiscal;
+mod fiscal_closing;
 mod fiscal_refund;
 mod fixture;
 mod ledger;

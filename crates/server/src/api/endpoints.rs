@@ -1,7 +1,7 @@
 //! The one table of API endpoints. The router serves it and the OpenAPI document describes it.
 
 use super::{
-    endpoint_checks, expire, feed, refunds, session, sessions, signature_checks, simulate, token,
+    endpoint_checks, expire, feed, receipts, refunds, session, sessions, signature_checks, simulate, token,
     transactions, wallet,
 };
 use axum::{
@@ -38,6 +38,8 @@ pub enum Operation {
     ListRefunds,
     /// Asks for a refund's status.
     GetRefund,
+    /// Makes the closing receipt of a session.
+    CreateReceipt,
     FetchCallbacks,
     /// Lists the vendor's transactions.
     ListTransactions,
@@ -118,6 +120,11 @@ pub const ENDPOINTS: &[Endpoint] = &[
         sandbox: Some("/api/sandbox/vendor/checkout-session/{session_id}/refunds/{refund_id}"),
     },
     Endpoint {
+        operation: Operation::CreateReceipt,
+        live: Some("/api/product/session/{session_id}/receipts"),
+        sandbox: Some("/api/sandbox/vendor/checkout-session/{session_id}/receipts"),
+    },
+    Endpoint {
         operation: Operation::FetchCallbacks,
         live: Some("/api/callbacks"),
         sandbox: Some("/api/sandbox/vendor/callbacks"),
@@ -157,6 +164,7 @@ impl Operation {
             Self::CreateRefund => post(refunds::create),
             Self::ListRefunds => get(refunds::list),
             Self::GetRefund => get(refunds::status),
+            Self::CreateReceipt => post(receipts::create),
             Self::FetchCallbacks => get(feed::fetch),
             Self::ListTransactions => get(transactions::list),
             Self::GetWallet => get(wallet::show),

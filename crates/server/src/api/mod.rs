@@ -13,6 +13,7 @@ mod idempotency;
 mod json;
 pub mod openapi;
 mod query;
+mod receipts;
 mod refunds;
 mod session;
 mod sessions;

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use std::collections::BTreeMap;
-use till_domain::{refund::Refund, session::Session};
+use till_domain::{fiscal::FiscalReceipt, refund::Refund, session::Session};
 use till_store::{ListedMoney, ListedTransaction};
 use utoipa::ToSchema;
 
@@ -272,6 +272,32 @@ impl From<&Refund> for RefundObject {
             failure_reason: refund.state.failure().map(str::to_owned),
             created_at: refund.created_at.to_string(),
             updated_at: refund.updated_at.to_string(),
+        }
+    }
+}
+
+/// A fiscal receipt of a session besides that of its payment.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReceiptObject {
+    /// The receipt's id.
+    #[schema(format = "uuid", examples("01932c61-02ab-7c11-9a52-3f0c5b7e21d4"))]
+    receipt_id: String,
+    /// `closing`.
+    #[serde(rename = "type")]
+    #[schema(pattern = "^(closing)$", examples("closing"))]
+    kind: &'static str,
+    /// The state of its registration.
+    #[schema(pattern = "^(none|pending|registered|failed)$", examples("pending"))]
+    status: &'static str,
+}
+
+impl From<&FiscalReceipt> for ReceiptObject {
+    fn from(receipt: &FiscalReceipt) -> Self {
+        Self {
+            receipt_id: receipt.id.to_string(),
+            kind: receipt.kind.as_str(),
+            status: receipt.status.as_str(),
         }
     }
 }

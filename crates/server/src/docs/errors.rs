@@ -197,6 +197,12 @@ pub const ERRORS: &[ErrorCode] = &[
         remedy: "Send a receipt, or set a default VAT rate, from which a receipt of one line is made.",
     },
     ErrorCode {
+        code: "no_prepayment",
+        status: 422,
+        when: "You asked for a closing receipt, but the session has no prepayment, or all of it is refunded.",
+        remedy: "Nothing: what was paid on hand-over needs no closing receipt.",
+    },
+    ErrorCode {
         code: "conflicting_item",
         status: 422,
         when: "You sent product_id together with product_name, price or currency.",

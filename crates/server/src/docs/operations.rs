@@ -271,6 +271,7 @@ mod tests {
             ids,
             [
                 &sessions[..],
+                &["createReceipt"],
                 &refunds,
                 &["simulate", "checkEndpoint", "getEndpointCheck", "checkSignature", "getWallet"],
                 &["fetchCallbacks", "listSessions", "listTransactions"],
@@ -279,7 +280,7 @@ mod tests {
         );
         let only: Vec<Option<&str>> =
             operations.iter().map(|operation| operation.only_in.as_deref()).collect();
-        assert_eq!(only, [&[None; 7][..], &[Some("sandbox"); 4], &[Some("live")], &[None; 3]].concat());
+        assert_eq!(only, [&[None; 8][..], &[Some("sandbox"); 4], &[Some("live")], &[None; 3]].concat());
     }
 
     /// The page shows the first environment's description for both.

@@ -173,6 +173,7 @@ impl From<Rejection> for Problem {
             | Rejection::NothingToRefund
             | Rejection::TooManyRefunds
             | Rejection::RefundNotSupported
+            | Rejection::NoPrepayment
             | Rejection::InsufficientBalance { .. }
             | Rejection::IdempotencyKeyReused
             | Rejection::InvalidIdempotencyKey => StatusCode::UNPROCESSABLE_ENTITY,

@@ -259,6 +259,7 @@ pub(super) fn sound_statement(change: &Change) -> Statement {
         Change::QueueCallback(event) => (&QUEUE_CALLBACK, queue_callback(event)),
         Change::QueueReceipt(receipt) => (&receipts::QUEUE_RECEIPT, receipts::receipt(receipt)),
         Change::InsertFiscalReceipt(receipt) => (&fiscal::INSERT, fiscal::insert(receipt)),
+        Change::InsertClosingReceipt(receipt) => (&fiscal::INSERT_CLOSING, fiscal::insert(receipt)),
         Change::SendFiscalReceipt(sending) => (&fiscal::SEND, fiscal::send(sending)),
         Change::PlanFiscalReceipt { id, plan, at } => (&fiscal::PLAN, fiscal::plan(*id, *plan, *at)),
         Change::QueueDispatch(dispatch) => receipts::queue(dispatch),

@@ -45,6 +45,13 @@ statements! {
             made, status, plan, provider, reference, failure, sent_at, check_at, checks, version, created_at, updated_at, items)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)",
     );
+    // The guard: a second closing receipt of a session adds no row.
+    pub(crate) static INSERT_CLOSING = Sql::new(
+        "INSERT INTO fiscal_receipts (id, session_id, vendor_id, kind, email, phone, full_name, inn, tax_system, total, currency,
+            made, status, plan, provider, reference, failure, sent_at, check_at, checks, version, created_at, updated_at, items)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)
+         ON CONFLICT DO NOTHING",
+    );
     // Without a provider it is the sandbox, which plays what the tester planned.
     pub(crate) static SEND = Sql::new(
         "UPDATE fiscal_receipts SET status = CASE WHEN CAST($3 AS TEXT) IS NULL THEN plan ELSE $2 END, provider = $3,

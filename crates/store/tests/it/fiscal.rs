@@ -5,11 +5,13 @@ use crate::{
     shell::bytes,
 };
 use till_domain::{
-    fiscal::{FiscalPolicy, FiscalReceipt, FiscalSettings, ReceiptStatus, registration},
+    change::{Change, Guard},
+    fiscal::{FiscalKind, FiscalPolicy, FiscalReceipt, FiscalSettings, ReceiptStatus, registration},
+    id::FiscalReceiptId,
     request::{CreateRequest, FieldValue},
     session::{Outcome, Session},
 };
-use till_store::Payments;
+use till_store::{Committed, Payments};
 
 fn object(members: &[(&str, FieldValue)]) -> FieldValue {
     FieldValue::Object(members.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
@@ -171,7 +173,33 @@ async fn what_a_receipt_says_is_never_changed(kind: Kind) {
     shell.run(cleared).await.expect("the customer is cleared");
 }
 
+async fn a_session_has_one_closing_receipt(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    for (payments, shop) in
+        [(&backend.stores.live, shop(Shop::live())), (&backend.stores.sandbox, shop(Shop::sandbox()))]
+    {
+        let (session, paid) = store(payments, &shop, 1, full_customer()).await;
+        let closing = |byte: u8| {
+            let (id, owner) = (FiscalReceiptId::from_bytes([byte; 16]), (session.id, session.vendor));
+            let content = paid.content.clone();
+            FiscalReceipt::new(id, FiscalKind::Closing, owner, content, paid.total, start())
+        };
+        let insert = |receipt: &FiscalReceipt| Change::InsertClosingReceipt(Box::new(receipt.clone()));
+        let (one, other) = (closing(7), closing(8));
+        commit(payments, &[insert(&one)]).await;
+        let lost = payments.commit(&[insert(&other)]).await.expect("a commit");
+        assert_eq!(lost, Committed::Lost(Guard::AlreadyClosed));
+        assert_eq!(payments.fiscal_receipts_of(session.id).await.expect("a read"), [paid, one]);
+        assert_eq!(
+            read(payments, 1).await.as_ref(),
+            Some(&session),
+            "its status is that of the payment's receipt"
+        );
+    }
+}
+
 on_both_engines!(
+    a_session_has_one_closing_receipt,
     a_receipt_comes_back_as_it_was_stored,
     the_sandbox_plays_what_was_planned_last,
     a_contact_is_added_once_when_the_receipt_is_sent,

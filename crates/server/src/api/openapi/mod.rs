@@ -12,8 +12,8 @@ use super::{
     endpoints::{ENDPOINTS, Operation},
     wire::{
         AccessToken, CallbackPage, CheckStarted, EndpointCheck, EndpointCheckStep, FetchedCallback,
-        RefundObject, SessionCreated, SessionStatus, SignatureDiagnosis, SignatureVerdict, TransactionObject,
-        Wallet, WalletBalance,
+        ReceiptObject, RefundObject, SessionCreated, SessionStatus, SignatureDiagnosis, SignatureVerdict,
+        TransactionObject, Wallet, WalletBalance,
     },
 };
 use serde_json::{Map, Value, json};
@@ -61,6 +61,8 @@ pub fn document(base_url: &str) -> Value {
                 "EndpointCheckStep": schema::<EndpointCheckStep>(),
                 "CreateRefund": schemas::create_refund(),
                 "Refund": schema::<RefundObject>(),
+                "CreateReceipt": receipt::create_receipt(),
+                "ClosingReceipt": schema::<ReceiptObject>(),
                 "SessionList": schemas::session_list(),
                 "TransactionList": schemas::transaction_list(),
                 "Transaction": schema::<TransactionObject>(),
@@ -96,7 +98,8 @@ fn paths() -> Value {
                 | Operation::Simulate
                 | Operation::CheckSignature
                 | Operation::CheckEndpoint
-                | Operation::CreateRefund => "post",
+                | Operation::CreateRefund
+                | Operation::CreateReceipt => "post",
             };
             let at_path = paths.entry(path).or_insert_with(|| json!({}));
             at_path[method] = operation(endpoint.operation, environment);
@@ -117,6 +120,7 @@ fn operation(operation: Operation, environment: EnvironmentName) -> Value {
         Operation::CheckEndpoint => operations::check_endpoint_operation(),
         Operation::GetEndpointCheck => operations::get_endpoint_check_operation(),
         Operation::CreateRefund => operations::create_refund_operation(),
+        Operation::CreateReceipt => operations::create_receipt_operation(),
         Operation::ListRefunds => operations::list_refunds_operation(),
         Operation::GetRefund => operations::get_refund_operation(),
         Operation::FetchCallbacks => operations::fetch_operation(),

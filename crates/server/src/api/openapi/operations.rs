@@ -187,6 +187,28 @@ pub(super) fn create_refund_operation() -> Value {
     })
 }
 
+pub(super) fn create_receipt_operation() -> Value {
+    let own = [
+        ("404", "session_not_found"),
+        ("409", "session_not_paid"),
+        ("422", "invalid_request, no_prepayment"),
+    ];
+    let good = ("201", "The receipt.", "ClosingReceipt");
+    let mut responses = responses(good, &[&own, &WITH_TOKEN, &WITH_BODY, &ALWAYS]);
+    let mut again = responses["201"].clone();
+    again["description"] = json!("The receipt that the session had before.");
+    responses["200"] = again;
+    json!({
+        "operationId": "createReceipt",
+        "summary": "Close a prepayment",
+        "description": "What the customer paid before has been handed over: makes the closing fiscal receipt (54-FZ) of a paid \
+            session whose receipt has a prepayment. A session has one; a second call returns the first one again.",
+        "parameters": [session_id()],
+        "requestBody": body("CreateReceipt"),
+        "responses": responses,
+    })
+}
+
 pub(super) fn list_refunds_operation() -> Value {
     let own = [("404", "session_not_found")];
     let good = ("200", "The refunds, oldest first.", "RefundList");

@@ -119,3 +119,22 @@ pub(super) fn item() -> Value {
         },
     })
 }
+
+pub(super) fn create_receipt() -> Value {
+    json!({
+        "type": "object",
+        "required": ["type"],
+        "description": "Unknown fields are ignored, except in items; null counts as absent.",
+        "properties": {
+            "type": { "type": "string", "enum": ["closing"], "description": "Always closing." },
+            "items": {
+                "type": ["array", "null"],
+                "minItems": 1,
+                "maxItems": MAX_ITEMS,
+                "items": reference("ReceiptItem"),
+                "description": "What was handed over. If omitted, all prepaid items that were not refunded, with the mode full_payment \
+                    and the plain VAT rate. Required if a refund was not of whole items. They add up to what is left.",
+            },
+        },
+    })
+}

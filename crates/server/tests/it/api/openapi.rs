@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use till_domain::{
     fiscal::{FiscalPolicy, FiscalSettings},
     request::{
-        CreateRequest, EndpointCheckRequest, FieldValue, RefundRequest, SignatureRequest, SimulateRequest,
+        CreateRequest, EndpointCheckRequest, FieldValue, ReceiptRequest, RefundRequest, SignatureRequest,
+        SimulateRequest,
     },
 };
 
@@ -32,7 +33,7 @@ fn p16_the_two_environments_are_described_alike_but_for_their_paths() {
         operations.sort_by_key(Value::to_string);
         operations
     };
-    assert_eq!(halves(false).len(), 8);
+    assert_eq!(halves(false).len(), 9);
     assert_eq!(halves(false), halves(true));
 }
 
@@ -77,6 +78,12 @@ fn the_described_fields_are_the_ones_that_are_read() {
         FieldValue::Absent
     });
     assert_eq!(keys(&schemas["CreateRefund"]["properties"]), refund);
+    let mut receipt = BTreeSet::new();
+    ReceiptRequest::from_fields(|name| {
+        receipt.insert(name.to_owned());
+        FieldValue::Absent
+    });
+    assert_eq!(keys(&schemas["CreateReceipt"]["properties"]), receipt);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,5 +1,6 @@
 //! Refunds of live payments through the whole service: the API, the provider, the money, the callback.
 
+mod closing;
 mod fiscal;
 mod hand;
 mod sandbox;

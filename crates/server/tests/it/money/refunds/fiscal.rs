@@ -10,7 +10,7 @@ use till_domain::{
 };
 
 /// An order of 4990.00 with a receipt: two atlases of 2400.00, and a delivery of 190.00.
-fn order(id: &str) -> Value {
+pub fn order(id: &str) -> Value {
     let mut body = Shop::book(id);
     body["receipt"] = json!({
         "customer": { "email": "ann@mail.example" },
@@ -22,11 +22,11 @@ fn order(id: &str) -> Value {
     body
 }
 
-fn atlas(quantity: &str) -> Value {
+pub fn atlas(quantity: &str) -> Value {
     json!({ "items": [{ "name": "Atlas", "quantity": quantity, "price": "2400.00", "vat": "22/122" }] })
 }
 
-async fn receipts(server: &Server, environment: &str, session: &str) -> Vec<FiscalReceipt> {
+pub async fn receipts(server: &Server, environment: &str, session: &str) -> Vec<FiscalReceipt> {
     let store = &server.environment(environment).store;
     let id = SessionId::parse(session).expect("an id");
     store.fiscal_receipts_of(id).await.expect("a read")
@@ -55,7 +55,7 @@ async fn returned(server: &Server, environment: &str, session: &str) -> Vec<i64>
 }
 
 /// A service with a vendor that has receipts, and a paid session with one in each environment.
-async fn both() -> (Server, till_domain::id::VendorId, [(&'static str, Shop, String); 2]) {
+pub async fn both() -> (Server, till_domain::id::VendorId, [(&'static str, Shop, String); 2]) {
     let (server, vendor, live) = start().await;
     let fiscal = FiscalSettings { policy: FiscalPolicy::Accept, ..FiscalSettings::default() };
     server.set_fiscal(&vendor, fiscal).await;

@@ -1,0 +1,127 @@
+//! The closing receipt: what was paid before has been handed over. Only the vendor knows when, so the vendor asks for it.
+
+use super::{
+    FiscalContent, FiscalItem, FiscalKind, FiscalProblem, FiscalReceipt, FiscalSettings, PaidReceipts,
+    PaymentMode, ReceiptStatus, read::Reading,
+};
+use crate::{
+    change::Change,
+    id::FiscalReceiptId,
+    money::Money,
+    rejection::{FieldProblem, Problems, Rejection},
+    request::ReceiptRequest,
+    rules::Rules,
+    session::{Session, State},
+    time::Timestamp,
+};
+
+/// Everything that a closing receipt depends on besides the request.
+#[derive(Debug, Clone, Copy)]
+pub struct ClosingFacts<'a> {
+    pub rules: &'a Rules,
+    pub session: &'a Session,
+    /// The receipt of the payment.
+    pub paid: Option<&'a FiscalReceipt>,
+    /// The receipts of its refunds that did not fail.
+    pub refunded: &'a [&'a FiscalReceipt],
+    pub now: Timestamp,
+    /// The new receipt's id.
+    pub id: FiscalReceiptId,
+}
+
+/// Makes the closing receipt, with the change that stores it: lost if there is one already.
+pub fn close(
+    request: &ReceiptRequest,
+    facts: &ClosingFacts<'_>,
+) -> Result<(FiscalReceipt, Vec<Change>), Rejection> {
+    check_kind(request)?;
+    if facts.session.state != State::Paid {
+        return Err(Rejection::SessionNotPaid);
+    }
+    let paid = facts.paid.ok_or(Rejection::NoPrepayment)?;
+    let expected = Money { minor: prepaid(paid) - returned(facts.refunded), ..paid.total };
+    if expected.minor <= 0 {
+        return Err(Rejection::NoPrepayment);
+    }
+    let items = if request.items.is_present() {
+        read_items(request, paid, expected)?
+    } else {
+        handed_over(paid, expected, facts)?
+    };
+    let content = FiscalContent { items, ..paid.content.clone() };
+    let owner = (facts.session.id, facts.session.vendor);
+    let new = FiscalReceipt::new(facts.id, FiscalKind::Closing, owner, content, expected, facts.now);
+    let receipt = begun(new, facts);
+    let change = Change::InsertClosingReceipt(Box::new(receipt.clone()));
+    Ok((receipt, vec![change]))
+}
+
+/// Validates the type of a request; the only one is `closing`.
+pub fn check_kind(request: &ReceiptRequest) -> Result<(), Rejection> {
+    let mut problems = Problems::default();
+    let kind = request.kind.required_text();
+    let kind =
+        kind.and_then(|kind| (kind == "closing").then_some(()).ok_or(FieldProblem::NotOneOf("closing")));
+    problems.take("type", kind);
+    problems.finish()
+}
+
+/// The sum of the lines that were paid before the hand-over, in minor units.
+fn prepaid(receipt: &FiscalReceipt) -> i64 {
+    let lines = receipt.content.items.iter().filter(|item| item.mode.is_prepayment());
+    lines.map(FiscalItem::total).sum()
+}
+
+/// The part of it that came back.
+fn returned(refunded: &[&FiscalReceipt]) -> i64 {
+    refunded.iter().map(|receipt| prepaid(receipt)).sum()
+}
+
+/// All prepaid lines of which something is left, as the hand-over states them.
+fn handed_over(
+    paid: &FiscalReceipt,
+    expected: Money,
+    facts: &ClosingFacts<'_>,
+) -> Result<Vec<FiscalItem>, Rejection> {
+    let left = PaidReceipts { payment: paid, closing: None }.left(facts.refunded);
+    let left = left.into_iter().filter(|(item, _)| item.mode.is_prepayment());
+    let closed = |(item, left): (FiscalItem, _)| {
+        let (mode, vat) = (PaymentMode::FullPayment, item.vat.at_hand_over(facts.now));
+        Some(FiscalItem { mode, vat, quantity: left?, ..item })
+    };
+    let items: Vec<FiscalItem> = left.filter_map(closed).collect();
+    // A refund of something other than whole lines, such as a lower price: only the vendor knows what is left.
+    if items.iter().map(FiscalItem::total).sum::<i64>() != expected.minor {
+        let mut problems = Problems::default();
+        problems.add("items", FiscalProblem::RestRequired);
+        problems.finish()?;
+    }
+    Ok(items)
+}
+
+fn read_items(
+    request: &ReceiptRequest,
+    paid: &FiscalReceipt,
+    expected: Money,
+) -> Result<Vec<FiscalItem>, Rejection> {
+    let mut problems = Problems::default();
+    let settings = FiscalSettings { tax_system: paid.content.tax_system, ..FiscalSettings::default() };
+    let reading = Reading { settings: &settings, mode: PaymentMode::FullPayment, expected: Some(expected) };
+    let items = reading.only_items(&request.items, "items", &mut problems);
+    for (index, item) in items.iter().flatten().enumerate() {
+        if item.mode.is_prepayment() {
+            problems.add(format!("items[{index}].mode"), FieldProblem::NotOneOf("full_payment"));
+        }
+    }
+    problems.finish()?;
+    Ok(items.unwrap_or_else(|| unreachable!("a missing part was noted as a problem")))
+}
+
+/// The receipt as it begins. Where there is no till, its registration is played as that of the payment.
+fn begun(new: FiscalReceipt, facts: &ClosingFacts<'_>) -> FiscalReceipt {
+    if !facts.rules.plays_registration {
+        return new;
+    }
+    let status = facts.session.fiscal.map_or(ReceiptStatus::Registered, |fiscal| fiscal.plan);
+    FiscalReceipt { status, sent_at: Some(facts.now), ..new }
+}
