@@ -241,6 +241,12 @@ pub enum Change {
     InsertClosingReceipt(Box<FiscalReceipt>),
     /// A till has got a fiscal receipt that none had. Without such a receipt it changes nothing.
     SendFiscalReceipt(Box<FiscalSending>),
+    /// Guarded by its version: a check of a fiscal receipt's registration begins, or has a result (optimistic concurrency).
+    MoveFiscalReceipt {
+        receipt: Box<FiscalReceipt>,
+        /// The version that was read.
+        was: i64,
+    },
     /// The status that the sandbox plays for a fiscal receipt: now if it was sent, otherwise when it is.
     PlanFiscalReceipt {
         id: FiscalReceiptId,
@@ -399,6 +405,7 @@ impl Change {
             }
             Self::AssignAction { .. } => Some(Guard::ActionMoved),
             Self::InsertClosingReceipt(_) => Some(Guard::AlreadyClosed),
+            Self::MoveFiscalReceipt { .. } => Some(Guard::ReceiptMoved),
             Self::TellOfTransfer { .. } => Some(Guard::AlreadyReported),
             Self::NeedAction(action) => action.finding.as_ref().map(|_| Guard::Found),
             Self::SettleEntry { .. } => Some(Guard::Settled),
@@ -517,6 +524,8 @@ pub enum Guard {
     Found,
     /// The session has a closing receipt.
     AlreadyClosed,
+    /// Another commit changed the fiscal receipt.
+    ReceiptMoved,
 }
 
 /// An idempotency key with the object that it stands for.

@@ -31,6 +31,8 @@ pub struct Rules {
     pub mails: bool,
     /// True if the registration of fiscal receipts is played, because there is no till.
     pub plays_registration: bool,
+    /// The providers that pass fiscal receipts on to a till.
+    pub tills: Vec<&'static str>,
     /// The providers that can refund. In an environment without a ledger, none does.
     pub refunding: Vec<&'static str>,
 }
@@ -103,6 +105,12 @@ impl Rules {
         Self { refunding, ..self }
     }
 
+    /// Sets the providers that pass fiscal receipts on to a till. Where registrations are played, there are none.
+    #[must_use]
+    pub fn with_tills(self, tills: Vec<&'static str>) -> Self {
+        if self.plays_registration { self } else { Self { tills, ..self } }
+    }
+
     /// Replaces the offered methods and the providers that can refund. Rules with one fixed method stay as
     /// they are.
     #[must_use]
@@ -139,6 +147,7 @@ impl Rules {
             receipts: false,
             mails: false,
             plays_registration: false,
+            tills: Vec::new(),
             refunding: Vec::new(),
         }
     }

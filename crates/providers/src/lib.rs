@@ -9,6 +9,7 @@ mod disputes;
 mod document;
 pub mod evm;
 pub mod form;
+mod receipts;
 mod simulator;
 pub mod stripe;
 pub mod tester;
@@ -18,6 +19,7 @@ pub mod yookassa;
 pub use books::{Books, Record};
 pub use check::{Check, CheckVerdict};
 pub use disputes::Disputes;
+pub use receipts::Receipts;
 pub use simulator::{
     Bank, BankDecision, BankError, BankPayment, Behaviour, Book, RefundEntry, SignedNotice, Simulator,
 };
@@ -97,6 +99,11 @@ pub trait Provider: Debug + Send + Sync {
 
     /// Its refunds, if it can send money back.
     fn refunds(&self) -> Option<&dyn Refunds> {
+        None
+    }
+
+    /// The fiscal receipts that it passes on to a till, if it does.
+    fn receipts(&self) -> Option<&dyn Receipts> {
         None
     }
 

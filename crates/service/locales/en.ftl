@@ -75,6 +75,7 @@ no-method-heading = This shop can’t take payments right now
 no-method = Your order is still there. Try again later, or contact the shop.
 email-label = Email for the receipt
 optional = optional
+email-needed-hint = The fiscal receipt that the law requires is sent to this address.
 pay-card = Continue to card payment
 pay-sbp = Continue with SBP
 pay-crypto = Continue with crypto
@@ -84,6 +85,7 @@ paying = Paying…
 
 problem-heading = There is a problem
 problem-email = This email doesn’t look right. Check it, or leave the field empty.
+problem-email-needed = Enter a valid email: the fiscal receipt is sent to it.
 problem-down-card = Card payments are not available right now. Choose another way to pay.
 problem-down-sbp = SBP payments are not available right now. Choose another way to pay.
 problem-down-crypto = Crypto payments are not available right now. Choose another way to pay.

@@ -1137,7 +1137,7 @@ need-disputed-about = Respond at the provider before its deadline. When the disp
 need-refund_lost = A refund was returned
 need-refund_lost-about = The provider reported that the money had arrived, and later that it hadn’t: the provider has it again. Send it to the customer again, or manually, or accept it for the vendor. The refund keeps the status we reported to the vendor.
 need-difference = The provider’s records don’t match ours
-need-difference-about = The provider’s records differ from ours, or it hasn’t responded about a refund for 24 hours; the note says which. We changed nothing. Check both sides, fix what’s wrong, and record here that it’s settled.
+need-difference-about = The provider’s records differ from ours, it hasn’t responded about a refund for 24 hours, or a fiscal receipt isn’t registered; the note says which. We changed nothing. Check both sides, fix what’s wrong, and record here that it’s settled.
 need-note = Note
 need-paid = Paid
 need-asked = Amount due
@@ -2179,7 +2179,7 @@ signature-nothing_found = No known mistake leads to this signature. Check that t
 # Fiscal receipts (54-FZ)
 fiscal-heading = Fiscal receipts
 fiscal-link = Fiscal receipts (54-FZ)
-fiscal-about = Russian law (54-FZ) requires a fiscal receipt for each payment in roubles and each refund. Your server sends the receipt with the session; we check and store it. No provider registers receipts yet, so in live they stay “Not sent to a till”. You are responsible for the VAT rates, subjects and modes. The settings apply to live and sandbox.
+fiscal-about = Russian law (54-FZ) requires a fiscal receipt for each payment in roubles and each refund. Your server sends the receipt with the session. We check it, and the provider’s till registers it with the payment. You are responsible for the VAT rates, subjects and modes. The settings apply to live and sandbox.
 fiscal-outdated = The default VAT rate does not apply to what is sold today. Choose the current one.
 fiscal-choice-wrong = Choose one of the options.
 fiscal-not-set = Not set

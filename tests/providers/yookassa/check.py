@@ -214,6 +214,23 @@ def wrong_requests_are_refused():
     same(raw("POST", "/payments", card())[0], 403, "a shop without cards")
     command("settings", qr=True, payment_methods=["bank_card", "sbp"], fiscalization=True)
     same(raw("POST", "/payments", card())[1]["description"], "Receipt is missing or illegal", "a receipt is due")
+    line = {"description": "Tea", "quantity": 1, "amount": card()["amount"], "vat_code": 11, "payment_mode": "full_prepayment"}
+    receipt = {"customer": {"email": "ann@mail.example"}, "items": [line], "internet": True}
+    same(raw("POST", "/payments", card() | {"receipt": receipt})[0], 200, "a receipt goes with the payment")
+    for place, wrong in (
+        ("receipt.customer.email", {"customer": {"phone": "79000000000"}}),
+        ("receipt.customer.phone", {"customer": {"email": "a@b.example", "phone": "+7 900"}}),
+        ("receipt.items", {"items": [line | {"quantity": 2}]}),
+        ("receipt.items", {"items": []}),
+        ("receipt.items.vat_code", {"items": [line | {"vat_code": "22"}]}),
+        ("receipt.items.vat_code", {"items": [line | {"vat_code": 13}]}),
+        ("receipt.items.quantity", {"items": [line | {"quantity": "1"}]}),
+        ("receipt.items.payment_subject", {"items": [line | {"payment_subject": "goods"}]}),
+        ("receipt.items.total", {"items": [line | {"total": 1}]}),
+        ("receipt.tax_system_code", {"tax_system_code": 7}),
+    ):
+        status, answer = raw("POST", "/payments", card() | {"receipt": receipt | wrong})
+        same((status, answer.get("parameter")), (400, place), f"a receipt with {wrong}")
     command("settings", fiscalization=False)
     held = raw("POST", "/payments", card())[1]["id"]
     command("pay", payment=held)

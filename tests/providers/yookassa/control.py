@@ -6,6 +6,7 @@
     expire {payment}                  the service gives up
     advance {seconds}                 the clock advances, with everything that becomes due
     refund {refund, status, reason?}  a pending refund ends
+    register {number, status}         the till registers the receipt of a payment or refund, or a closing one
     fault {on, kind, times?, …}       a call fails (see Api.misbehave); "on" is a name of call_of, or "any"
     heal {}                           no more faults
     notify {url?, mode?, copies?, delay?}
@@ -168,6 +169,7 @@ COMMANDS = {
     "expire": happens(lambda books, payment: books.expire(payment)),
     "advance": advance,
     "refund": happens(refund),
+    "register": happens(lambda books, number, status: books.register(number, status)),
     "fault": fault,
     "heal": heal,
     "notify": notify,

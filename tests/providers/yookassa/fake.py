@@ -20,6 +20,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
 import control
+import receipts
 import rules
 from money import Books
 from notices import Notices
@@ -75,7 +76,8 @@ class Service:
             return self.books.page(self.books.refunds, query, rules.REFUND_FILTERS)
         rules.only(query, set())
         number = path.split("/")[3]
-        return self.books.payment(number) if call == "payment" else self.books.refund(number)
+        one = {"payment": self.books.payment, "refund": self.books.refund, "receipt": self.books.receipt}
+        return one[call](number)
 
     def once(self, call, path, headers, body):
         """Executes a change once for each idempotency key; a repeat gets the first answer."""
@@ -107,9 +109,12 @@ class Service:
         if call == "create":
             return books.create(rules.payment(document, books.settings))
         if call == "refund_create":
-            made, event = books.give_back(rules.refund(document))
+            made, event = books.give_back(rules.refund(document, books.settings))
             self.tell(event)
             return made
+        if call == "receipt_create":
+            receipts.closing(document, books.settings)
+            return books.close(document)
         number = path.split("/")[3]
         if call == "capture":
             changed, event = books.capture(number, rules.capture(document))
@@ -146,6 +151,10 @@ def call_of(method, path):
             return "refunds"
         case ("GET", "refunds", _):
             return "refund"
+        case ("POST", "receipts"):
+            return "receipt_create"
+        case ("GET", "receipts", _):
+            return "receipt"
     return None
 
 

@@ -27,13 +27,18 @@ def number():
 class Books:
     def __init__(self, shop, test):
         self.shop = shop
-        self.payments, self.refunds = {}, {}
+        self.payments, self.refunds, self.receipts = {}, {}, {}
         self.shift = 0.0
         self.settings = {
             "test": test,
             "currency": "RUB",
             "qr": True,
             "fiscalization": False,
+            # The most items of a receipt, and whether only an e-mail address is a contact.
+            "receipt_items": 80,
+            "receipt_needs_email": True,
+            # What becomes of new receipts: succeeded, pending or canceled.
+            "registration": "succeeded",
             "status": "enabled",
             "payment_methods": ["bank_card", "sbp"],
             # The result of new refunds, and the reason if they are refused.
@@ -69,6 +74,8 @@ class Books:
             "asked": {name: asked[name] for name in ("description", "metadata") if name in asked},
             "at": self.now(),
             "method": number(),
+            "receipt": asked.get("receipt"),
+            "registration": self.settings["registration"] if self.settings["fiscalization"] else None,
             "authorised": 0,
             "held": 0,
             "taken": 0,
@@ -126,8 +133,13 @@ class Books:
             raise bad("The currency is not that of the payment.", "amount.currency")
         if asked["minor"] > payment["taken"] - payment["returned"] - self.on_the_way(payment):
             raise bad("The amount is more than what is left of the payment.", "amount.value")
+        part = asked["minor"] < payment["taken"]
+        if payment["registration"] and part and "receipt" not in asked:
+            raise bad("Receipt is missing or illegal", "receipt")
         refund = {
             "id": number(),
+            "receipt": asked.get("receipt"),
+            "registration": payment["registration"] and self.settings["registration"],
             "payment": payment["id"],
             "minor": asked["minor"],
             "currency": payment["currency"],
@@ -138,6 +150,37 @@ class Books:
         self.refunds[refund["id"]] = refund
         event = self.finish_refund(refund, self.settings["refunds"], self.settings["refund_reason"])
         return self.shown_refund(refund), event
+
+    def close(self, asked):
+        """Makes the receipt of what was paid before and is handed over now."""
+        payment = self.known(asked["payment_id"])
+        if not self.settings["fiscalization"]:
+            raise Refused(403, "forbidden", "The shop makes no receipts.")
+        if payment["status"] != "succeeded":
+            raise bad("Only of a succeeded payment there is a receipt.", "payment_id")
+        if any(item.get("payment_mode") != "full_payment" for item in asked["items"]):
+            raise bad("A closing receipt has full payments.", "items.payment_mode")
+        receipt = {"id": number(), "asked": asked, "registration": self.settings["registration"]}
+        self.receipts[receipt["id"]] = receipt
+        return self.shown_receipt(receipt)
+
+    def receipt(self, number):
+        if number not in self.receipts:
+            raise Refused(404, "not_found", "Receipt doesn't exist or access denied.", "receipt_id")
+        return self.shown_receipt(self.receipts[number])
+
+    def shown_receipt(self, receipt):
+        names = ("payment_id", "items", "settlements")
+        shown = {"id": receipt["id"], "type": "payment", "status": receipt["registration"]}
+        return shown | {name: receipt["asked"][name] for name in names}
+
+    def register(self, number, status):
+        """The till has registered a receipt, or has given up."""
+        for things in (self.payments, self.refunds, self.receipts):
+            if number in things:
+                things[number]["registration"] = status
+                return None
+        raise ValueError("there is no such receipt")
 
     def on_the_way(self, payment):
         mine = [r for r in self.refunds.values() if r["payment"] == payment["id"] and r["status"] == "pending"]
@@ -262,6 +305,8 @@ class Books:
             shown["refunded_amount"] = {"value": digits(payment["returned"]), "currency": payment["currency"]}
         if payment["status"] == "canceled":
             shown["cancellation_details"] = payment["cancellation_details"]
+        if paid and payment["registration"] and payment["receipt"]:
+            shown["receipt_registration"] = payment["registration"]
         return shown
 
     def shown_method(self, payment, paid):
@@ -283,19 +328,23 @@ class Books:
             "amount": {"value": digits(refund["minor"]), "currency": refund["currency"]},
             **refund["asked"],
         }
+        if refund["registration"] and refund["status"] != "canceled":
+            shown["receipt_registration"] = refund["registration"]
         details = refund.get("cancellation_details")
         return shown | ({"cancellation_details": details} if details else {})
 
     def truth(self):
         """Payments, refunds, and the sums of the money by state, in minor units."""
         names = ("id", "status", "kind", "minor", "currency", "authorised", "held", "taken", "returned")
+        names += ("receipt", "registration")
         payments = [{n: p[n] for n in names} | {"metadata": p["asked"].get("metadata", {})} for p in
                     self.payments.values()]  # fmt: skip
-        names = ("id", "payment", "status", "minor")
+        names = ("id", "payment", "status", "minor", "receipt", "registration")
         refunds = [{n: r[n] for n in names} | {"metadata": r["asked"].get("metadata", {})} for r in
                    self.refunds.values()]  # fmt: skip
+        receipts = [self.shown_receipt(receipt) for receipt in self.receipts.values()]
         totals = {name: sum(payment[name] for payment in payments) for name in ("held", "taken", "returned")}
-        return {"payments": payments, "refunds": refunds, **totals}
+        return {"payments": payments, "refunds": refunds, "receipts": receipts, **totals}
 
 
 def parse_moment(text, name):

@@ -4,6 +4,8 @@ import json
 import re
 import uuid
 
+import receipts
+
 KEY_REMEMBERED = 24 * 60 * 60
 CURRENCIES = {"RUB", "EUR", "USD", "KZT", "BYN", "UAH", "UZS", "TRY", "INR", "MDL", "AZN", "AMD"}
 # In minor units of roubles; the service publishes none for other currencies.
@@ -139,6 +141,8 @@ def payment(given, settings):
     metadata(given.get("metadata", {}))
     if settings["fiscalization"] and "receipt" not in given:
         raise bad("Receipt is missing or illegal", "receipt")
+    if "receipt" in given:
+        receipts.receipt(given["receipt"], minor, settings)
     return {**given, "minor": minor, "kind": kind}
 
 
@@ -187,7 +191,7 @@ def without_nothing(given, names):
     return {name: value for name, value in given.items() if name not in names or value}
 
 
-def refund(given):
+def refund(given, settings):
     given = without_nothing(given, ("sources",))
     only(given, {"payment_id", "amount", "description", "receipt", "metadata"})
     if not isinstance(given.get("payment_id"), str):
@@ -196,4 +200,6 @@ def refund(given):
     if "description" in given:
         text(given["description"], 250, "description")
     metadata(given.get("metadata", {}))
+    if "receipt" in given:
+        receipts.receipt(given["receipt"], minor, settings)
     return {**given, "minor": minor, "currency": currency}

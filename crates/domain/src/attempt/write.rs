@@ -9,7 +9,7 @@ use crate::{
     callback::{EventKind, EventSource, UncoveredMoney},
     change::{Change, HistoryEntry, HistoryKind},
     defect::Defect,
-    fiscal::registration,
+    fiscal::registration::{self, FiscalSending},
     id::{EntryId, EventId},
     money::Money,
     receipt,
@@ -79,6 +79,7 @@ fn write_record(facts: &AttemptFacts<'_>, after: &Session, record: MoneyRecord, 
     match record {
         MoneyRecord::Payment { money, surplus } => {
             changes.push(transaction(&money));
+            changes.extend(to_till(facts, &money));
             changes.extend(receipt::on_payment(facts, &money));
             if !Defect::PaymentNotPosted.is_planted() {
                 changes.extend(facts.books().iter().flat_map(|books| books.payment(&money, entry)));
@@ -100,6 +101,8 @@ fn write_record(facts: &AttemptFacts<'_>, after: &Session, record: MoneyRecord, 
                 (ActionKind::Partial, HistoryKind::MoneyPartial, EventKind::PaymentPartial)
             };
             changes.push(transaction(&money));
+            // The till has the receipt of late money, too, as the provider got it with the payment.
+            changes.extend(to_till(facts, &money).filter(|_| money.marks.late));
             hold_in_suspense(facts, &money, money.amount, kind, entry, changes);
             changes.push(history_of(facts, history, &money));
             let part = UncoveredMoney { money: &money, amount: money.amount, received: &money.received };
@@ -116,6 +119,16 @@ fn write_record(facts: &AttemptFacts<'_>, after: &Session, record: MoneyRecord, 
             changes.push(need_action(facts, id, &claimed, ActionKind::Mismatch));
         }
     }
+}
+
+/// The fiscal receipt has gone to the provider's till with the payment, with the address that the customer typed if it had
+/// none.
+fn to_till(facts: &AttemptFacts<'_>, money: &Transaction) -> Option<Change> {
+    let has_till = facts.rules.tills.contains(&money.provider.as_str());
+    facts.session.fiscal.filter(|_| has_till)?;
+    let taken =
+        registration::taken_along(facts.session.id.into(), &money.provider, &money.reference, facts.now);
+    Some(FiscalSending { email: facts.attempt.email.clone(), ..taken }.change())
 }
 
 /// The source of an event with this id, from the session as it is after the decision.

@@ -51,7 +51,7 @@ pub fn close(
     let content = FiscalContent { items, ..paid.content.clone() };
     let owner = (facts.session.id, facts.session.vendor);
     let new = FiscalReceipt::new(facts.id, FiscalKind::Closing, owner, content, expected, facts.now);
-    let receipt = begun(new, facts);
+    let receipt = begun(new, paid, facts);
     let change = Change::InsertClosingReceipt(Box::new(receipt.clone()));
     Ok((receipt, vec![change]))
 }
@@ -117,11 +117,15 @@ fn read_items(
     Ok(items.unwrap_or_else(|| unreachable!("a missing part was noted as a problem")))
 }
 
-/// The receipt as it begins. Where there is no till, its registration is played as that of the payment.
-fn begun(new: FiscalReceipt, facts: &ClosingFacts<'_>) -> FiscalReceipt {
-    if !facts.rules.plays_registration {
-        return new;
+/// The receipt as it begins: on its way to the till of the payment, if there is one. Where registrations are played, it is
+/// played as that of the payment.
+fn begun(new: FiscalReceipt, paid: &FiscalReceipt, facts: &ClosingFacts<'_>) -> FiscalReceipt {
+    let sent_at = Some(facts.now);
+    if facts.rules.plays_registration {
+        let status = facts.session.fiscal.map_or(ReceiptStatus::Registered, |fiscal| fiscal.plan);
+        return FiscalReceipt { status, sent_at, ..new };
     }
-    let status = facts.session.fiscal.map_or(ReceiptStatus::Registered, |fiscal| fiscal.plan);
-    FiscalReceipt { status, sent_at: Some(facts.now), ..new }
+    let Some(provider) = paid.provider.clone() else { return new };
+    let status = ReceiptStatus::Pending;
+    FiscalReceipt { status, provider: Some(provider), sent_at, check_at: sent_at, ..new }
 }

@@ -3,10 +3,12 @@
 //!
 //! Not to be confused with [`crate::receipt`], Till's own receipts for customers. A fiscal receipt is stored with its session and
 //! passed to a provider with the payment; the provider's till registers it. Nothing here talks to a till, and no status of a
-//! registration changes a session. [`read`] validates what a vendor wrote, [`registration`] follows the registration.
+//! registration changes a session. [`read`] validates what a vendor wrote, [`registration`] hands it to a till, [`follow`] asks what became
+//! of it.
 
 mod closing;
 mod codes;
+pub mod follow;
 mod problem;
 mod quantity;
 mod read;
@@ -113,10 +115,14 @@ impl Buyer {
         all.into_iter().flatten().collect()
     }
 
-    /// Returns true if the receipt can be sent to the customer, as the law demands.
+    /// The contact to which the receipt can be sent, as the law demands.
     #[must_use]
-    pub fn has_contact(&self) -> bool {
-        self.email.is_some() || self.phone.is_some()
+    pub fn contact(&self) -> Contact {
+        match (&self.email, &self.phone) {
+            (Some(_), _) => Contact::Email,
+            (None, Some(_)) => Contact::Phone,
+            (None, None) => Contact::Unknown,
+        }
     }
 }
 
@@ -175,14 +181,23 @@ words! {
     }
 }
 
+/// The contact of a receipt's customer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Contact {
+    Unknown,
+    /// A phone number alone.
+    Phone,
+    Email,
+}
+
 /// What a session says of its fiscal receipt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionFiscal {
     pub status: ReceiptStatus,
     /// The status that the sandbox plays once the session is paid.
     pub plan: ReceiptStatus,
-    /// True if the customer's contact is known. Otherwise the page asks for it.
-    pub has_contact: bool,
+    /// The contact of the customer that it has.
+    pub contact: Contact,
 }
 
 /// A fiscal receipt as it is stored. What it says never changes, except that a contact is added that the customer typed, and that the
@@ -256,8 +271,7 @@ impl FiscalReceipt {
     /// What its session says of it.
     #[must_use]
     pub fn summary(&self) -> SessionFiscal {
-        let has_contact = self.content.buyer.has_contact();
-        SessionFiscal { status: self.status, plan: self.plan, has_contact }
+        SessionFiscal { status: self.status, plan: self.plan, contact: self.content.buyer.contact() }
     }
 
     /// Lines whose rate did not apply on the day of the receipt: right for a refund of an older sale alone.

@@ -1,8 +1,8 @@
 //! The fiscal receipt of a refund: all of the payment's lines, or those that come back.
 
 use super::{
-    FiscalContent, FiscalItem, FiscalProblem, FiscalReceipt, FiscalSettings, ItemQuantity, PaymentMode,
-    read::Reading,
+    Contact, FiscalContent, FiscalItem, FiscalProblem, FiscalReceipt, FiscalSettings, ItemQuantity,
+    PaymentMode, read::Reading,
 };
 use crate::{
     money::Money,
@@ -43,7 +43,7 @@ pub fn on_refund(
     }
     let content = paid.read(value, amount, problems)?;
     // Of a full refund, the till knows the customer from the payment.
-    if !whole && paid.payment.provider.is_some() && !content.buyer.has_contact() {
+    if !whole && paid.payment.provider.is_some() && content.buyer.contact() == Contact::Unknown {
         problems.add("receipt.customer", FieldProblem::Required);
         return None;
     }
@@ -94,7 +94,7 @@ impl PaidReceipts<'_> {
         };
         let reading = Reading { settings: &settings, mode, expected: amount };
         let mut content = reading.receipt(value, problems)?;
-        if !content.buyer.has_contact() {
+        if content.buyer.contact() == Contact::Unknown {
             content.buyer = buyer.clone();
         }
         Some(content)

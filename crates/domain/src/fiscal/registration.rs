@@ -33,6 +33,20 @@ impl FiscalSending {
     }
 }
 
+/// A receipt that went to the till of a provider with the payment or the refund.
+#[must_use]
+pub fn taken_along(id: FiscalReceiptId, provider: &str, reference: &str, at: Timestamp) -> FiscalSending {
+    FiscalSending {
+        id,
+        status: ReceiptStatus::Pending,
+        provider: Some(provider.to_owned()),
+        reference: Some(reference.to_owned()),
+        email: None,
+        check_at: Some(at),
+        at,
+    }
+}
+
 /// Plays the registration for a session that has just been paid, where there is no till.
 #[must_use]
 pub fn play(paid: &mut Session) -> Option<Change> {

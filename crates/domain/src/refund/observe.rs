@@ -174,11 +174,19 @@ fn succeed(facts: &RefundFacts<'_>, reference: String) -> RefundDecision {
     changes.extend(posted(facts, entry));
     changes.extend(refund_callback(facts, &refund));
     changes.extend(receipt(facts, &refund));
-    if facts.session.fiscal.is_some() && facts.rules.plays_registration {
-        changes
-            .push(registration::played_for(refund.id.into(), ReceiptStatus::Registered, facts.now).change());
-    }
+    changes.extend(registered(facts, &refund));
     RefundDecision { refund, changes }
+}
+
+/// The fiscal receipt of the refund is with the provider's till, or its registration is played.
+fn registered(facts: &RefundFacts<'_>, refund: &Refund) -> Option<Change> {
+    facts.session.fiscal?;
+    let (id, reference) = (refund.id.into(), refund.reference.as_deref()?);
+    if facts.rules.plays_registration {
+        return Some(registration::played_for(id, ReceiptStatus::Registered, facts.now).change());
+    }
+    let has_till = facts.rules.tills.contains(&refund.provider.as_str());
+    has_till.then(|| registration::taken_along(id, &refund.provider, reference, facts.now).change())
 }
 
 /// Posts an entry where a ledger is kept.

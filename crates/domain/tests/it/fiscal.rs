@@ -5,7 +5,8 @@ use crate::fixture::{Shop, after, check, event_id, shown, simulation};
 use till_domain::{
     change::Change,
     fiscal::{
-        FiscalPolicy, FiscalReceipt, FiscalSettings, PaymentMode, ReceiptStatus, Subject, TaxSystem, Vat,
+        Contact, FiscalPolicy, FiscalReceipt, FiscalSettings, PaymentMode, ReceiptStatus, Subject, TaxSystem,
+        Vat,
     },
     session::{self, Session},
 };
@@ -256,13 +257,13 @@ fn the_customers_address_of_the_session_is_the_contact_of_a_receipt_without_one(
             item("{}")
         );
         let (session, changes) = live.create(&body).expect("a good request");
-        assert!(session.fiscal.expect("a receipt").has_contact);
+        assert_eq!(session.fiscal.expect("a receipt").contact, Contact::Email);
         receipt(&changes).content.buyer.email.clone()
     };
     assert_eq!(email("null").as_deref(), Some("b@example.com"));
     assert_eq!(email(r#"{"email":"a@example.com"}"#).as_deref(), Some("a@example.com"));
     let session = live.session(&with(&format!(r#"{{"items":[{}]}}"#, item("{}"))));
-    assert!(!session.fiscal.expect("a receipt").has_contact, "the page asks for it");
+    assert_eq!(session.fiscal.expect("a receipt").contact, Contact::Unknown, "the page asks for it");
 }
 
 #[test]
@@ -359,7 +360,7 @@ fn the_defaults_make_a_receipt_of_one_line() {
         let body = format!(r#"{{"product_name":"{name}","customer_email":"a@example.com"}}"#);
         let (session, changes) = shop.create(&body).expect("a good request");
         let made = receipt(&changes);
-        assert!(made.is_made && session.fiscal.is_some_and(|fiscal| fiscal.has_contact));
+        assert!(made.is_made && session.fiscal.is_some_and(|fiscal| fiscal.contact == Contact::Email));
         assert_eq!(made.content.tax_system, Some(TaxSystem::UsnIncome));
         let [line] = made.content.items.as_slice() else { panic!("one line") };
         assert_eq!((line.name.chars().count(), line.total()), (128, session.item.price.money().minor));

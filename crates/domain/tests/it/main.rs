@@ -10,6 +10,7 @@ mod decision;
 mod finding;
 mod fiscal;
 mod fiscal_closing;
+mod fiscal_follow;
 mod fiscal_refund;
 mod fixture;
 mod ledger;

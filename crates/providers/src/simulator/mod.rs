@@ -7,6 +7,7 @@
 mod book;
 mod disputes;
 mod rates;
+mod receipts;
 mod refunds;
 mod world;
 
@@ -14,7 +15,7 @@ pub use book::{BankDecision, BankError, BankPayment, Behaviour, Book, RefundEntr
 pub(crate) use world::SLOWLY;
 
 use crate::{
-    CustomerChoice, Disputes, Label, Notice, NoticeSubject, Order, Provider, ProviderError, Refunds,
+    CustomerChoice, Disputes, Label, Notice, NoticeSubject, Order, Provider, ProviderError, Receipts, Refunds,
 };
 use futures_util::future::BoxFuture;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -254,6 +255,11 @@ impl Provider for Simulator {
 
     fn is_simulated(&self) -> bool {
         true
+    }
+
+    /// In the sandbox there is no till: the registration is played.
+    fn receipts(&self) -> Option<&dyn Receipts> {
+        (!self.chooses).then_some(self as &dyn Receipts)
     }
 
     fn refunds(&self) -> Option<&dyn Refunds> {

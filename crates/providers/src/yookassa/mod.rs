@@ -4,13 +4,15 @@
 //! A card payment is authorised first (the funds are held) and captured only while its attempt is active. SBP
 //! cannot hold funds, and a payment that the customer has not made yet cannot be closed: it is watched until
 //! YooKassa cancels it after an hour. [`api`] makes the calls, [`outcome`] interprets the answers,
-//! [`refunds`] makes refunds.
+//! [`refunds`] makes refunds, [`receipts`] hands fiscal receipts to the shop's till.
 
 mod api;
 mod link;
 mod notice;
 mod outcome;
 mod probe;
+mod receipt;
+mod receipts;
 mod records;
 mod refunds;
 mod setup;
@@ -21,7 +23,9 @@ pub use notice::{NETWORKS, is_own_address};
 pub use probe::Probe;
 pub use setup::{EVENTS, FIELDS, YookassaSetup};
 
-use crate::{Books, Notice, NoticeSubject, Order, Proof, Provider, ProviderError, Refunds, web::Web};
+use crate::{
+    Books, Notice, NoticeSubject, Order, Proof, Provider, ProviderError, Receipts, Refunds, web::Web,
+};
 use api::{Api, CallFailure, path};
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
@@ -244,7 +248,7 @@ impl Provider for Yookassa {
     }
 
     fn start<'a>(&'a self, order: &'a Order<'a>) -> BoxFuture<'a, Result<Started, ProviderError>> {
-        Box::pin(self.begin(order))
+        Box::pin(self.begin(order, None))
     }
 
     fn check<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>> {
@@ -256,6 +260,10 @@ impl Provider for Yookassa {
     }
 
     fn refunds(&self) -> Option<&dyn Refunds> {
+        Some(self)
+    }
+
+    fn receipts(&self) -> Option<&dyn Receipts> {
         Some(self)
     }
 

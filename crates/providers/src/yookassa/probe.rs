@@ -54,8 +54,8 @@ impl Yookassa {
             account.fiscalization_enabled || account.fiscalization.as_ref().is_some_and(|f| f.enabled);
         if fiscal {
             problems.push(
-                "The shop sends receipts to the tax office (54-FZ) with each payment, which Till cannot fill in: \
-                 payments will be refused. Use a cash register apart from YooKassa."
+                "The shop makes fiscal receipts (54-FZ), so it refuses payments without one: every vendor with payments in \
+                 roubles needs till vendor set ID --fiscal required."
                     .to_owned(),
             );
         }

@@ -4,6 +4,7 @@
 use super::{
     Yookassa,
     api::{CallFailure, path},
+    receipt,
     shapes::{RefundObject, RefundStatus, amount, is_id, word},
 };
 use crate::{ProviderError, Refunds};
@@ -11,6 +12,7 @@ use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use till_domain::{
     attempt::Quantity,
+    fiscal::FiscalReceipt,
     refund::{Refund, RefundSeen},
 };
 
@@ -21,7 +23,12 @@ const MAX_DESCRIPTION: usize = 250;
 const PAGES: usize = 5;
 
 impl Yookassa {
-    async fn send_back(&self, refund: &Refund) -> Result<RefundSeen, ProviderError> {
+    /// Makes a refund, with its fiscal receipt if it is of a part. A refund of everything has that of the payment.
+    pub(super) async fn send_back(
+        &self,
+        refund: &Refund,
+        receipt: Option<&FiscalReceipt>,
+    ) -> Result<RefundSeen, ProviderError> {
         // A malformed id is refused here: in a URL path it would become another request.
         path("payments", &refund.payment, "")
             .map_err(|trouble| ProviderError::Definite(trouble.to_string()))?;
@@ -35,6 +42,9 @@ impl Yookassa {
             if !reason.trim().is_empty() {
                 body["description"] = Value::String(reason);
             }
+        }
+        if let Some(receipt) = receipt {
+            body["receipt"] = receipt::receipt(&receipt.content, receipt.total);
         }
         let made: RefundObject = self.api.post("/refunds", &refund.id.to_string(), &body).await?;
         seen(&made, refund)
@@ -94,7 +104,7 @@ fn why(party: &str, reason: &str) -> String {
 
 impl Refunds for Yookassa {
     fn refund<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>> {
-        Box::pin(self.send_back(refund))
+        Box::pin(self.send_back(refund, None))
     }
 
     fn check<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>> {

@@ -65,6 +65,7 @@ pub(super) struct Payment {
     pub(super) cancellation_details: Option<Cancellation>,
     pub(super) refunded_amount: Option<Amount>,
     pub(super) captured_at: Option<String>,
+    pub(super) receipt_registration: Option<ReceiptRegistration>,
 }
 
 /// How the customer confirms a payment.
@@ -99,6 +100,26 @@ pub(super) struct RefundObject {
     pub(super) status: RefundStatus,
     pub(super) amount: Amount,
     pub(super) cancellation_details: Option<Cancellation>,
+    pub(super) receipt_registration: Option<ReceiptRegistration>,
+}
+
+/// The registration of a fiscal receipt; the status of one that was made after its payment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ReceiptRegistration {
+    Pending,
+    Succeeded,
+    Canceled,
+    /// A state that is not documented: it is asked for again.
+    #[serde(other)]
+    Unknown,
+}
+
+/// A fiscal receipt that was made after its payment.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct ReceiptObject {
+    pub(super) id: String,
+    pub(super) status: ReceiptRegistration,
 }
 
 /// A page of a list. An item is parsed only once it is known to be wanted.

@@ -4,13 +4,14 @@
 use super::{
     Yookassa,
     api::CallFailure,
-    link,
+    link, receipt,
     shapes::{Payment, PaymentStatus, amount, is_id},
 };
 use crate::{Order, ProviderError};
 use serde_json::{Value, json};
 use till_domain::{
     attempt::{Instructions, Quantity, Started},
+    fiscal::FiscalReceipt,
     method::Method,
     money::Money,
 };
@@ -28,18 +29,26 @@ enum ConfirmationPlace {
 }
 
 impl Yookassa {
-    pub(super) async fn begin(&self, order: &Order<'_>) -> Result<Started, ProviderError> {
+    /// Starts a payment, with its fiscal receipt if there is one.
+    pub(super) async fn begin(
+        &self,
+        order: &Order<'_>,
+        receipt: Option<&FiscalReceipt>,
+    ) -> Result<Started, ProviderError> {
         self.fits(order.attempt.method, order.amount)?;
         let id = order.attempt.id.to_string();
         if order.attempt.method == Method::Card {
-            return self.create(order, ConfirmationPlace::Page, &id).await.map_err(not_started);
+            let body = request(order, ConfirmationPlace::Page, receipt);
+            return self.create(order, &body, ConfirmationPlace::Page, &id).await.map_err(not_started);
         }
-        match self.create(order, ConfirmationPlace::Code, &id).await {
+        let body = request(order, ConfirmationPlace::Code, receipt);
+        match self.create(order, &body, ConfirmationPlace::Code, &id).await {
             // Not every shop has QR codes. A refusal is kept under its idempotency key, so this needs another
             // key.
             Err(CallFailure::Refused(_) | CallFailure::Denied(_) | CallFailure::Forbidden(_)) => {
                 let key = format!("{id}-redirect");
-                self.create(order, ConfirmationPlace::Page, &key).await.map_err(not_started)
+                let body = request(order, ConfirmationPlace::Page, receipt);
+                self.create(order, &body, ConfirmationPlace::Page, &key).await.map_err(not_started)
             }
             started => started.map_err(not_started),
         }
@@ -67,10 +76,11 @@ impl Yookassa {
     async fn create(
         &self,
         order: &Order<'_>,
+        body: &Value,
         place: ConfirmationPlace,
         key: &str,
     ) -> Result<Started, CallFailure> {
-        let payment: Payment = self.api.post("/payments", key, &request(order, place)).await?;
+        let payment: Payment = self.api.post("/payments", key, body).await?;
         let strange = |what: &str| CallFailure::Unknown(format!("YooKassa's new payment has {what}"));
         if !is_id(&payment.id) {
             return Err(strange("no id"));
@@ -124,7 +134,7 @@ fn not_started(trouble: CallFailure) -> ProviderError {
 }
 
 /// The request body: the same for the same order, as its idempotency key requires.
-fn request(order: &Order<'_>, place: ConfirmationPlace) -> Value {
+fn request(order: &Order<'_>, place: ConfirmationPlace, receipt: Option<&FiscalReceipt>) -> Value {
     let attempt = order.attempt;
     let russian = attempt.language.as_deref().is_none_or(|language| language.starts_with("ru"));
     let kind = if attempt.method == Method::Sbp { "sbp" } else { "bank_card" };
@@ -145,6 +155,9 @@ fn request(order: &Order<'_>, place: ConfirmationPlace) -> Value {
     let item: String = order.item.chars().map(plain).take(MAX_DESCRIPTION).collect();
     if !item.trim().is_empty() {
         request["description"] = Value::String(item);
+    }
+    if let Some(receipt) = receipt {
+        request["receipt"] = receipt::receipt(&receipt.content, receipt.total);
     }
     request
 }

@@ -96,12 +96,14 @@ pub(super) async fn pay(
     };
     // A form without the field does not say that the customer wants no receipt.
     let typed = form.email.or_else(|| session_view.customer_email());
+    let needs_email =
+        form.method.is_some_and(|method| checkout.cashier.needs_email(&session_view.session, method));
     let email = match typed.as_deref().unwrap_or_default().trim() {
         "" => None,
         text => match mail::address(text) {
             Ok(email) => Some(email),
             Err(_) => {
-                refused.problem = Some(Problem::Email);
+                refused.problem = Some(if needs_email { Problem::EmailNeeded } else { Problem::Email });
                 return answer(&checkout, id, &visit, &refused, StatusCode::UNPROCESSABLE_ENTITY).await;
             }
         },
@@ -127,7 +129,7 @@ pub(super) async fn pay(
     let payment_choice = PaymentChoice {
         method,
         choice: form.choice,
-        email: email.filter(|_| checkout.mails()),
+        email: email.filter(|_| checkout.mails() || needs_email),
         language: visit.language_of(&session_view.session, &session_view.vendor).word(),
         address: visit.address,
     };
@@ -274,6 +276,7 @@ async fn show_refusal(
             checkout.metrics.count_refused_attempt(checkout.cashier.environment().name, limit);
             (Problem::TooMany(limit), StatusCode::TOO_MANY_REQUESTS)
         }
+        PaymentRefusal::EmailNeeded => (Problem::EmailNeeded, StatusCode::UNPROCESSABLE_ENTITY),
         PaymentRefusal::NotStarted(method) => (Problem::StartFailed(method), StatusCode::BAD_GATEWAY),
         PaymentRefusal::Store(StoreError::Busy { .. } | StoreError::Held) => {
             (Problem::Busy, StatusCode::SERVICE_UNAVAILABLE)

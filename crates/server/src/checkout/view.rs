@@ -271,6 +271,7 @@ impl CheckoutState {
             },
             minutes: session_view.time_for(environment.rules().lifetimes.of(method)).as_secs().div_ceil(60),
             choices,
+            needs_email: self.cashier.needs_email(&session_view.session, method),
             coins,
         }
     }

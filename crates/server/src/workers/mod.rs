@@ -157,6 +157,11 @@ pub fn start<T: Transmitter>(workers: &mut Workers, sender: &Arc<Sender<T>>, cas
         let cashier = Arc::clone(&giving);
         async move { unless_settling(cashier.environment().store.clock(), cashier.refund_pass()).await }
     });
+    let following = Arc::clone(cashier);
+    workers.spawn(("fiscal receipt", name), WhileHeld::Waits(&hold), move || {
+        let cashier = Arc::clone(&following);
+        async move { unless_settling(cashier.environment().store.clock(), cashier.fiscal_pass()).await }
+    });
     let writer = Arc::new(activity::ActivityWriter::new(Arc::clone(cashier)));
     workers.spawn(("activity", name), WhileHeld::Runs, move || {
         let writer = Arc::clone(&writer);

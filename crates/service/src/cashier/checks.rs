@@ -308,12 +308,20 @@ impl Cashier {
         let Some(handle) = self.handle_of(&attempt.provider) else {
             return Err(ProviderError::Unknown(format!("{} is no longer set up", attempt.provider)));
         };
+        let receipt = match step {
+            AttemptStep::Start => self.receipt_with(session, attempt, &handle).await.map_err(unread)?,
+            AttemptStep::Check | AttemptStep::Close => None,
+        };
         let back = self.environment.url_from_bank(session.id);
         let order =
             Order { attempt, amount: session.item.price.money(), item: &session.item.name, back: &back };
         let call = async {
             match step {
-                AttemptStep::Start => handle.provider.start(&order).await.map(ProviderAnswer::Started),
+                AttemptStep::Start => match (handle.provider.receipts(), &receipt) {
+                    (Some(till), Some(receipt)) => till.start_with(&order, receipt).await,
+                    _ => handle.provider.start(&order).await,
+                }
+                .map(ProviderAnswer::Started),
                 AttemptStep::Check => handle.provider.check(attempt).await.map(ProviderAnswer::Observed),
                 AttemptStep::Close => handle.provider.close(attempt).await.map(ProviderAnswer::Observed),
             }
@@ -391,6 +399,11 @@ impl Cashier {
         }
         Ok(())
     }
+}
+
+/// The receipt that goes with a payment could not be read: nothing was started.
+fn unread(error: StoreError) -> ProviderError {
+    ProviderError::Unclear(format!("the fiscal receipt cannot be read: {error}"))
 }
 
 /// A provider's answer.

@@ -13,6 +13,7 @@ mod checks;
 mod due;
 mod expire;
 pub mod findings;
+mod fiscal;
 mod incidents;
 mod journal;
 pub mod notices;
@@ -99,6 +100,9 @@ pub enum PaymentRefusal {
     /// A payment by this method is being started, and its provider has not answered yet.
     #[error("the provider for {0} has not responded yet")]
     Silent(Method),
+    /// The fiscal receipt has no e-mail address to which it can be sent.
+    #[error("the fiscal receipt needs the customer's e-mail address")]
+    EmailNeeded,
     /// Another session has paid the same order.
     #[error("the order is already paid")]
     AlreadyPaid,
@@ -155,8 +159,12 @@ impl Cashier {
             all.iter().filter(|handle| handle.offered).flat_map(|handle| handle.provider.methods());
         let refunding = all.iter().filter(|handle| handle.provider.refunds().is_some());
         let refunding = refunding.map(|handle| handle.provider.name()).collect();
+        let tills = all.iter().filter(|handle| handle.provider.receipts().is_some());
+        let tills: Vec<_> = tills.map(|handle| handle.provider.name()).collect();
         let offerings = offerings.collect();
-        self.environment.store.change_rules(|rules| rules.clone().with_providers(offerings, refunding));
+        self.environment
+            .store
+            .change_rules(|rules| rules.clone().with_providers(offerings, refunding).with_tills(tills));
         *handles = all;
     }
 
@@ -315,6 +323,7 @@ impl Cashier {
         if !(chosen || nothing_to_choose) {
             return Err(Rejection::MethodNotOffered.into());
         }
+        Self::check_contact(session, &handle, payment_choice.email.as_deref())?;
         Ok(handle)
     }
 

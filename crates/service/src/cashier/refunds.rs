@@ -22,10 +22,11 @@ use std::{
 use till_domain::{
     change::Guard,
     defect::Defect,
+    fiscal::FiscalReceipt,
     id::RefundId,
     refund::{self, Refund, RefundFacts, RefundSeen, RefundState, RefundStep},
 };
-use till_providers::{ProviderError, Refunds, web};
+use till_providers::{ProviderError, Receipts, Refunds, web};
 use till_store::{Committed, FailPoint, StoreError};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -161,9 +162,13 @@ impl Cashier {
         let Some(provider) = handle.provider.refunds() else {
             return Err(ProviderError::Definite(format!("{name} does not support refunds")));
         };
+        let receipt = self.receipt_of_part(refund).await.map_err(|error| {
+            ProviderError::Unclear(format!("the fiscal receipt of the refund cannot be read: {error}"))
+        })?;
+        let with_receipt = handle.provider.receipts().zip(receipt.as_ref());
         let began = Instant::now();
         let span = TraceSpan::start(SpanKind::Client, || format!("{name} refund"));
-        let call = tokio::time::timeout(ANSWER_WITHIN, put(provider, refund, step));
+        let call = tokio::time::timeout(ANSWER_WITHIN, put((provider, with_receipt), refund, step));
         let (answer, requests) = web::counting(call).await;
         let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no response in time".to_owned())));
         let error = answer.as_ref().err();
@@ -210,7 +215,11 @@ impl Cashier {
     }
 }
 
-async fn put(provider: &dyn Refunds, refund: &Refund, step: RefundStep) -> Result<RefundSeen, ProviderError> {
+async fn put(
+    (provider, with_receipt): (&dyn Refunds, Option<(&dyn Receipts, &FiscalReceipt)>),
+    refund: &Refund,
+    step: RefundStep,
+) -> Result<RefundSeen, ProviderError> {
     if step == RefundStep::Check {
         // A definite error of a check says nothing about the money.
         let unknown = |error: ProviderError| match error {
@@ -222,5 +231,8 @@ async fn put(provider: &dyn Refunds, refund: &Refund, step: RefundStep) -> Resul
             seen => return Ok(seen),
         }
     }
-    provider.refund(refund).await
+    match with_receipt {
+        Some((till, receipt)) => till.refund_with(refund, receipt).await,
+        None => provider.refund(refund).await,
+    }
 }

@@ -6,10 +6,13 @@ use std::{future::Future, sync::Arc};
 use till_domain::{
     attempt::{Attempt, Observation, Started},
     finding::Dispute,
+    fiscal::{FiscalReceipt, follow::RegistrationSeen},
     refund::{Refund, RefundSeen},
     rules::Offering,
 };
-use till_providers::{Disputes, Notice, NoticeSubject, Order, Provider, ProviderError, Refunds, Simulator};
+use till_providers::{
+    Disputes, Notice, NoticeSubject, Order, Provider, ProviderError, Receipts, Refunds, Simulator,
+};
 
 #[derive(Debug)]
 pub struct DistantBank(pub Arc<World>);
@@ -76,6 +79,10 @@ impl Provider for DistantBank {
         Some(self)
     }
 
+    fn receipts(&self) -> Option<&dyn Receipts> {
+        Some(self)
+    }
+
     fn disputes(&self) -> Option<&dyn Disputes> {
         Some(self)
     }
@@ -93,6 +100,33 @@ impl Refunds for DistantBank {
 
     fn check<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>> {
         Box::pin(self.call(|| Refunds::check(&self.0.simulator, refund), || None))
+    }
+}
+
+/// The till of the bank, behind the same network.
+impl Receipts for DistantBank {
+    fn start_with<'a>(
+        &'a self,
+        order: &'a Order<'a>,
+        _receipt: &'a FiscalReceipt,
+    ) -> BoxFuture<'a, Result<Started, ProviderError>> {
+        self.start(order)
+    }
+
+    fn refund_with<'a>(
+        &'a self,
+        refund: &'a Refund,
+        _receipt: &'a FiscalReceipt,
+    ) -> BoxFuture<'a, Result<RefundSeen, ProviderError>> {
+        self.refund(refund)
+    }
+
+    fn register<'a>(
+        &'a self,
+        receipt: &'a FiscalReceipt,
+        payment: &'a str,
+    ) -> BoxFuture<'a, Result<RegistrationSeen, ProviderError>> {
+        Box::pin(self.call(|| self.0.simulator.register(receipt, payment), || None))
     }
 }
 

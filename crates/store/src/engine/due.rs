@@ -32,6 +32,8 @@ pub enum QueueName {
     Callbacks,
     /// Refunds to send or to check.
     Refunds,
+    /// Fiscal receipts whose registration is checked.
+    FiscalReceipts,
     /// Pending funds that become available (settlement).
     Settlements,
     /// Ledger entries that are not sealed yet.
@@ -54,6 +56,7 @@ impl QueueName {
             Self::Attempts => "attempts",
             Self::Callbacks => "callbacks",
             Self::Refunds => "refunds",
+            Self::FiscalReceipts => "fiscal_receipts",
             Self::Settlements => "settlements",
             Self::Seals => "seals",
             Self::Dispatches => "dispatches",

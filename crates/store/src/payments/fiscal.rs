@@ -2,6 +2,7 @@
 
 use crate::{
     engine::{
+        due::{Key, Queue, QueueName, Unreadable, single},
         error::StoreError,
         sql::{Row, Sql, Value, statements},
     },
@@ -9,13 +10,18 @@ use crate::{
 };
 use till_domain::{
     fiscal::{
-        Buyer, FiscalContent, FiscalItem, FiscalKind, FiscalReceipt, ItemQuantity, Measure, PaymentMode,
-        ReceiptStatus, SessionFiscal, Subject, TaxSystem, Vat, registration::FiscalSending,
+        Buyer, Contact, FiscalContent, FiscalItem, FiscalKind, FiscalReceipt, ItemQuantity, Measure,
+        PaymentMode, ReceiptStatus, SessionFiscal, Subject, TaxSystem, Vat, registration::FiscalSending,
     },
     id::{FiscalReceiptId, SessionId, VendorId},
     money::{Currency, Money},
     time::Timestamp,
 };
+
+pub(crate) static DUE: Queue =
+    Queue { name: QueueName::FiscalReceipts, sql: &DUE_RECEIPTS, key: &[Key::Number, Key::Bytes] };
+static DUE_OF_PROVIDER: Queue =
+    Queue { name: QueueName::FiscalReceipts, sql: &DUE_AT_PROVIDER, key: &[Key::Number, Key::Bytes] };
 
 macro_rules! fiscal_columns {
     () => {
@@ -33,7 +39,7 @@ macro_rules! select_fiscal {
 /// The column of a session that [`read_summary`] reads.
 macro_rules! fiscal_summary {
     () => {
-        "(SELECT f.status || ':' || f.plan || CASE WHEN f.email IS NULL AND f.phone IS NULL THEN '' ELSE ':contact' END
+        "(SELECT f.status || ':' || f.plan || CASE WHEN f.email IS NOT NULL THEN ':email' WHEN f.phone IS NOT NULL THEN ':phone' ELSE '' END
             FROM fiscal_receipts AS f WHERE f.id = sessions.id)"
     };
 }
@@ -55,10 +61,28 @@ statements! {
     // Without a provider it is the sandbox, which plays what the tester planned.
     pub(crate) static SEND = Sql::new(
         "UPDATE fiscal_receipts SET status = CASE WHEN CAST($3 AS TEXT) IS NULL THEN plan ELSE $2 END, provider = $3,
-            reference = $4, email = CASE WHEN email IS NULL AND phone IS NULL THEN $5 ELSE email END, check_at = $6,
+            reference = $4, email = CASE WHEN email IS NULL THEN $5 ELSE email END, check_at = $6,
             sent_at = $7, updated_at = $7, version = version + 1
          WHERE id = $1 AND status = 'none'",
     );
+    pub(crate) static MOVE = Sql::new(
+        "UPDATE fiscal_receipts SET status = $3, reference = $4, failure = $5, check_at = $6, checks = $7, version = $8, updated_at = $9
+         WHERE id = $1 AND version = $2",
+    );
+    static DUE_RECEIPTS = Sql::new(concat!(
+        "SELECT check_at, id, ",
+        fiscal_columns!(),
+        " FROM fiscal_receipts WHERE check_at <= $1 AND (check_at, id) > ($2, $3) ORDER BY check_at, id LIMIT $4"
+    ));
+    static DUE_AT_PROVIDER = Sql::new(concat!(
+        "SELECT check_at, id, ",
+        fiscal_columns!(),
+        " FROM fiscal_receipts WHERE provider = $1 AND check_at <= $2 AND (check_at, id) > ($3, $4)
+         ORDER BY check_at, id LIMIT $5"
+    ));
+    static PROVIDERS =
+        Sql::new("SELECT DISTINCT provider FROM fiscal_receipts WHERE check_at IS NOT NULL AND provider IS NOT NULL");
+    static NEXT_DUE = Sql::new("SELECT MIN(check_at) FROM fiscal_receipts WHERE check_at IS NOT NULL");
     pub(crate) static PLAN = Sql::new(
         "UPDATE fiscal_receipts SET plan = $2, status = CASE WHEN status = 'none' THEN status ELSE $2 END,
             updated_at = $3, version = version + 1
@@ -84,6 +108,32 @@ impl Payments {
     pub async fn fiscal_receipts_of(&self, session: SessionId) -> Result<Vec<FiscalReceipt>, StoreError> {
         let rows = self.engine.read(&OF_SESSION, vec![session.as_bytes().into()]).await?;
         rows.into_iter().map(read).collect()
+    }
+}
+
+impl Payments {
+    /// The providers with fiscal receipts whose registration has to be checked, now or later.
+    pub async fn fiscal_providers(&self) -> Result<Vec<String>, StoreError> {
+        let rows = self.engine.read(&PROVIDERS, vec![]).await?;
+        rows.into_iter().map(|mut row| row.text()).collect()
+    }
+
+    /// Fiscal receipts of a provider that are due for a check, the longest overdue first, and the rows before them that cannot
+    /// be read.
+    pub async fn due_fiscal_receipts(
+        &self,
+        provider: &str,
+        now: Timestamp,
+        limit: u32,
+    ) -> Result<(Vec<FiscalReceipt>, Unreadable), StoreError> {
+        let params = vec![provider.into(), now.into()];
+        DUE_OF_PROVIDER.read(&self.engine, params, limit, single(read)).await
+    }
+
+    /// When the registration of a fiscal receipt is next checked.
+    pub async fn next_fiscal_check(&self) -> Result<Option<Timestamp>, StoreError> {
+        let rows = self.engine.read(&NEXT_DUE, vec![]).await?;
+        rows.into_iter().next().map_or(Ok(None), |mut row| row.opt_time())
     }
 }
 
@@ -129,6 +179,20 @@ pub(crate) fn send(sending: &FiscalSending) -> Vec<Value> {
     ]
 }
 
+pub(crate) fn change(receipt: &FiscalReceipt, was: i64) -> Vec<Value> {
+    vec![
+        receipt.id.as_bytes().into(),
+        was.into(),
+        receipt.status.as_str().into(),
+        receipt.reference.as_deref().into(),
+        receipt.failure.as_deref().into(),
+        receipt.check_at.into(),
+        i64::from(receipt.checks).into(),
+        receipt.version.into(),
+        receipt.updated_at.into(),
+    ]
+}
+
 pub(crate) fn plan(id: FiscalReceiptId, plan: ReceiptStatus, at: Timestamp) -> Vec<Value> {
     vec![id.as_bytes().into(), plan.as_str().into(), at.into()]
 }
@@ -171,7 +235,7 @@ fn word<T>(row: &mut Row, what: &str, parse: impl Fn(&str) -> Option<T>) -> Resu
 }
 
 /// Reads columns in the order of `fiscal_columns!`.
-fn read(mut row: Row) -> Result<FiscalReceipt, StoreError> {
+pub(crate) fn read(mut row: Row) -> Result<FiscalReceipt, StoreError> {
     let id = FiscalReceiptId::from_bytes(row.array()?);
     let (session, vendor) = (SessionId::from_bytes(row.array()?), VendorId::from_bytes(row.array()?));
     let kind = word(&mut row, "the kind", FiscalKind::parse)?;
@@ -214,5 +278,10 @@ pub(crate) fn read_summary(row: &mut Row) -> Result<Option<SessionFiscal>, Store
     let mut words = text.split(':');
     let mut status = || words.next().and_then(ReceiptStatus::parse).ok_or_else(|| corrupt("the status"));
     let (status, plan) = (status()?, status()?);
-    Ok(Some(SessionFiscal { status, plan, has_contact: words.next().is_some() }))
+    let contact = match words.next() {
+        Some("email") => Contact::Email,
+        Some(_) => Contact::Phone,
+        None => Contact::Unknown,
+    };
+    Ok(Some(SessionFiscal { status, plan, contact }))
 }

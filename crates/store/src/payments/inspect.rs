@@ -9,7 +9,7 @@ use crate::{
         inspect::{Inspector, QueueInspection},
         sql::{Row, Value},
     },
-    payments::{self, Payments, attempts, callbacks, chain_rows, chains, ledger, receipts, refunds},
+    payments::{self, Payments, attempts, callbacks, chain_rows, chains, fiscal, ledger, receipts, refunds},
 };
 use std::time::Duration;
 use till_domain::{id::AttemptId, time::Timestamp};
@@ -33,6 +33,7 @@ impl Payments {
             inspector.look(&attempts::DUE, by(), single(attempts::read)).await?,
             inspector.look(&callbacks::DUE_OF_ALL, by(), single(read_callback)).await?,
             inspector.look(&refunds::DUE, by(), single(refunds::read)).await?,
+            inspector.look(&fiscal::DUE, by(), single(fiscal::read)).await?,
         ];
         if self.keeps_books {
             let newer = AttemptId::new(self.now().minus(WATCHED_FOR), &[0; 10]);

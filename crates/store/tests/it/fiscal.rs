@@ -1,12 +1,19 @@
 //! Fiscal receipts: they come back as they were stored, with their sessions, and change only as far as the schema allows.
 
 use crate::{
-    fixture::{Backend, Kind, Shop, commit, good_request, on_both_engines, read, session_id, start, text},
+    fixture::{
+        Backend, Kind, Shop, commit, event_id, good_request, on_both_engines, read, session_id, start, text,
+    },
     shell::bytes,
 };
+use std::time::Duration;
 use till_domain::{
     change::{Change, Guard},
-    fiscal::{FiscalKind, FiscalPolicy, FiscalReceipt, FiscalSettings, ReceiptStatus, registration},
+    fiscal::{
+        Contact, FiscalKind, FiscalPolicy, FiscalReceipt, FiscalSettings, ReceiptStatus,
+        follow::{self, RegistrationFacts, RegistrationSeen, RegistrationState},
+        registration,
+    },
     id::FiscalReceiptId,
     request::{CreateRequest, FieldValue},
     session::{Outcome, Session},
@@ -80,7 +87,12 @@ async fn a_receipt_comes_back_as_it_was_stored(kind: Kind) {
         assert_eq!(stored.content.items.iter().map(|item| item.total()).sum::<i64>(), 149_000);
         assert_eq!(payments.fiscal_receipts_of(session.id).await.expect("a read"), [stored]);
         let (bare, _) = store(payments, &shop, 2, FieldValue::Absent).await;
-        assert!(!read(payments, 2).await.expect("a session").fiscal.expect("a receipt").has_contact);
+        let contact = read(payments, 2).await.expect("a session").fiscal.expect("a receipt").contact;
+        assert_eq!(contact, Contact::Unknown);
+        let phone = object(&[("phone", text("+79000000000"))]);
+        let (with_phone, _) = store(payments, &shop, 4, phone).await;
+        assert_eq!(read(payments, 4).await, Some(with_phone.clone()));
+        assert_eq!(with_phone.fiscal.expect("a receipt").contact, Contact::Phone);
         assert_eq!(bare.fiscal.map(|fiscal| fiscal.status), Some(ReceiptStatus::None));
         shop.store(payments, 3, start()).await;
         assert_eq!(read(payments, 3).await.expect("a session").fiscal, None);
@@ -116,7 +128,7 @@ async fn a_contact_is_added_once_when_the_receipt_is_sent(kind: Kind) {
     for (number, customer, expected) in [
         (1, FieldValue::Absent, "typed@mail.example"),
         (2, full_customer(), "ann@mail.example"),
-        (3, object(&[("phone", text("+79000000000"))]), ""),
+        (3, object(&[("phone", text("+79000000000"))]), "typed@mail.example"),
     ] {
         let (session, stored) = store(payments, &shop, number, customer).await;
         let sending = registration::FiscalSending {
@@ -173,6 +185,34 @@ async fn what_a_receipt_says_is_never_changed(kind: Kind) {
     shell.run(cleared).await.expect("the customer is cleared");
 }
 
+async fn a_registration_is_followed_by_one_worker_at_a_time(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (payments, shop) = (&backend.stores.live, shop(Shop::live()));
+    let (session, stored) = store(payments, &shop, 1, full_customer()).await;
+    let due = async |now| payments.due_fiscal_receipts("bank", now, 10).await.expect("a read").0;
+    assert!(due(start()).await.is_empty(), "no till has it");
+    commit(payments, &[registration::taken_along(stored.id, "bank", "pay-1", start()).change()]).await;
+    assert_eq!(payments.fiscal_providers().await.expect("a read"), ["bank"]);
+    assert_eq!(payments.next_fiscal_check().await.expect("a read"), Some(start()));
+    let [sent] = due(start()).await.try_into().expect("one");
+    let (lease, now) = (Duration::from_secs(30), start());
+    let (claimed, claim) = follow::claim(&sent, now, lease);
+    commit(payments, std::slice::from_ref(&claim)).await;
+    let lost = payments.commit(&[claim]).await.expect("a commit");
+    assert_eq!(lost, Committed::Lost(Guard::ReceiptMoved));
+    assert!(due(now).await.is_empty(), "it is leased");
+    assert_eq!(due(now.plus(lease)).await, std::slice::from_ref(&claimed));
+    let facts = RegistrationFacts { receipt: &claimed, now, event_id: event_id(9) };
+    let failed = RegistrationState::Failed { reason: "out of paper".to_owned() };
+    let seen = RegistrationSeen { state: failed, reference: None };
+    commit(payments, &follow::observe(&facts, Some(seen))).await;
+    let ended = payments.fiscal_receipt(session.id.into()).await.expect("a read").expect("a receipt");
+    assert_eq!((ended.status, ended.check_at, ended.checks), (ReceiptStatus::Failed, None, 1));
+    assert_eq!((ended.failure.as_deref(), ended.reference.as_deref()), (Some("out of paper"), Some("pay-1")));
+    assert_eq!(payments.actions_of(session.id).await.expect("a read").len(), 1);
+    assert_eq!(payments.next_fiscal_check().await.expect("a read"), None);
+}
+
 async fn a_session_has_one_closing_receipt(kind: Kind) {
     let backend = Backend::new(kind).await;
     for (payments, shop) in
@@ -199,6 +239,7 @@ async fn a_session_has_one_closing_receipt(kind: Kind) {
 }
 
 on_both_engines!(
+    a_registration_is_followed_by_one_worker_at_a_time,
     a_session_has_one_closing_receipt,
     a_receipt_comes_back_as_it_was_stored,
     the_sandbox_plays_what_was_planned_last,

@@ -15,8 +15,10 @@ use till_domain::{
     chain::{Address, Advance, Atoms, BlockHash, ChainId, Cursor, Deposit, Transfer},
     change::Change,
     dispatch::{Dispatch, DispatchKind},
+    fiscal::{Buyer, FiscalContent, FiscalKind, FiscalReceipt, ReceiptStatus, registration},
     id::{AttemptId, MailId},
     ledger::follow,
+    session::Session,
     time::Timestamp,
 };
 use till_store::{AttemptsDue, NewMail, Payments, QueueName, Stores, Unreadable};
@@ -34,7 +36,7 @@ struct Damage {
     problem: &'static str,
 }
 
-const DAMAGES: [Damage; 10] = [
+const DAMAGES: [Damage; 11] = [
     Damage {
         queue: QueueName::Sessions,
         database: "live",
@@ -68,6 +70,13 @@ const DAMAGES: [Damage; 10] = [
         table: "refunds",
         values: &[("id", "{id}"), ("transaction_id", "{id}"), ("check_at", "1"), ("currency", "'ZZZ'")],
         problem: "ZZZ",
+    },
+    Damage {
+        queue: QueueName::FiscalReceipts,
+        database: "live",
+        table: "fiscal_receipts",
+        values: &[("id", "{id}"), ("kind", "'refund'"), ("check_at", "1"), ("currency", "'ZZZ'")],
+        problem: "the currency",
     },
     Damage {
         queue: QueueName::Settlements,
@@ -127,7 +136,7 @@ impl Damage {
         let rows: Vec<_> = numbers.map(|number| format!("({number}, {})", bytes(&bad_id(number)))).collect();
         let (table, columns, rows) = (self.table, columns.join(", "), rows.join(", "));
         let due = match self.queue {
-            QueueName::Attempts | QueueName::Refunds => "check_at IS NOT NULL",
+            QueueName::Attempts | QueueName::Refunds | QueueName::FiscalReceipts => "check_at IS NOT NULL",
             QueueName::Seals => "seq IS NULL",
             QueueName::Deposits | QueueName::Strays => "chain > 0",
             _ => "due_at IS NOT NULL",
@@ -161,6 +170,7 @@ impl Damage {
                 count(live.due_callbacks(vendor_id(1), now, 1, &[]).await)
             }
             QueueName::Refunds => count(live.refunds().due("bank", now, 1).await),
+            QueueName::FiscalReceipts => count(live.due_fiscal_receipts("bank", now, 1).await),
             QueueName::Settlements => count(books(stores).due_settlements(now, 1).await),
             QueueName::Seals => count(books(stores).unsealed(1).await),
             QueueName::Dispatches => count(live.due_dispatches(now, 1).await),
@@ -202,9 +212,19 @@ async fn scene(kind: Kind) -> Backend {
         at: start(),
     };
     commit(live, &[Change::QueueDispatch(Box::new(mail))]).await;
+    commit(live, &[registering(&session)]).await;
     open_deposit(live).await;
     queue_mail(&backend.stores, 1).await;
     backend
+}
+
+/// A fiscal receipt whose registration is being followed.
+fn registering(session: &Session) -> Change {
+    let content = FiscalContent { buyer: Buyer::default(), tax_system: None, items: Vec::new() };
+    let (owner, total) = ((session.id, session.vendor), session.item.price.money());
+    let new = FiscalReceipt::new(session.id.into(), FiscalKind::Payment, owner, content, total, start());
+    let (status, provider, at) = (ReceiptStatus::Pending, Some("bank".to_owned()), Some(start()));
+    registration::inserted(FiscalReceipt { status, provider, sent_at: at, check_at: at, ..new })
 }
 
 async fn queue_mail(stores: &Stores, number: u8) {
@@ -308,7 +328,7 @@ async fn m8_one_unreadable_row_or_a_thousand_stop_no_queue(kind: Kind) {
         let newest = oldest.iter_mut().find(|(queue, _)| *queue == QueueName::Deposits).expect("deposits");
         newest.1 = 0;
         assert_eq!(inspect(stores, now, 1).await, oldest);
-        check_verify(&stores.live, 9 * bad).await;
+        check_verify(&stores.live, 10 * bad).await;
     }
     check_sealing(stores).await;
 }

@@ -227,14 +227,46 @@ impl Methods {
         delivery_by_default(targets.map_or(DeliveryChoice::NONE, |targets| targets.default_delivery), t)
     }
 
-    fn wrong_email(&self) -> bool {
-        self.problem == Some(Problem::Email)
+    /// The id of the field for the e-mail address beside this method; `None` if it has none.
+    fn email_id(&self, panel: &Panel) -> Option<String> {
+        match panel.method {
+            Method::Card if self.receipts || panel.needs_email => Some("email".to_owned()),
+            method if panel.needs_email => Some(format!("email-{method}")),
+            _ => None,
+        }
+    }
+
+    /// The ids of the hint and the error message of that field (`aria-describedby`).
+    fn email_described_by(&self, panel: &Panel) -> Option<String> {
+        let id = self.email_id(panel)?;
+        let hint = panel.needs_email.then(|| format!("{id}-hint"));
+        let error = self.wrong_email().map(|_| format!("{id}-error"));
+        let ids: Vec<String> = hint.into_iter().chain(error).collect();
+        (!ids.is_empty()).then(|| ids.join(" "))
+    }
+
+    /// The text key of what is wrong with the e-mail address.
+    fn wrong_email(&self) -> Option<&'static str> {
+        match self.problem? {
+            Problem::Email => Some("problem-email"),
+            Problem::EmailNeeded => Some("problem-email-needed"),
+            _ => None,
+        }
+    }
+
+    /// The link to the field of the open method, or else to the first one.
+    fn email_link(&self) -> Option<String> {
+        let open = self.panels.iter().find(|panel| panel.method == self.open);
+        let link = open.and_then(|panel| self.email_id(panel));
+        let link = link.or_else(|| self.panels.iter().find_map(|panel| self.email_id(panel)));
+        link.map(|id| format!("#{id}"))
     }
 
     /// The text of the error summary, and the field that it links to.
-    fn complaint(&self, t: &Words) -> Option<(String, Option<&'static str>)> {
+    fn complaint(&self, t: &Words) -> Option<(String, Option<String>)> {
         Some(match self.problem? {
-            Problem::Email => (t.text("problem-email"), Some("#email")),
+            Problem::Email => (t.text("problem-email"), self.email_link()),
+            Problem::EmailNeeded => (t.text("problem-email-needed"), self.email_link()),
             Problem::MethodDown(method) => (t.text(&format!("problem-down-{method}")), None),
             Problem::MethodSilent(method) => (t.text(&format!("problem-silent-{method}")), None),
             Problem::MethodTimedOut(_) => (t.text("problem-timed-out"), None),

@@ -63,6 +63,8 @@ pub struct Panel {
     pub minutes: u64,
     /// If not empty, the tester chooses the outcome of the payment here.
     pub choices: Vec<TestOutcome>,
+    /// True if the fiscal receipt needs the customer's e-mail address.
+    pub needs_email: bool,
     /// If not empty, the customer chooses one of these coins.
     pub coins: Vec<CoinChoice>,
 }
@@ -128,6 +130,8 @@ pub struct Targets {
 pub enum Problem {
     /// The e-mail address looks wrong.
     Email,
+    /// The fiscal receipt needs an e-mail address.
+    EmailNeeded,
     /// The method is not available right now.
     MethodDown(Method),
     /// A payment by this method is being started, and its provider has not answered yet.

@@ -87,9 +87,17 @@ async fn m8_rows_that_no_worker_can_read_are_counted() {
         value(&text, &format!("till_unreadable_rows{{{labels}}}"))
     };
     assert_eq!(count("sandbox", "sessions"), 1);
-    for queue in
-        ["sessions", "attempts", "callbacks", "refunds", "settlements", "seals", "dispatches", "deposits"]
-    {
+    for queue in [
+        "sessions",
+        "attempts",
+        "callbacks",
+        "refunds",
+        "fiscal_receipts",
+        "settlements",
+        "seals",
+        "dispatches",
+        "deposits",
+    ] {
         assert_eq!(count("live", queue), 0, "{queue}");
     }
     assert_eq!((count("live", "strays"), count("accounts", "mails")), (0, 0));

@@ -197,7 +197,7 @@ impl Maker {
             Method::Sbp => 10,
             Method::Crypto => 60,
         };
-        Panel { method, state, minutes, choices: vec![], coins: vec![] }
+        Panel { method, state, minutes, choices: vec![], needs_email: false, coins: vec![] }
     }
 
     pub fn methods(&self) -> Methods {
@@ -267,6 +267,16 @@ impl Maker {
                 methods(&|view| {
                     view.problem = Some(Problem::Email);
                     view.email = self.texts.email.clone();
+                }),
+            ),
+            (
+                "methods-email-needed",
+                methods(&|view| {
+                    view.problem = Some(Problem::EmailNeeded);
+                    view.open = Method::Sbp;
+                    view.receipts = false;
+                    view.email = String::new();
+                    view.panels.iter_mut().take(2).for_each(|panel| panel.needs_email = true);
                 }),
             ),
             (

@@ -71,8 +71,8 @@ fn every_id_is_there_once_and_every_reference_leads_to_one() {
         let mut ids: Vec<_> = elements.iter().filter_map(|element| element.attr("id")).collect();
         for element in &elements {
             let local = element.attr("href").and_then(|href| href.strip_prefix('#'));
-            for target in [local, element.attr("for"), element.attr("aria-describedby")].into_iter().flatten()
-            {
+            let described = element.attr("aria-describedby").unwrap_or_default().split_whitespace();
+            for target in [local, element.attr("for")].into_iter().flatten().chain(described) {
                 assert!(ids.contains(&target), "{name}: {target}");
             }
         }
@@ -172,6 +172,13 @@ fn an_error_is_summed_up_and_leads_to_its_field() {
     assert_eq!(count(&document, "[role=alert][tabindex=\"-1\"] a[href=\"#email\"]"), 1);
     assert_eq!(count(&document, "input#email[aria-invalid=true][aria-describedby=email-error]"), 1);
     assert_eq!(count(&document, "#email-error"), 1);
+    let document = self::document(&page("methods-email-needed"));
+    assert_eq!(count(&document, "[role=alert] a[href=\"#email-sbp\"]"), 1, "the open method");
+    for id in ["email", "email-sbp"] {
+        let field = format!("input#{id}[required][aria-describedby=\"{id}-hint {id}-error\"]");
+        assert_eq!(count(&document, &field), 1, "{id}");
+    }
+    assert_eq!(count(&document, "[name=email]"), 2, "not beside a method without a till");
     for name in ["methods-down", "methods-timed-out", "methods-start-failed", "methods-busy"] {
         assert!(page(name).render().contains("<title>Error: "), "{name}");
     }

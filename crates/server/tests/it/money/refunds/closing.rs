@@ -1,7 +1,7 @@
 //! Closing receipts: what was paid before was handed over. The same call in both environments.
 
 use super::fiscal::{atlas, both, order, receipts};
-use crate::support::{Answer, Shop};
+use crate::support::{Answer, Shop, until};
 use reqwest::Method;
 use serde_json::{Value, json};
 use till_domain::{
@@ -31,15 +31,13 @@ async fn a_prepayment_is_closed_once() {
         let mut statuses = [one.status.as_u16(), two.status.as_u16()];
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 201], "{} {}", one.body, two.body);
-        assert_eq!(one.json(), two.json());
-        let status = if *environment == "sandbox" { "registered" } else { "none" };
-        let made = one.json();
+        assert_eq!(one.json()["receiptId"], two.json()["receiptId"]);
+        let status = if *environment == "sandbox" { "registered" } else { "pending" };
+        let made = if one.status == 201 { one.json() } else { two.json() };
         assert_eq!(made, json!({ "receiptId": made["receiptId"], "type": "closing", "status": status }));
-        assert_eq!(
-            close(shop, id, &json!({ "type": "closing", "items": 7 })).await.json(),
-            made,
-            "the first one"
-        );
+        let again = close(shop, id, &json!({ "type": "closing", "items": 7 })).await;
+        assert_eq!(again.json()["receiptId"], made["receiptId"], "the first one");
+        until("registered", async || close(shop, id, &body).await.text("status") == "registered").await;
         assert_eq!(close(shop, id, &of_type("refund")).await.problem(), "422 invalid_request");
         let all = receipts(&server, environment, id).await;
         let stored = all.iter().find(|one| one.kind == FiscalKind::Closing).expect("a closing receipt");

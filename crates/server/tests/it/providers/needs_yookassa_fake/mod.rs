@@ -6,6 +6,7 @@ mod faults;
 mod nights;
 mod notices;
 mod races;
+mod receipts;
 mod refunds;
 mod sbp;
 

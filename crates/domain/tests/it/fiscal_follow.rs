@@ -1,0 +1,98 @@
+//! The registration of a fiscal receipt: when the till is asked, and what its answers mean.
+
+use crate::{
+    fiscal_refund::paid,
+    fixture::{after, event_id},
+};
+use std::time::Duration;
+use till_domain::{
+    change::{Change, Guard},
+    fiscal::{
+        FiscalReceipt, ReceiptStatus,
+        follow::{self, REGISTERED_WITHIN, RegistrationFacts, RegistrationSeen, RegistrationState},
+    },
+    time::Timestamp,
+    transaction::ActionKind,
+};
+
+/// A receipt that a till has, since the beginning.
+fn sent() -> FiscalReceipt {
+    let (status, provider) = (ReceiptStatus::Pending, Some("bank".to_owned()));
+    let reference = Some("pay-1".to_owned());
+    FiscalReceipt { status, provider, reference, sent_at: Some(after(0)), check_at: Some(after(0)), ..paid() }
+}
+
+fn seen(state: RegistrationState) -> Option<RegistrationSeen> {
+    Some(RegistrationSeen { state, reference: None })
+}
+
+fn observe(
+    receipt: &FiscalReceipt,
+    now: Timestamp,
+    seen: Option<RegistrationSeen>,
+) -> (FiscalReceipt, Vec<Change>) {
+    let mut changes = follow::observe(&RegistrationFacts { receipt, now, event_id: event_id() }, seen);
+    assert_eq!(changes[0].guard(), Some(Guard::ReceiptMoved));
+    let Change::MoveFiscalReceipt { receipt: moved, was } = changes.remove(0) else { panic!("{changes:?}") };
+    assert_eq!((was, moved.version), (receipt.version, receipt.version + 1));
+    assert_eq!((&moved.content, moved.total), (&receipt.content, receipt.total));
+    (*moved, changes)
+}
+
+#[test]
+fn a_till_is_asked_less_and_less_often_until_it_has_registered() {
+    let (mut receipt, mut now, mut pauses) = (sent(), after(0), Vec::new());
+    for _ in 0..12 {
+        let (claimed, claim) = follow::claim(&receipt, now, Duration::from_secs(30));
+        assert_eq!(claim.guard(), Some(Guard::ReceiptMoved));
+        assert_eq!(claimed.check_at, Some(now.plus(Duration::from_secs(30))), "the lease");
+        // Silence counts as not registered yet.
+        let (moved, rest) = observe(&claimed, now, None);
+        assert!(rest.is_empty() && moved.status == ReceiptStatus::Pending);
+        let next = moved.check_at.expect("a check");
+        pauses.push(next.since(now).as_secs());
+        (receipt, now) = (moved, next);
+    }
+    assert_eq!(pauses, [5, 10, 30, 60, 300, 900, 1_800, 3_600, 10_800, 21_600, 21_600, 21_600]);
+    let (moved, rest) = observe(&receipt, now, seen(RegistrationState::Registered));
+    assert_eq!((moved.status, moved.check_at, moved.failure), (ReceiptStatus::Registered, None, None));
+    assert!(rest.is_empty());
+}
+
+#[test]
+fn a_receipt_that_is_not_registered_needs_action() {
+    let late = after(0).plus(REGISTERED_WITHIN);
+    let refused = RegistrationState::Failed { reason: "out of\npaper".to_owned() };
+    for (now, answer, reason) in [
+        (after(1), seen(refused), "out of paper"),
+        (late, seen(RegistrationState::Pending), "3 days"),
+        (late, None, "3 days"),
+    ] {
+        let receipt = sent();
+        let (moved, rest) = observe(&receipt, now, answer);
+        assert_eq!((moved.status, moved.check_at), (ReceiptStatus::Failed, None));
+        assert!(moved.failure.as_deref().is_some_and(|why| why.contains(reason)), "{moved:?}");
+        let [Change::NeedAction(action)] = rest.as_slice() else { panic!("one action: {rest:?}") };
+        assert_eq!((action.kind, action.session), (ActionKind::Difference, Some(receipt.session)));
+        let finding = action.finding.as_ref().expect("a finding");
+        assert_eq!((finding.amount, finding.subject.contains("bank")), (Some(receipt.total), true));
+        for part in ["1490.00 RUB", reason, "correction receipt"] {
+            assert!(finding.note.contains(part), "{part}: {}", finding.note);
+        }
+        // The customer is personal data, and stays on the page of the session.
+        assert!(!finding.note.contains("ann@"), "{}", finding.note);
+    }
+    // A moment earlier it may still be registered.
+    let (moved, _) = observe(&sent(), after(0).plus(REGISTERED_WITHIN).minus(Duration::from_millis(1)), None);
+    assert_eq!(moved.status, ReceiptStatus::Pending);
+}
+
+#[test]
+fn a_receipt_that_a_call_has_made_keeps_its_reference() {
+    let receipt = FiscalReceipt { reference: None, ..sent() };
+    let made = RegistrationSeen { state: RegistrationState::Pending, reference: Some("rt-1".to_owned()) };
+    let (moved, _) = observe(&receipt, after(1), Some(made));
+    assert_eq!(moved.reference.as_deref(), Some("rt-1"));
+    let (again, _) = observe(&moved, after(2), seen(RegistrationState::Registered));
+    assert_eq!(again.reference.as_deref(), Some("rt-1"));
+}

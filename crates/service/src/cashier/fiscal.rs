@@ -1,0 +1,202 @@
+//! Fiscal receipts (54-FZ) at providers that pass them on to a till: the receipt that goes with a payment or a refund, and the
+//! worker that follows registrations to their end.
+
+use super::{
+    Cashier, PaymentRefusal, ProviderHandle,
+    checks::ANSWER_WITHIN,
+    due::{MAX_PAUSE, MIN_PAUSE},
+    pacer::Priority,
+    provider_handle::{Call, finish_call},
+};
+use crate::{
+    telemetry::{explain, report_unreadable},
+    traces::{SpanKind, TraceSpan},
+};
+use futures_util::future::join_all;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use till_domain::{
+    attempt::Attempt,
+    change::Change,
+    fiscal::{
+        Contact, FiscalReceipt,
+        follow::{self, RegistrationFacts, RegistrationSeen},
+    },
+    method::Method,
+    refund::Refund,
+    session::Session,
+};
+use till_providers::{ProviderError, web};
+use till_store::{Committed, StoreError};
+use tokio::sync::OwnedSemaphorePermit;
+
+/// Receipts of one provider that are claimed at once.
+const AT_ONCE: usize = 32;
+
+impl Cashier {
+    /// Returns true if a payment by this method needs the customer's e-mail address for the fiscal receipt.
+    #[must_use]
+    pub fn needs_email(&self, session: &Session, method: Method) -> bool {
+        self.handle(session, method).is_some_and(|handle| lacks_contact(session, &handle))
+    }
+
+    /// Refuses a payment whose receipt could not be sent to the customer.
+    pub(super) fn check_contact(
+        session: &Session,
+        handle: &ProviderHandle,
+        email: Option<&str>,
+    ) -> Result<(), PaymentRefusal> {
+        if email.is_none() && lacks_contact(session, handle) {
+            return Err(PaymentRefusal::EmailNeeded);
+        }
+        Ok(())
+    }
+
+    /// The receipt that goes with a payment at this provider, to the address that the customer typed if it has none.
+    pub(super) async fn receipt_with(
+        &self,
+        session: &Session,
+        attempt: &Attempt,
+        handle: &ProviderHandle,
+    ) -> Result<Option<FiscalReceipt>, StoreError> {
+        if session.fiscal.is_none() || handle.provider.receipts().is_none() {
+            return Ok(None);
+        }
+        let mut receipt = self.environment.store.fiscal_receipt(session.id.into()).await?;
+        if let Some(buyer) = receipt.as_mut().map(|receipt| &mut receipt.content.buyer) {
+            buyer.email = buyer.email.take().or_else(|| attempt.email.clone());
+        }
+        Ok(receipt)
+    }
+
+    /// The receipt that goes with a partial refund. A refund of everything has that of the payment, which the till knows.
+    pub(super) async fn receipt_of_part(&self, refund: &Refund) -> Result<Option<FiscalReceipt>, StoreError> {
+        let store = &self.environment.store;
+        let Some(paid) = store.fiscal_receipt(refund.session.into()).await? else { return Ok(None) };
+        let is_whole = refund.amount.minor >= paid.total.minor;
+        if is_whole || paid.provider.as_ref() != Some(&refund.provider) {
+            return Ok(None);
+        }
+        store.fiscal_receipt(refund.id.into()).await
+    }
+
+    /// Checks the registrations that are due, provider by provider, and returns the pause until the next pass.
+    pub async fn fiscal_pass(self: &Arc<Self>) -> Result<Duration, StoreError> {
+        let store = &self.environment.store;
+        let (mut taken, mut unreadable) = (0, false);
+        for provider in store.fiscal_providers().await? {
+            let places = self.known(&provider).places(Priority::Check, AT_ONCE, self.uptime());
+            let limit = u32::try_from(places.len()).unwrap_or(u32::MAX);
+            let (due, wrong) = store.due_fiscal_receipts(&provider, self.environment.now(), limit).await?;
+            unreadable |= !wrong.is_empty();
+            report_unreadable(self.environment.name.as_str(), &wrong);
+            taken += self.take_receipts(&provider, due, places).await?;
+        }
+        if taken > 0 {
+            return Ok(Duration::ZERO);
+        }
+        let next = store.next_fiscal_check().await?;
+        if unreadable || next.is_some_and(|due| due <= self.environment.now()) {
+            return Ok(MAX_PAUSE);
+        }
+        let pause = next.map_or(MAX_PAUSE, |due| due.since(self.environment.now()));
+        Ok(pause.clamp(MIN_PAUSE, MAX_PAUSE))
+    }
+
+    /// Claims due receipts of a provider together, and spawns a call for each. Returns the number claimed.
+    async fn take_receipts(
+        self: &Arc<Self>,
+        provider: &str,
+        due: Vec<FiscalReceipt>,
+        places: Vec<OwnedSemaphorePermit>,
+    ) -> Result<usize, StoreError> {
+        let claims = join_all(due.iter().map(|receipt| self.claim_receipt(receipt))).await;
+        let (mut places, mut taken, mut failed) = (places.into_iter(), 0, None);
+        for claim in claims {
+            match claim {
+                Ok(None) => {}
+                Err(error) => failed = Some(error),
+                Ok(Some(claimed)) => {
+                    let (cashier, place) = (Arc::clone(self), places.next());
+                    taken += 1;
+                    tokio::spawn(async move {
+                        let _place = place;
+                        if let Err(error) = cashier.follow_receipt(&claimed).await {
+                            cashier.complain_of_receipt(&explain(&error));
+                        }
+                    });
+                }
+            }
+        }
+        self.known(provider).pacer().give_back(places.len());
+        failed.map_or(Ok(taken), Err)
+    }
+
+    /// Claims a receipt with a lease for the duration of a call; `None` if another worker was faster.
+    async fn claim_receipt(&self, receipt: &FiscalReceipt) -> Result<Option<FiscalReceipt>, StoreError> {
+        let lease = self.environment.lease.max(ANSWER_WITHIN * 2);
+        let (claimed, change) = follow::claim(receipt, self.environment.now(), lease);
+        Ok((self.environment.commit(&[change]).await? == Committed::Done).then_some(claimed))
+    }
+
+    async fn follow_receipt(&self, receipt: &FiscalReceipt) -> Result<(), StoreError> {
+        let paid = self.environment.store.fiscal_receipt(receipt.session.into()).await?;
+        let payment = paid.and_then(|paid| paid.reference).unwrap_or_default();
+        let answer = self.ask_for_registration(receipt, &payment).await;
+        if let Err(error) = &answer {
+            self.complain_of_receipt(&error.to_string());
+        }
+        let event_id = self.environment.next_event_id(receipt.session);
+        let facts = RegistrationFacts { receipt, now: self.environment.now(), event_id };
+        let changes = follow::observe(&facts, answer.ok());
+        // Lost: another worker has checked it meanwhile.
+        let committed = self.environment.commit(&changes).await?;
+        let failed = changes.iter().any(|change| matches!(change, Change::NeedAction(_)));
+        if committed == Committed::Done && failed {
+            tracing::warn!(session.id = %receipt.session, "a fiscal receipt is not registered: see till action list");
+        }
+        Ok(())
+    }
+
+    /// Makes one call, with no database transaction open.
+    async fn ask_for_registration(
+        &self,
+        receipt: &FiscalReceipt,
+        payment: &str,
+    ) -> Result<RegistrationSeen, ProviderError> {
+        let name = receipt.provider.as_deref().unwrap_or_default();
+        let Some(handle) = self.handle_of(name) else {
+            return Err(ProviderError::Unknown(format!("{name} is not set up here")));
+        };
+        let Some(till) = handle.provider.receipts() else {
+            return Err(ProviderError::Unknown(format!("{name} does not pass receipts on")));
+        };
+        let began = Instant::now();
+        let span = TraceSpan::start(SpanKind::Client, || format!("{name} receipt"));
+        let call = tokio::time::timeout(ANSWER_WITHIN, till.register(receipt, payment));
+        let (answer, requests) = web::counting(call).await;
+        let answer = answer.unwrap_or_else(|_| Err(ProviderError::Unknown("no response in time".to_owned())));
+        let error = answer.as_ref().err();
+        if let Some(span) = span {
+            finish_call(span, name, requests, error, receipt.session);
+        }
+        let at = self.environment.now();
+        handle.note(Call { starts: false, at, took: began.elapsed(), requests, error }, self.uptime());
+        answer
+    }
+
+    fn complain_of_receipt(&self, error: &str) {
+        if self.complaints.tell(error, Instant::now()).is_some() {
+            tracing::warn!(error, "could not check the registration of a fiscal receipt; retrying");
+        }
+    }
+}
+
+/// True if the provider's till has no contact of the customer to which it can send the receipt.
+fn lacks_contact(session: &Session, handle: &ProviderHandle) -> bool {
+    let (Some(fiscal), Some(till)) = (session.fiscal, handle.provider.receipts()) else { return false };
+    let least = if till.needs_email() { Contact::Email } else { Contact::Phone };
+    fiscal.contact < least
+}
