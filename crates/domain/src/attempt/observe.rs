@@ -224,7 +224,7 @@ fn mark_in_flight(attempt: &mut Attempt, now: Timestamp) -> bool {
     attempt.in_flight_since.get_or_insert(now);
     if attempt.state.is_active() {
         attempt.state = AttemptState::InFlight;
-    } else if attempt.state == AttemptState::Closed {
+    } else if attempt.state == AttemptState::Closed && schedule::next_watch(attempt, now).is_some() {
         // A start that the provider had not answered reached it later: the money needs a row once it has arrived.
         attempt.state = AttemptState::Watched;
     }

@@ -146,6 +146,9 @@ fn i1_a_payment_that_was_given_up_and_takes_money_after_all_is_watched() {
         let late = observe(&closed.session, &closed.attempt, after(minutes(3)), on_its_way);
         assert_eq!(late.attempt.state, AttemptState::Watched);
         assert!(late.attempt.check_at.is_some(), "it is asked about until the money has arrived");
+        let after_the_watch =
+            observe(&closed.session, &closed.attempt, after(8 * DAY), Observation::InFlight);
+        assert_eq!(after_the_watch.attempt.state, AttemptState::Closed, "only the books tell of it then");
     }
 }
 
