@@ -57,7 +57,10 @@ def fetch_document(binary: str) -> Json:
 def module(document: Json) -> str:
     operations = [operation for path in document["paths"].values() for operation in path.values()]
     sent = {name for operation in operations for name in references(operation.get("requestBody"))}
-    while nested := {part for name in sent for part in references(document["components"]["schemas"][name])} - sent:
+    while (
+        nested := {part for name in sent for part in references(document["components"]["schemas"][name])}
+        - sent
+    ):
         sent |= nested
     parts = [HEADER]
     renamed: dict[str, str] = {}

@@ -125,10 +125,12 @@ def demo(folder):
         process.wait(30)
 
 
-def set_callback_url(folder, vendor, url):
-    """Saves a Callback URL in the settings of a demo's vendor, as its user does in the panel."""
+def set_up_vendor(folder, vendor, url):
+    """Saves a Callback URL in the settings of a demo's vendor, and switches fiscal receipts on, as its user does in the
+    panel."""
     store, = {path.parent for path in (folder / "demo").rglob("accounts.db")}
-    command = [os.environ["TILL_BINARY"], "vendor", "set", vendor, "--callback-url", url, "--data-dir", str(store)]
+    settings = ["--callback-url", url, "--fiscal", "accept"]
+    command = [os.environ["TILL_BINARY"], "vendor", "set", vendor, *settings, "--data-dir", str(store)]
     # A shop on this machine, as a demo allows it.
     environment = os.environ | {"TILL_ALLOW_PRIVATE_CALLBACKS": "true"}
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
@@ -407,7 +409,7 @@ def main():
         folder = pathlib.Path(name)
         (folder / "till").symlink_to(os.environ["TILL_BINARY"])
         # Where nothing listens, so that the programs get their own callbacks only.
-        set_callback_url(folder, facts["vendor"]["vendor_id"], f"http://127.0.0.1:{free_port()}/")
+        set_up_vendor(folder, facts["vendor"]["vendor_id"], f"http://127.0.0.1:{free_port()}/")
         port = free_port()
         shop = f"http://127.0.0.1:{port}"
         pairs = {environment: facts["vendor"][environment] for environment in ("live", "sandbox")}

@@ -26,6 +26,14 @@ CALLS = {
     "listRefunds": {},
     "getRefund": {},
     "expireSession": {"status": "expired"},
+    "createReceipt": {"type": "closing"},
+}
+
+ORDER = {"product_name": "Atlas", "price": "4990.00", "currency": "RUB", "order_id": "B-1"}
+# What the customer pays before it is handed over.
+PREPAYMENT = {
+    "customer": {"email": "ann@mail.example"},
+    "items": [{"name": "Atlas", "price": "4990.00", "vat": "22/122", "mode": "full_prepayment"}],
 }
 
 
@@ -41,13 +49,27 @@ def examples(base, language):
     return found
 
 
+def post(base, token, path, body):
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+    url = f"{base}/api/sandbox/vendor/checkout-session{path}"
+    with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers), timeout=30) as response:
+        return json.load(response)
+
+
 def new_session(base, token):
     """A session that waits for its payment."""
-    order = {"product_name": "Atlas", "price": "4990.00", "currency": "RUB", "order_id": "B-1"}
-    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
-    url = f"{base}/api/sandbox/vendor/checkout-session"
-    with urllib.request.urlopen(urllib.request.Request(url, json.dumps(order).encode(), headers), timeout=30) as response:
-        return json.load(response)["session_id"]
+    return post(base, token, "", ORDER)["session_id"]
+
+
+def prepaid_session(base, token):
+    """A session that is paid, with a fiscal receipt of a prepayment."""
+    session = post(base, token, "", ORDER | {"receipt": PREPAYMENT})["session_id"]
+    post(base, token, f"/{session}/simulate", {"outcome": "paid"})
+    return session
+
+
+# The calls that need a session of their own.
+SESSIONS = {"expireSession": new_session, "createReceipt": prepaid_session}
 
 
 def run(base, pair, folder, plain, run_command):
@@ -57,8 +79,8 @@ def run(base, pair, folder, plain, run_command):
             sys.exit(f"the reference has examples of {sorted(found)}, and {sorted(CALLS)} are run")
         settings = plain | {"TILL_CLIENT_ID": pair["client_id"], "TILL_CLIENT_SECRET": pair["client_secret"]}
         for call, wanted in CALLS.items():
-            if call == "expireSession":
-                settings["SESSION_ID"] = new_session(base, settings["TOKEN"])
+            if call in SESSIONS:
+                settings["SESSION_ID"] = SESSIONS[call](base, settings["TOKEN"])
             (folder / command[1]).write_text(found[call], "utf-8")
             status, out, err = run_command(command, folder, settings)
             try:
