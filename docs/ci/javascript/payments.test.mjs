@@ -26,10 +26,10 @@ test("ids, times and signatures are the same in every run", async () => {
   await demo.runDue();
   const [{ body, headers }] = (await till.callbacks.list()).callbacks;
   const { eventId, occurredAt } = JSON.parse(body);
-  expect(session_id).toBe("019b76da-a800-745d-98e6-a895cdd1ca0b");
-  expect(eventId).toBe("019b76da-a800-7a88-bf7d-fffea354d931");
+  expect(session_id).toBe("019b76da-a800-7001-9679-7cd1a2a2cef3");
+  expect(eventId).toBe("019b76da-a800-7001-9c5e-3825c9db4919");
   expect(occurredAt).toBe("2026-01-01T00:00:00.000Z");
-  expect(headers["x-signature"]).toBe("c45bc9a67ee3a289ddb42bf5f6280d192d0303954103e12f004165442cf29c09");
+  expect(headers["x-signature"]).toBe("3e1f38b38c64b47d1e63957e8e8ec984748740ed5810b8e04492fc2a0ba13045");
 });
 
 test("a paid order ships once", async () => {

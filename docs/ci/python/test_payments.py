@@ -38,10 +38,10 @@ def test_ids_times_and_signatures_are_the_same_in_every_run(demo: TillDemo, shop
     demo.run_due()
     [callback] = shop.till.callbacks.fetch().callbacks
     event, signature = json.loads(callback.body), callback.headers["x-signature"]
-    assert session.session_id == "019b76da-a800-745d-98e6-a895cdd1ca0b"
-    assert event["eventId"] == "019b76da-a800-7a88-bf7d-fffea354d931"
+    assert session.session_id == "019b76da-a800-7001-9679-7cd1a2a2cef3"
+    assert event["eventId"] == "019b76da-a800-7001-9c5e-3825c9db4919"
     assert event["occurredAt"] == "2026-01-01T00:00:00.000Z"
-    assert signature == "c45bc9a67ee3a289ddb42bf5f6280d192d0303954103e12f004165442cf29c09"
+    assert signature == "3e1f38b38c64b47d1e63957e8e8ec984748740ed5810b8e04492fc2a0ba13045"
 
 
 def test_a_paid_order_ships_once(demo: TillDemo, shop: Shop) -> None:
