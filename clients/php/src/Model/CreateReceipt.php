@@ -9,7 +9,7 @@ namespace Till\Checkout\Model;
 use JsonSerializable;
 
 /**
- * Unknown fields are ignored, except in items; null counts as absent.
+ * Unknown fields are rejected; null counts as absent.
  */
 final class CreateReceipt implements JsonSerializable
 {

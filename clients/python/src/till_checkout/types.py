@@ -593,7 +593,7 @@ class _CreateReceiptRequired(TypedDict):
 
 
 class CreateReceipt(_CreateReceiptRequired, total=False):
-    """Unknown fields are ignored, except in items; null counts as absent."""
+    """Unknown fields are rejected; null counts as absent."""
 
     items: Sequence[ReceiptItem] | None
     """What was handed over. If omitted, all prepaid items that were not refunded, with the mode

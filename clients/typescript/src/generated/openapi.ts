@@ -566,7 +566,7 @@ export interface components {
        */
       type: string;
     };
-    /** @description Unknown fields are ignored, except in items; null counts as absent. */
+    /** @description Unknown fields are rejected; null counts as absent. */
     CreateReceipt: {
       /** @description What was handed over. If omitted, all prepaid items that were not refunded, with the mode full_payment and the plain VAT rate. Required if a refund was not of whole items. They add up to what is left. */
       items?: components["schemas"]["ReceiptItem"][] | null;
