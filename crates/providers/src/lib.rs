@@ -3,14 +3,17 @@
 //! A provider starts a payment, reports its state, and closes it. Nothing here decides what an answer means
 //! for a session: `till-domain` does.
 
+mod acquirer_document;
 mod books;
 mod check;
 mod disputes;
 mod document;
 pub mod evm;
 pub mod form;
+mod link;
 mod simulator;
 pub mod stripe;
+pub mod tbank;
 pub mod tester;
 pub mod web;
 pub mod yookassa;
@@ -32,6 +35,7 @@ use till_domain::{
     refund::{Refund, RefundSeen},
     rules::Offering,
     session::Status,
+    time::Timestamp,
 };
 
 /// A provider that can take a payment. The attempt's id is the idempotency key: repeating a request gives the
@@ -53,6 +57,11 @@ pub trait Provider: Debug + Send + Sync {
     /// for a coin cannot.
     fn takes(&self, _method: Method, _money: Money) -> bool {
         true
+    }
+
+    /// The least time before the session's deadline in which a payment can still be started.
+    fn least_time(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// The script that puts its form into our page, if it ever answers [`Shown::Embedded`]. It finds its
@@ -115,6 +124,11 @@ pub trait Provider: Debug + Send + Sync {
         Proof::Header("x-signature")
     }
 
+    /// The body of the answer to a notice that was accepted, if it has to be a certain text.
+    fn acknowledgement(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns true if its notices may come from this address, which is known to be the true one.
     fn sends_from(&self, _address: IpAddr) -> bool {
         true
@@ -130,6 +144,12 @@ pub trait Provider: Debug + Send + Sync {
 pub trait Refunds: Debug + Send + Sync {
     /// Sends money back, unless that was done under this id before.
     fn refund<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>>;
+
+    /// Returns true if a refund of a payment must wait until the one before it has ended, because the provider
+    /// could not tell them apart.
+    fn one_at_a_time(&self) -> bool {
+        false
+    }
 
     /// Returns true if the operator has to send refunds by hand, so that an operator should have decided on
     /// each.
@@ -156,6 +176,8 @@ pub struct Order<'a> {
     pub item: &'a str,
     /// The URL that the customer returns to.
     pub back: &'a str,
+    /// When the session's time is up.
+    pub deadline: Timestamp,
 }
 
 /// An option that the customer can choose on our page.
@@ -190,6 +212,8 @@ pub enum Proof {
     Header(&'static str),
     /// A secret at the end of the URL, which only the provider was given.
     Address,
+    /// A signature that is a part of the body.
+    Body,
 }
 
 /// A request to the endpoint for notices (webhooks).

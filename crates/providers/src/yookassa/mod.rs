@@ -7,7 +7,6 @@
 //! [`refunds`] makes refunds.
 
 mod api;
-mod link;
 mod notice;
 mod outcome;
 mod probe;

@@ -309,8 +309,8 @@ impl Cashier {
             return Err(ProviderError::Unknown(format!("{} is no longer set up", attempt.provider)));
         };
         let back = self.environment.url_from_bank(session.id);
-        let order =
-            Order { attempt, amount: session.item.price.money(), item: &session.item.name, back: &back };
+        let (amount, item, deadline) = (session.item.price.money(), &session.item.name, session.deadline());
+        let order = Order { attempt, amount, item, back: &back, deadline };
         let call = async {
             match step {
                 AttemptStep::Start => handle.provider.start(&order).await.map(ProviderAnswer::Started),

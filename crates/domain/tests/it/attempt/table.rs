@@ -73,6 +73,7 @@ fn observations(attempt: &Attempt) -> Vec<(&'static str, Observation)> {
         ("closed", Observation::Closed),
         ("timed out", Observation::TimedOut),
         ("cannot be closed", Observation::CannotBeClosed),
+        ("closes at the deadline", Observation::ClosesAtDeadline),
         ("never started", Observation::NeverStarted),
     ]
 }
