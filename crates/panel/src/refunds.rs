@@ -59,12 +59,13 @@ impl RefundContext<'_> {
         };
         let actor = self.visit.actor();
         let vendor = self.environment.directory.vendor(self.session.vendor).await?;
-        let terms = vendor.map(|vendor| vendor.terms.clone()).unwrap_or_default();
+        let facts = vendor.map(|vendor| (vendor.terms.clone(), vendor.settings.fiscal));
+        let (terms, fiscal) = facts.unwrap_or_default();
         // A form counts once: its id is used as an idempotency key that no API caller can send.
         let once = actor.form.map(|form| format!("\u{2}{form}"));
         let key = once.as_deref().map(|once| (once, [0; 32]));
-        let asking =
-            RefundOrder { session: self.session, terms: &terms, request: &request, by: &actor.name, key };
+        let (session, terms, fiscal, by) = (self.session, &terms, &fiscal, actor.name.as_str());
+        let asking = RefundOrder { session, terms, fiscal, request: &request, by, key };
         let refunder = Refunder { store: &self.environment.store };
         if self.visit.form.get("sure") != "on" {
             return match refunder.decide(&asking).await {

@@ -20,6 +20,8 @@ use crate::{
 pub struct ClosingFacts<'a> {
     pub rules: &'a Rules,
     pub session: &'a Session,
+    /// The vendor's settings.
+    pub settings: &'a FiscalSettings,
     /// The receipt of the payment.
     pub paid: Option<&'a FiscalReceipt>,
     /// The receipts of its refunds that did not fail.
@@ -44,7 +46,7 @@ pub fn close(
         return Err(Rejection::NoPrepayment);
     }
     let items = if request.items.is_present() {
-        read_items(request, paid, expected)?
+        read_items(request, paid, expected, facts.settings)?
     } else {
         handed_over(paid, expected, facts)?
     };
@@ -103,9 +105,10 @@ fn read_items(
     request: &ReceiptRequest,
     paid: &FiscalReceipt,
     expected: Money,
+    settings: &FiscalSettings,
 ) -> Result<Vec<FiscalItem>, Rejection> {
     let mut problems = Problems::default();
-    let settings = FiscalSettings { tax_system: paid.content.tax_system, ..FiscalSettings::default() };
+    let settings = FiscalSettings { tax_system: paid.content.tax_system, ..*settings };
     let reading = Reading { settings: &settings, mode: PaymentMode::FullPayment, expected: Some(expected) };
     let items = reading.only_items(&request.items, "items", &mut problems);
     for (index, item) in items.iter().flatten().enumerate() {

@@ -25,6 +25,7 @@ pub fn on_refund(
     value: &FieldValue,
     amount: Option<Money>,
     paid: Option<PaidReceipts<'_>>,
+    settings: &FiscalSettings,
     problems: &mut Problems,
 ) -> Option<FiscalContent> {
     let Some(paid) = paid else {
@@ -41,7 +42,7 @@ pub fn on_refund(
         problems.add("receipt", FiscalProblem::ItemsRequired);
         return None;
     }
-    let content = paid.read(value, amount, problems)?;
+    let content = paid.read(value, amount, settings, problems)?;
     // Of a full refund, the till knows the customer from the payment.
     if !whole && paid.payment.provider.is_some() && content.buyer.contact() == Contact::Unknown {
         problems.add("receipt.customer", FieldProblem::Required);
@@ -84,10 +85,11 @@ impl PaidReceipts<'_> {
         &self,
         value: &FieldValue,
         amount: Option<Money>,
+        settings: &FiscalSettings,
         problems: &mut Problems,
     ) -> Option<FiscalContent> {
         let FiscalContent { buyer, tax_system, items } = &self.payment.content;
-        let settings = FiscalSettings { tax_system: *tax_system, ..FiscalSettings::default() };
+        let settings = FiscalSettings { tax_system: *tax_system, ..*settings };
         let mode = match (self.closing, items.first()) {
             (None, Some(first)) => first.mode,
             _ => PaymentMode::FullPayment,

@@ -5,7 +5,10 @@ use crate::{
     change::Change,
     decision::Wallet,
     defect::Defect,
-    fiscal::{self, FiscalContent, FiscalItem, FiscalKind, FiscalReceipt, PaidReceipts, registration},
+    fiscal::{
+        self, FiscalContent, FiscalItem, FiscalKind, FiscalReceipt, FiscalSettings, PaidReceipts,
+        registration,
+    },
     id::{ActionId, RefundId},
     ledger::{Entry, Settlement, Terms, refund_taken},
     money::{Money, Price},
@@ -49,6 +52,8 @@ pub struct RequestFacts<'a> {
     pub wallet: Option<Wallet>,
     /// The fiscal receipts of the payment, if it has any.
     pub fiscal: Option<PaidReceipts<'a>>,
+    /// The vendor's settings for them.
+    pub fiscal_settings: &'a FiscalSettings,
     /// The requester, as text that stays with the refund.
     pub by: &'a str,
     pub now: Timestamp,
@@ -116,7 +121,8 @@ pub fn request(
     let mut content = None;
     if amount.minor > 0 {
         let known = (is_amount && !is_too_large).then_some(amount);
-        content = fiscal::on_refund(&request.receipt, known, situation.fiscal, &mut problems);
+        let (paid, settings) = (situation.fiscal, situation.fiscal_settings);
+        content = fiscal::on_refund(&request.receipt, known, paid, settings, &mut problems);
     }
     problems.finish()?;
     if amount.minor == 0 {

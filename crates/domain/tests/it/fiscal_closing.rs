@@ -7,8 +7,8 @@ use crate::{
 use till_domain::{
     change::Change,
     fiscal::{
-        self, ClosingFacts, FiscalContent, FiscalItem, FiscalKind, FiscalReceipt, ItemQuantity, PaymentMode,
-        ReceiptStatus, Vat,
+        self, ClosingFacts, FiscalContent, FiscalItem, FiscalKind, FiscalReceipt, FiscalSettings,
+        ItemQuantity, PaymentMode, ReceiptStatus, Subject, Vat,
     },
     id::FiscalReceiptId,
     request::ReceiptRequest,
@@ -41,7 +41,8 @@ fn close_of(
     session: &Session,
 ) -> Result<FiscalReceipt, String> {
     let (now, id) = (after(60_000), FiscalReceiptId::from_bytes([5; 16]));
-    let facts = ClosingFacts { rules, session, paid, refunded, now, id };
+    let settings = &FiscalSettings { subject: Some(Subject::Job), max_items: 2, ..FiscalSettings::default() };
+    let facts = ClosingFacts { rules, session, settings, paid, refunded, now, id };
     let (receipt, changes) = fiscal::close(&request(json), &facts).map_err(|rejection| shown(&rejection))?;
     let [Change::InsertClosingReceipt(stored)] = changes.as_slice() else {
         panic!("one change: {changes:?}")
@@ -88,7 +89,12 @@ fn what_came_back_is_not_closed() {
     lower.content.items[0].price = 10_000;
     assert_eq!(close(CLOSING, Some(&paid), &[&lower]), Err("invalid_request: items required".to_owned()));
     let items = r#"{"type":"closing","items":[{"name":"Shirt","quantity":2,"price":"495.00","vat":"20"}]}"#;
-    assert_eq!(close(items, Some(&paid), &[&lower]).map(|receipt| receipt.total), Ok(rub(99_000)));
+    let receipt = close(items, Some(&paid), &[&lower]).expect("a receipt");
+    assert_eq!(
+        (receipt.total, receipt.content.items[0].subject),
+        (rub(99_000), Subject::Job),
+        "the vendor's"
+    );
     assert_eq!(close(items, Some(&paid), &[]), Err("invalid_request: items total_mismatch".to_owned()));
 }
 
@@ -107,6 +113,7 @@ fn wrong_requests_are_refused() {
         (CLOSING, Some(&at_once), "no_prepayment"),
         (r#"{"type":"closing","items":{}}"#, Some(&paid), "invalid_request: items wrong_type"),
         (r#"{"type":"closing","items":[]}"#, Some(&paid), "invalid_request: items empty"),
+        (r#"{"type":"closing","items":[1,1,1]}"#, Some(&paid), "invalid_request: items too_many_items"),
         (
             r#"{"type":"closing","items":[{"name":"Shirt","price":"1090","vat":"20","mode":"advance","nds":1}]}"#,
             Some(&paid),

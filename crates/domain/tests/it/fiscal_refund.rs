@@ -5,7 +5,7 @@ use till_domain::{
     change::Change,
     fiscal::{
         FiscalContent, FiscalItem, FiscalKind, FiscalPolicy, FiscalReceipt, FiscalSettings, ItemQuantity,
-        PaidReceipts, PaymentMode, Vat, on_refund, refund_body,
+        PaidReceipts, PaymentMode, Subject, Vat, on_refund, refund_body,
     },
     id::FiscalReceiptId,
     money::{Currency, Money},
@@ -44,8 +44,18 @@ fn closing(paid: &FiscalReceipt) -> FiscalReceipt {
 
 /// The receipt of a refund with this body: its lines, or what is wrong.
 fn asked(body: &str, amount: Option<i64>, receipts: Option<PaidReceipts<'_>>) -> String {
+    asked_with(&FiscalSettings::default(), body, amount, receipts)
+}
+
+/// The same, of a vendor with these settings.
+fn asked_with(
+    settings: &FiscalSettings,
+    body: &str,
+    amount: Option<i64>,
+    receipts: Option<PaidReceipts<'_>>,
+) -> String {
     let mut problems = Problems::default();
-    let content = on_refund(&given_value(body), amount.map(rub), receipts, &mut problems);
+    let content = on_refund(&given_value(body), amount.map(rub), receipts, settings, &mut problems);
     match (content, problems.finish()) {
         (_, Err(rejection)) => shown(&rejection),
         (None, Ok(())) => "none".to_owned(),
@@ -94,6 +104,25 @@ fn a_partial_refund_of_a_payment_with_a_receipt_needs_the_returned_items() {
     }
     assert_eq!(asked("null", Some(54_500), None), "none", "the payment has none");
     assert_eq!(asked(SHIRT, Some(54_500), None), "receipt_not_enabled: receipt receipt_not_enabled");
+}
+
+#[test]
+fn lines_without_a_subject_have_that_of_the_vendor_whose_limit_counts() {
+    let shop = FiscalSettings { subject: Some(Subject::Service), max_items: 1, ..FiscalSettings::default() };
+    let mut paid = paid();
+    paid.content.items[0].subject = Subject::Service;
+    let receipts = PaidReceipts { payment: &paid, closing: None };
+    let mut problems = Problems::default();
+    let content = on_refund(&given_value(SHIRT), Some(rub(54_500)), Some(receipts), &shop, &mut problems);
+    let returned = FiscalReceipt { content: content.expect("a receipt"), ..paid.clone() };
+    assert_eq!(returned.content.items[0].subject, Subject::Service);
+    let left: Vec<_> = receipts.left(&[&returned]).into_iter().map(|(_, left)| left).collect();
+    assert_eq!(left, [Some(ItemQuantity::ONE); 2], "it is one of the shirts");
+    let two = r#"{"items":[{"name":"Shirt","price":"500.00","vat":"22"},{"name":"Shirt","price":"45.00","vat":"22"}]}"#;
+    assert_eq!(
+        asked_with(&shop, two, Some(54_500), Some(receipts)),
+        "invalid_request: receipt.items too_many_items"
+    );
 }
 
 #[test]
@@ -162,7 +191,9 @@ fn the_body_of_a_refund_is_read_back_as_the_same_lines() {
     let body = refund_body(&paid.content.items, paid.total);
     let mut problems = Problems::default();
     let receipts = PaidReceipts { payment: &paid, closing: None };
-    let content = on_refund(&body, Some(rub(149_000)), Some(receipts), &mut problems).expect("a receipt");
+    let settings = FiscalSettings::default();
+    let content = on_refund(&body, Some(rub(149_000)), Some(receipts), &settings, &mut problems);
+    let content = content.expect("a receipt");
     assert_eq!(content, paid.content);
     assert_ne!(body, FieldValue::Absent);
 }

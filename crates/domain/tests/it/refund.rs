@@ -115,6 +115,7 @@ impl RefundCase {
             terms: &self.terms,
             wallet: Some(Wallet { version: 3, available: rub(self.available) }),
             fiscal: None,
+            fiscal_settings: &self.shop.vendor.settings.fiscal,
             by: "api",
             now: after(1_000),
             id: RefundId::from_bytes([number; 16]),

@@ -30,8 +30,9 @@ pub async fn create(
         let mut body = read_json(request).await?;
         let session = find(environment, &id, &call.vendor).await?;
         let request = ReceiptRequest::from_fields(|name| body.take(name));
-        let (receipt, is_new) =
-            close(&environment.store, &session, &request).await.map_err(|error| match error {
+        let (receipt, is_new) = close(&environment.store, &session, &call.vendor.settings.fiscal, &request)
+            .await
+            .map_err(|error| match error {
                 ClosingError::Rejected(rejection) => Problem::from(rejection),
                 ClosingError::Store(error) => error.into(),
             })?;

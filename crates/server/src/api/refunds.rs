@@ -140,8 +140,8 @@ async fn make(
     mut body: Body,
 ) -> Result<Refund, RefundRefusal> {
     let request = RefundRequest::from_fields(|name| body.take(name));
-    let terms = &call.vendor.terms;
-    let asking = RefundOrder { session, terms, request: &request, by: BY, key };
+    let (terms, fiscal) = (&call.vendor.terms, &call.vendor.settings.fiscal);
+    let asking = RefundOrder { session, terms, fiscal, request: &request, by: BY, key };
     let refunder = Refunder { store: &environment.store };
     refunder.request(&asking).await.map_err(|error| match error {
         RefundError::KeyTaken => RefundRefusal::KeyTaken,

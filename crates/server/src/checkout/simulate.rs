@@ -212,8 +212,9 @@ async fn refund(
 }
 
 fn refund_order<'a>(session_view: &'a SessionView, request: &'a RefundRequest) -> RefundOrder<'a> {
-    let terms = &session_view.vendor.terms;
-    RefundOrder { session: &session_view.session, terms, request, by: BY, key: None }
+    let vendor = &session_view.vendor;
+    let (terms, fiscal) = (&vendor.terms, &vendor.settings.fiscal);
+    RefundOrder { session: &session_view.session, terms, fiscal, request, by: BY, key: None }
 }
 
 fn event_request(event: &str, resolution: Option<&str>, delivery: Option<DeliveryChoice>) -> SimulateRequest {

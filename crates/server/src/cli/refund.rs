@@ -171,8 +171,9 @@ async fn create(
         bail!("there is no session {id} in this environment; --env selects the environment")
     };
     let vendor = context.accounts.vendor(session.vendor).await?;
-    let terms = vendor.map(|vendor| vendor.terms).unwrap_or_default();
-    let asking = RefundOrder { session: &session, terms: &terms, request, by, key: None };
+    let (terms, settings) = vendor.map(|vendor| (vendor.terms, vendor.settings)).unwrap_or_default();
+    let (terms, fiscal) = (&terms, &settings.fiscal);
+    let asking = RefundOrder { session: &session, terms, fiscal, request, by, key: None };
     match (Refunder { store }).request_by(&context.accounts, &Actor::shell(), &asking).await {
         Ok(refund) => Ok(refund),
         Err(RefundError::Rejected(rejection)) => bail!("{rejection}"),

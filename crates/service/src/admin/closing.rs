@@ -3,7 +3,7 @@
 use super::refunds::of_refunds;
 use crate::{environment::EnvironmentStore, random};
 use till_domain::{
-    fiscal::{self, ClosingFacts, FiscalKind, FiscalReceipt},
+    fiscal::{self, ClosingFacts, FiscalKind, FiscalReceipt, FiscalSettings},
     id::SessionId,
     rejection::Rejection,
     request::ReceiptRequest,
@@ -24,6 +24,7 @@ pub enum ClosingError {
 pub async fn close(
     store: &EnvironmentStore,
     session: &Session,
+    settings: &FiscalSettings,
     request: &ReceiptRequest,
 ) -> Result<(FiscalReceipt, bool), ClosingError> {
     if let Some(closing) = existing(store, session.id).await? {
@@ -36,6 +37,7 @@ pub async fn close(
     let facts = ClosingFacts {
         rules: &rules,
         session,
+        settings,
         paid: all.iter().find(|receipt| receipt.kind == FiscalKind::Payment),
         refunded: &of_refunds(&all, &refunds),
         now,

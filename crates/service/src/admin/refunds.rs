@@ -10,7 +10,7 @@ use till_domain::{
     change::{Change, Guard, RememberedKey},
     decision::Wallet,
     environment::EnvironmentName,
-    fiscal::{FiscalKind, FiscalReceipt, PaidReceipts},
+    fiscal::{FiscalKind, FiscalReceipt, FiscalSettings, PaidReceipts},
     ledger::Terms,
     refund::{self, Payment, Refund, RequestFacts},
     rejection::Rejection,
@@ -25,6 +25,8 @@ pub struct RefundOrder<'a> {
     pub session: &'a Session,
     /// The terms that the vendor and the operator agreed on.
     pub terms: &'a Terms,
+    /// The vendor's settings for fiscal receipts.
+    pub fiscal: &'a FiscalSettings,
     pub request: &'a RefundRequest,
     /// The requester, as text that stays with the refund.
     pub by: &'a str,
@@ -113,7 +115,7 @@ impl Refunder<'_> {
 
     /// The refund that would be made, with the changes that take its money. Nothing is committed.
     pub async fn decide(&self, asking: &RefundOrder<'_>) -> Result<(Refund, Vec<Change>), RefundError> {
-        let RefundOrder { session, terms, request, by, .. } = *asking;
+        let RefundOrder { session, terms, fiscal, request, by, .. } = *asking;
         // The version first: the commit is lost if another one takes money after this read.
         let wallet = match self.store.ledger() {
             Some(ledger) => {
@@ -139,6 +141,7 @@ impl Refunder<'_> {
             terms,
             wallet,
             fiscal: paid_receipts(&receipts),
+            fiscal_settings: fiscal,
             by,
             now,
             id: random::id_for(now, &[session.id.as_bytes()]),

@@ -122,6 +122,7 @@ pub async fn ask_at(
         terms: &shop.vendor.terms,
         wallet: Some(Wallet { version: wallet.version, available: wallet.available }),
         fiscal: None,
+        fiscal_settings: &shop.vendor.settings.fiscal,
         by: "api",
         now,
         id: refund_id(number),

@@ -82,6 +82,7 @@ async fn ask(
         terms: &shop.vendor.terms,
         wallet: None,
         fiscal: None,
+        fiscal_settings: &shop.vendor.settings.fiscal,
         by: "api",
         now: later(number),
         id: RefundId::from_bytes(event_id(number).into()),

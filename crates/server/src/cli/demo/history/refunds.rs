@@ -89,6 +89,7 @@ fn request(
         // At least this is available: the payment came before, and only its own refund takes it.
         wallet: Some(Wallet { version: versions.next(amount.currency), available: money.amount }),
         fiscal: None,
+        fiscal_settings: &past.vendor.settings.fiscal,
         by: "api",
         now,
         id: random::id::<RefundId>(now),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use till_domain::{
     audit::AuditEvent,
     change::Change,
+    fiscal::FiscalSettings,
     id::{RefundId, SessionId},
     ledger::{Account, Terms},
     refund::{ManualTransfer, Refund, RefundState},
@@ -24,7 +25,8 @@ async fn by_hand(server: &Server, session: &str, amount: &str, reason: &str) -> 
     let session = server.live.store.page_session(id).await.expect("a read").expect("a session");
     let refunder = Refunder { store: &server.live.store };
     let (request, terms) = (RefundRequest::typed(amount, reason), Terms::default());
-    let asking = RefundOrder { session: &session, terms: &terms, request: &request, by: "Ada", key: None };
+    let (session, request, terms, fiscal) = (&session, &request, &terms, &FiscalSettings::default());
+    let asking = RefundOrder { session, terms, fiscal, request, by: "Ada", key: None };
     let (refund, mut changes) = refunder.decide(&asking).await.expect("it is covered");
     let was = refund.version;
     let hand = ManualTransfer { what: "10.88 USDC (Ethereum)".to_owned(), note: None, sent_at: None };
