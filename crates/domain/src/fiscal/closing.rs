@@ -41,14 +41,15 @@ pub fn close(
         return Err(Rejection::SessionNotPaid);
     }
     let paid = facts.paid.ok_or(Rejection::NoPrepayment)?;
-    let expected = Money { minor: prepaid(paid) - returned(facts.refunded), ..paid.total };
+    let receipts = PaidReceipts { payment: paid, closing: None };
+    let expected = Money { minor: prepaid(paid) - returned(receipts, facts.refunded), ..paid.total };
     if expected.minor <= 0 {
         return Err(Rejection::NoPrepayment);
     }
     let items = if request.items.is_present() {
         read_items(request, paid, expected, facts.settings)?
     } else {
-        handed_over(paid, expected, facts)?
+        handed_over(receipts, expected, facts)?
     };
     let content = FiscalContent { items, ..paid.content.clone() };
     let owner = (facts.session.id, facts.session.vendor);
@@ -75,17 +76,18 @@ fn prepaid(receipt: &FiscalReceipt) -> i64 {
 }
 
 /// The part of it that came back.
-fn returned(refunded: &[&FiscalReceipt]) -> i64 {
-    refunded.iter().map(|receipt| prepaid(receipt)).sum()
+fn returned(paid: PaidReceipts<'_>, refunded: &[&FiscalReceipt]) -> i64 {
+    let lines = refunded.iter().flat_map(|receipt| &receipt.content.items);
+    lines.filter(|item| paid.was_prepaid(item)).map(FiscalItem::total).sum()
 }
 
 /// All prepaid lines of which something is left, as the hand-over states them.
 fn handed_over(
-    paid: &FiscalReceipt,
+    paid: PaidReceipts<'_>,
     expected: Money,
     facts: &ClosingFacts<'_>,
 ) -> Result<Vec<FiscalItem>, Rejection> {
-    let left = PaidReceipts { payment: paid, closing: None }.left(facts.refunded);
+    let left = paid.left(facts.refunded);
     let left = left.into_iter().filter(|(item, _)| item.mode.is_prepayment());
     let closed = |(item, left): (FiscalItem, _)| {
         let (mode, vat) = (PaymentMode::FullPayment, item.vat.at_hand_over(facts.now));
@@ -108,8 +110,10 @@ fn read_items(
     settings: &FiscalSettings,
 ) -> Result<Vec<FiscalItem>, Rejection> {
     let mut problems = Problems::default();
-    let settings = FiscalSettings { tax_system: paid.content.tax_system, ..*settings };
-    let reading = Reading { settings: &settings, mode: PaymentMode::FullPayment, expected: Some(expected) };
+    let prepaid = paid.content.items.iter().filter(|item| item.mode.is_prepayment());
+    let mode = PaymentMode::FullPayment;
+    let prepaid: Vec<_> = prepaid.map(|item| FiscalItem { mode, ..item.clone() }).collect();
+    let reading = Reading { settings, paid: &prepaid, mode, expected: Some(expected) };
     let items = reading.only_items(&request.items, "items", &mut problems);
     for (index, item) in items.iter().flatten().enumerate() {
         if item.mode.is_prepayment() {

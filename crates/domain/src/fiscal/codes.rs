@@ -78,15 +78,20 @@ impl Vat {
     /// was replaced meanwhile is the one that replaced it.
     #[must_use]
     pub fn at_hand_over(self, at: Timestamp) -> Self {
-        let plain = match self {
+        let plain = self.plain();
+        if plain == Self::Twenty && !plain.applies_at(at) { Self::TwentyTwo } else { plain }
+    }
+
+    /// The plain form of a computed rate.
+    pub(super) fn plain(self) -> Self {
+        match self {
             Self::FiveOf105 => Self::Five,
             Self::SevenOf107 => Self::Seven,
             Self::TenOf110 => Self::Ten,
             Self::TwentyOf120 => Self::Twenty,
             Self::TwentyTwoOf122 => Self::TwentyTwo,
             plain => plain,
-        };
-        if plain == Self::Twenty && !plain.applies_at(at) { Self::TwentyTwo } else { plain }
+        }
     }
 }
 

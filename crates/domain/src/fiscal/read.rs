@@ -58,7 +58,7 @@ pub fn at_creation(
         problems.add("currency", FiscalProblem::CurrencyNotSupported);
     }
     let expected = item.map(|item| item.price.money()).filter(|money| is_rouble(money.currency));
-    let reading = Reading { settings, mode: settings.default_mode(), expected };
+    let reading = Reading { settings, paid: &[], mode: settings.default_mode(), expected };
     let content = reading.receipt(value, problems)?;
     (expected.is_some() && problems.is_empty()).then_some((content, false))
 }
@@ -90,7 +90,9 @@ fn one_line(
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reading<'a> {
     pub settings: &'a FiscalSettings,
-    /// The mode of lines that name none.
+    /// What was paid for: a line that is of one of these has its subject, mode and measure unless it names another.
+    pub paid: &'a [FiscalItem],
+    /// The mode of all other lines that name none.
     pub mode: PaymentMode,
     /// The sum of the lines; unknown while the price is wrong.
     pub expected: Option<Money>,
@@ -184,15 +186,35 @@ impl Reading<'_> {
         let total =
             quantity.zip(price).and_then(|(quantity, price)| at.line(quantity, price, amount.flatten()));
         let (_, _) = (total?, amount?);
+        let (name, price, vat) = (name?, price?.minor, vat?);
+        let (subject, mode, measure) = (subject?, mode?, measure?);
+        let named = |item: &FiscalItem| {
+            subject.is_none_or(|subject| subject == item.subject) && mode.is_none_or(|mode| mode == item.mode)
+        };
+        let paid = self.paid_line(&name, price, vat, named);
         Some(FiscalItem {
-            name: name?,
             quantity: quantity?,
-            price: price?.minor,
-            vat: vat?,
-            subject: subject?.unwrap_or(self.settings.default_subject()),
-            mode: mode?.unwrap_or(self.mode),
-            measure: measure?.unwrap_or(Measure::Piece),
+            price,
+            vat,
+            subject: subject.or(paid.map(|item| item.subject)).unwrap_or(self.settings.default_subject()),
+            mode: mode.or(paid.map(|item| item.mode)).unwrap_or(self.mode),
+            measure: measure.or(paid.map(|item| item.measure)).unwrap_or(Measure::Piece),
+            name,
         })
+    }
+
+    /// The paid line of this name that a line is of: rather one with its price and rate, then with all that it names.
+    fn paid_line(
+        &self,
+        name: &str,
+        price: i64,
+        vat: Vat,
+        named: impl Fn(&FiscalItem) -> bool,
+    ) -> Option<&FiscalItem> {
+        let differs = |item: &&FiscalItem| {
+            (item.price != price, item.vat.plain() != vat.plain(), !named(item), item.vat != vat)
+        };
+        self.paid.iter().filter(|item| item.name == name).min_by_key(differs)
     }
 }
 

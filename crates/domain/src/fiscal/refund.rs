@@ -64,17 +64,18 @@ impl PaidReceipts<'_> {
     /// Each line with what is left of it after these refunds; `None` if all of it came back.
     #[must_use]
     pub fn left(&self, refunded: &[&FiscalReceipt]) -> Vec<(FiscalItem, Option<ItemQuantity>)> {
-        let returned = refunded.iter().flat_map(|receipt| &receipt.content.items);
-        let mut returned: Vec<_> = returned.map(|item| (item, item.quantity.thousandths())).collect();
-        let left = |item: FiscalItem| {
-            let mut rest = item.quantity.thousandths();
-            for (_, back) in returned.iter_mut().filter(|(one, _)| is_same(one, &item)) {
-                let taken = rest.min(*back);
-                (rest, *back) = (rest - taken, *back - taken);
-            }
-            (item, ItemQuantity::from_thousandths(rest))
-        };
-        self.items().into_iter().map(left).collect()
+        let returned: Vec<_> = refunded.iter().flat_map(|receipt| &receipt.content.items).collect();
+        let mut lines = whole(self.items());
+        subtract(&mut lines, &returned);
+        lines.into_iter().map(|(item, rest)| (item, ItemQuantity::from_thousandths(rest))).collect()
+    }
+
+    /// True if a line that came back before the hand-over is of money that was paid before it: as the paid line says, if
+    /// it is of one.
+    pub(super) fn was_prepaid(&self, returned: &FiscalItem) -> bool {
+        let same = || self.payment.content.items.iter().filter(|item| is_same(returned, item));
+        let paid = same().find(|item| item.mode == returned.mode).or_else(|| same().next());
+        paid.unwrap_or(returned).mode.is_prepayment()
     }
 
     fn all(&self) -> FiscalContent {
@@ -90,16 +91,41 @@ impl PaidReceipts<'_> {
     ) -> Option<FiscalContent> {
         let FiscalContent { buyer, tax_system, items } = &self.payment.content;
         let settings = FiscalSettings { tax_system: *tax_system, ..*settings };
-        let mode = match (self.closing, items.first()) {
-            (None, Some(first)) => first.mode,
-            _ => PaymentMode::FullPayment,
+        let mode = match (self.closing, items.as_slice()) {
+            (None, [first, others @ ..]) if others.iter().all(|item| item.mode == first.mode) => first.mode,
+            (None, _) => settings.default_mode(),
+            (Some(_), _) => PaymentMode::FullPayment,
         };
-        let reading = Reading { settings: &settings, mode, expected: amount };
+        let reading = Reading { settings: &settings, paid: &self.items(), mode, expected: amount };
         let mut content = reading.receipt(value, problems)?;
         if content.buyer.contact() == Contact::Unknown {
             content.buyer = buyer.clone();
         }
         Some(content)
+    }
+}
+
+/// Each line with all of it, in thousandths.
+fn whole(items: Vec<FiscalItem>) -> Vec<(FiscalItem, i64)> {
+    let with_all = |item: FiscalItem| {
+        let all = item.quantity.thousandths();
+        (item, all)
+    };
+    items.into_iter().map(with_all).collect()
+}
+
+/// Takes what came back from the lines that it is of, each with what is left of it in thousandths; of two that are equal, rather
+/// from that with the same mode.
+fn subtract(lines: &mut [(FiscalItem, i64)], returned: &[&FiscalItem]) {
+    let mut returned: Vec<_> = returned.iter().map(|item| (*item, item.quantity.thousandths())).collect();
+    for of_mode in [true, false] {
+        for (item, rest) in &mut *lines {
+            let same = |one: &FiscalItem| is_same(one, item) && (one.mode == item.mode || !of_mode);
+            for (_, back) in returned.iter_mut().filter(|(one, _)| same(one)) {
+                let taken = (*rest).min(*back);
+                (*rest, *back) = (*rest - taken, *back - taken);
+            }
+        }
     }
 }
 

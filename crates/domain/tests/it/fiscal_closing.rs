@@ -88,7 +88,7 @@ fn what_came_back_is_not_closed() {
     let mut lower = one.clone();
     lower.content.items[0].price = 10_000;
     assert_eq!(close(CLOSING, Some(&paid), &[&lower]), Err("invalid_request: items required".to_owned()));
-    let items = r#"{"type":"closing","items":[{"name":"Shirt","quantity":2,"price":"495.00","vat":"20"}]}"#;
+    let items = r#"{"type":"closing","items":[{"name":"Coat","quantity":2,"price":"495.00","vat":"20"}]}"#;
     let receipt = close(items, Some(&paid), &[&lower]).expect("a receipt");
     assert_eq!(
         (receipt.total, receipt.content.items[0].subject),
@@ -96,6 +96,30 @@ fn what_came_back_is_not_closed() {
         "the vendor's"
     );
     assert_eq!(close(items, Some(&paid), &[]), Err("invalid_request: items total_mismatch".to_owned()));
+}
+
+#[test]
+fn what_came_back_is_of_the_paid_line_whatever_its_mode_says() {
+    let paid = paid();
+    let (mut delivery, mut shirt) = (refund(&paid, 1, 1_000), refund(&paid, 0, 1_000));
+    delivery.content.items[0].mode = PaymentMode::FullPrepayment;
+    shirt.content.items[0].mode = PaymentMode::FullPayment;
+    for (returned, total) in [(&delivery, 109_000), (&shirt, 54_500)] {
+        let receipt = close(CLOSING, Some(&paid), &[returned]).expect("a receipt");
+        let [line] = receipt.content.items.as_slice() else { panic!("the shirts: {receipt:?}") };
+        assert_eq!((receipt.total, line.total()), (rub(total), total));
+    }
+    // Of two lines that differ in the mode alone, the one with the mode of what came back.
+    let mut twice = paid.clone();
+    twice.content.items[1] = FiscalItem {
+        mode: PaymentMode::FullPayment,
+        quantity: ItemQuantity::ONE,
+        ..paid.content.items[0].clone()
+    };
+    twice.content.items.reverse();
+    let [at_once, before] = [refund(&twice, 0, 1_000), refund(&twice, 1, 1_000)];
+    assert_eq!(close(CLOSING, Some(&twice), &[&at_once]).map(|receipt| receipt.total), Ok(rub(109_000)));
+    assert_eq!(close(CLOSING, Some(&twice), &[&before]).map(|receipt| receipt.total), Ok(rub(54_500)));
 }
 
 #[test]

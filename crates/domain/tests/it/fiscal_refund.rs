@@ -5,7 +5,7 @@ use till_domain::{
     change::Change,
     fiscal::{
         FiscalContent, FiscalItem, FiscalKind, FiscalPolicy, FiscalReceipt, FiscalSettings, ItemQuantity,
-        PaidReceipts, PaymentMode, Subject, Vat, on_refund, refund_body,
+        Measure, PaidReceipts, PaymentMode, Subject, Vat, on_refund, refund_body,
     },
     id::FiscalReceiptId,
     money::{Currency, Money},
@@ -123,6 +123,49 @@ fn lines_without_a_subject_have_that_of_the_vendor_whose_limit_counts() {
         asked_with(&shop, two, Some(54_500), Some(receipts)),
         "invalid_request: receipt.items too_many_items"
     );
+}
+
+#[test]
+fn a_line_without_a_mode_has_that_of_the_paid_line() {
+    let mut paid = paid();
+    paid.content.items[1].measure = Measure::Hour;
+    let receipts = Some(PaidReceipts { payment: &paid, closing: None });
+    for (items, amount, expected) in [
+        (
+            r#"[{"name":"Delivery","price":"400.00","vat":"22"}]"#,
+            40_000,
+            "1 x Delivery 22 full_payment service hour",
+        ),
+        // A part of its price comes back.
+        (
+            r#"[{"name":"Delivery","price":"100.00","vat":"22","mode":"advance","measure":"piece"}]"#,
+            10_000,
+            "1 x Delivery 22 advance service piece",
+        ),
+        (
+            r#"[{"name":"Shirt","price":"100.00","vat":"22/122"}]"#,
+            10_000,
+            "1 x Shirt 22/122 full_prepayment commodity piece",
+        ),
+        (
+            r#"[{"name":"Other","price":"100.00","vat":"22"}]"#,
+            10_000,
+            "1 x Other 22 full_payment commodity piece",
+        ),
+    ] {
+        let mut problems = Problems::default();
+        let (body, settings) = (format!(r#"{{"items":{items}}}"#), FiscalSettings::default());
+        let content = on_refund(&given_value(&body), Some(rub(amount)), receipts, &settings, &mut problems);
+        let [item] = &content.expect("a receipt").items[..] else { panic!("one line: {items}") };
+        let (subject, measure) = (item.subject.as_str(), item.measure.as_str());
+        let shown = format!("{} {subject} {measure}", asked(&body, Some(amount), receipts));
+        assert_eq!(shown, expected, "{items}");
+    }
+    // All lines are of one mode: so is what is not recognised.
+    paid.content.items.truncate(1);
+    let receipts = Some(PaidReceipts { payment: &paid, closing: None });
+    let other = r#"{"items":[{"name":"Other","price":"100.00","vat":"22"}]}"#;
+    assert_eq!(asked(other, Some(10_000), receipts), "1 x Other 22 full_prepayment");
 }
 
 #[test]
