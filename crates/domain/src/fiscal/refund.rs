@@ -9,6 +9,7 @@ use crate::{
     rejection::{FieldProblem, Problems},
     request::FieldValue,
 };
+use std::cmp::Ordering;
 
 /// The receipts of a session, as far as a refund depends on them.
 #[derive(Debug, Clone, Copy)]
@@ -64,10 +65,35 @@ impl PaidReceipts<'_> {
     /// Each line with what is left of it after these refunds; `None` if all of it came back.
     #[must_use]
     pub fn left(&self, refunded: &[&FiscalReceipt]) -> Vec<(FiscalItem, Option<ItemQuantity>)> {
-        let returned: Vec<_> = refunded.iter().flat_map(|receipt| &receipt.content.items).collect();
-        let mut lines = whole(self.items());
-        subtract(&mut lines, &returned);
+        // What came back before the hand-over is of the paid lines; the closing receipt has only what was left of them.
+        let (before, after) = self.around_closing(refunded);
+        let mut lines = whole(&self.payment.content.items);
+        subtract(&mut lines, &before);
+        if let Some(closing) = self.closing {
+            lines.retain(|(item, _)| !item.mode.is_prepayment());
+            lines.extend(whole(&closing.content.items));
+            subtract(&mut lines, &after);
+        }
         lines.into_iter().map(|(item, rest)| (item, ItemQuantity::from_thousandths(rest))).collect()
+    }
+
+    /// The lines that came back before the hand-over, and after it. Of one moment, the mode tells.
+    fn around_closing<'a>(
+        &self,
+        refunded: &[&'a FiscalReceipt],
+    ) -> (Vec<&'a FiscalItem>, Vec<&'a FiscalItem>) {
+        let handed_over = self.closing.map(|closing| closing.created_at);
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for receipt in refunded {
+            for item in &receipt.content.items {
+                let is_before = handed_over.is_none_or(|at| match receipt.created_at.cmp(&at) {
+                    Ordering::Equal => item.mode.is_prepayment(),
+                    order => order.is_lt(),
+                });
+                if is_before { before.push(item) } else { after.push(item) }
+            }
+        }
+        (before, after)
     }
 
     /// True if a line that came back before the hand-over is of money that was paid before it: as the paid line says, if
@@ -106,12 +132,8 @@ impl PaidReceipts<'_> {
 }
 
 /// Each line with all of it, in thousandths.
-fn whole(items: Vec<FiscalItem>) -> Vec<(FiscalItem, i64)> {
-    let with_all = |item: FiscalItem| {
-        let all = item.quantity.thousandths();
-        (item, all)
-    };
-    items.into_iter().map(with_all).collect()
+fn whole(items: &[FiscalItem]) -> Vec<(FiscalItem, i64)> {
+    items.iter().map(|item| (item.clone(), item.quantity.thousandths())).collect()
 }
 
 /// Takes what came back from the lines that it is of, each with what is left of it in thousandths; of two that are equal, rather

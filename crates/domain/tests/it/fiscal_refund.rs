@@ -229,6 +229,38 @@ fn what_is_left_of_a_line_is_what_no_refund_returned() {
 }
 
 #[test]
+fn what_came_back_before_the_hand_over_is_no_part_of_what_was_handed_over() {
+    let mut paid = paid();
+    for item in &mut paid.content.items {
+        item.vat = Vat::None;
+    }
+    let one_of = |of: &FiscalReceipt, index: usize, seconds| {
+        let item = FiscalItem { quantity: ItemQuantity::ONE, ..of.content.items[index].clone() };
+        let content = FiscalContent { items: vec![item], ..of.content.clone() };
+        FiscalReceipt { content, created_at: after(seconds), kind: FiscalKind::Refund, ..of.clone() }
+    };
+    let left = |closing: &FiscalReceipt, refunds: &[&FiscalReceipt]| {
+        let left = PaidReceipts { payment: &paid, closing: Some(closing) }.left(refunds);
+        let left =
+            left.iter().map(|(item, left)| format!("{} {:?}", item.name, left.map(|left| left.to_string())));
+        left.collect::<Vec<_>>().join(", ")
+    };
+    // One of two shirts came back, then the other one was handed over, at a rate without another form.
+    let mut closing = closing(&paid);
+    closing.content.items[0] =
+        FiscalItem { quantity: ItemQuantity::ONE, vat: Vat::None, ..closing.content.items[0].clone() };
+    let (early, delivery) = (one_of(&paid, 0, 1), one_of(&paid, 1, 1));
+    assert_eq!(left(&closing, &[&early]), r#"Delivery Some("1"), Shirt Some("1")"#);
+    assert_eq!(left(&closing, &[&early, &delivery]), r#"Delivery None, Shirt Some("1")"#);
+    let late = one_of(&closing, 0, 9);
+    assert_eq!(left(&closing, &[&early, &late]), r#"Delivery Some("1"), Shirt None"#);
+    // A clock may stand: of the same moment, what came back as a prepayment came before.
+    let (early, late) = (one_of(&paid, 0, 5), one_of(&closing, 0, 5));
+    assert_eq!(left(&closing, &[&early]), r#"Delivery Some("1"), Shirt Some("1")"#);
+    assert_eq!(left(&closing, &[&early, &late]), r#"Delivery Some("1"), Shirt None"#);
+}
+
+#[test]
 fn the_body_of_a_refund_is_read_back_as_the_same_lines() {
     let paid = paid();
     let body = refund_body(&paid.content.items, paid.total);
