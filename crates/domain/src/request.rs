@@ -182,12 +182,14 @@ pub struct ReceiptRequest {
     /// `type` on the wire.
     pub kind: FieldValue,
     pub items: FieldValue,
+    /// The names of the other members of the body.
+    pub unknown: Vec<String>,
 }
 
 impl ReceiptRequest {
     /// Reads each field by its name on the wire.
     pub fn from_fields(mut field: impl FnMut(&'static str) -> FieldValue) -> Self {
-        Self { kind: field("type"), items: field("items") }
+        Self { kind: field("type"), items: field("items"), unknown: Vec::new() }
     }
 }
 

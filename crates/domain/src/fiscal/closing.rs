@@ -2,7 +2,8 @@
 
 use super::{
     FiscalContent, FiscalItem, FiscalKind, FiscalProblem, FiscalReceipt, FiscalSettings, PaidReceipts,
-    PaymentMode, ReceiptStatus, read::Reading,
+    PaymentMode, ReceiptStatus,
+    read::{MAX_UNKNOWN, Reading, shown},
 };
 use crate::{
     change::Change,
@@ -36,7 +37,7 @@ pub fn close(
     request: &ReceiptRequest,
     facts: &ClosingFacts<'_>,
 ) -> Result<(FiscalReceipt, Vec<Change>), Rejection> {
-    check_kind(request)?;
+    check_body(request)?;
     if facts.session.state != State::Paid {
         return Err(Rejection::SessionNotPaid);
     }
@@ -59,13 +60,16 @@ pub fn close(
     Ok((receipt, vec![change]))
 }
 
-/// Validates the type of a request; the only one is `closing`.
-pub fn check_kind(request: &ReceiptRequest) -> Result<(), Rejection> {
+/// Validates the type of a request, the only one is `closing`, and that it has no other members than it may have.
+pub fn check_body(request: &ReceiptRequest) -> Result<(), Rejection> {
     let mut problems = Problems::default();
     let kind = request.kind.required_text();
     let kind =
         kind.and_then(|kind| (kind == "closing").then_some(()).ok_or(FieldProblem::NotOneOf("closing")));
     problems.take("type", kind);
+    for name in request.unknown.iter().take(MAX_UNKNOWN) {
+        problems.add(shown(name), FiscalProblem::UnknownField);
+    }
     problems.finish()
 }
 

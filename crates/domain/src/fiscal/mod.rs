@@ -15,7 +15,7 @@ mod read;
 mod refund;
 pub mod registration;
 
-pub use closing::{ClosingFacts, check_kind, close};
+pub use closing::{ClosingFacts, check_body, close};
 pub use codes::{Measure, PaymentMode, Subject, TaxSystem, Vat};
 pub use problem::FiscalProblem;
 pub use quantity::ItemQuantity;

@@ -25,10 +25,15 @@ const MAX_NAME: usize = 128;
 const MAX_FULL_NAME: usize = 256;
 
 /// Unknown fields that are reported; a body could have thousands.
-const MAX_UNKNOWN: usize = 20;
+pub(super) const MAX_UNKNOWN: usize = 20;
 
 /// The longest name of an unknown field that is repeated.
 const MAX_UNKNOWN_CHARS: usize = 40;
+
+/// The name of an unknown field, as it is repeated.
+pub(super) fn shown(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(MAX_UNKNOWN_CHARS).collect()
+}
 
 /// The only currency of fiscal receipts.
 fn is_rouble(currency: Currency) -> bool {
@@ -235,8 +240,7 @@ impl<'a> Members<'a, '_> {
                 break;
             }
             *self.unknown -= 1;
-            let shown: String = name.chars().filter(|c| !c.is_control()).take(MAX_UNKNOWN_CHARS).collect();
-            self.problems.add(format!("{}.{shown}", self.place), FiscalProblem::UnknownField);
+            self.problems.add(format!("{}.{}", self.place, shown(name)), FiscalProblem::UnknownField);
         }
         let found = |name| self.members.iter().find(|(member, _)| member == name);
         names.map(|name| found(name).map_or(&FieldValue::Absent, |(_, value)| value))

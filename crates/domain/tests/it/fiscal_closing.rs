@@ -18,9 +18,11 @@ use till_domain::{
 
 fn request(json: &str) -> ReceiptRequest {
     let fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(json).expect("an object");
-    ReceiptRequest::from_fields(|name| {
+    let known = ReceiptRequest::from_fields(|name| {
         fields.get(name).map(|value| given_value(&value.to_string())).unwrap_or_default()
-    })
+    });
+    let unknown = fields.keys().filter(|name| !["type", "items"].contains(&name.as_str()));
+    ReceiptRequest { unknown: unknown.cloned().collect(), ..known }
 }
 
 /// The closing receipt, or how it was refused.
@@ -133,6 +135,11 @@ fn wrong_requests_are_refused() {
         ("{}", Some(&paid), "invalid_request: type required"),
         (r#"{"type":"final"}"#, Some(&paid), "invalid_request: type unknown_value"),
         (r#"{"type":1}"#, Some(&paid), "invalid_request: type wrong_type"),
+        (
+            r#"{"type":"closing","item":[],"\u0007tax":1}"#,
+            Some(&paid),
+            "invalid_request: item unknown_field, tax unknown_field",
+        ),
         (CLOSING, None, "no_prepayment"),
         (CLOSING, Some(&at_once), "no_prepayment"),
         (r#"{"type":"closing","items":{}}"#, Some(&paid), "invalid_request: items wrong_type"),

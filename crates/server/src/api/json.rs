@@ -97,6 +97,13 @@ impl Json {
         let found = fields.iter_mut().find(|(field, _)| field == name);
         found.map_or(FieldValue::Absent, |(_, value)| std::mem::replace(value, Self::Null).into())
     }
+
+    /// The names of an object's members that were not taken; null counts as absent.
+    pub fn rest(&self) -> Vec<String> {
+        let Self::Object(fields) = self else { return Vec::new() };
+        let rest = fields.iter().filter(|(_, value)| !matches!(value, Self::Null));
+        rest.map(|(name, _)| name.clone()).collect()
+    }
 }
 
 impl From<Json> for FieldValue {

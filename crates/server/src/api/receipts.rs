@@ -29,7 +29,8 @@ pub async fn create(
     authorized(environment, &environment.limits.create, request, |call, request| async move {
         let mut body = read_json(request).await?;
         let session = find(environment, &id, &call.vendor).await?;
-        let request = ReceiptRequest::from_fields(|name| body.take(name));
+        let mut request = ReceiptRequest::from_fields(|name| body.take(name));
+        request.unknown = body.rest();
         let (receipt, is_new) = close(&environment.store, &session, &call.vendor.settings.fiscal, &request)
             .await
             .map_err(|error| match error {

@@ -28,7 +28,7 @@ pub async fn close(
     request: &ReceiptRequest,
 ) -> Result<(FiscalReceipt, bool), ClosingError> {
     if let Some(closing) = existing(store, session.id).await? {
-        fiscal::check_kind(request)?;
+        fiscal::check_body(request)?;
         return Ok((closing, false));
     }
     let all = store.fiscal_receipts_of(session.id).await?;

@@ -124,7 +124,8 @@ pub(super) fn create_receipt() -> Value {
     json!({
         "type": "object",
         "required": ["type"],
-        "description": "Unknown fields are ignored, except in items; null counts as absent.",
+        "additionalProperties": false,
+        "description": "Unknown fields are rejected; null counts as absent.",
         "properties": {
             "type": { "type": "string", "enum": ["closing"], "description": "Always closing." },
             "items": {
