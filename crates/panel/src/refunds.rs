@@ -39,10 +39,7 @@ impl RefundContext<'_> {
     /// The form, prefilled with all that can still be refunded.
     pub(super) async fn ask(&self) -> Answer {
         let left = left(self.environment, self.session).await?.ok_or(Refused::NotFound)?;
-        let mut items = items(self.environment, self.session).await?;
-        for line in &mut items {
-            line.typed = line.left.map_or_else(|| "0".to_owned(), |left| left.to_string());
-        }
+        let items = items(self.environment, self.session).await?.into_iter().map(RefundItem::all).collect();
         Ok(self.show(RefundForm { amount: left.digits(), items, ..self.form(left) }))
     }
 
@@ -57,6 +54,15 @@ impl RefundContext<'_> {
             Ok(request) => request,
             Err(problem) => return Ok(self.show(RefundForm { problem: Some(problem), ..form })),
         };
+        let sure = self.visit.form.get("sure") == "on";
+        // The lines are named by their places, and a receipt can get others meanwhile.
+        let is_other = !form.items.is_empty()
+            && request.amount != FieldValue::Text(self.visit.form.get("confirmed").to_owned());
+        if sure && is_other {
+            let all = self::items(self.environment, self.session).await?.into_iter().map(RefundItem::all);
+            let problem = Some(RefundProblem::Changed);
+            return Ok(self.show(RefundForm { problem, items: all.collect(), ..form }));
+        }
         let actor = self.visit.actor();
         let vendor = self.environment.directory.vendor(self.session.vendor).await?;
         let facts = vendor.map(|vendor| (vendor.terms.clone(), vendor.settings.fiscal));
@@ -67,7 +73,7 @@ impl RefundContext<'_> {
         let (session, terms, fiscal, by) = (self.session, &terms, &fiscal, actor.name.as_str());
         let asking = RefundOrder { session, terms, fiscal, request: &request, by, key };
         let refunder = Refunder { store: &self.environment.store };
-        if self.visit.form.get("sure") != "on" {
+        if !sure {
             return match refunder.decide(&asking).await {
                 Ok((refund, _)) => Ok(self.show(RefundForm { cost: Some(cost(&refund)), ..form })),
                 Err(error) => self.refuse(form, error),

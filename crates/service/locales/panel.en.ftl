@@ -1825,6 +1825,7 @@ refund-too-much = That’s more than you can still refund: { $left } is left.
 refund-wrong-reason = Use at most 255 characters, without line breaks.
 refund-nothing = There’s nothing left to refund.
 refund-balance = The balance doesn’t cover this refund: it takes { $needed }, and { $available } is available. Refund less, or wait for more payments.
+refund-changed = The receipt has changed in the meantime, so the items you confirmed would come to another amount. Check them again.
 refund-unable = This payment can’t be refunded here. Contact the operator.
 refund-item = How many of “{ $name }” come back ({ $price } each)
 refund-item-left = { $left } can still be returned. 0 if none of it comes back; 0.5 for half of one.

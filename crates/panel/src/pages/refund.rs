@@ -83,6 +83,12 @@ impl RefundItem {
     pub fn field(index: usize) -> String {
         format!("item-{index}")
     }
+
+    /// The line with all that can still be returned of it.
+    pub fn all(self) -> Self {
+        let typed = self.left.map_or_else(|| "0".to_owned(), |left| left.to_string());
+        Self { typed, ..self }
+    }
 }
 
 /// The cost of a refund.
@@ -105,6 +111,8 @@ pub enum RefundProblem {
     Quantities(Vec<usize>),
     /// No line comes back.
     NoItems,
+    /// Other lines come back than were confirmed.
+    Changed,
     /// The customer of the fiscal receipt is not known any more.
     Customer,
     /// It is more than can still be refunded.
@@ -130,6 +138,7 @@ impl RefundForm {
         let complaint = |problem: &RefundProblem| match problem {
             RefundProblem::Quantities(_) => unreachable!("each of them has its own text"),
             RefundProblem::NoItems => Complaint::general(t.text("refund-no-items")),
+            RefundProblem::Changed => Complaint::general(t.text("refund-changed")),
             RefundProblem::Customer => Complaint::general(t.text("refund-no-customer")),
             RefundProblem::TooMuch if !self.items.is_empty() => {
                 Complaint::general(t.with("refund-too-much", "left", &t.money(&self.left)))
@@ -182,14 +191,13 @@ impl RefundForm {
 
     /// The fields sent again with the confirmation.
     pub fn hidden(&self) -> Vec<(String, String)> {
-        if self.cost.is_none() {
-            return Vec::new();
-        }
+        let Some(cost) = &self.cost else { return Vec::new() };
         let fields = [("amount", self.amount.as_str()), ("reason", &self.reason), ("sure", "on")];
         let fields = fields.map(|(name, text)| (name.to_owned(), text.to_owned()));
         let items = self.items.iter().enumerate();
         let items = items.map(|(index, line)| (RefundItem::field(index), line.typed.clone()));
-        fields.into_iter().chain(items).collect()
+        let confirmed = (!self.items.is_empty()).then(|| ("confirmed".to_owned(), cost.amount.digits()));
+        fields.into_iter().chain(items).chain(confirmed).collect()
     }
 
     /// The explanation of the refund and its cost.

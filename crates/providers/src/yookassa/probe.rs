@@ -15,6 +15,8 @@ pub struct Probe {
     pub contradictions: Vec<String>,
     /// Other problems with the setup, one sentence each.
     pub problems: Vec<String>,
+    /// What the operator has to know although the setup is right, one sentence each.
+    pub warnings: Vec<String>,
 }
 
 impl Yookassa {
@@ -30,7 +32,7 @@ impl Yookassa {
             other => other.to_string(),
         };
         let (contradictions, problems) = (self.contradictions(&account, &shop), self.problems(&account));
-        Ok(Probe { contradictions, problems, shop, test: account.test })
+        Ok(Probe { contradictions, problems, warnings: warnings(&account), shop, test: account.test })
     }
 
     fn contradictions(&self, account: &Account, shop: &str) -> Vec<String> {
@@ -50,15 +52,6 @@ impl Yookassa {
         if account.status != "enabled" {
             problems.push(format!("The shop is {}: payments are declined.", account.status));
         }
-        let fiscal =
-            account.fiscalization_enabled || account.fiscalization.as_ref().is_some_and(|f| f.enabled);
-        if fiscal {
-            problems.push(
-                "The shop makes fiscal receipts (54-FZ), so it refuses payments without one: every vendor with payments in \
-                 roubles needs till vendor set ID --fiscal required."
-                    .to_owned(),
-            );
-        }
         for method in &self.setup.methods {
             let name = if *method == Method::Sbp { "sbp" } else { "bank_card" };
             if account.payment_methods.as_ref().is_some_and(|known| !known.iter().any(|word| word == name)) {
@@ -69,4 +62,12 @@ impl Yookassa {
         }
         problems
     }
+}
+
+/// Nothing of the shop's own settings says whether the vendors send receipts.
+fn warnings(account: &Account) -> Vec<String> {
+    let fiscal = account.fiscalization_enabled || account.fiscalization.as_ref().is_some_and(|f| f.enabled);
+    let warning = "The shop makes fiscal receipts (54-FZ), so it refuses payments without one: every vendor with payments in \
+                   roubles needs till vendor set ID --fiscal required.";
+    fiscal.then(|| warning.to_owned()).into_iter().collect()
 }

@@ -137,13 +137,15 @@ async fn probe_yookassa(setup: &yookassa::YookassaSetup, prober: &Prober) -> Vec
         Ok(found) => found,
         Err(error) => return vec![failed(what, &error)],
     };
-    if found.contradictions.is_empty() && found.problems.is_empty() {
-        return vec![works(what, !found.test, "the key works; the shop is live.".to_owned())];
-    }
+    let is_right = found.contradictions.is_empty() && found.problems.is_empty();
+    let working =
+        is_right.then(|| works(what.clone(), !found.test, "the key works; the shop is live.".to_owned()));
     let bad = |outcome| move |problem: String| (outcome, problem);
     let contradictions = found.contradictions.into_iter().map(bad(CheckVerdict::Contradicts));
     let all = contradictions.chain(found.problems.into_iter().map(bad(CheckVerdict::Fail)));
-    all.map(|(outcome, problem)| Check::new(what.clone(), outcome, problem)).collect()
+    let all = all.chain(found.warnings.into_iter().map(bad(CheckVerdict::Warn)));
+    let all = all.map(|(outcome, problem)| Check::new(what.clone(), outcome, problem));
+    working.into_iter().chain(all).collect()
 }
 
 async fn probe_stripe(setup: &stripe::StripeSetup, prober: &Prober) -> Vec<Check> {

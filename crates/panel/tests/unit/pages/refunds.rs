@@ -95,6 +95,7 @@ impl Maker {
             ("refund-items-sure", items(None, cost(0))),
             ("refund-items-wrong", items(Some(RefundProblem::Quantities(vec![0, 1])), None)),
             ("refund-items-none", items(Some(RefundProblem::NoItems), None)),
+            ("refund-items-changed", items(Some(RefundProblem::Changed), None)),
             ("refund-items-customer", items(Some(RefundProblem::Customer), None)),
             ("refund-items-too-much", items(Some(RefundProblem::TooMuch), None)),
         ]

@@ -71,6 +71,10 @@ async fn only_a_paid_prepayment_can_be_closed() {
         let wrong =
             close(shop, paid, &json!({ "type": "closing", "items": [{ "name": "Atlas", "vat": 22 }] })).await;
         assert_eq!(wrong.fields(), ["items[0].price:required"]);
+        // A misspelled member would silently close all lines.
+        let body = json!({ "type": "closing", "item": [], "items": null, "note": null });
+        let wrong = close(shop, paid, &body).await;
+        assert_eq!((wrong.status.as_u16(), wrong.fields()), (422, vec!["item:unknown_field".to_owned()]));
         let unknown = "01963f2a-7b1c-7def-8123-456789abcdef";
         assert_eq!(close(shop, unknown, &of_type("closing")).await.problem(), "404 session_not_found");
         let stranger = server.shop(environment, &server.vendor().await).await;

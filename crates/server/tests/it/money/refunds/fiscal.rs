@@ -173,7 +173,16 @@ async fn the_panel_refunds_by_items() {
     let sure = ada.post(&path, &typed).await;
     assert_eq!(sure.status, 200, "{}", sure.body);
     assert!(sure.body.contains(r#"name="item-0" value="1""#), "{}", sure.body);
-    let done = ada.post(&path, &[&typed[..], &[("sure", "on")]].concat()).await;
+    assert!(sure.body.contains(r#"name="confirmed" value="2400.00""#), "{}", sure.body);
+    // The places stand for other lines than those that were confirmed.
+    for confirmed in ["190.00", ""] {
+        let other =
+            ada.post(&path, &[&typed[..], &[("sure", "on"), ("confirmed", confirmed)]].concat()).await;
+        assert_eq!(other.status, 422, "{confirmed}");
+        assert!(other.body.contains(r#"name="item-0""#), "the form again: {}", other.body);
+    }
+    assert!(returned(&server, "sandbox", id).await.is_empty());
+    let done = ada.post(&path, &[&typed[..], &[("sure", "on"), ("confirmed", "2400.00")]].concat()).await;
     assert_eq!(done.status, 303, "{}", done.body);
     assert_eq!(returned(&server, "sandbox", id).await, [240_000]);
     let refunds = shop.ask_refund(id, "").await.json();
@@ -184,11 +193,12 @@ async fn the_panel_refunds_by_items() {
     let case = format!("/operator/sessions/sandbox/{id}/refund");
     let form = olga.get(&case).await.body;
     assert!(form.contains(r#"data-testid="item-0" value="1""#), "{form}");
-    let rest = [("item-0", "1"), ("item-1", "1"), ("sure", "on")];
+    let rest = [("item-0", "1"), ("item-1", "1"), ("sure", "on"), ("confirmed", "2590.00")];
     assert_eq!(olga.post(&case, &rest).await.status, 303);
     assert_eq!(returned(&server, "sandbox", id).await, [240_000, 259_000]);
     let (_, _, live) = &both[0];
     let case = format!("/operator/sessions/live/{live}/refund");
-    assert_eq!(olga.post(&case, &[("item-0", "0.5"), ("item-1", "0"), ("sure", "on")]).await.status, 303);
+    let half = [("item-0", "0.5"), ("item-1", "0"), ("sure", "on"), ("confirmed", "1200.00")];
+    assert_eq!(olga.post(&case, &half).await.status, 303);
     assert_eq!(returned(&server, "live", live).await, [120_000]);
 }

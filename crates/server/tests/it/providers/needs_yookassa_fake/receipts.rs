@@ -4,6 +4,7 @@
 use super::*;
 use crate::support::Answer;
 use reqwest::Method;
+use till::app::next_due;
 use till_domain::{
     fiscal::{FiscalKind, FiscalPolicy, FiscalReceipt, FiscalSettings, ReceiptStatus},
     transaction::ActionKind,
@@ -129,11 +130,43 @@ async fn a_full_refund_has_the_receipt_of_the_payment() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_refund_after_the_hand_over_returns_what_was_handed_over() {
+    let world = start("succeeded").await;
+    let id = paid(&world, "A-1", &ann()).await;
+    assert_eq!(close(&world, &id).await.status, 201);
+    assert_eq!(world.shop.refund(&id, &json!({}), &[]).await.status, 201);
+    becomes(&world, &id, FiscalKind::Refund, ReceiptStatus::Registered).await;
+    let returned = world.fake.look("truth").await["refunds"][0]["receipt"].clone();
+    let modes: Vec<_> =
+        returned["items"].as_array().expect("lines").iter().map(|item| &item["payment_mode"]).collect();
+    assert_eq!(modes, ["full_payment", "full_payment"]);
+    assert_eq!(returned["customer"], json!({ "email": "ann@mail.example" }));
+    world.agrees().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_receipt_that_the_vendor_sends_with_a_full_refund_is_sent() {
+    let world = start("succeeded").await;
+    let id = paid(&world, "A-1", &ann()).await;
+    let items = order("A-1", &ann())["receipt"]["items"].clone();
+    let receipt = json!({ "items": items, "customer": { "email": "bob@mail.example" } });
+    assert_eq!(world.shop.refund(&id, &json!({ "receipt": receipt }), &[]).await.status, 201);
+    becomes(&world, &id, FiscalKind::Refund, ReceiptStatus::Registered).await;
+    let returned = world.fake.look("truth").await["refunds"][0]["receipt"].clone();
+    assert_eq!(returned["customer"], json!({ "email": "bob@mail.example" }));
+    world.agrees().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_receipt_that_is_not_registered_needs_a_correction() {
     let world = start("pending").await;
     let id = paid(&world, "A-1", &ann()).await;
     becomes(&world, &id, FiscalKind::Payment, ReceiptStatus::Pending).await;
     world.later(Duration::from_secs(1_200)).await;
+    // A clock that is moved by hand stops at the next question.
+    let next = next_due(&world.server.live.store).await.expect("a read").expect("something is due");
+    let check = receipt(&world, &id, FiscalKind::Payment).await.and_then(|receipt| receipt.check_at);
+    assert!(next <= check.expect("it is asked again"), "{next}");
     assert_eq!(world.shop.status(&id).await.text("receiptStatus"), "pending");
     let payment = world.attempt(&id).await.reference.expect("a payment");
     world.fake.does("register", json!({ "number": payment, "status": "canceled" })).await;
