@@ -13,12 +13,12 @@ from machine import Skipped, Trouble
 from scenario import scenario
 
 
-def command():
-    """The program that has these tests, built or to be built."""
-    if binary := os.environ.get("TILL_TEST_BINARY"):
+def command(variable):
+    """The program that has some tests, built or to be built. A variable may name a built one."""
+    if binary := os.environ.get(variable):
         return [binary]
     if not shutil.which("cargo"):
-        raise Skipped("there is no cargo to build the tests with; TILL_TEST_BINARY names a built one")
+        raise Skipped(f"there is no cargo to build the tests with; {variable} names a built one")
     # The whole workspace, as ./test builds it: one package alone would be built again.
     return ["cargo", "test", "--workspace", "--quiet", "--test", "it", "--"]
 
@@ -36,7 +36,7 @@ def fail_points(ground):
     kept, began = ground.folder / "points", time.monotonic()
     environment = os.environ | {"FAIL_POINT_FIGURES": str(kept)}
     output = ground.folder / "tests.log"
-    process = machine.start([*command(), "fail_points::"], output, cwd=machine.ROOT / "crates/server", env=environment)
+    process = machine.start([*command("TILL_TEST_BINARY"), "fail_points::"], output, cwd=machine.ROOT / "crates/server", env=environment)
     process.wait()
     if not kept.exists():
         raise Trouble(f"the tests of the fail points did not run:\n{output.read_text('utf-8', 'replace')[-2000:]}")

@@ -26,6 +26,7 @@ import packets  # noqa: F401
 import patroni
 import postgres
 import scenario
+import simulation  # noqa: F401
 from ground import Ground
 from machine import Skipped, Trouble, say
 

@@ -55,6 +55,15 @@ class Report(unittest.TestCase):
         text = report.text({"fail-points": figures(run)["fault"]})
         self.assertIn("ended at 29 of 29 fail points and started again, in 98 s; 0 violations", text)
 
+    def test_the_simulation_has_its_figures(self):
+        notes = {"payments": 1000000, "seeds": 100, "kills": 2500, "power failures": 1900, "clock jumps": 1800,
+                 "cut requests": 17000, "planted": 23, "found": 22, "minutes": 61}
+        run = RUN | {"gaps": [], "notes": notes, "violations": {"verify": ["f29 failed"]}}
+        text = report.text({"simulation": figures(run)["fault"]})
+        self.assertIn("1,000,000 payments of 100 seeds, with 2,500 kills, 1,900 power failures", text)
+        self.assertIn("1 violations. 22 of 23 planted defects were found", text)
+        self.assertIn("1,000,000 payments of 100 seeds", report.text(figures(RUN), text))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -61,6 +61,10 @@ impl Provider for DistantBank {
         true
     }
 
+    fn notifies_of_every_change(&self) -> bool {
+        self.0.promises_notices
+    }
+
     fn start<'a>(&'a self, order: &'a Order<'a>) -> BoxFuture<'a, Result<Started, ProviderError>> {
         let late = || LateRequest::Start { attempt: Box::new(order.attempt.clone()), amount: order.amount };
         Box::pin(self.call(|| self.0.simulator.start(order), move || Some(late())))

@@ -154,10 +154,12 @@ async fn check_session(
     let money = environment.store.transactions_of(id).await.expect("transactions");
     let counted = money.iter().filter(|money| !money.marks.late && !money.marks.reversed).count();
     let refunds = environment.store.refunds().of_session(id).await.expect("refunds");
+    let attempts = environment.store.attempts_of(id).await.expect("attempts");
     let sent = refunds.iter().filter(|refund| refund.state == RefundState::Succeeded);
     let (sent, came) = (sent.map(|refund| refund.amount.minor).sum::<i64>(), sum(&money, true));
-    if sent > came {
-        wrong.push(format!("session {id}: {sent} went back of {came}"));
+    let surplus: i64 = money.iter().map(|money| surplus(money, &attempts)).sum();
+    if sent > came + surplus {
+        wrong.push(format!("session {id}: {sent} went back of {came} and a surplus of {surplus}"));
     }
     for refund in refunds.iter().filter(|refund| refund.is_of_payment()) {
         let earlier =
@@ -174,7 +176,6 @@ async fn check_session(
     if session.state == State::Paid && sum(&money, false) < price {
         wrong.push(format!("session {id} is paid with less than {price}"));
     }
-    let attempts = environment.store.attempts_of(id).await.expect("attempts");
     let by_provider = money.iter().any(|money| money.attempt.is_some());
     if session.state == State::Paid
         && by_provider
@@ -196,6 +197,15 @@ async fn check_session(
     if session.state != State::Pending && attempts.iter().any(|attempt| attempt.state.is_active()) {
         wrong.push(format!("session {id} is {status} and has an active attempt"));
     }
+}
+
+/// What came beyond the charge of a transaction's attempt, in minor units: no part of the transaction's amount.
+fn surplus(money: &Transaction, attempts: &[Attempt]) -> i64 {
+    let attempt = attempts.iter().find(|attempt| money.attempt == Some(attempt.id));
+    let Some(attempt) = attempt.filter(|_| money.marks.over && !money.marks.reversed) else { return 0 };
+    let over = money.received.atoms.saturating_sub(attempt.charge.atoms);
+    let worth = over * u128::try_from(money.amount.minor).unwrap_or(0);
+    i64::try_from(worth.div_ceil(attempt.charge.atoms.max(1))).unwrap_or(i64::MAX)
 }
 
 /// Whether all that an attempt asked for came in time.

@@ -64,6 +64,8 @@ pub struct Payment {
     touched: bool,
     /// Sessions that answers to the create named.
     pub named: Vec<SessionId>,
+    /// Whether the customer decides at once and the vendor asks once: most payments are like that.
+    is_brief: bool,
     /// Requests of this step that got no answer, or one that says to try again.
     tries: u32,
     questions: u32,
@@ -146,6 +148,10 @@ pub struct Crowd {
     has_twins: bool,
 }
 
+/// One payment in this many is long: its customer hesitates or changes the method, its vendor asks again and again, and its
+/// money has a story after its end.
+const LONG_ONES: u64 = 4;
+
 const DECISIONS: [BankDecision; 12] = [
     BankDecision::Approve,
     BankDecision::Approve,
@@ -218,6 +224,7 @@ impl Crowd {
             body["receipt"] = receipt(&body["price"]);
         }
         let next_at = now.plus(dice.millis(0, 2_000));
+        let is_brief = !dice.one_in(LONG_ONES);
         self.due.insert((next_at, number));
         self.open += 1;
         let key = (!dice.one_in(8)).then(|| format!("key-{number}"));
@@ -238,6 +245,7 @@ impl Crowd {
             asked_at: now,
             touched: false,
             named: Vec::new(),
+            is_brief,
             tries: 0,
             questions: 0,
         });
@@ -526,9 +534,10 @@ impl Crowd {
                 }
                 Reply::Called => {
                     // Some customers leave the bank's page open for a long time, others decide in the last seconds.
-                    let within = if self.dice.one_in(15) { 700_000 } else { 3_000 };
+                    let is_brief = self.payments[number].is_brief;
+                    let within = if !is_brief && self.dice.one_in(5) { 700_000 } else { 3_000 };
                     self.next(number, Step::Decide, now, within);
-                    if self.dice.one_in(8) {
+                    if !is_brief && self.dice.one_in(3) {
                         self.postpone(number, Duration::from_secs(2));
                     }
                 }
@@ -605,9 +614,16 @@ impl Crowd {
         if status == "pending" {
             payment.contradict_pending(world);
             // Now and then the customer chooses another method.
-            let step = if self.dice.one_in(6) { Step::Pay } else { Step::Ask };
-            self.next(number, step, now, 20_000 + 5_000 * u64::from(questions.min(60)));
-            if self.dice.one_in(4) {
+            let (is_brief, pause) =
+                (self.payments[number].is_brief, 20_000 + 5_000 * u64::from(questions.min(60)));
+            let step = match questions {
+                // The rest is left to the callback.
+                3.. if is_brief => Step::Done,
+                _ if !is_brief && self.dice.one_in(4) => Step::Pay,
+                _ => Step::Ask,
+            };
+            self.next(number, step, now, pause);
+            if step == Step::Ask && (is_brief || self.dice.one_in(4)) {
                 self.postpone(number, Duration::ZERO);
             }
             return;
@@ -616,6 +632,7 @@ impl Crowd {
         payment.contradict_later_end(body, now);
         payment.told.push(status.to_owned());
         let step = match questions {
+            _ if payment.is_brief => Step::Done,
             ..10 if self.dice.one_in(4) => Step::After,
             ..2 => Step::Ask,
             10.. if self.dice.one_in(2) => Step::After,

@@ -31,6 +31,10 @@ const AT_ONCE: usize = 25_000;
 /// In how many rounds all orders come.
 const ORDERING: usize = 1_000;
 
+/// How long payments are followed after the last order came. What is open then, such as a coin that no block has, is left to
+/// the time in which nothing fails.
+const PATIENCE: Duration = Duration::from_secs(40 * 60);
+
 /// After how many rounds a check is made in between.
 const CHECKED_EVERY: u64 = 700;
 
@@ -62,7 +66,7 @@ impl Tally {
             ("kills", self.kills),
             ("power failures", self.power_failures),
             ("clock jumps", self.clock_jumps),
-            ("cuts", self.cuts),
+            ("cut requests", self.cuts),
             ("rounds", self.rounds),
             ("simulated seconds", self.simulated_seconds),
         ]
@@ -119,9 +123,15 @@ impl Simulation {
 
     /// Runs all payments to their end, then lets everything heal, and returns what is wrong.
     pub fn run(&mut self) -> Vec<String> {
-        while self.crowd.payments.len() < self.total || self.crowd.open() > 0 {
+        let mut last_order = self.around.world.now();
+        loop {
             let now = self.around.world.now();
             let missing = self.total - self.crowd.payments.len();
+            if missing > 0 {
+                last_order = now;
+            } else if self.crowd.open() == 0 || now.since(last_order) > PATIENCE {
+                break;
+            }
             let orders = self.dice.index(2 * self.total.div_ceil(ORDERING) + 1);
             for _ in 0..AT_ONCE.saturating_sub(self.crowd.open()).min(missing).min(orders) {
                 self.crowd.order(now);

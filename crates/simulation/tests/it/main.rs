@@ -15,6 +15,7 @@ mod world;
 
 use driver::Simulation;
 use run::{Job, Report};
+use serde_json::json;
 use std::collections::BTreeMap;
 use till_domain::defect::{Defect, plant};
 
@@ -45,20 +46,24 @@ fn folder() -> tempfile::TempDir {
 /// Changes so rare that the short form need not make them.
 const RARE: [&str; 2] = ["ReturnAttempt", "ReturnFault"];
 
-/// Ten thousand payments in the short form, a million in the long one, and every kind of change among them.
+/// Twenty thousand payments in the short form, a million in the long one, and every kind of change among them.
 #[test]
 fn f29_i1_to_i27_hold_whatever_a_seed_lets_fail() {
-    let long = std::env::var_os("TILL_TEST_LONG").is_some();
-    let (seeds, payments) = if long { (100, 10_000) } else { (4, 2_500) };
+    let long = is_long();
+    let (seeds, payments) = if long { (100, 10_000) } else { (4, 5_000) };
     let jobs = (1..=seeds).map(|seed| Job { seed, payments, defect: None }).collect();
-    let (mut total, mut committed) = (0, BTreeMap::<String, u64>::new());
+    let (mut tally, mut committed) = (BTreeMap::<String, u64>::new(), BTreeMap::<String, u64>::new());
+    let mut failed = Vec::new();
     for (job, report) in run::all(jobs) {
-        assert!(report.wrong.is_empty(), "{}\n{}", job.advice(), report.wrong.join("\n"));
-        total += report.number("payments");
-        for (kind, number) in report.committed {
-            *committed.entry(kind).or_default() += number;
+        if !report.wrong.is_empty() {
+            failed.push(format!("{}\n{}", job.advice(), report.wrong.join("\n")));
         }
+        add(&mut tally, report.tally);
+        add(&mut committed, report.committed);
     }
+    run::keep_figures(&json!(tally));
+    run::keep_figures(&json!({ "seeds": seeds }));
+    assert!(failed.is_empty(), "{}", failed.join("\n\n"));
     let needed = run::changes().into_iter().filter(|kind| long || !RARE.contains(kind));
     let missing: Vec<&str> = needed.filter(|kind| !committed.contains_key(*kind)).collect();
     assert!(missing.is_empty(), "no payment made these changes: {missing:?}, but {committed:?}");
@@ -68,7 +73,17 @@ fn f29_i1_to_i27_hold_whatever_a_seed_lets_fail() {
             "no session became {outcome}"
         );
     }
-    run::keep_figures(total, &committed);
+}
+
+/// Whether the long form was asked for.
+fn is_long() -> bool {
+    std::env::var_os("TILL_TEST_LONG").is_some()
+}
+
+fn add(sums: &mut BTreeMap<String, u64>, numbers: BTreeMap<String, u64>) {
+    for (name, number) in numbers {
+        *sums.entry(name).or_default() += number;
+    }
 }
 
 /// Defects that a run of 500 payments does not show. The long form looks for them with more payments and seeds.
@@ -88,12 +103,11 @@ const HIDDEN: [Defect; 10] = [
 /// What finds no defect proves nothing: each of these is planted, and has to be found.
 #[test]
 fn f29_planted_defects_are_found() {
-    let long = std::env::var_os("TILL_TEST_LONG").is_some();
     let job = |defect: Option<Defect>| Job { seed: 7, payments: 500, defect };
     let plain = Defect::ALL.iter().filter(|defect| !HIDDEN.contains(defect));
     // The first one is the same run without any defect.
     let mut jobs: Vec<Job> = [None].into_iter().chain(plain.copied().map(Some)).map(job).collect();
-    if long {
+    if is_long() {
         let seeds =
             |defect: Defect| (1..=6).map(move |seed| Job { seed, payments: 5_000, defect: Some(defect) });
         jobs.extend(HIDDEN.into_iter().flat_map(seeds));
@@ -106,6 +120,7 @@ fn f29_planted_defects_are_found() {
     }
     let unfound: Vec<&String> =
         found.iter().filter(|(_, found)| !**found).map(|(defect, _)| defect).collect();
+    run::keep_figures(&json!({ "planted": found.len(), "found": found.len() - unfound.len() }));
     assert!(unfound.is_empty(), "these were planted and not found: {unfound:?}");
 }
 

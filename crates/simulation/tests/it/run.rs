@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::{
     collections::BTreeMap,
+    fs::File,
+    io::Write as _,
     process::{Command, Stdio},
     sync::{Mutex, PoisonError},
     thread,
@@ -80,7 +82,8 @@ impl Job {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     pub wrong: Vec<String>,
-    tally: BTreeMap<String, u64>,
+    /// What happened, and how often.
+    pub tally: BTreeMap<String, u64>,
     /// Changes that were committed, of each kind.
     pub committed: BTreeMap<String, u64>,
     /// A hash of everything that vendors and the bank saw.
@@ -93,10 +96,6 @@ impl Report {
             simulation.tally.numbers().into_iter().map(|(name, number)| (name.to_owned(), number)).collect();
         let digest = hex::encode(Sha256::digest(simulation.seen()));
         Self { wrong: wrong.to_vec(), tally, committed: till_store::simulation::committed(), digest }
-    }
-
-    pub fn number(&self, name: &str) -> u64 {
-        self.tally.get(name).copied().unwrap_or_default()
     }
 
     fn to_json(&self) -> Value {
@@ -147,10 +146,10 @@ pub fn changes() -> Vec<&'static str> {
     names.filter_map(|line| line.split(|c: char| !c.is_alphanumeric()).next()).collect()
 }
 
-/// Writes the figures of a run for docs/reliability.md, if a variable names the file.
-pub fn keep_figures(payments: u64, committed: &BTreeMap<String, u64>) {
+/// Adds figures for docs/reliability.md to a file, if a variable names one.
+pub fn keep_figures(figures: &Value) {
     if let Ok(path) = std::env::var("SIMULATION_FIGURES") {
-        let figures = json!({ "payments": payments, "defects": Defect::ALL.len(), "committed": committed });
-        std::fs::write(path, figures.to_string()).expect("a file");
+        let mut file = File::options().create(true).append(true).open(path).expect("a file");
+        writeln!(file, "{figures}").expect("a write");
     }
 }

@@ -29,6 +29,8 @@ pub struct World {
     now: Arc<AtomicI64>,
     /// True once nothing is to fail any more.
     calm: AtomicBool,
+    /// Whether the bank says that it sends a notice of every change. Then payments are rarely polled.
+    pub promises_notices: bool,
     dice: Mutex<Dice>,
     pub book: Arc<MemoryBook>,
     pub bank: Arc<Bank>,
@@ -75,12 +77,13 @@ pub enum Fate {
 }
 
 impl World {
-    pub fn new(dice: Dice) -> Arc<Self> {
+    pub fn new(mut dice: Dice) -> Arc<Self> {
         let now = Arc::new(AtomicI64::new(START_MS));
         let book = Arc::new(MemoryBook::new(Arc::clone(&now)));
         let bank = || Bank::new(Arc::clone(&book) as _, "http://127.0.0.1:9/bank".to_owned(), BANK_KEY);
         Arc::new(Self {
             calm: AtomicBool::new(false),
+            promises_notices: dice.one_in(2),
             dice: Mutex::new(dice),
             bank: Arc::new(bank()),
             simulator: Simulator::live(Arc::new(bank())),
