@@ -62,6 +62,8 @@ rules! {
     NoticeToken "notice-token",
     /// At least one method.
     Methods "methods",
+    /// Receipts can always be sent by e-mail.
+    ReceiptContacts "receipt-contacts",
     /// SBP needs rubles.
     SbpRubles "sbp-rubles",
     /// An amount.

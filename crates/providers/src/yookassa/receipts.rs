@@ -93,7 +93,7 @@ fn meaning(said: Option<ReceiptRegistration>) -> RegistrationState {
 impl Receipts for Yookassa {
     /// YooKassa's own receipts are sent by e-mail alone.
     fn needs_email(&self) -> bool {
-        true
+        !self.setup.receipts_by_phone
     }
 
     fn start_with<'a>(

@@ -36,6 +36,9 @@ const MOST_BY_SBP: i64 = 70_000_000;
 /// Default rate limit, in requests a second. YooKassa publishes no limit.
 const REQUESTS_PER_SECOND: u32 = 10;
 
+/// The contacts to which a till can send fiscal receipts.
+const RECEIPT_CONTACTS: [&str; 2] = ["email", "phone"];
+
 /// The events that Till acts on.
 pub const EVENTS: [&str; 4] =
     ["payment.waiting_for_capture", "payment.succeeded", "payment.canceled", "refund.succeeded"];
@@ -47,6 +50,7 @@ pub const FIELDS: &[FormField] = &[
     FormField::required("notice_token", FieldKind::Token, ""),
     FormField::required("methods", FieldKind::Choices(&["card", "sbp"], &["card", "sbp"]), ""),
     FormField::required("currencies", FieldKind::Choices(&CURRENCIES, &["RUB"]), ""),
+    FormField::optional("receipt_contacts", FieldKind::Choices(&RECEIPT_CONTACTS, &["email"]), ""),
     FormField::optional("most.card", FieldKind::Decimal, "350000.00"),
     FormField::optional("most.sbp", FieldKind::Decimal, "700000.00"),
     FormField::advanced("requests_per_second", FieldKind::Number, "10"),
@@ -55,12 +59,13 @@ pub const FIELDS: &[FormField] = &[
     FormField::advanced("code_hosts", FieldKind::Words, "qr.nspk.ru, sub.nspk.ru"),
 ];
 
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "shop_id",
     "secret_key",
     "notice_token",
     "methods",
     "currencies",
+    "receipt_contacts",
     "most",
     "requests_per_second",
     "api",
@@ -77,6 +82,8 @@ pub struct YookassaSetup {
     /// The payment methods that are offered.
     pub methods: Vec<Method>,
     pub currencies: Vec<Currency>,
+    /// True if the shop's till sends fiscal receipts to a phone, too, and not by e-mail alone.
+    pub receipts_by_phone: bool,
     /// The largest payment by card, in kopecks.
     pub most_by_card: i64,
     /// The largest payment by SBP, in kopecks.
@@ -117,6 +124,7 @@ impl YookassaSetup {
             notice_token: document.text("notice_token"),
             methods: document.methods(),
             currencies: document.currencies(),
+            receipts_by_phone: document.receipts_by_phone(),
             most_by_card: document.most("card", MOST_BY_CARD),
             most_by_sbp: document.most("sbp", MOST_BY_SBP),
             requests_per_second: document.requests_per_second(),
@@ -198,7 +206,12 @@ impl DocumentReader<'_> {
         listed.unwrap_or_else(|| {
             let text =
                 format!("`{key}` must be a list of words: {key} = [\"{}\"].", otherwise.join("\", \""));
-            self.problem(key, if key == "methods" { Rule::Methods } else { Rule::Missing }, text);
+            let rule = match key {
+                "methods" => Rule::Methods,
+                "receipt_contacts" => Rule::ReceiptContacts,
+                _ => Rule::Missing,
+            };
+            self.problem(key, rule, text);
             Vec::new()
         })
     }
@@ -235,6 +248,27 @@ impl DocumentReader<'_> {
             }
         }
         currencies
+    }
+
+    /// "Receipts from YooKassa" are sent by e-mail alone.
+    fn receipts_by_phone(&mut self) -> bool {
+        // An empty list is that of a form in which nothing was selected.
+        let is_empty = |value: &Value| value.as_array().is_some_and(Vec::is_empty);
+        if self.table.get("receipt_contacts").is_some_and(is_empty) {
+            return false;
+        }
+        let contacts = self.words("receipt_contacts", &["email"]);
+        let known = |word: &String| RECEIPT_CONTACTS.contains(&word.as_str());
+        // Words that are no list are a problem that was noted.
+        let has_email = contacts.is_empty() || contacts.iter().any(|word| word == "email");
+        if !has_email || !contacts.iter().all(known) {
+            self.problem(
+                "receipt_contacts",
+                Rule::ReceiptContacts,
+                "`receipt_contacts` may contain email, which it always does, and phone.",
+            );
+        }
+        contacts.iter().any(|word| word == "phone")
     }
 
     fn most(&mut self, method: &str, otherwise: i64) -> i64 {
@@ -356,6 +390,11 @@ mod tests {
         assert_eq!((setup.most_by_card, setup.most_by_sbp), (35_000_000, 70_000_000));
         let raised = YookassaSetup::parse(&document("[most]\nsbp = \"1000000.00\"")).expect("a set-up");
         assert_eq!((raised.most_by_card, raised.most_by_sbp), (35_000_000, 100_000_000));
+        assert!(!setup.receipts_by_phone, "receipts from YooKassa itself are sent by e-mail");
+        let own = "receipt_contacts = [\"email\", \"phone\"]";
+        assert!(YookassaSetup::parse(&document(own)).expect("a set-up").receipts_by_phone);
+        let none = YookassaSetup::parse(&document("receipt_contacts = []")).expect("a set-up");
+        assert!(!none.receipts_by_phone);
         assert!(YookassaSetup::parse(&document("").replace("live_", "test_")).expect("a set-up").is_test());
     }
 
@@ -398,6 +437,11 @@ mod tests {
         assert!(broken[0].starts_with("Line 1 is not TOML") && !broken[0].contains("hush"), "{broken:?}");
         let euros = YookassaSetup::parse(&document("currencies = [\"EUR\"]")).expect_err("SBP takes roubles");
         assert!(euros[0].contains("RUB"), "{euros:?}");
+        for contacts in ["[\"phone\"]", "[\"email\", \"fax\"]", "\"email\""] {
+            let wrong = YookassaSetup::parse(&document(&format!("receipt_contacts = {contacts}")));
+            let wrong = wrong.expect_err("an e-mail address always works");
+            assert!(wrong.len() == 1 && wrong[0].contains("`receipt_contacts`"), "{contacts}: {wrong:?}");
+        }
         let twice =
             YookassaSetup::parse(&document("currencies = [\"RUB\", \"RUB\"]")).expect_err("once is enough");
         assert_eq!(twice, ["`currencies` names RUB twice: remove one."]);

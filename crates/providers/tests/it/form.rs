@@ -35,7 +35,7 @@ fn good(provider: &str) -> String {
             .to_owned(),
         "yookassa" => "shop_id = \"100500\"\nsecret_key = \"test_s3c1r9e7t5k2e8y4\"\n\
                        notice_token = \"0123456789abcdef0123456789abcdef\"\nmethods = [\"card\"]\n\
-                       currencies = [\"EUR\", \"RUB\"]\nmost.card = \"5.00\"\nmost.sbp = \"6.00\"\n\
+                       currencies = [\"EUR\", \"RUB\"]\nreceipt_contacts = [\"email\", \"phone\"]\nmost.card = \"5.00\"\nmost.sbp = \"6.00\"\n\
                        requests_per_second = 3\napi = \"http://127.0.0.1:9/v3\"\npage_hosts = [\"a.example\"]\n\
                        code_hosts = [\"b.example\", \"c.example\"]\n"
             .to_owned(),
