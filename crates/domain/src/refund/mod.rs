@@ -14,7 +14,7 @@ mod schedule;
 
 pub use manual::{ManualTransfer, give_up, read_transaction, sent};
 pub use observe::{RefundDecision, RefundFacts, SilenceAction, TotalVersion, observe, unanswered};
-pub use request::{Payment, RequestFacts, give_back, give_back_unbooked, request};
+pub use request::{Payment, RequestFacts, give_back, give_back_unbooked, receipt_of_held, request};
 pub use schedule::{RefundStep, claim, hasten, next_step};
 
 use crate::{

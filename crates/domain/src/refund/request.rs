@@ -82,8 +82,8 @@ fn counted<'a>(money: &Transaction, refunds: &'a [Refund]) -> impl Iterator<Item
 }
 
 /// Creates the refund that a request asks for, with the changes that take its money. They are lost if another
-/// commit took money from the vendor or refunded the payment meanwhile, or if the pending money was settled;
-/// the caller reads again and retries.
+/// commit took money from the vendor, refunded the payment or closed its prepayment meanwhile, or if the
+/// pending money was settled; the caller reads again and retries.
 pub fn request(
     request: &RefundRequest,
     situation: &RequestFacts<'_>,
@@ -232,12 +232,21 @@ pub fn give_back_unbooked(
     refunds: &[Refund],
     by: &str,
     now: Timestamp,
-) -> Change {
+) -> (Refund, Change) {
     let refund = Refund {
         requested_by: by.to_owned(),
         ..made(money, id, money.amount, Origin::Suspense { action }, refunds, now)
     };
-    Change::InsertRefund(Box::new(refund))
+    let change = Change::InsertRefund(Box::new(refund.clone()));
+    (refund, change)
+}
+
+/// The change that stores the fiscal receipt of held money that goes back: all lines of the receipt that the payment had. None
+/// for another amount, such as a surplus: no receipt is of that money.
+#[must_use]
+pub fn receipt_of_held(refund: &Refund, paid: Option<&FiscalReceipt>) -> Option<Change> {
+    let paid = paid.filter(|paid| paid.total == refund.amount)?;
+    Some(with_receipt(refund, paid.content.clone()))
 }
 
 fn made(
