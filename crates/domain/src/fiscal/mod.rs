@@ -274,6 +274,13 @@ impl FiscalReceipt {
         SessionFiscal { status: self.status, plan: self.plan, contact: self.content.buyer.contact() }
     }
 
+    /// True if a refund of this payment that returns this has to be sent with it. Of a refund without a receipt, a till
+    /// returns the lines of the payment, to its customer.
+    #[must_use]
+    pub fn differs_from(&self, returned: &FiscalContent) -> bool {
+        self.content != *returned
+    }
+
     /// Lines whose rate did not apply on the day of the receipt: right for a refund of an older sale alone.
     pub fn outdated(&self) -> impl Iterator<Item = &FiscalItem> {
         let at = self.created_at;

@@ -6,7 +6,7 @@ use crate::{
     decision::Wallet,
     defect::Defect,
     fiscal::{
-        self, FiscalContent, FiscalItem, FiscalKind, FiscalReceipt, FiscalSettings, PaidReceipts,
+        self, FiscalContent, FiscalItem, FiscalKind, FiscalReceipt, FiscalSettings, PaidReceipts, follow,
         registration,
     },
     id::{ActionId, RefundId},
@@ -142,7 +142,12 @@ pub fn request(
         (minor > 0).then_some(UnsettledMoney { minor, until: settlement.due_at })
     });
     let mut changes = take(&refund, &payment, situation)?;
-    changes.extend(content.map(|content| with_receipt(&refund, content)));
+    if let Some((content, paid)) = content.zip(situation.fiscal) {
+        // What the lines say depends on whether there was a hand-over.
+        let guards = changes.iter().take_while(|change| change.guard().is_some()).count();
+        changes.insert(guards, follow::unchanged(paid.payment));
+        changes.push(with_receipt(&refund, content));
+    }
     Ok((refund, changes))
 }
 

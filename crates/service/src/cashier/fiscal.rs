@@ -9,6 +9,7 @@ use super::{
     provider_handle::{Call, finish_call},
 };
 use crate::{
+    random,
     telemetry::{explain, report_unreadable},
     traces::{SpanKind, TraceSpan},
 };
@@ -22,7 +23,7 @@ use till_domain::{
     change::Change,
     fiscal::{
         Contact, FiscalReceipt,
-        follow::{self, RegistrationFacts, RegistrationSeen},
+        follow::{self, BlockedAction, RegistrationFacts, RegistrationSeen},
     },
     method::Method,
     refund::Refund,
@@ -71,15 +72,19 @@ impl Cashier {
         Ok(receipt)
     }
 
-    /// The receipt that goes with a partial refund. A refund of everything has that of the payment, which the till knows.
-    pub(super) async fn receipt_of_part(&self, refund: &Refund) -> Result<Option<FiscalReceipt>, StoreError> {
+    /// The receipt that goes with a refund. Without one, the till returns the payment's own lines, as they were paid: that is
+    /// right only for a refund of everything before the hand-over.
+    pub(super) async fn receipt_with_refund(
+        &self,
+        refund: &Refund,
+    ) -> Result<Option<FiscalReceipt>, StoreError> {
         let store = &self.environment.store;
         let Some(paid) = store.fiscal_receipt(refund.session.into()).await? else { return Ok(None) };
-        let is_whole = refund.amount.minor >= paid.total.minor;
-        if is_whole || paid.provider.as_ref() != Some(&refund.provider) {
+        if paid.provider.as_ref() != Some(&refund.provider) {
             return Ok(None);
         }
-        store.fiscal_receipt(refund.id.into()).await
+        let receipt = store.fiscal_receipt(refund.id.into()).await?;
+        Ok(receipt.filter(|receipt| paid.differs_from(&receipt.content)))
     }
 
     /// Checks the registrations that are due, provider by provider, and returns the pause until the next pass.
@@ -144,12 +149,20 @@ impl Cashier {
     async fn follow_receipt(&self, receipt: &FiscalReceipt) -> Result<(), StoreError> {
         let paid = self.environment.store.fiscal_receipt(receipt.session.into()).await?;
         let payment = paid.and_then(|paid| paid.reference).unwrap_or_default();
-        let answer = self.ask_for_registration(receipt, &payment).await;
+        let answer = match follow::without_customer(receipt) {
+            Some(unsendable) => Ok(unsendable),
+            None => self.ask_for_registration(receipt, &payment).await,
+        };
         if let Err(error) = &answer {
             self.complain_of_receipt(&error.to_string());
         }
-        let event_id = self.environment.next_event_id(receipt.session);
-        let facts = RegistrationFacts { receipt, now: self.environment.now(), event_id };
+        let now = self.environment.now();
+        // Of the receipt, not of the session: it is drawn at each check, used or not.
+        let event_id = random::following_id_for(now, &[receipt.id.as_bytes()]);
+        let blocked = self.environment.store.action_about(&follow::blocked_subject(receipt)).await?;
+        let blocked =
+            blocked.map(|stored| BlockedAction { action: stored.action.id, open: stored.decided.is_none() });
+        let facts = RegistrationFacts { receipt, now, event_id, blocked };
         let changes = follow::observe(&facts, answer.ok());
         // Lost: another worker has checked it meanwhile.
         let committed = self.environment.commit(&changes).await?;

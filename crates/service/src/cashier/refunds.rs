@@ -162,7 +162,7 @@ impl Cashier {
         let Some(provider) = handle.provider.refunds() else {
             return Err(ProviderError::Definite(format!("{name} does not support refunds")));
         };
-        let receipt = self.receipt_of_part(refund).await.map_err(|error| {
+        let receipt = self.receipt_with_refund(refund).await.map_err(|error| {
             ProviderError::Unclear(format!("the fiscal receipt of the refund cannot be read: {error}"))
         })?;
         let with_receipt = handle.provider.receipts().zip(receipt.as_ref());

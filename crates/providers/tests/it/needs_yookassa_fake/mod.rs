@@ -6,6 +6,7 @@ mod conformance;
 mod faults;
 mod notices;
 mod races;
+mod receipts;
 mod records;
 mod refunds;
 mod sbp;
