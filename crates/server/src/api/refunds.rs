@@ -139,10 +139,11 @@ async fn make(
 ) -> Result<Refund, RefundRefusal> {
     let request = RefundRequest::from_fields(|name| body.take(name));
     let (terms, fiscal) = (&call.vendor.terms, &call.vendor.settings.fiscal);
-    let asking = RefundOrder { session, terms, fiscal, request: &request, by: BY, key };
+    let asking = RefundOrder { session, terms, fiscal, request: &request, lines: None, by: BY, key };
     let refunder = Refunder { store: &environment.store };
     refunder.request(&asking).await.map_err(|error| match error {
         RefundError::KeyTaken => RefundRefusal::KeyTaken,
+        RefundError::LinesChanged => unreachable!("the API names lines by what they say"),
         RefundError::Rejected(rejection) => RefundRefusal::Problem(rejection.into()),
         RefundError::Store(error) => RefundRefusal::Problem(error.into()),
     })
