@@ -68,6 +68,8 @@ rules! {
     Amount "amount",
     /// Names of hosts.
     Hosts "hosts",
+    /// The whole path of a file on the server.
+    Path "path",
     /// At least one chain.
     Chains "chains",
     /// At least one coin.

@@ -10,6 +10,7 @@ use till_providers::{
     Check, CheckVerdict, Provider as _, ProviderError,
     evm::{self, Clock, Evm, probe_chain, probe_prices},
     stripe::{self, Stripe, WebhookState},
+    tbank::{self, Tbank},
     web::Web,
     yookassa::{self, Yookassa},
 };
@@ -53,12 +54,19 @@ pub(super) fn clock(environment: &Arc<Environment>) -> Clock {
     Arc::new(move || environment.calendar())
 }
 
+/// The time of an environment by which its deadlines are judged.
+pub(super) fn now(environment: &Arc<Environment>) -> Clock {
+    let environment = Arc::clone(environment);
+    Arc::new(move || environment.now())
+}
+
 /// The methods and currencies that a document offers.
 #[must_use]
 pub fn offerings(plan: &SetupPlan, prober: &Prober) -> Vec<Offering> {
     match plan {
         SetupPlan::Evm(setup) => Evm::offering(setup).into_iter().collect(),
         SetupPlan::Yookassa(setup) => Yookassa::new(setup.as_ref().clone(), prober.web.clone()).methods(),
+        SetupPlan::Tbank(setup) => setup.offerings(),
         SetupPlan::Stripe(setup) => stripe(setup, prober).methods(),
     }
 }
@@ -73,6 +81,7 @@ pub async fn probe(plan: &SetupPlan, prober: &Prober) -> Vec<Check> {
             chains
         }
         SetupPlan::Yookassa(setup) => probe_yookassa(setup, prober).await,
+        SetupPlan::Tbank(setup) => probe_tbank(setup, prober).await,
         SetupPlan::Stripe(setup) => probe_stripe(setup, prober).await,
     }
 }
@@ -120,7 +129,7 @@ async fn compare(plan: &SetupPlan, prober: &Prober, within: Duration) -> Option<
     let checks = async {
         match plan {
             SetupPlan::Evm(setup) => probe_chains(setup, prober).await,
-            SetupPlan::Yookassa(_) | SetupPlan::Stripe(_) => probe(plan, prober).await,
+            SetupPlan::Yookassa(_) | SetupPlan::Tbank(_) | SetupPlan::Stripe(_) => probe(plan, prober).await,
         }
     };
     tokio::time::timeout(within, checks).await.ok()
@@ -144,6 +153,22 @@ async fn probe_yookassa(setup: &yookassa::YookassaSetup, prober: &Prober) -> Vec
     let contradictions = found.contradictions.into_iter().map(bad(CheckVerdict::Contradicts));
     let all = contradictions.chain(found.problems.into_iter().map(bad(CheckVerdict::Fail)));
     all.map(|(outcome, problem)| Check::new(what.clone(), outcome, problem)).collect()
+}
+
+async fn probe_tbank(setup: &tbank::TbankSetup, prober: &Prober) -> Vec<Check> {
+    let what = format!("T-Bank: terminal {}", setup.terminal_key);
+    let tbank = match Tbank::new(setup.clone(), prober.web.clone(), Arc::clone(&prober.clock)) {
+        Ok(tbank) => tbank,
+        Err(problem) => return vec![Check::new(what, CheckVerdict::Fail, format!("{problem}."))],
+    };
+    match tbank.probe().await {
+        Ok(found) => {
+            let sentence = "T-Bank answers for the terminal. It shows no more without a payment: the first one \
+                 proves the password and the methods.";
+            vec![works(what, !found.test, sentence.to_owned())]
+        }
+        Err(error) => vec![failed(what, &error)],
+    }
 }
 
 async fn probe_stripe(setup: &stripe::StripeSetup, prober: &Prober) -> Vec<Check> {
