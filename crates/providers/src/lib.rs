@@ -246,8 +246,23 @@ pub enum NoticeSubject {
     Refund { refund: RefundId, failed: bool },
     /// A dispute by the provider's id, with the reference of its payment.
     Dispute { dispute: String, payment: Option<String> },
+    /// What became of a fiscal receipt. The provider cannot be asked about it, so this notice counts.
+    Receipt(ReceiptNews),
     /// Something else. The notice is accepted, or the provider would send it again for days.
     Other,
+}
+
+/// What a notice says of a fiscal receipt.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ReceiptNews {
+    /// The provider's reference of the payment.
+    pub payment: String,
+    /// True for the receipt of a refund.
+    pub of_refund: bool,
+    /// The sum of the receipt, in minor units.
+    pub total: Option<i64>,
+    /// Why it is not registered; `None` if it is.
+    pub failure: Option<String>,
 }
 
 /// The error of a call to a provider.

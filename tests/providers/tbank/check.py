@@ -205,6 +205,57 @@ def cancellations_close():
     same(client.cancel(paid.payment_id).status.value, "REFUNDED", "a cancellation too late is a refund")
 
 
+def receipt(*lines, ffd="1.2", **more):
+    """A receipt of lines: name, price in kopecks, quantity, and how it is paid."""
+    unit = {"measurement_unit": "шт"} if ffd == "1.2" else {}
+    items = [
+        models.ReceiptItem(
+            name=name, price=price, quantity=quantity, amount=round(price * quantity), tax="vat22", payment_method=method,
+            payment_object="commodity", **unit,
+        )
+        for name, price, quantity, method in lines
+    ]  # fmt: skip
+    return models.Receipt(**{"taxation": "osn", "email": "ann@mail.example", "ffd_version": ffd, "items": items} | more)
+
+
+def the_client_sends_receipts():
+    command("settings", till="1.2")
+    refused("309", order)
+    atlas, packing = ("Атлас", 54_500, 2, "full_prepayment"), ("Упаковка", 40_000, 1, "full_payment")
+    made = order(receipt=receipt(atlas, packing))
+    command("pay", payment=made.payment_id)
+    client.confirm(made.payment_id)
+    refused("309", client.cancel, made.payment_id, 54_500)
+    part = receipt(("Атлас", 54_500, 1, "full_prepayment")).model_dump(by_alias=True, exclude_none=True, mode="json")
+    wrong = code("Cancel", PaymentId=made.payment_id, Amount=54_501, Receipt=part)
+    same(wrong, "334", "the sum of the refund")
+    same(code("Cancel", PaymentId=made.payment_id, Amount=54_500, Receipt=part), "0", "a part goes back")
+    same(code("Cancel", PaymentId=made.payment_id, Amount=149_000, Receipt=part), "201", "a whole refund has none")
+    # The client knows the call under the path of the others.
+    till = AcquiringClient(TERMINAL, PASSWORD, base_url=f"{api}/cashbox")
+    refused("201", client.send_closing_receipt, made.payment_id, receipt(("Атлас", 54_500, 1, "full_payment")))
+    refused("201", till.send_closing_receipt, made.payment_id, receipt(("Атлас", 54_500, 1, "advance")))
+    closed = till.send_closing_receipt(made.payment_id, receipt(("Атлас", 54_500, 1, "full_payment")))
+    same(closed.success, True, "handed over")
+    refused("4", till.send_closing_receipt, made.payment_id, receipt(("Атлас", 54_500, 1, "full_payment")))
+    kinds = [(one["type"], one["amount"]) for one in look("truth")["receipts"]]
+    same(kinds, [("Income", 149_000), ("IncomeReturn", 54_500), ("Income", 54_500)], "what the till got")
+    for wanted, given in [
+        ("334", receipt(atlas)),
+        ("329", receipt(atlas, packing, email=None)),
+        ("329", receipt(atlas, packing, phone="79000000000")),
+        ("329", receipt(atlas, packing, email="a" * 60 + "@mail.example")),
+        ("310", receipt(("Атлас", 149_000, 1.0001, "full_payment"))),
+        ("201", receipt(("А" * 129, 149_000, 1, "full_payment"))),
+        ("201", receipt(("Атлас", 149_000, 1, "full_payment"), ffd="1.05", customer="Ann")),
+        ("201", receipt()),
+    ]:
+        refused(wanted, lambda given=given: order(receipt=given))
+    half = receipt(("Атлас", 149_000, 0.5, "full_payment"), ("Атлас", 74_500, 1, "full_payment"))
+    same(order(receipt=half).success, True, "a part of one")
+    command("settings", till=None)
+
+
 def wrong_requests_are_refused():
     made = order()
     same(raw("GetState", signed(PaymentId=made.payment_id) | {"Token": "0" * 64})[1]["ErrorCode"], "204", "a wrong token")
@@ -277,6 +328,18 @@ def notices_are_verified_by_the_client():
         same(verify_notification(notice, PASSWORD), True, "the token")
         same(build_token(notice, PASSWORD), notice["Token"], "the token, made again")
         same(str(parse_notification(notice).payment_id), made.payment_id, "the payment")
+    del got[:]
+    command("notify", mode="held")
+    command("settings", till="1.2")
+    for ffd, failed in (("1.2", False), ("1.05", True)):
+        sold = order(pay_type="O", receipt=receipt(("Атлас", 149_000, 1, "full_payment"), ffd=ffd))
+        command("pay", payment=sold.payment_id)
+        command("release")
+        told = got[-1]
+        same((told["Status"], told["Type"], told["Amount"]), ("RECEIPT", "Income", 149_000), "a receipt")
+        same(("FnNumber" in told, told["ErrorCode"] == "0"), (not failed, not failed), "a till of the other version")
+        same(verify_notification(told, PASSWORD), True, "the token of a receipt")
+    command("settings", till=None)
     command("forge", members={"PaymentId": 1, "Status": "CONFIRMED"}, signed=False)
     same(verify_notification(got[-1], PASSWORD), False, "a forged one")
     command("notify", mode="off")
@@ -290,6 +353,7 @@ try:
         orders_are_found,
         due_dates_end_payments,
         cancellations_close,
+        the_client_sends_receipts,
         wrong_requests_are_refused,
         faults_do_what_they_say,
         notices_are_verified_by_the_client,

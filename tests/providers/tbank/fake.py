@@ -72,7 +72,9 @@ class Service:
         books = self.books
         match method:
             case "Init":
-                return books.init(rules.init(members, books.now()))
+                asked = rules.init(members, books.now())
+                receipt = books.till.check(books.settings, members.get("Receipt"), asked["minor"], needed=True)
+                return books.init(asked | {"receipt": receipt})
             case "GetState":
                 return books.state(about)
             case "GetQr":
@@ -86,7 +88,9 @@ class Service:
                 return books.confirm(about, rules.amount(members, needed=False))
             case "Cancel":
                 request = rules.text(members, "ExternalRequestId", 256, 201)
-                return books.cancel(about, rules.amount(members, needed=False), request)
+                return books.cancel(about, rules.amount(members, needed=False), request, members.get("Receipt"))
+            case "SendClosingReceipt":
+                return books.close(about, members.get("Receipt"))
             case "CheckOrder":
                 return books.check_order(rules.text(members, "OrderId", 50, 212, needed=True))
 
@@ -104,6 +108,11 @@ class Api(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         method = self.path.removeprefix("/v2/")
+        # One call is beside the others.
+        if self.path == "/cashbox/SendClosingReceipt":
+            method = "SendClosingReceipt"
+        elif method == "SendClosingReceipt":
+            method = self.path
         fault = self.service.fault(method)
         kind = fault["kind"] if fault else None
         entry = {"call": method, "body": body.decode("utf-8", "replace"), "fault": kind}

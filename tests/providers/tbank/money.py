@@ -3,6 +3,7 @@
 import secrets
 import time
 
+from receipts import Till
 from rules import LEAST_BY_SBP, MOST_BY_SBP, Refused, wrong_state
 
 OPEN = ("NEW", "FORM_SHOWED")
@@ -12,7 +13,7 @@ IN_WORK = ("AUTHORIZING", "3DS_CHECKING")
 class Books:
     def __init__(self, terminal):
         self.terminal = terminal
-        self.payments, self.shift = {}, 0.0
+        self.payments, self.shift, self.till = {}, 0.0, Till()
         self.settings = {
             "sbp": True,
             # A second payment of an order: "refuse" (error 20) or "accept".
@@ -30,6 +31,10 @@ class Books:
             # The result of refunds by card: "now" or an error code; by SBP also "async".
             "card_refunds": "now",
             "sbp_refunds": "async",
+            # The till: none, or the version of its format. What becomes of receipts: "registered", "failed",
+            # "unconnected" (a notice without a document) or "silent".
+            "till": None,
+            "registration": "registered",
             "page": "https://pay.tbank.ru/new/{id}",
             "code": "https://qr.nspk.ru/{qrc}",
         }
@@ -62,6 +67,9 @@ class Books:
             "before": None,
             "qr_error": ("", ""),
             "requests": set(),
+            "receipt": None,
+            "returning": None,
+            "closed": False,
             **asked,
         }
         self.payments[payment["id"]] = payment
@@ -110,7 +118,16 @@ class Books:
         if minor > payment["held"]:
             raise Refused(330, "Сумма больше удержанной.")
         payment.update(status="CONFIRMED", taken=minor, held=0)
-        return self.shown(payment), [self.notice(payment)]
+        return self.shown(payment), [self.notice(payment), *self.sold(payment)]
+
+    def sold(self, payment):
+        return self.till.register(self.settings, self.head(payment), payment["receipt"], "Income", payment["taken"])
+
+    def close(self, payment, given):
+        minor = self.till.close(payment, given)
+        payment["closed"] = True
+        answer = {"Success": True, "ErrorCode": "0", "Message": None}
+        return answer, self.till.register(self.settings, self.head(payment), given, "Income", minor)
 
     def check_order(self, order):
         found = [p for p in self.payments.values() if p["order"] == order]
@@ -121,14 +138,23 @@ class Books:
                   "ErrorCode": p["error"], "Message": "", "RRN": None} for p in found]  # fmt: skip
         return {"Success": True, "ErrorCode": "0", "TerminalKey": self.terminal, "OrderId": order, "Payments": shown}, []
 
-    def cancel(self, payment, minor, request):
+    def cancel(self, payment, minor, request, receipt=None):
         """Cancels, releases or refunds, whatever the payment's state allows."""
         original = payment["held"] or payment["taken"] - payment["returned"] or payment["minor"]
         if request and request in payment["requests"] and payment["kind"] != "sbp":
             return self.cancelled(payment, original, request), []
+        self.check_returned(payment, minor, receipt)
         notices = self.undo(payment, minor)
         payment["requests"].add(request)
         return self.cancelled(payment, original, request), notices
+
+    def check_returned(self, payment, minor, receipt):
+        """A partial refund has a receipt of its own; a whole one and a release have none."""
+        part = payment["taken"] and minor is not None and minor < payment["taken"]
+        if receipt is not None and not part:
+            raise Refused(201, details="Receipt")
+        needed = bool(part and payment["receipt"])
+        payment["returning"] = self.till.check(self.settings, receipt, minor, needed) or payment["receipt"]
 
     def undo(self, payment, minor):
         status = payment["status"]
@@ -173,7 +199,8 @@ class Books:
         payment["returned"] += minor
         whole = payment["returned"] == payment["taken"]
         payment["status"] = "REFUNDED" if whole else "PARTIAL_REFUNDED"
-        return [self.notice(payment)]
+        returned = self.till.register(self.settings, self.head(payment), payment["returning"], "IncomeReturn", minor)
+        return [self.notice(payment), *returned]
 
     def cancelled(self, payment, original, request):
         left = payment["held"] + payment["taken"] - payment["returned"] - payment["going"]
@@ -208,7 +235,7 @@ class Books:
             return [self.notice(payment)]
         payment.update(status="CONFIRMED", taken=payment["minor"])
         # Both at the same time.
-        return [self.notice(payment, "AUTHORIZED"), self.notice(payment)]
+        return [self.notice(payment, "AUTHORIZED"), self.notice(payment), *self.sold(payment)]
 
     def decline(self, payment, code="1051", status="REJECTED"):
         if payment["status"] not in OPEN + IN_WORK:
@@ -229,15 +256,16 @@ class Books:
             "Amount": payment["minor"],
         }
 
+    def head(self, payment):
+        """What every notice has."""
+        return {"TerminalKey": self.terminal, "OrderId": payment["order"], "PaymentId": int(payment["id"])}
+
     def notice(self, payment, status=None):
         status = status or payment["status"]
         pan = {"Pan": "+7 (***) ***-**-67"} if payment["kind"] == "sbp" else {"Pan": "430000******0777", "CardId": 1}
-        return {
-            "TerminalKey": self.terminal,
-            "OrderId": payment["order"],
+        return self.head(payment) | {
             "Success": payment["error"] == "0",
             "Status": status,
-            "PaymentId": int(payment["id"]),
             "ErrorCode": payment["error"],
             "Amount": payment["minor"],
             **pan,
@@ -246,7 +274,7 @@ class Books:
 
     def truth(self):
         """Payments, and the sums of the money by state, in kopecks."""
-        names = ("id", "order", "status", "kind", "minor", "due", "held", "taken", "returned", "going")
+        names = ("id", "order", "status", "kind", "minor", "due", "held", "taken", "returned", "going", "receipt")
         payments = [{name: payment[name] for name in names} for payment in self.payments.values()]
         totals = {name: sum(payment[name] for payment in payments) for name in ("held", "taken", "returned")}
-        return {"payments": payments, **totals}
+        return {"payments": payments, "receipts": self.till.made, **totals}

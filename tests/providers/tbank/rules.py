@@ -9,13 +9,14 @@ import re
 MEMBERS = {
     "Init": {
         "Amount", "OrderId", "Description", "PayType", "Language", "NotificationURL", "SuccessURL", "FailURL",
-        "RedirectDueDate", "DATA", "CustomerKey", "Recurrent", "IP",
+        "RedirectDueDate", "DATA", "CustomerKey", "Recurrent", "IP", "Receipt",
     },
     "GetState": {"PaymentId", "IP"},
     "GetQr": {"PaymentId", "DataType", "BankId"},
     "GetQrState": {"PaymentId"},
     "Confirm": {"PaymentId", "Amount", "IP"},
-    "Cancel": {"PaymentId", "Amount", "ExternalRequestId", "QrMemberId", "IP"},
+    "Cancel": {"PaymentId", "Amount", "ExternalRequestId", "QrMemberId", "IP", "Receipt"},
+    "SendClosingReceipt": {"PaymentId", "Receipt"},
     "CheckOrder": {"OrderId"},
 }  # fmt: skip
 LEAST, LEAST_BY_SBP, MOST_BY_SBP = 100, 1_000, 100_000_000

@@ -32,6 +32,8 @@ pub enum RegistrationState {
     /// The till has not answered yet.
     Pending,
     Registered,
+    /// The provider does not say what becomes of it; final, and nothing is known to be wrong.
+    Untold,
     /// It will not be registered; final.
     Failed {
         reason: String,
@@ -86,6 +88,7 @@ pub fn observe(facts: &RegistrationFacts<'_>, seen: Option<RegistrationSeen>) ->
     match state {
         RegistrationState::Pending => moved.check_at = Some(next_check(receipt, facts.now)),
         RegistrationState::Registered => moved.status = ReceiptStatus::Registered,
+        RegistrationState::Untold => {}
         RegistrationState::Failed { reason } => {
             let plain = |c: char| if c.is_control() { ' ' } else { c };
             let reason: String = reason.chars().take(MAX_REASON).map(plain).collect();

@@ -68,6 +68,8 @@ rules! {
     Amount "amount",
     /// Names of hosts.
     Hosts "hosts",
+    /// One of `list`.
+    OneOf "one-of",
     /// The whole path of a file on the server.
     Path "path",
     /// At least one chain.

@@ -100,7 +100,16 @@ impl Api {
         method: &str,
         members: Map<String, Value>,
     ) -> Result<T, CallFailure> {
-        let url = format!("{}/v2/{method}", self.base);
+        self.call_at(&format!("/v2/{method}"), members).await
+    }
+
+    /// Makes a signed call of a method that has a path of its own.
+    pub(super) async fn call_at<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        members: Map<String, Value>,
+    ) -> Result<T, CallFailure> {
+        let url = format!("{}{path}", self.base);
         let body = self.signed(members);
         let headers = [("content-type", "application/json")];
         let call = Call {
@@ -112,7 +121,7 @@ impl Api {
             within: self.within,
         };
         let silent = |error| CallFailure::Unknown(format!("T-Bank: {error}"));
-        judge(method, &self.web.send(call).await.map_err(silent)?)
+        judge(path, &self.web.send(call).await.map_err(silent)?)
     }
 
     /// The body of a call, with the terminal's name and the signature.
@@ -124,7 +133,7 @@ impl Api {
     }
 }
 
-fn judge<T: DeserializeOwned>(method: &str, answer: &WebAnswer) -> Result<T, CallFailure> {
+fn judge<T: DeserializeOwned>(path: &str, answer: &WebAnswer) -> Result<T, CallFailure> {
     let unknown = |text: &str| Err(CallFailure::Unknown(text.to_owned()));
     match answer.status {
         429 => {
@@ -138,7 +147,7 @@ fn judge<T: DeserializeOwned>(method: &str, answer: &WebAnswer) -> Result<T, Cal
         return unknown("T-Bank's response is invalid");
     };
     // The state of a payment that failed may come with its error.
-    let is_state = method == "GetState" && !envelope.status.is_empty();
+    let is_state = path == "/v2/GetState" && !envelope.status.is_empty();
     if !envelope.success && !is_state {
         return Err(refusal(&envelope, answer.status));
     }
@@ -180,7 +189,7 @@ mod tests {
 
     fn answer(status: u16, body: &str) -> Result<Value, CallFailure> {
         let body = Bytes::copy_from_slice(body.as_bytes());
-        judge("Init", &WebAnswer { status, headers: HeaderMap::new(), body })
+        judge("/v2/Init", &WebAnswer { status, headers: HeaderMap::new(), body })
     }
 
     #[test]

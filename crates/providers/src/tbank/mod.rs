@@ -4,25 +4,32 @@
 //! The life of a payment there ends with the session (`RedirectDueDate`), and before that it can be cancelled. A
 //! card payment is held first and confirmed only while its attempt is active; SBP cannot hold money. [`api`]
 //! makes the calls, [`token`] signs them, [`outcome`] and [`codes`] interpret the answers, [`start`] copes with
-//! a start that has no idempotency key, [`refunds`] makes refunds.
+//! a start that has no idempotency key, [`refunds`] makes refunds, [`receipt`] and [`receipts`] have the fiscal
+//! receipts of the till behind the terminal, if there is one ([`till`]).
 
 mod api;
 mod codes;
 mod notice;
 mod outcome;
 mod probe;
+mod receipt;
+mod receipts;
 mod records;
 mod refunds;
 mod setup;
 mod shapes;
 mod start;
+mod till;
 mod token;
 
 pub use notice::{NETWORKS, is_own_address};
 pub use probe::TerminalProbe;
 pub use setup::{FIELDS, TbankSetup};
+pub use till::{Ffd, Registration, TillSetup};
 
-use crate::{Books, Notice, NoticeSubject, Order, Proof, Provider, ProviderError, Refunds, web::Web};
+use crate::{
+    Books, Notice, NoticeSubject, Order, Proof, Provider, ProviderError, Receipts, Refunds, web::Web,
+};
 use api::{Api, CallFailure};
 use codes::CodeKind;
 use futures_util::future::BoxFuture;
@@ -299,7 +306,7 @@ impl Provider for Tbank {
     }
 
     fn start<'a>(&'a self, order: &'a Order<'a>) -> BoxFuture<'a, Result<Started, ProviderError>> {
-        Box::pin(self.begin(order))
+        Box::pin(self.begin(order, None))
     }
 
     fn check<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>> {
@@ -316,6 +323,10 @@ impl Provider for Tbank {
 
     fn refunds(&self) -> Option<&dyn Refunds> {
         Some(self)
+    }
+
+    fn receipts(&self) -> Option<&dyn Receipts> {
+        self.setup.till.is_some().then_some(self)
     }
 
     fn books(&self) -> Option<&dyn Books> {

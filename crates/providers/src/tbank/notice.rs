@@ -1,12 +1,13 @@
 //! Notices (webhooks) of T-Bank. Their signature can be shifted between members, so nothing in them is
-//! believed: a notice names a payment, and T-Bank is asked about that.
+//! believed: a notice names a payment, and T-Bank is asked about that. The one exception is the registration of a
+//! fiscal receipt, about which T-Bank cannot be asked: it moves no money.
 
 use super::{
     setup::TbankSetup,
     shapes::{is_id, read as read_json},
     token,
 };
-use crate::{Notice, NoticeSubject};
+use crate::{Notice, NoticeSubject, ReceiptNews};
 use ipnet::IpNet;
 use serde_json::{Map, Value};
 use std::{net::IpAddr, sync::LazyLock};
@@ -53,11 +54,37 @@ pub(super) fn read(notice: &Notice<'_>, setup: &TbankSetup) -> Option<NoticeSubj
     if word("TerminalKey")? != setup.terminal_key {
         return None;
     }
-    // A linked card or account names no payment, and a receipt changes none.
-    if members.contains_key("NotificationType") || word("Status").as_deref() == Some("RECEIPT") {
+    // A linked card or account names no payment.
+    if members.contains_key("NotificationType") {
         return Some(NoticeSubject::Other);
     }
-    word("PaymentId").filter(|id| is_id(id)).map(NoticeSubject::Payment)
+    let payment = word("PaymentId").filter(|id| is_id(id))?;
+    if word("Status").as_deref() == Some("RECEIPT") {
+        return Some(receipt(payment, &word).map_or(NoticeSubject::Other, NoticeSubject::Receipt));
+    }
+    Some(NoticeSubject::Payment(payment))
+}
+
+/// What became of a receipt; `None` for a kind that Till does not send. A till that is not connected makes no document, and
+/// T-Bank says so without an error.
+fn receipt(payment: String, word: &impl Fn(&str) -> Option<String>) -> Option<ReceiptNews> {
+    let of_refund = match word("Type")?.as_str() {
+        "Income" => false,
+        "IncomeReturn" => true,
+        _ => return None,
+    };
+    let filled = |name: &str| word(name).is_some_and(|text| !text.trim().is_empty());
+    let code = word("ErrorCode").unwrap_or_default();
+    let failure = if !matches!(code.as_str(), "" | "0") {
+        let message = word("ErrorMessage").unwrap_or_default();
+        Some(format!("the till reports an error ({code}): {message}"))
+    } else if filled("FnNumber") && filled("FiscalDocumentNumber") {
+        None
+    } else {
+        Some("the till has made no fiscal document: is it connected to the terminal?".to_owned())
+    };
+    let total = word("Amount").and_then(|text| text.parse().ok());
+    Some(ReceiptNews { payment, of_refund, total, failure })
 }
 
 #[cfg(test)]
@@ -96,10 +123,54 @@ mod tests {
         let mut text = confirmed();
         text["PaymentId"] = json!("13660");
         assert_eq!(subject(signed(text).as_bytes()), payment);
-        for (name, value) in [("Status", json!("RECEIPT")), ("NotificationType", json!("LINKCARD"))] {
-            let mut other = confirmed();
-            other[name] = value;
-            assert_eq!(subject(signed(other).as_bytes()), Some(NoticeSubject::Other), "{name}");
+        let mut linked = confirmed();
+        linked["NotificationType"] = json!("LINKCARD");
+        assert_eq!(subject(signed(linked).as_bytes()), Some(NoticeSubject::Other));
+    }
+
+    /// A notice as a till behind a real terminal sent it, apart from its ids.
+    fn registered() -> Value {
+        json!({ "OrderId": "636", "Status": "RECEIPT", "Type": "IncomeReturn", "FiscalDocumentAttribute": 173_423_614,
+            "Success": true, "ReceiptDatetime": "2018-06-18T12:27:00+03:00", "FiscalNumber": 2,
+            "Receipt": { "Items": [{ "Tax": "vat10", "Price": 4_000, "Amount": 4_000, "Name": "One", "Quantity": 1 }],
+                "Taxation": "osn", "Email": "ann@mail.example" },
+            "FiscalDocumentNumber": 118, "FnNumber": "8710000101855975", "ErrorCode": "0", "Amount": 4_000,
+            "TerminalKey": TERMINAL, "PaymentId": 23_735_099, "EcrRegNumber": "0001785103056432", "ShiftNumber": 56 })
+    }
+
+    #[test]
+    fn a_notice_says_what_became_of_a_receipt() {
+        let news = |changes: &[(&str, Value)]| {
+            let mut notice = registered();
+            for (name, value) in changes {
+                notice[*name] = value.clone();
+            }
+            match subject(signed(notice).as_bytes()) {
+                Some(NoticeSubject::Receipt(news)) => Some(news),
+                Some(NoticeSubject::Other) | None => None,
+                Some(other) => panic!("{other:?}"),
+            }
+        };
+        let good = ReceiptNews {
+            payment: "23735099".to_owned(),
+            of_refund: true,
+            total: Some(4_000),
+            failure: None,
+        };
+        assert_eq!(news(&[]), Some(good.clone()));
+        let paid = ReceiptNews { of_refund: false, ..good.clone() };
+        assert_eq!(news(&[("Type", json!("Income")), ("ErrorCode", json!(0))]), Some(paid));
+        for other in ["Outcome", "OutcomeReturn", "", "income"] {
+            assert_eq!(news(&[("Type", json!(other))]), None, "{other}");
+        }
+        let failed = [("ErrorCode", json!("12")), ("ErrorMessage", json!("Закончилась бумага"))];
+        let failure = |news: Option<ReceiptNews>| news.expect("news").failure.expect("a failure");
+        assert_eq!(failure(news(&failed)), "the till reports an error (12): Закончилась бумага");
+        // A till that is set up and not connected: T-Bank sends the lines alone.
+        for missing in ["FnNumber", "FiscalDocumentNumber"] {
+            for nothing in [json!(""), json!(null)] {
+                assert!(failure(news(&[(missing, nothing)])).contains("no fiscal document"), "{missing}");
+            }
         }
     }
 
@@ -143,11 +214,12 @@ mod tests {
 
     #[test]
     fn f26_tbank_notice() {
-        let seeds = [signed(confirmed())];
+        let seeds = [signed(confirmed()), signed(registered())];
         let seeds: Vec<&str> = seeds.iter().map(String::as_str).collect();
         let words = ["\"Token\":", "null", "{", "}", "../", "\"PaymentId\":", "\\u0000", "[", "\"\"", "1e9"];
         bytes_target(&seeds, &words, |body| match subject(body) {
             Some(NoticeSubject::Payment(id)) => assert!(is_id(&id), "{id}"),
+            Some(NoticeSubject::Receipt(news)) => assert!(is_id(&news.payment), "{news:?}"),
             Some(NoticeSubject::Other) | None => {}
             Some(other) => panic!("{other:?}"),
         });

@@ -18,6 +18,7 @@ use futures_util::future::BoxFuture;
 use serde_json::json;
 use std::time::Duration;
 use till_domain::{
+    fiscal::FiscalReceipt,
     method::Method,
     refund::{Refund, RefundSeen},
 };
@@ -26,7 +27,12 @@ use till_domain::{
 const TRACELESS: Duration = Duration::from_secs(60 * 60);
 
 impl Tbank {
-    async fn send_back(&self, refund: &Refund) -> Result<RefundSeen, ProviderError> {
+    /// Makes a refund, with its fiscal receipt if it is of a part. A refund of everything has that of the payment.
+    pub(super) async fn send_back(
+        &self,
+        refund: &Refund,
+        receipt: Option<&FiscalReceipt>,
+    ) -> Result<RefundSeen, ProviderError> {
         payment(&refund.payment).map_err(|error| ProviderError::Definite(error.to_string()))?;
         if refund.amount.currency.code() != "RUB" {
             return Err(ProviderError::Definite("T-Bank refunds rubles only".to_owned()));
@@ -43,13 +49,18 @@ impl Tbank {
                 seen => return Ok(seen),
             }
         }
-        self.request_refund(refund).await
+        self.request_refund(refund, receipt).await
     }
 
-    async fn request_refund(&self, refund: &Refund) -> Result<RefundSeen, ProviderError> {
+    async fn request_refund(
+        &self,
+        refund: &Refund,
+        receipt: Option<&FiscalReceipt>,
+    ) -> Result<RefundSeen, ProviderError> {
         let mut members = payment(&refund.payment)?;
         members.insert("Amount".to_owned(), json!(refund.amount.minor));
         members.insert("ExternalRequestId".to_owned(), json!(refund.id.to_string()));
+        self.add_receipt(&mut members, receipt)?;
         let asked: Result<Cancelled, CallFailure> = self.api.call("Cancel", members).await;
         let asked = match asked {
             Ok(asked) => asked,
@@ -146,7 +157,7 @@ fn succeeded(refund: &Refund) -> RefundSeen {
 
 impl Refunds for Tbank {
     fn refund<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>> {
-        Box::pin(self.send_back(refund))
+        Box::pin(self.send_back(refund, None))
     }
 
     fn one_at_a_time(&self) -> bool {

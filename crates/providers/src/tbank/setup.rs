@@ -5,6 +5,7 @@ use crate::{
     acquirer_document::DocumentReader,
     document::{tables, wrong_live_address},
     form::{FieldKind, FormField, Rule, SetupProblem, sentences},
+    tbank::till::{self, TillSetup},
     web::host_of,
 };
 use std::{fmt, path::PathBuf};
@@ -48,6 +49,9 @@ pub const FIELDS: &[FormField] = &[
     FormField::required("methods", FieldKind::Choices(&["card", "sbp"], &["card", "sbp"]), ""),
     FormField::optional("most.card", FieldKind::Decimal, "1000000.00"),
     FormField::optional("most.sbp", FieldKind::Decimal, "1000000.00"),
+    till::FFD,
+    till::TAX_SYSTEM,
+    till::REGISTRATION,
     FormField::advanced("requests_per_second", FieldKind::Number, "10"),
     FormField::advanced("api", FieldKind::Address, API),
     FormField::advanced("ca_file", FieldKind::Text, ""),
@@ -55,11 +59,12 @@ pub const FIELDS: &[FormField] = &[
     FormField::advanced("code_hosts", FieldKind::Words, "qr.nspk.ru, sub.nspk.ru"),
 ];
 
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "terminal_key",
     "password",
     "methods",
     "most",
+    till::SECTION,
     "requests_per_second",
     "api",
     "ca_file",
@@ -77,6 +82,8 @@ pub struct TbankSetup {
     pub most_by_card: i64,
     /// The largest payment by SBP, in kopecks.
     pub most_by_sbp: i64,
+    /// The till behind the terminal, if fiscal receipts go with its payments.
+    pub till: Option<TillSetup>,
     /// Rate limit of one node, in requests a second.
     pub requests_per_second: u32,
     /// Base URL of the API, without a slash at the end.
@@ -114,6 +121,7 @@ impl TbankSetup {
             methods: document.methods(),
             most_by_card: document.most("card", MOST),
             most_by_sbp: document.most("sbp", MOST),
+            till: till::read(&mut document),
             requests_per_second: document.requests_per_second(REQUESTS_PER_SECOND),
             api: document.api(API),
             ca_file: ca_file(&mut document),
@@ -194,7 +202,7 @@ mod tests {
         assert_eq!((setup.terminal_key.as_str(), setup.is_test()), ("1234567890123", false));
         assert_eq!(setup.methods, [Method::Card, Method::Sbp]);
         assert_eq!((setup.api.as_str(), setup.requests_per_second, setup.ca_file), (API, 10, None));
-        assert_eq!((setup.most_by_card, setup.most_by_sbp), (MOST, MOST));
+        assert_eq!((setup.most_by_card, setup.most_by_sbp, setup.till), (MOST, MOST, None));
         let demo = document("").replace("1234567890123", "1234567890123DEMO");
         assert!(TbankSetup::parse(&demo).expect("a set-up").is_test());
         let number = TbankSetup::parse("terminal_key = 12345\npassword = \" x \\n\"").expect("a set-up");

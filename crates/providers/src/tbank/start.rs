@@ -18,6 +18,7 @@ use serde_json::{Map, Value, json};
 use std::time::Duration;
 use till_domain::{
     attempt::{Attempt, Instructions, Observation, Started},
+    fiscal::FiscalReceipt,
     method::Method,
     money::Money,
     time::Timestamp,
@@ -33,7 +34,12 @@ const MAX_DESCRIPTION: usize = 140;
 const MOSCOW: Duration = Duration::from_secs(3 * 60 * 60);
 
 impl Tbank {
-    pub(super) async fn begin(&self, order: &Order<'_>) -> Result<Started, ProviderError> {
+    /// Starts a payment, with its fiscal receipt if there is one.
+    pub(super) async fn begin(
+        &self,
+        order: &Order<'_>,
+        receipt: Option<&FiscalReceipt>,
+    ) -> Result<Started, ProviderError> {
         let attempt = order.attempt;
         self.fits(attempt.method, order.amount)?;
         if let (Some(reference), Some(instructions)) = (&attempt.reference, &attempt.instructions) {
@@ -50,7 +56,9 @@ impl Tbank {
         if due.since((self.clock)()) < LEAST_TIME {
             return Err(ProviderError::Definite("less than a minute is left for the payment".to_owned()));
         }
-        match self.api.call("Init", self.request(order, due)).await {
+        let mut members = self.request(order, due);
+        self.add_receipt(&mut members, receipt)?;
+        match self.api.call("Init", members).await {
             Ok(made) => self.give_out(order, made).await,
             Err(trouble) if trouble.is(CodeKind::Repeated) => self.repeated(order, &trouble).await,
             Err(trouble) => Err(not_started(trouble)),

@@ -47,7 +47,8 @@ fn good(provider: &str) -> String {
         "tbank" => "terminal_key = \"1234567890123DEMO\"\npassword = \"s3c1r9e7t5k2e8y4\"\nmethods = [\"sbp\"]\n\
                     most.card = \"5.00\"\nmost.sbp = \"6.00\"\nrequests_per_second = 3\n\
                     api = \"http://127.0.0.1:9\"\nca_file = \"/etc/till/root.pem\"\npage_hosts = [\"a.example\"]\n\
-                    code_hosts = [\"b.example\", \"c.example\"]\n"
+                    code_hosts = [\"b.example\", \"c.example\"]\nreceipts.ffd = \"1.2\"\n\
+                    receipts.tax_system = \"esn\"\nreceipts.registration = \"unknown\"\n"
             .to_owned(),
         _ => format!(
             "price_max_age = \"3m\"\nprice_max_jump = 10\nprice_max_spread = 2\n\n[[chain]]\nid = 1\nname = \"Ethereum\"\n\

@@ -109,6 +109,7 @@ impl Cashier {
                 }
                 self.dispute(&handle, &dispute).await?;
             }
+            NoticeSubject::Receipt(news) => self.receipt_news(provider, &news).await?,
             NoticeSubject::Other => {}
         }
         Ok(true)

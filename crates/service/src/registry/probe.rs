@@ -163,9 +163,15 @@ async fn probe_tbank(setup: &tbank::TbankSetup, prober: &Prober) -> Vec<Check> {
     };
     match tbank.probe().await {
         Ok(found) => {
-            let sentence = "T-Bank answers for the terminal. It shows no more without a payment: the first one \
-                 proves the password and the methods.";
-            vec![works(what, !found.test, sentence.to_owned())]
+            let receipts = match &setup.till {
+                Some(till) => format!("Fiscal receipts go to a till with format {}.", till.ffd.as_str()),
+                None => "The setup names no till, so fiscal receipts are not sent.".to_owned(),
+            };
+            let sentence = format!(
+                "T-Bank answers for the terminal. It shows no more without a payment: the first one proves the password \
+                 and the methods. {receipts}"
+            );
+            vec![works(what, !found.test, sentence)]
         }
         Err(error) => vec![failed(what, &error)],
     }

@@ -4,6 +4,7 @@
 mod closing;
 mod conformance;
 mod notices;
+mod receipts;
 mod refunds;
 mod starts;
 

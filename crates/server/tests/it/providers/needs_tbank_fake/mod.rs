@@ -9,6 +9,7 @@ mod notices;
 mod payments;
 mod processes;
 mod races;
+mod receipts;
 mod refunds;
 
 use crate::support::{Receiver, Server, Shop, Vendor, until};
@@ -58,9 +59,14 @@ impl World {
     }
 
     async fn on(engine: Engine, settings: &[(&str, &str)]) -> Self {
+        Self::set_up(engine, settings, "").await
+    }
+
+    /// A world with more lines in the set-up of T-Bank.
+    async fn set_up(engine: Engine, settings: &[(&str, &str)], more: &str) -> Self {
         let (fake, folder) = (Fake::start(), tempfile::tempdir().expect("a folder"));
         let file = folder.path().join("tbank.toml");
-        fs::write(&file, fake.document("")).expect("a file");
+        fs::write(&file, fake.document(more)).expect("a file");
         let file = file.display().to_string();
         let own = [
             ("TILL_SIMULATOR", "off"),
