@@ -34,6 +34,8 @@ pub enum RegistrationState {
     /// The till has not answered yet.
     Pending,
     Registered,
+    /// The provider does not say what becomes of it; final, and nothing is known to be wrong.
+    Unreported,
     /// It will not be registered; final.
     Failed {
         reason: String,
@@ -140,6 +142,7 @@ pub fn observe(facts: &RegistrationFacts<'_>, seen: Option<RegistrationSeen>) ->
             }
             (moved.check_at, moved.failure) = (Some(next_check(receipt, facts.now)), Some(reason));
         }
+        RegistrationState::Unreported => {}
         RegistrationState::Failed { reason } => {
             let reason = plain(&reason);
             actions = needs_receipt(facts, &reason);

@@ -9,6 +9,7 @@
 mod closing;
 mod codes;
 pub mod follow;
+mod news;
 mod problem;
 mod quantity;
 mod read;
@@ -17,6 +18,7 @@ pub mod registration;
 
 pub use closing::{ClosingFacts, check_body, close};
 pub use codes::{Measure, PaymentMode, Subject, TaxSystem, Vat};
+pub use news::{Meant, meant};
 pub use problem::FiscalProblem;
 pub use quantity::ItemQuantity;
 pub use read::{MAX_ITEMS, at_creation};

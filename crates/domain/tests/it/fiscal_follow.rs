@@ -101,6 +101,15 @@ fn a_receipt_that_is_not_registered_needs_action() {
 }
 
 #[test]
+fn a_receipt_of_which_the_provider_tells_nothing_stays_pending_and_needs_nothing() {
+    for now in [after(1), after(0).plus(REGISTERED_WITHIN)] {
+        let (moved, rest) = observe(&sent(), now, seen(RegistrationState::Unreported));
+        assert_eq!((moved.status, moved.check_at, moved.failure), (ReceiptStatus::Pending, None, None));
+        assert!(rest.is_empty(), "{rest:?}");
+    }
+}
+
+#[test]
 fn a_receipt_that_a_call_has_made_keeps_its_reference() {
     let receipt = FiscalReceipt { reference: None, ..sent() };
     let made = RegistrationSeen { state: RegistrationState::Pending, reference: Some("rt-1".to_owned()) };

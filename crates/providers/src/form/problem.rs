@@ -70,6 +70,10 @@ rules! {
     Amount "amount",
     /// Names of hosts.
     Hosts "hosts",
+    /// One of `list`.
+    OneOf "one-of",
+    /// The whole path of a file on the server.
+    Path "path",
     /// At least one chain.
     Chains "chains",
     /// At least one coin.

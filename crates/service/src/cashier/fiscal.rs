@@ -5,10 +5,12 @@ use super::{
     Cashier, PaymentRefusal, ProviderHandle,
     checks::ANSWER_WITHIN,
     due::{MAX_PAUSE, MIN_PAUSE},
+    incidents::NoticeError,
     pacer::Priority,
     provider_handle::{Call, finish_call},
 };
 use crate::{
+    environment::Retries,
     random,
     telemetry::{explain, report_unreadable},
     traces::{SpanKind, TraceSpan},
@@ -22,14 +24,14 @@ use till_domain::{
     attempt::Attempt,
     change::Change,
     fiscal::{
-        Contact, FiscalReceipt,
-        follow::{self, BlockedAction, RegistrationFacts, RegistrationSeen},
+        self, Contact, FiscalReceipt, Meant,
+        follow::{self, BlockedAction, RegistrationFacts, RegistrationSeen, RegistrationState},
     },
     method::Method,
     refund::Refund,
     session::Session,
 };
-use till_providers::{ProviderError, web};
+use till_providers::{ProviderError, ReceiptNews, web};
 use till_store::{Committed, StoreError};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -156,20 +158,8 @@ impl Cashier {
         if let Err(error) = &answer {
             self.complain_of_receipt(&error.to_string());
         }
-        let now = self.environment.now();
-        // Of the receipt, not of the session: it is drawn at each check, used or not.
-        let event_id = random::following_id_for(now, &[receipt.id.as_bytes()]);
-        let blocked = self.environment.store.action_about(&follow::blocked_subject(receipt)).await?;
-        let blocked =
-            blocked.map(|stored| BlockedAction { action: stored.action.id, open: stored.decided.is_none() });
-        let facts = RegistrationFacts { receipt, now, event_id, blocked };
-        let changes = follow::observe(&facts, answer.ok());
-        // Lost: another worker has checked it meanwhile.
-        let committed = self.environment.commit(&changes).await?;
-        let failed = changes.iter().any(|change| matches!(change, Change::NeedAction(_)));
-        if committed == Committed::Done && failed {
-            tracing::warn!(session.id = %receipt.session, "a fiscal receipt is not registered: see till action list");
-        }
+        // Lost: another worker has checked it meanwhile, or a notice came.
+        self.record_registration(receipt, answer.ok()).await?;
         Ok(())
     }
 
@@ -198,6 +188,56 @@ impl Cashier {
         let at = self.environment.now();
         handle.note(Call { starts: false, at, took: began.elapsed(), requests, error }, self.uptime());
         answer
+    }
+
+    /// Acts on a notice about a receipt, about which the provider cannot be asked. An error if the receipt is not recorded as sent
+    /// yet: the provider sends the notice again.
+    pub(super) async fn receipt_news(&self, provider: &str, news: &ReceiptNews) -> Result<(), NoticeError> {
+        let store = &self.environment.store;
+        let mut retries = Retries::default();
+        loop {
+            let attempt = store.attempt_by_reference(provider, &news.payment).await?;
+            let Some(attempt) = attempt else { return Ok(()) };
+            let receipts = store.fiscal_receipts_of(attempt.session).await?;
+            let receipt = match fiscal::meant(&receipts, provider, news.of_refund, news.total) {
+                Meant::This(receipt) => receipt,
+                Meant::Nothing => return Ok(()),
+                Meant::NotSentYet => {
+                    let early = "the notification is about a receipt that is not recorded yet";
+                    return Err(ProviderError::Unclear(early.to_owned()).into());
+                }
+            };
+            let state = match &news.failure {
+                None => RegistrationState::Registered,
+                Some(reason) => RegistrationState::Failed { reason: reason.clone() },
+            };
+            if self.record_registration(receipt, Some(RegistrationSeen { state, reference: None })).await? {
+                return Ok(());
+            }
+            // A worker has claimed the receipt meanwhile.
+            retries.lost()?;
+        }
+    }
+
+    /// Commits what a provider said of a receipt. False if another commit changed the receipt meanwhile.
+    async fn record_registration(
+        &self,
+        receipt: &FiscalReceipt,
+        seen: Option<RegistrationSeen>,
+    ) -> Result<bool, StoreError> {
+        let now = self.environment.now();
+        // Of the receipt, not of the session: it is drawn at each check, used or not.
+        let event_id = random::following_id_for(now, &[receipt.id.as_bytes()]);
+        let blocked = self.environment.store.action_about(&follow::blocked_subject(receipt)).await?;
+        let blocked =
+            blocked.map(|stored| BlockedAction { action: stored.action.id, open: stored.decided.is_none() });
+        let facts = RegistrationFacts { receipt, now, event_id, blocked };
+        let changes = follow::observe(&facts, seen);
+        let done = self.environment.commit(&changes).await? == Committed::Done;
+        if done && changes.iter().any(|change| matches!(change, Change::NeedAction(_))) {
+            tracing::warn!(session.id = %receipt.session, "a fiscal receipt is not registered: see till action list");
+        }
+        Ok(done)
     }
 
     fn complain_of_receipt(&self, error: &str) {

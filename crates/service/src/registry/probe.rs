@@ -10,6 +10,7 @@ use till_providers::{
     Check, CheckVerdict, Provider as _, ProviderError,
     evm::{self, Clock, Evm, probe_chain, probe_prices},
     stripe::{self, Stripe, WebhookState},
+    tbank::{self, Tbank},
     web::Web,
     yookassa::{self, Yookassa},
 };
@@ -61,12 +62,19 @@ pub(super) fn clock(environment: &Arc<Environment>) -> Clock {
     Arc::new(move || environment.calendar())
 }
 
+/// The time of an environment by which its deadlines are judged.
+pub(super) fn now(environment: &Arc<Environment>) -> Clock {
+    let environment = Arc::clone(environment);
+    Arc::new(move || environment.now())
+}
+
 /// The methods and currencies that a document offers.
 #[must_use]
 pub fn offerings(plan: &SetupPlan, prober: &Prober) -> Vec<Offering> {
     match plan {
         SetupPlan::Evm(setup) => Evm::offering(setup).into_iter().collect(),
         SetupPlan::Yookassa(setup) => Yookassa::new(setup.as_ref().clone(), prober.web.clone()).methods(),
+        SetupPlan::Tbank(setup) => setup.offerings(),
         SetupPlan::Stripe(setup) => stripe(setup, prober).methods(),
     }
 }
@@ -81,6 +89,7 @@ pub async fn probe(plan: &SetupPlan, prober: &Prober) -> Vec<Check> {
             chains
         }
         SetupPlan::Yookassa(setup) => probe_yookassa(setup, prober).await,
+        SetupPlan::Tbank(setup) => probe_tbank(setup, prober).await,
         SetupPlan::Stripe(setup) => probe_stripe(setup, prober).await,
     }
 }
@@ -128,7 +137,7 @@ async fn compare(plan: &SetupPlan, prober: &Prober, within: Duration) -> Option<
     let checks = async {
         match plan {
             SetupPlan::Evm(setup) => probe_chains(setup, prober).await,
-            SetupPlan::Yookassa(_) | SetupPlan::Stripe(_) => probe(plan, prober).await,
+            SetupPlan::Yookassa(_) | SetupPlan::Tbank(_) | SetupPlan::Stripe(_) => probe(plan, prober).await,
         }
     };
     tokio::time::timeout(within, checks).await.ok()
@@ -176,6 +185,28 @@ fn missing_receipts(without: Option<&[String]>) -> Option<String> {
              --fiscal required."
         )
     })
+}
+
+async fn probe_tbank(setup: &tbank::TbankSetup, prober: &Prober) -> Vec<Check> {
+    let what = format!("T-Bank: terminal {}", setup.terminal_key);
+    let tbank = match Tbank::new(setup.clone(), prober.web.clone(), Arc::clone(&prober.clock)) {
+        Ok(tbank) => tbank,
+        Err(problem) => return vec![Check::new(what, CheckVerdict::Fail, format!("{problem}."))],
+    };
+    match tbank.probe().await {
+        Ok(found) => {
+            let receipts = match &setup.till {
+                Some(till) => format!("Fiscal receipts go to a till with format {}.", till.ffd.as_str()),
+                None => "The setup names no till, so fiscal receipts are not sent.".to_owned(),
+            };
+            let sentence = format!(
+                "T-Bank answers for the terminal. It shows no more without a payment: the first one proves the password \
+                 and the methods. {receipts}"
+            );
+            vec![works(what, !found.test, sentence)]
+        }
+        Err(error) => vec![failed(what, &error)],
+    }
 }
 
 async fn probe_stripe(setup: &stripe::StripeSetup, prober: &Prober) -> Vec<Check> {

@@ -74,7 +74,7 @@ async fn page(panel: &Panel, visit: &Visit, name: &str, checks: Option<Vec<Check
     };
     let body = match kind {
         ProviderKind::Evm => chains::body(panel, head, &current).await?,
-        ProviderKind::Yookassa | ProviderKind::Stripe => service(panel, head).await?,
+        ProviderKind::Yookassa | ProviderKind::Tbank | ProviderKind::Stripe => service(panel, head).await?,
     };
     Ok(visit.page(panel, PLACE, body))
 }
