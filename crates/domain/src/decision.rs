@@ -6,6 +6,7 @@
 use crate::{
     change::Change,
     finding,
+    fiscal::FiscalReceipt,
     id::{EntryId, EventId, RefundId},
     ledger::{self, Account, Entry},
     money::Money,
@@ -35,6 +36,8 @@ pub struct DecisionFacts<'a> {
     pub transactions: &'a [Transaction],
     /// The refunds of the session.
     pub refunds: &'a [Refund],
+    /// The fiscal receipt of the session's payment, if it has one.
+    pub fiscal: Option<&'a FiscalReceipt>,
     /// The vendor's wallet, where the ledger has one for this money.
     pub wallet: Option<Wallet>,
     /// True if the provider that has the money sends it back; otherwise the operator has sent it already.
@@ -107,7 +110,7 @@ fn move_held(situation: &DecisionFacts<'_>) -> Result<Vec<Change>, Obstacle> {
         let refund = refunded.map(|money| {
             refund::give_back_unbooked(money, action.id, situation.refund, situation.refunds, by, now)
         });
-        return Ok(refund.into_iter().collect());
+        return Ok(refund.map_or_else(Vec::new, |refund| with_receipt(situation, refund)));
     };
     let money = situation.money().filter(|_| situation.sent_by_provider);
     let id = EntryId::from(situation.event);
@@ -117,12 +120,17 @@ fn move_held(situation: &DecisionFacts<'_>) -> Result<Vec<Change>, Obstacle> {
     let mut changes = charge(situation, &entry)?;
     if let Some(money) = money.filter(|_| resolution == Resolution::Refund) {
         let refunds = situation.refunds;
-        let (_, insert) =
-            refund::give_back(money, &entry, action.id, situation.refund, refunds, situation.by);
-        changes.push(insert);
+        let refund = refund::give_back(money, &entry, action.id, situation.refund, refunds, situation.by);
+        changes.extend(with_receipt(situation, refund));
     }
     changes.push(Change::PostEntry(Box::new(entry)));
     Ok(changes)
+}
+
+/// A refund with its fiscal receipt.
+fn with_receipt(situation: &DecisionFacts<'_>, (refund, insert): (Refund, Change)) -> Vec<Change> {
+    let receipt = refund::receipt_of_held(&refund, situation.fiscal);
+    [insert].into_iter().chain(receipt).collect()
 }
 
 /// Books what a bank took back, and who bears it. Nothing if nothing was lost.

@@ -79,6 +79,9 @@ pub enum Rejection {
     /// Nothing was paid before its hand-over, or nothing of it is left.
     #[error("the payment is no prepayment, or is fully refunded: there is no closing receipt")]
     NoPrepayment,
+    /// Only its end tells what is left to hand over.
+    #[error("a refund of the payment is being made: ask for the closing receipt when it has ended")]
+    RefundPending,
     /// Unknown, malformed, or of another session.
     #[error("this session has no refund with this id")]
     RefundNotFound,
@@ -126,6 +129,7 @@ impl Rejection {
             Self::MethodTimedOut => "method_timed_out",
             Self::SessionNotPaid => "session_not_paid",
             Self::NoPrepayment => "no_prepayment",
+            Self::RefundPending => "refund_pending",
             Self::RefundNotFound => "refund_not_found",
             Self::NothingToRefund => "nothing_to_refund",
             Self::TooManyRefunds => "too_many_refunds",

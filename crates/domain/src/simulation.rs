@@ -5,6 +5,7 @@ use crate::{
     callback::{EventKind, EventSource, UncoveredMoney},
     change::{Change, HistoryEntry, HistoryKind},
     finding::{self, Finding},
+    fiscal::FiscalReceipt,
     id::{EventId, RefundId},
     misdelivery::{self, ChosenFor, DeliveryChoice},
     money::{Money, Price},
@@ -39,6 +40,8 @@ pub struct SimulationFacts<'a> {
     /// How many disputes it had.
     pub disputes: usize,
     pub refunds: &'a [Refund],
+    /// Its fiscal receipt, if it has one.
+    pub fiscal: Option<&'a FiscalReceipt>,
     /// Its payment, if it was paid.
     pub payment: Option<Payment<'a>>,
     pub settings: &'a Settings,
@@ -206,7 +209,10 @@ fn resolve(resolution: Resolution, facts: &SimulationFacts<'_>) -> Result<Vec<Ch
     let mut changes = vec![decided(action, resolution, facts)];
     if resolution == Resolution::Refund {
         let id = RefundId::from_bytes(facts.id.into());
-        changes.push(refund::give_back_unbooked(money, action.id, id, facts.refunds, TESTER, facts.now));
+        let (refund, insert) =
+            refund::give_back_unbooked(money, action.id, id, facts.refunds, TESTER, facts.now);
+        changes.push(insert);
+        changes.extend(refund::receipt_of_held(&refund, facts.fiscal));
     }
     changes.extend(source(facts).decided(action, money, resolution, money.amount));
     Ok(changes)

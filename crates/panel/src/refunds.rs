@@ -5,7 +5,7 @@ use crate::{
     Panel,
     pages::{
         FlashMessage, NavItem, Question,
-        refund::{RefundCost, RefundForm, RefundItem, RefundLine, RefundProblem},
+        refund::{RefundCost, RefundForm, RefundItem, RefundLine, RefundLines, RefundProblem},
     },
     visit::{Answer, Refused, Visit, done},
 };
@@ -39,20 +39,22 @@ impl RefundContext<'_> {
     /// The form, prefilled with all that can still be refunded.
     pub(super) async fn ask(&self) -> Answer {
         let left = left(self.environment, self.session).await?.ok_or(Refused::NotFound)?;
-        let mut items = items(self.environment, self.session).await?;
-        for line in &mut items {
-            line.typed = line.left.map_or_else(|| "0".to_owned(), |left| left.to_string());
-        }
-        Ok(self.show(RefundForm { amount: left.digits(), items, ..self.form(left) }))
+        let lines = RefundLines::read(self.environment, self.session).await?.of_all();
+        Ok(self.show(RefundForm { amount: left.digits(), lines, ..self.form(left) }))
     }
 
     /// Handles the submitted form: shows the confirmation, or starts the refund.
     pub(super) async fn take(&self) -> Answer {
         let left = left(self.environment, self.session).await?.ok_or(Refused::NotFound)?;
         let (amount, reason) = (self.visit.form.get("amount"), self.visit.form.get("reason"));
-        let items = self.typed_items().await?;
+        let lines = RefundLines::read(self.environment, self.session).await?;
+        // The fields are named by the places of the lines.
+        if !lines.items.is_empty() && lines.mark != self.visit.form.get("lines") {
+            return self.changed(self.form(left)).await;
+        }
+        let lines = lines.typed(|field| self.visit.form.get(field).to_owned());
         let form =
-            RefundForm { amount: amount.to_owned(), reason: reason.to_owned(), items, ..self.form(left) };
+            RefundForm { amount: amount.to_owned(), reason: reason.to_owned(), lines, ..self.form(left) };
         let request = match typed_request(&form) {
             Ok(request) => request,
             Err(problem) => return Ok(self.show(RefundForm { problem: Some(problem), ..form })),
@@ -61,32 +63,43 @@ impl RefundContext<'_> {
         let vendor = self.environment.directory.vendor(self.session.vendor).await?;
         let facts = vendor.map(|vendor| (vendor.terms.clone(), vendor.settings.fiscal));
         let (terms, fiscal) = facts.unwrap_or_default();
-        // A form counts once: its id is used as an idempotency key that no API caller can send.
-        let once = actor.form.map(|form| format!("\u{2}{form}"));
+        let once = self.key();
         let key = once.as_deref().map(|once| (once, [0; 32]));
         let (session, terms, fiscal, by) = (self.session, &terms, &fiscal, actor.name.as_str());
-        let asking = RefundOrder { session, terms, fiscal, request: &request, by, key };
+        let mark = form.lines.mark.clone();
+        let lines = (!form.lines.items.is_empty()).then_some(mark.as_str());
+        let asking = RefundOrder { session, terms, fiscal, request: &request, lines, by, key };
         let refunder = Refunder { store: &self.environment.store };
         if self.visit.form.get("sure") != "on" {
             return match refunder.decide(&asking).await {
                 Ok((refund, _)) => Ok(self.show(RefundForm { cost: Some(cost(&refund)), ..form })),
+                Err(RefundError::LinesChanged) => self.changed(form).await,
                 Err(error) => self.refuse(form, error),
             };
         }
         match refunder.request_by(&self.panel.admin.accounts, &actor, &asking).await {
             Ok(_) => Ok(done(&self.back, FlashMessage::Refunded)),
             Err(RefundError::KeyTaken) => Ok(done(&self.back, FlashMessage::Repeated)),
+            Err(RefundError::LinesChanged) => self.changed(form).await,
             Err(error) => self.refuse(form, error),
         }
     }
 
-    /// The lines of the fiscal receipt, with the quantities that were typed.
-    async fn typed_items(&self) -> Result<Vec<RefundItem>, StoreError> {
-        let mut items = items(self.environment, self.session).await?;
-        for (index, line) in items.iter_mut().enumerate() {
-            line.typed = self.visit.form.get(&RefundItem::field(index)).to_owned();
+    /// The form again, with the lines as they are now; unless it was its own refund that changed them.
+    async fn changed(&self, form: RefundForm) -> Answer {
+        let refunder = Refunder { store: &self.environment.store };
+        if let Some(key) = self.key()
+            && refunder.was_made(self.session.vendor, &key).await?
+        {
+            return Ok(done(&self.back, FlashMessage::Repeated));
         }
-        Ok(items)
+        let lines = RefundLines::read(self.environment, self.session).await?.of_all();
+        Ok(self.show(RefundForm { lines, problem: Some(RefundProblem::Changed), ..form }))
+    }
+
+    /// A form counts once: its id is used as an idempotency key that no API caller can send.
+    fn key(&self) -> Option<String> {
+        self.visit.actor().form.map(|form| format!("\u{2}{form}"))
     }
 
     fn form(&self, left: Money) -> RefundForm {
@@ -94,7 +107,7 @@ impl RefundContext<'_> {
             back: self.back.clone(),
             left,
             amount: String::new(),
-            items: Vec::new(),
+            lines: RefundLines::default(),
             reason: String::new(),
             problem: None,
             cost: None,
@@ -117,6 +130,7 @@ impl RefundContext<'_> {
         let rejection = match error {
             RefundError::Rejected(rejection) => rejection,
             RefundError::KeyTaken => return Err(Refused::Repeated),
+            RefundError::LinesChanged => unreachable!("the form is shown again"),
             RefundError::Store(error) => return Err(error.into()),
         };
         Ok(self.show(RefundForm { problem: Some(problem(&rejection)), ..form }))
@@ -125,16 +139,16 @@ impl RefundContext<'_> {
 
 /// The request that was typed: an amount, or quantities of the receipt's lines, whose sum is the amount.
 fn typed_request(form: &RefundForm) -> Result<RefundRequest, RefundProblem> {
-    if form.items.is_empty() {
+    if form.lines.items.is_empty() {
         return Ok(RefundRequest::typed(&plain_digits(&form.amount), &form.reason));
     }
-    let read: Vec<_> = form.items.iter().map(typed_quantity).collect();
+    let read: Vec<_> = form.lines.items.iter().map(typed_quantity).collect();
     let wrong: Vec<usize> = (0..read.len()).filter(|index| read[*index].is_err()).collect();
     if !wrong.is_empty() {
         return Err(RefundProblem::Quantities(wrong));
     }
     let quantities = read.into_iter().flatten();
-    let returned = form.items.iter().zip(quantities);
+    let returned = form.lines.items.iter().zip(quantities);
     let returned =
         returned.filter_map(|(line, quantity)| Some(FiscalItem { quantity: quantity?, ..line.item.clone() }));
     let returned: Vec<FiscalItem> = returned.filter(|item| item.total() > 0).collect();
@@ -159,17 +173,19 @@ fn typed_quantity(line: &RefundItem) -> Result<Option<ItemQuantity>, ()> {
     is_left.then_some(Some(quantity)).ok_or(())
 }
 
-/// The lines of a session's fiscal receipt, with what is left of each; empty if it has none.
-async fn items(environment: &Environment, session: &Session) -> Result<Vec<RefundItem>, StoreError> {
-    if session.fiscal.is_none() {
-        return Ok(Vec::new());
+impl RefundLines {
+    /// The lines of a session's fiscal receipt, with what is left of each; empty if it has none.
+    async fn read(environment: &Environment, session: &Session) -> Result<Self, StoreError> {
+        if session.fiscal.is_none() {
+            return Ok(Self::default());
+        }
+        let receipts = environment.store.fiscal_receipts_of(session.id).await?;
+        let refunds = environment.store.refunds().of_session(session.id).await?;
+        let lines = admin::lines_left(&receipts, &refunds);
+        let mark = admin::lines_mark(&lines);
+        let line = |(item, left)| RefundItem { item, left, typed: String::new() };
+        Ok(Self { items: lines.into_iter().map(line).collect(), mark })
     }
-    let receipts = environment.store.fiscal_receipts_of(session.id).await?;
-    let refunds = environment.store.refunds().of_session(session.id).await?;
-    let refunded = admin::of_refunds(&receipts, &refunds);
-    let Some(paid) = admin::paid_receipts(&receipts) else { return Ok(Vec::new()) };
-    let line = |(item, left)| RefundItem { item, left, typed: String::new() };
-    Ok(paid.left(&refunded).into_iter().map(line).collect())
 }
 
 fn problem(rejection: &Rejection) -> RefundProblem {

@@ -13,8 +13,9 @@ pub struct Record {
     /// The attempt, as the provider was told; `None` if the payment was taken without Till.
     pub attempt: Option<AttemptId>,
     pub taken: Quantity,
-    /// The part of it that was refunded, or is to be.
-    pub returned: Quantity,
+    /// The part of it that was refunded, or is to be; `None` if the provider does not say how much it is. What
+    /// was taken is not certain then, either.
+    pub returned: Option<Quantity>,
     /// True if the customer's bank disputes it (chargeback).
     pub disputed: bool,
     /// When it was taken.
@@ -30,6 +31,11 @@ pub trait Books: Debug + Send + Sync {
         from: Timestamp,
         to: Timestamp,
     ) -> BoxFuture<'a, Result<Option<Vec<Record>>, ProviderError>>;
+
+    /// Returns false if it cannot be asked for a list, so that payments which it took without Till are not seen.
+    fn has_list(&self) -> bool {
+        true
+    }
 
     /// The record of one payment by the provider's reference, whenever it was taken; `None` if no money was
     /// taken.

@@ -3,15 +3,18 @@
 //! A provider starts a payment, reports its state, and closes it. Nothing here decides what an answer means
 //! for a session: `till-domain` does.
 
+mod acquirer_document;
 mod books;
 mod check;
 mod disputes;
 mod document;
 pub mod evm;
 pub mod form;
+mod link;
 mod receipts;
 mod simulator;
 pub mod stripe;
+pub mod tbank;
 pub mod tester;
 pub mod web;
 pub mod yookassa;
@@ -34,6 +37,7 @@ use till_domain::{
     refund::{Refund, RefundSeen},
     rules::Offering,
     session::Status,
+    time::Timestamp,
 };
 
 /// A provider that can take a payment. The attempt's id is the idempotency key: repeating a request gives the
@@ -55,6 +59,11 @@ pub trait Provider: Debug + Send + Sync {
     /// for a coin cannot.
     fn takes(&self, _method: Method, _money: Money) -> bool {
         true
+    }
+
+    /// The least time before the session's deadline in which a payment can still be started.
+    fn least_time(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// The script that puts its form into our page, if it ever answers [`Shown::Embedded`]. It finds its
@@ -97,6 +106,12 @@ pub trait Provider: Debug + Send + Sync {
     /// had already, or [`Observation::CannotBeClosed`].
     fn close<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>>;
 
+    /// Closes a payment of a session that has ended: what is held for it is released, never captured. The same as
+    /// [`close`](Self::close), unless that captures.
+    fn release<'a>(&'a self, attempt: &'a Attempt) -> BoxFuture<'a, Result<Observation, ProviderError>> {
+        self.close(attempt)
+    }
+
     /// Its refunds, if it can send money back.
     fn refunds(&self) -> Option<&dyn Refunds> {
         None
@@ -122,6 +137,11 @@ pub trait Provider: Debug + Send + Sync {
         Proof::Header("x-signature")
     }
 
+    /// The body of the answer to a notice that was accepted, if it has to be a certain text.
+    fn acknowledgement(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Returns true if its notices may come from this address, which is known to be the true one.
     fn sends_from(&self, _address: IpAddr) -> bool {
         true
@@ -137,6 +157,12 @@ pub trait Provider: Debug + Send + Sync {
 pub trait Refunds: Debug + Send + Sync {
     /// Sends money back, unless that was done under this id before.
     fn refund<'a>(&'a self, refund: &'a Refund) -> BoxFuture<'a, Result<RefundSeen, ProviderError>>;
+
+    /// Returns true if a refund of a payment must wait until the one before it has ended, because the provider
+    /// could not tell them apart.
+    fn one_at_a_time(&self) -> bool {
+        false
+    }
 
     /// Returns true if the operator has to send refunds by hand, so that an operator should have decided on
     /// each.
@@ -163,6 +189,8 @@ pub struct Order<'a> {
     pub item: &'a str,
     /// The URL that the customer returns to.
     pub back: &'a str,
+    /// When the session's time is up.
+    pub deadline: Timestamp,
 }
 
 /// An option that the customer can choose on our page.
@@ -197,6 +225,8 @@ pub enum Proof {
     Header(&'static str),
     /// A secret at the end of the URL, which only the provider was given.
     Address,
+    /// A signature that is a part of the body.
+    Body,
 }
 
 /// A request to the endpoint for notices (webhooks).
@@ -216,8 +246,23 @@ pub enum NoticeSubject {
     Refund { refund: RefundId, failed: bool },
     /// A dispute by the provider's id, with the reference of its payment.
     Dispute { dispute: String, payment: Option<String> },
+    /// What became of a fiscal receipt. The provider cannot be asked about it, so this notice counts.
+    Receipt(ReceiptNews),
     /// Something else. The notice is accepted, or the provider would send it again for days.
     Other,
+}
+
+/// What a notice says of a fiscal receipt.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ReceiptNews {
+    /// The provider's reference of the payment.
+    pub payment: String,
+    /// True for the receipt of a refund.
+    pub of_refund: bool,
+    /// The sum of the receipt, in minor units.
+    pub total: Option<i64>,
+    /// Why it is not registered; `None` if it is.
+    pub failure: Option<String>,
 }
 
 /// The error of a call to a provider.

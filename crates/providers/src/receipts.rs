@@ -32,7 +32,9 @@ pub trait Receipts: Debug + Send + Sync {
     ) -> BoxFuture<'a, Result<RefundSeen, ProviderError>>;
 
     /// Checks the registration of a receipt. `payment` is the provider's reference of the payment. A receipt without a reference of
-    /// its own, that of a hand-over, is made first.
+    /// its own, that of a hand-over, is made first, unless the provider has it: this is repeated for days, perhaps longer than the
+    /// provider knows an idempotency key. What it refuses for good has failed; what a person can change, such as a key without
+    /// the right, is blocked; any other failure is an error, and repeated.
     fn register<'a>(
         &'a self,
         receipt: &'a FiscalReceipt,

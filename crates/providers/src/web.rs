@@ -14,8 +14,12 @@ use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
     rt::{TokioExecutor, TokioTimer},
 };
-use rustls::{ClientConfig, RootCertStore, crypto::ring, pki_types::CertificateDer};
-use std::{cell::Cell, fmt, sync::Arc, time::Duration};
+use rustls::{
+    ClientConfig, RootCertStore,
+    crypto::ring,
+    pki_types::{CertificateDer, pem::PemObject as _},
+};
+use std::{cell::Cell, fmt, path::Path, sync::Arc, time::Duration};
 use tokio::time::timeout;
 use url::Url;
 
@@ -108,6 +112,7 @@ impl WebAnswer {
 #[derive(Clone)]
 pub struct Web {
     client: Client<HttpsConnector<HttpConnector>, Full<Bytes>>,
+    roots: RootCertStore,
 }
 
 impl fmt::Debug for Web {
@@ -122,10 +127,31 @@ impl Web {
     pub fn trusting(certificates: impl IntoIterator<Item = CertificateDer<'static>>) -> Self {
         let mut roots = RootCertStore::empty();
         roots.add_parsable_certificates(certificates);
+        Self::with_roots(roots)
+    }
+
+    /// A client of its own that also trusts the root certificates in this PEM file. The error never repeats the
+    /// file's content.
+    pub fn also_trusting(&self, file: &Path) -> Result<Self, String> {
+        let problem = |what: String| format!("{} has no usable root certificates: {what}", file.display());
+        let certificates =
+            CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        let certificates = certificates.map_err(|_| problem("it cannot be read as PEM".to_owned()))?;
+        let mut roots = self.roots.clone();
+        for certificate in &certificates {
+            roots.add(certificate.clone()).map_err(|error| problem(error.to_string()))?;
+        }
+        if certificates.is_empty() {
+            return Err(problem("it contains no certificate".to_owned()));
+        }
+        Ok(Self::with_roots(roots))
+    }
+
+    fn with_roots(roots: RootCertStore) -> Self {
         let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .unwrap_or_else(|_| unreachable!("ring has suites for both versions"));
-        let config = builder.with_root_certificates(roots).with_no_client_auth();
+        let config = builder.with_root_certificates(roots.clone()).with_no_client_auth();
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
@@ -136,7 +162,7 @@ impl Web {
             .wrap_connector(tcp);
         let mut client = Client::builder(TokioExecutor::new());
         client.pool_timer(TokioTimer::new()).pool_idle_timeout(IDLE).pool_max_idle_per_host(4);
-        Self { client: client.build(connector) }
+        Self { client: client.build(connector), roots }
     }
 
     pub async fn get(&self, url: &str, most: usize) -> Result<WebAnswer, WebError> {

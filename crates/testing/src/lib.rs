@@ -12,6 +12,8 @@ pub mod hostile;
 #[cfg(feature = "stand-ins")]
 pub mod stripe;
 #[cfg(feature = "stand-ins")]
+pub mod tbank;
+#[cfg(feature = "stand-ins")]
 pub mod yookassa;
 
 /// True if `./test long` runs the tests: they try more cases, and may take minutes.

@@ -8,7 +8,8 @@ const MOST_REQUESTS = 3;
 const pages = [
   '/docs', '/docs/integration', '/docs/callbacks', '/docs/api', '/docs/install', '/docs/operations', '/docs/metrics',
   '/docs/settings',
-  '/docs/security', '/docs/reliability', '/docs/performance', '/docs/providers/stripe', '/docs/providers/yookassa', '/docs/providers/evm',
+  '/docs/security', '/docs/reliability', '/docs/performance', '/docs/providers/stripe', '/docs/providers/yookassa',
+  '/docs/providers/tbank', '/docs/providers/evm',
 ];
 const searches = { results: 'refund callback', nothing: 'zzzzqqqq', empty: '' };
 

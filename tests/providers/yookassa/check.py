@@ -13,7 +13,7 @@ import urllib.error
 import urllib.request
 import uuid
 
-from yookassa import Configuration, Payment, Refund, Settings
+from yookassa import Configuration, Payment, Receipt, Refund, Settings
 from yookassa.domain.exceptions import (
     BadRequestError,
     NotFoundError,
@@ -241,6 +241,32 @@ def wrong_requests_are_refused():
     same(raw("POST", "/refunds", back)[0], 400, "a refund of what is only held")
 
 
+def the_sdk_finds_a_closing_receipt():
+    """Among the receipts of its payment, by what it settles."""
+    command("settings", fiscalization=True)
+    line = {"description": "Tea", "quantity": 1, "amount": card()["amount"], "vat_code": 12, "payment_mode": "full_prepayment"}
+    customer = {"email": "ann@mail.example"}
+    given = card(capture=True) | {"receipt": {"customer": customer, "items": [line], "internet": True}}
+    payment = raw("POST", "/payments", given)[1]["id"]
+    command("pay", payment=payment)
+    settled = lambda: [[one.type for one in found.settlements] for found in Receipt.list({"payment_id": payment}).items]
+    same(settled(), [["cashless"]], "the receipt of the payment")
+    closing = {
+        "type": "payment",
+        "payment_id": payment,
+        "customer": customer,
+        "items": [line | {"payment_mode": "full_payment", "vat_code": 11}],
+        "send": True,
+        "settlements": [{"type": "prepayment", "amount": card()["amount"]}],
+    }
+    made = raw("POST", "/receipts", closing)[1]
+    same(made["status"], "succeeded", "a closing receipt")
+    same(Receipt.find_one(made["id"]).id, made["id"], "it is found")
+    same(sorted(settled()), [["cashless"], ["prepayment"]], "both")
+    same(Receipt.list({"payment_id": "23d93cac-000f-5000-8000-126628f15141"}).items, [], "of another payment")
+    command("settings", fiscalization=False)
+
+
 def keys_are_remembered_for_a_day():
     first = raw("POST", "/payments", card(), key="day")[1]["id"]
     command("advance", seconds=24 * 3600 - 5)
@@ -333,6 +359,7 @@ try:
         the_sdk_pays_by_sbp,
         lists_have_pages,
         wrong_requests_are_refused,
+        the_sdk_finds_a_closing_receipt,
         keys_are_remembered_for_a_day,
         faults_do_what_they_say,
         a_customer_can_pay_in_a_browser,

@@ -74,6 +74,8 @@ class Service:
             return self.books.page(self.books.payments, query, rules.PAYMENT_FILTERS)
         if call == "refunds":
             return self.books.page(self.books.refunds, query, rules.REFUND_FILTERS)
+        if call == "receipts":
+            return self.books.page(self.books.all_receipts(), query, rules.RECEIPT_FILTERS)
         rules.only(query, set())
         number = path.split("/")[3]
         one = {"payment": self.books.payment, "refund": self.books.refund, "receipt": self.books.receipt}
@@ -153,6 +155,8 @@ def call_of(method, path):
             return "refund"
         case ("POST", "receipts"):
             return "receipt_create"
+        case ("GET", "receipts"):
+            return "receipts"
         case ("GET", "receipts", _):
             return "receipt"
     return None

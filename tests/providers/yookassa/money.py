@@ -160,9 +160,25 @@ class Books:
             raise bad("Only of a succeeded payment there is a receipt.", "payment_id")
         if any(item.get("payment_mode") != "full_payment" for item in asked["items"]):
             raise bad("A closing receipt has full payments.", "items.payment_mode")
-        receipt = {"id": number(), "asked": asked, "registration": self.settings["registration"]}
+        receipt = {"id": number(), "asked": asked, "registration": self.settings["registration"], "at": self.now()}
         self.receipts[receipt["id"]] = receipt
         return self.shown_receipt(receipt)
+
+    def all_receipts(self):
+        """Those that were made with a payment, too."""
+        found = dict(self.receipts)
+        for payment in self.payments.values():
+            if payment["status"] == "succeeded" and payment["receipt"]:
+                settled = [{"type": "cashless", "amount": {"value": digits(payment["minor"]), "currency": payment["currency"]}}]
+                asked = {"payment_id": payment["id"], "items": payment["receipt"]["items"], "settlements": settled}
+                number = "rt-" + payment["id"]
+                found[number] = {
+                    "id": number,
+                    "asked": asked,
+                    "registration": payment["registration"],
+                    "at": payment["at"],
+                }
+        return found
 
     def receipt(self, number):
         if number not in self.receipts:
@@ -197,7 +213,7 @@ class Books:
         return "refund.succeeded", self.shown_refund(refund)
 
     def page(self, objects, query, filters):
-        shown = self.shown if objects is self.payments else self.shown_refund
+        shown = {id(self.payments): self.shown, id(self.refunds): self.shown_refund}.get(id(objects), self.shown_receipt)
         found = [shown(thing) | {"at": thing["at"]} for thing in objects.values()]
         limit, cursor = 10, None
         for name, value in query.items():

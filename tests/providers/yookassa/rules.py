@@ -12,6 +12,7 @@ CURRENCIES = {"RUB", "EUR", "USD", "KZT", "BYN", "UAH", "UZS", "TRY", "INR", "MD
 LIMITS = {"bank_card": (100, 35_000_000), "sbp": (100, 70_000_000)}
 PAYMENT_FILTERS = {"created_at", "captured_at", "payment_method", "status"}
 REFUND_FILTERS = {"created_at", "payment_id", "status"}
+RECEIPT_FILTERS = {"created_at", "payment_id", "refund_id", "status"}
 
 
 class Refused(Exception):

@@ -305,6 +305,8 @@ pub enum Observation {
     TimedOut,
     /// It cannot be closed, and nothing has arrived.
     CannotBeClosed,
+    /// It cannot be closed now, and the provider takes no money for it after the session's deadline.
+    ClosesAtDeadline,
     /// The provider does not know the payment: it was never started.
     NeverStarted,
 }

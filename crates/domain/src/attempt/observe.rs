@@ -110,6 +110,7 @@ fn judge(facts: &AttemptFacts<'_>, observation: Observation) -> Verdict {
         | Observation::Closed
         | Observation::TimedOut
         | Observation::CannotBeClosed
+        | Observation::ClosesAtDeadline
         | Observation::NeverStarted
             if attempt.state == AttemptState::Paid =>
         {
@@ -137,15 +138,21 @@ fn judge(facts: &AttemptFacts<'_>, observation: Observation) -> Verdict {
             attempt.state = AttemptState::Declined(reason);
             conclude(facts, attempt, Outcome::Failed(reason))
         }
-        Observation::TimedOut => {
+        Observation::TimedOut if !facts.time_is_up() => {
             attempt.state = AttemptState::Closed;
             conclude(facts, attempt, Outcome::Expired)
         }
-        Observation::Closed | Observation::NeverStarted => {
+        // Past the deadline it ends as of the deadline, like one that was closed.
+        Observation::TimedOut | Observation::Closed | Observation::NeverStarted => {
             attempt.state = AttemptState::Closed;
             end_or_retire(facts, attempt)
         }
-        Observation::CannotBeClosed => {
+        // The provider is about to close it: the session does not expire before that.
+        Observation::ClosesAtDeadline if facts.session.deadline() <= facts.now => {
+            let news = clear_unrecorded(&mut attempt) | clear_confirmations(&mut attempt);
+            follow(facts, attempt, news)
+        }
+        Observation::CannotBeClosed | Observation::ClosesAtDeadline => {
             clear_unrecorded(&mut attempt);
             clear_confirmations(&mut attempt);
             attempt.state = AttemptState::Watched;

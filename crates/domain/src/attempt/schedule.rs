@@ -46,8 +46,18 @@ pub enum AttemptStep {
     Start,
     /// Check the state of the payment.
     Check,
-    /// Close the payment: it must take no more money.
+    /// Close the payment: it must take no more money. What was authorised in time may still be captured.
     Close,
+    /// Close the payment of a session that has ended: what is held for it is released.
+    Release,
+}
+
+impl AttemptStep {
+    /// Returns true if the payment must take no more money after it.
+    #[must_use]
+    pub fn is_closing(self) -> bool {
+        matches!(self, Self::Close | Self::Release)
+    }
 }
 
 impl fmt::Display for AttemptStep {
@@ -56,6 +66,7 @@ impl fmt::Display for AttemptStep {
             Self::Start => "start",
             Self::Check => "check",
             Self::Close => "close",
+            Self::Release => "release",
         })
     }
 }
@@ -75,6 +86,7 @@ pub fn next_step(session: &Session, attempt: &Attempt, beside: OtherAttempts, no
         AttemptState::Open | AttemptState::InFlight if !over && now < close_at(session, attempt) => {
             AttemptStep::Check
         }
+        _ if session.state != State::Pending => AttemptStep::Release,
         AttemptState::Open | AttemptState::Intended | AttemptState::InFlight => AttemptStep::Close,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     FiscalContent, FiscalItem, FiscalKind, FiscalProblem, FiscalReceipt, FiscalSettings, PaidReceipts,
-    PaymentMode, ReceiptStatus,
+    PaymentMode, ReceiptStatus, follow,
     read::{MAX_UNKNOWN, Reading, shown},
 };
 use crate::{
@@ -27,12 +27,15 @@ pub struct ClosingFacts<'a> {
     pub paid: Option<&'a FiscalReceipt>,
     /// The receipts of its refunds that did not fail.
     pub refunded: &'a [&'a FiscalReceipt],
+    /// True if a refund of it has not ended.
+    pub is_refunding: bool,
     pub now: Timestamp,
     /// The new receipt's id.
     pub id: FiscalReceiptId,
 }
 
-/// Makes the closing receipt, with the change that stores it: lost if there is one already.
+/// Makes the closing receipt, with the changes that store it: lost if there is one already, or if a refund began since the
+/// receipts were read.
 pub fn close(
     request: &ReceiptRequest,
     facts: &ClosingFacts<'_>,
@@ -42,6 +45,10 @@ pub fn close(
         return Err(Rejection::SessionNotPaid);
     }
     let paid = facts.paid.ok_or(Rejection::NoPrepayment)?;
+    // If it failed later, what it was to return would never be closed.
+    if facts.is_refunding {
+        return Err(Rejection::RefundPending);
+    }
     let receipts = PaidReceipts { payment: paid, closing: None };
     let expected = Money { minor: prepaid(paid) - returned(receipts, facts.refunded), ..paid.total };
     if expected.minor <= 0 {
@@ -57,7 +64,7 @@ pub fn close(
     let new = FiscalReceipt::new(facts.id, FiscalKind::Closing, owner, content, expected, facts.now);
     let receipt = begun(new, paid, facts);
     let change = Change::InsertClosingReceipt(Box::new(receipt.clone()));
-    Ok((receipt, vec![change]))
+    Ok((receipt, vec![follow::unchanged(paid), change]))
 }
 
 /// Validates the type of a request, the only one is `closing`, and that it has no other members than it may have.

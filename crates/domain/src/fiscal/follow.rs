@@ -1,11 +1,13 @@
 //! Follows a receipt's registration to its end: when a provider is asked, and what its answer means.
 
-use super::{FiscalKind, FiscalReceipt, ReceiptStatus};
+use super::{Contact, FiscalKind, FiscalReceipt, ReceiptStatus};
 use crate::{
+    audit::Actor,
     change::Change,
     finding::{self, Finding},
-    id::EventId,
+    id::{ActionId, EventId},
     time::Timestamp,
+    transaction::Resolution,
 };
 use std::time::Duration;
 
@@ -32,8 +34,15 @@ pub enum RegistrationState {
     /// The till has not answered yet.
     Pending,
     Registered,
+    /// The provider does not say what becomes of it; final, and nothing is known to be wrong.
+    Unreported,
     /// It will not be registered; final.
     Failed {
+        reason: String,
+    },
+    /// It was not accepted for a reason outside of it, such as a key without the right: repeating it helps once a person has
+    /// changed that.
+    Blocked {
         reason: String,
     },
 }
@@ -46,6 +55,35 @@ pub struct RegistrationFacts<'a> {
     pub now: Timestamp,
     /// The id of the action that the decision may make.
     pub event_id: EventId,
+    /// The action that it is blocked, if there is one.
+    pub blocked: Option<BlockedAction>,
+}
+
+/// The action that a receipt is blocked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockedAction {
+    pub action: ActionId,
+    /// True if it is not decided yet.
+    pub open: bool,
+}
+
+/// The subject of the finding that a receipt is blocked.
+#[must_use]
+pub fn blocked_subject(receipt: &FiscalReceipt) -> String {
+    format!("{}:{}:receipt-blocked", receipt.provider.as_deref().unwrap_or_default(), receipt.id)
+}
+
+/// The answer about a receipt that cannot be sent: the customer was erased before the hand-over.
+#[must_use]
+pub fn without_customer(receipt: &FiscalReceipt) -> Option<RegistrationSeen> {
+    let unsent = receipt.kind == FiscalKind::Closing && receipt.reference.is_none();
+    (unsent && receipt.content.buyer.contact() == Contact::Unknown).then(|| RegistrationSeen {
+        state: RegistrationState::Failed {
+            reason: "the customer's data was erased, and no till makes a receipt without a contact"
+                .to_owned(),
+        },
+        reference: None,
+    })
 }
 
 /// Claims a receipt for the duration of a call. The change is lost if another worker claimed it.
@@ -62,6 +100,14 @@ pub fn claim(receipt: &FiscalReceipt, now: Timestamp, lease: Duration) -> (Fisca
     (claimed, change)
 }
 
+/// The guard of everything that depends on the receipts of a payment and adds one, such as a refund: lost if another commit
+/// added one, or the registration moved, since they were read.
+#[must_use]
+pub fn unchanged(paid: &FiscalReceipt) -> Change {
+    let was = paid.version;
+    Change::MoveFiscalReceipt { receipt: Box::new(FiscalReceipt { version: was + 1, ..paid.clone() }), was }
+}
+
 /// Decides what a provider's answer means; `None` if there was none. The changes are lost if another commit changed the receipt.
 #[must_use]
 pub fn observe(facts: &RegistrationFacts<'_>, seen: Option<RegistrationSeen>) -> Vec<Change> {
@@ -69,8 +115,11 @@ pub fn observe(facts: &RegistrationFacts<'_>, seen: Option<RegistrationSeen>) ->
     let (state, made) = seen.map_or((RegistrationState::Pending, None), |seen| (seen.state, seen.reference));
     let waited = facts.now.since(receipt.sent_at.unwrap_or(receipt.created_at));
     let state = match state {
-        RegistrationState::Pending if waited >= REGISTERED_WITHIN => {
-            RegistrationState::Failed { reason: "the till has not registered it for 3 days".to_owned() }
+        RegistrationState::Pending if waited >= REGISTERED_WITHIN => RegistrationState::Failed {
+            reason: receipt.failure.clone().unwrap_or("the till has not registered it for 3 days".to_owned()),
+        },
+        RegistrationState::Blocked { reason } if waited >= REGISTERED_WITHIN => {
+            RegistrationState::Failed { reason }
         }
         state => state,
     };
@@ -85,16 +134,36 @@ pub fn observe(facts: &RegistrationFacts<'_>, seen: Option<RegistrationSeen>) ->
     let mut actions = Vec::new();
     match state {
         RegistrationState::Pending => moved.check_at = Some(next_check(receipt, facts.now)),
-        RegistrationState::Registered => moved.status = ReceiptStatus::Registered,
+        RegistrationState::Registered => (moved.status, moved.failure) = (ReceiptStatus::Registered, None),
+        RegistrationState::Blocked { reason } => {
+            let reason = plain(&reason);
+            if facts.blocked.is_none() {
+                actions = needs_access(facts, &reason);
+            }
+            (moved.check_at, moved.failure) = (Some(next_check(receipt, facts.now)), Some(reason));
+        }
+        RegistrationState::Unreported => {}
         RegistrationState::Failed { reason } => {
-            let plain = |c: char| if c.is_control() { ' ' } else { c };
-            let reason: String = reason.chars().take(MAX_REASON).map(plain).collect();
-            actions = needs_correction(facts, &reason);
+            let reason = plain(&reason);
+            actions = needs_receipt(facts, &reason);
             (moved.status, moved.failure) = (ReceiptStatus::Failed, Some(reason));
         }
     }
+    let over = facts.blocked.filter(|blocked| blocked.open && moved.check_at.is_none());
+    let over = over.map(|blocked| Change::ResolveAction {
+        id: blocked.action,
+        resolution: Resolution::Dismiss,
+        at: facts.now,
+        by: Actor::system().name,
+    });
     let moved = Change::MoveFiscalReceipt { receipt: Box::new(moved), was };
-    [moved].into_iter().chain(actions).collect()
+    [moved].into_iter().chain(over).chain(actions).collect()
+}
+
+/// The part of a reason that is kept, on one line.
+fn plain(reason: &str) -> String {
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    reason.chars().take(MAX_REASON).map(plain).collect()
 }
 
 fn next_check(receipt: &FiscalReceipt, now: Timestamp) -> Timestamp {
@@ -103,20 +172,48 @@ fn next_check(receipt: &FiscalReceipt, now: Timestamp) -> Timestamp {
     now.plus(Duration::from_secs(pause))
 }
 
-/// The action that tells a person to make a correction receipt. No provider has a call for that.
-fn needs_correction(facts: &RegistrationFacts<'_>, reason: &str) -> Vec<Change> {
-    let FiscalReceipt { id, kind, provider, total, session, vendor, .. } = facts.receipt;
-    let provider = provider.as_deref().unwrap_or_default();
-    let what = match kind {
-        FiscalKind::Payment => "the payment",
-        FiscalKind::Refund => "a refund",
-        FiscalKind::Closing => "the hand-over",
-    };
-    let note = format!(
-        "The fiscal receipt of {what} ({total}) is not registered: {reason}. Make a correction receipt in the account of the \
-         till at {provider}, with the data on the session's page, then resolve this"
+/// The action that tells a person to make the receipt, or a correction receipt, by hand. No provider has a call for that.
+fn needs_receipt(facts: &RegistrationFacts<'_>, reason: &str) -> Vec<Change> {
+    let (receipt, total) = (facts.receipt, facts.receipt.total);
+    let provider = receipt.provider.as_deref().unwrap_or_default();
+    let by_hand = format!(
+        "in the account of the till at {provider}, with the data on the session's page, then resolve this"
     );
-    let found = Finding::new(&format!("{provider}:{id}:receipt"), &note, Some(*total));
-    // Guarded by its subject: it is entered once.
+    let note = match receipt.kind {
+        FiscalKind::Closing if receipt.reference.is_none() => format!(
+            "The closing receipt of the hand-over ({total}) was not made: {reason}. Look in the account of the till whether \
+             it exists; if not, make it {by_hand}"
+        ),
+        kind => {
+            let what = match kind {
+                FiscalKind::Payment => "the payment",
+                FiscalKind::Refund => "a refund",
+                FiscalKind::Closing => "the hand-over",
+            };
+            format!(
+                "The fiscal receipt of {what} ({total}) is not registered: {reason}. Make a correction receipt {by_hand}"
+            )
+        }
+    };
+    report(facts, &format!("{provider}:{}:receipt", receipt.id), &note)
+}
+
+/// The action that tells a person to remove what keeps a provider from accepting a receipt.
+fn needs_access(facts: &RegistrationFacts<'_>, reason: &str) -> Vec<Change> {
+    let receipt = facts.receipt;
+    let provider = receipt.provider.as_deref().unwrap_or_default();
+    let until = receipt.sent_at.unwrap_or(receipt.created_at).plus(REGISTERED_WITHIN);
+    let note = format!(
+        "{provider} does not accept the closing receipt ({}): {reason}. Check the shop, its key and the key's permissions. Till \
+         repeats it until {until}, and resolves this once it is accepted",
+        receipt.total,
+    );
+    report(facts, &blocked_subject(receipt), &note)
+}
+
+/// An action about the receipt. Guarded by its subject: it is entered once.
+fn report(facts: &RegistrationFacts<'_>, subject: &str, note: &str) -> Vec<Change> {
+    let FiscalReceipt { total, session, vendor, .. } = facts.receipt;
+    let found = Finding::new(subject, note, Some(*total));
     finding::differs(found, Some((*session, *vendor)), facts.now, facts.event_id)
 }

@@ -9,6 +9,7 @@
 mod closing;
 mod codes;
 pub mod follow;
+mod news;
 mod problem;
 mod quantity;
 mod read;
@@ -17,6 +18,7 @@ pub mod registration;
 
 pub use closing::{ClosingFacts, check_body, close};
 pub use codes::{Measure, PaymentMode, Subject, TaxSystem, Vat};
+pub use news::{Meant, meant};
 pub use problem::FiscalProblem;
 pub use quantity::ItemQuantity;
 pub use read::{MAX_ITEMS, at_creation};
@@ -272,6 +274,13 @@ impl FiscalReceipt {
     #[must_use]
     pub fn summary(&self) -> SessionFiscal {
         SessionFiscal { status: self.status, plan: self.plan, contact: self.content.buyer.contact() }
+    }
+
+    /// True if a refund of this payment that returns this has to be sent with it. Of a refund without a receipt, a till
+    /// returns the lines of the payment, to its customer.
+    #[must_use]
+    pub fn differs_from(&self, returned: &FiscalContent) -> bool {
+        self.content != *returned
     }
 
     /// Lines whose rate did not apply on the day of the receipt: right for a refund of an older sale alone.

@@ -36,16 +36,19 @@ pub fn on_refund(
         return None;
     };
     let whole = amount.is_some_and(|amount| amount.minor >= paid.payment.total.minor);
-    if !value.is_present() && whole {
-        return Some(paid.all());
-    }
-    if !value.is_present() {
+    let content = if value.is_present() {
+        paid.read(value, amount, settings, problems)?
+    } else if whole {
+        paid.all()
+    } else {
         problems.add("receipt", FiscalProblem::ItemsRequired);
         return None;
-    }
-    let content = paid.read(value, amount, settings, problems)?;
-    // Of a full refund, the till knows the customer from the payment.
-    if !whole && paid.payment.provider.is_some() && content.buyer.contact() == Contact::Unknown {
+    };
+    // What the payment says, the till knows.
+    if paid.payment.differs_from(&content)
+        && paid.payment.provider.is_some()
+        && content.buyer.contact() == Contact::Unknown
+    {
         problems.add("receipt.customer", FieldProblem::Required);
         return None;
     }

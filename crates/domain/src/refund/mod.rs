@@ -14,8 +14,8 @@ mod schedule;
 
 pub use manual::{ManualTransfer, give_up, read_transaction, sent};
 pub use observe::{RefundDecision, RefundFacts, SilenceAction, TotalVersion, observe, unanswered};
-pub use request::{Payment, RequestFacts, give_back, give_back_unbooked, request};
-pub use schedule::{RefundStep, claim, hasten, next_step};
+pub use request::{Payment, RequestFacts, give_back, give_back_unbooked, receipt_of_held, request};
+pub use schedule::{RefundStep, claim, hasten, next_step, wait};
 
 use crate::{
     id::{ActionId, RefundId, SessionId, TransactionId, VendorId},
@@ -216,6 +216,13 @@ impl Refund {
         matches!(self.origin, Origin::Payment { .. })
     }
 
+    /// Returns true if it was requested after this one, of the same payment, and that one has not ended.
+    #[must_use]
+    pub fn follows(&self, earlier: &Refund) -> bool {
+        let of_same = earlier.transaction == self.transaction && earlier.number < self.number;
+        of_same && !earlier.state.is_final()
+    }
+
     /// The subject of the finding that the provider does not answer about it.
     #[must_use]
     pub fn silence_subject(&self) -> String {
@@ -234,6 +241,11 @@ impl Refund {
 pub enum RefundSeen {
     /// It is in progress.
     Pending,
+    /// It is in progress, and the provider has confirmed that it was asked for it.
+    Accepted {
+        /// The provider's reference of the refund.
+        reference: String,
+    },
     /// The money has gone back; final.
     Succeeded {
         /// The provider's reference of the refund.

@@ -84,6 +84,9 @@ pub struct RefundDecision {
 pub fn observe(facts: &RefundFacts<'_>, seen: RefundSeen) -> RefundDecision {
     match seen {
         RefundSeen::Pending | RefundSeen::Unheard => quietly(facts, with_next_check(facts)),
+        RefundSeen::Accepted { reference } => {
+            quietly(facts, Refund { reference: Some(reference), ..with_next_check(facts) })
+        }
         RefundSeen::Succeeded { reference } => succeed(facts, reference),
         RefundSeen::Failed { reason } => fail(facts, &reason),
         RefundSeen::Manual { what } => quietly(facts, manual::leave_to_operator(moved(facts), what)),

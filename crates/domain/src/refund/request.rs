@@ -6,7 +6,7 @@ use crate::{
     decision::Wallet,
     defect::Defect,
     fiscal::{
-        self, FiscalContent, FiscalItem, FiscalKind, FiscalReceipt, FiscalSettings, PaidReceipts,
+        self, FiscalContent, FiscalItem, FiscalKind, FiscalReceipt, FiscalSettings, PaidReceipts, follow,
         registration,
     },
     id::{ActionId, RefundId},
@@ -82,8 +82,8 @@ fn counted<'a>(money: &Transaction, refunds: &'a [Refund]) -> impl Iterator<Item
 }
 
 /// Creates the refund that a request asks for, with the changes that take its money. They are lost if another
-/// commit took money from the vendor or refunded the payment meanwhile, or if the pending money was settled;
-/// the caller reads again and retries.
+/// commit took money from the vendor, refunded the payment or closed its prepayment meanwhile, or if the
+/// pending money was settled; the caller reads again and retries.
 pub fn request(
     request: &RefundRequest,
     situation: &RequestFacts<'_>,
@@ -142,7 +142,12 @@ pub fn request(
         (minor > 0).then_some(UnsettledMoney { minor, until: settlement.due_at })
     });
     let mut changes = take(&refund, &payment, situation)?;
-    changes.extend(content.map(|content| with_receipt(&refund, content)));
+    if let Some((content, paid)) = content.zip(situation.fiscal) {
+        // What the lines say depends on whether there was a hand-over.
+        let guards = changes.iter().take_while(|change| change.guard().is_some()).count();
+        changes.insert(guards, follow::unchanged(paid.payment));
+        changes.push(with_receipt(&refund, content));
+    }
     Ok((refund, changes))
 }
 
@@ -232,12 +237,21 @@ pub fn give_back_unbooked(
     refunds: &[Refund],
     by: &str,
     now: Timestamp,
-) -> Change {
+) -> (Refund, Change) {
     let refund = Refund {
         requested_by: by.to_owned(),
         ..made(money, id, money.amount, Origin::Suspense { action }, refunds, now)
     };
-    Change::InsertRefund(Box::new(refund))
+    let change = Change::InsertRefund(Box::new(refund.clone()));
+    (refund, change)
+}
+
+/// The change that stores the fiscal receipt of held money that goes back: all lines of the receipt that the payment had. None
+/// for another amount, such as a surplus: no receipt is of that money.
+#[must_use]
+pub fn receipt_of_held(refund: &Refund, paid: Option<&FiscalReceipt>) -> Option<Change> {
+    let paid = paid.filter(|paid| paid.total == refund.amount)?;
+    Some(with_receipt(refund, paid.content.clone()))
 }
 
 fn made(

@@ -12,6 +12,9 @@ const PAUSES: [u64; 12] = [2, 3, 5, 10, 20, 30, 60, 120, 300, 600, 1_800, 3_600]
 const SOON: Duration = Duration::from_secs(2);
 const LATER: Duration = Duration::from_secs(120);
 
+/// The pause before a refund that waits for another one is looked at again.
+const TURN: Duration = Duration::from_secs(3);
+
 /// The next call to a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefundStep {
@@ -52,6 +55,15 @@ pub fn hasten(refund: &Refund, now: Timestamp) -> Option<Change> {
     let later = refund.check_at.is_some_and(|check_at| check_at > now);
     let hastened = || Refund { check_at: Some(now), version: was + 1, ..refund.clone() };
     later.then(|| Change::MoveRefund { refund: Box::new(hastened()), was })
+}
+
+/// Lets a refund wait, without a call, because another one of the same payment has to end first. The change is
+/// lost if another worker was faster.
+#[must_use]
+pub fn wait(refund: &Refund, now: Timestamp) -> Change {
+    let was = refund.version;
+    let waiting = Refund { check_at: Some(now.plus(TURN)), version: was + 1, ..refund.clone() };
+    Change::MoveRefund { refund: Box::new(waiting), was }
 }
 
 /// When the provider is called again, by the number of calls so far. For a transaction that the operator

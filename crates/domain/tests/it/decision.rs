@@ -42,6 +42,7 @@ impl Late {
             held: Some(&self.held),
             transactions: &self.transactions,
             refunds: &[],
+            fiscal: None,
             wallet: Some(Wallet { version: 7, available: money(100) }),
             sent_by_provider: true,
             now: Timestamp::from_ms(9),

@@ -44,12 +44,14 @@ fn close_of(
 ) -> Result<FiscalReceipt, String> {
     let (now, id) = (after(60_000), FiscalReceiptId::from_bytes([5; 16]));
     let settings = &FiscalSettings { subject: Some(Subject::Job), max_items: 2, ..FiscalSettings::default() };
-    let facts = ClosingFacts { rules, session, settings, paid, refunded, now, id };
+    let is_refunding = false;
+    let facts = ClosingFacts { rules, session, settings, paid, refunded, is_refunding, now, id };
     let (receipt, changes) = fiscal::close(&request(json), &facts).map_err(|rejection| shown(&rejection))?;
-    let [Change::InsertClosingReceipt(stored)] = changes.as_slice() else {
-        panic!("one change: {changes:?}")
+    let [Change::MoveFiscalReceipt { was, .. }, Change::InsertClosingReceipt(stored)] = changes.as_slice()
+    else {
+        panic!("a guard and a receipt: {changes:?}")
     };
-    assert_eq!(**stored, receipt);
+    assert_eq!((**stored == receipt, Some(*was)), (true, paid.map(|paid| paid.version)));
     Ok(receipt)
 }
 
@@ -169,5 +171,20 @@ fn the_sandbox_plays_the_registration_of_a_closing_receipt() {
         let session = Session { state: State::Paid, fiscal, ..shop.session("{}") };
         let receipt = close_of(CLOSING, Some(&paid), &[], &shop.rules, &session).expect("a receipt");
         assert_eq!((receipt.status, receipt.sent_at), (plan, Some(after(60_000))));
+    }
+}
+
+#[test]
+fn a_prepayment_is_not_closed_while_a_refund_of_it_is_pending() {
+    let (paid, shop) = (paid(), Shop::live());
+    let session = Session { state: State::Paid, ..shop.session("{}") };
+    let settings = &FiscalSettings::default();
+    let (now, id) = (after(60_000), FiscalReceiptId::from_bytes([5; 16]));
+    let back = refund(&paid, 0, 2_000);
+    for refunded in [&[][..], &[&back]] {
+        let (rules, session, paid) = (&shop.rules, &session, Some(&paid));
+        let facts = ClosingFacts { rules, session, settings, paid, refunded, is_refunding: true, now, id };
+        let refused = fiscal::close(&request(CLOSING), &facts).map_err(|rejection| rejection.code());
+        assert_eq!(refused.err(), Some("refund_pending"));
     }
 }

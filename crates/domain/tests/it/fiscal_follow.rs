@@ -8,11 +8,14 @@ use std::time::Duration;
 use till_domain::{
     change::{Change, Guard},
     fiscal::{
-        FiscalReceipt, ReceiptStatus,
-        follow::{self, REGISTERED_WITHIN, RegistrationFacts, RegistrationSeen, RegistrationState},
+        Buyer, FiscalContent, FiscalKind, FiscalReceipt, ReceiptStatus,
+        follow::{
+            self, BlockedAction, REGISTERED_WITHIN, RegistrationFacts, RegistrationSeen, RegistrationState,
+        },
     },
+    id::ActionId,
     time::Timestamp,
-    transaction::ActionKind,
+    transaction::{ActionKind, Resolution},
 };
 
 /// A receipt that a till has, since the beginning.
@@ -31,7 +34,17 @@ fn observe(
     now: Timestamp,
     seen: Option<RegistrationSeen>,
 ) -> (FiscalReceipt, Vec<Change>) {
-    let mut changes = follow::observe(&RegistrationFacts { receipt, now, event_id: event_id() }, seen);
+    observe_with(receipt, now, seen, None)
+}
+
+fn observe_with(
+    receipt: &FiscalReceipt,
+    now: Timestamp,
+    seen: Option<RegistrationSeen>,
+    blocked: Option<BlockedAction>,
+) -> (FiscalReceipt, Vec<Change>) {
+    let facts = RegistrationFacts { receipt, now, event_id: event_id(), blocked };
+    let mut changes = follow::observe(&facts, seen);
     assert_eq!(changes[0].guard(), Some(Guard::ReceiptMoved));
     let Change::MoveFiscalReceipt { receipt: moved, was } = changes.remove(0) else { panic!("{changes:?}") };
     assert_eq!((was, moved.version), (receipt.version, receipt.version + 1));
@@ -88,6 +101,15 @@ fn a_receipt_that_is_not_registered_needs_action() {
 }
 
 #[test]
+fn a_receipt_of_which_the_provider_tells_nothing_stays_pending_and_needs_nothing() {
+    for now in [after(1), after(0).plus(REGISTERED_WITHIN)] {
+        let (moved, rest) = observe(&sent(), now, seen(RegistrationState::Unreported));
+        assert_eq!((moved.status, moved.check_at, moved.failure), (ReceiptStatus::Pending, None, None));
+        assert!(rest.is_empty(), "{rest:?}");
+    }
+}
+
+#[test]
 fn a_receipt_that_a_call_has_made_keeps_its_reference() {
     let receipt = FiscalReceipt { reference: None, ..sent() };
     let made = RegistrationSeen { state: RegistrationState::Pending, reference: Some("rt-1".to_owned()) };
@@ -95,4 +117,72 @@ fn a_receipt_that_a_call_has_made_keeps_its_reference() {
     assert_eq!(moved.reference.as_deref(), Some("rt-1"));
     let (again, _) = observe(&moved, after(2), seen(RegistrationState::Registered));
     assert_eq!(again.reference.as_deref(), Some("rt-1"));
+}
+
+/// A closing receipt that no till has yet.
+fn closing() -> FiscalReceipt {
+    FiscalReceipt { kind: FiscalKind::Closing, reference: None, ..sent() }
+}
+
+/// The note of the one action.
+fn note(changes: &[Change]) -> &str {
+    let [Change::NeedAction(action)] = changes else { panic!("one action: {changes:?}") };
+    &action.finding.as_ref().expect("a finding").note
+}
+
+#[test]
+fn a_receipt_that_a_person_can_unblock_is_repeated_and_reported_once() {
+    let reason = "the key may not make receipts";
+    let blocked = || seen(RegistrationState::Blocked { reason: reason.to_owned() });
+    let (moved, rest) = observe(&closing(), after(1), blocked());
+    assert_eq!((moved.status, moved.failure.as_deref()), (ReceiptStatus::Pending, Some(reason)));
+    assert!(moved.check_at.is_some(), "it is repeated");
+    for part in [reason, "permissions", "repeats", "bank"] {
+        assert!(note(&rest).contains(part), "{part}: {}", note(&rest));
+    }
+    let action = ActionId::from_bytes([6; 16]);
+    for open in [true, false] {
+        let known = Some(BlockedAction { action, open });
+        let (_, rest) = observe_with(&moved, after(2), blocked(), known);
+        assert!(rest.is_empty(), "it was reported: {rest:?}");
+        // Once the provider accepts it, nobody has to do anything.
+        let (done, rest) = observe_with(&moved, after(3), seen(RegistrationState::Registered), known);
+        assert_eq!((done.status, done.failure), (ReceiptStatus::Registered, None));
+        let ended = |change: &Change| matches!(change, Change::ResolveAction { id, resolution: Resolution::Dismiss, .. } if *id == action);
+        assert_eq!(rest.iter().filter(|change| ended(change)).count(), usize::from(open));
+    }
+    let late = after(0).plus(REGISTERED_WITHIN);
+    for answer in [blocked(), None] {
+        let (failed, rest) = observe(&moved, late, answer);
+        assert_eq!((failed.status, failed.check_at), (ReceiptStatus::Failed, None));
+        assert!(note(&rest).contains(reason), "the last thing that is known: {}", note(&rest));
+    }
+}
+
+#[test]
+fn a_closing_receipt_that_was_not_made_is_made_by_hand() {
+    let refused = || seen(RegistrationState::Failed { reason: "no such tax system".to_owned() });
+    let (_, rest) = observe(&closing(), after(1), refused());
+    assert!(note(&rest).contains("closing receipt") && note(&rest).contains("make it in the account"));
+    assert!(!note(&rest).contains("correction"), "there is nothing to correct: {}", note(&rest));
+    let made = FiscalReceipt { reference: Some("rt-1".to_owned()), ..closing() };
+    let (_, rest) = observe(&made, after(1), refused());
+    assert!(note(&rest).contains("correction receipt"), "{}", note(&rest));
+}
+
+#[test]
+fn a_closing_receipt_of_an_erased_customer_is_not_sent() {
+    assert_eq!(follow::without_customer(&closing()), None);
+    let erased = |receipt: FiscalReceipt| {
+        let content = FiscalContent { buyer: Buyer::default(), ..receipt.content.clone() };
+        FiscalReceipt { content, ..receipt }
+    };
+    let answer = follow::without_customer(&erased(closing()));
+    let (moved, rest) = observe(&erased(closing()), after(1), answer);
+    assert_eq!(moved.status, ReceiptStatus::Failed);
+    assert!(note(&rest).contains("erased") && note(&rest).contains("make it in the account"));
+    let made = FiscalReceipt { reference: Some("rt-1".to_owned()), ..erased(closing()) };
+    for asked in [made, erased(sent())] {
+        assert_eq!(follow::without_customer(&asked), None, "the till has it");
+    }
 }

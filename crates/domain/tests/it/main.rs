@@ -11,6 +11,7 @@ mod finding;
 mod fiscal;
 mod fiscal_closing;
 mod fiscal_follow;
+mod fiscal_news;
 mod fiscal_refund;
 mod fixture;
 mod ledger;

@@ -303,6 +303,32 @@ fn what_was_sent_is_gone_and_reported_and_what_failed_is_back() {
 }
 
 #[test]
+fn an_accepted_refund_keeps_the_provider_s_reference_and_is_asked_about() {
+    let mut case = RefundCase::new();
+    case.take("10");
+    let accepted = case.see(0, RefundSeen::Accepted { reference: "r-1".to_owned() }).refund;
+    assert_eq!(accepted.reference.as_deref(), Some("r-1"));
+    assert!(!accepted.state.is_final() && accepted.check_at.is_some());
+    case.refunds[0] = accepted;
+    let pending = case.see(0, RefundSeen::Pending).refund;
+    assert_eq!(pending.reference.as_deref(), Some("r-1"), "it stays");
+}
+
+#[test]
+fn a_refund_waits_for_an_earlier_one_of_the_same_payment_alone() {
+    let mut case = RefundCase::new();
+    case.take("10");
+    case.take("5");
+    let (first, second) = (case.refunds[0].clone(), case.refunds[1].clone());
+    assert!(second.follows(&first) && !first.follows(&second) && !first.follows(&first));
+    let ended = Refund { state: RefundState::Succeeded, ..first.clone() };
+    assert!(!second.follows(&ended), "it has ended");
+    let Change::MoveRefund { refund, was } = refund::wait(&second, after(1_000)) else { panic!("a move") };
+    assert_eq!((refund.attempts, refund.state.clone(), was), (second.attempts, second.state, second.version));
+    assert!(refund.check_at > Some(after(1_000)) && refund.version == was + 1);
+}
+
+#[test]
 fn who_says_nothing_new_is_asked_less_and_less_often() {
     let mut case = RefundCase::new();
     case.take("10");

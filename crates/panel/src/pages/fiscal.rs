@@ -1,7 +1,7 @@
 //! Fiscal receipts on the page of a session.
 
 use till_domain::{
-    fiscal::{FiscalItem, FiscalReceipt, ReceiptStatus},
+    fiscal::{FiscalItem, FiscalKind, FiscalReceipt, ReceiptStatus},
     money::Money,
 };
 
@@ -35,9 +35,16 @@ impl FiscalLine {
         format!("fiscal-status-{}", self.receipt.status.as_str())
     }
 
-    /// True if a person has to make a correction receipt.
-    pub fn needs_correction(&self) -> bool {
-        self.receipt.status == ReceiptStatus::Failed
+    /// The key of what a person has to do, or to know: a registration that failed needs a correction receipt, and a closing
+    /// receipt that was never made has to be made.
+    pub fn advice(&self) -> Option<&'static str> {
+        let unmade = self.receipt.kind == FiscalKind::Closing && self.receipt.reference.is_none();
+        match self.receipt.status {
+            ReceiptStatus::Failed if unmade => Some("fiscal-closing-by-hand"),
+            ReceiptStatus::Failed => Some("fiscal-correction"),
+            ReceiptStatus::Pending if self.receipt.failure.is_some() => Some("fiscal-blocked"),
+            _ => None,
+        }
     }
 
     pub fn vat_key(&self, item: &FiscalItem) -> String {

@@ -58,7 +58,7 @@ pub struct RefundForm {
     /// The amount as typed.
     pub amount: String,
     /// The lines of the fiscal receipt, which are returned by their quantity; empty if the payment has none.
-    pub items: Vec<RefundItem>,
+    pub lines: RefundLines,
     /// The reason as typed.
     pub reason: String,
     pub problem: Option<RefundProblem>,
@@ -66,6 +66,29 @@ pub struct RefundForm {
     pub cost: Option<RefundCost>,
     /// True in the sandbox, where no money moves.
     pub sandbox: bool,
+}
+
+/// The lines of a fiscal receipt that can be returned.
+#[derive(Debug, Clone, Default)]
+pub struct RefundLines {
+    pub items: Vec<RefundItem>,
+    /// Their mark, which comes back with the form: its fields name the lines by their places.
+    pub mark: String,
+}
+
+impl RefundLines {
+    /// All that can still be returned of each.
+    pub fn of_all(self) -> Self {
+        let all = |line: &RefundItem| line.left.map_or_else(|| "0".to_owned(), |left| left.to_string());
+        let items = self.items.into_iter().map(|line| RefundItem { typed: all(&line), ..line });
+        Self { items: items.collect(), ..self }
+    }
+
+    /// The quantities that were typed in these fields.
+    pub fn typed(self, field: impl Fn(&str) -> String) -> Self {
+        let typed = |(index, line)| RefundItem { typed: field(&RefundItem::field(index)), ..line };
+        Self { items: self.items.into_iter().enumerate().map(typed).collect(), ..self }
+    }
 }
 
 /// A line of a fiscal receipt that can be returned.
@@ -105,6 +128,8 @@ pub enum RefundProblem {
     Quantities(Vec<usize>),
     /// No line comes back.
     NoItems,
+    /// The lines have changed since the form was opened.
+    Changed,
     /// The customer of the fiscal receipt is not known any more.
     Customer,
     /// It is more than can still be refunded.
@@ -130,8 +155,9 @@ impl RefundForm {
         let complaint = |problem: &RefundProblem| match problem {
             RefundProblem::Quantities(_) => unreachable!("each of them has its own text"),
             RefundProblem::NoItems => Complaint::general(t.text("refund-no-items")),
+            RefundProblem::Changed => Complaint::general(t.text("refund-changed")),
             RefundProblem::Customer => Complaint::general(t.text("refund-no-customer")),
-            RefundProblem::TooMuch if !self.items.is_empty() => {
+            RefundProblem::TooMuch if !self.lines.items.is_empty() => {
                 Complaint::general(t.with("refund-too-much", "left", &t.money(&self.left)))
             }
             RefundProblem::Amount => Complaint::about("amount", t.text("refund-wrong-amount")),
@@ -159,7 +185,7 @@ impl RefundForm {
         let reason = Input::new("reason", t.text("refund-reason")).value(&self.reason).max(255);
         let reason = reason.hint(t.text("refund-reason-hint"));
         let mut inputs = self.item_inputs(t);
-        if self.items.is_empty() {
+        if self.lines.items.is_empty() {
             let amount = Input::new("amount", t.with("refund-amount", "currency", self.left.currency.code()));
             let hint = t.with("refund-left", "left", &t.money(&self.left));
             inputs.push(amount.value(&self.amount).hint(hint).required());
@@ -177,25 +203,43 @@ impl RefundForm {
             let hint = t.with("refund-item-left", "left", &left);
             Input::new(RefundItem::field(index), label).value(&line.typed).hint(hint).max(9)
         };
-        self.items.iter().enumerate().map(input).collect()
+        self.lines.items.iter().enumerate().map(input).collect()
     }
 
-    /// The fields sent again with the confirmation.
+    /// The fields sent again with the form, and with the confirmation.
     pub fn hidden(&self) -> Vec<(String, String)> {
+        let mark = (!self.lines.items.is_empty()).then(|| ("lines".to_owned(), self.lines.mark.clone()));
         if self.cost.is_none() {
-            return Vec::new();
+            return mark.into_iter().collect();
         }
         let fields = [("amount", self.amount.as_str()), ("reason", &self.reason), ("sure", "on")];
         let fields = fields.map(|(name, text)| (name.to_owned(), text.to_owned()));
-        let items = self.items.iter().enumerate();
+        let items = self.lines.items.iter().enumerate();
         let items = items.map(|(index, line)| (RefundItem::field(index), line.typed.clone()));
-        fields.into_iter().chain(items).collect()
+        mark.into_iter().chain(fields).chain(items).collect()
     }
 
-    /// The explanation of the refund and its cost.
+    /// The explanation of the refund, by which lines, and its cost.
     pub fn text(&self, t: &Words) -> String {
+        let cost = self.cost_text(t);
         match &self.cost {
-            None if !self.items.is_empty() => t.text("ask-refund-text-items"),
+            _ if self.lines.items.is_empty() => cost,
+            None if self.sandbox => t.text("ask-refund-text-items-sandbox"),
+            None => t.text("ask-refund-text-items"),
+            Some(_) => format!("{} {cost}", t.with("ask-refund-sure-items", "items", &self.returned())),
+        }
+    }
+
+    /// The lines that come back, one after the other.
+    fn returned(&self) -> String {
+        let is_none = |typed: &str| typed.chars().all(|c| matches!(c, '0' | '.' | ',' | ' '));
+        let items = self.lines.items.iter().filter(|line| !is_none(&line.typed));
+        let items: Vec<_> = items.map(|line| format!("{} × {}", line.typed.trim(), line.item.name)).collect();
+        items.join("; ")
+    }
+
+    fn cost_text(&self, t: &Words) -> String {
+        match &self.cost {
             None if self.sandbox => t.text("ask-refund-text-sandbox"),
             Some(_) if self.sandbox => t.text("ask-refund-sure-sandbox"),
             None => t.text("ask-refund-text"),

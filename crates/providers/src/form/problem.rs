@@ -62,12 +62,18 @@ rules! {
     NoticeToken "notice-token",
     /// At least one method.
     Methods "methods",
+    /// Receipts can always be sent by e-mail.
+    ReceiptContacts "receipt-contacts",
     /// SBP needs rubles.
     SbpRubles "sbp-rubles",
     /// An amount.
     Amount "amount",
     /// Names of hosts.
     Hosts "hosts",
+    /// One of `list`.
+    OneOf "one-of",
+    /// The whole path of a file on the server.
+    Path "path",
     /// At least one chain.
     Chains "chains",
     /// At least one coin.

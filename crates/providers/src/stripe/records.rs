@@ -164,7 +164,7 @@ fn record(charge: wire::Charge) -> Record {
     Record {
         attempt: charge.metadata.get(ATTEMPT).and_then(|id| AttemptId::parse(id)),
         taken: amount::from_units(charge.amount_captured, &charge.currency),
-        returned: amount::from_units(charge.amount_refunded, &charge.currency),
+        returned: Some(amount::from_units(charge.amount_refunded, &charge.currency)),
         disputed: charge.disputed,
         at: Timestamp::from_ms(charge.created.saturating_mul(1_000)),
         payment: charge.payment_intent.unwrap_or(charge.id),

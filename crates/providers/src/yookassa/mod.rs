@@ -7,7 +7,6 @@
 //! [`refunds`] makes refunds, [`receipts`] hands fiscal receipts to the shop's till.
 
 mod api;
-mod link;
 mod notice;
 mod outcome;
 mod probe;

@@ -15,6 +15,8 @@ pub struct Probe {
     pub contradictions: Vec<String>,
     /// Other problems with the setup, one sentence each.
     pub problems: Vec<String>,
+    /// True if the shop makes fiscal receipts: it refuses payments without one.
+    pub makes_receipts: bool,
 }
 
 impl Yookassa {
@@ -30,7 +32,9 @@ impl Yookassa {
             other => other.to_string(),
         };
         let (contradictions, problems) = (self.contradictions(&account, &shop), self.problems(&account));
-        Ok(Probe { contradictions, problems, shop, test: account.test })
+        let makes_receipts =
+            account.fiscalization_enabled || account.fiscalization.as_ref().is_some_and(|f| f.enabled);
+        Ok(Probe { contradictions, problems, makes_receipts, shop, test: account.test })
     }
 
     fn contradictions(&self, account: &Account, shop: &str) -> Vec<String> {
@@ -49,15 +53,6 @@ impl Yookassa {
         let mut problems = Vec::new();
         if account.status != "enabled" {
             problems.push(format!("The shop is {}: payments are declined.", account.status));
-        }
-        let fiscal =
-            account.fiscalization_enabled || account.fiscalization.as_ref().is_some_and(|f| f.enabled);
-        if fiscal {
-            problems.push(
-                "The shop makes fiscal receipts (54-FZ), so it refuses payments without one: every vendor with payments in \
-                 roubles needs till vendor set ID --fiscal required."
-                    .to_owned(),
-            );
         }
         for method in &self.setup.methods {
             let name = if *method == Method::Sbp { "sbp" } else { "bank_card" };

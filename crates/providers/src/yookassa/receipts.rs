@@ -5,18 +5,22 @@ use super::{
     Yookassa,
     api::{CallFailure, path},
     receipt,
-    shapes::{Payment, ReceiptObject, ReceiptRegistration, RefundObject, is_id},
+    shapes::{Amount, Payment, ReceiptObject, ReceiptRegistration, RefundObject, is_id},
 };
 use crate::{Order, ProviderError, Receipts};
 use futures_util::future::BoxFuture;
+use serde_json::Value;
 use till_domain::{
-    attempt::Started,
+    attempt::{Quantity, Started},
     fiscal::{
         FiscalKind, FiscalReceipt,
         follow::{RegistrationSeen, RegistrationState},
     },
     refund::{Refund, RefundSeen},
 };
+
+/// Pages of a hundred to search for a receipt of one payment; there are never so many.
+const PAGES: usize = 5;
 
 impl Yookassa {
     async fn registration(
@@ -60,20 +64,71 @@ impl Yookassa {
         self.api.get(path).await.map_err(CallFailure::unknown)
     }
 
-    /// Makes the receipt of a hand-over, once for its id. A refusal is final: the same request would be refused again.
+    /// Makes the receipt of a hand-over, unless YooKassa has it: it remembers the id, its idempotency key, for a day only.
     async fn make(&self, receipt: &FiscalReceipt, payment: &str) -> Result<RegistrationSeen, ProviderError> {
-        let body = receipt::closing(&receipt.content, receipt.total, payment);
-        let made: Result<ReceiptObject, _> = self.api.post("/receipts", &receipt.id.to_string(), &body).await;
-        match made {
-            Ok(made) if is_id(&made.id) => {
-                Ok(RegistrationSeen { state: meaning(Some(made.status)), reference: Some(made.id) })
-            }
-            Ok(_) => Err(ProviderError::Unknown("YooKassa's new receipt has no id".to_owned())),
-            Err(CallFailure::Refused(reason) | CallFailure::Forbidden(reason)) => {
-                Ok(RegistrationSeen { state: RegistrationState::Failed { reason }, reference: None })
-            }
-            Err(trouble) => Err(trouble.unknown()),
+        match self.find_closing(receipt, payment).await {
+            Ok(Some(made)) => return made_by(made),
+            Ok(None) => {}
+            Err(failure) => return blocked(failure),
         }
+        let body = receipt::closing(&receipt.content, receipt.total, payment);
+        // A refusal is kept under its key, so a receipt that was blocked needs another one.
+        let key = match receipt.failure {
+            Some(_) => format!("{}-{}", receipt.id, receipt.checks),
+            None => receipt.id.to_string(),
+        };
+        match self.api.post("/receipts", &key, &body).await {
+            Ok(made) => made_by(made),
+            // The same request would be refused again, unless this is the wrong shop for it.
+            Err(CallFailure::Refused(reason)) => match self.fetch(payment).await {
+                Ok(_) => Ok(state(RegistrationState::Failed { reason })),
+                Err(ProviderError::Unclear(_)) => Ok(state(RegistrationState::Blocked { reason })),
+                Err(error) => Err(error),
+            },
+            Err(failure) => blocked(failure),
+        }
+    }
+
+    /// The receipt of this hand-over among those of its payment.
+    async fn find_closing(
+        &self,
+        receipt: &FiscalReceipt,
+        payment: &str,
+    ) -> Result<Option<ReceiptObject>, CallFailure> {
+        let ours = |thing: &Value| prepaid(thing) == Some(Quantity::from(receipt.total));
+        let found = self.api.search("/receipts", &[("payment_id", payment)], PAGES, ours).await?;
+        let unclear = |_| CallFailure::Unknown("YooKassa's receipt is invalid".to_owned());
+        found.into_iter().next().map(|found| serde_json::from_value(found).map_err(unclear)).transpose()
+    }
+}
+
+/// The part of a receipt that was paid before; `None` if it is not the receipt of a hand-over.
+fn prepaid(thing: &Value) -> Option<Quantity> {
+    let [settled] = thing.get("settlements")?.as_array()?.as_slice() else { return None };
+    let is_closing = thing.get("type")? == "payment" && settled.get("type")? == "prepayment";
+    let amount: Amount = serde_json::from_value(settled.get("amount")?.clone()).ok()?;
+    amount.quantity().filter(|_| is_closing)
+}
+
+fn state(state: RegistrationState) -> RegistrationSeen {
+    RegistrationSeen { state, reference: None }
+}
+
+/// What is known of a receipt that YooKassa has.
+fn made_by(made: ReceiptObject) -> Result<RegistrationSeen, ProviderError> {
+    if !is_id(&made.id) {
+        return Err(ProviderError::Unknown("YooKassa's new receipt has no id".to_owned()));
+    }
+    Ok(RegistrationSeen { state: meaning(Some(made.status)), reference: Some(made.id) })
+}
+
+/// A key that YooKassa does not accept, or that may not make receipts, can be replaced; everything else ends by itself.
+fn blocked(failure: CallFailure) -> Result<RegistrationSeen, ProviderError> {
+    match failure {
+        CallFailure::Denied(reason) | CallFailure::Forbidden(reason) | CallFailure::Refused(reason) => {
+            Ok(state(RegistrationState::Blocked { reason }))
+        }
+        other => Err(other.unknown()),
     }
 }
 
@@ -93,7 +148,7 @@ fn meaning(said: Option<ReceiptRegistration>) -> RegistrationState {
 impl Receipts for Yookassa {
     /// YooKassa's own receipts are sent by e-mail alone.
     fn needs_email(&self) -> bool {
-        true
+        !self.setup.receipts_by_phone
     }
 
     fn start_with<'a>(

@@ -60,5 +60,5 @@ fn record(thing: Value) -> Result<Record, ProviderError> {
     };
     let at = payment.captured_at.as_deref().and_then(Timestamp::parse).ok_or_else(unclear)?;
     let attempt = payment.metadata.get("attempt").and_then(Value::as_str).and_then(AttemptId::parse);
-    Ok(Record { payment: payment.id, attempt, taken, returned, disputed: false, at })
+    Ok(Record { payment: payment.id, attempt, taken, returned: Some(returned), disputed: false, at })
 }

@@ -2,18 +2,14 @@
 //! reported at once, each message says what to change, and none repeats anything that may be a secret.
 
 use crate::{
-    document::{is_loopback, requests_per_second, tables, wrong_live_address},
+    acquirer_document::DocumentReader,
+    document::{tables, wrong_live_address},
     form::{FieldKind, FormField, Rule, SetupProblem, sentences},
     web::host_of,
 };
 use std::fmt;
-use till_domain::{
-    method::Method,
-    money::{Currency, Price},
-    text::quoted_key,
-};
-use toml::{Table, Value};
-use url::Url;
+use till_domain::{method::Method, money::Currency};
+use toml::Value;
 
 /// Base URL of the real API.
 const API: &str = "https://api.yookassa.ru/v3";
@@ -36,6 +32,9 @@ const MOST_BY_SBP: i64 = 70_000_000;
 /// Default rate limit, in requests a second. YooKassa publishes no limit.
 const REQUESTS_PER_SECOND: u32 = 10;
 
+/// The contacts to which a till can send fiscal receipts.
+const RECEIPT_CONTACTS: [&str; 2] = ["email", "phone"];
+
 /// The events that Till acts on.
 pub const EVENTS: [&str; 4] =
     ["payment.waiting_for_capture", "payment.succeeded", "payment.canceled", "refund.succeeded"];
@@ -47,6 +46,7 @@ pub const FIELDS: &[FormField] = &[
     FormField::required("notice_token", FieldKind::Token, ""),
     FormField::required("methods", FieldKind::Choices(&["card", "sbp"], &["card", "sbp"]), ""),
     FormField::required("currencies", FieldKind::Choices(&CURRENCIES, &["RUB"]), ""),
+    FormField::optional("receipt_contacts", FieldKind::Choices(&RECEIPT_CONTACTS, &["email"]), ""),
     FormField::optional("most.card", FieldKind::Decimal, "350000.00"),
     FormField::optional("most.sbp", FieldKind::Decimal, "700000.00"),
     FormField::advanced("requests_per_second", FieldKind::Number, "10"),
@@ -55,12 +55,13 @@ pub const FIELDS: &[FormField] = &[
     FormField::advanced("code_hosts", FieldKind::Words, "qr.nspk.ru, sub.nspk.ru"),
 ];
 
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "shop_id",
     "secret_key",
     "notice_token",
     "methods",
     "currencies",
+    "receipt_contacts",
     "most",
     "requests_per_second",
     "api",
@@ -77,6 +78,8 @@ pub struct YookassaSetup {
     /// The payment methods that are offered.
     pub methods: Vec<Method>,
     pub currencies: Vec<Currency>,
+    /// True if the shop's till sends fiscal receipts to a phone, too, and not by e-mail alone.
+    pub receipts_by_phone: bool,
     /// The largest payment by card, in kopecks.
     pub most_by_card: i64,
     /// The largest payment by SBP, in kopecks.
@@ -109,22 +112,22 @@ impl YookassaSetup {
     /// Parses the document, or returns every problem with it and its field.
     pub fn read(text: &str) -> Result<Self, Vec<SetupProblem>> {
         let table = tables(text)?;
-        let mut document = DocumentReader { table: &table, problems: Vec::new() };
-        document.keys();
+        let mut document = DocumentReader::new(&table, &KEYS);
         let setup = Self {
             shop_id: document.text("shop_id"),
             secret_key: document.text("secret_key"),
             notice_token: document.text("notice_token"),
             methods: document.methods(),
-            currencies: document.currencies(),
+            currencies: currencies(&mut document),
+            receipts_by_phone: receipts_by_phone(&mut document),
             most_by_card: document.most("card", MOST_BY_CARD),
             most_by_sbp: document.most("sbp", MOST_BY_SBP),
-            requests_per_second: document.requests_per_second(),
-            api: document.api(),
+            requests_per_second: document.requests_per_second(REQUESTS_PER_SECOND),
+            api: document.api(API),
             page_hosts: document.hosts("page_hosts", &PAGE_HOSTS),
             code_hosts: document.hosts("code_hosts", &CODE_HOSTS),
         };
-        document.judge(&setup);
+        judge(&mut document, &setup);
         if document.problems.is_empty() { Ok(setup) } else { Err(document.problems) }
     }
 
@@ -148,191 +151,81 @@ impl YookassaSetup {
     }
 }
 
-/// The document while it is parsed, and the problems found so far.
-struct DocumentReader<'a> {
-    table: &'a Table,
-    problems: Vec<SetupProblem>,
+/// The currencies of the shop.
+fn currencies(document: &mut DocumentReader<'_>) -> Vec<Currency> {
+    let mut currencies = Vec::new();
+    for word in document.words("currencies", &["RUB"]) {
+        match Currency::parse(&word).filter(|currency| CURRENCIES.contains(&currency.code())) {
+            Some(currency) if currencies.contains(&currency) => {
+                let text = format!("`currencies` names {currency} twice: remove one.");
+                document
+                    .problems
+                    .push(SetupProblem::new("currencies", Rule::Once, text).with("name", currency));
+            }
+            Some(currency) => currencies.push(currency),
+            None => {
+                let text = format!("`currencies` may contain {}.", CURRENCIES.join(", "));
+                document.problem("currencies", Rule::Currencies, text);
+            }
+        }
+    }
+    currencies
 }
 
-impl DocumentReader<'_> {
-    fn problem(&mut self, field: &str, rule: Rule, text: impl Into<String>) {
-        self.problems.push(SetupProblem::new(field, rule, text));
+/// Whether receipts can be sent by phone. "Receipts from YooKassa" are sent by e-mail alone.
+fn receipts_by_phone(document: &mut DocumentReader<'_>) -> bool {
+    // An empty list is that of a form in which nothing was selected.
+    let is_empty = |value: &Value| value.as_array().is_some_and(Vec::is_empty);
+    if document.table.get("receipt_contacts").is_some_and(is_empty) {
+        return false;
     }
-
-    fn keys(&mut self) {
-        let unknown: Vec<_> =
-            self.table.keys().filter(|key| !KEYS.contains(&key.as_str())).cloned().collect();
-        for key in unknown {
-            self.problem(
-                "",
-                Rule::Known,
-                format!("{} is not a setting: there are {}.", quoted_key(&key), KEYS.join(", ")),
-            );
-        }
-        let most = self.table.get("most").and_then(Value::as_table);
-        if most.is_some_and(|most| most.keys().any(|key| key != "card" && key != "sbp")) {
-            self.problem("", Rule::Known, "`most` may contain card and sbp.");
-        }
+    let contacts = document.words("receipt_contacts", &["email"]);
+    let known = |word: &String| RECEIPT_CONTACTS.contains(&word.as_str());
+    // Words that are no list are a problem that was noted.
+    let has_email = contacts.is_empty() || contacts.iter().any(|word| word == "email");
+    if !has_email || !contacts.iter().all(known) {
+        document.problem(
+            "receipt_contacts",
+            Rule::ReceiptContacts,
+            "`receipt_contacts` may contain email, which it always does, and phone.",
+        );
     }
+    contacts.iter().any(|word| word == "phone")
+}
 
-    fn text(&mut self, key: &str) -> String {
-        match self.table.get(key) {
-            Some(Value::String(text)) if !text.trim().is_empty() => text.trim().to_owned(),
-            Some(Value::Integer(number)) if key == "shop_id" => number.to_string(),
-            _ => {
-                self.problem(key, Rule::Missing, format!("`{key}` is missing."));
-                String::new()
-            }
-        }
+/// Checks the values that are there, and how they fit together.
+fn judge(document: &mut DocumentReader<'_>, setup: &YookassaSetup) {
+    let visible = |text: &str| text.bytes().all(|b| b.is_ascii_graphic());
+    if !setup.shop_id.bytes().all(|b| b.is_ascii_digit()) || setup.shop_id.len() > 20 {
+        document.problem("shop_id", Rule::ShopId, "`shop_id` must be the shop's number: digits only.");
     }
-
-    /// The strings of a list; `otherwise` if the key is missing.
-    fn words(&mut self, key: &str, otherwise: &[&str]) -> Vec<String> {
-        let listed = match self.table.get(key) {
-            None => Some(otherwise.iter().map(|&word| word.to_owned()).collect()),
-            Some(Value::Array(items)) if !items.is_empty() => {
-                items.iter().map(|item| item.as_str().map(str::to_owned)).collect()
-            }
-            Some(_) => None,
-        };
-        listed.unwrap_or_else(|| {
-            let text =
-                format!("`{key}` must be a list of words: {key} = [\"{}\"].", otherwise.join("\", \""));
-            self.problem(key, if key == "methods" { Rule::Methods } else { Rule::Missing }, text);
-            Vec::new()
-        })
+    let key = &setup.secret_key;
+    let known = key.starts_with("live_") || key.starts_with("test_");
+    let usable = known && visible(key) && key.len() <= 200;
+    if !key.is_empty() && !usable {
+        let text = "`secret_key` must be the key as YooKassa shows it: it starts with live_ or test_.";
+        document.problems.push(SetupProblem::new("secret_key", Rule::Key, text).with("list", "live_, test_"));
     }
-
-    fn methods(&mut self) -> Vec<Method> {
-        let mut methods = Vec::new();
-        for word in self.words("methods", &["card", "sbp"]) {
-            match Method::parse(&word).filter(|method| *method != Method::Crypto) {
-                Some(method) if methods.contains(&method) => {
-                    let text = format!("`methods` lists {word} twice.");
-                    self.problems.push(SetupProblem::new("methods", Rule::Once, text).with("name", word));
-                }
-                Some(method) => methods.push(method),
-                None => self.problem("methods", Rule::Methods, "`methods` may contain card and sbp."),
-            }
-        }
-        methods
+    if !key.starts_with("test_") {
+        document.problems.extend(wrong_live_address("api", &setup.api, API));
     }
-
-    fn currencies(&mut self) -> Vec<Currency> {
-        let mut currencies = Vec::new();
-        for word in self.words("currencies", &["RUB"]) {
-            match Currency::parse(&word).filter(|currency| CURRENCIES.contains(&currency.code())) {
-                Some(currency) if currencies.contains(&currency) => {
-                    let text = format!("`currencies` names {currency} twice: remove one.");
-                    self.problems
-                        .push(SetupProblem::new("currencies", Rule::Once, text).with("name", currency));
-                }
-                Some(currency) => currencies.push(currency),
-                None => {
-                    let text = format!("`currencies` may contain {}.", CURRENCIES.join(", "));
-                    self.problem("currencies", Rule::Currencies, text);
-                }
-            }
-        }
-        currencies
+    let token = &setup.notice_token;
+    let plain = token.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    let usable = plain && (32..=128).contains(&token.len());
+    if !token.is_empty() && !usable {
+        document.problem(
+            "notice_token",
+            Rule::NoticeToken,
+            "`notice_token` must have 32 to 128 letters, digits, - and _.",
+        );
     }
-
-    fn most(&mut self, method: &str, otherwise: i64) -> i64 {
-        let table = match self.table.get("most") {
-            None => return otherwise,
-            Some(Value::Table(table)) => table,
-            Some(_) => {
-                self.problem("", Rule::Known, "`most` must be a section: [most].");
-                return otherwise;
-            }
-        };
-        let Some(value) = table.get(method) else { return otherwise };
-        let roubles = Currency::parse("RUB");
-        let price = value.as_str().zip(roubles).and_then(|(text, rub)| Price::from_text(text, rub).ok());
-        price.map_or_else(
-            || {
-                let text = format!("`most.{method}` must be an amount in quotes: \"350000.00\".");
-                self.problem(&format!("most-{method}"), Rule::Amount, text);
-                otherwise
-            },
-            |price| price.money().minor,
-        )
-    }
-
-    fn requests_per_second(&mut self) -> u32 {
-        requests_per_second(self.table, REQUESTS_PER_SECOND).unwrap_or_else(|problem| {
-            self.problems.push(problem);
-            REQUESTS_PER_SECOND
-        })
-    }
-
-    fn api(&mut self) -> String {
-        let Some(value) = self.table.get("api") else { return API.to_owned() };
-        let url = value.as_str().and_then(|text| Url::parse(text).ok());
-        let plain = |url: &Url| {
-            let secure = url.scheme() == "https" || (url.scheme() == "http" && is_loopback(url));
-            let clean = url.username().is_empty() && url.password().is_none();
-            secure && clean && url.query().is_none() && url.fragment().is_none()
-        };
-        match url.filter(plain) {
-            Some(url) => url.as_str().trim_end_matches('/').to_owned(),
-            None => {
-                self.problem("api", Rule::Address, format!("`api` must be an https address, such as {API}."));
-                API.to_owned()
-            }
-        }
-    }
-
-    fn hosts(&mut self, key: &str, otherwise: &[&str]) -> Vec<String> {
-        let hosts = self.words(key, otherwise);
-        let plain = |host: &String| {
-            let known = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'.' || b == b'-';
-            !host.is_empty() && host.bytes().all(known)
-        };
-        if !hosts.iter().all(plain) {
-            self.problem(
-                key,
-                Rule::Hosts,
-                format!("`{key}` must list host names, such as {}.", otherwise[0]),
-            );
-        }
-        hosts
-    }
-
-    /// Checks the values that are there, and how they fit together.
-    fn judge(&mut self, setup: &YookassaSetup) {
-        let visible = |text: &str| text.bytes().all(|b| b.is_ascii_graphic());
-        if !setup.shop_id.bytes().all(|b| b.is_ascii_digit()) || setup.shop_id.len() > 20 {
-            self.problem("shop_id", Rule::ShopId, "`shop_id` must be the shop's number: digits only.");
-        }
-        let key = &setup.secret_key;
-        let known = key.starts_with("live_") || key.starts_with("test_");
-        let usable = known && visible(key) && key.len() <= 200;
-        if !key.is_empty() && !usable {
-            let text = "`secret_key` must be the key as YooKassa shows it: it starts with live_ or test_.";
-            self.problems.push(SetupProblem::new("secret_key", Rule::Key, text).with("list", "live_, test_"));
-        }
-        if !key.starts_with("test_") {
-            self.problems.extend(wrong_live_address("api", &setup.api, API));
-        }
-        let token = &setup.notice_token;
-        let plain = token.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-        let usable = plain && (32..=128).contains(&token.len());
-        if !token.is_empty() && !usable {
-            self.problem(
-                "notice_token",
-                Rule::NoticeToken,
-                "`notice_token` must have 32 to 128 letters, digits, - and _.",
-            );
-        }
-        let roubles = setup.currencies.iter().any(|currency| currency.code() == "RUB");
-        if setup.methods.contains(&Method::Sbp) && !roubles && !setup.currencies.is_empty() {
-            self.problem(
-                "currencies",
-                Rule::SbpRubles,
-                "`methods` has sbp, which accepts only rubles: add RUB to `currencies`, or remove sbp.",
-            );
-        }
+    let roubles = setup.currencies.iter().any(|currency| currency.code() == "RUB");
+    if setup.methods.contains(&Method::Sbp) && !roubles && !setup.currencies.is_empty() {
+        document.problem(
+            "currencies",
+            Rule::SbpRubles,
+            "`methods` has sbp, which accepts only rubles: add RUB to `currencies`, or remove sbp.",
+        );
     }
 }
 
@@ -356,6 +249,11 @@ mod tests {
         assert_eq!((setup.most_by_card, setup.most_by_sbp), (35_000_000, 70_000_000));
         let raised = YookassaSetup::parse(&document("[most]\nsbp = \"1000000.00\"")).expect("a set-up");
         assert_eq!((raised.most_by_card, raised.most_by_sbp), (35_000_000, 100_000_000));
+        assert!(!setup.receipts_by_phone, "receipts from YooKassa itself are sent by e-mail");
+        let own = "receipt_contacts = [\"email\", \"phone\"]";
+        assert!(YookassaSetup::parse(&document(own)).expect("a set-up").receipts_by_phone);
+        let none = YookassaSetup::parse(&document("receipt_contacts = []")).expect("a set-up");
+        assert!(!none.receipts_by_phone);
         assert!(YookassaSetup::parse(&document("").replace("live_", "test_")).expect("a set-up").is_test());
     }
 
@@ -398,6 +296,11 @@ mod tests {
         assert!(broken[0].starts_with("Line 1 is not TOML") && !broken[0].contains("hush"), "{broken:?}");
         let euros = YookassaSetup::parse(&document("currencies = [\"EUR\"]")).expect_err("SBP takes roubles");
         assert!(euros[0].contains("RUB"), "{euros:?}");
+        for contacts in ["[\"phone\"]", "[\"email\", \"fax\"]", "\"email\""] {
+            let wrong = YookassaSetup::parse(&document(&format!("receipt_contacts = {contacts}")));
+            let wrong = wrong.expect_err("an e-mail address always works");
+            assert!(wrong.len() == 1 && wrong[0].contains("`receipt_contacts`"), "{contacts}: {wrong:?}");
+        }
         let twice =
             YookassaSetup::parse(&document("currencies = [\"RUB\", \"RUB\"]")).expect_err("once is enough");
         assert_eq!(twice, ["`currencies` names RUB twice: remove one."]);

@@ -4,10 +4,10 @@
 use super::{
     Yookassa,
     api::CallFailure,
-    link, receipt,
+    receipt,
     shapes::{Payment, PaymentStatus, amount, is_id},
 };
-use crate::{Order, ProviderError};
+use crate::{Order, ProviderError, link};
 use serde_json::{Value, json};
 use till_domain::{
     attempt::{Instructions, Quantity, Started},

@@ -5,6 +5,7 @@ mod doubles;
 mod evm;
 mod form;
 mod needs_stripe_fake;
+mod needs_tbank_fake;
 mod needs_yookassa_fake;
 mod prices;
 mod probe;

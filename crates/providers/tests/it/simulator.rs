@@ -54,8 +54,13 @@ impl Scene {
     }
 
     fn start(&self) -> Result<Started, ProviderError> {
-        let order =
-            Order { attempt: &self.attempt, amount: price(), item: "Atlas", back: "https://x.example" };
+        let order = Order {
+            attempt: &self.attempt,
+            amount: price(),
+            item: "Atlas",
+            back: "https://x.example",
+            deadline: Timestamp::from_ms(i64::MAX),
+        };
         self.simulator.start(&order).now_or_never().expect("at once")
     }
 

@@ -1,5 +1,6 @@
 //! The TLS certificates that are trusted for nodes and price sources.
 
+use base64::Engine as _;
 use rustls::{
     ServerConfig,
     crypto::ring,
@@ -53,4 +54,25 @@ async fn an_answer_is_read_up_to_its_bound() {
     let web = Web::trusting([certificate]);
     assert!(web.get(&url, 2).await.is_ok());
     assert_eq!(web.get(&url, 1).await.expect_err("too long").to_string(), "the response is too long");
+}
+
+#[tokio::test]
+async fn a_root_in_a_file_is_trusted_by_the_client_that_names_it_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("roots.pem");
+    let (url, certificate) = server("localhost").await;
+    let (other_url, other) = server("localhost").await;
+    let text = base64::engine::general_purpose::STANDARD.encode(&certificate);
+    std::fs::write(&file, format!("-----BEGIN CERTIFICATE-----\n{text}\n-----END CERTIFICATE-----\n"))
+        .expect("a file");
+    let machine = Web::trusting([other]);
+    let own = machine.also_trusting(&file).expect("a client");
+    assert!(own.get(&url, 64).await.is_ok() && own.get(&other_url, 64).await.is_ok());
+    assert!(machine.get(&url, 64).await.is_err(), "nobody else trusts it");
+    for wrong in ["", "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n", "s3c1r9e7"] {
+        std::fs::write(&file, wrong).expect("a file");
+        let problem = machine.also_trusting(&file).expect_err("no certificate");
+        assert!(problem.contains("roots.pem") && !problem.contains("s3c1r9e7"), "{problem}");
+    }
+    assert!(machine.also_trusting(&folder.path().join("none.pem")).is_err());
 }

@@ -1,7 +1,10 @@
 //! The steps before every API handler, in the order that the documentation promises: authentication, rate
 //! limit, body size, content type, JSON.
 
-use crate::api::json::{self, Json};
+use crate::api::{
+    idempotency,
+    json::{self, Json},
+};
 use axum::{
     body::{Bytes, to_bytes},
     extract::{FromRequestParts, Path, Request},
@@ -18,7 +21,7 @@ use till_domain::{
 use till_service::{
     environment::{Environment, RequestId},
     limits::{Limiter, Quota},
-    web::{BodyNotRead, MAX_BODY, MAX_CREATE, Problem},
+    web::{BodyNotRead, MAX_BODY, Problem},
 };
 
 /// A call with a valid token of a vendor.
@@ -50,6 +53,38 @@ where
         None => work(Call { vendor, claims, request_id: request_id(&request) }, request).await,
     };
     with_quota(answer, quota)
+}
+
+/// A body that was posted, and the idempotency key that came with it.
+pub struct Posted {
+    pub body: Json,
+    key: Result<Option<String>, Problem>,
+}
+
+impl Posted {
+    /// The idempotency key, if there is one. A wrong one is an error only where keys count.
+    pub fn take_key(&mut self) -> Result<Option<String>, Problem> {
+        std::mem::replace(&mut self.key, Ok(None))
+    }
+}
+
+/// Runs a call that posts something about a session: authorized, within the rate limit of creates, with its body of at most so
+/// many bytes.
+pub async fn posted<Work>(
+    environment: &Environment,
+    request: Request,
+    most: usize,
+    work: impl FnOnce(Call, Posted) -> Work,
+) -> Response
+where
+    Work: Future<Output = Result<Response, Problem>>,
+{
+    authorized(environment, &environment.limits.create, request, |call, request| async move {
+        let key = idempotency::read_key(&request);
+        let body = read_json_of(request, most).await?;
+        work(call, Posted { body, key }).await
+    })
+    .await
 }
 
 /// Completes an answer of the API with the rate limit headers and `no-store`.
@@ -163,13 +198,11 @@ pub fn request_id(request: &Request) -> RequestId {
 
 /// Reads the body as one JSON object: 413, then 415, then 400.
 pub async fn read_json(request: Request) -> Result<Json, Problem> {
-    let (headers, body) = read_bytes(request, MAX_BODY).await?;
-    parse_json(&headers, &body)
+    read_json_of(request, MAX_BODY).await
 }
 
-/// Reads the body of a create, which may have a fiscal receipt of many lines.
-pub async fn read_create(request: Request) -> Result<Json, Problem> {
-    let (headers, body) = read_bytes(request, MAX_CREATE).await?;
+async fn read_json_of(request: Request, most: usize) -> Result<Json, Problem> {
+    let (headers, body) = read_bytes(request, most).await?;
     parse_json(&headers, &body)
 }
 

@@ -5,8 +5,10 @@
 //! at all.
 
 use super::json::Json;
+use axum::extract::Request;
 use sha2::{Digest, Sha256};
 use till_domain::rejection::Rejection;
+use till_service::web::Problem;
 
 /// Reads the header's value: 1 to 255 printable ASCII characters.
 pub fn parse_key(value: &[u8]) -> Result<&str, Rejection> {
@@ -15,6 +17,16 @@ pub fn parse_key(value: &[u8]) -> Result<&str, Rejection> {
         Ok(key) if printable && (1..=255).contains(&key.len()) => Ok(key),
         _ => Err(Rejection::InvalidIdempotencyKey),
     }
+}
+
+/// The idempotency key of a request, if it has one.
+pub fn read_key(request: &Request) -> Result<Option<String>, Problem> {
+    let mut values = request.headers().get_all("idempotency-key").iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        return Err(Rejection::InvalidIdempotencyKey.into());
+    }
+    Ok(Some(parse_key(value.as_bytes())?.to_owned()))
 }
 
 /// A hash of a JSON value: the order of an object's fields does not count, the digits of a number do.

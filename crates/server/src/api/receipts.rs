@@ -1,7 +1,7 @@
 //! The closing receipt of a session: what was paid before has been handed over.
 
 use super::{
-    call::{SessionInPath, authorized, read_json},
+    call::{SessionInPath, posted},
     session::find,
     wire::ReceiptObject,
 };
@@ -16,7 +16,7 @@ use till_domain::request::ReceiptRequest;
 use till_service::{
     admin::{ClosingError, close},
     environment::Environment,
-    web::Problem,
+    web::{MAX_RECEIPT, Problem},
 };
 
 /// `POST …/session/{session_id}/receipts`
@@ -26,11 +26,10 @@ pub async fn create(
     request: Request,
 ) -> Response {
     let environment = &*environment;
-    authorized(environment, &environment.limits.create, request, |call, request| async move {
-        let mut body = read_json(request).await?;
+    posted(environment, request, MAX_RECEIPT, |call, mut posted| async move {
         let session = find(environment, &id, &call.vendor).await?;
-        let mut request = ReceiptRequest::from_fields(|name| body.take(name));
-        request.unknown = body.rest();
+        let mut request = ReceiptRequest::from_fields(|name| posted.body.take(name));
+        request.unknown = posted.body.rest();
         let (receipt, is_new) = close(&environment.store, &session, &call.vendor.settings.fiscal, &request)
             .await
             .map_err(|error| match error {

@@ -1,9 +1,9 @@
 //! Refunds of a paid session. In the sandbox no money moves, and the simulated bank answers.
 
 use super::{
-    call::{Call, RefundInPath, SessionInPath, authorized, read_json},
+    call::{Call, RefundInPath, SessionInPath, authorized, posted},
     json::Json as Body,
-    session::{find, in_turn, read_key},
+    session::{find, in_turn},
     wire::{RefundList, RefundObject},
 };
 use crate::api::idempotency;
@@ -24,7 +24,7 @@ use till_domain::{
 use till_service::{
     admin::{RefundError, RefundOrder, Refunder},
     environment::Environment,
-    web::Problem,
+    web::{MAX_RECEIPT, Problem},
 };
 use till_store::StoreError;
 
@@ -42,14 +42,12 @@ pub async fn create(
     request: Request,
 ) -> Response {
     let environment = &*environment;
-    authorized(environment, &environment.limits.create, request, |call, request| async move {
-        let key = read_key(&request);
-        let body = read_json(request).await?;
-        let key = key?;
+    posted(environment, request, MAX_RECEIPT, |call, mut posted| async move {
+        let key = posted.take_key()?;
         let session = find(environment, &id, &call.vendor).await?;
         match key {
-            Some(key) => create_once(environment, &call, &session, &key, body).await,
-            None => Ok(created(&make(environment, &call, &session, None, body).await?)),
+            Some(key) => create_once(environment, &call, &session, &key, posted.body).await,
+            None => Ok(created(&make(environment, &call, &session, None, posted.body).await?)),
         }
     })
     .await
@@ -141,10 +139,11 @@ async fn make(
 ) -> Result<Refund, RefundRefusal> {
     let request = RefundRequest::from_fields(|name| body.take(name));
     let (terms, fiscal) = (&call.vendor.terms, &call.vendor.settings.fiscal);
-    let asking = RefundOrder { session, terms, fiscal, request: &request, by: BY, key };
+    let asking = RefundOrder { session, terms, fiscal, request: &request, lines: None, by: BY, key };
     let refunder = Refunder { store: &environment.store };
     refunder.request(&asking).await.map_err(|error| match error {
         RefundError::KeyTaken => RefundRefusal::KeyTaken,
+        RefundError::LinesChanged => unreachable!("the API names lines by what they say"),
         RefundError::Rejected(rejection) => RefundRefusal::Problem(rejection.into()),
         RefundError::Store(error) => RefundRefusal::Problem(error.into()),
     })

@@ -1,7 +1,7 @@
 //! Creating a session and asking for its status.
 
 use super::{
-    call::{Call, SessionInPath, authorized, read_create},
+    call::{Call, SessionInPath, authorized, posted},
     json::Json as Body,
     wire::{SessionCreated, SessionStatus},
 };
@@ -26,20 +26,18 @@ use till_domain::{
 use till_service::{
     environment::{Environment, KeyTurn},
     random,
-    web::Problem,
+    web::{MAX_RECEIPT, Problem},
 };
 use till_store::{Committed, FailPoint, StoreError, StoredKey};
 
 /// `POST …/session`
 pub async fn create(State(environment): State<Arc<Environment>>, request: Request) -> Response {
     let environment = &*environment;
-    authorized(environment, &environment.limits.create, request, |call, request| async move {
-        let key = read_key(&request);
-        let body = read_create(request).await?;
-        match key? {
-            Some(key) => create_once(environment, &call, &key, body).await,
+    posted(environment, request, MAX_RECEIPT, |call, mut posted| async move {
+        match posted.take_key()? {
+            Some(key) => create_once(environment, &call, &key, posted.body).await,
             None => {
-                let (session, changes) = decide(environment, &call, body).await?;
+                let (session, changes) = decide(environment, &call, posted.body).await?;
                 match environment.commit(&changes).await? {
                     Committed::Done => Ok(created(environment, &session)),
                     Committed::Lost(_) => unreachable!("nothing in this list is guarded"),
@@ -57,9 +55,8 @@ pub async fn create_without_storing(
     request: Request,
 ) -> Response {
     let environment = &*environment;
-    authorized(environment, &environment.limits.create, request, |call, request| async move {
-        let body = read_create(request).await?;
-        let (session, _) = decide(environment, &call, body).await?;
+    posted(environment, request, MAX_RECEIPT, |call, posted| async move {
+        let (session, _) = decide(environment, &call, posted.body).await?;
         Ok(created(environment, &session))
     })
     .await
@@ -100,16 +97,6 @@ pub async fn find(environment: &Environment, id: &str, vendor: &Vendor) -> Resul
 /// The session id in a path; one that is malformed names no session.
 pub fn parse_id(id: &str) -> Result<SessionId, Rejection> {
     SessionId::parse(id).ok_or(Rejection::SessionNotFound)
-}
-
-/// The idempotency key of a request, if it has one.
-pub fn read_key(request: &Request) -> Result<Option<String>, Problem> {
-    let mut values = request.headers().get_all("idempotency-key").iter();
-    let Some(value) = values.next() else { return Ok(None) };
-    if values.next().is_some() {
-        return Err(Rejection::InvalidIdempotencyKey.into());
-    }
-    Ok(Some(idempotency::parse_key(value.as_bytes())?.to_owned()))
 }
 
 /// The session that a body describes, with the changes that create it.

@@ -1,7 +1,7 @@
 //! Choosing the outcome of a sandbox session from an automated test, and what happens to its money after that.
 
 use super::{
-    call::{SessionInPath, authorized, read_json},
+    call::{SessionInPath, posted},
     session::parse_id,
     wire::SessionStatus,
 };
@@ -15,7 +15,7 @@ use till_domain::request::{FieldValue, SimulateRequest};
 use till_service::{
     admin::{SimulationError, Simulator},
     environment::Environment,
-    web::Problem,
+    web::{MAX_BODY, Problem},
 };
 
 /// `POST …/session/{session_id}/simulate`
@@ -25,9 +25,8 @@ pub async fn simulate(
     request: Request,
 ) -> Response {
     let environment = &*environment;
-    authorized(environment, &environment.limits.create, request, |call, request| async move {
-        let mut body = read_json(request).await?;
-        let simulate_request = SimulateRequest::from_fields(|name| body.take(name));
+    posted(environment, request, MAX_BODY, |call, mut posted| async move {
+        let simulate_request = SimulateRequest::from_fields(|name| posted.body.take(name));
         let id = parse_id(&id)?;
         let simulator = Simulator { environment, vendor: &call.vendor };
         let SimulateRequest { outcome, event, receipt, .. } = &simulate_request;

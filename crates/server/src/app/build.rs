@@ -68,7 +68,12 @@ impl App {
         let vault = Arc::new(settings.vault()?);
         let files = read_setup_files(&settings)?;
         let web = registry::web(settings.callbacks.roots.as_deref())?;
-        let prober = Prober { web: web.clone(), clock: Arc::new(|| Clock::System.now()), base_url: None };
+        let prober = Prober {
+            web: web.clone(),
+            clock: Arc::new(|| Clock::System.now()),
+            base_url: None,
+            without_receipts: None,
+        };
         registry::refuse_contradicted(&files, &prober).await?;
         let tls = settings.tls.clone().map(Tls::start).transpose()?;
         let (stores, lock) = open_stores(&settings, options).await?;

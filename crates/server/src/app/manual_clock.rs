@@ -34,7 +34,7 @@ use till_service::{
     cashier::Cashier,
     web::Problem,
 };
-use till_store::{Clock, StoreError};
+use till_store::{Clock, Payments, StoreError};
 use tokio::sync::Mutex;
 use url::{Host, Url};
 
@@ -266,15 +266,7 @@ impl ClockDriver {
     async fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {
         let mut due = Vec::new();
         for cashier in &self.cashiers {
-            let store = &cashier.environment().store;
-            due.extend(store.next_due().await?);
-            for provider in store.attempt_providers().await? {
-                due.extend(store.next_attempt_due_at(&provider).await?);
-            }
-            due.extend(store.refunds().next_due().await?);
-            if let Some(books) = store.ledger() {
-                due.extend(books.next_settlement().await?);
-            }
+            due.extend(next_due(&cashier.environment().store).await?);
         }
         due.extend(self.next_mail_due().await?);
         Ok(due.into_iter().min())
@@ -290,6 +282,20 @@ impl ClockDriver {
             None => Ok(None),
         }
     }
+}
+
+/// When the workers have something to do next with the payments of an environment.
+pub async fn next_due(store: &Payments) -> Result<Option<Timestamp>, StoreError> {
+    let mut due = Vec::from_iter(store.next_due().await?);
+    for provider in store.attempt_providers().await? {
+        due.extend(store.next_attempt_due_at(&provider).await?);
+    }
+    due.extend(store.refunds().next_due().await?);
+    due.extend(store.next_fiscal_check().await?);
+    if let Some(books) = store.ledger() {
+        due.extend(books.next_settlement().await?);
+    }
+    Ok(due.into_iter().min())
 }
 
 #[cfg(test)]

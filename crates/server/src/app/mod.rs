@@ -10,7 +10,7 @@ mod warnings;
 
 pub use build::{Shared, cashiers};
 pub use command::cashiers_of_a_command;
-pub use manual_clock::{PATH as CLOCK_PATH, is_loopback};
+pub use manual_clock::{PATH as CLOCK_PATH, is_loopback, next_due};
 pub use providers::{live_rules, offerings, sandbox_rules};
 
 use crate::{

@@ -7,7 +7,7 @@ use till_domain::{
     transaction::Transaction,
 };
 use till_providers::{
-    Bank, Provider, Simulator, evm::Evm, stripe::Stripe, tester::Tester, yookassa::Yookassa,
+    Bank, Provider, Simulator, evm::Evm, stripe::Stripe, tbank::Tbank, tester::Tester, yookassa::Yookassa,
 };
 use till_service::{cashier::StoreBook, environment::Environment, settings::Settings};
 
@@ -21,7 +21,7 @@ pub fn offerings(settings: &Settings) -> Vec<Offering> {
 #[must_use]
 pub fn live_rules(settings: &Settings) -> Rules {
     // Payments at these providers can be refunded even where the provider is not set up now.
-    let mut refunding = vec![Yookassa::NAME, Stripe::NAME, Evm::NAME];
+    let mut refunding = vec![Yookassa::NAME, Tbank::NAME, Stripe::NAME, Evm::NAME];
     refunding.extend(settings.simulator.then_some(Simulator::NAME));
     Rules::live(&settings.rules, offerings(settings)).with_refunds(refunding)
 }

@@ -154,7 +154,7 @@ async fn possible(
     match refunder.decide(&refund_order(session_view, &RefundRequest::default())).await {
         Ok(_) => words.push(REFUND),
         Err(RefundError::Store(error)) => return Err(error),
-        Err(RefundError::Rejected(_) | RefundError::KeyTaken) => {}
+        Err(RefundError::Rejected(_) | RefundError::KeyTaken | RefundError::LinesChanged) => {}
     }
     let simulator = Simulator { environment, vendor: &session_view.vendor };
     let requests = EVENTS.map(|(_, event, resolution)| event_request(event, resolution, None));
@@ -200,7 +200,9 @@ async fn refund(
         let (refund, mut changes) = match refunder.decide(&refund_order(session_view, &request)).await {
             Ok(decided) => decided,
             Err(RefundError::Store(error)) => return Err(error),
-            Err(RefundError::Rejected(_) | RefundError::KeyTaken) => return Ok(false),
+            Err(RefundError::Rejected(_) | RefundError::KeyTaken | RefundError::LinesChanged) => {
+                return Ok(false);
+            }
         };
         let chosen_for = ChosenFor::Refund(session, refund.id);
         changes.extend(delivery.map(|choice| Change::ChooseDelivery { chosen_for, choice }));
@@ -214,7 +216,7 @@ async fn refund(
 fn refund_order<'a>(session_view: &'a SessionView, request: &'a RefundRequest) -> RefundOrder<'a> {
     let vendor = &session_view.vendor;
     let (terms, fiscal) = (&vendor.terms, &vendor.settings.fiscal);
-    RefundOrder { session: &session_view.session, terms, fiscal, request, by: BY, key: None }
+    RefundOrder { session: &session_view.session, terms, fiscal, request, lines: None, by: BY, key: None }
 }
 
 fn event_request(event: &str, resolution: Option<&str>, delivery: Option<DeliveryChoice>) -> SimulateRequest {

@@ -249,7 +249,7 @@ impl CheckoutState {
         let environment = self.cashier.environment();
         let handle = self.cashier.handle(&session_view.session, method);
         let money = session_view.session.item.price.money();
-        let can_take = |handle: &ProviderHandle| handle.can_take(method, money, self.cashier.uptime());
+        let can_take = |handle: &ProviderHandle| self.cashier.can_take(handle, &session_view.session, method);
         let down = !handle.as_ref().is_some_and(can_take);
         let timed_out =
             session_view.session.methods.clocks.of(method).is_some_and(|end| end <= session_view.now);

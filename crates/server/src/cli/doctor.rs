@@ -540,6 +540,10 @@ async fn check_setups(
         };
         check_file(kind, settings, diagnosis);
         offerings.extend(registry::offerings(&plan, &prober));
+        let prober = match prober.clone().for_vendors(accounts).await {
+            Ok(prober) => prober,
+            Err(error) => return diagnosis.add("providers", Verdict::Failed, explain(&error)),
+        };
         for check in registry::probe(&plan, &prober).await {
             let verdict = match check.outcome {
                 CheckVerdict::Ok => Verdict::Ok,

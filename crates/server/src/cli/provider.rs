@@ -48,7 +48,7 @@ pub enum ProviderCommand {
 
 #[derive(Debug, Args)]
 pub struct NameArgs {
-    /// The provider: yookassa, stripe or evm
+    /// The provider: yookassa, tbank, stripe or evm
     #[arg(value_parser = ProviderKind::NAMES, value_name = "NAME")]
     name: String,
 }

@@ -29,7 +29,7 @@ use till_store::{Accounts, Clock};
 
 #[derive(Debug, Args)]
 pub struct ReconcileOptions {
-    /// The provider: yookassa, stripe or evm
+    /// The provider: yookassa, tbank, stripe or evm
     #[arg(long, value_parser = ProviderKind::NAMES, value_name = "NAME")]
     provider: String,
     /// The first day in UTC, such as 2026-11-01
@@ -96,6 +96,14 @@ async fn compare(common: &Common, options: &ReconcileOptions) -> anyhow::Result<
         complain(&format!(
             "note: payments after {} may still be in progress and were left out",
             report.until
+        ));
+    }
+    if let Running::Service(provider) = &running
+        && provider.books().is_some_and(|books| !books.has_list())
+    {
+        complain(&format!(
+            "note: {name} has no list of payments: Till's own were compared one by one, and a payment without Till is \
+             not seen"
         ));
     }
     let output = ReconcileOutput::new(options, &report, entered);

@@ -16,7 +16,7 @@ use till_store::ReconciliationRun;
 
 #[derive(Debug, Args)]
 pub struct RunListOptions {
-    /// Only those of this provider: yookassa, stripe or evm
+    /// Only those of this provider: yookassa, tbank, stripe or evm
     #[arg(long, value_parser = ProviderKind::NAMES, value_name = "NAME")]
     provider: Option<String>,
     /// Only those before this one, to read the next page

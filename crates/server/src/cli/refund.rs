@@ -173,7 +173,7 @@ async fn create(
     let vendor = context.accounts.vendor(session.vendor).await?;
     let (terms, settings) = vendor.map(|vendor| (vendor.terms, vendor.settings)).unwrap_or_default();
     let (terms, fiscal) = (&terms, &settings.fiscal);
-    let asking = RefundOrder { session: &session, terms, fiscal, request, by, key: None };
+    let asking = RefundOrder { session: &session, terms, fiscal, request, lines: None, by, key: None };
     match (Refunder { store }).request_by(&context.accounts, &Actor::shell(), &asking).await {
         Ok(refund) => Ok(refund),
         Err(RefundError::Rejected(rejection)) => bail!("{rejection}"),

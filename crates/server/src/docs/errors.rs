@@ -203,6 +203,12 @@ pub const ERRORS: &[ErrorCode] = &[
         remedy: "Nothing: what was paid on hand-over needs no closing receipt.",
     },
     ErrorCode {
+        code: "refund_pending",
+        status: 409,
+        when: "You asked for a closing receipt while a refund of the payment is pending.",
+        remedy: "Ask again when the refund has succeeded or failed: a callback reports it.",
+    },
+    ErrorCode {
         code: "conflicting_item",
         status: 422,
         when: "You sent product_id together with product_name, price or currency.",

@@ -103,7 +103,7 @@ macro_rules! download {
 pub const REFERENCE: &str = "/docs";
 
 /// Every page, in the order of the navigation.
-pub const PAGES: [DocsPage; 14] = [
+pub const PAGES: [DocsPage; 15] = [
     DocsPage {
         path: REFERENCE,
         name: "API reference",
@@ -194,6 +194,13 @@ pub const PAGES: [DocsPage; 14] = [
         about: "Cards and SBP by YooKassa: how to set it up, and what to test first",
         audience: Audience::Operators,
         source: document!("providers/yookassa.md"),
+    },
+    DocsPage {
+        path: "/docs/providers/tbank",
+        name: "T-Bank",
+        about: "Cards and SBP by T-Bank: how to set it up, and what to test first",
+        audience: Audience::Operators,
+        source: document!("providers/tbank.md"),
     },
     DocsPage {
         path: "/docs/providers/evm",

@@ -11,9 +11,11 @@ use till_domain::{
     callback::EventSource,
     change::{Change, Guard},
     decision::{self, DecisionFacts, Obstacle, Wallet},
+    fiscal::FiscalReceipt,
     id::ActionId,
     ledger::{self, Account, Entry},
     money::Money,
+    refund::Refund,
     transaction::{Action, ActionKind, Resolution, Transaction},
 };
 use till_store::{Accounts, Committed, Payments, StoreError, StoredAction};
@@ -109,13 +111,15 @@ async fn try_to_resolve(
 struct StoredFacts {
     held: Option<Entry>,
     transactions: Vec<Transaction>,
-    refunds: Vec<till_domain::refund::Refund>,
+    refunds: Vec<Refund>,
+    fiscal: Option<FiscalReceipt>,
     wallet: Option<Wallet>,
 }
 
 impl StoredFacts {
     async fn read(store: &Payments, action: &Action) -> Result<Self, StoreError> {
-        let mut facts = Self { held: None, transactions: Vec::new(), refunds: Vec::new(), wallet: None };
+        let mut facts =
+            Self { held: None, transactions: Vec::new(), refunds: Vec::new(), fiscal: None, wallet: None };
         let Some(session) = action.session else { return Ok(facts) };
         facts.transactions = store.transactions_of(session).await?;
         let money = facts.transactions.iter().find(|money| Some(money.id) == action.transaction);
@@ -126,6 +130,7 @@ impl StoredFacts {
             facts.wallet = Some(Wallet { version: wallet.version, available: wallet.available });
         }
         facts.refunds = store.refunds().of_session(session).await?;
+        facts.fiscal = store.fiscal_receipt(session.into()).await?;
         facts.held = held_entry(store, action).await?;
         Ok(facts)
     }
@@ -165,6 +170,7 @@ impl StoredFacts {
             held: self.held.as_ref(),
             transactions: &self.transactions,
             refunds: &self.refunds,
+            fiscal: self.fiscal.as_ref(),
             wallet: self.wallet,
             sent_by_provider: match decision.sent_by {
                 SentBy::Service => true,

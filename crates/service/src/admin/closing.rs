@@ -1,10 +1,12 @@
 //! Closing receipts: a vendor says that what was paid before has been handed over.
 
 use super::refunds::of_refunds;
-use crate::{environment::EnvironmentStore, random};
+use crate::{
+    environment::{EnvironmentStore, Retries},
+    random,
+};
 use till_domain::{
     fiscal::{self, ClosingFacts, FiscalKind, FiscalReceipt, FiscalSettings},
-    id::SessionId,
     rejection::Rejection,
     request::ReceiptRequest,
     session::Session,
@@ -27,11 +29,28 @@ pub async fn close(
     settings: &FiscalSettings,
     request: &ReceiptRequest,
 ) -> Result<(FiscalReceipt, bool), ClosingError> {
-    if let Some(closing) = existing(store, session.id).await? {
-        fiscal::check_body(request)?;
-        return Ok((closing, false));
+    let mut retries = Retries::default();
+    loop {
+        if let Some(closed) = try_to_close(store, session, settings, request).await? {
+            return Ok(closed);
+        }
+        retries.lost()?;
     }
+}
+
+/// None if another request closed or refunded the payment meanwhile.
+async fn try_to_close(
+    store: &EnvironmentStore,
+    session: &Session,
+    settings: &FiscalSettings,
+    request: &ReceiptRequest,
+) -> Result<Option<(FiscalReceipt, bool)>, ClosingError> {
+    // The receipts first: the commit is lost if a refund begins after this read.
     let all = store.fiscal_receipts_of(session.id).await?;
+    if let Some(closing) = all.iter().find(|receipt| receipt.kind == FiscalKind::Closing) {
+        fiscal::check_body(request)?;
+        return Ok(Some((closing.clone(), false)));
+    }
     let refunds = store.refunds().of_session(session.id).await?;
     let (now, rules) = (store.now(), store.rules());
     let facts = ClosingFacts {
@@ -40,21 +59,11 @@ pub async fn close(
         settings,
         paid: all.iter().find(|receipt| receipt.kind == FiscalKind::Payment),
         refunded: &of_refunds(&all, &refunds),
+        is_refunding: refunds.iter().any(|refund| refund.is_of_payment() && !refund.state.is_final()),
         now,
         id: random::id_for(now, &[session.id.as_bytes(), b"closing"]),
     };
     let (receipt, changes) = fiscal::close(request, &facts)?;
-    match store.commit(&changes).await? {
-        Committed::Done => Ok((receipt, true)),
-        // Another request was faster.
-        Committed::Lost(_) => match existing(store, session.id).await? {
-            Some(closing) => Ok((closing, false)),
-            None => Err(StoreError::Corrupt("a closing receipt disappeared".to_owned()).into()),
-        },
-    }
-}
-
-async fn existing(store: &EnvironmentStore, id: SessionId) -> Result<Option<FiscalReceipt>, StoreError> {
-    let all = store.fiscal_receipts_of(id).await?;
-    Ok(all.into_iter().find(|receipt| receipt.kind == FiscalKind::Closing))
+    let committed = store.commit(&changes).await?;
+    Ok((committed == Committed::Done).then_some((receipt, true)))
 }

@@ -29,7 +29,7 @@ pub use keys::{KeyError, KeyRotation, ResealReport, adopt_key};
 pub use manual_refunds::{ManualRefundOutcome, give_up_refund, sent_by_hand};
 pub use payouts::{PayoutOutcome, PayoutRequest, PayoutStepOutcome, ask_payout, step_payout};
 pub use providers::{OpenSetup, open_setup};
-pub use refunds::{RefundError, RefundOrder, Refunder, of_refunds, paid_receipts, payment};
+pub use refunds::{RefundError, RefundOrder, Refunder, lines_left, lines_mark, payment};
 pub use simulation::{SimulationError, Simulator};
 pub use users::{Bringer, MadeLink, UserDraft, factor_place, new_password, new_token};
 pub use vendors::{CredentialPair, NewPair, VendorDraft, VendorPairs};

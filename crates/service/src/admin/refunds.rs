@@ -5,12 +5,14 @@ use crate::{
     environment::{EnvironmentStore, Retries},
     random,
 };
+use sha2::{Digest as _, Sha256};
 use till_domain::{
     audit::{Actor, AuditEvent},
     change::{Change, Guard, RememberedKey},
     decision::Wallet,
     environment::EnvironmentName,
-    fiscal::{FiscalKind, FiscalReceipt, FiscalSettings, PaidReceipts},
+    fiscal::{FiscalItem, FiscalKind, FiscalReceipt, FiscalSettings, ItemQuantity, PaidReceipts},
+    id::VendorId,
     ledger::Terms,
     refund::{self, Payment, Refund, RequestFacts},
     rejection::Rejection,
@@ -28,6 +30,9 @@ pub struct RefundOrder<'a> {
     /// The vendor's settings for fiscal receipts.
     pub fiscal: &'a FiscalSettings,
     pub request: &'a RefundRequest,
+    /// The mark of the fiscal receipt's lines that the requester chose from, if the request names lines by their places: it is
+    /// refused if they are others now.
+    pub lines: Option<&'a str>,
     /// The requester, as text that stays with the refund.
     pub by: &'a str,
     /// The idempotency key, with the fingerprint of the request that it stands for.
@@ -43,6 +48,9 @@ pub enum RefundError {
     /// The idempotency key was used before.
     #[error("the Idempotency-Key was already used")]
     KeyTaken,
+    /// The lines of the fiscal receipt are others than the requester chose from.
+    #[error("the items of the receipt have changed")]
+    LinesChanged,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -113,6 +121,12 @@ impl Refunder<'_> {
         }
     }
 
+    /// True if a refund was made with this idempotency key.
+    pub async fn was_made(&self, vendor: VendorId, key: &str) -> Result<bool, StoreError> {
+        let since = self.store.now().minus(KEY_REMEMBERED_FOR);
+        Ok(self.store.key(vendor, key, since).await?.is_some())
+    }
+
     /// The refund that would be made, with the changes that take its money. Nothing is committed.
     pub async fn decide(&self, asking: &RefundOrder<'_>) -> Result<(Refund, Vec<Change>), RefundError> {
         let RefundOrder { session, terms, fiscal, request, by, .. } = *asking;
@@ -132,6 +146,9 @@ impl Refunder<'_> {
             Some(_) => self.store.fiscal_receipts_of(session.id).await?,
             None => Vec::new(),
         };
+        if asking.lines.is_some_and(|lines| lines != lines_mark(&lines_left(&receipts, &refunds))) {
+            return Err(RefundError::LinesChanged);
+        }
         let (now, rules) = (self.store.now(), self.store.rules());
         let situation = RequestFacts {
             rules: &rules,
@@ -155,6 +172,26 @@ impl Refunder<'_> {
 pub fn paid_receipts(all: &[FiscalReceipt]) -> Option<PaidReceipts<'_>> {
     let of = |kind| all.iter().find(move |receipt| receipt.kind == kind);
     Some(PaidReceipts { payment: of(FiscalKind::Payment)?, closing: of(FiscalKind::Closing) })
+}
+
+/// The lines that a refund can return, with what is left of each; empty without a receipt.
+#[must_use]
+pub fn lines_left(all: &[FiscalReceipt], refunds: &[Refund]) -> Vec<(FiscalItem, Option<ItemQuantity>)> {
+    paid_receipts(all).map_or_else(Vec::new, |paid| paid.left(&of_refunds(all, refunds)))
+}
+
+/// A mark of these lines: the same as long as they are, with the same left of each.
+#[must_use]
+pub fn lines_mark(lines: &[(FiscalItem, Option<ItemQuantity>)]) -> String {
+    let mut hash = Sha256::new();
+    for (item, left) in lines {
+        let FiscalItem { name, quantity, price, vat, subject, mode, measure } = item;
+        let words = [vat.as_str(), subject.as_str(), mode.as_str(), measure.as_str()];
+        let left = left.map_or(0, ItemQuantity::thousandths);
+        // A name has no control characters.
+        hash.update(format!("{name}\n{} {price} {left} {}\n", quantity.thousandths(), words.join(" ")));
+    }
+    hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The receipts of the refunds that did not fail.

@@ -5,7 +5,7 @@ use crate::{
     environment::{Environment, Retries},
 };
 use till_domain::{
-    fiscal::registration,
+    fiscal::{FiscalReceipt, registration},
     id::SessionId,
     refund::Refund,
     rejection::Rejection,
@@ -115,6 +115,10 @@ impl Simulator<'_> {
             disputes: stored.iter().filter(|one| one.action.kind == ActionKind::Disputed).count(),
             open: stored.into_iter().filter(|one| one.decided.is_none()).map(|one| one.action).collect(),
             refunds,
+            fiscal: match session.fiscal {
+                Some(_) => store.fiscal_receipt(session.id.into()).await?,
+                None => None,
+            },
             payment,
         })
     }
@@ -126,6 +130,7 @@ impl Simulator<'_> {
             open: &money.open,
             disputes: money.disputes,
             refunds: &money.refunds,
+            fiscal: money.fiscal.as_ref(),
             payment: money.payment.as_ref().map(payment),
             settings: &self.vendor.settings,
             now: self.environment.now(),
@@ -140,5 +145,6 @@ struct SessionMoney {
     open: Vec<Action>,
     disputes: usize,
     refunds: Vec<Refund>,
+    fiscal: Option<FiscalReceipt>,
     payment: Option<PaidWith>,
 }

@@ -272,7 +272,7 @@ impl Cashier {
         if now.is_some_and(|now| !now.state.is_active()) {
             tracing::warn!(attempt.id = %attempt.id, "a payment was started too late and is closed");
             self.known(&attempt.provider).pacer().spend(1, self.uptime());
-            let _ = self.ask(session, attempt, AttemptStep::Close).await;
+            let _ = self.ask(session, attempt, AttemptStep::Release).await;
         }
         Ok(())
     }
@@ -287,7 +287,7 @@ impl Cashier {
             Ok(ProviderAnswer::Started(started)) => {
                 attempt::started(facts, self.seal_started(facts.attempt.id, started))
             }
-            Ok(ProviderAnswer::Observed(observation)) if step == AttemptStep::Close => {
+            Ok(ProviderAnswer::Observed(observation)) if step.is_closing() => {
                 attempt::closing(facts, observation)
             }
             Ok(ProviderAnswer::Observed(observation)) => attempt::observe(facts, observation),
@@ -310,11 +310,11 @@ impl Cashier {
         };
         let receipt = match step {
             AttemptStep::Start => self.receipt_with(session, attempt, &handle).await.map_err(unread)?,
-            AttemptStep::Check | AttemptStep::Close => None,
+            AttemptStep::Check | AttemptStep::Close | AttemptStep::Release => None,
         };
         let back = self.environment.url_from_bank(session.id);
-        let order =
-            Order { attempt, amount: session.item.price.money(), item: &session.item.name, back: &back };
+        let (amount, item, deadline) = (session.item.price.money(), &session.item.name, session.deadline());
+        let order = Order { attempt, amount, item, back: &back, deadline };
         let call = async {
             match step {
                 AttemptStep::Start => match (handle.provider.receipts(), &receipt) {
@@ -324,6 +324,7 @@ impl Cashier {
                 .map(ProviderAnswer::Started),
                 AttemptStep::Check => handle.provider.check(attempt).await.map(ProviderAnswer::Observed),
                 AttemptStep::Close => handle.provider.close(attempt).await.map(ProviderAnswer::Observed),
+                AttemptStep::Release => handle.provider.release(attempt).await.map(ProviderAnswer::Observed),
             }
         };
         let began = Instant::now();

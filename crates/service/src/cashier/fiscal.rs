@@ -5,10 +5,13 @@ use super::{
     Cashier, PaymentRefusal, ProviderHandle,
     checks::ANSWER_WITHIN,
     due::{MAX_PAUSE, MIN_PAUSE},
+    incidents::NoticeError,
     pacer::Priority,
     provider_handle::{Call, finish_call},
 };
 use crate::{
+    environment::Retries,
+    random,
     telemetry::{explain, report_unreadable},
     traces::{SpanKind, TraceSpan},
 };
@@ -21,14 +24,14 @@ use till_domain::{
     attempt::Attempt,
     change::Change,
     fiscal::{
-        Contact, FiscalReceipt,
-        follow::{self, RegistrationFacts, RegistrationSeen},
+        self, Contact, FiscalReceipt, Meant,
+        follow::{self, BlockedAction, RegistrationFacts, RegistrationSeen, RegistrationState},
     },
     method::Method,
     refund::Refund,
     session::Session,
 };
-use till_providers::{ProviderError, web};
+use till_providers::{ProviderError, ReceiptNews, web};
 use till_store::{Committed, StoreError};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -71,15 +74,19 @@ impl Cashier {
         Ok(receipt)
     }
 
-    /// The receipt that goes with a partial refund. A refund of everything has that of the payment, which the till knows.
-    pub(super) async fn receipt_of_part(&self, refund: &Refund) -> Result<Option<FiscalReceipt>, StoreError> {
+    /// The receipt that goes with a refund. Without one, the till returns the payment's own lines, as they were paid: that is
+    /// right only for a refund of everything before the hand-over.
+    pub(super) async fn receipt_with_refund(
+        &self,
+        refund: &Refund,
+    ) -> Result<Option<FiscalReceipt>, StoreError> {
         let store = &self.environment.store;
         let Some(paid) = store.fiscal_receipt(refund.session.into()).await? else { return Ok(None) };
-        let is_whole = refund.amount.minor >= paid.total.minor;
-        if is_whole || paid.provider.as_ref() != Some(&refund.provider) {
+        if paid.provider.as_ref() != Some(&refund.provider) {
             return Ok(None);
         }
-        store.fiscal_receipt(refund.id.into()).await
+        let receipt = store.fiscal_receipt(refund.id.into()).await?;
+        Ok(receipt.filter(|receipt| paid.differs_from(&receipt.content)))
     }
 
     /// Checks the registrations that are due, provider by provider, and returns the pause until the next pass.
@@ -144,19 +151,15 @@ impl Cashier {
     async fn follow_receipt(&self, receipt: &FiscalReceipt) -> Result<(), StoreError> {
         let paid = self.environment.store.fiscal_receipt(receipt.session.into()).await?;
         let payment = paid.and_then(|paid| paid.reference).unwrap_or_default();
-        let answer = self.ask_for_registration(receipt, &payment).await;
+        let answer = match follow::without_customer(receipt) {
+            Some(unsendable) => Ok(unsendable),
+            None => self.ask_for_registration(receipt, &payment).await,
+        };
         if let Err(error) = &answer {
             self.complain_of_receipt(&error.to_string());
         }
-        let event_id = self.environment.next_event_id(receipt.session);
-        let facts = RegistrationFacts { receipt, now: self.environment.now(), event_id };
-        let changes = follow::observe(&facts, answer.ok());
-        // Lost: another worker has checked it meanwhile.
-        let committed = self.environment.commit(&changes).await?;
-        let failed = changes.iter().any(|change| matches!(change, Change::NeedAction(_)));
-        if committed == Committed::Done && failed {
-            tracing::warn!(session.id = %receipt.session, "a fiscal receipt is not registered: see till action list");
-        }
+        // Lost: another worker has checked it meanwhile, or a notice came.
+        self.record_registration(receipt, answer.ok()).await?;
         Ok(())
     }
 
@@ -185,6 +188,56 @@ impl Cashier {
         let at = self.environment.now();
         handle.note(Call { starts: false, at, took: began.elapsed(), requests, error }, self.uptime());
         answer
+    }
+
+    /// Acts on a notice about a receipt, about which the provider cannot be asked. An error if the receipt is not recorded as sent
+    /// yet: the provider sends the notice again.
+    pub(super) async fn receipt_news(&self, provider: &str, news: &ReceiptNews) -> Result<(), NoticeError> {
+        let store = &self.environment.store;
+        let mut retries = Retries::default();
+        loop {
+            let attempt = store.attempt_by_reference(provider, &news.payment).await?;
+            let Some(attempt) = attempt else { return Ok(()) };
+            let receipts = store.fiscal_receipts_of(attempt.session).await?;
+            let receipt = match fiscal::meant(&receipts, provider, news.of_refund, news.total) {
+                Meant::This(receipt) => receipt,
+                Meant::Nothing => return Ok(()),
+                Meant::NotSentYet => {
+                    let early = "the notification is about a receipt that is not recorded yet";
+                    return Err(ProviderError::Unclear(early.to_owned()).into());
+                }
+            };
+            let state = match &news.failure {
+                None => RegistrationState::Registered,
+                Some(reason) => RegistrationState::Failed { reason: reason.clone() },
+            };
+            if self.record_registration(receipt, Some(RegistrationSeen { state, reference: None })).await? {
+                return Ok(());
+            }
+            // A worker has claimed the receipt meanwhile.
+            retries.lost()?;
+        }
+    }
+
+    /// Commits what a provider said of a receipt. False if another commit changed the receipt meanwhile.
+    async fn record_registration(
+        &self,
+        receipt: &FiscalReceipt,
+        seen: Option<RegistrationSeen>,
+    ) -> Result<bool, StoreError> {
+        let now = self.environment.now();
+        // Of the receipt, not of the session: it is drawn at each check, used or not.
+        let event_id = random::following_id_for(now, &[receipt.id.as_bytes()]);
+        let blocked = self.environment.store.action_about(&follow::blocked_subject(receipt)).await?;
+        let blocked =
+            blocked.map(|stored| BlockedAction { action: stored.action.id, open: stored.decided.is_none() });
+        let facts = RegistrationFacts { receipt, now, event_id, blocked };
+        let changes = follow::observe(&facts, seen);
+        let done = self.environment.commit(&changes).await? == Committed::Done;
+        if done && changes.iter().any(|change| matches!(change, Change::NeedAction(_))) {
+            tracing::warn!(session.id = %receipt.session, "a fiscal receipt is not registered: see till action list");
+        }
+        Ok(done)
     }
 
     fn complain_of_receipt(&self, error: &str) {

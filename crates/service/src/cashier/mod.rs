@@ -222,11 +222,19 @@ impl Cashier {
             let serves = |o: &Offering| o.method == method && o.currencies.take(money.currency);
             handle.offered && handle.provider.methods().iter().any(serves)
         };
-        let now = self.uptime();
-        let ready = |handle: &&ProviderHandle| handle.can_take(method, money, now);
+        let ready = |handle: &&ProviderHandle| self.can_take(handle, session, method);
         let handles = self.handles();
         let found = handles.iter().filter(serves).find(ready).or_else(|| handles.iter().find(serves));
         found.cloned()
+    }
+
+    /// Whether a provider could take a session's money by this method right now.
+    #[must_use]
+    pub fn can_take(&self, handle: &ProviderHandle, session: &Session, method: Method) -> bool {
+        let now = self.environment.now();
+        let chosen = session::choose_method(session, method, &self.environment.rules(), now);
+        let left = chosen.map_or(Duration::ZERO, |(chosen, _)| chosen.deadline().since(now));
+        handle.can_take(method, session.item.price.money(), left, self.uptime())
     }
 
     /// Begins an attempt to take a session's money, unless the same one is under way. An attempt by another
@@ -314,7 +322,7 @@ impl Cashier {
         )?;
         let handle = self.handle(session, payment_choice.method).ok_or(Rejection::MethodNotOffered)?;
         let money = session.item.price.money();
-        if !handle.can_take(payment_choice.method, money, self.uptime()) {
+        if !self.can_take(&handle, session, payment_choice.method) {
             return Err(PaymentRefusal::Down(payment_choice.method));
         }
         let choices = handle.provider.choices(payment_choice.method, money.currency);

@@ -38,13 +38,13 @@ async fn receive(
     let signature = match cashier.proof(&provider) {
         Some(Proof::Header(name)) => headers.get(name).and_then(|value| value.to_str().ok()),
         Some(Proof::Address) => Some(place.as_str()),
-        None => None,
+        Some(Proof::Body) | None => None,
     };
     let proxies = &cashier.environment().trusted_proxies;
     let from = peer.and_then(|Extension(info)| true_address(info.0.ip(), &headers, proxies));
     let notice = Notice { signature, body: &body };
     match cashier.notice(&provider, from, &notice).await {
-        Ok(true) => Json(json!({ "status": "ok" })).into_response(),
+        Ok(true) => cashier.acknowledge(&provider),
         // A caller that cannot prove to be a provider does not learn whether there is one.
         Ok(false) => Problem::not_found().into_response(),
         Err(NoticeError::Store(error)) => Problem::from(error).into_response(),
@@ -57,6 +57,14 @@ async fn receive(
 }
 
 impl Cashier {
+    /// The answer to a notice that was accepted.
+    fn acknowledge(&self, provider: &str) -> Response {
+        match self.handle_of(provider).and_then(|handle| handle.provider.acknowledgement()) {
+            Some(text) => text.into_response(),
+            None => Json(json!({ "status": "ok" })).into_response(),
+        }
+    }
+
     /// The proof that a notice is this provider's, if there is such a provider.
     #[must_use]
     pub fn proof(&self, provider: &str) -> Option<Proof> {
@@ -74,7 +82,7 @@ impl Cashier {
         let Some(handle) = self.handle_of(provider) else { return Ok(false) };
         let now = self.environment.now();
         let Some(subject) = handle.provider.read_notice(notice) else {
-            let unsigned = notice.signature.is_none();
+            let unsigned = notice.signature.is_none() && handle.provider.proof() != Proof::Body;
             let reason = if unsigned { NoticeRefusal::Unsigned } else { NoticeRefusal::Unproven };
             handle.note_refused_notice(now, reason);
             return Ok(false);
@@ -101,6 +109,7 @@ impl Cashier {
                 }
                 self.dispute(&handle, &dispute).await?;
             }
+            NoticeSubject::Receipt(news) => self.receipt_news(provider, &news).await?,
             NoticeSubject::Other => {}
         }
         Ok(true)

@@ -186,10 +186,10 @@ impl ProviderHandle {
         if self.known.breaker.is_down(now) { Readiness::Down } else { Readiness::Ready }
     }
 
-    /// Whether it could take this money right now.
-    #[must_use]
-    pub fn can_take(&self, method: Method, money: Money, now: Duration) -> bool {
-        self.readiness(now) == Readiness::Ready && self.provider.takes(method, money)
+    /// Whether it could take this money right now; `left` is the time until the session's deadline.
+    pub(super) fn can_take(&self, method: Method, money: Money, left: Duration, now: Duration) -> bool {
+        let in_time = self.provider.least_time() <= left;
+        in_time && self.readiness(now) == Readiness::Ready && self.provider.takes(method, money)
     }
 
     /// What this node has counted for all nodes.

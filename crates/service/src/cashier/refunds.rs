@@ -99,9 +99,25 @@ impl Cashier {
 
     /// Claims a refund with a lease for the duration of a call; `None` if another worker was faster.
     async fn claim_refund(&self, refund: &Refund) -> Result<Option<Refund>, StoreError> {
+        if self.waits_its_turn(refund).await? {
+            let waiting = refund::wait(refund, self.environment.now());
+            let _: Committed = self.environment.commit(&[waiting]).await?;
+            return Ok(None);
+        }
         let lease = self.environment.lease.max(ANSWER_WITHIN * 2);
         let (claimed, change) = refund::claim(refund, self.environment.now(), lease);
         Ok((self.environment.commit(&[change]).await? == Committed::Done).then_some(claimed))
+    }
+
+    /// Whether an earlier refund of the same payment has to end first.
+    async fn waits_its_turn(&self, refund: &Refund) -> Result<bool, StoreError> {
+        let handle = self.handle_of(&refund.provider);
+        let provider = handle.as_ref().and_then(|handle| handle.provider.refunds());
+        if refund.number == 1 || !provider.is_some_and(Refunds::one_at_a_time) {
+            return Ok(false);
+        }
+        let all = self.environment.store.refunds().of_session(refund.session).await?;
+        Ok(all.iter().any(|earlier| refund.follows(earlier)))
     }
 
     fn complain_of_refund(&self, error: &StoreError) {
@@ -162,7 +178,7 @@ impl Cashier {
         let Some(provider) = handle.provider.refunds() else {
             return Err(ProviderError::Definite(format!("{name} does not support refunds")));
         };
-        let receipt = self.receipt_of_part(refund).await.map_err(|error| {
+        let receipt = self.receipt_with_refund(refund).await.map_err(|error| {
             ProviderError::Unclear(format!("the fiscal receipt of the refund cannot be read: {error}"))
         })?;
         let with_receipt = handle.provider.receipts().zip(receipt.as_ref());

@@ -315,18 +315,21 @@ impl Comparison<'_> {
             self.report.under_way += 1;
             return Ok(());
         }
-        self.add(&record.taken, (record.taken.atoms, record.returned.atoms), (ours.taken, ours.returned()));
         let whose = Some((attempt.session, attempt.vendor));
+        let Some(returned) = record.returned.as_ref() else {
+            return self.judge_untold(record, &ours, whose).await;
+        };
+        self.add(&record.taken, (record.taken.atoms, returned.atoms), (ours.taken, ours.returned()));
         if ours.taken != record.taken.atoms || !record.taken.same_unit(&attempt.charge) {
             self.taken_otherwise(record, &ours, &attempt).await?;
         }
-        if ours.returned() > record.returned.atoms {
+        if ours.returned() > returned.atoms {
             self.find_lost(record, &mut ours).await?;
         }
-        if ours.returned() != record.returned.atoms {
+        if ours.returned() != returned.atoms {
             let back = record.taken.with(ours.returned());
-            let note = format!("the provider refunded {}, Till recorded {back}", record.returned);
-            let detail = format!("returned:{}/{}", record.returned.atoms, back.atoms);
+            let note = format!("the provider refunded {returned}, Till recorded {back}");
+            let detail = format!("returned:{}/{}", returned.atoms, back.atoms);
             self.differs(
                 DifferenceKind::Returned,
                 FoundDifference { payment: &record.payment, detail, note },
@@ -335,6 +338,23 @@ impl Comparison<'_> {
             .await?;
         }
         if record.disputed { self.find_disputes(record).await } else { Ok(()) }
+    }
+
+    /// Compares a payment of which the provider refunded something without saying how much.
+    async fn judge_untold(
+        &mut self,
+        record: &Record,
+        ours: &OurAmounts,
+        whose: Option<(SessionId, VendorId)>,
+    ) -> Result<(), ReconcileError> {
+        let back = ours.returned();
+        self.add(&record.taken, (ours.taken, back), (ours.taken, back));
+        if back > 0 {
+            return Ok(());
+        }
+        let note = "the provider refunded something, Till recorded no refund".to_owned();
+        let found = FoundDifference { payment: &record.payment, detail: "returned:?/0".to_owned(), note };
+        self.differs(DifferenceKind::Returned, found, whose).await
     }
 
     async fn attempt_of(&self, record: &Record) -> Result<Option<Attempt>, StoreError> {
@@ -347,7 +367,8 @@ impl Comparison<'_> {
     }
 
     async fn not_here(&mut self, record: &Record, mark: AttemptId) -> Result<(), ReconcileError> {
-        self.add(&record.taken, (record.taken.atoms, record.returned.atoms), (0, 0));
+        let returned = record.returned.as_ref().map_or(0, |returned| returned.atoms);
+        self.add(&record.taken, (record.taken.atoms, returned), (0, 0));
         let note = format!(
             "the provider took {} for payment attempt {mark}, which Till does not have",
             record.taken

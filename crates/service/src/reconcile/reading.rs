@@ -49,7 +49,7 @@ mod tests {
     impl Busy {
         fn record(at: Timestamp) -> Record {
             let nothing = Quantity { atoms: 0, decimals: 2, unit: "USD".to_owned() };
-            let (taken, returned) = (nothing.clone(), nothing);
+            let (taken, returned) = (nothing.clone(), Some(nothing));
             Record { payment: at.to_string(), attempt: None, taken, returned, disputed: false, at }
         }
     }

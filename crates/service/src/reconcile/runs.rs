@@ -54,6 +54,7 @@ impl SumLine {
 pub fn lease_of(kind: ProviderKind) -> &'static str {
     match kind {
         ProviderKind::Yookassa => "reconcile yookassa",
+        ProviderKind::Tbank => "reconcile tbank",
         ProviderKind::Stripe => "reconcile stripe",
         // The name that previous versions use for the nightly comparison.
         ProviderKind::Evm => "compare chains",

@@ -3,7 +3,7 @@
 use super::{Chains, Prober, SetupPlan};
 use anyhow::anyhow;
 use std::sync::Arc;
-use till_providers::{Provider, stripe::Stripe, yookassa::Yookassa};
+use till_providers::{Provider, stripe::Stripe, tbank::Tbank, yookassa::Yookassa};
 use till_store::Payments;
 
 /// The provider of a set-up, with the live store for those that keep records there.
@@ -15,6 +15,10 @@ pub fn of_a_command(
     let web = prober.web.clone();
     Ok(match plan {
         SetupPlan::Yookassa(setup) => Arc::new(Yookassa::new(setup.as_ref().clone(), web)),
+        SetupPlan::Tbank(setup) => {
+            let tbank = Tbank::new(setup.as_ref().clone(), web, Arc::clone(&prober.clock));
+            Arc::new(tbank.map_err(|problem| anyhow!(problem))?)
+        }
         SetupPlan::Stripe(setup) => {
             Arc::new(Stripe::new(setup.as_ref().clone(), web, Arc::clone(&prober.clock)))
         }

@@ -9,6 +9,7 @@ use till_providers::{
     evm::{self, Evm},
     form::{FormField, SetupProblem},
     stripe::{self, Stripe},
+    tbank::{self, Tbank},
     yookassa::{self, Yookassa},
 };
 
@@ -17,6 +18,8 @@ use till_providers::{
 pub enum ProviderKind {
     /// Cards and SBP at YooKassa.
     Yookassa,
+    /// Cards and SBP at T-Bank.
+    Tbank,
     Stripe,
     Evm,
 }
@@ -26,6 +29,8 @@ pub enum ProviderKind {
 pub enum SetupPlan {
     /// A shop at YooKassa.
     Yookassa(Arc<yookassa::YookassaSetup>),
+    /// A terminal at T-Bank.
+    Tbank(Arc<tbank::TbankSetup>),
     /// An account at Stripe.
     Stripe(Arc<stripe::StripeSetup>),
     Evm(Arc<evm::EvmSetup>),
@@ -33,15 +38,16 @@ pub enum SetupPlan {
 
 impl ProviderKind {
     /// All kinds, in the default order.
-    pub const ALL: [Self; 3] = [Self::Yookassa, Self::Stripe, Self::Evm];
+    pub const ALL: [Self; 4] = [Self::Yookassa, Self::Tbank, Self::Stripe, Self::Evm];
 
-    pub const NAMES: [&'static str; 3] = [Yookassa::NAME, Stripe::NAME, Evm::NAME];
+    pub const NAMES: [&'static str; 4] = [Yookassa::NAME, Tbank::NAME, Stripe::NAME, Evm::NAME];
 
     /// Its name in settings, logs and addresses.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Yookassa => Yookassa::NAME,
+            Self::Tbank => Tbank::NAME,
             Self::Stripe => Stripe::NAME,
             Self::Evm => Evm::NAME,
         }
@@ -58,6 +64,7 @@ impl ProviderKind {
     pub fn setting(self) -> &'static str {
         match self {
             Self::Yookassa => "TILL_YOOKASSA_FILE",
+            Self::Tbank => "TILL_TBANK_FILE",
             Self::Stripe => "TILL_STRIPE_FILE",
             Self::Evm => "TILL_EVM_FILE",
         }
@@ -73,6 +80,7 @@ impl ProviderKind {
     pub fn check(self, document: &str) -> Result<SetupPlan, Vec<SetupProblem>> {
         Ok(match self {
             Self::Yookassa => SetupPlan::Yookassa(Arc::new(yookassa::YookassaSetup::read(document)?)),
+            Self::Tbank => SetupPlan::Tbank(Arc::new(tbank::TbankSetup::read(document)?)),
             Self::Stripe => SetupPlan::Stripe(Arc::new(stripe::StripeSetup::read(document)?)),
             Self::Evm => SetupPlan::Evm(Arc::new(evm::EvmSetup::read(document)?)),
         })
@@ -83,6 +91,7 @@ impl ProviderKind {
     pub fn fields(self) -> &'static [FormField] {
         match self {
             Self::Yookassa => yookassa::FIELDS,
+            Self::Tbank => tbank::FIELDS,
             Self::Stripe => stripe::FIELDS,
             Self::Evm => evm::FIELDS,
         }
@@ -94,7 +103,8 @@ impl ProviderKind {
         match self {
             Self::Yookassa => &yookassa::EVENTS,
             Self::Stripe => &stripe::EVENTS,
-            Self::Evm => &[],
+            // T-Bank sends all notices to one address.
+            Self::Tbank | Self::Evm => &[],
         }
     }
 
@@ -103,7 +113,7 @@ impl ProviderKind {
     pub fn api_version(self) -> Option<&'static str> {
         match self {
             Self::Stripe => Some(stripe::VERSION),
-            Self::Yookassa | Self::Evm => None,
+            Self::Yookassa | Self::Tbank | Self::Evm => None,
         }
     }
 
@@ -112,6 +122,7 @@ impl ProviderKind {
     pub fn template(self) -> &'static str {
         match self {
             Self::Yookassa => yookassa::YookassaSetup::template(),
+            Self::Tbank => tbank::TbankSetup::template(),
             Self::Stripe => stripe::StripeSetup::template(),
             Self::Evm => evm::EvmSetup::template(),
         }

@@ -123,7 +123,8 @@ impl Registry {
     /// The prober that tests set-ups.
     #[must_use]
     pub fn prober(&self) -> Prober {
-        Prober { web: self.web.clone(), clock: probe::clock(self.cashier.environment()), base_url: None }
+        let clock = probe::clock(self.cashier.environment());
+        Prober { web: self.web.clone(), clock, base_url: None, without_receipts: None }
     }
 
     /// The progress of reading chains on this process.

@@ -10,9 +10,11 @@ use till_providers::{
     Check, CheckVerdict, Provider as _, ProviderError,
     evm::{self, Clock, Evm, probe_chain, probe_prices},
     stripe::{self, Stripe, WebhookState},
+    tbank::{self, Tbank},
     web::Web,
     yookassa::{self, Yookassa},
 };
+use till_store::{Accounts, StoreError};
 
 /// The longest that saving a set-up waits for the test.
 const BEFORE_SAVING: Duration = Duration::from_secs(15);
@@ -27,12 +29,19 @@ pub struct Prober {
     pub clock: Clock,
     /// The public address of Till, if the test should look for the webhook there.
     pub base_url: Option<String>,
+    /// The vendors without fiscal receipts, if the test should say whose payments a shop would refuse.
+    pub without_receipts: Option<Vec<String>>,
 }
 
 impl Prober {
     /// For a command, which has no environment: the machine's time and trust store.
     pub fn of_a_command(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> anyhow::Result<Self> {
-        Ok(Self { web: web(None)?, clock: Arc::new(now), base_url: None })
+        Ok(Self { web: web(None)?, clock: Arc::new(now), base_url: None, without_receipts: None })
+    }
+
+    /// The same with the vendors of this installation.
+    pub async fn for_vendors(self, accounts: &Accounts) -> Result<Self, StoreError> {
+        Ok(Self { without_receipts: Some(accounts.vendors_without_receipts().await?), ..self })
     }
 
     /// The same for the Till at this public address.
@@ -53,12 +62,19 @@ pub(super) fn clock(environment: &Arc<Environment>) -> Clock {
     Arc::new(move || environment.calendar())
 }
 
+/// The time of an environment by which its deadlines are judged.
+pub(super) fn now(environment: &Arc<Environment>) -> Clock {
+    let environment = Arc::clone(environment);
+    Arc::new(move || environment.now())
+}
+
 /// The methods and currencies that a document offers.
 #[must_use]
 pub fn offerings(plan: &SetupPlan, prober: &Prober) -> Vec<Offering> {
     match plan {
         SetupPlan::Evm(setup) => Evm::offering(setup).into_iter().collect(),
         SetupPlan::Yookassa(setup) => Yookassa::new(setup.as_ref().clone(), prober.web.clone()).methods(),
+        SetupPlan::Tbank(setup) => setup.offerings(),
         SetupPlan::Stripe(setup) => stripe(setup, prober).methods(),
     }
 }
@@ -73,6 +89,7 @@ pub async fn probe(plan: &SetupPlan, prober: &Prober) -> Vec<Check> {
             chains
         }
         SetupPlan::Yookassa(setup) => probe_yookassa(setup, prober).await,
+        SetupPlan::Tbank(setup) => probe_tbank(setup, prober).await,
         SetupPlan::Stripe(setup) => probe_stripe(setup, prober).await,
     }
 }
@@ -120,7 +137,7 @@ async fn compare(plan: &SetupPlan, prober: &Prober, within: Duration) -> Option<
     let checks = async {
         match plan {
             SetupPlan::Evm(setup) => probe_chains(setup, prober).await,
-            SetupPlan::Yookassa(_) | SetupPlan::Stripe(_) => probe(plan, prober).await,
+            SetupPlan::Yookassa(_) | SetupPlan::Tbank(_) | SetupPlan::Stripe(_) => probe(plan, prober).await,
         }
     };
     tokio::time::timeout(within, checks).await.ok()
@@ -137,13 +154,59 @@ async fn probe_yookassa(setup: &yookassa::YookassaSetup, prober: &Prober) -> Vec
         Ok(found) => found,
         Err(error) => return vec![failed(what, &error)],
     };
-    if found.contradictions.is_empty() && found.problems.is_empty() {
-        return vec![works(what, !found.test, "the key works; the shop is live.".to_owned())];
-    }
+    let is_right = found.contradictions.is_empty() && found.problems.is_empty();
+    let working =
+        is_right.then(|| works(what.clone(), !found.test, "the key works; the shop is live.".to_owned()));
     let bad = |outcome| move |problem: String| (outcome, problem);
     let contradictions = found.contradictions.into_iter().map(bad(CheckVerdict::Contradicts));
     let all = contradictions.chain(found.problems.into_iter().map(bad(CheckVerdict::Fail)));
-    all.map(|(outcome, problem)| Check::new(what.clone(), outcome, problem)).collect()
+    let receipts =
+        found.makes_receipts.then(|| missing_receipts(prober.without_receipts.as_deref())).flatten();
+    let all = all.chain(receipts.map(bad(CheckVerdict::Warn)));
+    let all = all.map(|(outcome, problem)| Check::new(what.clone(), outcome, problem));
+    working.into_iter().chain(all).collect()
+}
+
+/// The warning for a shop that makes fiscal receipts, if these vendors send none; `None` if it is not known who does.
+fn missing_receipts(without: Option<&[String]>) -> Option<String> {
+    const NAMED: usize = 5;
+    let begin = "The shop makes fiscal receipts (54-FZ) and refuses payments without one";
+    let Some(without) = without else {
+        return Some(format!(
+            "{begin}: every vendor who sells in roubles needs till vendor set ID --fiscal required."
+        ));
+    };
+    let (named, more) = without.split_at(without.len().min(NAMED));
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    let names = named.join(", ");
+    (!without.is_empty()).then(|| {
+        format!(
+            "{begin}, but receipts are off for {names}{more}: those who sell in roubles need till vendor set ID \
+             --fiscal required."
+        )
+    })
+}
+
+async fn probe_tbank(setup: &tbank::TbankSetup, prober: &Prober) -> Vec<Check> {
+    let what = format!("T-Bank: terminal {}", setup.terminal_key);
+    let tbank = match Tbank::new(setup.clone(), prober.web.clone(), Arc::clone(&prober.clock)) {
+        Ok(tbank) => tbank,
+        Err(problem) => return vec![Check::new(what, CheckVerdict::Fail, format!("{problem}."))],
+    };
+    match tbank.probe().await {
+        Ok(found) => {
+            let receipts = match &setup.till {
+                Some(till) => format!("Fiscal receipts go to a till with format {}.", till.ffd.as_str()),
+                None => "The setup names no till, so fiscal receipts are not sent.".to_owned(),
+            };
+            let sentence = format!(
+                "T-Bank answers for the terminal. It shows no more without a payment: the first one proves the password \
+                 and the methods. {receipts}"
+            );
+            vec![works(what, !found.test, sentence)]
+        }
+        Err(error) => vec![failed(what, &error)],
+    }
 }
 
 async fn probe_stripe(setup: &stripe::StripeSetup, prober: &Prober) -> Vec<Check> {

@@ -1,12 +1,16 @@
 //! A running provider, made from a set-up; for chains also their readers and prices.
 
-use super::{SetupPlan, probe::clock};
+use super::{
+    SetupPlan,
+    probe::{clock, now},
+};
 use crate::{cashier::StoreChainBook, environment::Environment};
 use std::sync::Arc;
 use till_providers::{
     Provider,
     evm::{self, Book, Chain, Clock, CoinStates, Evm, Node, PriceFeed, Prices, RpcNode, Watcher},
     stripe::Stripe,
+    tbank::Tbank,
     web::Web,
     yookassa::Yookassa,
 };
@@ -40,6 +44,9 @@ impl Running {
             SetupPlan::Evm(setup) => Self::Chains(Chains::start(setup, environment, web)?),
             SetupPlan::Yookassa(setup) => {
                 Self::Service(Arc::new(Yookassa::new(setup.as_ref().clone(), web.clone())))
+            }
+            SetupPlan::Tbank(setup) => {
+                Self::Service(Arc::new(Tbank::new(setup.as_ref().clone(), web.clone(), now(environment))?))
             }
             SetupPlan::Stripe(setup) => {
                 Self::Service(Arc::new(Stripe::new(setup.as_ref().clone(), web.clone(), clock(environment))))

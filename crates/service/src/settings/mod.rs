@@ -376,6 +376,7 @@ fn read_setup_files(source: &Source) -> Result<Vec<(ProviderKind, PathBuf)>, Set
     let mut files = Vec::new();
     for (kind, key) in [
         (ProviderKind::Yookassa, "yookassa_file"),
+        (ProviderKind::Tbank, "tbank_file"),
         (ProviderKind::Stripe, "stripe_file"),
         (ProviderKind::Evm, "evm_file"),
     ] {

@@ -242,6 +242,10 @@ pub const SETTINGS: &[Setting] = &[
         "A TOML file with the YooKassa setup, instead of the console; see /docs/providers/yookassa.",
     ),
     optional(
+        "tbank_file",
+        "A TOML file with the T-Bank setup, instead of the console; see /docs/providers/tbank.",
+    ),
+    optional(
         "stripe_file",
         "A TOML file with the Stripe setup, instead of the console; see /docs/providers/stripe.",
     ),

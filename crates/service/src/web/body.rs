@@ -37,16 +37,16 @@ const UPLOADS: [&str; 2] = ["/import", "/import/take"];
 /// The largest notice (webhook) of a provider, which may repeat all that it knows of a payment.
 pub const MAX_NOTICE: usize = 256 * 1024;
 
-/// The largest body of a create: a fiscal receipt may have a hundred lines, each of 128 characters that JSON can write as six.
-pub const MAX_CREATE: usize = 128 * 1024;
+/// The largest body with a fiscal receipt, which may have a hundred lines, each of 128 characters that JSON can write as six.
+pub const MAX_RECEIPT: usize = 128 * 1024;
 
-/// The paths of creates.
-const CREATES: [&str; 2] = ["/api/product/session", "/api/sandbox/vendor/checkout-session"];
+/// The paths of sessions. A create, a refund and a closing receipt can have the lines of a fiscal receipt.
+const SESSIONS: [&str; 2] = ["/api/product/session", "/api/sandbox/vendor/checkout-session"];
 
 /// Large bodies of each kind in memory at once; more of them wait.
 const UPLOADS_AT_ONCE: usize = 16;
 const NOTICES_AT_ONCE: usize = 64;
-const CREATES_AT_ONCE: usize = 64;
+const RECEIPTS_AT_ONCE: usize = 64;
 
 /// Most of them from one public network.
 const OF_ONE_NETWORK: usize = 4;
@@ -77,7 +77,7 @@ pub struct Bodies {
     knows_token: Box<dyn Fn(&HeaderMap) -> bool + Send + Sync>,
     uploads: BodySlots,
     notices: BodySlots,
-    creates: BodySlots,
+    receipts: BodySlots,
 }
 
 impl Bodies {
@@ -97,7 +97,7 @@ impl Bodies {
             knows_token: Box::new(knows_token),
             uploads: BodySlots::new(UPLOADS_AT_ONCE),
             notices: BodySlots::new(NOTICES_AT_ONCE),
-            creates: BodySlots::new(CREATES_AT_ONCE),
+            receipts: BodySlots::new(RECEIPTS_AT_ONCE),
         })
     }
 
@@ -107,7 +107,7 @@ impl Bodies {
         match large {
             Large::Upload => (self.knows_user)(&parts.headers).await,
             Large::Notice => (self.knows_provider)(provider()),
-            Large::Create => (self.knows_token)(&parts.headers),
+            Large::Receipt => (self.knows_token)(&parts.headers),
         }
     }
 
@@ -115,7 +115,7 @@ impl Bodies {
         match large {
             Large::Upload => &self.uploads,
             Large::Notice => &self.notices,
-            Large::Create => &self.creates,
+            Large::Receipt => &self.receipts,
         }
     }
 
@@ -194,14 +194,24 @@ fn is_upload(parts: &Parts) -> bool {
         && kind.and_then(multipart::boundary).is_some()
 }
 
+/// True if the body of a request to this path may have a fiscal receipt.
+fn has_receipt(path: &str) -> bool {
+    let Some(below) = SESSIONS.iter().find_map(|sessions| path.strip_prefix(sessions)) else { return false };
+    match below.split('/').collect::<Vec<_>>().as_slice() {
+        [""] => true,
+        ["", id, "refunds" | "receipts"] => !id.is_empty(),
+        _ => false,
+    }
+}
+
 /// The kinds of large bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Large {
     /// A form with a file.
     Upload,
     Notice,
-    /// A create, perhaps with a fiscal receipt.
-    Create,
+    /// A create, a refund or a closing receipt, perhaps with many lines.
+    Receipt,
 }
 
 impl Large {
@@ -210,8 +220,8 @@ impl Large {
         if is_upload(parts) {
             return Some(Self::Upload);
         }
-        if CREATES.contains(&parts.uri.path()) {
-            return Some(Self::Create);
+        if has_receipt(parts.uri.path()) {
+            return Some(Self::Receipt);
         }
         parts.uri.path().starts_with("/notices/").then_some(Self::Notice)
     }
@@ -221,7 +231,7 @@ impl Large {
         match self {
             Self::Upload => MAX_UPLOAD,
             Self::Notice => MAX_NOTICE,
-            Self::Create => MAX_CREATE,
+            Self::Receipt => MAX_RECEIPT,
         }
     }
 
@@ -229,7 +239,7 @@ impl Large {
     fn thrown_away(self) -> usize {
         match self {
             Self::Upload => MAX_THROWN_AWAY_OF_FILES,
-            Self::Notice | Self::Create => MAX_THROWN_AWAY,
+            Self::Notice | Self::Receipt => MAX_THROWN_AWAY,
         }
     }
 }
@@ -384,9 +394,10 @@ mod tests {
             let request = Request::post("/api/product/session").header(token, "Bearer x");
             request.body(()).expect("a request").into_parts().0
         };
-        let taken = bodies.take(&create("authorization"), body(MAX_CREATE, true)).await;
+        let taken = bodies.take(&create("authorization"), body(MAX_RECEIPT, true)).await;
         assert!(taken.0.is_some() && taken.1.is_some());
-        for (parts, length) in [(create("x-other"), MAX_CREATE), (create("authorization"), MAX_CREATE + 1)] {
+        for (parts, length) in [(create("x-other"), MAX_RECEIPT), (create("authorization"), MAX_RECEIPT + 1)]
+        {
             let taken = bodies.take(&parts, body(length, true)).await;
             assert!(taken.0.is_none() && taken.1.is_none(), "{length}");
         }
@@ -402,9 +413,15 @@ mod tests {
         assert_eq!(large("/panel/vendors/1/products/import", form), Some(Large::Upload));
         assert_eq!(large("/panel/vendors/1/products/import", "text/csv"), None);
         assert_eq!(large("/notices/yookassa/secret", "application/json"), Some(Large::Notice));
-        assert_eq!(large("/api/product/session", "application/json"), Some(Large::Create));
-        assert_eq!(large("/api/sandbox/vendor/checkout-session", "application/json"), Some(Large::Create));
-        assert_eq!(large("/api/product/session/x/refunds", "application/json"), None);
+        assert_eq!(large("/api/product/session", "application/json"), Some(Large::Receipt));
+        assert_eq!(large("/api/sandbox/vendor/checkout-session", "application/json"), Some(Large::Receipt));
+        for path in ["/api/product/session/x/refunds", "/api/sandbox/vendor/checkout-session/x/receipts"] {
+            assert_eq!(large(path, "application/json"), Some(Large::Receipt), "{path}");
+        }
+        for path in ["x/simulate", "x", "x/refunds/y", "/refunds", "x/y/refunds"] {
+            assert_eq!(large(&format!("/api/product/session/{path}"), "application/json"), None, "{path}");
+        }
+        assert_eq!(large("/api/product/sessions/x/refunds", "application/json"), None);
     }
 
     #[tokio::test]

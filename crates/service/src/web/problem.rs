@@ -182,6 +182,7 @@ impl From<Rejection> for Problem {
             | Rejection::NotPossibleNow
             | Rejection::CheckRunning
             | Rejection::SessionNotPaid
+            | Rejection::RefundPending
             | Rejection::MethodNotOffered
             | Rejection::MethodTimedOut => StatusCode::CONFLICT,
             Rejection::SessionNotFound | Rejection::RefundNotFound | Rejection::CheckNotFound => {

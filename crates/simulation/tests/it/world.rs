@@ -151,7 +151,13 @@ impl World {
             // The bank's records are in memory: its answer is ready, and no one waits for it.
             match request {
                 LateRequest::Start { attempt, amount } => {
-                    let order = Order { attempt: &attempt, amount, item: "", back: "" };
+                    let order = Order {
+                        attempt: &attempt,
+                        amount,
+                        item: "",
+                        back: "",
+                        deadline: Timestamp::from_ms(i64::MAX),
+                    };
                     let _ = self.simulator.start(&order).now_or_never().expect("an answer");
                 }
                 LateRequest::Close(attempt) => {

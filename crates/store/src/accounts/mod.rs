@@ -163,6 +163,8 @@ statements! {
          FROM credentials WHERE vendor_id = $1 ORDER BY environment, number",
     );
     static LIST_VENDORS = Sql::new("SELECT id, name, sandbox, disabled FROM vendors ORDER BY id");
+    static WITHOUT_RECEIPTS =
+        Sql::new("SELECT name FROM vendors WHERE fiscal = 'off' AND NOT disabled ORDER BY id");
     pub(crate) static SET_SANDBOX = Sql::new("UPDATE vendors SET sandbox = $2 WHERE id = $1");
     static FIND_VENDORS = Sql::new(
         "SELECT v.id, v.name, v.sandbox, v.disabled, v.methods, u.email, v.created_at,
@@ -323,6 +325,12 @@ impl Accounts {
                 })
             })
             .collect()
+    }
+
+    /// The names of vendors who may sell and whose fiscal receipts are off, oldest first.
+    pub async fn vendors_without_receipts(&self) -> Result<Vec<String>, StoreError> {
+        let rows = self.engine.scan(&WITHOUT_RECEIPTS, vec![]).await?;
+        rows.into_iter().map(|mut row| row.text()).collect()
     }
 
     /// Vendors whose name or contact address contains a text, regardless of case, newest first. The texts are

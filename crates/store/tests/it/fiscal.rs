@@ -10,13 +10,13 @@ use std::time::Duration;
 use till_domain::{
     change::{Change, Guard},
     fiscal::{
-        Contact, FiscalKind, FiscalPolicy, FiscalReceipt, FiscalSettings, ReceiptStatus,
+        self, ClosingFacts, Contact, FiscalKind, FiscalPolicy, FiscalReceipt, FiscalSettings, ReceiptStatus,
         follow::{self, RegistrationFacts, RegistrationSeen, RegistrationState},
         registration,
     },
     id::FiscalReceiptId,
-    request::{CreateRequest, FieldValue},
-    session::{Outcome, Session},
+    request::{CreateRequest, FieldValue, ReceiptRequest},
+    session::{Outcome, Session, State},
 };
 use till_store::{Committed, Payments};
 
@@ -202,7 +202,7 @@ async fn a_registration_is_followed_by_one_worker_at_a_time(kind: Kind) {
     assert_eq!(lost, Committed::Lost(Guard::ReceiptMoved));
     assert!(due(now).await.is_empty(), "it is leased");
     assert_eq!(due(now.plus(lease)).await, std::slice::from_ref(&claimed));
-    let facts = RegistrationFacts { receipt: &claimed, now, event_id: event_id(9) };
+    let facts = RegistrationFacts { receipt: &claimed, now, event_id: event_id(9), blocked: None };
     let failed = RegistrationState::Failed { reason: "out of paper".to_owned() };
     let seen = RegistrationSeen { state: failed, reference: None };
     commit(payments, &follow::observe(&facts, Some(seen))).await;
@@ -238,7 +238,46 @@ async fn a_session_has_one_closing_receipt(kind: Kind) {
     }
 }
 
+/// A closing receipt and a refund of the same payment, each decided on the receipts as they were read.
+async fn of_a_refund_and_a_closing_that_read_the_same_one_is_lost(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    for (payments, shop) in
+        [(&backend.stores.live, shop(Shop::live())), (&backend.stores.sandbox, shop(Shop::sandbox()))]
+    {
+        for number in 1..=8 {
+            let (session, paid) = store(payments, &shop, number, full_customer()).await;
+            let session = Session { state: State::Paid, ..session };
+            let id = |byte: u8| {
+                let mut bytes = *session.id.as_bytes();
+                bytes[8] ^= byte;
+                FiscalReceiptId::from_bytes(bytes)
+            };
+            let facts = ClosingFacts {
+                rules: &shop.rules,
+                session: &session,
+                settings: &shop.vendor.settings.fiscal,
+                paid: Some(&paid),
+                refunded: &[],
+                is_refunding: false,
+                now: start(),
+                id: id(1),
+            };
+            let asked = ReceiptRequest { kind: text("closing"), ..ReceiptRequest::default() };
+            let (_, closing) = fiscal::close(&asked, &facts).expect("a closing receipt");
+            let (owner, content) = ((session.id, session.vendor), paid.content.clone());
+            let returned = FiscalReceipt::new(id(2), FiscalKind::Refund, owner, content, paid.total, start());
+            let refund = [follow::unchanged(&paid), registration::inserted(returned)];
+            let (one, other) = tokio::join!(payments.commit(&closing), payments.commit(&refund));
+            let mut answers = [one.expect("a commit"), other.expect("a commit")];
+            answers.sort_by_key(|answer| *answer != Committed::Done);
+            assert_eq!(answers, [Committed::Done, Committed::Lost(Guard::ReceiptMoved)]);
+            assert_eq!(payments.fiscal_receipts_of(session.id).await.expect("a read").len(), 2);
+        }
+    }
+}
+
 on_both_engines!(
+    of_a_refund_and_a_closing_that_read_the_same_one_is_lost,
     a_registration_is_followed_by_one_worker_at_a_time,
     a_session_has_one_closing_receipt,
     a_receipt_comes_back_as_it_was_stored,

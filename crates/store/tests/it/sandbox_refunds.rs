@@ -57,6 +57,7 @@ async fn simulate(
         open: &open,
         disputes: 0,
         refunds: &refunds,
+        fiscal: None,
         payment: Some(payment(&paid)),
         settings: &shop.vendor.settings,
         now: later(number),

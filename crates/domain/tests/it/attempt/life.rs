@@ -180,7 +180,7 @@ impl Life {
         let attempt = &self.store.attempts[place];
         let crypto = attempt.method == Method::Crypto;
         let world = &mut self.worlds[place];
-        let closing = step == AttemptStep::Close;
+        let closing = step.is_closing();
         if world.arrived >= CHARGE {
             return paid(attempt, world.arrived);
         }
@@ -233,7 +233,7 @@ impl Life {
                 attempt::started(&scene, Started { reference: reference(id), instructions: shown, charge })
             }
             AttemptStep::Check => attempt::observe(&scene, said),
-            AttemptStep::Close => attempt::closing(&scene, said),
+            AttemptStep::Close | AttemptStep::Release => attempt::closing(&scene, said),
         }
     }
 

@@ -254,6 +254,24 @@ fn p14_late_money_that_is_too_much_says_both() {
 }
 
 #[test]
+fn what_closes_at_the_deadline_can_be_left_before_and_is_waited_for_past_it() {
+    let (session, attempt) = opened(Method::Card);
+    let left = close(&session, &attempt, after(minutes(2)), Observation::ClosesAtDeadline);
+    assert_eq!((left.session.state, left.attempt.state), (State::Pending, AttemptState::Watched));
+    let deadline = session.deadline();
+    let second = |count| deadline.plus(Duration::from_secs(count));
+    let waits = close(&session, &attempt, deadline, Observation::ClosesAtDeadline);
+    assert_eq!((waits.session.state, waits.attempt.state), (State::Pending, AttemptState::Open));
+    assert!(waits.attempt.check_at.is_some_and(|at| at <= second(5)), "it is asked again soon");
+    let over = close(&waits.session, &waits.attempt, second(4), Observation::TimedOut);
+    assert_eq!((over.session.state, over.attempt.state), (State::Expired, AttemptState::Closed));
+    assert_eq!((over.session.updated_at, actions(&over.changes).len()), (deadline, 0), "as of its deadline");
+    // A provider that never closes it counts as one that does not answer.
+    let late = close(&waits.session, &waits.attempt, second(300), Observation::ClosesAtDeadline);
+    assert_eq!((late.session.state, kinds(&late.changes)), (State::Expired, vec![ActionKind::Unreachable]));
+}
+
+#[test]
 fn late_dust_is_reported_once_it_is_worth_something() {
     let (session, attempt) = opened(Method::Crypto);
     let end = close(&session, &attempt, after(minutes(60)), Observation::CannotBeClosed);
@@ -284,7 +302,7 @@ fn wait(session: Session, attempt: Attempt, word: &Observation) -> (Session, Att
             return (settled, attempt, changes);
         }
         let observed = match attempt::next_step(&session, &attempt, OtherAttempts::Nothing, now) {
-            AttemptStep::Close => close(&session, &attempt, now, word.clone()),
+            step if step.is_closing() => close(&session, &attempt, now, word.clone()),
             _ => observe(&session, &attempt, now, word.clone()),
         };
         (session, attempt, last) = (observed.session, observed.attempt, observed.changes);

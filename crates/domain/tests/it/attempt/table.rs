@@ -73,6 +73,7 @@ fn observations(attempt: &Attempt) -> Vec<(&'static str, Observation)> {
         ("closed", Observation::Closed),
         ("timed out", Observation::TimedOut),
         ("cannot be closed", Observation::CannotBeClosed),
+        ("closes at the deadline", Observation::ClosesAtDeadline),
         ("never started", Observation::NeverStarted),
     ]
 }
@@ -220,7 +221,7 @@ fn i2_p14_whatever_a_provider_says_of_whatever_attempt_keeps_the_rules() {
             }
         }
     }
-    assert_eq!(cases, 3 * (7 * 5 - 2) * 21 * 2);
+    assert_eq!(cases, 3 * (7 * 5 - 2) * 22 * 2);
 }
 
 /// The result in a few words: `state`, then what became of the session, its money, and the actions for the
@@ -310,9 +311,11 @@ fn p12_what_is_asked_depends_on_the_time_and_on_who_acted() {
             );
         }
         for state in [AttemptState::Intended, AttemptState::Open, AttemptState::InFlight] {
-            let (session, attempt, _) = scene(method, state, Then::Final(Outcome::Paid));
-            let step = attempt::next_step(&session, &attempt, OtherAttempts::Nothing, minute(1));
-            assert_eq!(step, AttemptStep::Close, "what nobody waits for is closed at once");
+            for outcome in [Outcome::Paid, Outcome::Expired, Outcome::Failed(NO)] {
+                let (session, attempt, _) = scene(method, state, Then::Final(outcome));
+                let step = attempt::next_step(&session, &attempt, OtherAttempts::Nothing, minute(1));
+                assert_eq!(step, AttemptStep::Release, "nothing waits for it: what is held is not captured");
+            }
         }
     }
 }

@@ -183,6 +183,7 @@ impl View for Providers {
             ProviderKind::Yookassa => {
                 Action::other("/operator/providers/yookassa/edit", "setup-begin-yookassa")
             }
+            ProviderKind::Tbank => Action::other("/operator/providers/tbank/edit", "setup-begin-tbank"),
             ProviderKind::Stripe => Action::other("/operator/providers/stripe/edit", "setup-begin-stripe"),
             ProviderKind::Evm => Action::other("/operator/providers/evm/edit", "setup-begin-evm"),
         };

@@ -75,6 +75,7 @@ pub(super) async fn attempt(
     let secrets = mask(kind.fields(), &document, "entered", 1).secrets;
     let prober = panel.prober();
     if visit.form.get("do") == "test" {
+        let prober = prober.for_vendors(&panel.admin.accounts).await?;
         return Ok(Outcome::Tested(check_lines(registry::probe(&plan, &prober).await, &secrets)));
     }
     if let Some(checks) = registry::contradictions(&plan, &prober).await {

@@ -41,6 +41,7 @@ impl Guide {
                 let proposal = proposed.map(|token| (token.clone(), with(&token)));
                 (Some(NoticeAddress { text: with(""), is_cut: true }), proposal)
             }
+            (ProviderKind::Tbank, _) => (Some(NoticeAddress { text: with("terminal"), is_cut: false }), None),
             (ProviderKind::Stripe, _) => (Some(NoticeAddress { text: with("events"), is_cut: false }), None),
         };
         Self { kind, address, proposal, events: kind.events(), version: kind.api_version() }

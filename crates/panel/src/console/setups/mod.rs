@@ -74,7 +74,7 @@ async fn page(panel: &Panel, visit: &Visit, name: &str, checks: Option<Vec<Check
     };
     let body = match kind {
         ProviderKind::Evm => chains::body(panel, head, &current).await?,
-        ProviderKind::Yookassa | ProviderKind::Stripe => service(panel, head).await?,
+        ProviderKind::Yookassa | ProviderKind::Tbank | ProviderKind::Stripe => service(panel, head).await?,
     };
     Ok(visit.page(panel, PLACE, body))
 }
@@ -117,7 +117,8 @@ async fn test(State(panel): State<Arc<Panel>>, visit: Visit, Path(name): Path<St
     let kind = named(&name)?;
     let plan = panel.registry.current(kind).plan.ok_or(Refused::NotFound)?;
     let secrets = StoredDocument::of(&panel, kind).await?.masked(kind).secrets;
-    let checks = check_lines(registry::probe(&plan, &panel.prober()).await, &secrets);
+    let prober = panel.prober().for_vendors(&panel.admin.accounts).await?;
+    let checks = check_lines(registry::probe(&plan, &prober).await, &secrets);
     page(&panel, &visit, &name, Some(checks)).await
 }
 

@@ -10,7 +10,7 @@ use crate::{
     },
     pages::{
         NavItem, PanelPage, Question,
-        refund::{RefundCost, RefundForm, RefundItem, RefundLine, RefundProblem},
+        refund::{RefundCost, RefundForm, RefundItem, RefundLine, RefundLines, RefundProblem},
         vendor_name::VendorName,
     },
 };
@@ -67,7 +67,8 @@ impl Maker {
             let back = format!("/panel/sessions/{}", session_id(18));
             let (amount, reason) = (self.s("100.00"), self.s("wrong size"));
             let left = money(499_000, "RUB");
-            let form = RefundForm { back: back.clone(), left, amount, items, reason, problem, cost, sandbox };
+            let lines = RefundLines { items, mark: self.s("mark") };
+            let form = RefundForm { back: back.clone(), left, amount, lines, reason, problem, cost, sandbox };
             let body = Box::new(Question::Refund(Box::new(form)));
             self.seen((Role::VendorAdmin, NavItem::Sessions), false, &format!("{back}/refund"), body)
         };
@@ -95,6 +96,7 @@ impl Maker {
             ("refund-items-sure", items(None, cost(0))),
             ("refund-items-wrong", items(Some(RefundProblem::Quantities(vec![0, 1])), None)),
             ("refund-items-none", items(Some(RefundProblem::NoItems), None)),
+            ("refund-items-changed", items(Some(RefundProblem::Changed), None)),
             ("refund-items-customer", items(Some(RefundProblem::Customer), None)),
             ("refund-items-too-much", items(Some(RefundProblem::TooMuch), None)),
         ]

@@ -70,6 +70,8 @@ impl Maker {
         vec![
             ("form-yookassa", page(yookassa, form(yookassa, false))),
             ("form-yookassa-wrong", wrong(yookassa)),
+            ("form-tbank", page(ProviderKind::Tbank, form(ProviderKind::Tbank, false))),
+            ("form-tbank-wrong", wrong(ProviderKind::Tbank)),
             ("form-stripe", page(stripe, form(stripe, false))),
             ("form-stripe-wrong", wrong(stripe)),
             ("form-stripe-tested", page(stripe, tested)),
@@ -201,6 +203,8 @@ impl Maker {
             ),
             ("yookassa-wrong", page(wrong, None)),
             ("yookassa-empty", page(empty(ProviderKind::Yookassa), None)),
+            ("tbank", page(head(ProviderKind::Tbank, true), Some(line(ProviderKind::Tbank, false, 20)))),
+            ("tbank-empty", page(empty(ProviderKind::Tbank), None)),
             ("stripe", page(head(ProviderKind::Stripe, false), Some(line(ProviderKind::Stripe, true, 0)))),
             ("stripe-tested", page(tested, Some(line(ProviderKind::Stripe, true, 19)))),
             ("stripe-file", page(file, Some(line(ProviderKind::Stripe, true, 19)))),

@@ -102,6 +102,38 @@ pub(super) async fn of_many_who_start_at_once_all_get_the_same(world: &impl Worl
     assert_eq!(world.opened(&tries[0]), 1);
 }
 
+pub(super) async fn f16_a_start_whose_answer_is_lost_is_closed_and_takes_no_money(
+    world: &impl World,
+    number: u32,
+) {
+    let mut attempt = world.attempt(number);
+    world.lose(Question::Start, When::After);
+    is_unknown(start(world, &mut attempt).await);
+    assert_eq!(check(world, &attempt).await, Observation::Waiting, "asking finds it");
+    // The unanswered call was committed.
+    attempt.version += 1;
+    for _ in 0..2 {
+        let again = start(world, &mut attempt).await;
+        assert!(matches!(again, Err(ProviderError::Definite(_))), "{again:?}");
+        assert_eq!(check(world, &attempt).await, Observation::Closed);
+    }
+    assert!(!world.pay(&attempt, 10).await);
+    assert_eq!((check(world, &attempt).await, world.opened(&attempt)), (Observation::Closed, 1));
+}
+
+pub(super) async fn of_many_who_start_at_once_one_at_most_can_be_paid(world: &impl World, number: u32) {
+    let mut tries: Vec<_> = (0..8).map(|_| world.attempt(number)).collect();
+    let all = futures_util::future::join_all(tries.iter_mut().map(|attempt| start(world, attempt))).await;
+    assert_eq!(all.iter().filter(|started| started.is_ok()).count(), 1, "{all:?}");
+    for started in all.into_iter().filter(Result::is_err) {
+        is_unknown(started);
+    }
+    let started = tries.iter().find(|attempt| attempt.reference.is_some()).expect("one");
+    assert_eq!(world.opened(started), 1);
+    assert!(world.pay(started, 10).await, "no other start has closed it");
+    assert_eq!(check(world, started).await, paid(started, 10));
+}
+
 pub(super) async fn f17_a_notice_is_believed_only_that_one_should_ask(world: &impl World, number: u32) {
     let (attempt, started) = opened(world, number).await;
     assert!(world.pay(&attempt, 10).await);

@@ -9,7 +9,7 @@ mod refunds;
 mod worlds;
 
 use crate::doubles::When;
-use std::future::Future;
+use std::{future::Future, time::Duration};
 use till_domain::{
     attempt::{Attempt, Observation, Started},
     money::Money,
@@ -35,6 +35,10 @@ pub(crate) enum Can {
     Refunds,
     /// The customer makes a choice on our page first.
     Choices,
+    /// A start that is repeated finds the payment again, with what the customer needs to pay it.
+    StartAgain,
+    /// A start that is repeated closes the payment, because what the customer needs was lost with the answer.
+    StartOver,
 }
 
 /// A call to a provider.
@@ -97,7 +101,9 @@ pub(crate) trait World {
 
 /// Starts a payment, and stores the provider's answer in the attempt as the service does.
 async fn start(world: &impl World, attempt: &mut Attempt) -> Result<Started, ProviderError> {
-    let order = Order { attempt, amount: world.amount(), item: "A thing", back: "https://shop.example/" };
+    let deadline = attempt.started_at.plus(Duration::from_secs(15 * 60));
+    let order =
+        Order { attempt, amount: world.amount(), item: "A thing", back: "https://shop.example/", deadline };
     let started = world.provider().start(&order).await?;
     attempt.reference = Some(started.reference.clone());
     attempt.charge = started.charge.clone();
@@ -189,14 +195,14 @@ cases! {
     16 cases::what_cannot_be_chosen_is_refused_and_opens_nothing [Choices],
     17 cases::it_offers_what_it_takes [],
     18 faults::f16_a_start_that_was_not_heard_opens_nothing [],
-    19 faults::f16_a_start_whose_answer_is_lost_opens_one_payment [],
-    20 faults::f16_a_start_whose_answer_is_lost_is_paid_once [],
+    19 faults::f16_a_start_whose_answer_is_lost_opens_one_payment [StartAgain],
+    20 faults::f16_a_start_whose_answer_is_lost_is_paid_once [StartAgain],
     21 faults::f16_a_check_without_an_answer_is_unknown_and_harmless [],
     22 faults::f19_a_close_that_was_not_heard_closes_nothing [Close],
     23 faults::f19_a_close_whose_answer_is_lost_has_closed [Close],
     24 faults::f19_a_close_without_an_answer_hides_no_money [],
     25 faults::f16_silence_is_never_definite [],
-    26 faults::of_many_who_start_at_once_all_get_the_same [],
+    26 faults::of_many_who_start_at_once_all_get_the_same [StartAgain],
     27 faults::f17_a_notice_is_believed_only_that_one_should_ask [Notices],
     28 faults::f17_notices_that_are_repeated_and_shuffled_change_nothing [Notices],
     29 faults::f17_who_sends_no_notices_reads_none [],
@@ -204,6 +210,8 @@ cases! {
     31 refunds::never_more_goes_back_than_was_taken [Refunds],
     32 refunds::f16_a_refund_that_was_not_heard_is_unheard_of [Refunds],
     33 refunds::f16_a_refund_whose_answer_is_lost_goes_back_once [Refunds],
+    34 faults::f16_a_start_whose_answer_is_lost_is_closed_and_takes_no_money [StartOver],
+    35 faults::of_many_who_start_at_once_one_at_most_can_be_paid [StartOver],
 }
 
 conformance!(simulator_card: worlds::SimulatorCard);
@@ -227,6 +235,8 @@ fn what_is_left_out() {
         "never_more_goes_back_than_was_taken",
         "f16_a_refund_that_was_not_heard_is_unheard_of",
         "f16_a_refund_whose_answer_is_lost_goes_back_once",
+        "f16_a_start_whose_answer_is_lost_is_closed_and_takes_no_money",
+        "of_many_who_start_at_once_one_at_most_can_be_paid",
     ];
     assert_eq!(left_out::<worlds::EvmToken>(), chain);
     assert_eq!(left_out::<worlds::EvmCoin>(), chain);
@@ -236,10 +246,14 @@ fn what_is_left_out() {
         "f20_more_is_paid_with_all_of_it",
         "f20_what_is_taken_back_is_said",
     ];
-    let chosen = "what_cannot_be_chosen_is_refused_and_opens_nothing";
-    assert_eq!(left_out::<worlds::SimulatorCard>(), [&bank[..], &[chosen]].concat());
-    assert_eq!(left_out::<worlds::SimulatorSbp>(), [&bank[..], &[chosen]].concat());
-    assert_eq!(left_out::<crate::needs_stripe_fake::StripeCards>(), [&bank[..], &[chosen]].concat());
+    let others = [
+        "what_cannot_be_chosen_is_refused_and_opens_nothing",
+        "f16_a_start_whose_answer_is_lost_is_closed_and_takes_no_money",
+        "of_many_who_start_at_once_one_at_most_can_be_paid",
+    ];
+    assert_eq!(left_out::<worlds::SimulatorCard>(), [&bank[..], &others].concat());
+    assert_eq!(left_out::<worlds::SimulatorSbp>(), [&bank[..], &others].concat());
+    assert_eq!(left_out::<crate::needs_stripe_fake::StripeCards>(), [&bank[..], &others].concat());
     assert_eq!(
         left_out::<worlds::SimulatorCrypto>(),
         [
@@ -247,9 +261,11 @@ fn what_is_left_out() {
             "a_refusal_is_final",
             "f17_a_refusal_after_the_money_changes_nothing",
             "f20_what_is_taken_back_is_said",
-            chosen,
+            others[0],
             "f19_a_close_that_was_not_heard_closes_nothing",
             "f19_a_close_whose_answer_is_lost_has_closed",
+            others[1],
+            others[2],
         ]
     );
 }

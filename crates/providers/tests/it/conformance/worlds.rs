@@ -173,9 +173,19 @@ macro_rules! simulated {
     };
 }
 
-simulated!(SimulatorCard, Method::Card, BankDecision::Decline, [Decline, Close, Notices, Refunds]);
-simulated!(SimulatorSbp, Method::Sbp, BankDecision::Cancel, [Decline, Close, Notices, Refunds]);
-simulated!(SimulatorCrypto, Method::Crypto, BankDecision::Cancel, [PayLate, PayInParts, Notices, Refunds]);
+simulated!(
+    SimulatorCard,
+    Method::Card,
+    BankDecision::Decline,
+    [Decline, Close, Notices, Refunds, StartAgain]
+);
+simulated!(SimulatorSbp, Method::Sbp, BankDecision::Cancel, [Decline, Close, Notices, Refunds, StartAgain]);
+simulated!(
+    SimulatorCrypto,
+    Method::Crypto,
+    BankDecision::Cancel,
+    [PayLate, PayInParts, Notices, Refunds, StartAgain]
+);
 
 const CONFIRMATIONS: u32 = 6;
 
@@ -190,7 +200,8 @@ macro_rules! in_memory {
         }
 
         impl World for $name {
-            const CAN: &'static [Can] = &[Can::PayLate, Can::PayInParts, Can::TakeBack, Can::Choices];
+            const CAN: &'static [Can] =
+                &[Can::PayLate, Can::PayInParts, Can::TakeBack, Can::Choices, Can::StartAgain];
 
             fn provider(&self) -> &dyn Provider {
                 &self.0.evm

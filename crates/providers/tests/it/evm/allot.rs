@@ -69,8 +69,13 @@ fn where_one_coin_has_a_price_nobody_has_to_choose() {
     setup.chains[0].coins.truncate(1);
     let evm = super::evm(&setup, &scene.book, &scene.watcher.coins);
     let one = attempt(1, None);
-    let order =
-        Order { attempt: &one, amount: dollars(4_990), item: "A thing", back: "https://shop.example/" };
+    let order = Order {
+        attempt: &one,
+        amount: dollars(4_990),
+        item: "A thing",
+        back: "https://shop.example/",
+        deadline: till_domain::time::Timestamp::from_ms(i64::MAX),
+    };
     let started = evm.start(&order).now_or_never().expect("at once").expect("it starts");
     assert_eq!(started.charge.unit, "ETH");
 }

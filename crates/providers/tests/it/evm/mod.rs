@@ -212,7 +212,13 @@ impl Scene {
     }
 
     pub(crate) fn try_start(&self, attempt: &Attempt, amount: Money) -> Result<Started, ProviderError> {
-        let order = Order { attempt, amount, item: "A thing", back: "https://shop.example/" };
+        let order = Order {
+            attempt,
+            amount,
+            item: "A thing",
+            back: "https://shop.example/",
+            deadline: Timestamp::from_ms(i64::MAX),
+        };
         self.evm.start(&order).now_or_never().expect("at once")
     }
 

@@ -74,8 +74,13 @@ impl Real {
     /// A started payment and its address.
     async fn open(&self, number: u32, coin: &str) -> (Attempt, Address) {
         let mut attempt = attempt(number, Some(&format!("{coin}-{CHAIN}")));
-        let order =
-            Order { attempt: &attempt, amount: dollars(4_990), item: "A thing", back: "https://x.example" };
+        let order = Order {
+            attempt: &attempt,
+            amount: dollars(4_990),
+            item: "A thing",
+            back: "https://x.example",
+            deadline: Timestamp::from_ms(i64::MAX),
+        };
         let started = self.evm.start(&order).await.expect("it starts");
         let address = address_in(&started.reference);
         attempt.reference = Some(started.reference);
@@ -343,7 +348,8 @@ async fn needs_anvil_a_thousand_sessions_cost_hardly_more_questions_than_ten() {
 struct OnAnvil<const COIN: bool>(Real);
 
 impl<const COIN: bool> World for OnAnvil<COIN> {
-    const CAN: &'static [Can] = &[Can::PayLate, Can::PayInParts, Can::TakeBack, Can::Choices];
+    const CAN: &'static [Can] =
+        &[Can::PayLate, Can::PayInParts, Can::TakeBack, Can::Choices, Can::StartAgain];
 
     fn provider(&self) -> &dyn Provider {
         &self.0.evm

@@ -54,7 +54,7 @@ impl StripeCards {
 }
 
 impl World for StripeCards {
-    const CAN: &'static [Can] = &[Can::Decline, Can::Close, Can::Notices, Can::Refunds];
+    const CAN: &'static [Can] = &[Can::Decline, Can::Close, Can::Notices, Can::Refunds, Can::StartAgain];
 
     fn provider(&self) -> &dyn Provider {
         &self.0.stripe

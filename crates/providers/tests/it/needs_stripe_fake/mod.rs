@@ -91,7 +91,15 @@ impl Scene {
 
     pub(super) async fn start(&self, attempt: &Attempt, amount: Money) -> Result<Started, ProviderError> {
         let back = "https://pay.example/session/1";
-        self.stripe.start(&Order { attempt, amount, item: "Tea, 100 g", back }).await
+        self.stripe
+            .start(&Order {
+                attempt,
+                amount,
+                item: "Tea, 100 g",
+                back,
+                deadline: Timestamp::from_ms(i64::MAX),
+            })
+            .await
     }
 
     /// A started payment.

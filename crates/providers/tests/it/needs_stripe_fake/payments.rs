@@ -222,7 +222,13 @@ async fn a_key_that_is_refused_starts_nothing_and_ends_nothing() {
     let document = scene.fake.document("webhook_secrets = [\"whsec_fake\"]");
     let revoked = StripeSetup::parse(&document.replace(KEY, "sk_test_revoked")).expect("a set-up");
     let other = Stripe::new(revoked, Web::trusting([]), clock());
-    let order = Order { attempt: &attempt(2), amount: price(), item: "Tea", back: "https://pay.example" };
+    let order = Order {
+        attempt: &attempt(2),
+        amount: price(),
+        item: "Tea",
+        back: "https://pay.example",
+        deadline: till_domain::time::Timestamp::from_ms(i64::MAX),
+    };
     let said = other.start(&order).await;
     let Err(ProviderError::Denied(words)) = said else { panic!("{said:?}") };
     assert!(words.contains("401") && !words.contains("sk_test_revoked"), "{words}");

@@ -149,10 +149,13 @@ async fn the_set_up_can_be_tried_without_a_payment() {
     assert_eq!((probe.shop.as_str(), probe.test, probe.problems), ("100500", true, Vec::<String>::new()));
     let settings = json!({ "status": "disabled", "fiscalization": true, "payment_methods": ["bank_card"] });
     world.does("settings", settings).await;
-    let problems = world.shop.probe().await.expect("it works").problems;
-    for part in ["disabled", "54-FZ", "accept sbp"] {
+    let probe = world.shop.probe().await.expect("it works");
+    let problems = probe.problems;
+    for part in ["disabled", "accept sbp"] {
         assert!(problems.iter().any(|problem| problem.contains(part)), "{part} in {problems:?}");
     }
+    assert_eq!(problems.len(), 2, "that the shop makes receipts is none: {problems:?}");
+    assert!(probe.makes_receipts);
     let denied = world.stranger().probe().await;
     assert!(matches!(denied, Err(ProviderError::Denied(_))), "a wrong key: {denied:?}");
     world.fault("me", "500_before", 1).await;

@@ -60,7 +60,7 @@ macro_rules! yookassa {
         }
 
         impl World for $name {
-            const CAN: &'static [Can] = &[Can::Decline, Can::PayLate, Can::Refunds];
+            const CAN: &'static [Can] = &[Can::Decline, Can::PayLate, Can::Refunds, Can::StartAgain];
 
             fn provider(&self) -> &dyn Provider {
                 &self.0.shop
@@ -140,6 +140,8 @@ fn what_is_left_out() {
         "f19_a_close_whose_answer_is_lost_has_closed",
         "f17_a_notice_is_believed_only_that_one_should_ask",
         "f17_notices_that_are_repeated_and_shuffled_change_nothing",
+        "f16_a_start_whose_answer_is_lost_is_closed_and_takes_no_money",
+        "of_many_who_start_at_once_one_at_most_can_be_paid",
     ];
     assert_eq!(left_out::<Card>(), left);
     assert_eq!(left_out::<Sbp>(), left);

@@ -6,6 +6,7 @@ mod conformance;
 mod faults;
 mod notices;
 mod races;
+mod receipts;
 mod records;
 mod refunds;
 mod sbp;
@@ -66,7 +67,13 @@ impl World {
     }
 
     async fn start(&self, attempt: &Attempt) -> Result<Started, ProviderError> {
-        let order = Order { attempt, amount: price(attempt), item: "Заказ 72", back: BACK };
+        let order = Order {
+            attempt,
+            amount: price(attempt),
+            item: "Заказ 72",
+            back: BACK,
+            deadline: Timestamp::from_ms(i64::MAX),
+        };
         self.shop.start(&order).await
     }
 

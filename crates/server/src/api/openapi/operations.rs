@@ -190,7 +190,7 @@ pub(super) fn create_refund_operation() -> Value {
 pub(super) fn create_receipt_operation() -> Value {
     let own = [
         ("404", "session_not_found"),
-        ("409", "session_not_paid"),
+        ("409", "session_not_paid, refund_pending"),
         ("422", "invalid_request, no_prepayment"),
     ];
     let good = ("201", "The receipt.", "ClosingReceipt");

@@ -38,6 +38,7 @@ fn a_healthy_installation_passes_every_check() {
         "clock",
         "queues",
         "yookassa",
+        "tbank",
         "stripe",
         "evm",
         "providers",

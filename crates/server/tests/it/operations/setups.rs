@@ -433,8 +433,8 @@ async fn the_order_is_changed_by_buttons_and_by_a_command_and_followed() {
     until("it is followed", async || server.cashier.providers()[0] == "yookassa").await;
     assert_eq!(asked(&server, &shop, "A-2").await, "yookassa");
     let listed = till.json(&["provider", "list"]);
-    let names: Vec<_> = (0..3).map(|place| listed[place]["name"].as_str().expect("a name")).collect();
-    assert_eq!(names, ["yookassa", "stripe", "evm"]);
+    let names: Vec<_> = (0..4).map(|place| listed[place]["name"].as_str().expect("a name")).collect();
+    assert_eq!(names, ["yookassa", "stripe", "tbank", "evm"]);
     assert!(till.error(&["provider", "order", "evm"]).contains("evm is not set up"));
     assert!(till.error(&["provider", "order", "stripe", "stripe"]).contains("listed twice"));
     let lines = server.accounts.audit(&AuditFilter { limit: 100, ..AuditFilter::default() }).await;

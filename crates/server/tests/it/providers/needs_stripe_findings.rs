@@ -314,7 +314,13 @@ async fn the_books_are_compared_and_each_difference_is_found_once() {
     (stranger.id, stranger.reference) = (AttemptId::from_bytes([9; 16]), None);
     let usd = Currency::parse("USD").expect("a currency");
     let amount = Money { minor: 4_990, currency: usd };
-    let order = Order { attempt: &stranger, amount, item: "Tea", back: "https://pay.example/" };
+    let order = Order {
+        attempt: &stranger,
+        amount,
+        item: "Tea",
+        back: "https://pay.example/",
+        deadline: Timestamp::from_ms(i64::MAX),
+    };
     let started = stripe.start(&order).await.expect("it starts");
     world.fake.pays(&started.reference, GOOD).await;
     // One payment is paid only in our books, and one has more in our books than at Stripe.

@@ -21,7 +21,7 @@ use till_service::{
     settings::Settings,
     vault::{MasterKey, SecretPlace, Vault, new_client_id, new_client_secret},
 };
-use till_store::{Accounts, Clock, Durability, NewCredential, NewVendor, OnFault, StoreLocation, Stores};
+use till_store::{Accounts, Clock, Durability, NewCredential, NewVendor, OnFault, Stores};
 use tokio::{sync::watch, task::JoinHandle};
 
 /// A running service. It stops when this is dropped, because the sender of the stop signal is gone.
@@ -100,10 +100,10 @@ impl Server {
         let variables = base.chain(settings).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let mut settings = Settings::load(None, variables).expect("good settings");
         adjust(&mut settings);
+        let place = settings.place.clone();
         let options =
             AppOptions { clock: Some(clock.clone()), on_fault: OnFault::Report, ..AppOptions::default() };
         let app = App::start(settings, options).await.expect("the service starts");
-        let place = StoreLocation::Folder(folder.path().to_owned());
         let stores = Stores::open(&place, Durability::Full, Some(clock.clone())).await;
         let stores = stores.expect("the store opens");
         let accounts = stores.accounts;

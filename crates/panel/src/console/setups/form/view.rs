@@ -134,7 +134,12 @@ impl FieldPiece {
 
     /// The name of a choice: that of a method, or a currency code.
     pub fn choice_name(&self, choice: &str, t: &Words) -> String {
-        if self.word.ends_with("-methods") { t.text(&format!("method-{choice}")) } else { choice.to_owned() }
+        let words = match self.word.rsplit('-').next() {
+            Some("methods") => "method",
+            Some("receipt_contacts") => "receipt-contact",
+            _ => return choice.to_owned(),
+        };
+        t.text(&format!("{words}-{choice}"))
     }
 
     pub fn is_decimal(&self) -> bool {

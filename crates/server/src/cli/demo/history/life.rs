@@ -130,7 +130,10 @@ async fn begin(
     let bank = past.bank(now);
     let back = format!("{}/session/{}", past.checkout_url, session.id);
     let (amount, item) = (session.item.price.money(), session.item.name.as_str());
-    let started = bank.simulator.start(&Order { attempt: &attempt, amount, item, back: &back }).await?;
+    let started = bank
+        .simulator
+        .start(&Order { attempt: &attempt, amount, item, back: &back, deadline: session.deadline() })
+        .await?;
     let decision = attempt::started(&past.facts(&session, &attempt, now), started);
     past.commit(&decision.changes).await?;
     Ok((decision.session, decision.attempt, bank))

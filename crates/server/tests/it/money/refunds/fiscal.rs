@@ -1,8 +1,9 @@
 //! Refunds of payments that have a fiscal receipt (54-FZ): by items, the same in both environments, from the API and the panel.
 
-use super::{ended, paid, start};
+use super::{ended, hidden, paid, start};
 use crate::support::{Answer, Server, Shop, until};
 use serde_json::{Value, json};
+use std::time::Duration;
 use till_domain::{
     fiscal::{FiscalKind, FiscalPolicy, FiscalReceipt, FiscalSettings, ReceiptStatus},
     id::SessionId,
@@ -162,17 +163,23 @@ async fn the_panel_refunds_by_items() {
     let form = ada.get(&path).await.body;
     assert!(form.contains(r#"name="item-0""#) && form.contains(r#"name="item-1""#), "{form}");
     assert!(!form.contains(r#"name="amount""#), "the amount follows from the items");
+    let lines = mark(&form);
     for (first, second, marked) in [("3", "0", 1), ("x", "-1", 2), ("1.0001", "2", 2)] {
-        let wrong = ada.post(&path, &[("item-0", first), ("item-1", second), ("reason", "")]).await;
+        let typed = [("lines", lines.as_str()), ("item-0", first), ("item-1", second), ("reason", "")];
+        let wrong = ada.post(&path, &typed).await;
         assert_eq!(wrong.status, 422, "{first} {second}");
         assert_eq!(wrong.body.matches(r#"aria-invalid="true""#).count(), marked, "{first} {second}");
+        assert_eq!(mark(&wrong.body), lines);
     }
-    let nothing = ada.post(&path, &[("item-0", "0"), ("item-1", "")]).await;
+    let nothing = ada.post(&path, &[("lines", &lines), ("item-0", "0"), ("item-1", "")]).await;
     assert_eq!(nothing.status, 422, "nothing comes back");
-    let typed = [("item-0", "1"), ("item-1", "0"), ("reason", "torn")];
+    let typed = [("lines", lines.as_str()), ("item-0", "1"), ("item-1", "0"), ("reason", "torn")];
     let sure = ada.post(&path, &typed).await;
     assert_eq!(sure.status, 200, "{}", sure.body);
     assert!(sure.body.contains(r#"name="item-0" value="1""#), "{}", sure.body);
+    assert_eq!(mark(&sure.body), lines, "it is sent again with the confirmation");
+    assert!(sure.body.contains("Coming back: 1 × Atlas."), "what comes back is named: {}", sure.body);
+    assert!(returned(&server, "sandbox", id).await.is_empty());
     let done = ada.post(&path, &[&typed[..], &[("sure", "on")]].concat()).await;
     assert_eq!(done.status, 303, "{}", done.body);
     assert_eq!(returned(&server, "sandbox", id).await, [240_000]);
@@ -184,11 +191,119 @@ async fn the_panel_refunds_by_items() {
     let case = format!("/operator/sessions/sandbox/{id}/refund");
     let form = olga.get(&case).await.body;
     assert!(form.contains(r#"data-testid="item-0" value="1""#), "{form}");
-    let rest = [("item-0", "1"), ("item-1", "1"), ("sure", "on")];
+    let rest = [("lines", &*mark(&form)), ("item-0", "1"), ("item-1", "1"), ("sure", "on")];
     assert_eq!(olga.post(&case, &rest).await.status, 303);
     assert_eq!(returned(&server, "sandbox", id).await, [240_000, 259_000]);
     let (_, _, live) = &both[0];
     let case = format!("/operator/sessions/live/{live}/refund");
-    assert_eq!(olga.post(&case, &[("item-0", "0.5"), ("item-1", "0"), ("sure", "on")]).await.status, 303);
+    let lines = mark(&olga.get(&case).await.body);
+    let half = [("lines", lines.as_str()), ("item-0", "0.5"), ("item-1", "0"), ("sure", "on")];
+    assert_eq!(olga.post(&case, &half).await.status, 303);
     assert_eq!(returned(&server, "live", live).await, [120_000]);
+}
+
+/// The mark of the lines in a form.
+fn mark(page: &str) -> String {
+    hidden(page, "lines")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_form_that_was_opened_before_the_receipt_changed_returns_nothing() {
+    let (server, vendor, both) = both().await;
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor)).await;
+    let (_, shop, id) = &both[1];
+    let path = format!("/panel/sessions/{id}/refund");
+    // After the hand-over, the first line is the delivery.
+    for sure in ["", "on"] {
+        let lines = mark(&ada.get(&path).await.body);
+        if sure.is_empty() {
+            let (url, bearer) = (format!("{}/{id}/receipts", shop.sessions()), shop.bearer());
+            let headers = [("content-type", "application/json"), ("authorization", bearer.as_str())];
+            let closed =
+                shop.send(reqwest::Method::POST, &url, &headers, br#"{"type":"closing"}"#.to_vec()).await;
+            assert_eq!(closed.status, 201, "{}", closed.body);
+        } else {
+            let mut part = json!({ "amount": "2400", "receipt": atlas("1") });
+            part["receipt"]["items"][0]["vat"] = json!("22");
+            assert_eq!(shop.refund(id, &part, &[]).await.status, 201);
+        }
+        for stale in [lines.as_str(), ""] {
+            let typed = [("lines", stale), ("item-0", "1"), ("item-1", "0"), ("sure", sure)];
+            let changed = ada.post(&path, &typed).await;
+            assert_eq!(changed.status, 422, "{}", changed.body);
+            assert!(changed.body.contains("The items of the receipt have changed"), "{}", changed.body);
+            assert_ne!(mark(&changed.body), lines, "the form has the lines as they are now");
+        }
+    }
+    assert_eq!(returned(&server, "sandbox", id).await, [240_000], "only the refund by the API");
+    // Sent twice, a form counts once, although the first one has changed the lines.
+    let form = ada.get(&path).await.body;
+    let (lines, once) = (mark(&form), hidden(&form, "once"));
+    let typed =
+        [("lines", lines.as_str()), ("once", &once), ("item-0", "1"), ("item-1", "0"), ("sure", "on")];
+    let answers = [ada.post(&path, &typed).await.status, ada.post(&path, &typed).await.status];
+    assert_eq!(answers, [303, 303]);
+    assert_eq!(returned(&server, "sandbox", id).await, [19_000, 240_000]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn late_money_that_goes_back_has_a_receipt_of_all_its_lines() {
+    let (server, _, both) = both().await;
+    let (environment, shop, _) = &both[1];
+    let id = shop.create(&order("A-9")).await.text("session_id");
+    shop.simulate(&id, &json!({ "outcome": "expired" })).await;
+    assert_eq!(shop.simulate(&id, &json!({ "event": "payment.late" })).await.status, 200);
+    let decided = json!({ "event": "payment.resolved", "resolution": "refunded" });
+    assert_eq!(shop.simulate(&id, &decided).await.status, 200);
+    let (payment, refund) = paid_and_returned(receipts(&server, environment, &id).await);
+    assert_eq!((&refund.content, refund.total), (&payment.content, payment.total));
+    let registered = async || {
+        server.later(Duration::from_millis(500));
+        let (_, refund) = paid_and_returned(receipts(&server, environment, &id).await);
+        refund.status == ReceiptStatus::Registered
+    };
+    until("registered", registered).await;
+    // A surplus is no part of the receipt.
+    let (_, _, paid) = &both[1];
+    assert_eq!(shop.simulate(paid, &json!({ "event": "payment.over" })).await.status, 200);
+    assert_eq!(shop.simulate(paid, &decided).await.status, 200);
+    assert_eq!(receipts(&server, environment, paid).await.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refund_may_have_as_many_lines_as_a_create() {
+    let (_server, _, both) = both().await;
+    for (environment, shop, _) in &both[1..] {
+        // As some JSON libraries write all that is not ASCII.
+        let line = format!(
+            r#"{{"name":"{}","price":"49.90","vat":22,"mode":"full_prepayment"}}"#,
+            "\\u0416".repeat(128)
+        );
+        let items = vec![line; 100].join(",");
+        let customer = r#"{"email":"ann@mail.example"}"#;
+        let body = format!(
+            r#"{{"product_name":"Atlas","price":"4990.00","currency":"RUB","order_id":"L-1","receipt":{{"customer":{customer},"items":[{items}]}}}}"#
+        );
+        let created = shop.create_raw(&body, &[]).await;
+        assert_eq!(created.status, 201, "{}", created.body);
+        let id = created.text("session_id");
+        shop.simulate(&id, &json!({ "outcome": "paid" })).await;
+        let bearer = shop.bearer();
+        let headers = [("content-type", "application/json"), ("authorization", bearer.as_str())];
+        let send = async |what: &str, body: String| {
+            let url = format!("{}/{id}/{what}", shop.sessions());
+            shop.send(reqwest::Method::POST, &url, &headers, body.into_bytes()).await
+        };
+        let closing =
+            format!(r#"{{"type":"closing","items":[{}]}}"#, items.replace("full_prepayment", "full_payment"));
+        assert!(closing.len() > 64 * 1024);
+        let closed = send("receipts", closing).await;
+        assert_eq!(closed.status, 201, "{environment}: {}", closed.body);
+        let receipt = format!(r#"{{"items":[{}]}}"#, items.replace("full_prepayment", "full_payment"));
+        let refunded = send("refunds", format!(r#"{{"amount":"4990.00","receipt":{receipt}}}"#)).await;
+        assert_eq!(refunded.status, 201, "{environment}: {}", refunded.body);
+        let padded = format!("{{{}}}", " ".repeat(128 * 1024));
+        assert_eq!(send("refunds", padded.clone()).await.problem(), "413 payload_too_large");
+        assert_eq!(send("simulate", padded[..100_000].to_owned()).await.problem(), "413 payload_too_large");
+    }
 }

@@ -26,7 +26,7 @@ async fn by_hand(server: &Server, session: &str, amount: &str, reason: &str) -> 
     let refunder = Refunder { store: &server.live.store };
     let (request, terms) = (RefundRequest::typed(amount, reason), Terms::default());
     let (session, request, terms, fiscal) = (&session, &request, &terms, &FiscalSettings::default());
-    let asking = RefundOrder { session, terms, fiscal, request, by: "Ada", key: None };
+    let asking = RefundOrder { session, terms, fiscal, request, lines: None, by: "Ada", key: None };
     let (refund, mut changes) = refunder.decide(&asking).await.expect("it is covered");
     let was = refund.version;
     let hand = ManualTransfer { what: "10.88 USDC (Ethereum)".to_owned(), note: None, sent_at: None };

@@ -47,10 +47,16 @@ impl World {
     }
 
     async fn with(settings: &[(&str, &str)]) -> Self {
+        Self::with_setup("", settings).await
+    }
+
+    /// A world with more lines in the set-up.
+    async fn with_setup(more: &str, settings: &[(&str, &str)]) -> Self {
         let fake = Fake::start(KEY);
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("yookassa.toml");
-        fs::write(&file, fake.document(KEY, TOKEN, "methods = [\"card\", \"sbp\"]\n")).expect("a file");
+        fs::write(&file, fake.document(KEY, TOKEN, &format!("methods = [\"card\", \"sbp\"]\n{more}")))
+            .expect("a file");
         let file = file.display().to_string();
         let own = [
             ("TILL_SIMULATOR", "off"),

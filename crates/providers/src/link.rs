@@ -1,4 +1,4 @@
-//! Checks links before a customer gets them: they may lead only to hosts of YooKassa and its banks, so that a
+//! Checks links before a customer gets them: they may lead only to hosts of the provider and its banks, so that a
 //! customer cannot be led elsewhere.
 
 use crate::document::is_loopback;
@@ -8,7 +8,7 @@ use url::Url;
 const MAX_LINK: usize = 2_048;
 
 /// True if a customer may be given this link. It is passed on as it came.
-pub(super) fn is_allowed(link: &str, hosts: &[String]) -> bool {
+pub(crate) fn is_allowed(link: &str, hosts: &[String]) -> bool {
     let clean = link.len() <= MAX_LINK && link.bytes().all(|b| b.is_ascii_graphic());
     let Ok(url) = Url::parse(link) else { return false };
     // A browser must read the link the same way as it was judged here.

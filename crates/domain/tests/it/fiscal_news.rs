@@ -1,0 +1,51 @@
+//! Which receipt a provider's notice is about.
+
+use crate::{fiscal_refund::paid, fixture::after};
+use till_domain::{
+    fiscal::{FiscalKind, FiscalReceipt, Meant, ReceiptStatus, meant},
+    money::Money,
+};
+
+/// A receipt with this sum that was sent to the bank this many milliseconds after the first one.
+fn sent(kind: FiscalKind, minor: i64, at: i64) -> FiscalReceipt {
+    let (status, provider) = (ReceiptStatus::Pending, Some("bank".to_owned()));
+    let total = Money { minor, ..paid().total };
+    FiscalReceipt { kind, status, provider, total, created_at: after(at), ..paid() }
+}
+
+fn with(status: ReceiptStatus, receipt: FiscalReceipt) -> FiscalReceipt {
+    let provider = (status != ReceiptStatus::None).then(|| "bank".to_owned());
+    FiscalReceipt { status, provider, ..receipt }
+}
+
+#[test]
+fn a_notice_is_about_the_receipt_that_waits() {
+    use FiscalKind::{Closing, Payment, Refund};
+    use ReceiptStatus::{Failed, None as Unsent, Registered};
+    let payment = || sent(Payment, 1_000, 0);
+    // The receipts of a session, whether the notice is about a refund, its sum, and the place of the one that it means.
+    for (receipts, of_refund, total, place) in [
+        (vec![payment()], false, Some(1_000), Ok(0)),
+        (vec![payment()], false, None, Ok(0)),
+        (vec![payment()], false, Some(5), Ok(0)),
+        (vec![payment()], true, Some(1_000), Err(Meant::Nothing)),
+        (vec![payment(), sent(Refund, 1_000, 5)], true, Some(1_000), Ok(1)),
+        // Of two refunds the one with the sum, else the older one of the same sum.
+        (vec![payment(), sent(Refund, 300, 5), sent(Refund, 200, 6)], true, Some(200), Ok(2)),
+        (vec![payment(), sent(Refund, 200, 7), sent(Refund, 200, 6)], true, Some(200), Ok(2)),
+        (vec![payment(), sent(Refund, 300, 5), sent(Refund, 200, 6)], true, Some(7), Err(Meant::Nothing)),
+        // The hand-over comes after the payment.
+        (vec![sent(Closing, 1_000, 9), payment()], false, Some(1_000), Ok(1)),
+        (vec![with(Registered, payment()), sent(Closing, 1_000, 9)], false, Some(1_000), Ok(1)),
+        (vec![with(Registered, payment())], false, Some(1_000), Err(Meant::Nothing)),
+        (vec![with(Failed, payment())], false, Some(1_000), Err(Meant::Nothing)),
+        // Early: the provider sends it again.
+        (vec![with(Unsent, payment())], false, Some(1_000), Err(Meant::NotSentYet)),
+        (vec![payment(), with(Unsent, sent(Refund, 300, 5))], true, Some(300), Err(Meant::NotSentYet)),
+        (vec![], false, Some(1_000), Err(Meant::Nothing)),
+    ] {
+        let expected = place.map_or_else(|other| other, |place: usize| Meant::This(&receipts[place]));
+        assert_eq!(meant(&receipts, "bank", of_refund, total), expected, "{of_refund} {total:?}");
+    }
+    assert_eq!(meant(&[payment()], "other", false, Some(1_000)), Meant::Nothing, "another provider's");
+}

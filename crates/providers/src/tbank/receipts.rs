@@ -1,0 +1,113 @@
+//! Fiscal receipts: they go with payments and partial refunds. T-Bank cannot be asked what became of one: it notifies of the
+//! registration ([`notice`](super::notice)), or not at all.
+
+use super::{
+    Tbank,
+    api::CallFailure,
+    payment, receipt,
+    shapes::Envelope,
+    till::{Registration, TillSetup},
+};
+use crate::{Order, ProviderError, Receipts};
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value};
+use till_domain::{
+    attempt::Started,
+    fiscal::{
+        FiscalKind, FiscalReceipt,
+        follow::{RegistrationSeen, RegistrationState},
+    },
+    refund::{Refund, RefundSeen},
+};
+
+/// The path of the call for a hand-over, which is beside the others.
+const SEND_CLOSING_RECEIPT: &str = "/cashbox/SendClosingReceipt";
+
+impl Tbank {
+    /// Adds a receipt to a call. An error, before anything is done, if T-Bank would refuse it.
+    pub(super) fn add_receipt(
+        &self,
+        members: &mut Map<String, Value>,
+        receipt: Option<&FiscalReceipt>,
+    ) -> Result<(), ProviderError> {
+        if let Some((receipt, till)) = receipt.zip(self.setup.till.as_ref()) {
+            let made = receipt::receipt(&receipt.content, till);
+            let made = made.map_err(|problem| ProviderError::Definite(problem.to_owned()))?;
+            members.insert("Receipt".to_owned(), made);
+        }
+        Ok(())
+    }
+
+    async fn registration(
+        &self,
+        receipt: &FiscalReceipt,
+        payment: &str,
+    ) -> Result<RegistrationSeen, ProviderError> {
+        if receipt.kind == FiscalKind::Closing && receipt.reference.is_none() {
+            return self.hand_over(receipt, payment).await;
+        }
+        let notified = |till: &TillSetup| till.registration == Registration::Notifications;
+        let state = match self.setup.till.as_ref().is_some_and(notified) {
+            true => RegistrationState::Pending,
+            false => RegistrationState::Unreported,
+        };
+        Ok(RegistrationSeen { state, reference: None })
+    }
+
+    /// Sends the receipt of a hand-over, once: the call has no idempotency key, and two receipts are as wrong as none. So one
+    /// that was not answered is left to a person.
+    async fn hand_over(
+        &self,
+        receipt: &FiscalReceipt,
+        reference: &str,
+    ) -> Result<RegistrationSeen, ProviderError> {
+        let failed = |reason: String| {
+            Ok(RegistrationSeen { state: RegistrationState::Failed { reason }, reference: None })
+        };
+        let unknown = |what: &str| {
+            failed(format!("it is not known whether T-Bank made it ({what}): look in its cabinet first"))
+        };
+        if receipt.checks > 1 {
+            return unknown("an earlier request was not answered");
+        }
+        let mut members = payment(reference)?;
+        if let Err(problem) = self.add_receipt(&mut members, Some(receipt)) {
+            return failed(problem.to_string());
+        }
+        let sent: Result<Envelope, CallFailure> = self.api.call_at(SEND_CLOSING_RECEIPT, members).await;
+        match sent {
+            Ok(_) => {
+                let reference = Some(receipt.id.to_string());
+                Ok(RegistrationSeen { state: RegistrationState::Pending, reference })
+            }
+            Err(CallFailure::Refused { text, .. }) => failed(text),
+            Err(trouble) => unknown(&trouble.to_string()),
+        }
+    }
+}
+
+impl Receipts for Tbank {
+    fn start_with<'a>(
+        &'a self,
+        order: &'a Order<'a>,
+        receipt: &'a FiscalReceipt,
+    ) -> BoxFuture<'a, Result<Started, ProviderError>> {
+        Box::pin(self.begin(order, Some(receipt)))
+    }
+
+    fn refund_with<'a>(
+        &'a self,
+        refund: &'a Refund,
+        receipt: &'a FiscalReceipt,
+    ) -> BoxFuture<'a, Result<RefundSeen, ProviderError>> {
+        Box::pin(self.send_back(refund, Some(receipt)))
+    }
+
+    fn register<'a>(
+        &'a self,
+        receipt: &'a FiscalReceipt,
+        payment: &'a str,
+    ) -> BoxFuture<'a, Result<RegistrationSeen, ProviderError>> {
+        Box::pin(self.registration(receipt, payment))
+    }
+}

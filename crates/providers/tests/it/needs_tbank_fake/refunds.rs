@@ -1,0 +1,165 @@
+//! Refunds: by card with an idempotency key, by SBP without one.
+
+use super::*;
+use till_domain::refund::RefundSeen;
+use till_providers::Refunds;
+
+impl World {
+    fn refunds(&self) -> &dyn Refunds {
+        self.tbank.refunds().expect("refunds")
+    }
+
+    async fn paid(&self, method: Method) -> Attempt {
+        let attempt = self.open(method).await;
+        self.pay(&attempt).await;
+        assert_eq!(self.check(&attempt).await, paid(&attempt));
+        attempt
+    }
+
+    async fn refunded(&self, attempt: &Attempt, done: bool) {
+        self.does("refunded", json!({ "payment": attempt.reference, "done": done })).await;
+    }
+}
+
+/// The refund after this answer, as the service stores it.
+fn after(refund: &Refund, seen: RefundSeen) -> Refund {
+    let reference = match seen {
+        RefundSeen::Accepted { reference } => Some(reference),
+        other => panic!("{other:?}"),
+    };
+    Refund { reference, attempts: refund.attempts + 1, ..refund.clone() }
+}
+
+fn is_failed(seen: &Result<RefundSeen, ProviderError>) -> bool {
+    matches!(seen, Ok(RefundSeen::Failed { .. }))
+}
+
+#[tokio::test]
+async fn a_card_refund_is_made_once_however_often_it_is_sent() {
+    let world = World::new();
+    let attempt = world.paid(Method::Card).await;
+    let (first, second) = (refund(&attempt, 5_000), Refund { number: 2, ..refund(&attempt, 7_000) });
+    for sent in [&first, &second] {
+        world.fault("Cancel", "timeout_after", 1).await;
+        assert!(is_unknown(&world.refunds().refund(sent).await));
+        for _ in 0..3 {
+            let again = Refund { attempts: 3, ..sent.clone() };
+            assert!(matches!(world.refunds().refund(&again).await, Ok(RefundSeen::Succeeded { .. })));
+        }
+    }
+    assert_eq!(world.truth().await.3, 12_000);
+    let asked = world.calls("Cancel").await;
+    assert_eq!(asked[0]["ExternalRequestId"], first.id.to_string());
+}
+
+#[tokio::test]
+async fn an_sbp_refund_is_accepted_and_then_made_or_undone() {
+    let world = World::new();
+    let attempt = world.paid(Method::Sbp).await;
+    let good = refund(&attempt, 5_000);
+    let accepted = after(&good, world.refunds().refund(&good).await.expect("accepted"));
+    assert_eq!(world.refunds().check(&accepted).await, Ok(RefundSeen::Pending));
+    world.refunded(&attempt, true).await;
+    assert!(matches!(world.refunds().check(&accepted).await, Ok(RefundSeen::Succeeded { .. })));
+    // The second one is undone, and nothing says so but its own state.
+    let bad = Refund { number: 2, ..refund(&attempt, 7_000) };
+    let accepted = after(&bad, world.refunds().refund(&bad).await.expect("accepted"));
+    world.refunded(&attempt, false).await;
+    let failed = world.refunds().check(&accepted).await;
+    assert!(matches!(&failed, Ok(RefundSeen::Failed { reason }) if reason.contains("I05043")), "{failed:?}");
+    let third = Refund { number: 3, ..refund(&attempt, 9_000) };
+    let accepted = after(&third, world.refunds().refund(&third).await.expect("accepted"));
+    world.refunded(&attempt, true).await;
+    assert!(matches!(world.refunds().check(&accepted).await, Ok(RefundSeen::Succeeded { .. })));
+    assert_eq!(world.truth().await.3, 14_000);
+}
+
+#[tokio::test]
+async fn an_unanswered_sbp_refund_is_never_sent_twice() {
+    let world = World::new();
+    for (kind, made) in
+        [("hang_up_after", true), ("500_after", true), ("hang_up_before", false), ("429_before", false)]
+    {
+        let attempt = world.paid(Method::Sbp).await;
+        let before = world.truth().await.3;
+        let sent = refund(&attempt, 5_000);
+        world.fault("Cancel", kind, 1).await;
+        assert!(is_unknown(&world.refunds().refund(&sent).await), "{kind}");
+        let again = Refund { attempts: 2, ..sent };
+        if made {
+            assert_eq!(world.refunds().check(&again).await, Ok(RefundSeen::Pending), "{kind}");
+            assert_eq!(world.refunds().refund(&again).await, Ok(RefundSeen::Pending), "{kind}");
+        } else {
+            assert_eq!(world.refunds().check(&again).await, Ok(RefundSeen::Unheard), "{kind}");
+            after(&again, world.refunds().refund(&again).await.expect("accepted"));
+        }
+        world.refunded(&attempt, true).await;
+        assert!(matches!(world.refunds().check(&again).await, Ok(RefundSeen::Succeeded { .. })), "{kind}");
+        assert_eq!(world.truth().await.3 - before, 5_000, "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn where_sbp_does_not_tell_a_second_refund_is_not_repeated() {
+    let world = World::new();
+    let attempt = world.paid(Method::Sbp).await;
+    world.set(json!({ "sbp_refunds": "now" })).await;
+    assert!(matches!(
+        world.refunds().refund(&refund(&attempt, 5_000)).await,
+        Ok(RefundSeen::Succeeded { .. })
+    ));
+    let second = Refund { number: 2, ..refund(&attempt, 7_000) };
+    for kind in ["hang_up_after", "hang_up_before"] {
+        world.fault("Cancel", kind, 1).await;
+        assert!(is_unknown(&world.refunds().refund(&second).await));
+        let again = Refund { attempts: 2, ..second.clone() };
+        assert!(is_unknown(&world.refunds().check(&again).await), "{kind}");
+        assert!(is_unknown(&world.refunds().refund(&again).await), "{kind}");
+    }
+    assert_eq!(world.truth().await.3, 12_000);
+    assert!(world.refunds().one_at_a_time(), "the service sends them one after the other");
+}
+
+#[tokio::test]
+async fn what_t_bank_refuses_has_failed_and_an_open_payment_is_not_closed_by_a_refund() {
+    let world = World::new();
+    let attempt = world.paid(Method::Card).await;
+    assert!(is_failed(&world.refunds().refund(&refund(&attempt, 149_001)).await));
+    world.set(json!({ "card_refunds": "3002", "sbp_refunds": "3029" })).await;
+    assert!(is_failed(&world.refunds().refund(&refund(&attempt, 1_000)).await));
+    let sbp = world.paid(Method::Sbp).await;
+    assert!(is_failed(&world.refunds().refund(&refund(&sbp, 1_000)).await));
+    let open = world.open(Method::Card).await;
+    assert!(is_definite(&world.refunds().refund(&refund(&open, 1_000)).await));
+    assert_eq!(world.check(&open).await, Observation::Waiting, "it can still be paid");
+    world.fault("Cancel", "code_204_before", 1).await;
+    let denied = world.refunds().refund(&refund(&attempt, 1_000)).await;
+    assert!(matches!(denied, Err(ProviderError::Denied(_))), "{denied:?}");
+}
+
+#[tokio::test]
+async fn its_records_are_read_one_by_one() {
+    let world = World::new();
+    let books = world.tbank.books().expect("books");
+    assert!(!books.has_list());
+    assert_eq!(books.records(now(), now()).await, Ok(Some(Vec::new())));
+    let (card, sbp, open) =
+        (world.paid(Method::Card).await, world.paid(Method::Sbp).await, world.open(Method::Card).await);
+    world.refunds().refund(&refund(&card, 149_000)).await.expect("an answer");
+    world.set(json!({ "sbp_refunds": "now" })).await;
+    let record = async |attempt: &Attempt| {
+        books.record(attempt.reference.as_deref().expect("a payment")).await.expect("an answer")
+    };
+    let sums = |record: till_providers::Record| {
+        (record.attempt, record.taken.atoms, record.returned.map(|sum| sum.atoms))
+    };
+    assert_eq!(record(&card).await.map(sums), Some((Some(card.id), 149_000, Some(149_000))));
+    assert_eq!(record(&sbp).await.map(sums), Some((Some(sbp.id), 149_000, Some(0))));
+    world.refunds().refund(&refund(&sbp, 1_000)).await.expect("an answer");
+    assert_eq!(record(&sbp).await.map(sums), Some((Some(sbp.id), 149_000, None)), "it does not say how much");
+    assert_eq!(record(&open).await, None);
+    assert_eq!(books.record("1").await, Ok(None), "it is not T-Bank's");
+    assert_eq!(books.record("../1").await, Ok(None));
+    world.fault("GetState", "500_before", 1).await;
+    assert!(books.record("1").await.is_err());
+}

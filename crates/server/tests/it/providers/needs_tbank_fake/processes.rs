@@ -1,0 +1,67 @@
+//! The real binary with T-Bank: set up by a command, paid, refunded and tested, on both engines.
+
+use crate::support::{Customer, Process, Shop, Till, until};
+use serde_json::{Value, json};
+use std::fs;
+use till_testing::{cluster::Cluster, tbank::Fake};
+
+/// Pays a session through the pages of a running service; returns its id.
+async fn pay(service: &Process, shop: &Shop, fake: &Fake, order: &str, method: &str) -> String {
+    let created = shop.create(&Shop::book(order)).await;
+    assert_eq!(created.status, 201, "{}", created.body);
+    let id = created.text("session_id");
+    let answer = Customer::new(&service.url).pay(&id, method).await;
+    assert_eq!(answer.status, 303, "{}", answer.body);
+    let truth = fake.look("truth").await;
+    let payment = truth["payments"].as_array().expect("payments").last().expect("one")["id"].clone();
+    fake.does("pay", json!({ "payment": payment })).await;
+    until("it is paid", async || shop.status(&id).await.text("status") == "paid").await;
+    id
+}
+
+async fn sells(till: &mut Till) {
+    let fake = Fake::start();
+    till.set("TILL_CHECKOUT_URL", "https://pay.example").set("TILL_METRICS_LISTEN", "127.0.0.1:0");
+    let file = till.file("tbank.toml");
+    fs::write(&file, fake.document("")).expect("a file");
+    let vendor = till.vendor();
+    till.json(&["provider", "set", "tbank", "--file", file.to_str().expect("a path")]);
+    till.json(&["provider", "on", "tbank"]);
+    let tested: Value = till.json(&["provider", "test", "tbank"]);
+    assert!(tested.to_string().contains("no money moves"), "{tested}");
+    let service = till.serve();
+    fake.does("notify", json!({ "url": format!("{}/notices/tbank/terminal", service.url) })).await;
+    let mut shop = service.shop("live", &vendor);
+    shop.log_in().await;
+    let card = pay(&service, &shop, &fake, "A-1", "card").await;
+    let sbp = pay(&service, &shop, &fake, "A-2", "sbp").await;
+    for id in [&card, &sbp] {
+        assert_eq!(shop.refund(id, &json!({ "amount": "90.00" }), &[]).await.status, 201);
+    }
+    until("both go back", async || {
+        let truth = fake.look("truth").await;
+        for payment in truth["payments"].as_array().expect("payments") {
+            fake.happens("refunded", json!({ "payment": payment["id"] })).await;
+        }
+        truth["returned"] == 18_000
+    })
+    .await;
+    assert!(service.metrics().await.contains("provider=\"tbank\""), "calls are counted");
+    let doctor: Value = serde_json::from_slice(&till.run(&["doctor", "--json"]).stdout).expect("JSON");
+    let checks = doctor["checks"].as_array().expect("checks").iter().filter(|check| check["name"] == "tbank");
+    let said: Vec<_> = checks.map(Value::to_string).collect();
+    assert!(said.iter().any(|check| check.contains("no money moves")), "{said:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_binary_sells_on_an_embedded_store() {
+    sells(&mut Till::new()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_binary_sells_on_postgresql() {
+    let cluster = Cluster::start();
+    let mut till = Till::new();
+    till.set("TILL_DATABASE_URL", &cluster.url());
+    sells(&mut till).await;
+}

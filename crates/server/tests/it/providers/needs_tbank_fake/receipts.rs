@@ -1,0 +1,236 @@
+//! Fiscal receipts (54-FZ) at T-Bank: they go with the payment, the refund and the hand-over, and what became of them is in
+//! notices (webhooks), or never said. The fake refuses what the documentation does not allow, down to the sum of the lines.
+
+use super::*;
+use crate::support::Answer;
+use reqwest::Method;
+use till_domain::{
+    fiscal::{FiscalKind, FiscalPolicy, FiscalReceipt, FiscalSettings, ReceiptStatus},
+    transaction::ActionKind,
+};
+
+const TILL: &str = "[receipts]\nffd = \"1.2\"\ntax_system = \"usn_income\"\n";
+const SECOND: Duration = Duration::from_secs(1);
+
+/// A terminal with a till, and a vendor who sends receipts.
+async fn world(engine: Engine, registration: &str, more: &str) -> World {
+    let world = World::set_up(engine, &[], &format!("{TILL}{more}")).await;
+    world.fake.does("settings", json!({ "till": "1.2", "registration": registration })).await;
+    let fiscal = FiscalSettings { policy: FiscalPolicy::Accept, ..FiscalSettings::default() };
+    world.server.set_fiscal(&world.vendor, fiscal).await;
+    world
+}
+
+fn atlases(quantity: &str) -> Value {
+    json!([{ "name": "Атлас", "quantity": quantity, "price": "2400.00", "vat": "22/122", "mode": "full_prepayment" }])
+}
+
+/// An order of 4990.00: two atlases, paid before the hand-over, and the packing.
+fn order(world: &World, number: &str, customer: &Value) -> Value {
+    let mut body = Shop::book(number);
+    let mut items = atlases("2");
+    let packing =
+        json!({ "name": "Упаковка", "quantity": "0.5", "price": "380", "vat": 22, "subject": "service" });
+    items.as_array_mut().expect("lines").push(packing);
+    body["receipt"] = json!({ "items": items, "customer": customer });
+    body["callback_url"] = json!(world.receiver.url(&format!("/{number}")));
+    body
+}
+
+fn ann() -> Value {
+    json!({ "email": "ann@mail.example" })
+}
+
+/// A paid session with a receipt.
+async fn paid(world: &World, number: &str, method: &str) -> (String, String) {
+    let id = world.shop.create(&order(world, number, &ann())).await.text("session_id");
+    assert_eq!(world.server.customer().pay(&id, method).await.status, 303);
+    let payment = world.attempt(&id).await.reference.expect("a payment");
+    world.fake.does("pay", json!({ "payment": payment })).await;
+    world.reaches(&id, State::Paid).await;
+    (id, payment)
+}
+
+async fn receipt(world: &World, id: &str, kind: FiscalKind) -> Option<FiscalReceipt> {
+    let id = world.server.session(id).await.id;
+    let all = world.server.live.store.fiscal_receipts_of(id).await.expect("a read");
+    all.into_iter().find(|receipt| receipt.kind == kind)
+}
+
+/// Advances time until a receipt has this status.
+async fn becomes(world: &World, id: &str, kind: FiscalKind, status: ReceiptStatus) {
+    let holds = async || receipt(world, id, kind).await.is_some_and(|receipt| receipt.status == status);
+    world.later_until(status.as_str(), SECOND, holds).await;
+}
+
+async fn close(world: &World, id: &str) -> Answer {
+    let (url, bearer) = (format!("{}/{id}/receipts", world.shop.sessions()), world.shop.bearer());
+    let headers = [("content-type", "application/json"), ("authorization", bearer.as_str())];
+    world.shop.send(Method::POST, &url, &headers, br#"{"type":"closing"}"#.to_vec()).await
+}
+
+/// The receipts that the till got: kind and sum.
+async fn made(world: &World) -> Vec<(String, i64)> {
+    let made = world.fake.look("truth").await["receipts"].clone();
+    let of = |one: &Value| {
+        (one["type"].as_str().expect("a kind").to_owned(), one["amount"].as_i64().expect("a sum"))
+    };
+    made.as_array().expect("receipts").iter().map(of).collect()
+}
+
+on_both_engines! {
+    receipts_go_with_the_payment_the_refund_and_the_hand_over
+}
+
+async fn receipts_go_with_the_payment_the_refund_and_the_hand_over(engine: Engine) {
+    let world = world(engine, "registered", "").await;
+    for method in ["card", "sbp"] {
+        let (id, payment) = paid(&world, method, method).await;
+        becomes(&world, &id, FiscalKind::Payment, ReceiptStatus::Registered).await;
+        assert_eq!(world.shop.status(&id).await.text("receiptStatus"), "registered");
+        let part = json!({ "amount": "2400", "receipt": { "items": atlases("1") } });
+        assert_eq!(world.shop.refund(&id, &part, &[]).await.status, 201);
+        let went = async || {
+            world.fake.happens("refunded", json!({ "payment": payment })).await;
+            receipt(&world, &id, FiscalKind::Refund)
+                .await
+                .is_some_and(|r| r.status == ReceiptStatus::Registered)
+        };
+        world.later_until("it went back with its receipt", SECOND, went).await;
+        assert_eq!(close(&world, &id).await.status, 201);
+        becomes(&world, &id, FiscalKind::Closing, ReceiptStatus::Registered).await;
+    }
+    let of = |kind: &str, minor: i64| (kind.to_owned(), minor);
+    let each = [of("Income", PRICE), of("IncomeReturn", 240_000), of("Income", 240_000)];
+    assert_eq!(made(&world).await, [each.clone(), each].concat());
+    let sent = world.fake.calls("Init").await[0]["Receipt"].clone();
+    assert_eq!((&sent["Taxation"], &sent["FfdVersion"]), (&json!("usn_income"), &json!("1.2")));
+    assert_eq!(sent["Items"][1]["Amount"], 19_000);
+    let closing = world.fake.calls("SendClosingReceipt").await[0]["Receipt"]["Items"].clone();
+    assert_eq!(
+        (&closing[0]["PaymentMethod"], &closing[0]["Tax"], &closing[0]["Amount"]),
+        (&json!("full_payment"), &json!("vat22"), &json!(240_000))
+    );
+    assert!(world.actions().await.is_empty(), "{:?}", world.actions().await);
+    world.agrees().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_full_refund_has_the_receipt_of_the_payment() {
+    let world = world(Engine::Embedded, "registered", "").await;
+    let (id, _) = paid(&world, "A-1", "card").await;
+    assert_eq!(world.shop.refund(&id, &json!({}), &[]).await.status, 201);
+    becomes(&world, &id, FiscalKind::Refund, ReceiptStatus::Registered).await;
+    assert!(world.fake.calls("Cancel").await[0].get("Receipt").is_none());
+    assert_eq!(made(&world).await[1], ("IncomeReturn".to_owned(), PRICE));
+    world.agrees().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_receipt_that_is_not_registered_needs_a_correction_and_the_payment_stays_paid() {
+    for registration in ["failed", "unconnected"] {
+        let world = world(Engine::Embedded, registration, "").await;
+        let (id, _) = paid(&world, "A-1", "card").await;
+        becomes(&world, &id, FiscalKind::Payment, ReceiptStatus::Failed).await;
+        let status = world.shop.status(&id).await;
+        assert_eq!(
+            (status.text("status"), status.text("receiptStatus")),
+            ("paid".to_owned(), "failed".to_owned())
+        );
+        let [needed] = world.actions().await.try_into().expect("one action");
+        let finding = needed.action.finding.expect("a finding");
+        assert_eq!(
+            (needed.action.kind, finding.amount.map(|sum| sum.minor)),
+            (ActionKind::Difference, Some(PRICE))
+        );
+        assert!(finding.note.contains("correction receipt"), "{}", finding.note);
+        world.agrees().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_till_that_is_silent_has_failed_after_three_days_unless_silence_is_expected() {
+    for (more, status, actions) in
+        [("", ReceiptStatus::Failed, 1), ("registration = \"unknown\"\n", ReceiptStatus::Pending, 0)]
+    {
+        let world = world(Engine::Embedded, "silent", more).await;
+        let (id, _) = paid(&world, "A-1", "card").await;
+        becomes(&world, &id, FiscalKind::Payment, ReceiptStatus::Pending).await;
+        world.server.later(Duration::from_secs(3 * 24 * 3_600));
+        let over = async || {
+            let receipt = receipt(&world, &id, FiscalKind::Payment).await.expect("a receipt");
+            receipt.status == status && receipt.check_at.is_none()
+        };
+        until("the wait is over", over).await;
+        assert_eq!(world.actions().await.len(), actions);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_notice_about_a_receipt_that_is_early_or_forged_changes_nothing_and_comes_again() {
+    let world = world(Engine::Embedded, "registered", "").await;
+    world.fake.does("notify", json!({ "mode": "held" })).await;
+    let id = world.shop.create(&order(&world, "A-1", &ann())).await.text("session_id");
+    assert_eq!(world.server.customer().pay(&id, "sbp").await.status, 303);
+    let payment = world.attempt(&id).await.reference.expect("a payment");
+    let number: i64 = payment.parse().expect("a number");
+    let members = json!({ "PaymentId": number, "Status": "RECEIPT", "Type": "Income", "ErrorCode": "0", "Amount": PRICE,
+        "FnNumber": "8710000101855975", "FiscalDocumentNumber": 118 });
+    let forge = async |signed: bool| {
+        world.fake.does("forge", json!({ "members": members, "signed": signed })).await;
+        let told = world.fake.look("notices").await["told"].clone();
+        told.as_array().and_then(|all| all.last()).expect("one")["status"].clone()
+    };
+    assert_eq!((forge(true).await, forge(false).await), (json!(503), json!(404)), "nothing is paid yet");
+    assert_eq!(receipt(&world, &id, FiscalKind::Payment).await.expect("one").status, ReceiptStatus::None);
+    world.fake.does("pay", json!({ "payment": payment })).await;
+    world.fake.does("release", json!({ "order": "reversed" })).await;
+    world.reaches(&id, State::Paid).await;
+    assert_eq!(forge(false).await, json!(404));
+    becomes(&world, &id, FiscalKind::Payment, ReceiptStatus::Pending).await;
+    assert_eq!(forge(true).await, json!(200));
+    assert_eq!(
+        receipt(&world, &id, FiscalKind::Payment).await.expect("one").status,
+        ReceiptStatus::Registered
+    );
+    assert_eq!(forge(true).await, json!(200), "a second time it is old news");
+    assert!(world.actions().await.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_asks_for_an_address_where_the_receipt_has_none_and_a_phone_number_is_enough() {
+    let world = world(Engine::Embedded, "registered", "").await;
+    for (number, customer, asked) in
+        [("A-1", Value::Null, true), ("A-2", json!({ "phone": "+79000000000" }), false)]
+    {
+        let id = world.shop.create(&order(&world, number, &customer)).await.text("session_id");
+        let (customer, path) = (world.server.customer(), format!("/session/{id}"));
+        assert_eq!(customer.get(&path, &[]).await.body.contains(r#"id="email-sbp""#), asked);
+        if asked {
+            let form = [("method", "card"), ("email", "typed@mail.example")];
+            assert_eq!(customer.post(&format!("{path}/pay"), &form, &[]).await.status, 303);
+        } else {
+            assert_eq!(customer.pay(&id, "card").await.status, 303);
+        }
+        let sent = world.fake.calls("Init").await.pop().expect("a call")["Receipt"].clone();
+        let typed = if asked { json!("typed@mail.example") } else { Value::Null };
+        assert_eq!(sent["Email"], typed);
+    }
+    // A terminal with a till refuses a payment without a receipt, and the page says so.
+    let id = world.order("A-3").await;
+    assert_eq!(world.server.customer().pay(&id, "card").await.status, 502);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hand_over_that_is_not_answered_is_sent_once_and_needs_a_look() {
+    let world = world(Engine::Embedded, "registered", "").await;
+    let (id, _) = paid(&world, "A-1", "card").await;
+    becomes(&world, &id, FiscalKind::Payment, ReceiptStatus::Registered).await;
+    world.fake.does("settings", json!({ "registration": "silent" })).await;
+    world.fake.fault("SendClosingReceipt", "500_after", 1).await;
+    assert_eq!(close(&world, &id).await.status, 201);
+    becomes(&world, &id, FiscalKind::Closing, ReceiptStatus::Failed).await;
+    assert_eq!(made(&world).await.len(), 2, "once");
+    let [needed] = world.actions().await.try_into().expect("one action");
+    assert!(needed.action.finding.expect("a finding").note.contains("look in its cabinet"));
+}

@@ -1,0 +1,75 @@
+//! Refunds of payments at T-Bank.
+
+use super::*;
+
+/// A session that was paid by this method, and its payment.
+async fn paid(world: &World, order: &str, method: &str) -> (String, String) {
+    let (id, payment) = world.paying(order, method).await;
+    world.fake.does("pay", json!({ "payment": payment })).await;
+    world.reaches(&id, State::Paid).await;
+    (id, payment)
+}
+
+async fn ask(world: &World, id: &str, body: Value) {
+    let asked = world.shop.refund(id, &body, &[]).await;
+    assert_eq!(asked.status, 201, "{}", asked.body);
+}
+
+/// Waits until this many refunds have this state, while SBP ends those that are on their way.
+async fn ended(world: &World, count: usize, state: &str, done: bool, payments: &[&String]) {
+    let reached = async || {
+        for payment in payments {
+            world.fake.happens("refunded", json!({ "payment": payment, "done": done })).await;
+        }
+        world.refunds().await.iter().filter(|r| r.state.as_str() == state).count() == count
+    };
+    world.later_until(state, Duration::from_secs(1), reached).await;
+}
+
+on_both_engines! {
+    payments_go_back_in_parts_and_whole
+}
+
+async fn payments_go_back_in_parts_and_whole(engine: Engine) {
+    let world = World::on(engine, &[]).await;
+    let (card, _) = paid(&world, "A-1", "card").await;
+    let (sbp, payment) = paid(&world, "A-2", "sbp").await;
+    ask(&world, &card, json!({ "amount": "990.00" })).await;
+    // Of one payment two are asked for at once: they are sent one after the other.
+    ask(&world, &sbp, json!({ "amount": "1000.00" })).await;
+    ask(&world, &sbp, json!({ "amount": "500.00" })).await;
+    ended(&world, 3, "succeeded", true, &[&payment]).await;
+    assert_eq!(world.fake.truth().await, (2, 0, 2 * PRICE, 99_000 + 150_000));
+    assert_eq!(world.told("A-1", "refund.succeeded").await["refundAmount"], "990.00");
+    ask(&world, &card, json!({})).await;
+    ask(&world, &sbp, json!({})).await;
+    ended(&world, 5, "succeeded", true, &[&payment]).await;
+    assert_eq!(world.fake.truth().await.3, 2 * PRICE);
+    assert_eq!(world.balance(Account::Available).await, 0);
+    assert!(world.actions().await.is_empty());
+    world.agrees().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_sbp_refund_that_is_undone_gives_the_vendor_its_money_again() {
+    let world = World::new().await;
+    let (id, payment) = paid(&world, "A-1", "sbp").await;
+    ask(&world, &id, json!({ "amount": "100.00" })).await;
+    ended(&world, 1, "failed", false, &[&payment]).await;
+    assert_eq!(world.balance(Account::Available).await, PRICE);
+    ask(&world, &id, json!({ "amount": "100.00" })).await;
+    ended(&world, 1, "succeeded", true, &[&payment]).await;
+    assert_eq!(world.fake.truth().await, (1, 0, PRICE, 10_000));
+    world.agrees().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refused_refund_gives_the_vendor_its_money_again() {
+    let world = World::new().await;
+    world.fake.does("settings", json!({ "card_refunds": "3002" })).await;
+    let (id, _) = paid(&world, "A-1", "card").await;
+    ask(&world, &id, json!({})).await;
+    ended(&world, 1, "failed", true, &[]).await;
+    assert_eq!(world.balance(Account::Available).await, PRICE);
+    world.agrees().await;
+}
