@@ -145,7 +145,7 @@ fn a_receipt_that_a_person_can_unblock_is_repeated_and_reported_once() {
         let known = Some(BlockedAction { action, open });
         let (_, rest) = observe_with(&moved, after(2), blocked(), known);
         assert!(rest.is_empty(), "it was reported: {rest:?}");
-        // Once the provider accepts it, nobody has to do anything.
+        // Once the provider accepts it, the action ends by itself.
         let (done, rest) = observe_with(&moved, after(3), seen(RegistrationState::Registered), known);
         assert_eq!((done.status, done.failure), (ReceiptStatus::Registered, None));
         let ended = |change: &Change| matches!(change, Change::ResolveAction { id, resolution: Resolution::Dismiss, .. } if *id == action);

@@ -75,7 +75,7 @@ mod tests {
             );
         }
         let links: Vec<Words> = SETTINGS.iter().map(|setting| linked(setting.help)).collect();
-        assert_eq!(links.iter().flatten().filter(|piece| piece.link.is_some()).count(), 3);
+        assert_eq!(links.iter().flatten().filter(|piece| piece.link.is_some()).count(), 4);
         let file = FILES.iter().find(|file| file.path == EXAMPLE_FILE_PATH).expect("the file");
         assert_eq!(file.text, Setting::example_file());
     }
