@@ -164,6 +164,18 @@ async fn a_hand_over_has_one_receipt_and_an_unanswered_one_is_left_to_a_person()
 }
 
 #[tokio::test]
+async fn a_repeated_refund_whose_receipt_cannot_be_sent_stays_open() {
+    let world = world("").await;
+    let attempt = sold(&world, Method::Card).await;
+    let mut nobody = receipt(FiscalKind::Refund, &attempt, 50_000, PaymentMode::FullPrepayment);
+    nobody.content.buyer = Buyer::default();
+    let first = refund(&attempt, 50_000);
+    assert!(is_definite(&till(&world).refund_with(&first, &nobody).await));
+    let again = Refund { attempts: 2, ..first };
+    assert!(is_unknown(&till(&world).refund_with(&again, &nobody).await));
+}
+
+#[tokio::test]
 async fn what_became_of_a_receipt_is_not_asked() {
     for (more, expected) in
         [("", RegistrationState::Pending), ("registration = \"unknown\"\n", RegistrationState::Unreported)]
