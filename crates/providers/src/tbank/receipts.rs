@@ -87,6 +87,10 @@ impl Tbank {
 }
 
 impl Receipts for Tbank {
+    fn takes_receipt_of_whole(&self) -> bool {
+        false
+    }
+
     fn start_with<'a>(
         &'a self,
         order: &'a Order<'a>,

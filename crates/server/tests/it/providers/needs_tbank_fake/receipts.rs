@@ -80,6 +80,7 @@ async fn made(world: &World) -> Vec<(String, i64)> {
 
 on_both_engines! {
     receipts_go_with_the_payment_the_refund_and_the_hand_over
+    a_full_refund_after_the_hand_over_goes_back_and_its_receipt_needs_a_correction
 }
 
 async fn receipts_go_with_the_payment_the_refund_and_the_hand_over(engine: Engine) {
@@ -123,6 +124,26 @@ async fn a_full_refund_has_the_receipt_of_the_payment() {
     becomes(&world, &id, FiscalKind::Refund, ReceiptStatus::Registered).await;
     assert!(world.fake.calls("Cancel").await[0].get("Receipt").is_none());
     assert_eq!(made(&world).await[1], ("IncomeReturn".to_owned(), PRICE));
+    world.agrees().await;
+}
+
+/// T-Bank takes no receipt with a refund of everything, and its till returns the lines of the payment.
+async fn a_full_refund_after_the_hand_over_goes_back_and_its_receipt_needs_a_correction(engine: Engine) {
+    let world = world(engine, "registered", "").await;
+    let (id, _) = paid(&world, "A-1", "card").await;
+    becomes(&world, &id, FiscalKind::Payment, ReceiptStatus::Registered).await;
+    assert_eq!(close(&world, &id).await.status, 201);
+    becomes(&world, &id, FiscalKind::Closing, ReceiptStatus::Registered).await;
+    assert_eq!(world.shop.refund(&id, &json!({}), &[]).await.status, 201);
+    becomes(&world, &id, FiscalKind::Refund, ReceiptStatus::Failed).await;
+    let [refund] = world.refunds().await.try_into().expect("one refund");
+    assert_eq!((refund.state, refund.amount.minor), (RefundState::Succeeded, PRICE));
+    assert!(world.fake.calls("Cancel").await[0].get("Receipt").is_none());
+    let receipt = receipt(&world, &id, FiscalKind::Refund).await.expect("a receipt");
+    assert!(receipt.failure.expect("a reason").contains("lines of the payment"));
+    let [needed] = world.actions().await.try_into().expect("one action");
+    let note = needed.action.finding.expect("a finding").note;
+    assert!(note.contains("Make a correction receipt"), "{note}");
     world.agrees().await;
 }
 
