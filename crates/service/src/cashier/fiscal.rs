@@ -189,11 +189,12 @@ impl Cashier {
         payment: &str,
     ) -> Result<RegistrationSeen, ProviderError> {
         let name = receipt.provider.as_deref().unwrap_or_default();
-        let Some(handle) = self.handle_of(name) else {
-            return Err(ProviderError::Unknown(format!("{name} is not set up here")));
-        };
-        let Some(till) = handle.provider.receipts() else {
-            return Err(ProviderError::Unknown(format!("{name} does not pass receipts on")));
+        let handle = self.handle_of(name);
+        let Some((handle, till)) =
+            handle.as_ref().and_then(|handle| handle.provider.receipts().map(|till| (handle, till)))
+        else {
+            let missing = || ProviderError::Unknown(format!("{name} is not set up here, or without a till"));
+            return follow::not_set_up(receipt).ok_or_else(missing);
         };
         let began = Instant::now();
         let span = TraceSpan::start(SpanKind::Client, || format!("{name} receipt"));
