@@ -205,8 +205,11 @@ impl Cashier {
         if let Some(span) = span {
             finish_call(span, name, requests, error, receipt.session);
         }
-        let at = self.environment.now();
-        handle.note(Call { starts: false, at, took: began.elapsed(), requests, error }, self.uptime());
+        // Without a request it says nothing about the provider.
+        if requests > 0 {
+            let at = self.environment.now();
+            handle.note(Call { starts: false, at, took: began.elapsed(), requests, error }, self.uptime());
+        }
         answer
     }
 

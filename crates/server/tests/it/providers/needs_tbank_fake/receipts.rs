@@ -282,3 +282,22 @@ async fn a_wrong_password_blocks_a_hand_over_until_it_is_corrected() {
     assert!(needed.decided.is_some(), "it is over: {needed:?}");
     assert_eq!(made(&world).await.len(), 2, "once");
 }
+
+/// What becomes of a receipt is not asked of T-Bank, so no check of one says that T-Bank answers.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_check_of_a_receipt_that_makes_no_request_does_not_close_the_circuit_breaker() {
+    let world = world(Engine::Embedded, "silent", "").await;
+    let (id, _) = paid(&world, "A-1", "card").await;
+    becomes(&world, &id, FiscalKind::Payment, ReceiptStatus::Pending).await;
+    let handle = || {
+        let handles = world.server.cashier.handles();
+        handles.iter().find(|handle| handle.provider.name() == "tbank").expect("T-Bank").clone()
+    };
+    let calls = || handle().health(world.server.cashier.uptime()).all.calls;
+    let checks = async || receipt(&world, &id, FiscalKind::Payment).await.expect("a receipt").checks;
+    let step = 10 * SECOND;
+    world.later_until("it was checked", step, async || checks().await > 6).await;
+    let (calls, log) = (calls(), world.fake.look("log").await);
+    let requests = u64::try_from(log.as_array().expect("a log").len()).expect("a number");
+    assert!(calls <= requests, "{calls} calls, and {requests} requests");
+}
