@@ -17,6 +17,11 @@ pub trait Receipts: Debug + Send + Sync {
         false
     }
 
+    /// Returns false if a refund of everything cannot have a receipt of its own: the till then returns the payment's lines.
+    fn takes_receipt_of_whole(&self) -> bool {
+        true
+    }
+
     /// Starts a payment together with its receipt.
     fn start_with<'a>(
         &'a self,

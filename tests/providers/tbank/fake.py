@@ -33,7 +33,7 @@ class Service:
         self.password = password
         self.books = Books(terminal)
         self.notices = Notices(password)
-        self.faults, self.log = [], []
+        self.faults, self.log, self.held = [], [], []
 
     def fault(self, call):
         """Takes the fault that is set for this call, and counts it down."""
@@ -117,6 +117,8 @@ class Api(BaseHTTPRequestHandler):
         kind = fault["kind"] if fault else None
         entry = {"call": method, "body": body.decode("utf-8", "replace"), "fault": kind}
         self.service.log.append(entry)
+        if kind == "late":
+            return self.hold(fault, method, body)
         # Faults that do not execute the request.
         if kind in UNACTED:
             return self.misbehave(fault, entry, None)
@@ -128,6 +130,13 @@ class Api(BaseHTTPRequestHandler):
         if kind:
             return self.misbehave(fault, entry, answer)
         self.reply(200, json.dumps(answer, ensure_ascii=False).encode())
+
+    def hold(self, fault, method, body):
+        """Keeps a call until it lands; with "busy" T-Bank refuses others of the payment until then."""
+        with self.service.lock:
+            self.service.held.append((method, self.headers, body))
+            self.service.books.known(json.loads(body)["PaymentId"])["busy"] = fault.get("busy", False)
+        self.close_connection = True
 
     def misbehave(self, fault, entry, answer):
         kind = fault["kind"]

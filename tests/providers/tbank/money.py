@@ -31,6 +31,8 @@ class Books:
             # The result of refunds by card: "now" or an error code; by SBP also "async".
             "card_refunds": "now",
             "sbp_refunds": "async",
+            # The amounts in the answer to a repeated refund: of the "first" answer, or of "now".
+            "repeated_refund": "first",
             # The till: none, or the version of its format. What becomes of receipts: "registered", "failed",
             # "unconnected" (a notice without a document) or "silent".
             "till": None,
@@ -66,7 +68,8 @@ class Books:
             "going": 0,
             "before": None,
             "qr_error": ("", ""),
-            "requests": set(),
+            "requests": {},
+            "busy": False,
             "receipt": None,
             "returning": None,
             "closed": False,
@@ -142,11 +145,15 @@ class Books:
         """Cancels, releases or refunds, whatever the payment's state allows."""
         original = payment["held"] or payment["taken"] - payment["returned"] or payment["minor"]
         if request and request in payment["requests"] and payment["kind"] != "sbp":
-            return self.cancelled(payment, original, request), []
+            was = payment["requests"][request] if self.settings["repeated_refund"] == "first" else {}
+            return self.cancelled(payment, original, request) | was, []
+        if payment["busy"]:
+            raise wrong_state()
         self.check_returned(payment, minor, receipt)
         notices = self.undo(payment, minor)
-        payment["requests"].add(request)
-        return self.cancelled(payment, original, request), notices
+        answer = self.cancelled(payment, original, request)
+        payment["requests"][request] = {name: answer[name] for name in ("OriginalAmount", "NewAmount")}
+        return answer, notices
 
     def check_returned(self, payment, minor, receipt):
         """A partial refund has a receipt of its own; a whole one and a release have none."""

@@ -305,7 +305,8 @@ pub enum Observation {
     TimedOut,
     /// It cannot be closed, and nothing has arrived.
     CannotBeClosed,
-    /// It cannot be closed now, and the provider takes no money for it after the session's deadline.
+    /// It cannot be closed now. The provider takes no money for it after the deadline that its session had when it
+    /// was started, which may be later than the session's end.
     ClosesAtDeadline,
     /// The provider does not know the payment: it was never started.
     NeverStarted,

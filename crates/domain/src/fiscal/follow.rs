@@ -86,6 +86,16 @@ pub fn without_customer(receipt: &FiscalReceipt) -> Option<RegistrationSeen> {
     })
 }
 
+/// The answer about a receipt that is not sent, because its provider is not set up here.
+#[must_use]
+pub fn not_set_up(receipt: &FiscalReceipt) -> Option<RegistrationSeen> {
+    let unsent = receipt.kind == FiscalKind::Closing && receipt.reference.is_none();
+    unsent.then(|| RegistrationSeen {
+        state: RegistrationState::Blocked { reason: "it is not set up here, or without a till".to_owned() },
+        reference: None,
+    })
+}
+
 /// Claims a receipt for the duration of a call. The change is lost if another worker claimed it.
 #[must_use]
 pub fn claim(receipt: &FiscalReceipt, now: Timestamp, lease: Duration) -> (FiscalReceipt, Change) {
@@ -114,6 +124,8 @@ pub fn observe(facts: &RegistrationFacts<'_>, seen: Option<RegistrationSeen>) ->
     let receipt = facts.receipt;
     let (state, made) = seen.map_or((RegistrationState::Pending, None), |seen| (seen.state, seen.reference));
     let waited = facts.now.since(receipt.sent_at.unwrap_or(receipt.created_at));
+    // Nothing is known of it but that it was sent.
+    let silent = state == RegistrationState::Pending;
     let state = match state {
         RegistrationState::Pending if waited >= REGISTERED_WITHIN => RegistrationState::Failed {
             reason: receipt.failure.clone().unwrap_or("the till has not registered it for 3 days".to_owned()),
@@ -145,7 +157,7 @@ pub fn observe(facts: &RegistrationFacts<'_>, seen: Option<RegistrationSeen>) ->
         RegistrationState::Unreported => {}
         RegistrationState::Failed { reason } => {
             let reason = plain(&reason);
-            actions = needs_receipt(facts, &reason);
+            actions = needs_receipt(facts, &reason, silent);
             (moved.status, moved.failure) = (ReceiptStatus::Failed, Some(reason));
         }
     }
@@ -173,16 +185,16 @@ fn next_check(receipt: &FiscalReceipt, now: Timestamp) -> Timestamp {
 }
 
 /// The action that tells a person to make the receipt, or a correction receipt, by hand. No provider has a call for that.
-fn needs_receipt(facts: &RegistrationFacts<'_>, reason: &str) -> Vec<Change> {
+fn needs_receipt(facts: &RegistrationFacts<'_>, reason: &str, silent: bool) -> Vec<Change> {
     let (receipt, total) = (facts.receipt, facts.receipt.total);
     let provider = receipt.provider.as_deref().unwrap_or_default();
     let by_hand = format!(
         "in the account of the till at {provider}, with the data on the session's page, then resolve this"
     );
     let note = match receipt.kind {
-        FiscalKind::Closing if receipt.reference.is_none() => format!(
-            "The closing receipt of the hand-over ({total}) was not made: {reason}. Look in the account of the till whether \
-             it exists; if not, make it {by_hand}"
+        FiscalKind::Closing if silent || receipt.reference.is_none() => format!(
+            "The closing receipt of the hand-over ({total}) may not have been made: {reason}. Look in the account of the till \
+             whether it exists; if not, make it {by_hand}"
         ),
         kind => {
             let what = match kind {

@@ -12,8 +12,9 @@ pub enum Meant<'a> {
     Nothing,
 }
 
-/// Finds the receipt of a session that a notice of this provider is about: one that waits for its registration, with this sum; of
-/// several the oldest. If none has this sum, the only one that waits.
+/// Finds the receipt of a session that a notice of this provider is about: one that was sent and waits for its registration, with
+/// this sum; of several the oldest. If the notice has no sum, the only one that waits. A notice may be repeated, so one of
+/// another sum is about a receipt that is registered, and never about the one that waits.
 #[must_use]
 pub fn meant<'a>(
     receipts: &'a [FiscalReceipt],
@@ -22,21 +23,22 @@ pub fn meant<'a>(
     total: Option<i64>,
 ) -> Meant<'a> {
     let kind = |receipt: &&FiscalReceipt| (receipt.kind == FiscalKind::Refund) == of_refund;
-    let waits = |receipt: &&FiscalReceipt| {
-        receipt.status == ReceiptStatus::Pending && receipt.provider.as_deref() == Some(provider)
+    let fits = |receipt: &&FiscalReceipt| total.is_none_or(|total| receipt.total.minor == total);
+    let unsent = |receipt: &&FiscalReceipt| match receipt.status {
+        ReceiptStatus::None => receipt.provider.is_none(),
+        ReceiptStatus::Pending => receipt.kind == FiscalKind::Closing && receipt.reference.is_none(),
+        ReceiptStatus::Registered | ReceiptStatus::Failed => false,
     };
-    let mut waiting: Vec<_> = receipts.iter().filter(kind).filter(waits).collect();
+    let waits = |receipt: &&FiscalReceipt| {
+        let pending = receipt.status == ReceiptStatus::Pending && !unsent(receipt);
+        pending && receipt.provider.as_deref() == Some(provider)
+    };
+    let mut waiting: Vec<_> = receipts.iter().filter(kind).filter(fits).filter(waits).collect();
     waiting.sort_by_key(|receipt| (receipt.created_at, receipt.kind == FiscalKind::Closing));
-    if let Some(same) = waiting.iter().find(|receipt| Some(receipt.total.minor) == total) {
-        return Meant::This(same);
-    }
-    if let [only] = waiting[..] {
-        return Meant::This(only);
-    }
-    let unsent =
-        |receipt: &FiscalReceipt| receipt.status == ReceiptStatus::None && receipt.provider.is_none();
-    match receipts.iter().filter(kind).any(unsent) {
-        true => Meant::NotSentYet,
-        false => Meant::Nothing,
+    match waiting[..] {
+        [only] => Meant::This(only),
+        [oldest, ..] if total.is_some() => Meant::This(oldest),
+        _ if receipts.iter().filter(kind).filter(fits).any(|receipt| unsent(&receipt)) => Meant::NotSentYet,
+        _ => Meant::Nothing,
     }
 }

@@ -18,6 +18,8 @@ pub struct FiscalSending {
     pub provider: Option<String>,
     /// The provider's reference of the payment or the refund.
     pub reference: Option<String>,
+    /// Why it is not registered, if that is known already.
+    pub failure: Option<String>,
     /// The address that the customer typed, if the receipt has no contact.
     pub email: Option<String>,
     /// When the provider is asked about its registration.
@@ -41,6 +43,7 @@ pub fn taken_along(id: FiscalReceiptId, provider: &str, reference: &str, at: Tim
         status: ReceiptStatus::Pending,
         provider: Some(provider.to_owned()),
         reference: Some(reference.to_owned()),
+        failure: None,
         email: None,
         check_at: Some(at),
         at,
@@ -58,7 +61,16 @@ pub fn play(paid: &mut Session) -> Option<Change> {
 /// What the sandbox plays for a receipt.
 #[must_use]
 pub fn played_for(id: FiscalReceiptId, status: ReceiptStatus, at: Timestamp) -> FiscalSending {
-    FiscalSending { id, status, provider: None, reference: None, email: None, check_at: None, at }
+    FiscalSending {
+        id,
+        status,
+        provider: None,
+        reference: None,
+        failure: None,
+        email: None,
+        check_at: None,
+        at,
+    }
 }
 
 /// The status that a tester wants a receipt to have.

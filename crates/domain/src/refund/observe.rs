@@ -6,7 +6,10 @@ use crate::{
     callback,
     change::Change,
     finding::{self, Finding},
-    fiscal::{ReceiptStatus, registration},
+    fiscal::{
+        ReceiptStatus,
+        registration::{self, FiscalSending},
+    },
     id::{ActionId, EntryId, EventId, ReceiptId, TransactionId},
     ledger::{Entry, Settlement, refund_failed, refund_sent},
     money::Money,
@@ -62,6 +65,8 @@ pub struct RefundFacts<'a> {
     pub version: TotalVersion,
     /// The receipt of the payment, if there is one.
     pub receipt: Option<&'a Receipt>,
+    /// True if the provider's till returns the lines of the payment, and the refund's fiscal receipt has others.
+    pub returns_other_lines: bool,
     /// The rules of its environment.
     pub rules: &'a Rules,
     pub now: Timestamp,
@@ -172,24 +177,52 @@ fn succeed(facts: &RefundFacts<'_>, reference: String) -> RefundDecision {
     let moved_by = Some(TransactionId::from(facts.event_id));
     let (state, reference) = (RefundState::Succeeded, Some(reference));
     let refund = Refund { state, reference, moved: moved_by, ..moved(facts) };
+    let fiscal = registered(facts, &refund);
+    // The action about a receipt is guarded by its subject.
+    let (guarded, fiscal): (Vec<_>, Vec<_>) = fiscal.into_iter().partition(|change| change.guard().is_some());
     let mut changes = guards(facts, &refund);
+    changes.extend(guarded);
     let entry = refund_sent(&refund, EntryId::from(facts.event_id), facts.now);
     changes.extend(posted(facts, entry));
     changes.extend(refund_callback(facts, &refund));
     changes.extend(receipt(facts, &refund));
-    changes.extend(registered(facts, &refund));
+    changes.extend(fiscal);
     RefundDecision { refund, changes }
 }
 
 /// The fiscal receipt of the refund is with the provider's till, or its registration is played.
-fn registered(facts: &RefundFacts<'_>, refund: &Refund) -> Option<Change> {
-    facts.session.fiscal?;
-    let (id, reference) = (refund.id.into(), refund.reference.as_deref()?);
+fn registered(facts: &RefundFacts<'_>, refund: &Refund) -> Vec<Change> {
+    let (Some(_), Some(reference)) = (facts.session.fiscal, &refund.reference) else { return Vec::new() };
+    let id = refund.id.into();
     if facts.rules.plays_registration {
-        return Some(registration::played_for(id, ReceiptStatus::Registered, facts.now).change());
+        return vec![registration::played_for(id, ReceiptStatus::Registered, facts.now).change()];
     }
-    let has_till = facts.rules.tills.contains(&refund.provider.as_str());
-    has_till.then(|| registration::taken_along(id, &refund.provider, reference, facts.now).change())
+    if !facts.rules.tills.contains(&refund.provider.as_str()) {
+        return Vec::new();
+    }
+    let sent = registration::taken_along(id, &refund.provider, reference, facts.now);
+    if !facts.returns_other_lines {
+        return vec![sent.change()];
+    }
+    let reason = "the till returned the lines of the payment, which differ from those of the refund";
+    let failed = FiscalSending {
+        status: ReceiptStatus::Failed,
+        failure: Some(reason.to_owned()),
+        check_at: None,
+        ..sent
+    };
+    [failed.change()].into_iter().chain(needs_correction(facts, reason)).collect()
+}
+
+/// The action that tells a person to correct the receipt that a till made of the payment's lines.
+fn needs_correction(facts: &RefundFacts<'_>, reason: &str) -> Vec<Change> {
+    let Refund { id, provider, amount, session, vendor, .. } = facts.refund;
+    let note = format!(
+        "The fiscal receipt of a refund ({amount}) is wrong: {reason}. Make a correction receipt in the account of the till at \
+         {provider}, with the data on the session's page, then resolve this"
+    );
+    let found = Finding::new(&format!("{provider}:{id}:receipt"), &note, Some(*amount));
+    finding::differs(found, Some((*session, *vendor)), facts.now, facts.event_id)
 }
 
 /// Posts an entry where a ledger is kept.

@@ -168,6 +168,23 @@ fn a_closing_receipt_that_was_not_made_is_made_by_hand() {
     let made = FiscalReceipt { reference: Some("rt-1".to_owned()), ..closing() };
     let (_, rest) = observe(&made, after(1), refused());
     assert!(note(&rest).contains("correction receipt"), "{}", note(&rest));
+    // Of one that was sent and never answered, nobody knows.
+    let (failed, rest) = observe(&made, after(0).plus(REGISTERED_WITHIN), seen(RegistrationState::Pending));
+    assert_eq!(failed.status, ReceiptStatus::Failed);
+    assert!(note(&rest).contains("may not have been made") && note(&rest).contains("Look in the account"));
+    assert!(!note(&rest).contains("correction"), "{}", note(&rest));
+}
+
+#[test]
+fn a_closing_receipt_that_is_not_sent_for_want_of_a_setup_is_sent_later() {
+    let Some(RegistrationSeen { state: RegistrationState::Blocked { reason }, reference: None }) =
+        follow::not_set_up(&closing())
+    else {
+        panic!("not blocked")
+    };
+    assert!(reason.contains("not set up"), "{reason}");
+    let sent = FiscalReceipt { reference: Some("rt-1".to_owned()), ..closing() };
+    assert_eq!(follow::not_set_up(&sent), None, "it is not sent again");
 }
 
 #[test]

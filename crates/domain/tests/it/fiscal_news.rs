@@ -9,8 +9,13 @@ use till_domain::{
 /// A receipt with this sum that was sent to the bank this many milliseconds after the first one.
 fn sent(kind: FiscalKind, minor: i64, at: i64) -> FiscalReceipt {
     let (status, provider) = (ReceiptStatus::Pending, Some("bank".to_owned()));
-    let total = Money { minor, ..paid().total };
-    FiscalReceipt { kind, status, provider, total, created_at: after(at), ..paid() }
+    let (total, reference) = (Money { minor, ..paid().total }, Some("1".to_owned()));
+    FiscalReceipt { kind, reference, status, provider, total, created_at: after(at), ..paid() }
+}
+
+/// The receipt of a hand-over that waits to be sent to the bank.
+fn unsent_closing(minor: i64) -> FiscalReceipt {
+    FiscalReceipt { reference: None, ..sent(FiscalKind::Closing, minor, 9) }
 }
 
 fn with(status: ReceiptStatus, receipt: FiscalReceipt) -> FiscalReceipt {
@@ -27,7 +32,7 @@ fn a_notice_is_about_the_receipt_that_waits() {
     for (receipts, of_refund, total, place) in [
         (vec![payment()], false, Some(1_000), Ok(0)),
         (vec![payment()], false, None, Ok(0)),
-        (vec![payment()], false, Some(5), Ok(0)),
+        (vec![payment()], false, Some(5), Err(Meant::Nothing)),
         (vec![payment()], true, Some(1_000), Err(Meant::Nothing)),
         (vec![payment(), sent(Refund, 1_000, 5)], true, Some(1_000), Ok(1)),
         // Of two refunds the one with the sum, else the older one of the same sum.
@@ -37,6 +42,16 @@ fn a_notice_is_about_the_receipt_that_waits() {
         // The hand-over comes after the payment.
         (vec![sent(Closing, 1_000, 9), payment()], false, Some(1_000), Ok(1)),
         (vec![with(Registered, payment()), sent(Closing, 1_000, 9)], false, Some(1_000), Ok(1)),
+        // A repeated notice of the payment is not about the hand-over: not of another sum, and not before that was sent.
+        (vec![with(Registered, payment()), sent(Closing, 600, 9)], false, Some(1_000), Err(Meant::Nothing)),
+        (
+            vec![with(Registered, payment()), unsent_closing(1_000)],
+            false,
+            Some(1_000),
+            Err(Meant::NotSentYet),
+        ),
+        (vec![with(Registered, payment()), unsent_closing(1_000)], false, None, Err(Meant::NotSentYet)),
+        (vec![with(Registered, payment()), unsent_closing(600)], false, Some(1_000), Err(Meant::Nothing)),
         (vec![with(Registered, payment())], false, Some(1_000), Err(Meant::Nothing)),
         (vec![with(Failed, payment())], false, Some(1_000), Err(Meant::Nothing)),
         // Early: the provider sends it again.

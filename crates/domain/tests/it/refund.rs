@@ -173,6 +173,7 @@ impl RefundCase {
             pending: self.pending.as_ref(),
             version: TotalVersion::Wallet(4),
             receipt: self.receipt.as_ref(),
+            returns_other_lines: false,
             rules: &self.shop.rules,
             now,
             event_id: event_id(),

@@ -133,6 +133,9 @@ impl Tbank {
             Ok(taken) if taken.payment_id == held.payment_id => {
                 outcome::observe(&PaymentState { status: taken.status, ..held.clone() }, attempt)
             }
+            // It was not done. Whether it can be done later depends on the terminal, not on the payment.
+            Err(trouble @ CallFailure::Limited { .. }) => Err(trouble.unknown()),
+            Err(trouble) if trouble.is(CodeKind::Account) => Err(trouble.unknown()),
             Err(CallFailure::Refused { .. }) => {
                 outcome::observe(&self.state(&held.payment_id).await?, attempt)
             }

@@ -109,7 +109,7 @@ pub(super) fn declined(state: &PaymentState, attempt: &Attempt) -> Observation {
 }
 
 /// A word that came from outside, short and on one line.
-fn word(text: &str) -> String {
+pub(super) fn word(text: &str) -> String {
     let plain = |c: char| if c.is_ascii_graphic() { c } else { ' ' };
     text.chars().take(40).map(plain).collect()
 }

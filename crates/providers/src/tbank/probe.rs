@@ -15,8 +15,8 @@ pub struct TerminalProbe {
 }
 
 impl Tbank {
-    /// Asks about an order that does not exist. It changes nothing. T-Bank has no call that describes a
-    /// terminal, and may look for the order before it checks the password.
+    /// Queries an order that does not exist, which changes nothing: T-Bank has no call that describes a
+    /// terminal. It may look for the order before it checks the password, so success does not prove the password.
     pub async fn probe(&self) -> Result<TerminalProbe, ProviderError> {
         let members = object(json!({ "OrderId": NO_ORDER }));
         let asked: Result<OrderPayments, CallFailure> = self.api.call("CheckOrder", members).await;

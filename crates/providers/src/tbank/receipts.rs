@@ -4,6 +4,7 @@
 use super::{
     Tbank,
     api::CallFailure,
+    codes::CodeKind,
     payment, receipt,
     shapes::Envelope,
     till::{Registration, TillSetup},
@@ -46,29 +47,31 @@ impl Tbank {
         if receipt.kind == FiscalKind::Closing && receipt.reference.is_none() {
             return self.hand_over(receipt, payment).await;
         }
-        let notified = |till: &TillSetup| till.registration == Registration::Notifications;
-        let state = match self.setup.till.as_ref().is_some_and(notified) {
+        let state = match self.is_notified() {
             true => RegistrationState::Pending,
             false => RegistrationState::Unreported,
         };
         Ok(RegistrationSeen { state, reference: None })
     }
 
-    /// Sends the receipt of a hand-over, once: the call has no idempotency key, and two receipts are as wrong as none. So one
-    /// that was not answered is left to a person.
+    /// True if T-Bank notifies of registrations.
+    fn is_notified(&self) -> bool {
+        let notified = |till: &TillSetup| till.registration == Registration::Notifications;
+        self.setup.till.as_ref().is_some_and(notified)
+    }
+
+    /// Sends the receipt of a hand-over, once: the call has no idempotency key, and two receipts are as wrong as none. It is sent
+    /// again only if T-Bank has certainly not made it.
     async fn hand_over(
         &self,
         receipt: &FiscalReceipt,
         reference: &str,
     ) -> Result<RegistrationSeen, ProviderError> {
-        let failed = |reason: String| {
-            Ok(RegistrationSeen { state: RegistrationState::Failed { reason }, reference: None })
-        };
-        let unknown = |what: &str| {
-            failed(format!("it is not known whether T-Bank made it ({what}): look in its cabinet first"))
-        };
-        if receipt.checks > 1 {
-            return unknown("an earlier request was not answered");
+        let seen = |state| Ok(RegistrationSeen { state, reference: None });
+        let failed = |reason: String| seen(RegistrationState::Failed { reason });
+        // An earlier request that was blocked left its reason.
+        if receipt.checks > 1 && receipt.failure.is_none() {
+            return Ok(self.unanswered_hand_over(receipt, "an earlier request was not answered"));
         }
         let mut members = payment(reference)?;
         if let Err(problem) = self.add_receipt(&mut members, Some(receipt)) {
@@ -76,17 +79,35 @@ impl Tbank {
         }
         let sent: Result<Envelope, CallFailure> = self.api.call_at(SEND_CLOSING_RECEIPT, members).await;
         match sent {
-            Ok(_) => {
-                let reference = Some(receipt.id.to_string());
-                Ok(RegistrationSeen { state: RegistrationState::Pending, reference })
+            Ok(_) => Ok(sent_hand_over(receipt)),
+            Err(CallFailure::Refused { kind: CodeKind::Account, text }) => {
+                seen(RegistrationState::Blocked { reason: text })
             }
             Err(CallFailure::Refused { text, .. }) => failed(text),
-            Err(trouble) => unknown(&trouble.to_string()),
+            Err(trouble) => Ok(self.unanswered_hand_over(receipt, &trouble.to_string())),
         }
+    }
+
+    /// A hand-over of which it is not known whether T-Bank made its receipt: a notification says so, or a person has to look.
+    fn unanswered_hand_over(&self, receipt: &FiscalReceipt, what: &str) -> RegistrationSeen {
+        if self.is_notified() {
+            return sent_hand_over(receipt);
+        }
+        let reason = format!("it is not known whether T-Bank made it ({what}): look in its cabinet first");
+        RegistrationSeen { state: RegistrationState::Failed { reason }, reference: None }
     }
 }
 
+/// A hand-over that was sent, and is not sent again: its reference says so.
+fn sent_hand_over(receipt: &FiscalReceipt) -> RegistrationSeen {
+    RegistrationSeen { state: RegistrationState::Pending, reference: Some(receipt.id.to_string()) }
+}
+
 impl Receipts for Tbank {
+    fn takes_receipt_of_whole(&self) -> bool {
+        false
+    }
+
     fn start_with<'a>(
         &'a self,
         order: &'a Order<'a>,

@@ -4,18 +4,21 @@
 //! again, the payment's state tells whether it was made: refunds of one payment are sent one after the other,
 //! and the first of them is the only one that can have changed it. Where the state does not tell, the refund is
 //! not sent again, and an operator is asked to compare.
+//!
+//! A refund has failed only if it is certain that its money stays: T-Bank refused the only request, or has no
+//! money of the payment. It is made only if the amounts say so. Everything else leaves it open.
 
 use super::{
     Tbank,
     api::CallFailure,
     codes::CodeKind,
-    outcome::PaymentStatus,
+    outcome::{PaymentStatus, word},
     payment,
     shapes::{Cancelled, PaymentState, QrState},
 };
 use crate::{ProviderError, Refunds};
 use futures_util::future::BoxFuture;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use std::time::Duration;
 use till_domain::{
     fiscal::FiscalReceipt,
@@ -26,6 +29,9 @@ use till_domain::{
 /// How long a refund by SBP that T-Bank has accepted may show no trace.
 const TRACELESS: Duration = Duration::from_secs(60 * 60);
 
+/// How long an unanswered refund by SBP may show no trace before it is sent again.
+const UNANSWERED: Duration = Duration::from_secs(15 * 60);
+
 impl Tbank {
     /// Makes a refund, with its fiscal receipt if it is of a part. A refund of everything has that of the payment.
     pub(super) async fn send_back(
@@ -33,53 +39,78 @@ impl Tbank {
         refund: &Refund,
         receipt: Option<&FiscalReceipt>,
     ) -> Result<RefundSeen, ProviderError> {
-        payment(&refund.payment).map_err(|error| ProviderError::Definite(error.to_string()))?;
-        if refund.amount.currency.code() != "RUB" {
-            return Err(ProviderError::Definite("T-Bank refunds rubles only".to_owned()));
-        }
+        let members = self.refund_members(refund, receipt).map_err(|error| doubted(refund, error))?;
         let state = self.state(&refund.payment).await?;
-        if !is_paid(&state) {
+        match has_money(&state) {
+            Some(true) => {}
             // The same call would close a payment that is open.
-            return Err(ProviderError::Definite("T-Bank has no money of this payment".to_owned()));
+            Some(false) => {
+                let none = ProviderError::Definite("T-Bank has no money of this payment".to_owned());
+                return Err(doubted(refund, none));
+            }
+            None => return Err(unclear_status(&state)),
         }
         // SBP has no idempotency key.
-        if refund.method != Method::Card && refund.attempts > 1 {
+        if refund.method != Method::Card && is_repeated(refund) {
             match self.judge(refund, &state).await? {
                 RefundSeen::Unheard => {}
                 seen => return Ok(seen),
             }
         }
-        self.request_refund(refund, receipt).await
+        self.request_refund(refund, members).await
+    }
+
+    fn refund_members(
+        &self,
+        refund: &Refund,
+        receipt: Option<&FiscalReceipt>,
+    ) -> Result<Map<String, Value>, ProviderError> {
+        let mut members =
+            payment(&refund.payment).map_err(|error| ProviderError::Definite(error.to_string()))?;
+        if refund.amount.currency.code() != "RUB" {
+            return Err(ProviderError::Definite("T-Bank refunds rubles only".to_owned()));
+        }
+        members.insert("Amount".to_owned(), json!(refund.amount.minor));
+        members.insert("ExternalRequestId".to_owned(), json!(refund.id.to_string()));
+        self.add_receipt(&mut members, receipt)?;
+        Ok(members)
     }
 
     async fn request_refund(
         &self,
         refund: &Refund,
-        receipt: Option<&FiscalReceipt>,
+        members: Map<String, Value>,
     ) -> Result<RefundSeen, ProviderError> {
-        let mut members = payment(&refund.payment)?;
-        members.insert("Amount".to_owned(), json!(refund.amount.minor));
-        members.insert("ExternalRequestId".to_owned(), json!(refund.id.to_string()));
-        self.add_receipt(&mut members, receipt)?;
         let asked: Result<Cancelled, CallFailure> = self.api.call("Cancel", members).await;
         let asked = match asked {
             Ok(asked) => asked,
             Err(CallFailure::Refused { kind: CodeKind::Account, text }) => {
                 return Err(ProviderError::Denied(text));
             }
-            Err(CallFailure::Refused { kind: CodeKind::Other, text }) => {
-                return Err(ProviderError::Unclear(text));
+            Err(CallFailure::Refused { kind: CodeKind::Refused | CodeKind::Request, text })
+                if !is_repeated(refund) =>
+            {
+                return Ok(RefundSeen::Failed { reason: text });
             }
-            Err(CallFailure::Refused { text, .. }) => return Ok(RefundSeen::Failed { reason: text }),
+            Err(CallFailure::Refused { text, .. }) => return self.after_refused_refund(refund, text).await,
             Err(trouble) => return Err(trouble.unknown()),
         };
         if asked.payment_id != refund.payment {
             return Err(ProviderError::Unclear("T-Bank responded for another payment".to_owned()));
         }
-        Ok(match PaymentStatus::parse(&asked.status) {
-            PaymentStatus::GoneBack | PaymentStatus::GoneBackInPart => succeeded(refund),
-            _ => RefundSeen::Accepted { reference: refund.id.to_string() },
-        })
+        match PaymentStatus::parse(&asked.status) {
+            PaymentStatus::GoneBack | PaymentStatus::GoneBackInPart => made(refund, &asked),
+            _ => Ok(RefundSeen::Accepted { reference: refund.id.to_string() }),
+        }
+    }
+
+    /// A refusal that says nothing about this refund: an earlier request may be under way, or was carried out. The state
+    /// tells, or nothing does.
+    async fn after_refused_refund(&self, refund: &Refund, text: String) -> Result<RefundSeen, ProviderError> {
+        match self.find_refund(refund).await? {
+            RefundSeen::Unheard => Err(ProviderError::Unclear(text)),
+            seen => Ok(seen),
+        }
     }
 
     /// What the state of its payment says about a refund.
@@ -88,27 +119,39 @@ impl Tbank {
         match PaymentStatus::parse(&state.status) {
             PaymentStatus::GoingBack => Ok(RefundSeen::Pending),
             PaymentStatus::GoneBack => Ok(succeeded(refund)),
+            // The same request again tells the amounts, and refunds nothing twice.
+            PaymentStatus::GoneBackInPart | PaymentStatus::Confirmed if refund.method == Method::Card => {
+                Ok(RefundSeen::Unheard)
+            }
             PaymentStatus::GoneBackInPart if accepted => {
                 Ok(self.failure(refund).await?.unwrap_or_else(|| succeeded(refund)))
             }
             PaymentStatus::GoneBackInPart if refund.number == 1 => Ok(succeeded(refund)),
-            // The same request again tells, and refunds nothing twice.
-            PaymentStatus::GoneBackInPart if refund.method == Method::Card => Ok(RefundSeen::Unheard),
             // An earlier refund was made by SBP; T-Bank does not tell whether this one was, too.
             PaymentStatus::GoneBackInPart => Err(ProviderError::Unclear(
                 "T-Bank does not tell which part of an SBP payment was refunded: compare in its cabinet"
                     .to_owned(),
             )),
             PaymentStatus::Confirmed if accepted => self.undone(refund).await,
-            _ => Ok(RefundSeen::Unheard),
+            PaymentStatus::Confirmed => self.unanswered(refund),
+            _ => Err(unclear_status(state)),
         }
+    }
+
+    /// A refund by SBP of which the payment shows nothing. T-Bank may still be carrying out the request that it did not
+    /// answer, and would carry out a second one too.
+    fn unanswered(&self, refund: &Refund) -> Result<RefundSeen, ProviderError> {
+        let waited = refund.silent_since.map(|since| (self.clock)().since(since));
+        if waited.is_some_and(|waited| waited >= UNANSWERED) {
+            return Ok(RefundSeen::Unheard);
+        }
+        Err(ProviderError::Unclear(
+            "T-Bank did not answer about a refund by SBP, and shows no trace of it".to_owned(),
+        ))
     }
 
     /// A refund that was accepted, and of which the payment shows nothing: T-Bank has undone it.
     async fn undone(&self, refund: &Refund) -> Result<RefundSeen, ProviderError> {
-        if refund.method == Method::Card {
-            return Ok(RefundSeen::Unheard);
-        }
         if let Some(failed) = self.failure(refund).await? {
             return Ok(failed);
         }
@@ -120,9 +163,6 @@ impl Tbank {
 
     /// Why the last refund by SBP failed, if it did (`GetQrState`).
     async fn failure(&self, refund: &Refund) -> Result<Option<RefundSeen>, ProviderError> {
-        if refund.method == Method::Card {
-            return Ok(None);
-        }
         let state: QrState = match self.api.call("GetQrState", payment(&refund.payment)?).await {
             Ok(state) => state,
             Err(trouble) => return Err(trouble.unknown()),
@@ -139,15 +179,58 @@ impl Tbank {
     }
 }
 
-/// Whether money was taken by a payment.
-fn is_paid(state: &PaymentState) -> bool {
-    matches!(
-        PaymentStatus::parse(&state.status),
+/// Whether T-Bank has, or had, money of a payment; `None` while that is open.
+fn has_money(state: &PaymentState) -> Option<bool> {
+    match PaymentStatus::parse(&state.status) {
         PaymentStatus::Confirmed
-            | PaymentStatus::GoingBack
-            | PaymentStatus::GoneBackInPart
-            | PaymentStatus::GoneBack
-    )
+        | PaymentStatus::GoingBack
+        | PaymentStatus::GoneBackInPart
+        | PaymentStatus::GoneBack => Some(true),
+        PaymentStatus::Open
+        | PaymentStatus::Rejected
+        | PaymentStatus::TooManyTries
+        | PaymentStatus::Expired
+        | PaymentStatus::Closed => Some(false),
+        PaymentStatus::InWork
+        | PaymentStatus::Held
+        | PaymentStatus::HeldInPart
+        | PaymentStatus::TryFailed
+        | PaymentStatus::Other => None,
+    }
+}
+
+fn unclear_status(state: &PaymentState) -> ProviderError {
+    let status = word(&state.status);
+    ProviderError::Unclear(format!(
+        "T-Bank reports the status {status}, which does not tell where the money is"
+    ))
+}
+
+/// True if an earlier request for the refund may have been made.
+fn is_repeated(refund: &Refund) -> bool {
+    refund.attempts > 1
+}
+
+/// An error that ends a refund only if nothing was requested before.
+fn doubted(refund: &Refund, error: ProviderError) -> ProviderError {
+    match error {
+        ProviderError::Definite(text) if is_repeated(refund) => ProviderError::Unclear(text),
+        error => error,
+    }
+}
+
+/// What an answer says of which the status is that of a refunded payment. The status alone may be that of an earlier
+/// refund. The answer to a repetition may have the amounts of now, of which nothing is missing.
+fn made(refund: &Refund, answer: &Cancelled) -> Result<RefundSeen, ProviderError> {
+    let whole = PaymentStatus::parse(&answer.status) == PaymentStatus::GoneBack;
+    let moved = answer.original_amount.zip(answer.new_amount).map(|(was, left)| was - left);
+    let tells = refund.method == Method::Card && is_repeated(refund) && (whole || refund.number == 1);
+    if moved == Some(refund.amount.minor) || (moved == Some(0) && tells) {
+        return Ok(succeeded(refund));
+    }
+    Err(ProviderError::Unclear(
+        "T-Bank refunded a different amount than requested, or does not say which".to_owned(),
+    ))
 }
 
 /// T-Bank names no refunds; ours is known there by our id.

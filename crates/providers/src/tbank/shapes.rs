@@ -103,6 +103,12 @@ pub(super) struct Cancelled {
     pub(super) status: String,
     #[serde(deserialize_with = "text")]
     pub(super) payment_id: String,
+    /// What was left of the payment before.
+    #[serde(default, deserialize_with = "kopecks")]
+    pub(super) original_amount: Option<i64>,
+    /// What is left of it.
+    #[serde(default, deserialize_with = "kopecks")]
+    pub(super) new_amount: Option<i64>,
 }
 
 /// The state of a refund by SBP.

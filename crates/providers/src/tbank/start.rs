@@ -91,7 +91,7 @@ impl Tbank {
         self.resume(order, found).await
     }
 
-    /// Goes on with the payment of a start that was not answered.
+    /// Continues the payment of a start that was not answered.
     async fn resume(&self, order: &Order<'_>, found: PaymentState) -> Result<Started, ProviderError> {
         let attempt = order.attempt;
         let state = self.state(&found.payment_id).await?;

@@ -2,7 +2,8 @@
 //! name, with the terminal's password among them.
 //!
 //! Values are joined without separators, so characters can be moved between neighbours without changing the
-//! token, and nested members are not covered at all: what a notice says is never believed, only asked about.
+//! token, and nested members are not covered at all. So a notice only names a payment, which is then fetched;
+//! the one exception is the registration of a fiscal receipt.
 
 use serde::Deserialize as _;
 use serde_json::{Map, Value, value::RawValue};

@@ -31,7 +31,7 @@ use till_domain::{
     refund::Refund,
     session::Session,
 };
-use till_providers::{ProviderError, ReceiptNews, web};
+use till_providers::{ProviderError, ReceiptNews, Receipts, web};
 use till_store::{Committed, StoreError};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -74,19 +74,38 @@ impl Cashier {
         Ok(receipt)
     }
 
-    /// The receipt that goes with a refund. Without one, the till returns the payment's own lines, as they were paid: that is
-    /// right only for a refund of everything before the hand-over.
+    /// The receipt that goes with a refund, if this till takes one. Without one, the till returns the payment's own lines, as they
+    /// were paid: that is right only for a refund of everything before the hand-over.
     pub(super) async fn receipt_with_refund(
         &self,
         refund: &Refund,
+        till: &dyn Receipts,
     ) -> Result<Option<FiscalReceipt>, StoreError> {
+        let differing = self.differing_receipt(refund).await?;
+        Ok(differing.filter(|(_, whole)| !whole || till.takes_receipt_of_whole()).map(|(receipt, _)| receipt))
+    }
+
+    /// True if the till returns the payment's lines with this refund, and its receipt has others.
+    pub(super) async fn returns_other_lines(&self, refund: &Refund) -> Result<bool, StoreError> {
+        let handle = self.handle_of(&refund.provider);
+        let till = handle.as_ref().and_then(|handle| handle.provider.receipts());
+        if till.is_none_or(Receipts::takes_receipt_of_whole) {
+            return Ok(false);
+        }
+        Ok(self.differing_receipt(refund).await?.is_some_and(|(_, whole)| whole))
+    }
+
+    /// The receipt of a refund that differs from that of the payment, and whether everything is refunded.
+    async fn differing_receipt(&self, refund: &Refund) -> Result<Option<(FiscalReceipt, bool)>, StoreError> {
         let store = &self.environment.store;
         let Some(paid) = store.fiscal_receipt(refund.session.into()).await? else { return Ok(None) };
         if paid.provider.as_ref() != Some(&refund.provider) {
             return Ok(None);
         }
         let receipt = store.fiscal_receipt(refund.id.into()).await?;
-        Ok(receipt.filter(|receipt| paid.differs_from(&receipt.content)))
+        let whole = refund.amount.minor >= paid.total.minor;
+        let differs = receipt.filter(|receipt| paid.differs_from(&receipt.content));
+        Ok(differs.map(|receipt| (receipt, whole)))
     }
 
     /// Checks the registrations that are due, provider by provider, and returns the pause until the next pass.
@@ -170,11 +189,12 @@ impl Cashier {
         payment: &str,
     ) -> Result<RegistrationSeen, ProviderError> {
         let name = receipt.provider.as_deref().unwrap_or_default();
-        let Some(handle) = self.handle_of(name) else {
-            return Err(ProviderError::Unknown(format!("{name} is not set up here")));
-        };
-        let Some(till) = handle.provider.receipts() else {
-            return Err(ProviderError::Unknown(format!("{name} does not pass receipts on")));
+        let handle = self.handle_of(name);
+        let Some((handle, till)) =
+            handle.as_ref().and_then(|handle| handle.provider.receipts().map(|till| (handle, till)))
+        else {
+            let missing = || ProviderError::Unknown(format!("{name} is not set up here, or without a till"));
+            return follow::not_set_up(receipt).ok_or_else(missing);
         };
         let began = Instant::now();
         let span = TraceSpan::start(SpanKind::Client, || format!("{name} receipt"));
@@ -185,8 +205,11 @@ impl Cashier {
         if let Some(span) = span {
             finish_call(span, name, requests, error, receipt.session);
         }
-        let at = self.environment.now();
-        handle.note(Call { starts: false, at, took: began.elapsed(), requests, error }, self.uptime());
+        // Without a request it says nothing about the provider.
+        if requests > 0 {
+            let at = self.environment.now();
+            handle.note(Call { starts: false, at, took: began.elapsed(), requests, error }, self.uptime());
+        }
         answer
     }
 

@@ -1,5 +1,6 @@
-//! `POST /notices/{provider}/{place}`: the notices (webhooks) of providers. Nothing in a notice is trusted:
-//! the provider is asked about its subject.
+//! `POST /notices/{provider}/{place}`: the notices (webhooks) of providers. A notice names its subject, and the
+//! provider is asked about that. The one exception is the registration of a fiscal receipt at a provider that
+//! cannot be asked about it.
 
 use super::{Cashier, NoticeError, checks::Look};
 use crate::{

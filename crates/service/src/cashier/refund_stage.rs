@@ -20,6 +20,7 @@ pub struct RefundStage {
     action: Option<Action>,
     silence_action: Option<SilenceAction>,
     receipt: Option<Receipt>,
+    returns_other_lines: bool,
 }
 
 impl RefundStage {
@@ -36,7 +37,13 @@ impl RefundStage {
             .map(|stored| SilenceAction { action: stored.action.id, open: stored.decided.is_none() });
         let receipts = if store.ledger().is_some() { store.receipts_of(id).await? } else { Vec::new() };
         let receipt = receipts.into_iter().find(|receipt| receipt.kind == ReceiptKind::Paid);
-        Ok(Self { session, settings, action, silence_action, receipt })
+        Ok(Self { session, settings, action, silence_action, receipt, returns_other_lines: false })
+    }
+
+    /// Of a refund whose till returns the payment's lines, though its receipt has others.
+    #[must_use]
+    pub fn returning_other_lines(self, returns_other_lines: bool) -> Self {
+        Self { returns_other_lines, ..self }
     }
 
     /// Decides about a refund, with the current state of its money.
@@ -71,6 +78,7 @@ impl RefundStage {
             pending: paid.as_ref().and_then(|paid| paid.pending.as_ref()),
             version,
             receipt: self.receipt.as_ref(),
+            returns_other_lines: self.returns_other_lines,
             rules,
             now,
             event_id: random::following_id_for(now, &[refund.id.as_bytes()]),

@@ -178,10 +178,14 @@ impl Cashier {
         let Some(provider) = handle.provider.refunds() else {
             return Err(ProviderError::Definite(format!("{name} does not support refunds")));
         };
-        let receipt = self.receipt_with_refund(refund).await.map_err(|error| {
-            ProviderError::Unclear(format!("the fiscal receipt of the refund cannot be read: {error}"))
-        })?;
-        let with_receipt = handle.provider.receipts().zip(receipt.as_ref());
+        let till = handle.provider.receipts();
+        let receipt = match till {
+            Some(till) => self.receipt_with_refund(refund, till).await.map_err(|error| {
+                ProviderError::Unclear(format!("the fiscal receipt of the refund cannot be read: {error}"))
+            })?,
+            None => None,
+        };
+        let with_receipt = till.zip(receipt.as_ref());
         let began = Instant::now();
         let span = TraceSpan::start(SpanKind::Client, || format!("{name} refund"));
         let call = tokio::time::timeout(ANSWER_WITHIN, put((provider, with_receipt), refund, step));
@@ -204,6 +208,7 @@ impl Cashier {
         let vendor = self.environment.directory.vendor(claimed.vendor).await?;
         let settings = vendor.map(|vendor| vendor.settings.clone()).unwrap_or_default();
         let stage = RefundStage::read(store, settings, claimed).await?;
+        let stage = stage.returning_other_lines(self.returns_other_lines(claimed).await?);
         let mut retries = Retries::default();
         loop {
             let judge = |facts: &RefundFacts<'_>| match seen.clone() {

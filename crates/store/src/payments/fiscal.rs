@@ -62,7 +62,7 @@ statements! {
     pub(crate) static SEND = Sql::new(
         "UPDATE fiscal_receipts SET status = CASE WHEN CAST($3 AS TEXT) IS NULL THEN plan ELSE $2 END, provider = $3,
             reference = $4, email = CASE WHEN email IS NULL THEN $5 ELSE email END, check_at = $6,
-            sent_at = $7, updated_at = $7, version = version + 1
+            sent_at = $7, updated_at = $7, failure = $8, version = version + 1
          WHERE id = $1 AND status = 'none'",
     );
     pub(crate) static MOVE = Sql::new(
@@ -176,6 +176,7 @@ pub(crate) fn send(sending: &FiscalSending) -> Vec<Value> {
         sending.email.as_deref().into(),
         sending.check_at.into(),
         sending.at.into(),
+        sending.failure.as_deref().into(),
     ]
 }
 

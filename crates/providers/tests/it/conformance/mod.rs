@@ -93,6 +93,11 @@ pub(crate) trait World {
     /// The provider's next answer about a refund is lost.
     fn lose_refund(&self, _when: When) {}
 
+    /// Returns true if the provider finds a refund by itself, and not only by repeating its request.
+    fn finds_refunds(&self) -> bool {
+        true
+    }
+
     /// The sum of all refunds, in minor units.
     fn sent_back(&self) -> i64 {
         0

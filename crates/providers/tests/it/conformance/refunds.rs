@@ -26,6 +26,14 @@ async fn ask(world: &impl World, refund: &Refund) -> RefundSeen {
     world.provider().refunds().expect("it sends money back").check(refund).await.expect("an answer")
 }
 
+/// Asks as the service does, which sends a refund again that the provider cannot find.
+async fn settle(world: &impl World, refund: &Refund) -> RefundSeen {
+    match ask(world, refund).await {
+        RefundSeen::Unheard if !world.finds_refunds() => send(world, refund).await.expect("an answer"),
+        seen => seen,
+    }
+}
+
 fn succeeded(seen: &RefundSeen) -> bool {
     matches!(seen, RefundSeen::Succeeded { .. })
 }
@@ -36,7 +44,7 @@ pub(super) async fn money_goes_back_once_for_each_id(world: &impl World, number:
     assert_eq!(ask(world, &one).await, RefundSeen::Unheard);
     for _ in 0..3 {
         assert!(succeeded(&send(world, &one).await.expect("an answer")));
-        assert!(succeeded(&ask(world, &one).await));
+        assert!(succeeded(&settle(world, &one).await));
     }
     assert_eq!(world.sent_back() - before, 100);
 }
@@ -72,7 +80,7 @@ pub(super) async fn f16_a_refund_whose_answer_is_lost_goes_back_once(world: &imp
     let (before, one) = (world.sent_back(), refund(world, &attempt, 31, 100));
     world.lose_refund(When::After);
     assert!(matches!(send(world, &one).await, Err(ProviderError::Unknown(_) | ProviderError::Unclear(_))));
-    assert!(succeeded(&ask(world, &one).await));
+    assert!(succeeded(&settle(world, &one).await));
     assert!(succeeded(&send(world, &one).await.expect("an answer")));
     assert_eq!(world.sent_back() - before, 100);
 }

@@ -15,6 +15,7 @@ use till_domain::{
     method::Method,
     money::Money,
     refund::Refund,
+    time::Timestamp,
 };
 use till_providers::Provider;
 
@@ -119,8 +120,15 @@ macro_rules! tbank {
             fn refund(&self, attempt: &Attempt, number: u8, minor: i64) -> Option<Refund> {
                 let place = i64::from(number % 10);
                 let attempts = if place == 1 { 2 } else { 1 };
+                // Long enough ago that one by SBP may be sent again.
+                let silent_since = (attempts > 1).then(|| Timestamp::from_ms(1));
                 let id = RefundId::from_bytes([number; 16]);
-                Some(Refund { id, number: place, attempts, ..new_refund(attempt, minor) })
+                Some(Refund { id, number: place, attempts, silent_since, ..new_refund(attempt, minor) })
+            }
+
+            /// The amounts of a refund by card are in the answer to its repetition alone.
+            fn finds_refunds(&self) -> bool {
+                $method != Method::Card
             }
 
             fn lose_refund(&self, when: When) {

@@ -149,18 +149,62 @@ async fn a_hand_over_has_one_receipt_and_an_unanswered_one_is_left_to_a_person()
     assert_eq!(register(&known, &first).await.state, RegistrationState::Pending, "it is not sent again");
     let refused = failure(register(&handed(&first, PaymentMode::FullPayment), &first).await);
     assert!(refused.contains("T-Bank rejected it (4)"), "{refused}");
-    // It is not known whether an unanswered one was made.
+    // It is not known whether an unanswered one was made: a notification says so.
     for kind in ["500_after", "timeout_after", "code_999_after", "429_before"] {
         let attempt = sold(&world, Method::Card).await;
         world.fault("SendClosingReceipt", kind, 1).await;
-        let reason = failure(register(&handed(&attempt, PaymentMode::FullPayment), &attempt).await);
-        assert!(reason.contains("it is not known whether T-Bank made it"), "{kind}: {reason}");
+        let closing = handed(&attempt, PaymentMode::FullPayment);
+        let seen = register(&closing, &attempt).await;
+        assert_eq!(
+            (seen.state, &seen.reference),
+            (RegistrationState::Pending, &Some(closing.id.to_string())),
+            "{kind}"
+        );
     }
     let attempt = sold(&world, Method::Card).await;
     let count = made(&world).await.len();
-    let again = FiscalReceipt { checks: 2, ..handed(&attempt, PaymentMode::FullPayment) };
-    assert!(failure(register(&again, &attempt).await).contains("not answered"));
+    let closing = handed(&attempt, PaymentMode::FullPayment);
+    let again = FiscalReceipt { checks: 2, ..closing.clone() };
+    assert_eq!(register(&again, &attempt).await.state, RegistrationState::Pending);
     assert_eq!(made(&world).await.len(), count, "an earlier request may have made it");
+    // A wrong password has made nothing: it is sent again once that is corrected.
+    world.fault("SendClosingReceipt", "code_204_before", 1).await;
+    let RegistrationState::Blocked { reason } = register(&closing, &attempt).await.state else {
+        panic!("not blocked")
+    };
+    let again = FiscalReceipt { checks: 2, failure: Some(reason), ..closing };
+    let seen = register(&again, &attempt).await;
+    assert!(seen.state == RegistrationState::Pending && seen.reference.is_some());
+    assert_eq!(made(&world).await.len(), count + 1);
+}
+
+#[tokio::test]
+async fn without_notifications_an_unanswered_hand_over_is_left_to_a_person() {
+    let world = world("registration = \"unknown\"\n").await;
+    let attempt = sold(&world, Method::Card).await;
+    let closing = receipt(FiscalKind::Closing, &attempt, 149_000, PaymentMode::FullPayment);
+    for (checks, kind) in [(1, "500_after"), (2, "none")] {
+        world.fault("SendClosingReceipt", kind, u32::from(checks == 1)).await;
+        let closing = FiscalReceipt { checks, ..closing.clone() };
+        let payment = attempt.reference.as_deref().expect("a payment");
+        match till(&world).register(&closing, payment).await.expect("an answer").state {
+            RegistrationState::Failed { reason } => assert!(reason.contains("not known whether"), "{reason}"),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(made(&world).await.len(), 2, "once");
+}
+
+#[tokio::test]
+async fn a_repeated_refund_whose_receipt_cannot_be_sent_stays_open() {
+    let world = world("").await;
+    let attempt = sold(&world, Method::Card).await;
+    let mut nobody = receipt(FiscalKind::Refund, &attempt, 50_000, PaymentMode::FullPrepayment);
+    nobody.content.buyer = Buyer::default();
+    let first = refund(&attempt, 50_000);
+    assert!(is_definite(&till(&world).refund_with(&first, &nobody).await));
+    let again = Refund { attempts: 2, ..first };
+    assert!(is_unknown(&till(&world).refund_with(&again, &nobody).await));
 }
 
 #[tokio::test]

@@ -74,8 +74,14 @@ async fn an_sbp_refund_is_accepted_and_then_made_or_undone() {
     assert_eq!(world.truth().await.3, 14_000);
 }
 
+/// The same refund, asked about again after this time without a clear answer.
+fn again(refund: &Refund, silent: Duration) -> Refund {
+    let since = now().as_ms() - i64::try_from(silent.as_millis()).expect("a time");
+    Refund { attempts: 2, silent_since: Some(Timestamp::from_ms(since)), ..refund.clone() }
+}
+
 #[tokio::test]
-async fn an_unanswered_sbp_refund_is_never_sent_twice() {
+async fn an_unanswered_sbp_refund_is_sent_again_only_after_time_without_a_trace() {
     let world = World::new();
     for (kind, made) in
         [("hang_up_after", true), ("500_after", true), ("hang_up_before", false), ("429_before", false)]
@@ -85,18 +91,129 @@ async fn an_unanswered_sbp_refund_is_never_sent_twice() {
         let sent = refund(&attempt, 5_000);
         world.fault("Cancel", kind, 1).await;
         assert!(is_unknown(&world.refunds().refund(&sent).await), "{kind}");
-        let again = Refund { attempts: 2, ..sent };
+        let soon = again(&sent, MINUTE * 14);
         if made {
-            assert_eq!(world.refunds().check(&again).await, Ok(RefundSeen::Pending), "{kind}");
-            assert_eq!(world.refunds().refund(&again).await, Ok(RefundSeen::Pending), "{kind}");
+            assert_eq!(world.refunds().check(&soon).await, Ok(RefundSeen::Pending), "{kind}");
+            assert_eq!(world.refunds().refund(&soon).await, Ok(RefundSeen::Pending), "{kind}");
         } else {
-            assert_eq!(world.refunds().check(&again).await, Ok(RefundSeen::Unheard), "{kind}");
-            after(&again, world.refunds().refund(&again).await.expect("accepted"));
+            let calls = world.calls("Cancel").await.len();
+            for too_soon in [soon, Refund { silent_since: None, ..again(&sent, MINUTE) }] {
+                assert!(is_unknown(&world.refunds().check(&too_soon).await), "{kind}");
+                assert!(is_unknown(&world.refunds().refund(&too_soon).await), "{kind}");
+            }
+            assert_eq!(world.calls("Cancel").await.len(), calls, "{kind}");
+            let later = again(&sent, MINUTE * 15);
+            assert_eq!(world.refunds().check(&later).await, Ok(RefundSeen::Unheard), "{kind}");
+            after(&later, world.refunds().refund(&later).await.expect("accepted"));
         }
         world.refunded(&attempt, true).await;
-        assert!(matches!(world.refunds().check(&again).await, Ok(RefundSeen::Succeeded { .. })), "{kind}");
+        let last = again(&sent, MINUTE * 16);
+        assert!(matches!(world.refunds().check(&last).await, Ok(RefundSeen::Succeeded { .. })), "{kind}");
         assert_eq!(world.truth().await.3 - before, 5_000, "{kind}");
     }
+}
+
+#[tokio::test]
+async fn a_refund_that_takes_effect_late_is_neither_failed_nor_made_twice() {
+    let world = World::new();
+    for (method, busy) in
+        [(Method::Card, true), (Method::Card, false), (Method::Sbp, true), (Method::Sbp, false)]
+    {
+        let attempt = world.paid(method).await;
+        let before = world.truth().await.3;
+        let sent = refund(&attempt, 5_000);
+        world.does("fault", json!({ "on": "Cancel", "kind": "late", "busy": busy })).await;
+        assert!(is_unknown(&world.refunds().refund(&sent).await), "{method}");
+        let soon = again(&sent, MINUTE);
+        if method == Method::Sbp || busy {
+            let seen = world.refunds().refund(&soon).await;
+            assert!(is_unknown(&seen), "{method} {busy}: {seen:?}");
+        }
+        world.does("land", json!({})).await;
+        world.happens("refunded", json!({ "payment": attempt.reference })).await;
+        let seen = match world.refunds().check(&soon).await {
+            Ok(RefundSeen::Unheard) => world.refunds().refund(&soon).await,
+            seen => seen,
+        };
+        assert!(matches!(seen, Ok(RefundSeen::Succeeded { .. })), "{method} {busy}: {seen:?}");
+        assert_eq!(world.truth().await.3 - before, 5_000, "{method} {busy}");
+    }
+}
+
+#[tokio::test]
+async fn a_repeated_refund_that_is_refused_stays_open() {
+    let world = World::new();
+    let attempt = world.paid(Method::Card).await;
+    for code in ["4", "8", "100", "20", "255", "3002", "201"] {
+        let sent = refund(&attempt, 1_000);
+        world.fault("Cancel", &format!("code_{code}_after"), 1).await;
+        let seen = world.refunds().refund(&again(&sent, MINUTE)).await;
+        assert!(is_unknown(&seen), "{code}: {seen:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_refund_fails_only_where_the_payment_certainly_has_no_money() {
+    let world = World::new();
+    let attempt = world.paid(Method::Card).await;
+    let first = refund(&attempt, 5_000);
+    let status = async |status: &str| {
+        world.does("status", json!({ "payment": attempt.reference, "status": status })).await;
+    };
+    for word in [
+        "CANCEL_CHECKING",
+        "COMPLETED",
+        "UNKNOWN",
+        "SOMETHING_NEW",
+        "REVERSING",
+        "CONFIRM_CHECKING",
+        "AUTHORIZED",
+        "PARTIAL_REVERSED",
+        "AUTH_FAIL",
+    ] {
+        status(word).await;
+        let soon = again(&first, MINUTE);
+        for seen in [world.refunds().check(&soon).await, world.refunds().refund(&soon).await] {
+            assert!(is_unknown(&seen), "{word}: {seen:?}");
+        }
+        assert!(is_unknown(&world.refunds().refund(&first).await), "{word}");
+    }
+    for word in
+        ["NEW", "FORM_SHOWED", "REJECTED", "ATTEMPTS_EXPIRED", "DEADLINE_EXPIRED", "CANCELED", "REVERSED"]
+    {
+        status(word).await;
+        assert!(is_definite(&world.refunds().refund(&first).await), "{word}");
+        assert!(is_unknown(&world.refunds().refund(&again(&first, MINUTE)).await), "{word}");
+    }
+    assert!(world.calls("Cancel").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_refund_is_made_only_if_the_amounts_say_so() {
+    let world = World::new();
+    for method in [Method::Card, Method::Sbp] {
+        world.set(json!({ "sbp_refunds": "now" })).await;
+        let attempt = world.paid(method).await;
+        let other = json!({ "on": "Cancel", "kind": "changed", "members": { "NewAmount": 1 } });
+        world.does("fault", other).await;
+        assert!(is_unknown(&world.refunds().refund(&refund(&attempt, 5_000)).await), "{method}");
+    }
+    // A part that was refunded in the cabinet is not this refund.
+    let attempt = world.paid(Method::Card).await;
+    let before = world.truth().await.3;
+    let sent = refund(&attempt, 5_000);
+    world.fault("Cancel", "hang_up_before", 1).await;
+    assert!(is_unknown(&world.refunds().refund(&sent).await));
+    world.does("status", json!({ "payment": attempt.reference, "status": "PARTIAL_REFUNDED" })).await;
+    let soon = again(&sent, MINUTE);
+    assert_eq!(world.refunds().check(&soon).await, Ok(RefundSeen::Unheard));
+    assert!(matches!(world.refunds().refund(&soon).await, Ok(RefundSeen::Succeeded { .. })));
+    assert_eq!(world.truth().await.3 - before, 5_000);
+    // Where the answer to a repetition has the amounts of now, it tells only of the first refund.
+    world.set(json!({ "repeated_refund": "now" })).await;
+    assert!(matches!(world.refunds().refund(&soon).await, Ok(RefundSeen::Succeeded { .. })));
+    assert!(is_unknown(&world.refunds().refund(&Refund { number: 2, ..soon }).await));
+    assert_eq!(world.truth().await.3 - before, 5_000);
 }
 
 #[tokio::test]

@@ -130,6 +130,7 @@ fn end(
         pending: None,
         version: TotalVersion::Wallet(versions.next(refund.amount.currency)),
         receipt: paid.receipt.as_ref(),
+        returns_other_lines: false,
         rules: &past.rules,
         now,
         event_id: random::id::<EventId>(now),

@@ -80,6 +80,7 @@ async fn made(world: &World) -> Vec<(String, i64)> {
 
 on_both_engines! {
     receipts_go_with_the_payment_the_refund_and_the_hand_over
+    a_full_refund_after_the_hand_over_goes_back_and_its_receipt_needs_a_correction
 }
 
 async fn receipts_go_with_the_payment_the_refund_and_the_hand_over(engine: Engine) {
@@ -123,6 +124,26 @@ async fn a_full_refund_has_the_receipt_of_the_payment() {
     becomes(&world, &id, FiscalKind::Refund, ReceiptStatus::Registered).await;
     assert!(world.fake.calls("Cancel").await[0].get("Receipt").is_none());
     assert_eq!(made(&world).await[1], ("IncomeReturn".to_owned(), PRICE));
+    world.agrees().await;
+}
+
+/// T-Bank takes no receipt with a refund of everything, and its till returns the lines of the payment.
+async fn a_full_refund_after_the_hand_over_goes_back_and_its_receipt_needs_a_correction(engine: Engine) {
+    let world = world(engine, "registered", "").await;
+    let (id, _) = paid(&world, "A-1", "card").await;
+    becomes(&world, &id, FiscalKind::Payment, ReceiptStatus::Registered).await;
+    assert_eq!(close(&world, &id).await.status, 201);
+    becomes(&world, &id, FiscalKind::Closing, ReceiptStatus::Registered).await;
+    assert_eq!(world.shop.refund(&id, &json!({}), &[]).await.status, 201);
+    becomes(&world, &id, FiscalKind::Refund, ReceiptStatus::Failed).await;
+    let [refund] = world.refunds().await.try_into().expect("one refund");
+    assert_eq!((refund.state, refund.amount.minor), (RefundState::Succeeded, PRICE));
+    assert!(world.fake.calls("Cancel").await[0].get("Receipt").is_none());
+    let receipt = receipt(&world, &id, FiscalKind::Refund).await.expect("a receipt");
+    assert!(receipt.failure.expect("a reason").contains("lines of the payment"));
+    let [needed] = world.actions().await.try_into().expect("one action");
+    let note = needed.action.finding.expect("a finding").note;
+    assert!(note.contains("Make a correction receipt"), "{note}");
     world.agrees().await;
 }
 
@@ -222,15 +243,61 @@ async fn the_page_asks_for_an_address_where_the_receipt_has_none_and_a_phone_num
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hand_over_that_is_not_answered_is_sent_once_and_needs_a_look() {
+async fn a_hand_over_that_is_not_answered_is_sent_once_and_a_notification_tells_of_it() {
+    for (registration, status, actions) in
+        [("registered", ReceiptStatus::Registered, 0), ("silent", ReceiptStatus::Failed, 1)]
+    {
+        let world = world(Engine::Embedded, "registered", "").await;
+        let (id, _) = paid(&world, "A-1", "card").await;
+        becomes(&world, &id, FiscalKind::Payment, ReceiptStatus::Registered).await;
+        world.fake.does("settings", json!({ "registration": registration })).await;
+        world.fake.fault("SendClosingReceipt", "500_after", 1).await;
+        assert_eq!(close(&world, &id).await.status, 201);
+        let asked =
+            async || receipt(&world, &id, FiscalKind::Closing).await.is_some_and(|r| r.reference.is_some());
+        world.later_until("it was sent", SECOND, asked).await;
+        if status == ReceiptStatus::Failed {
+            world.server.later(Duration::from_secs(3 * 24 * 3_600));
+        }
+        becomes(&world, &id, FiscalKind::Closing, status).await;
+        assert_eq!(made(&world).await.len(), 2, "once");
+        let needed = world.actions().await;
+        assert_eq!(needed.len(), actions, "{needed:?}");
+        for one in needed {
+            let note = one.action.finding.expect("a finding").note;
+            assert!(note.contains("may not have been made"), "{note}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wrong_password_blocks_a_hand_over_until_it_is_corrected() {
     let world = world(Engine::Embedded, "registered", "").await;
     let (id, _) = paid(&world, "A-1", "card").await;
     becomes(&world, &id, FiscalKind::Payment, ReceiptStatus::Registered).await;
-    world.fake.does("settings", json!({ "registration": "silent" })).await;
-    world.fake.fault("SendClosingReceipt", "500_after", 1).await;
+    world.fake.fault("SendClosingReceipt", "code_204_before", 2).await;
     assert_eq!(close(&world, &id).await.status, 201);
-    becomes(&world, &id, FiscalKind::Closing, ReceiptStatus::Failed).await;
-    assert_eq!(made(&world).await.len(), 2, "once");
+    becomes(&world, &id, FiscalKind::Closing, ReceiptStatus::Registered).await;
     let [needed] = world.actions().await.try_into().expect("one action");
-    assert!(needed.action.finding.expect("a finding").note.contains("look in its cabinet"));
+    assert!(needed.decided.is_some(), "it is over: {needed:?}");
+    assert_eq!(made(&world).await.len(), 2, "once");
+}
+
+/// What becomes of a receipt is not asked of T-Bank, so no check of one says that T-Bank answers.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_check_of_a_receipt_that_makes_no_request_does_not_close_the_circuit_breaker() {
+    let world = world(Engine::Embedded, "silent", "").await;
+    let (id, _) = paid(&world, "A-1", "card").await;
+    becomes(&world, &id, FiscalKind::Payment, ReceiptStatus::Pending).await;
+    let handle = || {
+        let handles = world.server.cashier.handles();
+        handles.iter().find(|handle| handle.provider.name() == "tbank").expect("T-Bank").clone()
+    };
+    let calls = || handle().health(world.server.cashier.uptime()).all.calls;
+    let checks = async || receipt(&world, &id, FiscalKind::Payment).await.expect("a receipt").checks;
+    let step = 10 * SECOND;
+    world.later_until("it was checked", step, async || checks().await > 6).await;
+    let (calls, log) = (calls(), world.fake.look("log").await);
+    let requests = u64::try_from(log.as_array().expect("a log").len()).expect("a number");
+    assert!(calls <= requests, "{calls} calls, and {requests} requests");
 }
