@@ -168,7 +168,7 @@ fn a_closing_receipt_that_was_not_made_is_made_by_hand() {
     let made = FiscalReceipt { reference: Some("rt-1".to_owned()), ..closing() };
     let (_, rest) = observe(&made, after(1), refused());
     assert!(note(&rest).contains("correction receipt"), "{}", note(&rest));
-    // Of one that was sent and never answered, nobody knows.
+    // Of one that was sent and never answered, the outcome is unknown.
     let (failed, rest) = observe(&made, after(0).plus(REGISTERED_WITHIN), seen(RegistrationState::Pending));
     assert_eq!(failed.status, ReceiptStatus::Failed);
     assert!(note(&rest).contains("may not have been made") && note(&rest).contains("Look in the account"));
