@@ -1,4 +1,4 @@
-"""Somebody who looks at the panel: logs in, opens pages again and again, saves files."""
+"""A person who looks at the panel: logs in, opens pages again and again, saves files."""
 
 import http.cookiejar
 import json
@@ -12,13 +12,14 @@ import urllib.parse
 import urllib.request
 
 from load import FOLDER, URL
+from processor import cpu_ms, steal, watched
 
 SERVICE = sys.argv[6]
 LOOKS = 30
 
 
 class Browser:
-    """Somebody who is logged in."""
+    """A person who is logged in."""
 
     def __init__(self, user="user.json", url=URL):
         self.url = url
@@ -59,35 +60,11 @@ def resident():
     return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
 
 
-def processes(parent):
-    """A process and its children."""
-    children = pathlib.Path(f"/proc/{parent}/task/{parent}/children").read_text().split() if parent else []
-    return [parent, *children] if parent else []
-
-
-def cpu_ms(pids):
-    """The processor time that these processes have used, in milliseconds."""
-    used = 0
-    for pid in pids:
-        for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-            try:
-                used += int((task / "schedstat").read_text().split()[0])
-            except FileNotFoundError:
-                pass
-    return used / 1e6
-
-
-def steal():
-    """The share of the processor that the machine's neighbours have taken since it started, and all of it, in ticks."""
-    ticks = [int(word) for word in pathlib.Path("/proc/stat").read_text().split("\n")[0].split()[1:9]]
-    return ticks[7], sum(ticks)
-
-
 class Look:
     """The looks at one page of a service: the processor time of the service and of the database, and the time."""
 
     def __init__(self, service):
-        self.watched = [[service], processes(os.environ.get("BENCH_POSTGRES", ""))]
+        self.watched = watched(service)
         self.looks = []
 
     def take(self, browser, path):

@@ -18,12 +18,22 @@ postgres_program() { # NAME
 as_server=()
 [ "$(id -u)" != 0 ] || as_server=(setpriv --reuid=nobody --regid=nogroup --clear-groups)
 
+# TILL_BINARY names a binary with the feature `bench` to measure; without it one is built.
 build() {
+  if [ -n "${TILL_BINARY:-}" ]; then
+    till=$(realpath "$TILL_BINARY")
+    make_folder
+    return
+  fi
   target=${CARGO_TARGET_DIR:-target}
   cargo build --release --quiet --package till --features bench
   till=$PWD/$target/release/till
   case $target in /*) till=$target/release/till ;; esac
-  # On the machine's real disk, and where another user may go.
+  make_folder
+}
+
+# On the machine's real disk, and where another user may go.
+make_folder() {
   folder=$(mktemp -d "${TILL_BENCH_DIR:-/var/tmp}/till-bench.XXXXXX")
   chmod 755 "$folder"
   trap clean_up EXIT
@@ -31,6 +41,7 @@ build() {
 
 clean_up() {
   stop_service
+  stop_plain_server
   stop_postgres
   rm -rf "$folder"
 }
@@ -82,6 +93,24 @@ start_service() { # ENGINE [NAME]
   done
   [ -n "$url" ] && [ -n "$metrics" ] || { cat "$log" >&2; return 1; }
   [ -s "$folder/vendor.json" ] || "$till" vendor create --name Bench --sandbox --json >"$folder/vendor.json"
+}
+
+# Starts plain handlers beside the service: one that answers as a create does, and one that takes callbacks. Sets plain_url.
+start_plain_server() {
+  "$till" plain-server >"$folder/plain.url" &
+  plain_server=$!
+  for _ in $(seq 100); do
+    plain_url=$(cat "$folder/plain.url")
+    [ -z "$plain_url" ] || return 0
+    sleep 0.1
+  done
+  echo "the plain server did not start" >&2
+  return 1
+}
+
+stop_plain_server() {
+  [ -z "${plain_server:-}" ] || { kill "$plain_server" 2>/dev/null && wait "$plain_server" 2>/dev/null || true; }
+  plain_server=
 }
 
 services=()

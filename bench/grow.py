@@ -29,7 +29,7 @@ def fill(token):
 def measure(token):
     session = post(CREATE, ORDER, token)["session_id"]
     steps = {"create": (CREATE, constant("POST", token, ORDER)), "status": (f"{CREATE}/{session}", constant("GET", token))}
-    return {name: wrk(name, path, CONNECTIONS, script) for name, (path, script) in steps.items()}
+    return {name: wrk(name, path, CONNECTIONS, script)[1:] for name, (path, script) in steps.items()}
 
 
 def main():

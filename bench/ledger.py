@@ -22,9 +22,9 @@ def count(name):
 
 
 def rates(token):
-    create = wrk("create", BASE, CONNECTIONS, constant("POST", token, ORDER))[0]
+    create = wrk("create", BASE, CONNECTIONS, constant("POST", token, ORDER)).rate
     # A create, the choice of a method and the bank's word for each.
-    paid = wrk("pay", BASE, CONNECTIONS, payments(token))[0] / 3
+    paid = wrk("pay", BASE, CONNECTIONS, payments(token)).rate / 3
     return create, paid
 
 
@@ -41,7 +41,7 @@ def fill():
 
 
 def wallet(token):
-    rate, median, slow = wrk("wallet", "/api/wallet", 8, constant("GET", token))
+    _, rate, median, slow = wrk("wallet", "/api/wallet", 8, constant("GET", token))
     print(f"GET /api/wallet by 8 at once: {rate:,.0f}/s, {median:.1f} ms in the middle, {slow:.1f} ms for 1 in 100")
 
 

@@ -5,6 +5,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import typing
 import urllib.request
 
 URL, METRICS, FOLDER, SECONDS = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), sys.argv[4]
@@ -34,17 +35,30 @@ def stat(name, store):
     return int(re.search(rf'^till_store_{name}_total{{store="{store}"}} (\d+)$', text, re.M)[1])
 
 
+class Load(typing.NamedTuple):
+    """What wrk counted: answers, answers in a second, and how long the middle one and the slowest of a hundred took."""
+
+    done: int
+    rate: float
+    p50: float
+    p99: float
+
+
 def wrk(name, path, connections, script, seconds=SECONDS):
+    """Repeats a request, to the service or to a whole address."""
     file = FOLDER / f"{name}.lua"
     file.write_text(script)
     threads = "2" if connections >= 2 else "1"
-    command = ["wrk", "-t", threads, "-c", str(connections), "-d", f"{seconds}s", "--latency", "-s", str(file), URL + path]
+    address = path if path.startswith("http") else URL + path
+    command = ["wrk", "-t", threads, "-c", str(connections), "-d", f"{seconds}s", "--latency", "-s", str(file), address]
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     bad = re.search(r"Non-2xx or 3xx responses: (\d+)", out)
     if bad:
         sys.exit(f"{name}: {bad[0]}")
+    done = int(re.search(r"(\d+) requests in", out)[1])
     rate = float(re.search(r"Requests/sec: +([\d.]+)", out)[1])
-    return rate, milliseconds(re.search(r"50% +(\S+)", out)[1]), milliseconds(re.search(r"99% +(\S+)", out)[1])
+    p50, p99 = (milliseconds(re.search(rf"{share}% +(\S+)", out)[1]) for share in (50, 99))
+    return Load(done, rate, p50, p99)
 
 
 def milliseconds(text):
@@ -101,19 +115,24 @@ def rest_of_head(path, token, body):
     return "\\r\\n".join([*lines, f"Content-Length: {len(body)}", "", ""])
 
 
-def payments(token):
-    """Each connection creates a session, pays it by card and approves that at the bank."""
-    head = f'local token, order, base = "Bearer {token}", [==[{json.dumps(ORDER)}]==], "{LIVE}"\n'
+def payments(token, with_page=False):
+    """Each connection creates a session, opens its page if that is wanted, pays it by card and approves that at the bank."""
+    head = f"local with_page = {str(with_page).lower()}\n" + f'local token, order, base = "Bearer {token}", [==[{json.dumps(ORDER)}]==], "{LIVE}"\n'
     return head + """
 local json = { ["Content-Type"] = "application/json", ["Authorization"] = token }
 local form = { ["Content-Type"] = "application/x-www-form-urlencoded", ["Sec-Fetch-Site"] = "same-origin" }
-local created, begun, number = {}, {}, 0
+local created, opened, begun, number = {}, {}, {}, 0
 -- A page asks before an order is paid twice, so each has an order of its own.
 setup = function(thread) thread:set("name", tostring(thread.addr) .. math.random(1e9)) end
 request = function()
   local bank = table.remove(begun)
   if bank then return wrk.format("POST", bank, form, "decision=approve") end
-  local id = table.remove(created)
+  local new = table.remove(created)
+  if new then
+    table.insert(opened, new)
+    if with_page then return wrk.format("GET", "/session/" .. new, {}) end
+  end
+  local id = table.remove(opened)
   if id then return wrk.format("POST", "/session/" .. id .. "/pay", form, "method=card") end
   number = number + 1
   return wrk.format("POST", base, json, (order:gsub("A%-1042", "A-" .. name .. "-" .. number)))

@@ -124,7 +124,7 @@ def api():
 def fill_sandbox(sandbox):
     first = post(BASE, ORDER | {"order_id": "the-first"}, sandbox)["session_id"]
     post(f"{BASE}/{first}/simulate", {"outcome": "paid"}, sandbox)
-    before = wrk("create", BASE, CONNECTIONS, constant("POST", sandbox, ORDER))[0]
+    before = wrk("create", BASE, CONNECTIONS, constant("POST", sandbox, ORDER)).rate
     more_vendors()
     fill(sandbox)
     (FOLDER / "filled.json").write_text(json.dumps({"first": first, "before": before}))
@@ -150,7 +150,7 @@ def look_at_pages(sandbox):
     export(browser[1], "/panel/sessions.csv")
     api()
     console(first)
-    after = wrk("create", BASE, CONNECTIONS, constant("POST", sandbox, ORDER))[0]
+    after = wrk("create", BASE, CONNECTIONS, constant("POST", sandbox, ORDER)).rate
     print(f"create: {before:,.0f}/s before, {after:,.0f}/s after, kept {after / before:.2f}")
 
 

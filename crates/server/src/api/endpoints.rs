@@ -207,7 +207,6 @@ pub fn router(cashier: Arc<Cashier>, checker: Arc<EndpointChecker>) -> Router {
     #[cfg(feature = "bench")]
     if name == EnvironmentName::Live {
         router = router.route("/bench/noop", post(session::create_without_storing));
-        router = router.route("/bench/sink", post(async || axum::http::StatusCode::NO_CONTENT));
     }
     router.with_state(ApiState(cashier, checker))
 }

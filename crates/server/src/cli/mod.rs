@@ -28,6 +28,8 @@ mod listen;
 mod migrate;
 mod output;
 mod payout;
+#[cfg(feature = "bench")]
+mod plain_server;
 mod product;
 mod progress;
 mod provider;
@@ -230,6 +232,10 @@ enum Command {
     #[cfg(feature = "bench")]
     #[command(hide = true)]
     FillLedger(fill::FillOptions),
+    /// Serve plain handlers, for bench/run and bench/callbacks
+    #[cfg(feature = "bench")]
+    #[command(hide = true)]
+    PlainServer,
 }
 
 /// Parses the command line and runs the command.
@@ -280,6 +286,8 @@ pub fn run() -> ExitCode {
         Command::Key(command) => key::run(&cli.common, &command),
         #[cfg(feature = "bench")]
         Command::FillLedger(options) => fill::run(&cli.common, &options),
+        #[cfg(feature = "bench")]
+        Command::PlainServer => plain_server::run(),
     };
     match done {
         Ok(code) => code,
