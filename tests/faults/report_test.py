@@ -47,6 +47,15 @@ class Report(unittest.TestCase):
         self.assertEqual(again.count("| `fault` |"), 1)
         self.assertIn("| `fault` | a fault | 1 of 1 | 7 |", again)
 
+    def test_what_was_skipped_and_the_soak_stay(self):
+        skipped = report.text(figures({"good": None, "skipped": "there is no netem"}) | {"other": figures(RUN)["fault"]})
+        page = f"{skipped}\n\n### The soak\n\n9 sessions in 1 minutes\n\n| figure |\n\n### What else\n\nthe rest"
+        other = {"other": figures(RUN)["fault"] | {"scenario": "other"}}
+        text = report.text(other, page)
+        self.assertIn("### The soak\n\n9 sessions in 1 minutes\n\n| figure |", text)
+        self.assertIn("### What was skipped: 1\n\n- `fault`: there is no netem.", text)
+        self.assertNotIn("What was skipped", report.text(figures(RUN), page))
+
     def test_the_disk_has_no_bare_writer(self):
         self.assertIn("| 1.5 and 1.7 | 2026", report.text(figures(RUN | {"bare": None})))
 
