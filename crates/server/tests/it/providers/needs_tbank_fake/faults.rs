@@ -103,7 +103,7 @@ async fn f18_money_that_comes_while_nobody_answers_is_found_afterwards() {
     world.later(10 * MINUTE).await;
     world.later_until("it expires", MINUTE, async || world.state(&id).await == State::Expired).await;
     let kinds = async || world.actions().await.iter().map(|a| a.action.kind).collect::<Vec<_>>();
-    until("a person is told", async || kinds().await == [ActionKind::Unreachable]).await;
+    until("an action is open", async || kinds().await == [ActionKind::Unreachable]).await;
     world.fake.does("heal", json!({})).await;
     world.later_until("it is found", MINUTE, async || world.money(&id).await.len() == 1).await;
     assert_eq!(kinds().await, [ActionKind::Late, ActionKind::Unreachable]);
