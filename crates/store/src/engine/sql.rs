@@ -9,9 +9,17 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub(crate) struct Sql {
     text: &'static str,
-    /// True if PostgreSQL may be given many of it at once, as arrays.
-    bulk: bool,
+    kind: SqlKind,
     sqlite: OnceLock<String>,
+}
+
+/// Whether PostgreSQL may be given many of a statement at once, as arrays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SqlKind {
+    Single,
+    Insert,
+    InsertUnless,
+    Update,
 }
 
 /// Lets several nodes take different rows. SQLite has one writer and does not know this clause.
@@ -23,18 +31,28 @@ const BY_BYTES: &str = " COLLATE \"C\"";
 
 impl Sql {
     pub(crate) const fn new(text: &'static str) -> Self {
-        Self { text, bulk: false, sqlite: OnceLock::new() }
+        Self::of(text, SqlKind::Single)
+    }
+
+    const fn of(text: &'static str, kind: SqlKind) -> Self {
+        Self { text, kind, sqlite: OnceLock::new() }
     }
 
     /// A hot `INSERT … VALUES (…)`: PostgreSQL gets all rows of a batch in one statement.
     pub(crate) const fn insert(text: &'static str) -> Self {
-        Self { text, bulk: true, sqlite: OnceLock::new() }
+        Self::of(text, SqlKind::Insert)
+    }
+
+    /// A hot `INSERT … (id, …) VALUES ($1, …) ON CONFLICT … DO NOTHING`: PostgreSQL gets all rows of a batch in one statement,
+    /// and returns the ids of those that it inserted.
+    pub(crate) const fn insert_unless(text: &'static str) -> Self {
+        Self::of(text, SqlKind::InsertUnless)
     }
 
     /// A hot `UPDATE … WHERE id = $1 AND …`: PostgreSQL gets all of a batch in one statement, and returns
     /// which of them found their row.
     pub(crate) const fn update(text: &'static str) -> Self {
-        Self { text, bulk: true, sqlite: OnceLock::new() }
+        Self::of(text, SqlKind::Update)
     }
 
     /// The text for SQLite, with `?1` parameters: there `$2 … $1` would be names numbered by their first
@@ -50,7 +68,16 @@ impl Sql {
     }
 
     pub(crate) fn is_bulk(&self) -> bool {
-        self.bulk
+        self.kind != SqlKind::Single
+    }
+
+    /// True if the form with arrays returns which rows it changed: a place for each, or the id.
+    pub(crate) fn returns_places(&self) -> bool {
+        self.kind == SqlKind::Update
+    }
+
+    pub(crate) fn returns_ids(&self) -> bool {
+        self.kind == SqlKind::InsertUnless
     }
 
     /// The table that an UPDATE changes.
@@ -58,9 +85,19 @@ impl Sql {
         self.text.strip_prefix("UPDATE ")?.split_whitespace().next()
     }
 
-    /// The form of a hot statement with an array for each parameter, each of this type. It is the one form
-    /// that is not written but generated from the text. An update returns the positions in the arrays that
-    /// found a row.
+    /// True if it changes one row, whose id is its first parameter.
+    pub(crate) fn is_by_id(&self) -> bool {
+        self.text.contains("WHERE id = $1")
+    }
+
+    /// Locks rows of the table that an UPDATE changes by their ids, always in the same order.
+    pub(crate) fn postgres_lock(&self) -> String {
+        let table = self.updates().unwrap_or_default();
+        format!("SELECT id FROM {table} WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE")
+    }
+
+    /// The form of a hot statement with an array for each parameter, each of this type. It is generated from the text. An
+    /// update returns the positions in the arrays that found a row, an insert that may insert nothing the ids that it inserted.
     pub(crate) fn postgres_arrays(&self, types: &[&str]) -> String {
         let numbered = |form: fn(usize, &str) -> String| {
             let list: Vec<String> = types.iter().enumerate().map(|(i, name)| form(i + 1, name)).collect();
@@ -75,14 +112,17 @@ impl Sql {
             format!("{update}FROM {source} WHERE {conditions} RETURNING given.place")
         } else {
             let (insert, values) = text.split_once("VALUES (").unwrap_or((&text, ""));
+            let (values, unless) = values.split_at(values.find("ON CONFLICT").unwrap_or(values.len()));
+            let values = values.trim_end();
             let values = values.strip_suffix(')').unwrap_or(values);
-            format!("{insert}SELECT {values} FROM {source}")
+            let returned = if self.returns_ids() { " RETURNING id" } else { "" };
+            format!("{insert}SELECT {values} FROM {source} {unless}{returned}")
         }
     }
 }
 
 /// A value of a parameter or a column.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Value {
     Null,
     Int(i64),

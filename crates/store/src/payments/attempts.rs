@@ -39,7 +39,7 @@ static TO_ACT_OF_PROVIDER: Queue =
 
 statements! {
     // The guard: a session that has an active attempt gets no second one.
-    pub(crate) static INSERT = Sql::new(
+    pub(crate) static INSERT = Sql::insert_unless(
         "INSERT INTO payment_attempts (id, version, session_id, vendor_id, method, provider, choice, email, language,
             started_at, state, reason, reference, shown, charge_atoms, charge_decimals, charge_unit, received, recorded,
             seen, needed, confirming, in_flight_since, updated_at, check_at, checks)

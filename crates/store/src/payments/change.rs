@@ -50,16 +50,16 @@ statements! {
             plan_status = NULL, plan_reason = NULL, plan_at = NULL
          WHERE id = $1 AND status = 'pending' AND (CAST($5 AS BIGINT) IS NULL OR due_at = $5)",
     );
-    static PLAN_OUTCOME = Sql::new(
+    static PLAN_OUTCOME = Sql::update(
         "UPDATE sessions SET plan_status = $2, plan_reason = $3, plan_at = $4, due_at = $5
          WHERE id = $1 AND status = 'pending' AND due_at = $6",
     );
-    static CHOOSE_METHOD = Sql::new(
+    static CHOOSE_METHOD = Sql::update(
         "UPDATE sessions SET method = $2, card_ends_at = $3, sbp_ends_at = $4, crypto_ends_at = $5, due_at = $6,
             held_until = $7
          WHERE id = $1 AND status = 'pending' AND due_at = $8",
     );
-    static HOLD_SESSION = Sql::new(
+    static HOLD_SESSION = Sql::update(
         "UPDATE sessions SET held_until = $2, due_at = $3 WHERE id = $1 AND status = 'pending' AND due_at = $4",
     );
     // Changes nothing, but locks the row: a node that wants to take the lease over waits for this commit.

@@ -52,7 +52,7 @@ pub struct SimulatedRefund {
 }
 
 statements! {
-    static OPEN = Sql::new(
+    static OPEN = Sql::insert_unless(
         "INSERT INTO simulated_payments (id, session_id, method, amount_minor, currency, opened_at, decision, decided_at,
             revision)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1) ON CONFLICT (id) DO NOTHING",
@@ -61,7 +61,7 @@ statements! {
         "SELECT id, session_id, method, amount_minor, currency, opened_at, decision, decided_at, closed_at, revision
          FROM simulated_payments WHERE id = $1",
     );
-    static CHANGE = Sql::new(
+    static CHANGE = Sql::update(
         "UPDATE simulated_payments SET decision = $3, decided_at = $4, closed_at = $5, revision = revision + 1
          WHERE id = $1 AND revision = $2",
     );

@@ -13,7 +13,7 @@ use std::{
 use till_domain::{
     change::{Change, RememberedKey},
     request::CreateRequest,
-    session::{Outcome, Session},
+    session::{Outcome, Session, State},
 };
 use till_store::{Clock, Committed, DatabaseUrl, Durability, Payments, StoreError, StoreLocation, Stores};
 use till_testing::cluster::Cluster;
@@ -116,6 +116,36 @@ async fn needs_postgres_two_nodes_that_finish_the_same_sessions_never_wait_in_a_
     }
     let done = finishes.join_all().await.into_iter().filter(|answer| *answer == Committed::Done).count();
     assert_eq!(u64::try_from(done), Ok(SESSIONS), "each is finished once");
+    let deadlocks = "SELECT deadlocks, 0 FROM pg_stat_database WHERE datname = current_database()";
+    assert_eq!(count(&cluster, deadlocks).await, "Some(\"0\")");
+}
+
+/// Two nodes change the same sessions in two ways at once: one holds those that the other finishes.
+#[tokio::test]
+async fn needs_postgres_nodes_that_hold_and_finish_each_others_sessions_never_wait_in_a_circle() {
+    const SESSIONS: u64 = 300;
+    let cluster = Cluster::start();
+    let nodes = [open(&cluster).await, open(&cluster).await];
+    let shop = Shop::live();
+    let mut changes = JoinSet::new();
+    for number in 0..SESSIONS {
+        let session = shop.store(&nodes[0].live, number, start()).await;
+        let due_at = session.due_at();
+        let hold =
+            Change::HoldSession { id: session.id, held_until: Some(due_at), due_at, was_due_at: due_at };
+        let finish = shop.finish(&session, Outcome::Paid, number).1;
+        let finisher = usize::from(number.is_multiple_of(2));
+        let (one, other) = (Arc::clone(&nodes[finisher]), Arc::clone(&nodes[1 - finisher]));
+        changes.spawn(async move { (true, one.live.commit(&finish).await.expect("an answer")) });
+        changes.spawn(async move { (false, other.live.commit(&[hold]).await.expect("an answer")) });
+    }
+    let answers = changes.join_all().await;
+    let finished = answers.iter().filter(|(finish, answer)| *finish && *answer == Committed::Done).count();
+    assert_eq!(u64::try_from(finished), Ok(SESSIONS), "a hold does not stop the end");
+    for number in 0..SESSIONS {
+        let session = read(&nodes[0].live, number).await.expect("a session");
+        assert_eq!(session.state, State::Paid, "{number}");
+    }
     let deadlocks = "SELECT deadlocks, 0 FROM pg_stat_database WHERE datname = current_database()";
     assert_eq!(count(&cluster, deadlocks).await, "Some(\"0\")");
 }

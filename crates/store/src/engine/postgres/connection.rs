@@ -7,7 +7,7 @@ use crate::engine::{
     sql::{Row, Sql, Value},
 };
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     future::poll_fn,
     sync::{
         Arc, Mutex, PoisonError,
@@ -275,8 +275,18 @@ pub(super) fn is_definite(error: &Error) -> bool {
     error.as_db_error().is_some_and(refused)
 }
 
-/// The key of a prepared statement: the address of its text in memory, and whether it takes arrays.
-type Prepared = (usize, bool);
+/// The key of a prepared statement: the address of its text in memory, and its form.
+type Prepared = (usize, Form);
+
+/// The forms of a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Form {
+    Written,
+    /// With an array for each parameter.
+    Arrays,
+    /// The lock of the rows that it changes.
+    Lock,
+}
 
 impl Connection {
     /// True if it can no longer be used.
@@ -386,9 +396,23 @@ impl Connection {
         Ok(changed)
     }
 
+    /// As [`Connection::execute_arrays`], for inserts that may insert nothing; returns for each whether it inserted its row. The
+    /// first column has the ids.
+    pub(super) async fn insert_each(
+        &self,
+        statement: &Statement,
+        columns: &[Vec<&Value>],
+    ) -> Result<Vec<bool>, Error> {
+        let params: Vec<&(dyn ToSql + Sync)> = columns.iter().map(|column| column as _).collect();
+        let rows = self.client.query(statement, &params).await?;
+        let ids = rows.iter().map(|row| row.try_get::<_, Vec<u8>>(0).map(Value::Bytes));
+        let inserted = ids.collect::<Result<HashSet<Value>, Error>>()?;
+        Ok(columns.first().into_iter().flatten().map(|id| inserted.contains(*id)).collect())
+    }
+
     /// Prepares a statement, unless that was done before.
     pub(crate) async fn prepare(&self, sql: &'static Sql) -> Result<Statement, Error> {
-        let key = (sql.postgres().as_ptr().addr(), false);
+        let key = (sql.postgres().as_ptr().addr(), Form::Written);
         if let Some(statement) = self.prepared(key) {
             return Ok(statement);
         }
@@ -416,13 +440,23 @@ impl Connection {
 
     /// Prepares the form of a hot statement that takes arrays.
     pub(crate) async fn prepare_arrays(&self, sql: &'static Sql) -> Result<Statement, Error> {
-        let key = (sql.postgres().as_ptr().addr(), true);
+        let key = (sql.postgres().as_ptr().addr(), Form::Arrays);
         if let Some(statement) = self.prepared(key) {
             return Ok(statement);
         }
         let single = self.prepare(sql).await?;
         let types: Vec<&str> = single.params().iter().map(Type::name).collect();
         let statement = self.client.prepare(&sql.postgres_arrays(&types)).await?;
+        Ok(self.keep(key, statement))
+    }
+
+    /// Prepares the statement that locks rows which an update changes.
+    pub(crate) async fn prepare_lock(&self, sql: &'static Sql) -> Result<Statement, Error> {
+        let key = (sql.postgres().as_ptr().addr(), Form::Lock);
+        if let Some(statement) = self.prepared(key) {
+            return Ok(statement);
+        }
+        let statement = self.client.prepare(&sql.postgres_lock()).await?;
         Ok(self.keep(key, statement))
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Two nodes that want the same rows lock them in the same order, which prevents a deadlock: hot updates are
 //! sent as one statement with sorted arrays, table after table; the others are sent one after the other,
-//! sorted.
+//! sorted. Where several statements change rows of one table, the rows are locked before the first of them.
 
 use super::{
     connection::Connection,
@@ -14,16 +14,34 @@ use crate::engine::{
 };
 
 /// A guard, and the index of its unit.
-pub(super) struct Guard<'a> {
-    pub(super) unit: usize,
-    pub(super) statement: &'a Statement,
+#[derive(Clone, Copy)]
+struct Guard<'a> {
+    unit: usize,
+    statement: &'a Statement,
+}
+
+impl<'a> Guard<'a> {
+    /// The value that identifies its row.
+    fn row(&self) -> Option<&'a Value> {
+        self.statement.params.first()
+    }
+
+    fn table(&self) -> Option<&'static str> {
+        self.statement.sql.updates()
+    }
+}
+
+/// What is sent together.
+enum Group<'a> {
+    /// The lock of the rows that the following groups change.
+    Lock(&'static Sql, Vec<&'a Value>),
+    /// Hot guards of one kind.
+    Hot(&'static Sql, Vec<Guard<'a>>),
+    Single(Guard<'a>),
 }
 
 /// The guards of a batch in the order in which they are sent.
-pub(super) struct Guards<'a> {
-    hot: Vec<(&'static Sql, Vec<Guard<'a>>)>,
-    single: Vec<Guard<'a>>,
-}
+pub(super) struct Guards<'a>(Vec<Group<'a>>);
 
 impl<'a> Guards<'a> {
     /// The guards at this position of the units that were not stopped.
@@ -35,68 +53,80 @@ impl<'a> Guards<'a> {
         };
         let mut all: Vec<Guard<'a>> = units.iter().zip(answers).enumerate().filter_map(guard).collect();
         all.sort_by(|one, other| one.statement.params.cmp(&other.statement.params));
-        let mixed: Vec<&str> = all
-            .iter()
-            .filter_map(|g| g.statement.sql.updates().filter(|_| !g.statement.sql.is_bulk()))
-            .collect();
-        let mut guards = Self { hot: Vec::new(), single: Vec::new() };
-        for guard in all {
-            let sql = guard.statement.sql;
-            // Other changes of the same table must be made in one order with it.
-            if !sql.is_bulk() || sql.updates().is_some_and(|table| mixed.contains(&table)) {
-                guards.single.push(guard);
-            } else {
-                guards.add_hot(guard);
+        let (mut hot, single) = split(&all);
+        hot.sort_by_key(|(sql, _)| sql.postgres());
+        let mut groups = Vec::with_capacity(hot.len() + single.len());
+        let mut locked = None;
+        for (sql, guards) in hot {
+            let table = sql.updates();
+            let kinds = all.iter().filter(|guard| guard.table() == table).map(|guard| guard.statement.sql);
+            if table.is_some() && locked != table && kinds.clone().any(|kind| !std::ptr::eq(kind, sql)) {
+                let rows = all.iter().filter(|guard| guard.table() == table).filter_map(Guard::row);
+                groups.push(Group::Lock(sql, rows.collect()));
             }
+            locked = table;
+            groups.push(Group::Hot(sql, guards));
         }
-        guards.hot.sort_by_key(|(sql, _)| sql.postgres());
-        guards
-    }
-
-    fn add_hot(&mut self, guard: Guard<'a>) {
-        let sql = guard.statement.sql;
-        match self.hot.iter_mut().find(|(kind, _)| std::ptr::eq(*kind, sql)) {
-            // One statement changes a row once, so a second guard of the same row is sent as a single one.
-            Some((_, guards)) if guards.last().is_some_and(|last| row(last) == row(&guard)) => {
-                self.single.push(guard);
-            }
-            Some((_, guards)) => guards.push(guard),
-            None => self.hot.push((sql, vec![guard])),
-        }
+        groups.extend(single.into_iter().map(Group::Single));
+        Self(groups)
     }
 
     /// The steps that send these guards.
     pub(super) async fn steps(&self, connection: &Connection) -> Result<Vec<WireStep<'a>>, Unfit> {
-        let mut steps = Vec::with_capacity(self.hot.len() + self.single.len());
-        for (sql, guards) in &self.hot {
-            let rows: Vec<&'a [Value]> =
-                guards.iter().map(|guard| guard.statement.params.as_slice()).collect();
-            steps.push(steps::many(connection, sql, &rows).await?);
-        }
-        for guard in &self.single {
-            steps.push(steps::single(connection, guard.statement).await?);
+        let mut steps = Vec::with_capacity(self.0.len());
+        for group in &self.0 {
+            steps.push(match group {
+                Group::Lock(sql, rows) => steps::lock(connection, sql, rows.clone()).await?,
+                Group::Hot(sql, guards) => {
+                    let rows: Vec<&'a [Value]> =
+                        guards.iter().map(|guard| guard.statement.params.as_slice()).collect();
+                    steps::many(connection, sql, &rows).await?
+                }
+                Group::Single(guard) => steps::single(connection, guard.statement).await?,
+            });
         }
         Ok(steps)
     }
 
     /// The units whose guard did not hold, judged by the result of each step.
     pub(super) fn stopped(&self, done: &[StepResult]) -> Vec<usize> {
-        let (hot, single) = done.split_at(self.hot.len().min(done.len()));
         let mut stopped = Vec::new();
-        for ((_, guards), done) in self.hot.iter().zip(hot) {
+        for (group, done) in self.0.iter().zip(done) {
+            let guards = match group {
+                Group::Lock(..) => &[][..],
+                Group::Hot(_, guards) => guards,
+                Group::Single(guard) => std::slice::from_ref(guard),
+            };
             let not_held = |(place, _): &(usize, &Guard<'_>)| !done.held(*place);
             stopped.extend(guards.iter().enumerate().filter(not_held).map(|(_, guard)| guard.unit));
-        }
-        for (guard, done) in self.single.iter().zip(single) {
-            if !done.held(0) {
-                stopped.push(guard.unit);
-            }
         }
         stopped
     }
 }
 
-/// The value that identifies the row of a guard.
-fn row<'a>(guard: &Guard<'a>) -> Option<&'a Value> {
-    guard.statement.params.first()
+/// Hot guards of one kind.
+type Kind<'a> = (&'static Sql, Vec<Guard<'a>>);
+
+/// The hot guards by their kind, and those that are sent one by one.
+fn split<'a>(all: &[Guard<'a>]) -> (Vec<Kind<'a>>, Vec<Guard<'a>>) {
+    // Rows that a guard finds in another way than by their ids cannot be locked before.
+    let unknown: Vec<&str> =
+        all.iter().filter(|guard| !guard.statement.sql.is_by_id()).filter_map(Guard::table).collect();
+    let (mut hot, mut single) = (Vec::<Kind<'a>>::new(), Vec::new());
+    for guard in all.iter().copied() {
+        let sql = guard.statement.sql;
+        if !sql.is_bulk() || guard.table().is_some_and(|table| unknown.contains(&table)) {
+            single.push(guard);
+            continue;
+        }
+        match hot.iter_mut().find(|(kind, _)| std::ptr::eq(*kind, sql)) {
+            // One statement changes a row once, so a second guard of the same row is sent as a single one.
+            Some((_, guards)) if guards.last().is_some_and(|last| last.row() == guard.row()) => {
+                single.push(guard);
+            }
+            Some((_, guards)) => guards.push(guard),
+            None => hot.push((sql, vec![guard])),
+        }
+    }
+    (hot, single)
 }

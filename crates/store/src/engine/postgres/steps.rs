@@ -4,7 +4,7 @@
 use super::connection::{CommitDurability, Connection};
 use crate::engine::sql::{Sql, Statement, Value};
 use futures_util::future::maybe_done;
-use std::{future::poll_fn, pin::Pin, task::Poll};
+use std::{collections::HashSet, future::poll_fn, pin::Pin, task::Poll};
 use tokio_postgres::{Error, Statement as Prepared, types::Type};
 
 /// The number of statements that are sent without waiting for an answer in between.
@@ -21,6 +21,10 @@ pub(super) enum WireStep<'a> {
     Many(Prepared, Vec<Vec<&'a Value>>),
     /// Hot updates of many rows, column by column.
     Updates(Prepared, Vec<Vec<&'a Value>>),
+    /// Hot inserts of many rows that may be there already, column by column.
+    Inserts(Prepared, Vec<Vec<&'a Value>>),
+    /// Locks rows that several statements change.
+    Lock(Prepared, Vec<&'a Value>),
 }
 
 /// The result of a step.
@@ -71,31 +75,55 @@ pub(super) async fn single<'a>(
     Ok(WireStep::One(prepared, &statement.params))
 }
 
-/// The steps of units: the first statements of all units come before the second statements of any, and hot
-/// inserts share a step.
+/// The step that locks the rows with these ids of the table that an update changes.
+pub(super) async fn lock<'a>(
+    connection: &Connection,
+    sql: &'static Sql,
+    ids: Vec<&'a Value>,
+) -> Result<WireStep<'a>, Unfit> {
+    Ok(WireStep::Lock(connection.prepare_lock(sql).await?, ids))
+}
+
+/// The steps of units. Each unit's statements stay in their order; hot statements of several units share a step. Units of
+/// different kinds have the same statements at different positions, so the kind that most units wait for is sent next.
 pub(super) async fn plan<'a>(
     connection: &Connection,
     units: &[&'a [Statement]],
 ) -> Result<Vec<WireStep<'a>>, Unfit> {
-    let mut steps = Vec::new();
-    let longest = units.iter().map(|unit| unit.len()).max().unwrap_or(0);
-    for position in 0..longest {
-        let mut hot: Vec<(&'static Sql, Vec<&'a [Value]>)> = Vec::new();
-        for statement in units.iter().filter_map(|unit| unit.get(position)) {
-            if !statement.sql.is_bulk() {
-                steps.push(single(connection, statement).await?);
-            } else if let Some((_, rows)) = hot.iter_mut().find(|(sql, _)| std::ptr::eq(*sql, statement.sql))
-            {
+    let (mut steps, mut rest) = (Vec::new(), units.to_vec());
+    while let Some(sql) = most_wanted(&rest) {
+        let mut rows: Vec<&'a [Value]> = Vec::new();
+        let mut taken = HashSet::new();
+        for unit in &mut rest {
+            let Some((statement, later)) = unit.split_first() else { continue };
+            // A row is changed once by a step, so another statement about it waits for the next one.
+            if !std::ptr::eq(statement.sql, sql) || !taken.insert(statement.params.first()) {
+                continue;
+            }
+            *unit = later;
+            if sql.is_bulk() {
                 rows.push(&statement.params);
             } else {
-                hot.push((statement.sql, vec![&statement.params]));
+                steps.push(single(connection, statement).await?);
             }
         }
-        for (sql, rows) in hot {
+        if !rows.is_empty() {
             steps.push(many(connection, sql, &rows).await?);
         }
     }
     Ok(steps)
+}
+
+/// The statement that most units have next; of several, the one of the first unit.
+fn most_wanted(units: &[&[Statement]]) -> Option<&'static Sql> {
+    let mut counts: Vec<(&'static Sql, usize)> = Vec::new();
+    for statement in units.iter().filter_map(|unit| unit.first()) {
+        match counts.iter_mut().find(|(sql, _)| std::ptr::eq(*sql, statement.sql)) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((statement.sql, 1)),
+        }
+    }
+    counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(sql, _)| sql)
 }
 
 /// The step of all rows of a hot insert, or of a hot update.
@@ -114,8 +142,10 @@ pub(super) async fn many<'a>(
     let prepared = connection.prepare_arrays(sql).await?;
     let column = |index: usize| rows.iter().filter_map(|row| row.get(index)).collect();
     let columns = (0..one.params().len()).map(column).collect();
-    Ok(if sql.updates().is_some() {
+    Ok(if sql.returns_places() {
         WireStep::Updates(prepared, columns)
+    } else if sql.returns_ids() {
+        WireStep::Inserts(prepared, columns)
     } else {
         WireStep::Many(prepared, columns)
     })
@@ -161,6 +191,12 @@ async fn take(connection: &Connection, step: &WireStep<'_>) -> Result<StepResult
         }
         WireStep::Updates(prepared, columns) => {
             connection.update_each(prepared, columns).await.map(StepResult::Each)
+        }
+        WireStep::Inserts(prepared, columns) => {
+            connection.insert_each(prepared, columns).await.map(StepResult::Each)
+        }
+        WireStep::Lock(prepared, ids) => {
+            connection.execute_arrays(prepared, std::slice::from_ref(ids)).await.map(StepResult::Changed)
         }
     }
 }
