@@ -257,6 +257,8 @@ words! {
         RefundSent = "refund_sent",
         /// The operator said that a refund cannot be sent by hand; the detail says of what.
         RefundGivenUp = "refund_given_up",
+        /// The operator said that a refund was made of which its provider does not tell; the detail says of what.
+        RefundConfirmed = "refund_confirmed",
         /// An operator requested a comparison of a provider's books; the detail is the provider and the days.
         ReconciliationRequested = "reconciliation_requested",
         /// An operator ended a pending session before its deadline; the detail is the environment and the session.

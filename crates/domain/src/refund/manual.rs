@@ -1,8 +1,9 @@
-//! Refunds that the operator sends by hand, because no provider can: no key to the money is kept here.
+//! Refunds that the operator sends by hand, because no provider can: no key to the money is kept here. And refunds about
+//! which only the operator can find out, in the provider's account, what became of them.
 
 use super::{
     Refund, RefundDecision, RefundFacts, RefundState,
-    observe::{fail, plain},
+    observe::{fail, plain, succeed},
 };
 use crate::{chain::TxHash, change::Change, time::Timestamp};
 
@@ -45,12 +46,29 @@ pub fn sent(refund: &Refund, transaction: TxHash, now: Timestamp) -> Option<(Ref
 
 /// The operator says that the refund cannot be sent, or was not after all: it fails, and its money returns to
 /// where it came from. Also possible while a named transaction is being checked: a chain that is no longer
-/// read would never refute it. `None` if the refund is not one that is sent by hand, or is final.
+/// read would never refute it. So is one whose provider has left it open for long ([`is_doubtful`]). `None` for any
+/// other refund that a provider sends, and for one that has ended.
 #[must_use]
 pub fn give_up(facts: &RefundFacts<'_>, reason: &str) -> Option<RefundDecision> {
     let refund = facts.refund;
     let named = refund.state == RefundState::Sent && refund.manual.is_some();
-    (named || refund.state == RefundState::Manual).then(|| fail(facts, reason))
+    (named || refund.state == RefundState::Manual || is_doubtful(facts)).then(|| fail(facts, reason))
+}
+
+/// The operator has seen at the provider that the refund was made, which the provider does not tell Till. `None` for a refund
+/// that is not in doubt.
+#[must_use]
+pub fn confirm(facts: &RefundFacts<'_>) -> Option<RefundDecision> {
+    let refund = facts.refund;
+    let reference = || refund.reference.clone().unwrap_or_else(|| refund.id.to_string());
+    is_doubtful(facts).then(|| succeed(facts, reference()))
+}
+
+/// Whether a provider was requested to send the refund, and an operator was told that it has left open for long whether it
+/// did: then the operator may decide what its account shows.
+fn is_doubtful(facts: &RefundFacts<'_>) -> bool {
+    let refund = facts.refund;
+    facts.silence_action.is_some() && refund.state == RefundState::Sent && refund.manual.is_none()
 }
 
 /// Leaves the refund to the operator, to be sent by hand.

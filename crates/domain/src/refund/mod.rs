@@ -5,14 +5,15 @@
 //! a provider called, with the refund's own id as idempotency key. [`observe`] decides what the provider's
 //! answer means: money that was sent is gone for good, and the money of a failed refund can be used again.
 //! Where no provider can send it, the operator does: they name the transaction ([`sent`]), which is checked
-//! like a provider's answer, or say that it cannot be sent ([`give_up`]).
+//! like a provider's answer, or say that it cannot be sent ([`give_up`]). Where a provider leaves open for long whether it
+//! sent one, the operator looks in its account and says so ([`confirm`], [`give_up`]).
 
 mod manual;
 mod observe;
 mod request;
 mod schedule;
 
-pub use manual::{ManualTransfer, give_up, read_transaction, sent};
+pub use manual::{ManualTransfer, confirm, give_up, read_transaction, sent};
 pub use observe::{RefundDecision, RefundFacts, SilenceAction, TotalVersion, observe, unanswered};
 pub use request::{Payment, RequestFacts, give_back, give_back_unbooked, receipt_of_held, request};
 pub use schedule::{RefundStep, claim, hasten, next_step, wait};

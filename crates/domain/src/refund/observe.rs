@@ -28,6 +28,9 @@ const MAX_REASON: usize = 255;
 /// How long a provider may be silent about a refund before an operator gets an action.
 const SILENT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// How long a refund may be under way before an operator gets an action. Some banks take some days.
+const UNDER_WAY_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
 /// The action that an operator got about a provider's silence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SilenceAction {
@@ -88,9 +91,9 @@ pub struct RefundDecision {
 #[must_use]
 pub fn observe(facts: &RefundFacts<'_>, seen: RefundSeen) -> RefundDecision {
     match seen {
-        RefundSeen::Pending | RefundSeen::Unheard => quietly(facts, with_next_check(facts)),
+        RefundSeen::Pending | RefundSeen::Unheard => under_way(facts, with_next_check(facts)),
         RefundSeen::Accepted { reference } => {
-            quietly(facts, Refund { reference: Some(reference), ..with_next_check(facts) })
+            under_way(facts, Refund { reference: Some(reference), ..with_next_check(facts) })
         }
         RefundSeen::Succeeded { reference } => succeed(facts, reference),
         RefundSeen::Failed { reason } => fail(facts, &reason),
@@ -107,16 +110,25 @@ pub fn unanswered(facts: &RefundFacts<'_>) -> RefundDecision {
     let refund = Refund { silent_since: Some(since), ..with_next_check(facts) };
     let mut observed = quietly(facts, refund);
     if facts.silence_action.is_none() && facts.now.since(since) >= SILENT_FOR {
-        observed.changes.extend(report_silence(facts));
+        observed.changes.extend(report_doubt(facts, "has not confirmed", "24 hours"));
     }
     observed
 }
 
-fn report_silence(facts: &RefundFacts<'_>) -> Vec<Change> {
+/// The refund is under way. After a week an operator gets an action, once.
+fn under_way(facts: &RefundFacts<'_>, refund: Refund) -> RefundDecision {
+    let mut observed = quietly(facts, refund);
+    if facts.silence_action.is_none() && facts.now.since(facts.refund.created_at) >= UNDER_WAY_FOR {
+        observed.changes.extend(report_doubt(facts, "has not finished", "7 days"));
+    }
+    observed
+}
+
+fn report_doubt(facts: &RefundFacts<'_>, what: &str, how_long: &str) -> Vec<Change> {
     let Refund { id, provider, amount, session, vendor, .. } = facts.refund;
     let note = format!(
-        "{provider} has not confirmed refund {id} of {amount} for 24 hours: check with the provider whether \
-         the money went back"
+        "{provider} {what} refund {id} of {amount} for {how_long}. Look in its account: if the money went back, run \
+         `till refund confirm {id}`; if it certainly will not, `till refund give-up {id} --reason TEXT`"
     );
     let found = Finding::new(&facts.refund.silence_subject(), &note, Some(*amount));
     finding::differs(found, Some((*session, *vendor)), facts.now, facts.event_id)
@@ -173,7 +185,7 @@ fn guards(facts: &RefundFacts<'_>, refund: &Refund) -> Vec<Change> {
     total.into_iter().chain(silence_over).chain([change(facts, refund)]).collect()
 }
 
-fn succeed(facts: &RefundFacts<'_>, reference: String) -> RefundDecision {
+pub(super) fn succeed(facts: &RefundFacts<'_>, reference: String) -> RefundDecision {
     let moved_by = Some(TransactionId::from(facts.event_id));
     let (state, reference) = (RefundState::Succeeded, Some(reference));
     let refund = Refund { state, reference, moved: moved_by, ..moved(facts) };

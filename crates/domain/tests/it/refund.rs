@@ -13,7 +13,7 @@ use till_domain::{
     receipt::{Receipt, ReceiptKind, ReceiptLink},
     refund::{
         self, Origin, Payment, Refund, RefundDecision, RefundFacts, RefundSeen, RefundState, RefundStep,
-        RequestFacts, TotalVersion,
+        RequestFacts, SilenceAction, TotalVersion,
     },
     request::RefundRequest,
     session::{Session, State},
@@ -42,6 +42,8 @@ struct RefundCase {
     taken_back: i64,
     refunds: Vec<Refund>,
     receipt: Option<Receipt>,
+    /// The action about a provider that leaves the refund open.
+    silence: Option<SilenceAction>,
 }
 
 impl RefundCase {
@@ -74,6 +76,7 @@ impl RefundCase {
             taken_back: 0,
             refunds: Vec::new(),
             receipt: None,
+            silence: None,
         }
     }
 
@@ -153,6 +156,10 @@ impl RefundCase {
         self.stage(&self.refunds[index], after(3_000), |scene| refund::give_up(scene, reason))
     }
 
+    fn confirm(&self, index: usize) -> Option<RefundDecision> {
+        self.stage(&self.refunds[index], after(3_000), refund::confirm)
+    }
+
     fn stage<T>(&self, refund: &Refund, now: Timestamp, decide: impl FnOnce(&RefundFacts<'_>) -> T) -> T {
         let action = Action {
             id: ActionId::from_bytes([5; 16]),
@@ -169,7 +176,7 @@ impl RefundCase {
             session: &self.session,
             settings: &self.shop.vendor.settings,
             action: Some(&action),
-            silence_action: None,
+            silence_action: self.silence,
             pending: self.pending.as_ref(),
             version: TotalVersion::Wallet(4),
             receipt: self.receipt.as_ref(),
@@ -504,6 +511,70 @@ fn who_gives_up_has_the_money_where_it_came_from() {
     assert!(case.give_up(0, "no").is_none(), "a provider sends it");
     case.refunds[0] = failed;
     assert!(case.give_up(0, "no").is_none(), "it has ended");
+}
+
+/// A refund that was sent to its provider.
+fn sent_to_provider(case: &mut RefundCase) {
+    case.take("10.00");
+    case.refunds[0] = refund::claim(&case.refunds[0], after(2_000), Duration::from_secs(15)).0;
+}
+
+#[test]
+fn an_operator_decides_about_a_refund_that_its_provider_has_left_open_for_long() {
+    let mut case = RefundCase::new();
+    sent_to_provider(&mut case);
+    assert!(case.confirm(0).is_none() && case.give_up(0, "no").is_none(), "its provider is asked");
+    let action = ActionId::from_bytes([6; 16]);
+    for open in [true, false] {
+        case.silence = Some(SilenceAction { action, open });
+        let made = case.confirm(0).expect("it is in doubt");
+        assert_eq!(made.refund.state, RefundState::Succeeded);
+        assert_eq!(made.refund.reference, Some(made.refund.id.to_string()), "T-Bank has no other name of it");
+        assert_eq!((on(&made.changes, "refunds"), on(&made.changes, "available")), (-1_000, 0));
+        assert_eq!(body(&made.changes).expect("an event")["event"], "refund.succeeded");
+        let failed = case.give_up(0, "not in the account").expect("it is in doubt");
+        assert_eq!((on(&failed.changes, "refunds"), on(&failed.changes, "available")), (-1_000, 1_000));
+        for changes in [&made.changes, &failed.changes] {
+            let resolved =
+                |change: &Change| matches!(change, Change::ResolveAction { id, .. } if *id == action);
+            assert_eq!(changes.iter().any(resolved), open, "its action is settled with it");
+        }
+        case.refunds[0] = made.refund;
+        assert!(case.confirm(0).is_none() && case.give_up(0, "no").is_none(), "it has ended");
+        sent_again(&mut case);
+    }
+}
+
+/// The same refund, before it ended.
+fn sent_again(case: &mut RefundCase) {
+    let was = case.refunds[0].clone();
+    case.refunds[0] = Refund { state: RefundState::Sent, reference: None, moved: None, ..was };
+}
+
+#[test]
+fn a_refund_that_is_under_way_for_a_week_is_reported_once() {
+    const WEEK: i64 = 7 * 24 * 3_600_000;
+    let mut case = RefundCase::new();
+    sent_to_provider(&mut case);
+    let accepted = || RefundSeen::Accepted { reference: "re-1".to_owned() };
+    let action = |changes: &[Change]| {
+        changes.iter().find_map(|change| match change {
+            Change::NeedAction(action) => Some(action.finding.as_ref().expect("a finding").note.clone()),
+            _ => None,
+        })
+    };
+    for seen in [RefundSeen::Pending, accepted()] {
+        let soon = case.see_at(0, seen.clone(), after(1_000 + WEEK - 1));
+        assert_eq!(action(&soon.changes), None);
+        let note = action(&case.see_at(0, seen.clone(), after(1_000 + WEEK)).changes).expect("an action");
+        assert!(
+            note.contains("bank has not finished refund") && note.contains("till refund confirm"),
+            "{note}"
+        );
+        case.silence = Some(SilenceAction { action: ActionId::from_bytes([6; 16]), open: true });
+        assert_eq!(action(&case.see_at(0, seen, after(2 * WEEK)).changes), None, "once");
+        case.silence = None;
+    }
 }
 
 #[test]

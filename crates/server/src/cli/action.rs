@@ -318,7 +318,7 @@ fn meaning(kind: ActionKind) -> &'static str {
              vendor."
         }
         ActionKind::Difference => {
-            "The provider's records differ from Till's, or it has not confirmed a refund for 24 hours. \
+            "The provider's records differ from Till's, or it leaves open for long whether a refund was made. \
              Compare both, correct what is wrong, then dismiss this."
         }
     }

@@ -62,7 +62,14 @@ pub enum RefundCommand {
         #[arg(long, value_parser = transaction_hash)]
         transaction: TxHash,
     },
-    /// Give up a manual refund that was not sent: it fails, and its money returns to where it came from
+    /// Confirm a refund that its provider has left open for long and whose account shows that the money went back
+    Confirm {
+        /// The refund's id
+        #[arg(value_parser = refund_id)]
+        refund: RefundId,
+    },
+    /// Give up a manual refund that was not sent, or one that its provider has left open for long and did not make: it
+    /// fails, and its money returns to where it came from
     GiveUp {
         /// The refund's id
         #[arg(value_parser = refund_id)]
@@ -136,6 +143,13 @@ pub fn run(common: &Common, command: RefundCommand) -> anyhow::Result<ExitCode> 
                         "Transaction of refund {} recorded; Till checks it next: {transaction}",
                         line.refund_id
                     )
+                })?;
+            }
+            RefundCommand::Confirm { refund } => {
+                let (accounts, live) = (&context.accounts, context.store(EnvironmentName::Live));
+                let said = admin::confirm_refund(accounts, live, &Actor::shell(), refund).await?;
+                print(json, &RefundRow::from(&handed(said, refund)?), |line| {
+                    format!("Refund {} of {} has succeeded.", line.refund_id, line.amount)
                 })?;
             }
             RefundCommand::GiveUp { refund, reason } => {
@@ -234,7 +248,10 @@ fn handed(said: ManualRefundOutcome, id: RefundId) -> anyhow::Result<Refund> {
         ManualRefundOutcome::Unfit(refund) if refund.manual.is_some() => {
             bail!("refund {id} is already being checked")
         }
-        ManualRefundOutcome::Unfit(_) => bail!("refund {id} is not a manual refund"),
+        ManualRefundOutcome::Unfit(_) => bail!(
+            "refund {id} is with its provider, which Till asks; you can decide about it once it is under Needs action, or if \
+             it is a manual refund"
+        ),
         ManualRefundOutcome::Missing => bail!("there is no refund {id}; `till refund list` lists them"),
     }
 }

@@ -1,4 +1,5 @@
-//! Refunds that the operator sends by hand: records the transaction that sent one, or gives one up.
+//! Refunds that an operator ends: records the transaction that sent one by hand, gives one up, or confirms one that its
+//! provider leaves open.
 
 use super::{AdminError, entry};
 use crate::{
@@ -11,7 +12,7 @@ use till_domain::{
     chain::TxHash,
     change::Guard,
     id::RefundId,
-    refund::{self, Refund, RefundState},
+    refund::{self, Refund, RefundDecision, RefundFacts, RefundState},
 };
 use till_providers::Refunds;
 use till_store::{Accounts, Committed, Payments, StoreError};
@@ -19,7 +20,7 @@ use till_store::{Accounts, Committed, Payments, StoreError};
 /// Timeout of the question whether a transaction may still arrive.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// The result of recording or giving up a refund by hand.
+/// The result of an operator's decision about a refund.
 #[derive(Debug)]
 pub enum ManualRefundOutcome {
     /// It is stored.
@@ -88,7 +89,18 @@ pub async fn give_up_refund(
 ) -> Result<ManualRefundOutcome, AdminError> {
     let mut retries = Retries::default();
     let handed = loop {
-        if let Some(handed) = try_to_give_up(accounts, live, (id, reason), provider).await? {
+        let Some(refund) = found(live, id).await? else { return Ok(ManualRefundOutcome::Missing) };
+        let named = refund.state == RefundState::Sent && refund.manual.is_some();
+        if let Some(provider) = provider.filter(|_| named) {
+            let answer = tokio::time::timeout(ANSWER_WITHIN, provider.may_arrive(&refund)).await;
+            match answer {
+                Ok(Ok(false)) => {}
+                Ok(Ok(true)) => return Ok(ManualRefundOutcome::MayArrive(refund)),
+                Ok(Err(_)) | Err(_) => return Ok(ManualRefundOutcome::Silent(refund)),
+            }
+        }
+        let ended = try_to_end(accounts, live, refund, |facts| refund::give_up(facts, reason)).await?;
+        if let Some(handed) = ended {
             break handed;
         }
         retries.lost()?;
@@ -100,36 +112,49 @@ pub async fn give_up_refund(
     Ok(handed)
 }
 
-/// None if another commit moved money of the same vendor.
-async fn try_to_give_up(
+/// Ends a refund as made that its provider leaves open, because the operator has seen it in the provider's account.
+pub async fn confirm_refund(
     accounts: &Accounts,
     live: &EnvironmentStore,
-    (id, reason): (RefundId, &str),
-    provider: Option<&dyn Refunds>,
-) -> Result<Option<ManualRefundOutcome>, AdminError> {
-    let Some(refund) = found(live, id).await? else { return Ok(Some(ManualRefundOutcome::Missing)) };
-    let named = refund.state == RefundState::Sent && refund.manual.is_some();
-    if let Some(provider) = provider.filter(|_| named) {
-        let answer = tokio::time::timeout(ANSWER_WITHIN, provider.may_arrive(&refund)).await;
-        match answer {
-            Ok(Ok(false)) => {}
-            Ok(Ok(true)) => return Ok(Some(ManualRefundOutcome::MayArrive(refund))),
-            Ok(Err(_)) | Err(_) => return Ok(Some(ManualRefundOutcome::Silent(refund))),
+    actor: &Actor,
+    id: RefundId,
+) -> Result<ManualRefundOutcome, AdminError> {
+    let mut retries = Retries::default();
+    let handed = loop {
+        let Some(refund) = found(live, id).await? else { return Ok(ManualRefundOutcome::Missing) };
+        if let Some(handed) = try_to_end(accounts, live, refund, refund::confirm).await? {
+            break handed;
         }
+        retries.lost()?;
+    };
+    if let ManualRefundOutcome::Done(refund) = &handed {
+        let detail = format!("{} of session {}", refund.amount, refund.session);
+        record(accounts, actor, AuditEvent::RefundConfirmed, refund, detail).await?;
     }
+    Ok(handed)
+}
+
+/// None if another commit moved money of the same vendor.
+async fn try_to_end(
+    accounts: &Accounts,
+    live: &EnvironmentStore,
+    refund: Refund,
+    decide: impl FnOnce(&RefundFacts<'_>) -> Option<RefundDecision>,
+) -> Result<Option<ManualRefundOutcome>, AdminError> {
+    let id = refund.id;
     let vendor = accounts.vendor(refund.vendor).await?;
     let settings = vendor.map(|vendor| vendor.settings).unwrap_or_default();
     let stage = RefundStage::read(live, settings, &refund).await?;
     let rules = live.rules();
-    let decision = stage.decide(live, &rules, &refund, |facts| refund::give_up(facts, reason)).await?;
-    let Some(failed) = decision else { return Ok(Some(ManualRefundOutcome::Unfit(refund))) };
-    match live.commit(&failed.changes).await? {
+    let decision = stage.decide(live, &rules, &refund, decide).await?;
+    let Some(ended) = decision else { return Ok(Some(ManualRefundOutcome::Unfit(refund))) };
+    match live.commit(&ended.changes).await? {
         Committed::Lost(Guard::WalletMoved | Guard::Settled) => Ok(None),
         Committed::Lost(_) => {
             let now = found(live, id).await?;
             Ok(Some(now.map_or(ManualRefundOutcome::Missing, ManualRefundOutcome::Unfit)))
         }
-        Committed::Done => Ok(Some(ManualRefundOutcome::Done(failed.refund))),
+        Committed::Done => Ok(Some(ManualRefundOutcome::Done(ended.refund))),
     }
 }
 

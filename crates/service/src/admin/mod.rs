@@ -26,7 +26,7 @@ pub use closing::{ClosingError, close};
 pub use erasure::{CustomerLookup, CustomerRecord, CustomerSession, ErasureReport, LookupBounds};
 pub use hold::{ReleaseForecast, place_hold, release_hold};
 pub use keys::{KeyError, KeyRotation, ResealReport, adopt_key};
-pub use manual_refunds::{ManualRefundOutcome, give_up_refund, sent_by_hand};
+pub use manual_refunds::{ManualRefundOutcome, confirm_refund, give_up_refund, sent_by_hand};
 pub use payouts::{PayoutOutcome, PayoutRequest, PayoutStepOutcome, ask_payout, step_payout};
 pub use providers::{OpenSetup, open_setup};
 pub use refunds::{RefundError, RefundOrder, Refunder, lines_left, lines_mark, payment};

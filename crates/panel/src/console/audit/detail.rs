@@ -46,9 +46,10 @@ pub fn translate_detail(event: AuditEvent, detail: &str, t: &Words, zone: &Zone)
         AuditEvent::ActionAssigned => assigned(detail, t),
         AuditEvent::ActionNoted => in_environment(detail, " action ", t),
         AuditEvent::SessionExpired => in_environment(detail, " session ", t),
-        AuditEvent::RefundRequested | AuditEvent::RefundSent | AuditEvent::RefundGivenUp => {
-            refunded(detail, t)
-        }
+        AuditEvent::RefundRequested
+        | AuditEvent::RefundSent
+        | AuditEvent::RefundGivenUp
+        | AuditEvent::RefundConfirmed => refunded(detail, t),
         AuditEvent::ReconciliationRequested => reconciled(detail, t),
         AuditEvent::CallbackResent => resent(detail, t, zone),
         AuditEvent::ProductsImported | AuditEvent::CategoriesImported => imported(detail, t),
