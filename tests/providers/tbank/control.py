@@ -7,6 +7,7 @@
     decline {payment, code?, status?}   a bank declines
     status {payment, status}            the payment gets any status, without money
     refunded {payment, done?, code?}    a refund by SBP ends: made, or undone without a notice
+    refunded_code {payment, code}       what GetQrState says of the last failed refund by SBP; empty for nothing
     advance {seconds}                   the clock advances, with everything that becomes due
     fault {on, kind, times?, …}         a call fails (see Api.misbehave); "on" is a method, or "any"
     land {}                             calls that a fault "late" holds are executed
@@ -130,6 +131,11 @@ def status(service, payment, status):
         service.books.known(payment)["status"] = status
 
 
+def refunded_code(service, payment, code):
+    with service.lock:
+        service.books.known(payment)["qr_error"] = (code, "Банк плательщика отклонил возврат." if code else "")
+
+
 def fault(service, on, kind, times=1, **more):
     with service.lock:
         service.faults.append({"on": on, "kind": kind, "times": times, **more})
@@ -177,6 +183,7 @@ COMMANDS = {
     "pay": happens(lambda books, payment: books.pay(payment)),
     "decline": happens(lambda books, payment, **more: books.decline(payment, **more)),
     "refunded": happens(lambda books, payment, done=True, **more: books.finish_refund(payment, done, **more)),
+    "refunded_code": refunded_code,
     "status": status,
     "advance": advance,
     "fault": fault,

@@ -1,12 +1,13 @@
 //! Refunds (`Cancel` of a confirmed payment).
 //!
 //! A card's refund has an idempotency key (`ExternalRequestId`), which SBP ignores. So before a refund is sent
-//! again, the payment's state tells whether it was made: refunds of one payment are sent one after the other,
-//! and the first of them is the only one that can have changed it. Where the state does not tell, the refund is
-//! not sent again, and an operator is asked to compare.
+//! again, the payment's state tells whether it was made: refunds of one payment are sent one after the other, so one that
+//! is under way there is ours. A part that has gone back may be of an earlier refund, or of one made in T-Bank's
+//! cabinet: where the state does not tell, the refund is not sent again, and an operator is asked to compare.
 //!
-//! A refund has failed only if it is certain that its money stays: T-Bank refused the only request, or has no
-//! money of the payment. It is made only if the amounts say so. Everything else leaves it open.
+//! A refund has failed only if it is certain that its money stays: T-Bank refused the only request, has no money of
+//! the payment, or has shown for some time that nothing went back. It is made only if T-Bank accepted it, or the amounts
+//! say so. Everything else leaves it open.
 
 use super::{
     Tbank,
@@ -26,10 +27,11 @@ use till_domain::{
     refund::{Refund, RefundSeen},
 };
 
-/// How long a refund by SBP that T-Bank has accepted may show no trace.
+/// How long a refund by SBP that T-Bank has accepted may show no trace, if T-Bank names no reason.
 const TRACELESS: Duration = Duration::from_secs(60 * 60);
 
-/// How long an unanswered refund by SBP may show no trace before it is sent again.
+/// How long an unanswered refund by SBP may show no trace before it is sent again; and one that T-Bank accepted, before the
+/// reason that T-Bank names counts, which may be that of an earlier refund.
 const UNANSWERED: Duration = Duration::from_secs(15 * 60);
 
 impl Tbank {
@@ -100,7 +102,7 @@ impl Tbank {
         }
         match PaymentStatus::parse(&asked.status) {
             PaymentStatus::GoneBack | PaymentStatus::GoneBackInPart => made(refund, &asked),
-            _ => Ok(RefundSeen::Accepted { reference: refund.id.to_string() }),
+            _ => Ok(accepted_as(refund)),
         }
     }
 
@@ -117,17 +119,20 @@ impl Tbank {
     async fn judge(&self, refund: &Refund, state: &PaymentState) -> Result<RefundSeen, ProviderError> {
         let accepted = refund.reference.is_some();
         match PaymentStatus::parse(&state.status) {
-            PaymentStatus::GoingBack => Ok(RefundSeen::Pending),
+            // Refunds of a payment are sent one after the other, so this one is under way.
+            PaymentStatus::GoingBack => Ok(accepted_as(refund)),
             PaymentStatus::GoneBack => Ok(succeeded(refund)),
             // The same request again tells the amounts, and refunds nothing twice.
             PaymentStatus::GoneBackInPart | PaymentStatus::Confirmed if refund.method == Method::Card => {
                 Ok(RefundSeen::Unheard)
             }
-            PaymentStatus::GoneBackInPart if accepted => {
-                Ok(self.failure(refund).await?.unwrap_or_else(|| succeeded(refund)))
+            // The first refund of a payment that fails leaves nothing gone back.
+            PaymentStatus::GoneBackInPart if accepted && refund.number == 1 => Ok(succeeded(refund)),
+            PaymentStatus::GoneBackInPart if accepted && self.failure(refund).await?.is_none() => {
+                Ok(succeeded(refund))
             }
-            PaymentStatus::GoneBackInPart if refund.number == 1 => Ok(succeeded(refund)),
-            // An earlier refund was made by SBP; T-Bank does not tell whether this one was, too.
+            // An earlier refund was made, or one in the cabinet; T-Bank does not tell whether this one was, too. The reason
+            // of a failure that it names may be that of an earlier refund.
             PaymentStatus::GoneBackInPart => Err(ProviderError::Unclear(
                 "T-Bank does not tell which part of an SBP payment was refunded: compare in its cabinet"
                     .to_owned(),
@@ -141,8 +146,7 @@ impl Tbank {
     /// A refund by SBP of which the payment shows nothing. T-Bank may still be carrying out the request that it did not
     /// answer, and would carry out a second one too.
     fn unanswered(&self, refund: &Refund) -> Result<RefundSeen, ProviderError> {
-        let waited = refund.silent_since.map(|since| (self.clock)().since(since));
-        if waited.is_some_and(|waited| waited >= UNANSWERED) {
+        if self.without_trace(refund) >= UNANSWERED {
             return Ok(RefundSeen::Unheard);
         }
         Err(ProviderError::Unclear(
@@ -150,15 +154,27 @@ impl Tbank {
         ))
     }
 
-    /// A refund that was accepted, and of which the payment shows nothing: T-Bank has undone it.
+    /// A refund that was accepted, and of which the payment shows nothing. T-Bank has undone it, if that stays so.
     async fn undone(&self, refund: &Refund) -> Result<RefundSeen, ProviderError> {
-        if let Some(failed) = self.failure(refund).await? {
+        let waited = self.without_trace(refund);
+        if waited >= UNANSWERED
+            && let Some(failed) = self.failure(refund).await?
+        {
             return Ok(failed);
         }
-        if (self.clock)().since(refund.created_at) < TRACELESS {
-            return Ok(RefundSeen::Pending);
+        if waited >= TRACELESS {
+            return Ok(RefundSeen::Failed {
+                reason: "T-Bank accepted the refund and then undid it".to_owned(),
+            });
         }
-        Ok(RefundSeen::Failed { reason: "T-Bank accepted the refund and then undid it".to_owned() })
+        Err(ProviderError::Unclear(
+            "T-Bank accepted a refund by SBP, and the payment shows no trace of it".to_owned(),
+        ))
+    }
+
+    /// How long the payment has shown nothing of a refund.
+    fn without_trace(&self, refund: &Refund) -> Duration {
+        refund.silent_since.map_or(Duration::ZERO, |since| (self.clock)().since(since))
     }
 
     /// Why the last refund by SBP failed, if it did (`GetQrState`).
@@ -234,6 +250,10 @@ fn made(refund: &Refund, answer: &Cancelled) -> Result<RefundSeen, ProviderError
 }
 
 /// T-Bank names no refunds; ours is known there by our id.
+fn accepted_as(refund: &Refund) -> RefundSeen {
+    RefundSeen::Accepted { reference: refund.id.to_string() }
+}
+
 fn succeeded(refund: &Refund) -> RefundSeen {
     RefundSeen::Succeeded { reference: refund.id.to_string() }
 }

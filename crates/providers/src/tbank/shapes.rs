@@ -51,6 +51,8 @@ pub(super) struct Envelope {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct NewPayment {
+    #[serde(default, deserialize_with = "text")]
+    pub(super) terminal_key: String,
     #[serde(deserialize_with = "text")]
     pub(super) payment_id: String,
     #[serde(deserialize_with = "text")]

@@ -140,6 +140,9 @@ impl Tbank {
         if !is_id(&made.payment_id) {
             return strange("no id");
         }
+        if !made.terminal_key.is_empty() && made.terminal_key != self.setup.terminal_key {
+            return strange("another terminal");
+        }
         if made.order_id != order_of(order.attempt) {
             return strange("another order");
         }

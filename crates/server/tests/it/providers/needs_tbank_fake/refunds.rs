@@ -1,6 +1,8 @@
 //! Refunds of payments at T-Bank.
 
 use super::*;
+use crate::support::MASTER_KEY;
+use std::process::{Command, Output};
 
 /// A session that was paid by this method, and its payment.
 async fn paid(world: &World, order: &str, method: &str) -> (String, String) {
@@ -28,6 +30,53 @@ async fn ended(world: &World, count: usize, state: &str, done: bool, payments: &
 
 on_both_engines! {
     payments_go_back_in_parts_and_whole
+    an_operator_decides_about_a_refund_of_which_t_bank_does_not_tell
+}
+
+/// Runs `till refund` beside the service.
+fn refund_command(world: &World, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_till"));
+    command.env_clear().env("TILL_DATA_DIR", world.server.folder()).env("TILL_MASTER_KEY", MASTER_KEY);
+    if let Some(cluster) = &world.cluster {
+        command.env("TILL_DATABASE_URL", cluster.url());
+    }
+    command.arg("refund").args(arguments).output().expect("the binary runs")
+}
+
+/// One refund was made and its answer lost; another of the same payment never reached T-Bank. The state is the same.
+async fn an_operator_decides_about_a_refund_of_which_t_bank_does_not_tell(engine: Engine) {
+    let world = World::on(engine, &[]).await;
+    world.fake.does("settings", json!({ "sbp_refunds": "now" })).await;
+    let (id, _) = paid(&world, "A-1", "sbp").await;
+    for (kind, amount, command) in
+        [("hang_up_after", "100.00", "confirm"), ("429_before", "70.00", "give-up")]
+    {
+        world.fake.fault("Cancel", kind, 1).await;
+        ask(&world, &id, json!({ "amount": amount })).await;
+        let open = async || world.refunds().await.first().is_some_and(|newest| newest.silent_since.is_some());
+        world.later_until("it is not answered", Duration::from_secs(1), open).await;
+        let refund = world.refunds().await.remove(0).id.to_string();
+        let arguments = match command {
+            "confirm" => vec!["confirm", refund.as_str()],
+            _ => vec!["give-up", refund.as_str(), "--reason", "not in the cabinet"],
+        };
+        let early = refund_command(&world, &arguments);
+        let said = String::from_utf8_lossy(&early.stderr).into_owned();
+        assert!(!early.status.success() && said.contains("is with its provider"), "{said}");
+        let reported = async || world.actions().await.iter().any(|action| action.decided.is_none());
+        world.later_until("it is reported", 30 * MINUTE, reported).await;
+        let done = refund_command(&world, &arguments);
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        assert!(
+            world.actions().await.iter().all(|action| action.decided.is_some()),
+            "nothing is left to decide"
+        );
+    }
+    assert_eq!(world.told("A-1", "refund.succeeded").await["refundAmount"], "100.00");
+    assert_eq!(world.told("A-1", "refund.failed").await["refundAmount"], "70.00");
+    assert_eq!(world.fake.truth().await.3, 10_000);
+    assert_eq!(world.balance(Account::Available).await, PRICE - 10_000);
+    world.agrees().await;
 }
 
 async fn payments_go_back_in_parts_and_whole(engine: Engine) {
@@ -55,7 +104,11 @@ async fn an_sbp_refund_that_is_undone_gives_the_vendor_its_money_again() {
     let world = World::new().await;
     let (id, payment) = paid(&world, "A-1", "sbp").await;
     ask(&world, &id, json!({ "amount": "100.00" })).await;
-    ended(&world, 1, "failed", false, &[&payment]).await;
+    let accepted = async || world.refunds().await[0].reference.is_some();
+    until("it is accepted", accepted).await;
+    world.fake.does("refunded", json!({ "payment": payment, "done": false })).await;
+    let failed = async || world.refunds().await[0].state.as_str() == "failed";
+    world.later_until("it has failed", MINUTE, failed).await;
     assert_eq!(world.balance(Account::Available).await, PRICE);
     ask(&world, &id, json!({ "amount": "100.00" })).await;
     ended(&world, 1, "succeeded", true, &[&payment]).await;
