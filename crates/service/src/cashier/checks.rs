@@ -160,6 +160,8 @@ impl Cashier {
         let committed = self.commit_observed(observed).await?;
         if committed.is_none() && started {
             self.close_orphan(&stage.session, &attempt).await?;
+        } else if committed.is_none() && step.is_closing() {
+            self.find_returned(&attempt).await?;
         }
         Ok(committed.map(|attempt| Looked { attempt, answered }))
     }

@@ -4,6 +4,7 @@
 
 use crate::random;
 use till_domain::{
+    attempt::Quantity,
     callback::{EventKind, EventSource, UncoveredMoney},
     change::Change,
     finding::{self, Dispute, Finding, subject},
@@ -55,6 +56,19 @@ pub async fn disputed(
         changes.extend(source.disputed(&action, money));
     }
     Ok(Some(changes))
+}
+
+/// A difference between a provider's books and ours about a payment. The detail tells it from others of the same payment.
+#[must_use]
+pub fn difference(provider: &str, payment: &str, detail: &str, note: &str) -> Finding {
+    let subject = subject(provider, &format!("{payment}:{detail}"));
+    Finding::new(&subject, &format!("{provider} calls it {payment}: {note}"), None)
+}
+
+/// The detail of a difference between what a provider refunded and what our books say.
+#[must_use]
+pub fn returned_detail(returned: &Quantity, ours: u128) -> String {
+    format!("returned:{}/{ours}", returned.atoms)
 }
 
 /// The session of a transaction, and the settings of its vendor.

@@ -10,6 +10,7 @@ mod breaker;
 mod calls;
 mod chains;
 mod checks;
+mod crossing;
 mod due;
 mod expire;
 pub mod findings;

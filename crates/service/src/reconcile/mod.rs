@@ -329,7 +329,7 @@ impl Comparison<'_> {
         if ours.returned() != returned.atoms {
             let back = record.taken.with(ours.returned());
             let note = format!("the provider refunded {returned}, Till recorded {back}");
-            let detail = format!("returned:{}/{}", returned.atoms, back.atoms);
+            let detail = findings::returned_detail(returned, back.atoms);
             self.differs(
                 DifferenceKind::Returned,
                 FoundDifference { payment: &record.payment, detail, note },
@@ -450,12 +450,10 @@ impl Comparison<'_> {
         found: FoundDifference<'_>,
         whose: Option<(SessionId, VendorId)>,
     ) -> Result<(), ReconcileError> {
-        let name = self.name();
-        let subject = finding::subject(name, &format!("{}:{}", found.payment, found.detail));
-        let note = format!("{name} calls it {}: {}", found.payment, found.note);
-        let known = self.known(&subject).await?;
+        let finding = findings::difference(self.name(), found.payment, &found.detail, &found.note);
+        let known = self.known(&finding.subject).await?;
         let (now, event) = findings::moment(self.task.store);
-        let changes = finding::differs(Finding::new(&subject, &note, None), whose, now, event);
+        let changes = finding::differs(finding, whose, now, event);
         self.push(what, found.payment, (changes, known));
         Ok(())
     }

@@ -2,6 +2,7 @@
 //! refunds, on an embedded store and on PostgreSQL. At the end of each test the fake's record of the money equals
 //! our books.
 
+mod crossing;
 mod deadlines;
 mod faults;
 mod nights;
@@ -12,6 +13,7 @@ mod races;
 mod receipts;
 mod refunds;
 
+use super::{Engine, on_both_engines};
 use crate::support::{Receiver, Server, Shop, Vendor, until};
 use serde_json::{Value, json};
 use std::{fs, time::Duration};
@@ -40,13 +42,6 @@ struct World {
     receiver: Receiver,
     folder: tempfile::TempDir,
     cluster: Option<Cluster>,
-}
-
-/// Where a world keeps its books.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Engine {
-    Embedded,
-    Postgres,
 }
 
 impl World {
@@ -220,23 +215,3 @@ fn real_now() -> i64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time");
     Timestamp::from_ms(i64::try_from(since.as_millis()).expect("a time")).as_ms()
 }
-
-/// Runs a test on an embedded store and on PostgreSQL.
-macro_rules! on_both_engines {
-    ($($name:ident)*) => {
-        mod embedded {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $name() {
-                super::$name(super::Engine::Embedded).await;
-            })*
-        }
-
-        mod postgres {
-            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $name() {
-                super::$name(super::Engine::Postgres).await;
-            })*
-        }
-    };
-}
-use on_both_engines;
