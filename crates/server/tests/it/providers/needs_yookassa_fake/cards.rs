@@ -4,9 +4,12 @@ use super::*;
 use crate::support::signature;
 use till_domain::attempt::Instructions;
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_card_is_held_there_taken_while_the_session_is_open_and_paid() {
-    let world = World::new().await;
+on_both_engines! {
+    a_card_is_held_there_taken_while_the_session_is_open_and_paid
+}
+
+async fn a_card_is_held_there_taken_while_the_session_is_open_and_paid(engine: Engine) {
+    let world = World::on(engine, &[]).await;
     let id = world.order("A-1").await;
     let answer = world.server.customer().pay(&id, "card").await;
     let page = answer.header("location").expect("a page").to_owned();

@@ -1,5 +1,6 @@
 //! YooKassa through the whole service, against our fake of it: customers, deadlines, notices (webhooks),
-//! faults, refunds. At the end of each test the fake's record of the money equals our books.
+//! faults, refunds, on an embedded store and on PostgreSQL. At the end of each test the fake's record of the money
+//! equals our books.
 
 mod cards;
 mod faults;
@@ -10,6 +11,7 @@ mod receipts;
 mod refunds;
 mod sbp;
 
+use super::{Engine, on_both_engines};
 use crate::support::{Receiver, Server, Shop, Vendor, until};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, fs, time::Duration};
@@ -22,7 +24,7 @@ use till_domain::{
     transaction::Transaction,
 };
 use till_store::{ActionFilter, AllTransactions, RefundFilter, StoredAction, Turn};
-use till_testing::yookassa::Fake;
+use till_testing::{cluster::Cluster, yookassa::Fake};
 
 const KEY: &str = "test_fake-secret";
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
@@ -38,7 +40,8 @@ struct World {
     vendor: Vendor,
     shop: Shop,
     receiver: Receiver,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
+    cluster: Option<Cluster>,
 }
 
 impl World {
@@ -47,11 +50,19 @@ impl World {
     }
 
     async fn with(settings: &[(&str, &str)]) -> Self {
-        Self::with_setup("", settings).await
+        Self::on(Engine::Embedded, settings).await
+    }
+
+    async fn on(engine: Engine, settings: &[(&str, &str)]) -> Self {
+        Self::set_up(engine, "", settings).await
     }
 
     /// A world with more lines in the set-up.
     async fn with_setup(more: &str, settings: &[(&str, &str)]) -> Self {
+        Self::set_up(Engine::Embedded, more, settings).await
+    }
+
+    async fn set_up(engine: Engine, more: &str, settings: &[(&str, &str)]) -> Self {
         let fake = Fake::start(KEY);
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("yookassa.toml");
@@ -63,11 +74,14 @@ impl World {
             ("TILL_YOOKASSA_FILE", file.as_str()),
             ("TILL_ALLOW_PRIVATE_CALLBACKS", "true"),
         ];
-        let server = Server::with(&[&own[..], settings].concat()).await;
+        let cluster = (engine == Engine::Postgres).then(Cluster::start);
+        let url = cluster.as_ref().map(Cluster::url);
+        let database: Vec<_> = url.iter().map(|url| ("TILL_DATABASE_URL", url.as_str())).collect();
+        let server = Server::with(&[&own[..], settings, &database].concat()).await;
         let vendor = server.vendor().await;
         let shop = server.shop("live", &vendor).await;
         let receiver = Receiver::start().await;
-        let world = Self { fake, server, vendor, shop, receiver, _folder: folder };
+        let world = Self { fake, server, vendor, shop, receiver, folder, cluster };
         // Both have the same time.
         let apart = world.server.clock.now().as_ms() - real_now();
         world.pass(apart).await;

@@ -63,9 +63,12 @@ async fn is_over(world: &World, id: &str) -> bool {
     world.state(id).await != State::Pending && !world.server.attempts(id).await.iter().any(waits)
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t22_f8_p12_payments_in_the_moment_of_the_deadline_end_once_and_lose_no_money() {
-    let world = Arc::new(World::with(&[("TILL_REFUND_LATE", "on")]).await);
+on_both_engines! {
+    t22_f8_p12_payments_in_the_moment_of_the_deadline_end_once_and_lose_no_money
+}
+
+async fn t22_f8_p12_payments_in_the_moment_of_the_deadline_end_once_and_lose_no_money(engine: Engine) {
+    let world = Arc::new(World::on(engine, &[("TILL_REFUND_LATE", "on")]).await);
     let sessions = open(&world).await;
     world.later(10 * MINUTE - Duration::from_secs(2)).await;
     let raging = Arc::new(AtomicBool::new(true));

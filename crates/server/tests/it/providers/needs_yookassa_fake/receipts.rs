@@ -18,7 +18,11 @@ use till_service::admin::{CustomerLookup, LookupBounds};
 
 /// A shop that makes fiscal receipts, and a vendor who sends them.
 async fn start(registration: &str) -> World {
-    with_receipts(World::with(&[("TILL_OPERATOR_TOTP", "off")]).await, registration).await
+    start_on(Engine::Embedded, registration).await
+}
+
+async fn start_on(engine: Engine, registration: &str) -> World {
+    with_receipts(World::on(engine, &[("TILL_OPERATOR_TOTP", "off")]).await, registration).await
 }
 
 async fn with_receipts(world: World, registration: &str) -> World {
@@ -75,9 +79,12 @@ async fn close(world: &World, id: &str) -> Answer {
     world.shop.send(Method::POST, &url, &headers, br#"{"type":"closing"}"#.to_vec()).await
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn receipts_go_with_the_payment_the_hand_over_and_the_refund() {
-    let world = start("succeeded").await;
+on_both_engines! {
+    receipts_go_with_the_payment_the_hand_over_and_the_refund
+}
+
+async fn receipts_go_with_the_payment_the_hand_over_and_the_refund(engine: Engine) {
+    let world = start_on(engine, "succeeded").await;
     let id = paid(&world, "A-1", &ann()).await;
     becomes(&world, &id, FiscalKind::Payment, ReceiptStatus::Registered).await;
     assert_eq!(world.shop.status(&id).await.text("receiptStatus"), "registered");

@@ -21,9 +21,13 @@ async fn ended(world: &World, count: usize, state: &str) {
     world.later_until(state, Duration::from_secs(1), async || count_now().await == count).await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn payments_go_back_in_parts_and_whole() {
-    let world = World::new().await;
+on_both_engines! {
+    payments_go_back_in_parts_and_whole
+    a_refused_refund_gives_the_vendor_its_money_again
+}
+
+async fn payments_go_back_in_parts_and_whole(engine: Engine) {
+    let world = World::on(engine, &[]).await;
     let (card, _) = paid(&world, "A-1", "card").await;
     let (sbp, _) = paid(&world, "A-2", "sbp").await;
     ask(&world, &card, json!({ "amount": "990.00" })).await;
@@ -55,9 +59,8 @@ async fn a_refund_that_takes_a_while_is_hastened_by_its_notice() {
     world.agrees().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_refused_refund_gives_the_vendor_its_money_again() {
-    let world = World::new().await;
+async fn a_refused_refund_gives_the_vendor_its_money_again(engine: Engine) {
+    let world = World::on(engine, &[]).await;
     let (id, _) = paid(&world, "A-1", "sbp").await;
     world.fake.does("settings", json!({ "refunds": "canceled" })).await;
     ask(&world, &id, json!({})).await;

@@ -19,9 +19,13 @@ async fn late(world: &World, order: &str) -> (String, String) {
     (id, payment)
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_code_is_shown_and_paid() {
-    let world = World::new().await;
+on_both_engines! {
+    a_code_is_shown_and_paid
+    a_code_that_is_paid_late_waits_for_a_person_who_sends_it_back
+}
+
+async fn a_code_is_shown_and_paid(engine: Engine) {
+    let world = World::on(engine, &[]).await;
     let (id, payment) = world.paying("A-1", "sbp").await;
     let Some(Instructions::Qr { payload, app_url }) = world.attempt(&id).await.instructions else {
         panic!("no code")
@@ -50,9 +54,8 @@ async fn a_shop_without_codes_sends_the_customer_to_its_page() {
     world.agrees().await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_code_that_is_paid_late_waits_for_a_person_who_sends_it_back() {
-    let world = World::new().await;
+async fn a_code_that_is_paid_late_waits_for_a_person_who_sends_it_back(engine: Engine) {
+    let world = World::on(engine, &[]).await;
     let (id, _) = late(&world, "A-1").await;
     let money = world.money(&id).await.remove(0);
     assert!(money.marks.late && money.amount.minor == PRICE);
