@@ -261,6 +261,8 @@ pub struct ReceiptNews {
     pub of_refund: bool,
     /// The sum of the receipt, in minor units.
     pub total: Option<i64>,
+    /// The fiscal document that the till made of it.
+    pub document: Option<String>,
     /// Why it is not registered; `None` if it is.
     pub failure: Option<String>,
 }

@@ -18,7 +18,7 @@ pub mod registration;
 
 pub use closing::{ClosingFacts, check_body, close};
 pub use codes::{Measure, PaymentMode, Subject, TaxSystem, Vat};
-pub use news::{Meant, meant};
+pub use news::{Meant, NoticedReceipt, meant};
 pub use problem::FiscalProblem;
 pub use quantity::ItemQuantity;
 pub use read::{MAX_ITEMS, at_creation};

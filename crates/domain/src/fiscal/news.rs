@@ -12,16 +12,25 @@ pub enum Meant<'a> {
     Nothing,
 }
 
+/// What a notice says of the receipt that it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoticedReceipt<'a> {
+    pub of_refund: bool,
+    /// Its sum, in minor units, if the notice says it.
+    pub total: Option<i64>,
+    /// The fiscal document that the till made of it: a registered receipt has it as its reference.
+    pub document: Option<&'a str>,
+}
+
 /// Finds the receipt of a session that a notice of this provider is about: one that was sent and waits for its registration, with
-/// this sum; of several the oldest. If the notice has no sum, the only one that waits. A notice may be repeated, so one of
-/// another sum is about a receipt that is registered, and never about the one that waits.
+/// this sum; of several the oldest. If the notice has no sum, the only one that waits. A notice may be repeated, so one with
+/// another sum, or with the document of another receipt, is about a receipt that is registered, and never about the one that waits.
 #[must_use]
-pub fn meant<'a>(
-    receipts: &'a [FiscalReceipt],
-    provider: &str,
-    of_refund: bool,
-    total: Option<i64>,
-) -> Meant<'a> {
+pub fn meant<'a>(receipts: &'a [FiscalReceipt], provider: &str, noticed: NoticedReceipt<'_>) -> Meant<'a> {
+    let NoticedReceipt { of_refund, total, document } = noticed;
+    if document.is_some() && receipts.iter().any(|receipt| receipt.reference.as_deref() == document) {
+        return Meant::Nothing;
+    }
     let kind = |receipt: &&FiscalReceipt| (receipt.kind == FiscalKind::Refund) == of_refund;
     let fits = |receipt: &&FiscalReceipt| total.is_none_or(|total| receipt.total.minor == total);
     let unsent = |receipt: &&FiscalReceipt| match receipt.status {

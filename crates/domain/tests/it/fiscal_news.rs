@@ -2,7 +2,7 @@
 
 use crate::{fiscal_refund::paid, fixture::after};
 use till_domain::{
-    fiscal::{FiscalKind, FiscalReceipt, Meant, ReceiptStatus, meant},
+    fiscal::{FiscalKind, FiscalReceipt, Meant, NoticedReceipt, ReceiptStatus, meant},
     money::Money,
 };
 
@@ -60,7 +60,26 @@ fn a_notice_is_about_the_receipt_that_waits() {
         (vec![], false, Some(1_000), Err(Meant::Nothing)),
     ] {
         let expected = place.map_or_else(|other| other, |place: usize| Meant::This(&receipts[place]));
-        assert_eq!(meant(&receipts, "bank", of_refund, total), expected, "{of_refund} {total:?}");
+        let noticed = NoticedReceipt { of_refund, total, document: Some("drive/7") };
+        assert_eq!(meant(&receipts, "bank", noticed), expected, "{of_refund} {total:?}");
     }
-    assert_eq!(meant(&[payment()], "other", false, Some(1_000)), Meant::Nothing, "another provider's");
+    let noticed = NoticedReceipt { of_refund: false, total: Some(1_000), document: None };
+    assert_eq!(meant(&[payment()], "other", noticed), Meant::Nothing, "another provider's");
+}
+
+#[test]
+fn a_repeated_notice_is_about_the_receipt_that_has_its_document() {
+    use FiscalKind::{Closing, Payment, Refund};
+    let registered = |receipt: FiscalReceipt| FiscalReceipt {
+        reference: Some("drive/7".to_owned()),
+        ..with(ReceiptStatus::Registered, receipt)
+    };
+    let noticed = |of_refund, total, document| NoticedReceipt { of_refund, total: Some(total), document };
+    // The hand-over has the sum of the payment, and the second refund that of the first.
+    let closed = [registered(sent(Payment, 1_000, 0)), sent(Closing, 1_000, 9)];
+    assert_eq!(meant(&closed, "bank", noticed(false, 1_000, Some("drive/7"))), Meant::Nothing);
+    assert_eq!(meant(&closed, "bank", noticed(false, 1_000, Some("drive/8"))), Meant::This(&closed[1]));
+    let refunded = [registered(sent(Refund, 300, 5)), sent(Refund, 300, 6)];
+    assert_eq!(meant(&refunded, "bank", noticed(true, 300, Some("drive/7"))), Meant::Nothing);
+    assert_eq!(meant(&refunded, "bank", noticed(true, 300, Some("drive/8"))), Meant::This(&refunded[1]));
 }

@@ -15,6 +15,9 @@ use std::{net::IpAddr, sync::LazyLock};
 /// The largest notice, in bytes.
 const MAX_NOTICE: usize = 256 * 1024;
 
+/// The most characters of a fiscal document's name that are kept.
+const MAX_DOCUMENT: usize = 64;
+
 /// The networks from which T-Bank says that it sends its notices.
 pub const NETWORKS: [&str; 10] = [
     "91.194.226.0/23",
@@ -73,18 +76,22 @@ fn receipt(payment: String, word: &impl Fn(&str) -> Option<String>) -> Option<Re
         "IncomeReturn" => true,
         _ => return None,
     };
-    let filled = |name: &str| word(name).is_some_and(|text| !text.trim().is_empty());
+    let filled = |name: &str| word(name).filter(|text| !text.trim().is_empty());
     let code = word("ErrorCode").unwrap_or_default();
+    let document = filled("FnNumber").zip(filled("FiscalDocumentNumber"));
     let failure = if !matches!(code.as_str(), "" | "0") {
         let message = word("ErrorMessage").unwrap_or_default();
         Some(format!("the till reports an error ({code}): {message}"))
-    } else if filled("FnNumber") && filled("FiscalDocumentNumber") {
+    } else if document.is_some() {
         None
     } else {
         Some("the till has made no fiscal document: is it connected to the terminal?".to_owned())
     };
     let total = word("Amount").and_then(|text| text.parse().ok());
-    Some(ReceiptNews { payment, of_refund, total, failure })
+    let document = document.filter(|_| failure.is_none());
+    let document =
+        document.map(|(drive, number)| format!("{drive}/{number}").chars().take(MAX_DOCUMENT).collect());
+    Some(ReceiptNews { payment, of_refund, total, document, failure })
 }
 
 #[cfg(test)]
@@ -155,6 +162,7 @@ mod tests {
             payment: "23735099".to_owned(),
             of_refund: true,
             total: Some(4_000),
+            document: Some("8710000101855975/118".to_owned()),
             failure: None,
         };
         assert_eq!(news(&[]), Some(good.clone()));
@@ -166,6 +174,7 @@ mod tests {
         let failed = [("ErrorCode", json!("12")), ("ErrorMessage", json!("Закончилась бумага"))];
         let failure = |news: Option<ReceiptNews>| news.expect("news").failure.expect("a failure");
         assert_eq!(failure(news(&failed)), "the till reports an error (12): Закончилась бумага");
+        assert_eq!(news(&failed).expect("news").document, None, "nothing was made");
         // A till that is set up and not connected: T-Bank sends the lines alone.
         for missing in ["FnNumber", "FiscalDocumentNumber"] {
             for nothing in [json!(""), json!(null)] {

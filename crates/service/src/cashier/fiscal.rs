@@ -24,7 +24,7 @@ use till_domain::{
     attempt::Attempt,
     change::Change,
     fiscal::{
-        self, Contact, FiscalReceipt, Meant,
+        self, Contact, FiscalReceipt, Meant, NoticedReceipt,
         follow::{self, BlockedAction, RegistrationFacts, RegistrationSeen, RegistrationState},
     },
     method::Method,
@@ -222,7 +222,10 @@ impl Cashier {
             let attempt = store.attempt_by_reference(provider, &news.payment).await?;
             let Some(attempt) = attempt else { return Ok(()) };
             let receipts = store.fiscal_receipts_of(attempt.session).await?;
-            let receipt = match fiscal::meant(&receipts, provider, news.of_refund, news.total) {
+            let ReceiptNews { of_refund, total, document, .. } = news;
+            let noticed =
+                NoticedReceipt { of_refund: *of_refund, total: *total, document: document.as_deref() };
+            let receipt = match fiscal::meant(&receipts, provider, noticed) {
                 Meant::This(receipt) => receipt,
                 Meant::Nothing => return Ok(()),
                 Meant::NotSentYet => {
@@ -234,7 +237,8 @@ impl Cashier {
                 None => RegistrationState::Registered,
                 Some(reason) => RegistrationState::Failed { reason: reason.clone() },
             };
-            if self.record_registration(receipt, Some(RegistrationSeen { state, reference: None })).await? {
+            let seen = RegistrationSeen { state, reference: document.clone() };
+            if self.record_registration(receipt, Some(seen)).await? {
                 return Ok(());
             }
             // A worker has claimed the receipt meanwhile.
