@@ -59,7 +59,22 @@ impl Tbank {
                 seen => return Ok(seen),
             }
         }
-        self.request_refund(refund, members).await
+        let was_whole = PaymentStatus::parse(&state.status) == PaymentStatus::Confirmed;
+        match self.request_refund(refund, members).await {
+            Err(error) if was_whole && refund.method != Method::Card => self.trace(refund).await.ok_or(error),
+            sent => sent,
+        }
+    }
+
+    /// What the state says of a request without an answer. A moment before it nothing had gone back, so what has gone back now
+    /// is this refund.
+    async fn trace(&self, refund: &Refund) -> Option<RefundSeen> {
+        let state = self.state(&refund.payment).await.ok()?;
+        match PaymentStatus::parse(&state.status) {
+            PaymentStatus::GoingBack => Some(accepted_as(refund)),
+            PaymentStatus::GoneBackInPart | PaymentStatus::GoneBack => Some(succeeded(refund)),
+            _ => None,
+        }
     }
 
     fn refund_members(

@@ -9,7 +9,7 @@ on_both_engines! {
 
 async fn t22_a_payment_that_is_made_while_it_is_cancelled_is_reported(engine: Engine) {
     let world = World::on(engine, &[]).await;
-    for (count, method) in ["sbp", "card"].into_iter().enumerate() {
+    for method in ["sbp", "card"] {
         let (id, payment) = world.paying(method, method).await;
         // The state before the payment arrives after it.
         world.fake.does("fault", json!({ "on": "GetState", "kind": "slow", "seconds": 2.0 })).await;
@@ -25,14 +25,14 @@ async fn t22_a_payment_that_is_made_while_it_is_cancelled_is_reported(engine: En
         assert_eq!(world.told(method, "session.paid").await["status"], "paid");
         let going = world.fake.payment(&payment).await["status"] == "ASYNC_REFUNDING";
         assert_eq!(going, method == "sbp");
-        let reported = async || world.actions().await.len() == count + 1;
-        until("it is reported", reported).await;
-        let newest = world.actions().await.remove(0).action;
-        let finding = newest.finding.expect("a finding");
-        assert_eq!(
-            (newest.kind, newest.session.map(|id| id.to_string())),
-            (ActionKind::Difference, Some(id))
-        );
+        let own = async || {
+            let all = world.actions().await.into_iter().map(|stored| stored.action);
+            all.into_iter().find(|action| action.session.is_some_and(|of| of.to_string() == id))
+        };
+        until("it is reported", async || own().await.is_some()).await;
+        let action = own().await.expect("it is there");
+        let finding = action.finding.expect("a finding");
+        assert_eq!(action.kind, ActionKind::Difference);
         assert!(finding.note.contains("returned 4990.00 RUB"), "{}", finding.note);
         assert_eq!(
             finding.subject,
