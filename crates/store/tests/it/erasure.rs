@@ -5,7 +5,7 @@ use crate::{
     shell::{Shell, bytes},
 };
 use std::time::Duration;
-use till_domain::{change::Change, id::SessionId, session::Outcome};
+use till_domain::{change::Change, id::SessionId, session::Outcome, time::Timestamp};
 use till_store::{FreeText, Payments};
 
 const ADDRESS: &str = "ann@mail.example";
@@ -387,20 +387,60 @@ async fn what_comes_after_the_retention_has_looked_is_erased_too(kind: Kind) {
     while live.request_old_erasures(far, 10).await.expect("a step") {}
     assert_eq!(live.waiting_erasures().await.expect("a read"), 0);
     // Two hours ago, a refund with a reason.
-    let id = SessionId::new(live.now().minus(Duration::from_secs(7_200)), &[7; 10]);
+    later_refund(&shell, live.now(), 2, Some(&format!("for {ADDRESS}"))).await;
+    while live.request_old_erasures(far, 10).await.expect("a step") {}
+    assert_eq!(live.waiting_erasures().await.expect("a read"), 1, "its session is looked at again");
+    assert!(!live.erase(session_id(1)).await.expect("an answer"), "the refund is in progress");
+}
+
+/// A refund of the session that was made two hours ago, with this number. Returns its id.
+async fn later_refund(shell: &Shell, now: Timestamp, number: u8, reason: Option<&str>) -> String {
+    let id = SessionId::new(now.minus(Duration::from_secs(7_200)), &[number; 10]);
+    let id = bytes(id.as_bytes());
+    let reason = reason.map_or("NULL".to_owned(), |reason| format!("'{reason}'"));
     let insert = format!(
         "INSERT INTO refunds (id, vendor_id, session_id, transaction_id, number, method, provider, payment, amount, currency, fee,
             reason, requested_by, state, attempts, check_at, version, created_at, updated_at)
-         VALUES ({}, {}, {}, {}, 2, 'card', 'bank', 'ref', 10, 'USD', 0, 'for {ADDRESS}', 'op', 'requested', 0, 5, 1, 4, 4)",
-        bytes(id.as_bytes()),
+         VALUES ({id}, {}, {}, {}, {number}, 'card', 'bank', 'ref', 10, 'USD', 0, {reason}, 'op', 'requested', 0, 5, 1, 4, 4)",
         bytes(vendor_id(1).as_bytes()),
         bytes(session_id(1).as_bytes()),
         bytes(&[2; 16])
     );
     assert_eq!(shell.run(&insert).await, Ok(1));
+    id
+}
+
+async fn the_customer_of_a_later_refund_s_receipt_is_erased_too(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (shell, live) = (backend.shell("live").await, &backend.stores.live);
+    personal_session(&shell).await;
+    let far = live.now().plus(Duration::from_secs(86_400));
     while live.request_old_erasures(far, 10).await.expect("a step") {}
-    assert_eq!(live.waiting_erasures().await.expect("a read"), 1, "its session is looked at again");
-    assert!(!live.erase(session_id(1)).await.expect("an answer"), "the refund is in progress");
+    assert!(live.erase(session_id(1)).await.expect("an answer"));
+    let customers = ["email", "phone", "full_name", "inn"];
+    for (number, column) in (2..).zip([None].into_iter().chain(customers.map(Some))) {
+        let refund = later_refund(&shell, live.now(), number, None).await;
+        let flag = if shell.is_embedded() { "0" } else { "false" };
+        let insert = format!(
+            "INSERT INTO fiscal_receipts (id, session_id, vendor_id, kind, {}, total, currency, made, status, plan, sent_at, checks,
+                version, created_at, updated_at, items)
+             VALUES ({refund}, {}, {}, 'refund', '7712345678', 10, 'RUB', {flag}, 'registered', 'registered', 4, 0, 1, 4, 4, '[]')",
+            column.unwrap_or("reference"),
+            bytes(session_id(1).as_bytes()),
+            bytes(vendor_id(1).as_bytes())
+        );
+        assert_eq!(shell.run(&insert).await, Ok(1));
+        let ended = format!(
+            "UPDATE refunds SET state = 'succeeded', reference = 'r-{number}', check_at = NULL, version = 2,
+                hand_what = 'transfer' WHERE state = 'requested'"
+        );
+        assert_eq!(shell.run(&ended).await, Ok(1));
+        while live.request_old_erasures(far, 10).await.expect("a step") {}
+        assert_eq!(live.erase(session_id(1)).await.expect("an answer"), column.is_some(), "{column:?}");
+        for (place, value) in dump(&shell, &["fiscal_receipts"]).await {
+            assert!(!value.contains("7712345678") || place.ends_with("reference"), "{place}: {value}");
+        }
+    }
 }
 
 async fn a_body_that_is_not_json_is_an_error_and_nothing_is_erased(kind: Kind) {
@@ -486,6 +526,7 @@ on_both_engines!(
     an_erasure_waits_for_open_work,
     the_retention_requests_old_sessions_once,
     what_comes_after_the_retention_has_looked_is_erased_too,
+    the_customer_of_a_later_refund_s_receipt_is_erased_too,
     a_mention_elsewhere_is_erased_alone,
     a_body_that_is_not_json_is_an_error_and_nothing_is_erased,
     a_session_is_deleted_with_its_erasure,

@@ -34,9 +34,12 @@ statements! {
          ON CONFLICT (session_id) DO NOTHING",
     );
     static NEXT_REFUNDS = Sql::new("SELECT id FROM refunds WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3");
+    // The receipt of a refund has the id of the refund.
     static REQUEST_REFUNDED = Sql::new(
         "INSERT INTO erasures (session_id, requested_at) SELECT DISTINCT r.session_id, CAST($3 AS BIGINT) FROM refunds AS r
-         WHERE r.id > $1 AND r.id <= $2 AND r.session_id <= $4 AND r.reason IS NOT NULL
+         WHERE r.id > $1 AND r.id <= $2 AND r.session_id <= $4
+            AND (r.reason IS NOT NULL OR EXISTS (SELECT 1 FROM fiscal_receipts AS f WHERE f.id = r.id
+                AND (f.email IS NOT NULL OR f.phone IS NOT NULL OR f.full_name IS NOT NULL OR f.inn IS NOT NULL)))
          ON CONFLICT (session_id) DO UPDATE SET requested_at = excluded.requested_at, erased_at = NULL",
     );
     static NEXT_NOTES = Sql::new("SELECT id FROM action_notes WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3");
