@@ -87,6 +87,7 @@ paying = Paying…
 problem-heading = There is a problem
 problem-email = This email doesn’t look right. Check it, or leave the field empty.
 problem-email-needed = Enter a valid email: the fiscal receipt is sent to it.
+problem-email-long = A fiscal receipt can only be sent to an address of up to 64 characters. Enter a shorter one.
 problem-down-card = Card payments are not available right now. Choose another way to pay.
 problem-down-sbp = SBP payments are not available right now. Choose another way to pay.
 problem-down-crypto = Crypto payments are not available right now. Choose another way to pay.

@@ -17,7 +17,7 @@ use crate::{
 /// The most lines that any till accepts in one receipt.
 pub const MAX_ITEMS: u32 = 100;
 
-/// The longest address that every provider accepts.
+/// The longest address that every provider accepts, in characters.
 pub(super) const MAX_EMAIL: usize = 64;
 
 /// The longest name of a line, and of a buyer.
@@ -294,9 +294,14 @@ fn checked(
     value.text()?.map(check).transpose()
 }
 
+/// True if a receipt can be sent to this address, as far as its length goes.
+#[must_use]
+pub fn fits_receipt(email: &str) -> bool {
+    email.chars().nth(MAX_EMAIL).is_none()
+}
+
 fn email_address(email: &str) -> Result<String, FieldProblem> {
-    let fits = email.chars().nth(MAX_EMAIL).is_none();
-    text::email(email).ok().filter(|_| fits).ok_or(FiscalProblem::InvalidEmail.into())
+    text::email(email).ok().filter(|email| fits_receipt(email)).ok_or(FiscalProblem::InvalidEmail.into())
 }
 
 /// The digits of a number in the form of E.164.

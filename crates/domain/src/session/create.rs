@@ -76,7 +76,8 @@ pub fn create(request: &CreateRequest, creation: &Creation<'_>) -> Result<(Sessi
     let receipt = fiscal.map(|(mut content, is_made)| {
         let owner = (creation.id, creation.vendor.id);
         if content.buyer.email.is_none() {
-            content.buyer.email.clone_from(&customer.email);
+            // To a longer one, no receipt can be sent: the page asks for another.
+            content.buyer.email = customer.email.clone().filter(|email| fiscal::fits_receipt(email));
         }
         let (id, total) = (creation.id.into(), item.price.money());
         let receipt = FiscalReceipt::new(id, FiscalKind::Payment, owner, content, total, creation.now);

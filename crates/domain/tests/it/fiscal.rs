@@ -267,6 +267,27 @@ fn the_customers_address_of_the_session_is_the_contact_of_a_receipt_without_one(
 }
 
 #[test]
+fn an_address_of_the_session_that_is_too_long_for_a_receipt_is_no_contact_of_it() {
+    for shop in shops(accepting()) {
+        for (letters, contact) in [(52, Contact::Email), (53, Contact::Unknown)] {
+            let address = format!("{}@example.com", "ж".repeat(letters));
+            let body = |customer: &str| {
+                let line = item("{}");
+                format!(
+                    r#"{{"customer_email":"{address}","receipt":{{"customer":{customer},"items":[{line}]}}}}"#
+                )
+            };
+            let (session, changes) = shop.create(&body("null")).expect("a good request");
+            assert_eq!(session.customer.email.as_deref(), Some(address.as_str()));
+            assert_eq!(session.fiscal.expect("a receipt").contact, contact);
+            assert_eq!(receipt(&changes).content.buyer.email.is_some(), contact == Contact::Email);
+            let (session, _) = shop.create(&body(r#"{"phone":"+79000000000"}"#)).expect("a good request");
+            assert_eq!(session.fiscal.expect("a receipt").contact, contact.max(Contact::Phone));
+        }
+    }
+}
+
+#[test]
 fn all_mistakes_are_reported_at_once_with_their_places() {
     for shop in shops(accepting()) {
         check(

@@ -277,6 +277,7 @@ async fn show_refusal(
             (Problem::TooMany(limit), StatusCode::TOO_MANY_REQUESTS)
         }
         PaymentRefusal::EmailNeeded => (Problem::EmailNeeded, StatusCode::UNPROCESSABLE_ENTITY),
+        PaymentRefusal::EmailTooLong => (Problem::EmailTooLong, StatusCode::UNPROCESSABLE_ENTITY),
         PaymentRefusal::NotStarted(method) => (Problem::StartFailed(method), StatusCode::BAD_GATEWAY),
         PaymentRefusal::Store(StoreError::Busy { .. } | StoreError::Held) => {
             (Problem::Busy, StatusCode::SERVICE_UNAVAILABLE)

@@ -15,6 +15,7 @@ use till_domain::{
     attempt::{Attempt, AttemptState, Instructions, Quantity},
     change::VisitKind,
     dispatch::DispatchKind,
+    fiscal,
     id::{SessionId, VendorId},
     method::Method,
     misdelivery::DeliveryChoice,
@@ -228,18 +229,18 @@ impl CheckoutState {
         targets: Option<Targets>,
     ) -> Methods {
         let session = &session_view.session;
+        let offered = session.methods.offered.iter();
+        let panels: Vec<Panel> = offered.map(|method| self.panel(session_view, *method, refused)).collect();
+        // An address that the page would refuse is not proposed.
+        let for_till = panels.iter().any(|panel| panel.needs_email);
+        let known = session_view.customer_email().filter(|email| !for_till || fiscal::fits_receipt(email));
         Methods {
             order: session_view.order(),
             clock: session_view.clock(),
-            panels: session
-                .methods
-                .offered
-                .iter()
-                .map(|method| self.panel(session_view, *method, refused))
-                .collect(),
+            panels,
             open: refused.method.unwrap_or(session.methods.chosen),
             problem: refused.problem,
-            email: refused.email.clone().or_else(|| session_view.customer_email()).unwrap_or_default(),
+            email: refused.email.clone().or(known).unwrap_or_default(),
             receipts: self.mails(),
             targets,
         }

@@ -45,16 +45,18 @@ impl Cashier {
         self.handle(session, method).is_some_and(|handle| lacks_contact(session, &handle))
     }
 
-    /// Refuses a payment whose receipt could not be sent to the customer.
+    /// Refuses a payment whose receipt could not be sent to the customer, or not to the address that the customer typed.
     pub(super) fn check_contact(
         session: &Session,
         handle: &ProviderHandle,
         email: Option<&str>,
     ) -> Result<(), PaymentRefusal> {
-        if email.is_none() && lacks_contact(session, handle) {
-            return Err(PaymentRefusal::EmailNeeded);
+        match email {
+            _ if !lacks_contact(session, handle) => Ok(()),
+            None => Err(PaymentRefusal::EmailNeeded),
+            Some(email) if !fiscal::fits_receipt(email) => Err(PaymentRefusal::EmailTooLong),
+            Some(_) => Ok(()),
         }
-        Ok(())
     }
 
     /// The receipt that goes with a payment at this provider, to the address that the customer typed if it has none.

@@ -104,6 +104,9 @@ pub enum PaymentRefusal {
     /// The fiscal receipt has no e-mail address to which it can be sent.
     #[error("the fiscal receipt needs the customer's e-mail address")]
     EmailNeeded,
+    /// No till sends a fiscal receipt to such a long address.
+    #[error("the customer's e-mail address is too long for a fiscal receipt")]
+    EmailTooLong,
     /// Another session has paid the same order.
     #[error("the order is already paid")]
     AlreadyPaid,

@@ -250,6 +250,7 @@ impl Methods {
         match self.problem? {
             Problem::Email => Some("problem-email"),
             Problem::EmailNeeded => Some("problem-email-needed"),
+            Problem::EmailTooLong => Some("problem-email-long"),
             _ => None,
         }
     }
@@ -267,6 +268,7 @@ impl Methods {
         Some(match self.problem? {
             Problem::Email => (t.text("problem-email"), self.email_link()),
             Problem::EmailNeeded => (t.text("problem-email-needed"), self.email_link()),
+            Problem::EmailTooLong => (t.text("problem-email-long"), self.email_link()),
             Problem::MethodDown(method) => (t.text(&format!("problem-down-{method}")), None),
             Problem::MethodSilent(method) => (t.text(&format!("problem-silent-{method}")), None),
             Problem::MethodTimedOut(_) => (t.text("problem-timed-out"), None),

@@ -132,6 +132,8 @@ pub enum Problem {
     Email,
     /// The fiscal receipt needs an e-mail address.
     EmailNeeded,
+    /// No fiscal receipt can be sent to such a long address.
+    EmailTooLong,
     /// The method is not available right now.
     MethodDown(Method),
     /// A payment by this method is being started, and its provider has not answered yet.

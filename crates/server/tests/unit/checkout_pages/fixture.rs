@@ -280,6 +280,14 @@ impl Maker {
                 }),
             ),
             (
+                "methods-email-long",
+                methods(&|view| {
+                    view.problem = Some(Problem::EmailTooLong);
+                    view.email = format!("{}@mail.example", "a".repeat(60));
+                    view.panels.iter_mut().for_each(|panel| panel.needs_email = true);
+                }),
+            ),
+            (
                 "methods-down",
                 methods(&|view| {
                     view.problem = Some(Problem::MethodDown(Method::Card));

@@ -179,6 +179,10 @@ fn an_error_is_summed_up_and_leads_to_its_field() {
         assert_eq!(count(&document, &field), 1, "{id}");
     }
     assert_eq!(count(&document, "[name=email]"), 2, "not beside a method without a till");
+    let document = self::document(&page("methods-email-long"));
+    assert_eq!(count(&document, "input#email[required][aria-describedby=\"email-hint email-error\"]"), 1);
+    let error = text(&document, "#email-error").expect("an error");
+    assert!(error.contains("up to 64 characters"), "{error}");
     for name in ["methods-down", "methods-timed-out", "methods-start-failed", "methods-busy"] {
         assert!(page(name).render().contains("<title>Error: "), "{name}");
     }

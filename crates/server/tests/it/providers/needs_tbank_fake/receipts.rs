@@ -243,6 +243,25 @@ async fn the_page_asks_for_an_address_where_the_receipt_has_none_and_a_phone_num
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_that_is_too_long_for_a_receipt_is_asked_for_again() {
+    let world = world(Engine::Embedded, "registered", "").await;
+    let long = format!("{}@mail.example", "a".repeat(60));
+    let mut order = order(&world, "A-1", &Value::Null);
+    order["customer_email"] = json!(long);
+    let id = world.shop.create(&order).await.text("session_id");
+    let (customer, path) = (world.server.customer(), format!("/session/{id}"));
+    let page = customer.get(&path, &[]).await.body;
+    assert!(page.contains(r#"id="email-sbp""#) && !page.contains(&long), "it is not proposed");
+    let form = [("method", "card"), ("email", long.as_str())];
+    let refused = customer.post(&format!("{path}/pay"), &form, &[]).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.body.contains("up to 64 characters"), "{}", refused.body);
+    assert!(world.fake.calls("Init").await.is_empty());
+    let form = [("method", "card"), ("email", "typed@mail.example")];
+    assert_eq!(customer.post(&format!("{path}/pay"), &form, &[]).await.status, 303);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hand_over_that_is_not_answered_is_sent_once_and_a_notification_tells_of_it() {
     for (registration, status, actions) in
         [("registered", ReceiptStatus::Registered, 0), ("silent", ReceiptStatus::Failed, 1)]
