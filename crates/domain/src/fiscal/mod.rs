@@ -21,7 +21,7 @@ pub use codes::{Measure, PaymentMode, Subject, TaxSystem, Vat};
 pub use news::{Meant, NoticedReceipt, meant};
 pub use problem::FiscalProblem;
 pub use quantity::ItemQuantity;
-pub use read::{MAX_ITEMS, at_creation, fits_receipt};
+pub use read::{MAX_ITEMS, Offer, at_creation, fits_receipt};
 pub use refund::{PaidReceipts, on_refund, refund_body};
 
 use crate::{

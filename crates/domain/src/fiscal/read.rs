@@ -40,29 +40,44 @@ fn is_rouble(currency: Currency) -> bool {
     currency.code() == "RUB"
 }
 
+/// What is sold, as far as it could be read: what is wrong with a part of it was noted as a problem.
+#[derive(Debug, Clone, Copy)]
+pub struct Offer<'a> {
+    /// All of it.
+    pub item: Option<&'a Item>,
+    pub currency: Option<Currency>,
+    pub price: Option<Money>,
+    /// True if the request states the currency, rather than the catalog.
+    pub is_described: bool,
+}
+
+impl Offer<'_> {
+    /// A currency that was written wrong is taken for the rouble: a vendor who has to send receipts sells in roubles.
+    fn is_in_roubles(&self) -> bool {
+        self.currency.map_or(self.is_described, is_rouble)
+    }
+}
+
 /// The receipt of a session, as the vendor sent it or made from the vendor's defaults, in which case it is `true`. `None` if there
 /// is none, or if something is wrong.
 pub fn at_creation(
     value: &FieldValue,
-    item: Option<&Item>,
+    offer: &Offer<'_>,
     settings: &FiscalSettings,
     problems: &mut Problems,
 ) -> Option<(FiscalContent, bool)> {
-    let currency = item.map(|item| item.price.currency());
     if !value.is_present() {
-        let item = item.filter(|_| currency.is_some_and(is_rouble))?;
-        return (settings.policy == FiscalPolicy::Required)
-            .then(|| one_line(item, settings, problems))
-            .flatten();
+        let is_required = settings.policy == FiscalPolicy::Required && offer.is_in_roubles();
+        return is_required.then(|| one_line(offer.item, settings, problems)).flatten();
     }
     if settings.policy == FiscalPolicy::Off {
         problems.add("receipt", FiscalProblem::NotEnabled);
         return None;
     }
-    if currency.is_some_and(|currency| !is_rouble(currency)) {
+    if offer.currency.is_some_and(|currency| !is_rouble(currency)) {
         problems.add("currency", FiscalProblem::CurrencyNotSupported);
     }
-    let expected = item.map(|item| item.price.money()).filter(|money| is_rouble(money.currency));
+    let expected = offer.price.filter(|money| is_rouble(money.currency));
     let reading = Reading { settings, paid: &[], mode: settings.default_mode(), expected };
     let content = reading.receipt(value, problems)?;
     (expected.is_some() && problems.is_empty()).then_some((content, false))
@@ -70,7 +85,7 @@ pub fn at_creation(
 
 /// The receipt with one line for all of the price, if the defaults say enough for it.
 fn one_line(
-    item: &Item,
+    item: Option<&Item>,
     settings: &FiscalSettings,
     problems: &mut Problems,
 ) -> Option<(FiscalContent, bool)> {
@@ -78,6 +93,7 @@ fn one_line(
         problems.add("receipt", FiscalProblem::ReceiptRequired);
         return None;
     };
+    let item = item?;
     let line = FiscalItem {
         name: item.name.chars().take(MAX_NAME).collect::<String>().trim().to_owned(),
         quantity: ItemQuantity::ONE,
@@ -149,31 +165,33 @@ impl Reading<'_> {
         };
         let values = problems.take(place, values)?;
         let read = values.iter().enumerate();
-        let read: Vec<_> = read
-            .map(|(index, value)| self.item(value, &format!("{place}[{index}]"), problems, unknown))
-            .collect();
-        let items: Vec<FiscalItem> = read.into_iter().collect::<Option<_>>()?;
-        if let Some(expected) = self.expected {
-            let sum: i128 = items.iter().map(|item| i128::from(item.total())).sum();
-            if sum != i128::from(expected.minor) {
-                let items = Money { minor: i64::try_from(sum).unwrap_or(i64::MAX), ..expected };
-                problems.add(place, FiscalProblem::TotalMismatch { items, expected });
-                return None;
-            }
-        }
-        Some(items)
+        let read =
+            read.map(|(index, value)| self.item(value, &format!("{place}[{index}]"), problems, unknown));
+        let (items, totals): (Vec<Option<FiscalItem>>, Vec<Option<i64>>) = read.unzip();
+        problems.take(place, self.check_sum(&totals))?;
+        items.into_iter().collect()
     }
 
+    /// Checks the sum of the lines, if it is known: what else is wrong with a line does not change it.
+    fn check_sum(&self, totals: &[Option<i64>]) -> Result<(), FiscalProblem> {
+        let sum: Option<i128> = totals.iter().map(|total| total.map(i128::from)).sum();
+        let differs = |(sum, expected): &(i128, Money)| *sum != i128::from(expected.minor);
+        let Some((sum, expected)) = sum.zip(self.expected).filter(differs) else { return Ok(()) };
+        let items = Money { minor: i64::try_from(sum).unwrap_or(i64::MAX), ..expected };
+        Err(FiscalProblem::TotalMismatch { items, expected })
+    }
+
+    /// A line, and its total in minor units, which is also known of a line with other mistakes.
     fn item(
         &self,
         value: &FieldValue,
         place: &str,
         problems: &mut Problems,
         unknown: &mut usize,
-    ) -> Option<FiscalItem> {
+    ) -> (Option<FiscalItem>, Option<i64>) {
         let FieldValue::Object(members) = value else {
             problems.add(place.to_owned(), FieldProblem::WrongType("an object"));
-            return None;
+            return (None, None);
         };
         let fields = Members { members, place, problems, unknown };
         let [name, quantity, price, amount, vat, subject, mode, measure] =
@@ -188,24 +206,34 @@ impl Reading<'_> {
         let subject = at.take("subject", word(subject, Subject::WORDS, subject_word));
         let mode = at.take("mode", word(mode, PaymentMode::WORDS, |word| PaymentMode::parse(word).map(Ok)));
         let measure = at.take("measure", word(measure, Measure::WORDS, |word| Measure::parse(word).map(Ok)));
-        let total =
+        let line =
             quantity.zip(price).and_then(|(quantity, price)| at.line(quantity, price, amount.flatten()));
-        let (_, _) = (total?, amount?);
-        let (name, price, vat) = (name?, price?.minor, vat?);
-        let (subject, mode, measure) = (subject?, mode?, measure?);
+        let total = quantity.zip(price).map(|(quantity, price)| quantity.times(price.minor));
+        let written = || {
+            let (_, _) = (line?, amount?);
+            let (name, quantity, price, vat) = (name?, quantity?, price?.minor, vat?);
+            let (subject, mode, measure) = (subject?, mode?, measure?);
+            Some(Line { name, quantity, price, vat, subject, mode, measure })
+        };
+        (written().map(|line| self.completed(line)), total.filter(|total| *total > 0))
+    }
+
+    /// The line with what it does not name.
+    fn completed(&self, line: Line) -> FiscalItem {
+        let Line { name, quantity, price, vat, subject, mode, measure } = line;
         let named = |item: &FiscalItem| {
             subject.is_none_or(|subject| subject == item.subject) && mode.is_none_or(|mode| mode == item.mode)
         };
         let paid = self.paid_line(&name, price, vat, named);
-        Some(FiscalItem {
-            quantity: quantity?,
+        FiscalItem {
+            quantity,
             price,
             vat,
             subject: subject.or(paid.map(|item| item.subject)).unwrap_or(self.settings.default_subject()),
             mode: mode.or(paid.map(|item| item.mode)).unwrap_or(self.mode),
             measure: measure.or(paid.map(|item| item.measure)).unwrap_or(Measure::Piece),
             name,
-        })
+        }
     }
 
     /// The paid line of this name that a line is of: rather one with its price and rate, then with all that it names.
@@ -221,6 +249,17 @@ impl Reading<'_> {
         };
         self.paid.iter().filter(|item| item.name == name).min_by_key(differs)
     }
+}
+
+/// A line as it was written: valid, with what it names.
+struct Line {
+    name: String,
+    quantity: ItemQuantity,
+    price: i64,
+    vat: Vat,
+    subject: Option<Subject>,
+    mode: Option<PaymentMode>,
+    measure: Option<Measure>,
 }
 
 /// The members of an object, by name; those that it should not have are noted.
@@ -258,15 +297,15 @@ impl Placed<'_> {
         value.map_err(|problem| self.problems.add(format!("{}.{field}", self.place), problem)).ok()
     }
 
-    /// The total of a line, which is something and the amount that was sent.
-    fn line(&mut self, quantity: ItemQuantity, price: Money, amount: Option<Money>) -> Option<i64> {
+    /// Checks that the total of a line is something, and the amount that was sent.
+    fn line(&mut self, quantity: ItemQuantity, price: Money, amount: Option<Money>) -> Option<()> {
         let line = Money { minor: quantity.times(price.minor), ..price };
         if line.minor == 0 {
             return self.take("price", Err(FiscalProblem::EmptyLine.into()));
         }
         match amount.filter(|amount| *amount != line) {
             Some(_) => self.take("amount", Err(FiscalProblem::LineMismatch { line }.into())),
-            None => Some(line.minor),
+            None => Some(()),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::{Customer, Item, Methods, RequestedMethods, Session, State};
 use crate::{
     catalog::{Category, Product},
     change::Change,
-    fiscal::{self, FiscalKind, FiscalReceipt, registration},
+    fiscal::{self, FiscalKind, FiscalReceipt, Offer, registration},
     id::SessionId,
     metadata::Metadata,
     method::{Clocks, Lifetimes, Method},
@@ -64,8 +64,9 @@ pub fn create(request: &CreateRequest, creation: &Creation<'_>) -> Result<(Sessi
     let requested = read_requested_methods(request, rules, &mut problems);
     let currency = item.as_ref().map(|item| item.price.currency());
     let offered = find_methods(&requested, currency, creation, &mut problems)?;
+    let offer = offer(request, item.as_ref());
     let fiscal =
-        fiscal::at_creation(&request.receipt, item.as_ref(), &creation.vendor.settings.fiscal, &mut problems);
+        fiscal::at_creation(&request.receipt, &offer, &creation.vendor.settings.fiscal, &mut problems);
     problems.finish()?;
     let (Some(item), Some(order_id), Some((offered, chosen))) = (item, order_id, offered) else {
         unreachable!("a missing part was noted as a problem");
@@ -175,6 +176,20 @@ fn read_described_item(request: &CreateRequest, problems: &mut Problems) -> Opti
         _ => None,
     };
     Some(Item { name: name?, price: price?, product: None, category: None })
+}
+
+/// What is sold, for the checks that do not need all of it. What cannot be read was noted as a problem.
+fn offer<'a>(request: &CreateRequest, item: Option<&'a Item>) -> Offer<'a> {
+    let is_described = !request.product_id.is_present();
+    let code = request.currency.required_text().ok().filter(|_| is_described);
+    let stated = code.and_then(Currency::parse);
+    let digits = request.price.digits().ok().flatten();
+    let price = || Price::new(digits?, stated?).ok();
+    let (price, currency) = match item {
+        Some(item) => (Some(item.price.money()), Some(item.price.currency())),
+        None => (price().map(|price| price.money()), stated),
+    };
+    Offer { item, currency, price, is_described }
 }
 
 fn read_product(request: &CreateRequest, catalog: &Catalog, problems: &mut Problems) -> Option<Item> {

@@ -302,6 +302,18 @@ fn all_mistakes_are_reported_at_once_with_their_places() {
              receipt.items[1].vat unknown_value, receipt.items[1].subject unknown_value, receipt.items[1].mode unknown_value, \
              receipt.items[1].measure unknown_value, receipt.items[2] wrong_type",
         );
+        // What else is wrong with a line, or with the rest of the request, does not hide a wrong sum.
+        check(
+            &shop,
+            r#"{"product_name":"","receipt":{"items":[{"name":"a","price":"1","vat":"18"},{"name":"b","price":"2","amount":"3","vat":22}]}}"#,
+            "invalid_request: product_name empty, receipt.items[0].vat unknown_value, receipt.items[1].amount line_mismatch, \
+             receipt.items total_mismatch",
+        );
+        check(
+            &shop,
+            r#"{"product_name":"","currency":"EUR","receipt":{"items":[{"name":"a","price":"1","vat":22}]}}"#,
+            "invalid_request: product_name empty, currency currency_not_supported",
+        );
         check(&shop, &with("{}"), "invalid_request: receipt.items required");
         check(&shop, &with(r#"{"items":[]}"#), "invalid_request: receipt.items empty");
         check(&shop, &with(r#"{"items":{}}"#), "invalid_request: receipt.items wrong_type");
@@ -363,6 +375,15 @@ fn the_policy_decides_who_may_and_must_send_a_receipt() {
         check(&shop, "{}", "receipt_required: receipt receipt_required");
         check(&shop, r#"{"order_id":""}"#, "invalid_request: order_id empty, receipt receipt_required");
         check(&shop, r#"{"currency":"EUR"}"#, "ok");
+        for (body, problem) in [
+            (r#"{"product_name":""}"#, "product_name empty"),
+            (r#"{"price":"0"}"#, "price not_positive"),
+            (r#"{"currency":"RUBLES"}"#, "currency unknown_currency"),
+            (r#"{"currency":null}"#, "currency required"),
+        ] {
+            check(&shop, body, &format!("invalid_request: {problem}, receipt receipt_required"));
+        }
+        check(&shop, r#"{"product_name":"","currency":"EUR"}"#, "invalid_request: product_name empty");
     }
 }
 
