@@ -124,7 +124,7 @@ fn read_items(
     let prepaid = paid.content.items.iter().filter(|item| item.mode.is_prepayment());
     let mode = PaymentMode::FullPayment;
     let prepaid: Vec<_> = prepaid.map(|item| FiscalItem { mode, ..item.clone() }).collect();
-    let reading = Reading { settings, paid: &prepaid, mode, expected: Some(expected) };
+    let reading = Reading { settings, paid: &prepaid, handed_over: None, mode, expected: Some(expected) };
     let items = reading.only_items(&request.items, "items", &mut problems);
     for (index, item) in items.iter().flatten().enumerate() {
         if item.mode.is_prepayment() {

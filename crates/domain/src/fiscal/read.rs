@@ -12,6 +12,7 @@ use crate::{
     request::FieldValue,
     session::Item,
     text,
+    time::Timestamp,
 };
 
 /// The most lines that any till accepts in one receipt.
@@ -78,7 +79,8 @@ pub fn at_creation(
         problems.add("currency", FiscalProblem::CurrencyNotSupported);
     }
     let expected = offer.price.filter(|money| is_rouble(money.currency));
-    let reading = Reading { settings, paid: &[], mode: settings.default_mode(), expected };
+    let mode = settings.default_mode();
+    let reading = Reading { settings, paid: &[], handed_over: None, mode, expected };
     let content = reading.receipt(value, problems)?;
     (expected.is_some() && problems.is_empty()).then_some((content, false))
 }
@@ -113,6 +115,8 @@ pub(super) struct Reading<'a> {
     pub settings: &'a FiscalSettings,
     /// What was paid for: a line that is of one of these has its subject, mode and measure unless it names another.
     pub paid: &'a [FiscalItem],
+    /// When that was handed over, if it was paid before: a computed rate of a line has its plain form since.
+    pub handed_over: Option<Timestamp>,
     /// The mode of all other lines that name none.
     pub mode: PaymentMode,
     /// The sum of the lines; unknown while the price is wrong.
@@ -221,6 +225,7 @@ impl Reading<'_> {
     /// The line with what it does not name.
     fn completed(&self, line: Line) -> FiscalItem {
         let Line { name, quantity, price, vat, subject, mode, measure } = line;
+        let vat = self.rate_now(&name, vat);
         let named = |item: &FiscalItem| {
             subject.is_none_or(|subject| subject == item.subject) && mode.is_none_or(|mode| mode == item.mode)
         };
@@ -233,6 +238,15 @@ impl Reading<'_> {
             mode: mode.or(paid.map(|item| item.mode)).unwrap_or(self.mode),
             measure: measure.or(paid.map(|item| item.measure)).unwrap_or(Measure::Piece),
             name,
+        }
+    }
+
+    /// The rate of a line with this name: after the hand-over, as the closing receipt states it.
+    fn rate_now(&self, name: &str, vat: Vat) -> Vat {
+        let is_stated = || self.paid.iter().any(|item| item.name == name && item.vat == vat);
+        match self.handed_over {
+            Some(at) if vat != vat.plain() && !is_stated() => vat.at_hand_over(at),
+            _ => vat,
         }
     }
 

@@ -125,7 +125,9 @@ impl PaidReceipts<'_> {
             (None, _) => settings.default_mode(),
             (Some(_), _) => PaymentMode::FullPayment,
         };
-        let reading = Reading { settings: &settings, paid: &self.items(), mode, expected: amount };
+        let handed_over = self.closing.map(|closing| closing.created_at);
+        let paid = &self.items();
+        let reading = Reading { settings: &settings, paid, handed_over, mode, expected: amount };
         let mut content = reading.receipt(value, problems)?;
         if content.buyer.contact() == Contact::Unknown {
             content.buyer = buyer.clone();

@@ -11,6 +11,7 @@ use till_domain::{
     money::{Currency, Money},
     rejection::Problems,
     request::FieldValue,
+    time::Timestamp,
 };
 
 pub fn rub(minor: i64) -> Money {
@@ -31,6 +32,10 @@ pub fn paid() -> FiscalReceipt {
         _ => None,
     });
     receipt.expect("a receipt")
+}
+
+fn in_2026() -> Timestamp {
+    Timestamp::parse("2026-02-01T00:00:00Z").expect("a time")
 }
 
 /// The receipt of the hand-over of the shirts.
@@ -175,6 +180,42 @@ fn after_the_hand_over_what_was_handed_over_comes_back() {
     let receipts = Some(PaidReceipts { payment: &paid, closing: Some(&closing) });
     let all = "1 x Delivery 22 full_payment, 2 x Shirt 22 full_payment";
     assert_eq!(asked("null", Some(149_000), receipts), all);
+    // A closing receipt has the plain rate, whatever rate the payment had.
+    assert_eq!(asked(SHIRT, Some(54_500), receipts), "1 x Shirt 22 full_payment");
+    let other = r#"{"items":[{"name":"Shirt","price":"545.00","vat":"10/110"}]}"#;
+    assert_eq!(asked(other, Some(54_500), receipts), "1 x Shirt 10 full_payment");
+    let before = Some(PaidReceipts { payment: &paid, closing: None });
+    assert_eq!(asked(other, Some(54_500), before), "1 x Shirt 10/110 full_prepayment");
+}
+
+#[test]
+fn what_came_back_at_the_rate_of_the_payment_is_not_offered_again_after_the_hand_over() {
+    // Paid in 2025, handed over in 2026: the main rate was replaced meanwhile.
+    for (rate, handed_over, at) in
+        [(Vat::TwentyTwoOf122, Vat::TwentyTwo, after(5)), (Vat::TwentyOf120, Vat::TwentyTwo, in_2026())]
+    {
+        let mut paid = paid();
+        paid.content.items[0].vat = rate;
+        let mut closing = FiscalReceipt { created_at: at, ..closing(&paid) };
+        closing.content.items[0].vat = handed_over;
+        let receipts = PaidReceipts { payment: &paid, closing: Some(&closing) };
+        let body = SHIRT.replace("22/122", rate.as_str());
+        let (mut problems, settings) = (Problems::default(), FiscalSettings::default());
+        let content =
+            on_refund(&given_value(&body), Some(rub(54_500)), Some(receipts), &settings, &mut problems);
+        let content = content.expect("a receipt");
+        assert_eq!(content.items[0].vat, handed_over);
+        let created_at = Timestamp::from_ms(at.as_ms() + 1);
+        let returned = FiscalReceipt { content, created_at, kind: FiscalKind::Refund, ..paid.clone() };
+        let left = receipts.left(&[&returned]);
+        let left: Vec<_> = left.iter().map(|(item, left)| (item.name.as_str(), *left)).collect();
+        assert_eq!(left, [("Delivery", Some(ItemQuantity::ONE)), ("Shirt", Some(ItemQuantity::ONE))]);
+    }
+    // A rate that the vendor stated in the closing receipt is that of what was handed over.
+    let paid = paid();
+    let mut closing = closing(&paid);
+    closing.content.items[0].vat = Vat::TwentyTwoOf122;
+    let receipts = Some(PaidReceipts { payment: &paid, closing: Some(&closing) });
     assert_eq!(asked(SHIRT, Some(54_500), receipts), "1 x Shirt 22/122 full_payment");
 }
 
