@@ -247,7 +247,8 @@ pub enum Change {
         /// The version that was read.
         was: i64,
     },
-    /// The status that the sandbox plays for a fiscal receipt: now if it was sent, otherwise when it is.
+    /// The status that the sandbox plays for the fiscal receipt of a session: now if it was sent, otherwise when it is. Refunds in
+    /// progress follow it.
     PlanFiscalReceipt {
         id: FiscalReceiptId,
         plan: ReceiptStatus,

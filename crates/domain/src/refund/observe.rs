@@ -204,10 +204,12 @@ pub(super) fn succeed(facts: &RefundFacts<'_>, reference: String) -> RefundDecis
 
 /// The fiscal receipt of the refund is with the provider's till, or its registration is played.
 fn registered(facts: &RefundFacts<'_>, refund: &Refund) -> Vec<Change> {
-    let (Some(_), Some(reference)) = (facts.session.fiscal, &refund.reference) else { return Vec::new() };
+    let (Some(fiscal), Some(reference)) = (facts.session.fiscal, &refund.reference) else {
+        return Vec::new();
+    };
     let id = refund.id.into();
     if facts.rules.plays_registration {
-        return vec![registration::played_for(id, ReceiptStatus::Registered, facts.now).change()];
+        return vec![registration::played_for(id, fiscal.plan, facts.now).change()];
     }
     if !facts.rules.tills.contains(&refund.provider.as_str()) {
         return Vec::new();

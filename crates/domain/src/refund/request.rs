@@ -146,17 +146,19 @@ pub fn request(
         // What the lines say depends on whether there was a hand-over.
         let guards = changes.iter().take_while(|change| change.guard().is_some()).count();
         changes.insert(guards, follow::unchanged(paid.payment));
-        changes.push(with_receipt(&refund, content));
+        changes.push(with_receipt(&refund, content, paid.payment));
     }
     Ok((refund, changes))
 }
 
-/// The change that stores the fiscal receipt of a refund. Its total is that of the goods, without a surplus.
-fn with_receipt(refund: &Refund, content: FiscalContent) -> Change {
+/// The change that stores the fiscal receipt of a refund. Its total is that of the goods, without a surplus. Where registrations
+/// are played, it is played as that of the payment.
+fn with_receipt(refund: &Refund, content: FiscalContent, paid: &FiscalReceipt) -> Change {
     let minor = content.items.iter().map(FiscalItem::total).sum();
     let (owner, total) = ((refund.session, refund.vendor), Money { minor, ..refund.amount });
     let (id, kind, at) = (refund.id.into(), FiscalKind::Refund, refund.created_at);
-    registration::inserted(FiscalReceipt::new(id, kind, owner, content, total, at))
+    let receipt = FiscalReceipt::new(id, kind, owner, content, total, at);
+    registration::inserted(FiscalReceipt { plan: paid.plan, ..receipt })
 }
 
 /// The share of the fee that this refund gives back: all refunds together give back the same fraction of the
@@ -251,7 +253,7 @@ pub fn give_back_unbooked(
 #[must_use]
 pub fn receipt_of_held(refund: &Refund, paid: Option<&FiscalReceipt>) -> Option<Change> {
     let paid = paid.filter(|paid| paid.total == refund.amount)?;
-    Some(with_receipt(refund, paid.content.clone()))
+    Some(with_receipt(refund, paid.content.clone(), paid))
 }
 
 fn made(

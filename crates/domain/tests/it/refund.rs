@@ -1,11 +1,15 @@
 //! Refunds: how much can be refunded, from which account, and the meaning of a provider's answer about one.
 
-use crate::fixture::{Shop, after, event_id, shown};
+use crate::{
+    fiscal_refund,
+    fixture::{Shop, after, event_id, shown},
+};
 use std::time::Duration;
 use till_domain::{
     chain::TxHash,
     change::{Change, Guard},
     decision::Wallet,
+    fiscal::{FiscalReceipt, ReceiptStatus},
     id::{ActionId, EntryId, ReceiptId, RefundId, TransactionId},
     ledger::{Entry, Fee, Settlement, Terms},
     method::Method,
@@ -650,4 +654,15 @@ fn i8_what_was_taken_back_is_of_all_that_came_and_its_part_of_the_fee_stays() {
     assert_eq!(case.left(), rub(4_000));
     assert_eq!(case.take(""), [0, -3_940, -60]);
     assert_eq!(case.left(), rub(0));
+}
+
+#[test]
+fn the_fiscal_receipt_of_a_refund_is_played_as_that_of_the_payment() {
+    let (refund, _) = RefundCase::new().ask("49.90").expect("a refund");
+    for plan in [ReceiptStatus::Registered, ReceiptStatus::Pending, ReceiptStatus::Failed] {
+        let paid = FiscalReceipt { plan, total: rub(4_990), ..fiscal_refund::paid() };
+        let change = refund::receipt_of_held(&refund, Some(&paid));
+        let Some(Change::InsertFiscalReceipt(made)) = change else { panic!("a receipt: {change:?}") };
+        assert_eq!((made.plan, made.status), (plan, ReceiptStatus::None));
+    }
 }

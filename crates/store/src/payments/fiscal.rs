@@ -83,10 +83,11 @@ statements! {
     static PROVIDERS =
         Sql::new("SELECT DISTINCT provider FROM fiscal_receipts WHERE check_at IS NOT NULL AND provider IS NOT NULL");
     static NEXT_DUE = Sql::new("SELECT MIN(check_at) FROM fiscal_receipts WHERE check_at IS NOT NULL");
+    // Also of the refunds in progress, which follow the receipt of the payment.
     pub(crate) static PLAN = Sql::new(
         "UPDATE fiscal_receipts SET plan = $2, status = CASE WHEN status = 'none' THEN status ELSE $2 END,
             updated_at = $3, version = version + 1
-         WHERE id = $1",
+         WHERE session_id = $1 AND (id = $1 OR (kind = 'refund' AND status = 'none'))",
     );
     static ONE = select_fiscal!("WHERE id = $1");
     static OF_SESSION = select_fiscal!("WHERE session_id = $1 ORDER BY created_at, id");

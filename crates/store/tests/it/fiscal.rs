@@ -122,6 +122,30 @@ async fn the_sandbox_plays_what_was_planned_last(kind: Kind) {
     assert_eq!(status(2).await, ReceiptStatus::None);
 }
 
+async fn the_receipt_of_a_refund_in_progress_is_played_as_that_of_the_payment(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (payments, shop) = (&backend.stores.sandbox, shop(Shop::sandbox()));
+    let (session, paid) = store(payments, &shop, 1, full_customer()).await;
+    let (session, changes) = shop.finish(&session, Outcome::Paid, 1);
+    commit(payments, &changes).await;
+    let (id, owner) = (FiscalReceiptId::from_bytes([7; 16]), (session.id, session.vendor));
+    let returned =
+        FiscalReceipt::new(id, FiscalKind::Refund, owner, paid.content.clone(), paid.total, start());
+    commit(payments, &[registration::inserted(returned)]).await;
+    for (wish, expected) in [
+        (ReceiptStatus::Failed, ReceiptStatus::Failed),
+        // It has ended with the refund.
+        (ReceiptStatus::Registered, ReceiptStatus::Failed),
+    ] {
+        let (_, change) = registration::wish(&session, wish, start()).expect("a plan");
+        commit(payments, &[change]).await;
+        commit(payments, &[registration::played_for(id, wish, start()).change()]).await;
+        let refund = payments.fiscal_receipt(id).await.expect("a read").expect("a receipt");
+        let payment = payments.fiscal_receipt(session.id.into()).await.expect("a read").expect("a receipt");
+        assert_eq!((refund.status, payment.status), (expected, wish));
+    }
+}
+
 async fn a_contact_is_added_once_when_the_receipt_is_sent(kind: Kind) {
     let backend = Backend::new(kind).await;
     let (payments, shop) = (&backend.stores.live, shop(Shop::live()));
@@ -282,6 +306,7 @@ on_both_engines!(
     a_session_has_one_closing_receipt,
     a_receipt_comes_back_as_it_was_stored,
     the_sandbox_plays_what_was_planned_last,
+    the_receipt_of_a_refund_in_progress_is_played_as_that_of_the_payment,
     a_contact_is_added_once_when_the_receipt_is_sent,
     what_a_receipt_says_is_never_changed,
 );

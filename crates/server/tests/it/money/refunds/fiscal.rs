@@ -115,6 +115,17 @@ async fn a_partial_refund_has_a_receipt_of_the_returned_items() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_sandbox_plays_the_receipt_of_a_refund_as_that_of_the_payment() {
+    let (server, _, [_, (environment, shop, id)]) = both().await;
+    shop.simulate(&id, &json!({ "receipt": "failed" })).await;
+    let part = json!({ "amount": "2400.00", "receipt": atlas("1") });
+    let refund = shop.refund(&id, &part, &[]).await;
+    ended(&server, &shop, &refund, "succeeded").await;
+    let stored = receipt_of(&server, environment, &refund).await.expect("a receipt");
+    assert_eq!(stored.status, ReceiptStatus::Failed);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_refund_has_the_items_of_the_payment_and_others_have_no_receipt() {
     let (server, _, both) = both().await;
     for (environment, shop, id) in &both {
