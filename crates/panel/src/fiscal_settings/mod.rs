@@ -1,5 +1,6 @@
 //! `/panel/settings/fiscal`: whether a vendor's sessions have fiscal receipts (54-FZ), and what a receipt says by default.
 
+pub mod summary;
 pub mod view;
 
 use crate::{
@@ -48,7 +49,7 @@ async fn save(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         Err(problems) => return Ok(visit.again(&panel, PLACE, page(&panel, &visit, form, problems))),
     };
     let entry = panel.admin.entry(&visit.actor(), AuditEvent::SettingsChanged).about(vendor.id);
-    let entry = entry.saying(format!("fiscal receipts: {}", form.line()));
+    let entry = entry.saying(format!("fiscal receipts: {}", summary::stored_line(&settings)));
     let change = SettingsChange { fiscal: Some(settings), ..SettingsChange::default() };
     panel.admin.accounts.set_settings(vendor.id, &change, &entry).await?;
     panel.directory.forget(vendor.id);
@@ -79,15 +80,6 @@ impl FiscalForm {
             mode: text("mode"),
             max_items: text("max_items"),
         }
-    }
-
-    /// The values in a line, for the audit log and the operator.
-    pub fn line(&self) -> String {
-        let Self { policy, tax_system, vat, subject, mode, max_items } = self;
-        let named = [("tax system", tax_system), ("VAT", vat), ("subject", subject), ("mode", mode)];
-        let named = named.into_iter().filter(|(_, value)| !value.is_empty());
-        let named: String = named.map(|(name, value)| format!(", {name} {value}")).collect();
-        format!("{policy}{named}, at most {max_items} items")
     }
 }
 

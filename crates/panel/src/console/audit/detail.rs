@@ -8,6 +8,7 @@ use crate::{
         setups::view::setup_name,
         vendors::view as vendors,
     },
+    fiscal_settings::summary,
     pages::Zone,
 };
 use till_domain::{
@@ -121,6 +122,9 @@ fn settings(detail: &str, t: &Words) -> Option<String> {
         let chosen = if list == "all" { None } else { Some(Method::parse_list(list).ok()?) };
         return Some(format!("{}: {}", t.text("methods"), vendors::methods(chosen.as_deref(), t)));
     }
+    if let Some(line) = detail.strip_prefix("fiscal receipts: ") {
+        return Some(format!("{}: {}", t.text("fiscal-heading"), summary::text(&summary::parse(line)?, t)));
+    }
     let (mut rest, mut changes) = (detail, Vec::new());
     while !rest.is_empty() {
         let (name, key) = FIELDS.iter().find(|(name, _)| rest.starts_with(&format!("{name}: \"")))?;
@@ -226,6 +230,16 @@ mod tests {
             "Methods: All methods",
             "Способы оплаты: Все способы",
         );
+        check(
+            AuditEvent::SettingsChanged,
+            "fiscal receipts: required, tax system osn, VAT 22/122, mode full_prepayment, at most 80 items",
+            "Fiscal receipts: Required in rubles; Tax system: General (OSN); Default VAT rate: VAT 22/122; Default payment mode: \
+             Full prepayment; Maximum number of lines: 80",
+            "Чеки по 54-ФЗ: Обязательны для рублей; Система налогообложения: Общая (ОСН); Ставка НДС по умолчанию: НДС 22/122; \
+             Способ расчёта по умолчанию: Полная предоплата; Максимум строк в чеке: 80",
+        );
+        let strange = "fiscal receipts: required, VAT 18";
+        check(AuditEvent::SettingsChanged, strange, strange, strange);
         check(AuditEvent::SettingsChanged, "nothing new", "No changes", "Ничего нового");
         check(
             AuditEvent::SettingsChanged,

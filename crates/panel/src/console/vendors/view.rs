@@ -8,7 +8,7 @@ use crate::{
         vendors::view as vendors,
     },
     endpoint_check::view::CheckLine,
-    fiscal_settings::view::FiscalForm,
+    fiscal_settings::summary,
     pages::{
         form::{self, Complaint, Input},
         sandbox_request_form::SandboxRequestForm,
@@ -17,7 +17,8 @@ use crate::{
     payments::statistics::view::{PERIODS, Statistics},
 };
 use till_domain::{
-    audit::SandboxRequest, environment::EnvironmentName, id::VendorId, method::Method, time::Timestamp,
+    audit::SandboxRequest, environment::EnvironmentName, fiscal::FiscalSettings, id::VendorId,
+    method::Method, time::Timestamp,
 };
 use till_service::web::{links, words::Words};
 
@@ -161,7 +162,7 @@ pub struct Vendor {
     /// The contact address shown to its customers.
     pub contact_email: Option<String>,
     /// Its settings for fiscal receipts.
-    pub fiscal: FiscalForm,
+    pub fiscal: FiscalSettings,
     /// True if its default VAT rate does not apply to what is sold today.
     pub fiscal_outdated: bool,
     /// Its fees and settlement delay.
@@ -185,6 +186,11 @@ impl Vendor {
     /// True if the vendor may use a method.
     pub fn has(&self, method: &Method) -> bool {
         self.line.methods.as_ref().is_none_or(|methods| methods.contains(method))
+    }
+
+    /// Its settings for fiscal receipts, in a line.
+    pub fn fiscal_text(&self, t: &Words) -> String {
+        summary::text(&self.fiscal, t)
     }
 
     pub fn has_parent(&self, choice: &crate::console::users::view::VendorChoice) -> bool {

@@ -16,7 +16,6 @@ use crate::{
         },
     },
     endpoint_check::view::CheckLine,
-    fiscal_settings::view::FiscalForm,
     pages::{
         Busy, FlashMessage, NavItem, PasswordAgain, PasswordAgainProblem, Question, RefusalPage, TroublePage,
         UserConfirmation, sandbox_request_form::SandboxRequestForm, vendor_name::VendorName,
@@ -147,7 +146,7 @@ impl Maker {
                 callback_url: set("https://shop.haldenpress.example/till/callback"),
                 return_url: set("https://shop.haldenpress.example/thanks"),
                 contact_email: set("help@haldenpress.example"),
-                fiscal: FiscalForm::of(&FiscalSettings::default()),
+                fiscal: FiscalSettings::default(),
                 fiscal_outdated: full,
                 agreed: agreed(full),
                 switched: full.then(|| SandboxSwitch {
