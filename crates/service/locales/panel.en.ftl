@@ -2224,6 +2224,7 @@ signature-nothing_found = No known mistake leads to this signature. Check that t
 fiscal-heading = Fiscal receipts
 fiscal-link = Fiscal receipts (54-FZ)
 fiscal-about = Russian law (54-FZ) requires a fiscal receipt for each payment in rubles and each refund. Your server sends the receipt with the session. We check it, and the provider’s till registers it with the payment. You are responsible for the VAT rates, subjects and modes. The settings apply to live and sandbox.
+fiscal-about-vendor = Russian law (54-FZ) requires a fiscal receipt for each payment in rubles and each refund. The vendor’s server sends the receipt with the session, and the provider’s till registers it with the payment. The vendor is responsible for the VAT rates, subjects and modes, and can change these settings too. They apply to live and sandbox.
 fiscal-outdated = The default VAT rate doesn’t apply to today’s sales. Choose the current one.
 fiscal-choice-wrong = Choose one of the options.
 fiscal-not-set = Not set

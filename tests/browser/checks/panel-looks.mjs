@@ -108,6 +108,7 @@ for (const language of languages) {
       ['operator-vendors-none', '/operator/vendors?q=nobody+is+called+so'],
       ['operator-vendor', `/operator/vendors/${vendor.vendor_id}`],
       ['operator-terms', `/operator/vendors/${vendor.vendor_id}/terms`],
+      ['operator-fiscal', `/operator/vendors/${vendor.vendor_id}/fiscal`],
       ['operator-vendor-wallet', `/operator/vendors/${vendor.vendor_id}/wallet`],
       ['operator-refunds', '/operator/refunds'],
       ['reconciliations', '/operator/reconciliations'],

@@ -5,6 +5,7 @@ pub mod activity;
 pub mod audit;
 pub mod callbacks;
 pub mod chains;
+pub mod fiscal_settings;
 pub mod home;
 pub mod payments;
 pub mod payouts;
@@ -39,6 +40,7 @@ pub(super) fn routes() -> Vec<Route> {
         payments::routes(operate),
         vendors::routes(operate),
         terms::routes(operate),
+        fiscal_settings::routes(operate),
         wallet::routes(operate),
         sandbox::routes(operate),
         users::routes(operate),

@@ -15,9 +15,11 @@ use std::sync::Arc;
 use till_domain::{
     audit::AuditEvent,
     fiscal::{FiscalPolicy, FiscalSettings, MAX_ITEMS, PaymentMode, Subject, TaxSystem, Vat},
+    id::VendorId,
     user::Right,
     vendor::SettingsChange,
 };
+use till_store::StoreError;
 
 const PLACE: Option<NavItem> = Some(NavItem::Settings);
 const PATH: &str = "/panel/settings/fiscal";
@@ -34,6 +36,8 @@ async fn show(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
 
 fn page(panel: &Panel, visit: &Visit, form: FiscalForm, problems: Vec<FiscalSettingsProblem>) -> FiscalPage {
     FiscalPage {
+        path: PATH.to_owned(),
+        vendor: None,
         outdated: visit.vendor().settings.fiscal.has_outdated_rate(panel.now()),
         can_change: visit.user().role.may(Right::RunVendor),
         form,
@@ -48,12 +52,23 @@ async fn save(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
         Ok(settings) => settings,
         Err(problems) => return Ok(visit.again(&panel, PLACE, page(&panel, &visit, form, problems))),
     };
-    let entry = panel.admin.entry(&visit.actor(), AuditEvent::SettingsChanged).about(vendor.id);
+    store(&panel, &visit, vendor.id, settings).await?;
+    Ok(done(PATH, FlashMessage::Saved))
+}
+
+/// Stores the settings, with a line in the audit log.
+pub(crate) async fn store(
+    panel: &Panel,
+    visit: &Visit,
+    vendor: VendorId,
+    settings: FiscalSettings,
+) -> Result<(), StoreError> {
+    let entry = panel.admin.entry(&visit.actor(), AuditEvent::SettingsChanged).about(vendor);
     let entry = entry.saying(format!("fiscal receipts: {}", summary::stored_line(&settings)));
     let change = SettingsChange { fiscal: Some(settings), ..SettingsChange::default() };
-    panel.admin.accounts.set_settings(vendor.id, &change, &entry).await?;
-    panel.directory.forget(vendor.id);
-    Ok(done(PATH, FlashMessage::Saved))
+    panel.admin.accounts.set_settings(vendor, &change, &entry).await?;
+    panel.directory.forget(vendor);
+    Ok(())
 }
 
 impl FiscalForm {
@@ -70,7 +85,7 @@ impl FiscalForm {
         }
     }
 
-    fn typed(fields: &Fields) -> Self {
+    pub(crate) fn typed(fields: &Fields) -> Self {
         let text = |name| fields.get(name).trim().to_owned();
         Self {
             policy: text("fiscal"),
@@ -84,7 +99,7 @@ impl FiscalForm {
 }
 
 /// The settings that a form names, or all problems.
-fn read(form: &FiscalForm) -> Result<FiscalSettings, Vec<FiscalSettingsProblem>> {
+pub(crate) fn read(form: &FiscalForm) -> Result<FiscalSettings, Vec<FiscalSettingsProblem>> {
     let mut problems = Vec::new();
     let policy = FiscalPolicy::parse(&form.policy);
     let tax_system = choice(&form.tax_system, TaxSystem::parse);

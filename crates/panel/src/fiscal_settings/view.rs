@@ -2,6 +2,7 @@
 
 use crate::pages::{
     form::{Complaint, Input},
+    vendor_name::VendorName,
     view::{Crumb, View, template},
 };
 use till_domain::fiscal::{FiscalPolicy, PaymentMode, Subject, TaxSystem, Vat};
@@ -9,6 +10,10 @@ use till_service::web::words::Words;
 
 #[derive(Debug, Clone)]
 pub struct FiscalPage {
+    /// The path of the page, to which the form is sent.
+    pub path: String,
+    /// The vendor, on the operator's page.
+    pub vendor: Option<VendorName>,
     pub form: FiscalForm,
     pub can_change: bool,
     /// True if the stored default rate does not apply to what is sold today.
@@ -69,6 +74,11 @@ pub struct FiscalChoice {
 }
 
 impl FiscalPage {
+    /// The translation key of the text above the form.
+    pub fn about(&self) -> &'static str {
+        if self.vendor.is_some() { "fiscal-about-vendor" } else { "fiscal-about" }
+    }
+
     /// The lists, in their order.
     pub fn choices(&self) -> Vec<FiscalChoice> {
         let form = &self.form;
@@ -117,7 +127,10 @@ impl View for FiscalPage {
     }
 
     fn crumbs(&self, t: &Words) -> Vec<Crumb> {
-        vec![Crumb::new("/panel/settings", t.text("nav-settings"))]
+        match &self.vendor {
+            Some(vendor) => vendor.crumbs(t),
+            None => vec![Crumb::new("/panel/settings", t.text("nav-settings"))],
+        }
     }
 
     fn complaints(&self, t: &Words) -> Vec<Complaint> {

@@ -3,7 +3,7 @@
 use super::fixture::{Maker, Pages, at, vendor_id};
 use crate::{
     fiscal_settings::view::{FiscalForm, FiscalPage, FiscalSettingsProblem},
-    pages::{NavItem, fiscal::FiscalLine},
+    pages::{NavItem, fiscal::FiscalLine, vendor_name::VendorName},
 };
 use till_domain::{
     fiscal::{
@@ -18,10 +18,18 @@ use till_domain::{
 impl Maker {
     pub fn fiscal_settings(&self) -> Pages {
         let page = |role, form, outdated, problems| {
-            let view = FiscalPage { form, can_change: role == Role::VendorAdmin, outdated, problems };
+            let (path, can_change) = ("/panel/settings/fiscal".to_owned(), role == Role::VendorAdmin);
+            let view = FiscalPage { path, vendor: None, form, can_change, outdated, problems };
             let mut page = self.vendor("/panel/settings/fiscal", Box::new(view));
             page.frame = self.frame(Some(role), Some(NavItem::Settings), "/panel/settings/fiscal");
             page
+        };
+        let of_vendor = |form, problems| {
+            let path = "/operator/vendors/1/fiscal";
+            let vendor = Some(VendorName { id: vendor_id(1), name: self.s("Halden Press") });
+            let (can_change, outdated) = (true, false);
+            let view = FiscalPage { path: path.to_owned(), vendor, form, can_change, outdated, problems };
+            self.operator(NavItem::Vendors, path, Box::new(view))
         };
         let bare = || FiscalForm::of(&FiscalSettings::default());
         let full = FiscalForm {
@@ -45,7 +53,9 @@ impl Maker {
             ("fiscal", page(Role::VendorAdmin, bare(), false, vec![])),
             ("fiscal-full", page(Role::VendorAdmin, full, true, vec![])),
             ("fiscal-viewer", page(Role::VendorViewer, bare(), false, vec![])),
-            ("fiscal-wrong", page(Role::VendorAdmin, typed, false, wrong)),
+            ("fiscal-wrong", page(Role::VendorAdmin, typed.clone(), false, wrong.clone())),
+            ("fiscal-of-vendor", of_vendor(bare(), vec![])),
+            ("fiscal-of-vendor-wrong", of_vendor(typed, wrong)),
         ]
     }
 

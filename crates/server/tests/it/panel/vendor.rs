@@ -77,6 +77,25 @@ async fn the_settings_for_fiscal_receipts_are_saved_or_everything_wrong_is_said(
     let olga = server.person("olga", Role::Operator, None).await;
     let shown = olga.get(&format!("/operator/vendors/{vendor}")).await.body;
     assert!(shown.contains("Required in rubles; Tax system: Patent; Default VAT rate: VAT 20%"), "{shown}");
+    let path = format!("/operator/vendors/{vendor}/fiscal");
+    assert!(shown.contains(&format!("href=\"{path}\"")), "{shown}");
+    assert!(olga.get(&path).await.body.contains("data-testid=\"outdated\""));
+    let answer = olga.post(&path, &wrong).await;
+    assert_eq!(answer.status, 422);
+    let document = scraper::Html::parse_document(&answer.body);
+    assert_eq!(document.select(&marked).count(), 6, "each beside its field");
+    assert_eq!(stored().await, settings);
+    let saved = olga.post(&path, &[("fiscal", "accept"), ("vat", "none"), ("max_items", "7")]).await;
+    assert_eq!(saved.header("location"), Some(format!("{path}?done=saved").as_str()));
+    let settings = stored().await;
+    assert_eq!(
+        (settings.policy, settings.vat, settings.max_items),
+        (FiscalPolicy::Accept, Some(Vat::None), 7)
+    );
+    let line = server.accounts.last_event(vendor, AuditEvent::SettingsChanged).await.expect("a read");
+    let line = line.expect("a line");
+    assert_eq!(line.detail.as_deref(), Some("fiscal receipts: accept, VAT none, at most 7 items"));
+    assert!(line.actor.name.contains("olga"), "{}", line.actor.name);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
