@@ -34,6 +34,7 @@ pub use accounts::team::{Member, TeamEntry};
 pub use accounts::users::{ConfirmedFactor, KnownUser, Link, NewLink, NewUser, UserFilter};
 pub use accounts::{
     Accounts, FoundVendor, NewCredential, NewVendor, SealedCredential, VendorFilter, VendorSummary,
+    VendorsByReceipts,
 };
 pub use engine::checked::CheckResult;
 pub use engine::clock::{Clock, ClockStatus, ClockStep, SteadyClock};

@@ -72,7 +72,7 @@ impl App {
             web: web.clone(),
             clock: Arc::new(|| Clock::System.now()),
             base_url: None,
-            without_receipts: None,
+            vendors: None,
         };
         registry::refuse_contradicted(&files, &prober).await?;
         let tls = settings.tls.clone().map(Tls::start).transpose()?;

@@ -124,7 +124,7 @@ impl Registry {
     #[must_use]
     pub fn prober(&self) -> Prober {
         let clock = probe::clock(self.cashier.environment());
-        Prober { web: self.web.clone(), clock, base_url: None, without_receipts: None }
+        Prober { web: self.web.clone(), clock, base_url: None, vendors: None }
     }
 
     /// The progress of reading chains on this process.

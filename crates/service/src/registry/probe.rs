@@ -14,7 +14,7 @@ use till_providers::{
     web::Web,
     yookassa::{self, Yookassa},
 };
-use till_store::{Accounts, StoreError};
+use till_store::{Accounts, StoreError, VendorsByReceipts};
 
 /// The longest that saving a set-up waits for the test.
 const BEFORE_SAVING: Duration = Duration::from_secs(15);
@@ -29,19 +29,19 @@ pub struct Prober {
     pub clock: Clock,
     /// The public address of Till, if the test should look for the webhook there.
     pub base_url: Option<String>,
-    /// The vendors without fiscal receipts, if the test should say whose payments a shop would refuse.
-    pub without_receipts: Option<Vec<String>>,
+    /// The vendors, if the test should say for whom their fiscal receipts and those of a shop do not fit.
+    pub vendors: Option<VendorsByReceipts>,
 }
 
 impl Prober {
     /// For a command, which has no environment: the machine's time and trust store.
     pub fn of_a_command(now: impl Fn() -> Timestamp + Send + Sync + 'static) -> anyhow::Result<Self> {
-        Ok(Self { web: web(None)?, clock: Arc::new(now), base_url: None, without_receipts: None })
+        Ok(Self { web: web(None)?, clock: Arc::new(now), base_url: None, vendors: None })
     }
 
     /// The same with the vendors of this installation.
     pub async fn for_vendors(self, accounts: &Accounts) -> Result<Self, StoreError> {
-        Ok(Self { without_receipts: Some(accounts.vendors_without_receipts().await?), ..self })
+        Ok(Self { vendors: Some(accounts.vendors_by_receipts().await?), ..self })
     }
 
     /// The same for the Till at this public address.
@@ -161,30 +161,41 @@ async fn probe_yookassa(setup: &yookassa::YookassaSetup, prober: &Prober) -> Vec
     let contradictions = found.contradictions.into_iter().map(bad(CheckVerdict::Contradicts));
     let all = contradictions.chain(found.problems.into_iter().map(bad(CheckVerdict::Fail)));
     let receipts =
-        found.makes_receipts.then(|| missing_receipts(prober.without_receipts.as_deref())).flatten();
+        found.makes_receipts.then(|| missing_receipts("The shop", prober.vendors.as_ref())).flatten();
     let all = all.chain(receipts.map(bad(CheckVerdict::Warn)));
     let all = all.map(|(outcome, problem)| Check::new(what.clone(), outcome, problem));
     working.into_iter().chain(all).collect()
 }
 
-/// The warning for a shop that makes fiscal receipts, if these vendors send none; `None` if it is not known who does.
-fn missing_receipts(without: Option<&[String]>) -> Option<String> {
-    const NAMED: usize = 5;
-    let begin = "The shop makes fiscal receipts (54-FZ) and refuses payments without one";
-    let Some(without) = without else {
+/// The warning for a shop or a terminal that makes fiscal receipts, if vendors send none; without the vendors, what they need.
+fn missing_receipts(place: &str, vendors: Option<&VendorsByReceipts>) -> Option<String> {
+    let begin = format!("{place} makes fiscal receipts (54-FZ) and refuses payments without one");
+    let Some(vendors) = vendors else {
         return Some(format!(
             "{begin}: every vendor who sells in roubles needs till vendor set ID --fiscal required."
         ));
     };
-    let (named, more) = without.split_at(without.len().min(NAMED));
+    let names = some_of(&vendors.without)?;
+    Some(format!(
+        "{begin}, but receipts are off for {names}: those who sell in roubles need till vendor set ID --fiscal required."
+    ))
+}
+
+/// The warning for a terminal whose setup names no till, if vendors send receipts.
+fn missing_till(vendors: Option<&VendorsByReceipts>) -> Option<String> {
+    let names = some_of(&vendors?.with)?;
+    Some(format!(
+        "Fiscal receipts (54-FZ) are on for {names}, but the setup names no till, so they are not sent: add the section \
+         [receipts] if the terminal has one."
+    ))
+}
+
+/// The first of these names, and how many more there are; `None` if there is none.
+fn some_of(names: &[String]) -> Option<String> {
+    const NAMED: usize = 5;
+    let (named, more) = names.split_at(names.len().min(NAMED));
     let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-    let names = named.join(", ");
-    (!without.is_empty()).then(|| {
-        format!(
-            "{begin}, but receipts are off for {names}{more}: those who sell in roubles need till vendor set ID \
-             --fiscal required."
-        )
-    })
+    (!names.is_empty()).then(|| format!("{}{more}", named.join(", ")))
 }
 
 async fn probe_tbank(setup: &tbank::TbankSetup, prober: &Prober) -> Vec<Check> {
@@ -209,7 +220,13 @@ async fn probe_tbank(setup: &tbank::TbankSetup, prober: &Prober) -> Vec<Check> {
                  and the methods. {mode}{receipts}"
             );
             let verdict = if found.test { CheckVerdict::Warn } else { CheckVerdict::Ok };
-            vec![Check::new(what, verdict, sentence)]
+            let vendors = prober.vendors.as_ref();
+            let warning = match setup.till {
+                Some(_) => missing_receipts("The till of the terminal", vendors),
+                None => missing_till(vendors),
+            };
+            let warning = warning.map(|warning| Check::new(what.clone(), CheckVerdict::Warn, warning));
+            [Check::new(what.clone(), verdict, sentence)].into_iter().chain(warning).collect()
         }
         Err(error) => vec![failed(what, &error)],
     }
@@ -297,4 +314,24 @@ fn failed(what: String, error: &ProviderError) -> Check {
         ProviderError::Unclear(_) => CheckVerdict::Fail,
     };
     Check::new(what, outcome, format!("{error}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vendors_whose_receipts_do_not_fit_a_terminal_are_named() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let vendors =
+            VendorsByReceipts { with: names(&["Ann"]), without: names(&["A", "B", "C", "D", "E", "F", "G"]) };
+        let warning = missing_receipts("The shop", Some(&vendors)).expect("a warning");
+        assert!(warning.contains("receipts are off for A, B, C, D, E and 2 more:"), "{warning}");
+        assert!(missing_receipts("The shop", None).is_some_and(|warning| warning.contains("every vendor")));
+        let warning = missing_till(Some(&vendors)).expect("a warning");
+        assert!(warning.contains("are on for Ann, but the setup names no till"), "{warning}");
+        let none = VendorsByReceipts::default();
+        assert_eq!((missing_receipts("The shop", Some(&none)), missing_till(Some(&none))), (None, None));
+        assert_eq!(missing_till(None), None);
+    }
 }

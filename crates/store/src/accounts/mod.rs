@@ -35,6 +35,7 @@ use till_domain::{
     callback::EventFamilies,
     credential::Credential,
     environment::EnvironmentName,
+    fiscal::FiscalPolicy,
     id::{UserId, VendorId},
     ledger::Terms,
     method::Method,
@@ -50,6 +51,13 @@ pub struct Accounts {
     clock: Clock,
     /// The last id that was given to an audit entry.
     pub(crate) last_audit_id: Mutex<u128>,
+}
+
+/// The names of vendors by whether they have fiscal receipts, oldest first.
+#[derive(Debug, Clone, Default)]
+pub struct VendorsByReceipts {
+    pub with: Vec<String>,
+    pub without: Vec<String>,
 }
 
 /// A vendor to add.
@@ -163,8 +171,7 @@ statements! {
          FROM credentials WHERE vendor_id = $1 ORDER BY environment, number",
     );
     static LIST_VENDORS = Sql::new("SELECT id, name, sandbox, disabled FROM vendors ORDER BY id");
-    static WITHOUT_RECEIPTS =
-        Sql::new("SELECT name FROM vendors WHERE fiscal = 'off' AND NOT disabled ORDER BY id");
+    static BY_RECEIPTS = Sql::new("SELECT name, fiscal FROM vendors WHERE NOT disabled ORDER BY id");
     pub(crate) static SET_SANDBOX = Sql::new("UPDATE vendors SET sandbox = $2 WHERE id = $1");
     static FIND_VENDORS = Sql::new(
         "SELECT v.id, v.name, v.sandbox, v.disabled, v.methods, u.email, v.created_at,
@@ -327,10 +334,18 @@ impl Accounts {
             .collect()
     }
 
-    /// The names of vendors who may sell and whose fiscal receipts are off, oldest first.
-    pub async fn vendors_without_receipts(&self) -> Result<Vec<String>, StoreError> {
-        let rows = self.engine.scan(&WITHOUT_RECEIPTS, vec![]).await?;
-        rows.into_iter().map(|mut row| row.text()).collect()
+    /// The names of vendors who may sell, by whether they have fiscal receipts.
+    pub async fn vendors_by_receipts(&self) -> Result<VendorsByReceipts, StoreError> {
+        let mut found = VendorsByReceipts::default();
+        for mut row in self.engine.scan(&BY_RECEIPTS, vec![]).await? {
+            let (name, policy) = (row.text()?, row.text()?);
+            if policy == FiscalPolicy::Off.as_str() {
+                found.without.push(name)
+            } else {
+                found.with.push(name)
+            }
+        }
+        Ok(found)
     }
 
     /// Vendors whose name or contact address contains a text, regardless of case, newest first. The texts are

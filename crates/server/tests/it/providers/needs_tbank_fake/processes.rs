@@ -51,6 +51,18 @@ async fn sells(till: &mut Till) {
     let checks = doctor["checks"].as_array().expect("checks").iter().filter(|check| check["name"] == "tbank");
     let said: Vec<_> = checks.map(Value::to_string).collect();
     assert!(said.iter().any(|check| check.contains("no money moves")), "{said:?}");
+    assert!(said.iter().all(|check| !check.contains("54-FZ")), "{said:?}");
+    // Receipts of a vendor without a till, and the other way round.
+    let id = vendor["vendor_id"].as_str().expect("an id");
+    assert!(till.run(&["vendor", "set", id, "--fiscal", "accept"]).status.success());
+    let doctor = || String::from_utf8_lossy(&till.run(&["doctor", "--json"]).stdout).into_owned();
+    let said = doctor();
+    assert!(said.contains("the setup names no till"), "{said}");
+    assert!(till.run(&["vendor", "set", id, "--fiscal", "off"]).status.success());
+    fs::write(&file, fake.document("[receipts]\nffd = \"1.2\"\ntax_system = \"osn\"\n")).expect("a file");
+    till.json(&["provider", "set", "tbank", "--file", file.to_str().expect("a path")]);
+    let said = doctor();
+    assert!(said.contains("receipts are off for"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
