@@ -55,6 +55,14 @@ impl FiscalLine {
         format!("fiscal-mode-{}", item.mode.as_str())
     }
 
+    pub fn subject_key(&self, item: &FiscalItem) -> String {
+        format!("fiscal-subject-{}", item.subject.as_str())
+    }
+
+    pub fn measure_key(&self, item: &FiscalItem) -> String {
+        format!("fiscal-measure-{}", item.measure.as_str())
+    }
+
     /// The price of one.
     pub fn price(&self, item: &FiscalItem) -> Money {
         Money { minor: item.price, ..self.receipt.total }

@@ -101,6 +101,8 @@ impl Maker {
             status,
             is_made: !known,
             provider: known.then(|| self.s("yookassa")),
+            reference: known.then(|| self.s("2e3a1f")),
+            sent_at: known.then(|| at("2026-11-14T18:34:00Z")),
             failure: (status == ReceiptStatus::Failed).then(|| self.s("the till did not answer")),
             ..receipt
         }

@@ -456,3 +456,19 @@ fn a_page_with_all_it_loads_is_small() {
         assert!(all <= 25 * 1024, "{name}: {all}");
     });
 }
+
+#[test]
+fn a_fiscal_receipt_is_shown_with_all_that_a_correction_receipt_needs() {
+    for name in ["session", "case"] {
+        let document = document(name);
+        let of_refund = |selector: &str| format!("[data-testid=fiscal-refund] {selector}");
+        let line = text(&document, &of_refund("[data-testid=fiscal-line]")).expect("a line");
+        for part in ["2 pc × ", "545.00", "VAT 22%", "Goods · Full prepayment"] {
+            assert!(line.contains(part), "{name}: {line}");
+        }
+        let reference = text(&document, &of_refund("[data-testid=fiscal-reference]"));
+        assert_eq!(reference.as_deref(), Some("2e3a1f"), "{name}");
+        let sent = of_refund("time[data-testid=fiscal-sent][datetime^=\"2026-11-14T18:34\"]");
+        assert_eq!(count(&document, &sent), 1, "{name}");
+    }
+}
