@@ -60,9 +60,15 @@ impl Tbank {
             }
         }
         let was_whole = PaymentStatus::parse(&state.status) == PaymentStatus::Confirmed;
-        match self.request_refund(refund, members).await {
-            Err(error) if was_whole && refund.method != Method::Card => self.trace(refund).await.ok_or(error),
-            sent => sent,
+        let asked: Result<Cancelled, CallFailure> = self.api.call("Cancel", members).await;
+        match asked {
+            Ok(answer) => answered(refund, &answer),
+            Err(failure) => match self.unmade(refund, failure).await {
+                Err(error) if was_whole && refund.method != Method::Card => {
+                    self.trace(refund).await.ok_or(error)
+                }
+                settled => settled,
+            },
         }
     }
 
@@ -93,31 +99,17 @@ impl Tbank {
         Ok(members)
     }
 
-    async fn request_refund(
-        &self,
-        refund: &Refund,
-        members: Map<String, Value>,
-    ) -> Result<RefundSeen, ProviderError> {
-        let asked: Result<Cancelled, CallFailure> = self.api.call("Cancel", members).await;
-        let asked = match asked {
-            Ok(asked) => asked,
-            Err(CallFailure::Refused { kind: CodeKind::Account, text }) => {
-                return Err(ProviderError::Denied(text));
-            }
-            Err(CallFailure::Refused { kind: CodeKind::Refused | CodeKind::Request, text })
+    /// A request that T-Bank refused, or did not answer.
+    async fn unmade(&self, refund: &Refund, failure: CallFailure) -> Result<RefundSeen, ProviderError> {
+        match failure {
+            CallFailure::Refused { kind: CodeKind::Account, text } => Err(ProviderError::Denied(text)),
+            CallFailure::Refused { kind: CodeKind::Refused | CodeKind::Request, text }
                 if !is_repeated(refund) =>
             {
-                return Ok(RefundSeen::Failed { reason: text });
+                Ok(RefundSeen::Failed { reason: text })
             }
-            Err(CallFailure::Refused { text, .. }) => return self.after_refused_refund(refund, text).await,
-            Err(trouble) => return Err(trouble.unknown()),
-        };
-        if asked.payment_id != refund.payment {
-            return Err(ProviderError::Unclear("T-Bank responded for another payment".to_owned()));
-        }
-        match PaymentStatus::parse(&asked.status) {
-            PaymentStatus::GoneBack | PaymentStatus::GoneBackInPart => made(refund, &asked),
-            _ => Ok(accepted_as(refund)),
+            CallFailure::Refused { text, .. } => self.after_refused_refund(refund, text).await,
+            trouble => Err(trouble.unknown()),
         }
     }
 
@@ -247,6 +239,17 @@ fn doubted(refund: &Refund, error: ProviderError) -> ProviderError {
     match error {
         ProviderError::Definite(text) if is_repeated(refund) => ProviderError::Unclear(text),
         error => error,
+    }
+}
+
+/// What an answer to the request says.
+fn answered(refund: &Refund, answer: &Cancelled) -> Result<RefundSeen, ProviderError> {
+    if answer.payment_id != refund.payment {
+        return Err(ProviderError::Unclear("T-Bank responded for another payment".to_owned()));
+    }
+    match PaymentStatus::parse(&answer.status) {
+        PaymentStatus::GoneBack | PaymentStatus::GoneBackInPart => made(refund, answer),
+        _ => Ok(accepted_as(refund)),
     }
 }
 
