@@ -10,7 +10,10 @@ use crate::{
     chain::{Address, ChainId},
     delivery::{AttemptRecord, AttemptResult, DeliveryState, ReceiverResponse, Requester},
     dispatch::{Dispatch, DispatchKind, DispatchState},
-    fiscal::{FiscalReceipt, ReceiptStatus, registration::FiscalSending},
+    fiscal::{
+        FiscalReceipt, ReceiptStatus,
+        registration::{FiscalSending, SecondReceipt},
+    },
     hash_chain::Seal,
     id::{ActionId, EntryId, EventId, FiscalReceiptId, PayoutId, SessionId, VendorId},
     ledger::{BalanceChange, Entry, Settlement},
@@ -241,6 +244,8 @@ pub enum Change {
     InsertClosingReceipt(Box<FiscalReceipt>),
     /// A till has got a fiscal receipt that none had. Without such a receipt it changes nothing.
     SendFiscalReceipt(Box<FiscalSending>),
+    /// A till has got the receipt of a session once more, with a second payment. Without a first one it changes nothing.
+    InsertSecondReceipt(Box<SecondReceipt>),
     /// Guarded by its version: a check of a fiscal receipt's registration begins, or has a result (optimistic concurrency).
     MoveFiscalReceipt {
         receipt: Box<FiscalReceipt>,
@@ -429,6 +434,7 @@ impl Change {
             | Self::QueueReceipt(_)
             | Self::InsertFiscalReceipt(_)
             | Self::SendFiscalReceipt(_)
+            | Self::InsertSecondReceipt(_)
             | Self::PlanFiscalReceipt { .. }
             | Self::QueueDispatch(_)
             | Self::RecordAttempt(_)

@@ -229,6 +229,13 @@ impl From<SessionId> for FiscalReceiptId {
     }
 }
 
+impl From<TransactionId> for FiscalReceiptId {
+    /// The fiscal receipt of a session's second payment has the id of its transaction, so there is one.
+    fn from(transaction: TransactionId) -> Self {
+        Self(transaction.0)
+    }
+}
+
 impl From<RefundId> for FiscalReceiptId {
     /// The fiscal receipt of a refund has the refund's id, so there is one.
     fn from(refund: RefundId) -> Self {

@@ -9,7 +9,7 @@ use crate::{
     callback::{EventKind, EventSource, UncoveredMoney},
     change::{Change, HistoryEntry, HistoryKind},
     defect::Defect,
-    fiscal::registration::{self, FiscalSending},
+    fiscal::registration::{self, FiscalSending, SecondReceipt},
     id::{EntryId, EventId},
     money::Money,
     receipt,
@@ -79,7 +79,7 @@ fn write_record(facts: &AttemptFacts<'_>, after: &Session, record: MoneyRecord, 
     match record {
         MoneyRecord::Payment { money, surplus } => {
             changes.push(transaction(&money));
-            changes.extend(to_till(facts, &money));
+            changes.extend(to_till(facts, &money).map(FiscalSending::change));
             changes.extend(receipt::on_payment(facts, &money));
             if !Defect::PaymentNotPosted.is_planted() {
                 changes.extend(facts.books().iter().flat_map(|books| books.payment(&money, entry)));
@@ -101,8 +101,9 @@ fn write_record(facts: &AttemptFacts<'_>, after: &Session, record: MoneyRecord, 
                 (ActionKind::Partial, HistoryKind::MoneyPartial, EventKind::PaymentPartial)
             };
             changes.push(transaction(&money));
-            // The till has the receipt of late money, too, as the provider got it with the payment.
-            changes.extend(to_till(facts, &money).filter(|_| money.marks.late));
+            if money.marks.late {
+                changes.extend(late_to_till(facts, &money));
+            }
             hold_in_suspense(facts, &money, money.amount, kind, entry, changes);
             changes.push(history_of(facts, history, &money));
             let part = UncoveredMoney { money: &money, amount: money.amount, received: &money.received };
@@ -123,12 +124,20 @@ fn write_record(facts: &AttemptFacts<'_>, after: &Session, record: MoneyRecord, 
 
 /// The fiscal receipt has gone to the provider's till with the payment, with the address that the customer typed if it had
 /// none.
-fn to_till(facts: &AttemptFacts<'_>, money: &Transaction) -> Option<Change> {
+fn to_till(facts: &AttemptFacts<'_>, money: &Transaction) -> Option<FiscalSending> {
     let has_till = facts.rules.tills.contains(&money.provider.as_str());
     facts.session.fiscal.filter(|_| has_till)?;
     let taken =
         registration::taken_along(facts.session.id.into(), &money.provider, &money.reference, facts.now);
-    Some(FiscalSending { email: facts.attempt.email.clone(), ..taken }.change())
+    Some(FiscalSending { email: facts.attempt.email.clone(), ..taken })
+}
+
+/// The till has the receipt of late money, too, as the provider got it with the payment: it is that of the session, or a second
+/// one, if the session's has gone to a till with another payment.
+fn late_to_till(facts: &AttemptFacts<'_>, money: &Transaction) -> Vec<Change> {
+    let Some(first) = to_till(facts, money) else { return Vec::new() };
+    let sending = FiscalSending { id: money.id.into(), ..first.clone() };
+    vec![first.change(), SecondReceipt { session: facts.session.id, sending }.change()]
 }
 
 /// The source of an event with this id, from the session as it is after the decision.

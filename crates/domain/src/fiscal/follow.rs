@@ -26,6 +26,16 @@ pub struct RegistrationSeen {
     pub state: RegistrationState,
     /// The provider's reference of a receipt that it made, if it was made by this call.
     pub reference: Option<String>,
+    /// The fiscal document that the till made of it, if the provider names it.
+    pub document: Option<String>,
+}
+
+impl RegistrationSeen {
+    /// An answer that says nothing but how far the registration is.
+    #[must_use]
+    pub fn of(state: RegistrationState) -> Self {
+        Self { state, reference: None, document: None }
+    }
 }
 
 /// How far the registration of a receipt is.
@@ -77,12 +87,9 @@ pub fn blocked_subject(receipt: &FiscalReceipt) -> String {
 #[must_use]
 pub fn without_customer(receipt: &FiscalReceipt) -> Option<RegistrationSeen> {
     let unsent = receipt.kind == FiscalKind::Closing && receipt.reference.is_none();
-    (unsent && receipt.content.buyer.contact() == Contact::Unknown).then(|| RegistrationSeen {
-        state: RegistrationState::Failed {
-            reason: "the customer's data was erased, and no till makes a receipt without a contact"
-                .to_owned(),
-        },
-        reference: None,
+    (unsent && receipt.content.buyer.contact() == Contact::Unknown).then(|| {
+        let reason = "the customer's data was erased, and no till makes a receipt without a contact";
+        RegistrationSeen::of(RegistrationState::Failed { reason: reason.to_owned() })
     })
 }
 
@@ -90,9 +97,9 @@ pub fn without_customer(receipt: &FiscalReceipt) -> Option<RegistrationSeen> {
 #[must_use]
 pub fn not_set_up(receipt: &FiscalReceipt) -> Option<RegistrationSeen> {
     let unsent = receipt.kind == FiscalKind::Closing && receipt.reference.is_none();
-    unsent.then(|| RegistrationSeen {
-        state: RegistrationState::Blocked { reason: "it is not set up here, or without a till".to_owned() },
-        reference: None,
+    unsent.then(|| {
+        let reason = "it is not set up here, or without a till".to_owned();
+        RegistrationSeen::of(RegistrationState::Blocked { reason })
     })
 }
 
@@ -122,7 +129,8 @@ pub fn unchanged(paid: &FiscalReceipt) -> Change {
 #[must_use]
 pub fn observe(facts: &RegistrationFacts<'_>, seen: Option<RegistrationSeen>) -> Vec<Change> {
     let receipt = facts.receipt;
-    let (state, made) = seen.map_or((RegistrationState::Pending, None), |seen| (seen.state, seen.reference));
+    let seen = seen.unwrap_or_else(|| RegistrationSeen::of(RegistrationState::Pending));
+    let RegistrationSeen { state, reference: made, document } = seen;
     let waited = facts.now.since(receipt.sent_at.unwrap_or(receipt.created_at));
     // Nothing is known of it but that it was sent.
     let silent = state == RegistrationState::Pending;
@@ -138,6 +146,7 @@ pub fn observe(facts: &RegistrationFacts<'_>, seen: Option<RegistrationSeen>) ->
     let was = receipt.version;
     let mut moved = FiscalReceipt {
         reference: made.or_else(|| receipt.reference.clone()),
+        document: document.or_else(|| receipt.document.clone()),
         version: was + 1,
         updated_at: facts.now,
         check_at: None,
@@ -198,6 +207,7 @@ fn needs_receipt(facts: &RegistrationFacts<'_>, reason: &str, silent: bool) -> V
         ),
         kind => {
             let what = match kind {
+                FiscalKind::Payment if !receipt.is_of_session() => "a second payment",
                 FiscalKind::Payment => "the payment",
                 FiscalKind::Refund => "a refund",
                 FiscalKind::Closing => "the hand-over",

@@ -206,7 +206,7 @@ pub struct SessionFiscal {
 /// customer is cleared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FiscalReceipt {
-    /// The id of its session for a payment, of the refund for a refund.
+    /// The id of its session for a payment, of its transaction for a second payment of the session, of the refund for a refund.
     pub id: FiscalReceiptId,
     pub session: SessionId,
     pub vendor: VendorId,
@@ -223,6 +223,9 @@ pub struct FiscalReceipt {
     pub provider: Option<String>,
     /// The provider's reference of the payment, the refund or the receipt.
     pub reference: Option<String>,
+    /// The fiscal document that the till made of it, where the provider names it: the numbers of the fiscal drive and of the
+    /// document.
+    pub document: Option<String>,
     /// Why it is not registered.
     pub failure: Option<String>,
     /// When the provider got it.
@@ -260,6 +263,7 @@ impl FiscalReceipt {
             plan: ReceiptStatus::Registered,
             provider: None,
             reference: None,
+            document: None,
             failure: None,
             sent_at: None,
             check_at: None,
@@ -268,6 +272,12 @@ impl FiscalReceipt {
             created_at: now,
             updated_at: now,
         }
+    }
+
+    /// True if it is of the payment that the session waited for.
+    #[must_use]
+    pub fn is_of_session(&self) -> bool {
+        self.id == self.session.into()
     }
 
     /// What its session says of it.

@@ -15,10 +15,12 @@ pub enum Meant<'a> {
 /// What a notice says of the receipt that it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoticedReceipt<'a> {
+    /// The provider's reference of the payment.
+    pub payment: &'a str,
     pub of_refund: bool,
     /// Its sum, in minor units, if the notice says it.
     pub total: Option<i64>,
-    /// The fiscal document that the till made of it: a registered receipt has it as its reference.
+    /// The fiscal document that the till made of it.
     pub document: Option<&'a str>,
 }
 
@@ -27,11 +29,22 @@ pub struct NoticedReceipt<'a> {
 /// another sum, or with the document of another receipt, is about a receipt that is registered, and never about the one that waits.
 #[must_use]
 pub fn meant<'a>(receipts: &'a [FiscalReceipt], provider: &str, noticed: NoticedReceipt<'_>) -> Meant<'a> {
-    let NoticedReceipt { of_refund, total, document } = noticed;
-    if document.is_some() && receipts.iter().any(|receipt| receipt.reference.as_deref() == document) {
+    let NoticedReceipt { payment, of_refund, total, document } = noticed;
+    if document.is_some() && receipts.iter().any(|receipt| receipt.document.as_deref() == document) {
         return Meant::Nothing;
     }
-    let kind = |receipt: &&FiscalReceipt| (receipt.kind == FiscalKind::Refund) == of_refund;
+    let is_paid_by_it = |receipt: &&FiscalReceipt| {
+        let (of, at) = (receipt.reference.as_deref(), receipt.provider.as_deref());
+        receipt.kind == FiscalKind::Payment && of == Some(payment) && at == Some(provider)
+    };
+    if !receipts.is_empty() && !receipts.iter().any(|receipt| is_paid_by_it(&receipt)) {
+        return Meant::NotSentYet;
+    }
+    let kind = |receipt: &&FiscalReceipt| match receipt.kind {
+        FiscalKind::Payment => !of_refund && is_paid_by_it(receipt),
+        FiscalKind::Closing => !of_refund,
+        FiscalKind::Refund => of_refund,
+    };
     let fits = |receipt: &&FiscalReceipt| total.is_none_or(|total| receipt.total.minor == total);
     let unsent = |receipt: &&FiscalReceipt| match receipt.status {
         ReceiptStatus::None => receipt.provider.is_none(),

@@ -3,7 +3,7 @@
 use super::{FiscalReceipt, ReceiptStatus};
 use crate::{
     change::Change,
-    id::FiscalReceiptId,
+    id::{FiscalReceiptId, SessionId},
     rejection::{FieldProblem, Problems, Rejection},
     request::{FieldValue, SimulateRequest},
     session::{Session, Status},
@@ -32,6 +32,22 @@ impl FiscalSending {
     #[must_use]
     pub fn change(self) -> Change {
         Change::SendFiscalReceipt(Box::new(self))
+    }
+}
+
+/// The receipt of a second payment: a till has got the receipt of its session once more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SecondReceipt {
+    pub session: SessionId,
+    pub sending: FiscalSending,
+}
+
+impl SecondReceipt {
+    /// The change that stores it. It changes nothing where the session has no receipt, or where none has been sent with another
+    /// payment.
+    #[must_use]
+    pub fn change(self) -> Change {
+        Change::InsertSecondReceipt(Box::new(self))
     }
 }
 

@@ -26,7 +26,7 @@ fn sent() -> FiscalReceipt {
 }
 
 fn seen(state: RegistrationState) -> Option<RegistrationSeen> {
-    Some(RegistrationSeen { state, reference: None })
+    Some(RegistrationSeen::of(state))
 }
 
 fn observe(
@@ -112,7 +112,10 @@ fn a_receipt_of_which_the_provider_tells_nothing_stays_pending_and_needs_nothing
 #[test]
 fn a_receipt_that_a_call_has_made_keeps_its_reference() {
     let receipt = FiscalReceipt { reference: None, ..sent() };
-    let made = RegistrationSeen { state: RegistrationState::Pending, reference: Some("rt-1".to_owned()) };
+    let made = RegistrationSeen {
+        reference: Some("rt-1".to_owned()),
+        ..RegistrationSeen::of(RegistrationState::Pending)
+    };
     let (moved, _) = observe(&receipt, after(1), Some(made));
     assert_eq!(moved.reference.as_deref(), Some("rt-1"));
     let (again, _) = observe(&moved, after(2), seen(RegistrationState::Registered));
@@ -177,7 +180,7 @@ fn a_closing_receipt_that_was_not_made_is_made_by_hand() {
 
 #[test]
 fn a_closing_receipt_that_is_not_sent_for_want_of_a_setup_is_sent_later() {
-    let Some(RegistrationSeen { state: RegistrationState::Blocked { reason }, reference: None }) =
+    let Some(RegistrationSeen { state: RegistrationState::Blocked { reason }, reference: None, .. }) =
         follow::not_set_up(&closing())
     else {
         panic!("not blocked")

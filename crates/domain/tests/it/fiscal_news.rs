@@ -60,26 +60,41 @@ fn a_notice_is_about_the_receipt_that_waits() {
         (vec![], false, Some(1_000), Err(Meant::Nothing)),
     ] {
         let expected = place.map_or_else(|other| other, |place: usize| Meant::This(&receipts[place]));
-        let noticed = NoticedReceipt { of_refund, total, document: Some("drive/7") };
+        let noticed = NoticedReceipt { payment: "1", of_refund, total, document: Some("drive/7") };
         assert_eq!(meant(&receipts, "bank", noticed), expected, "{of_refund} {total:?}");
     }
-    let noticed = NoticedReceipt { of_refund: false, total: Some(1_000), document: None };
-    assert_eq!(meant(&[payment()], "other", noticed), Meant::Nothing, "another provider's");
+    let of = |payment| NoticedReceipt { payment, of_refund: false, total: Some(1_000), document: None };
+    // Of a second payment that is not recorded yet.
+    assert_eq!(meant(&[payment()], "other", of("1")), Meant::NotSentYet, "another provider's");
+    assert_eq!(meant(&[payment()], "bank", of("2")), Meant::NotSentYet);
+}
+
+#[test]
+fn a_notice_of_a_second_payment_is_about_its_own_receipt() {
+    let of = |payment| NoticedReceipt { payment, of_refund: false, total: Some(1_000), document: None };
+    let second = FiscalReceipt { reference: Some("2".to_owned()), ..sent(FiscalKind::Payment, 1_000, 5) };
+    let both = [sent(FiscalKind::Payment, 1_000, 0), second];
+    for (payment, place) in [("1", 0), ("2", 1)] {
+        assert_eq!(meant(&both, "bank", of(payment)), Meant::This(&both[place]));
+    }
+    let registered = [with(ReceiptStatus::Registered, both[0].clone()), both[1].clone()];
+    assert_eq!(meant(&registered, "bank", of("1")), Meant::Nothing, "repeated");
 }
 
 #[test]
 fn a_repeated_notice_is_about_the_receipt_that_has_its_document() {
     use FiscalKind::{Closing, Payment, Refund};
     let registered = |receipt: FiscalReceipt| FiscalReceipt {
-        reference: Some("drive/7".to_owned()),
+        document: Some("drive/7".to_owned()),
         ..with(ReceiptStatus::Registered, receipt)
     };
-    let noticed = |of_refund, total, document| NoticedReceipt { of_refund, total: Some(total), document };
+    let noticed =
+        |of_refund, total, document| NoticedReceipt { payment: "1", of_refund, total: Some(total), document };
     // The hand-over has the sum of the payment, and the second refund that of the first.
     let closed = [registered(sent(Payment, 1_000, 0)), sent(Closing, 1_000, 9)];
     assert_eq!(meant(&closed, "bank", noticed(false, 1_000, Some("drive/7"))), Meant::Nothing);
     assert_eq!(meant(&closed, "bank", noticed(false, 1_000, Some("drive/8"))), Meant::This(&closed[1]));
-    let refunded = [registered(sent(Refund, 300, 5)), sent(Refund, 300, 6)];
+    let refunded = [sent(Payment, 1_000, 0), registered(sent(Refund, 300, 5)), sent(Refund, 300, 6)];
     assert_eq!(meant(&refunded, "bank", noticed(true, 300, Some("drive/7"))), Meant::Nothing);
-    assert_eq!(meant(&refunded, "bank", noticed(true, 300, Some("drive/8"))), Meant::This(&refunded[1]));
+    assert_eq!(meant(&refunded, "bank", noticed(true, 300, Some("drive/8"))), Meant::This(&refunded[2]));
 }

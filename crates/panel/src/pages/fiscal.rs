@@ -28,7 +28,10 @@ impl FiscalLine {
     }
 
     pub fn kind_key(&self) -> String {
-        format!("fiscal-kind-{}", self.receipt.kind.as_str())
+        match self.receipt.kind {
+            FiscalKind::Payment if !self.receipt.is_of_session() => "fiscal-kind-second".to_owned(),
+            kind => format!("fiscal-kind-{}", kind.as_str()),
+        }
     }
 
     pub fn status_key(&self) -> String {

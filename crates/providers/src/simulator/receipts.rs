@@ -36,6 +36,9 @@ impl Receipts for Simulator {
         _payment: &'a str,
     ) -> BoxFuture<'a, Result<RegistrationSeen, ProviderError>> {
         let reference = receipt.reference.is_none().then(|| format!("simf_{}", receipt.id));
-        Box::pin(ready(Ok(RegistrationSeen { state: RegistrationState::Registered, reference })))
+        Box::pin(ready(Ok(RegistrationSeen {
+            reference,
+            ..RegistrationSeen::of(RegistrationState::Registered)
+        })))
     }
 }

@@ -51,7 +51,7 @@ impl Tbank {
             true => RegistrationState::Pending,
             false => RegistrationState::Unreported,
         };
-        Ok(RegistrationSeen { state, reference: None })
+        Ok(RegistrationSeen::of(state))
     }
 
     /// True if T-Bank notifies of registrations.
@@ -67,7 +67,7 @@ impl Tbank {
         receipt: &FiscalReceipt,
         reference: &str,
     ) -> Result<RegistrationSeen, ProviderError> {
-        let seen = |state| Ok(RegistrationSeen { state, reference: None });
+        let seen = |state| Ok(RegistrationSeen::of(state));
         let failed = |reason: String| seen(RegistrationState::Failed { reason });
         // An earlier request that was blocked left its reason.
         if receipt.checks > 1 && receipt.failure.is_none() {
@@ -94,13 +94,16 @@ impl Tbank {
             return sent_hand_over(receipt);
         }
         let reason = format!("it is not known whether T-Bank made it ({what}): look in its cabinet first");
-        RegistrationSeen { state: RegistrationState::Failed { reason }, reference: None }
+        RegistrationSeen::of(RegistrationState::Failed { reason })
     }
 }
 
 /// A hand-over that was sent, and is not sent again: its reference says so.
 fn sent_hand_over(receipt: &FiscalReceipt) -> RegistrationSeen {
-    RegistrationSeen { state: RegistrationState::Pending, reference: Some(receipt.id.to_string()) }
+    RegistrationSeen {
+        reference: Some(receipt.id.to_string()),
+        ..RegistrationSeen::of(RegistrationState::Pending)
+    }
 }
 
 impl Receipts for Tbank {

@@ -41,7 +41,7 @@ impl Yookassa {
                 return Err(ProviderError::Unclear("the refund of the receipt is not known".to_owned()));
             }
         };
-        Ok(RegistrationSeen { state: meaning(state), reference: None })
+        Ok(RegistrationSeen::of(meaning(state)))
     }
 
     async fn registration_of_payment(
@@ -81,8 +81,10 @@ impl Yookassa {
             Ok(made) => made_by(made),
             // The same request would be refused again, unless this is the wrong shop for it.
             Err(CallFailure::Refused(reason)) => match self.fetch(payment).await {
-                Ok(_) => Ok(state(RegistrationState::Failed { reason })),
-                Err(ProviderError::Unclear(_)) => Ok(state(RegistrationState::Blocked { reason })),
+                Ok(_) => Ok(RegistrationSeen::of(RegistrationState::Failed { reason })),
+                Err(ProviderError::Unclear(_)) => {
+                    Ok(RegistrationSeen::of(RegistrationState::Blocked { reason }))
+                }
                 Err(error) => Err(error),
             },
             Err(failure) => blocked(failure),
@@ -110,23 +112,19 @@ fn prepaid(thing: &Value) -> Option<Quantity> {
     amount.quantity().filter(|_| is_closing)
 }
 
-fn state(state: RegistrationState) -> RegistrationSeen {
-    RegistrationSeen { state, reference: None }
-}
-
 /// What is known of a receipt that YooKassa has.
 fn made_by(made: ReceiptObject) -> Result<RegistrationSeen, ProviderError> {
     if !is_id(&made.id) {
         return Err(ProviderError::Unknown("YooKassa's new receipt has no id".to_owned()));
     }
-    Ok(RegistrationSeen { state: meaning(Some(made.status)), reference: Some(made.id) })
+    Ok(RegistrationSeen { reference: Some(made.id), ..RegistrationSeen::of(meaning(Some(made.status))) })
 }
 
 /// A key that YooKassa does not accept, or that may not make receipts, can be replaced; everything else ends by itself.
 fn blocked(failure: CallFailure) -> Result<RegistrationSeen, ProviderError> {
     match failure {
         CallFailure::Denied(reason) | CallFailure::Forbidden(reason) | CallFailure::Refused(reason) => {
-            Ok(state(RegistrationState::Blocked { reason }))
+            Ok(RegistrationSeen::of(RegistrationState::Blocked { reason }))
         }
         other => Err(other.unknown()),
     }

@@ -57,7 +57,7 @@ async fn try_to_close(
         rules: &rules,
         session,
         settings,
-        paid: all.iter().find(|receipt| receipt.kind == FiscalKind::Payment),
+        paid: all.iter().find(|receipt| receipt.is_of_session()),
         refunded: &of_refunds(&all, &refunds),
         is_refunding: refunds.iter().any(|refund| refund.is_of_payment() && !refund.state.is_final()),
         now,

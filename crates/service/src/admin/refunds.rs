@@ -170,8 +170,8 @@ impl Refunder<'_> {
 /// The receipts of a session as the rules of refunds need them.
 #[must_use]
 pub fn paid_receipts(all: &[FiscalReceipt]) -> Option<PaidReceipts<'_>> {
-    let of = |kind| all.iter().find(move |receipt| receipt.kind == kind);
-    Some(PaidReceipts { payment: of(FiscalKind::Payment)?, closing: of(FiscalKind::Closing) })
+    let closing = all.iter().find(|receipt| receipt.kind == FiscalKind::Closing);
+    Some(PaidReceipts { payment: all.iter().find(|receipt| receipt.is_of_session())?, closing })
 }
 
 /// The lines that a refund can return, with what is left of each; empty without a receipt.
@@ -194,11 +194,13 @@ pub fn lines_mark(lines: &[(FiscalItem, Option<ItemQuantity>)]) -> String {
     hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The receipts of the refunds that did not fail.
+/// The receipts of the payment's refunds that did not fail.
 #[must_use]
 pub fn of_refunds<'a>(all: &'a [FiscalReceipt], refunds: &[Refund]) -> Vec<&'a FiscalReceipt> {
     let counts = |receipt: &FiscalReceipt| {
-        refunds.iter().any(|refund| refund.id.as_bytes() == receipt.id.as_bytes() && refund.counts())
+        refunds.iter().any(|refund| {
+            refund.is_of_payment() && refund.id.as_bytes() == receipt.id.as_bytes() && refund.counts()
+        })
     };
     all.iter().filter(|receipt| receipt.kind == FiscalKind::Refund && counts(receipt)).collect()
 }

@@ -21,10 +21,10 @@ use std::{
     time::{Duration, Instant},
 };
 use till_domain::{
-    attempt::Attempt,
+    attempt::{Attempt, AttemptState},
     change::Change,
     fiscal::{
-        self, Contact, FiscalReceipt, Meant, NoticedReceipt,
+        self, Contact, FiscalKind, FiscalReceipt, Meant, NoticedReceipt,
         follow::{self, BlockedAction, RegistrationFacts, RegistrationSeen, RegistrationState},
     },
     method::Method,
@@ -170,8 +170,14 @@ impl Cashier {
     }
 
     async fn follow_receipt(&self, receipt: &FiscalReceipt) -> Result<(), StoreError> {
-        let paid = self.environment.store.fiscal_receipt(receipt.session.into()).await?;
-        let payment = paid.and_then(|paid| paid.reference).unwrap_or_default();
+        let payment = match receipt.kind {
+            FiscalKind::Payment => receipt.reference.clone(),
+            FiscalKind::Refund | FiscalKind::Closing => {
+                let paid = self.environment.store.fiscal_receipt(receipt.session.into()).await?;
+                paid.and_then(|paid| paid.reference)
+            }
+        };
+        let payment = payment.unwrap_or_default();
         let answer = match follow::without_customer(receipt) {
             Some(unsendable) => Ok(unsendable),
             None => self.ask_for_registration(receipt, &payment).await,
@@ -224,12 +230,18 @@ impl Cashier {
             let attempt = store.attempt_by_reference(provider, &news.payment).await?;
             let Some(attempt) = attempt else { return Ok(()) };
             let receipts = store.fiscal_receipts_of(attempt.session).await?;
-            let ReceiptNews { of_refund, total, document, .. } = news;
-            let noticed =
-                NoticedReceipt { of_refund: *of_refund, total: *total, document: document.as_deref() };
+            let ReceiptNews { payment, of_refund, total, document, .. } = news;
+            let (of_refund, total, document) = (*of_refund, *total, document.as_deref());
+            let noticed = NoticedReceipt { payment, of_refund, total, document };
             let receipt = match fiscal::meant(&receipts, provider, noticed) {
                 Meant::This(receipt) => receipt,
                 Meant::Nothing => return Ok(()),
+                // The payment brought no money, so its receipt is not recorded later either.
+                Meant::NotSentYet
+                    if matches!(attempt.state, AttemptState::Closed | AttemptState::Declined(_)) =>
+                {
+                    return Ok(());
+                }
                 Meant::NotSentYet => {
                     let early = "the notification is about a receipt that is not recorded yet";
                     return Err(ProviderError::Unclear(early.to_owned()).into());
@@ -239,7 +251,8 @@ impl Cashier {
                 None => RegistrationState::Registered,
                 Some(reason) => RegistrationState::Failed { reason: reason.clone() },
             };
-            let seen = RegistrationSeen { state, reference: document.clone() };
+            let document = news.document.clone();
+            let seen = RegistrationSeen { document, ..RegistrationSeen::of(state) };
             if self.record_registration(receipt, Some(seen)).await? {
                 return Ok(());
             }

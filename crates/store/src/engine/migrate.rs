@@ -192,6 +192,8 @@ const PAYMENTS: &[Migration] = &[
     migration!(53, "payments/0053_endpoint_checks").sandbox_only().additive(),
     migration!(54, "payments/0054_fiscal_receipts").additive(),
     migration!(55, "payments/0055_fiscal_receipts_kept").live_only().additive(),
+    migration!(56, "payments/0056_fiscal_documents").additive(),
+    migration!(57, "payments/0057_fiscal_documents_kept").live_only().additive(),
 ];
 
 impl Schema {

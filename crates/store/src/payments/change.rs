@@ -261,6 +261,7 @@ pub(super) fn sound_statement(change: &Change) -> Statement {
         Change::InsertFiscalReceipt(receipt) => (&fiscal::INSERT, fiscal::insert(receipt)),
         Change::InsertClosingReceipt(receipt) => (&fiscal::INSERT_CLOSING, fiscal::insert(receipt)),
         Change::SendFiscalReceipt(sending) => (&fiscal::SEND, fiscal::send(sending)),
+        Change::InsertSecondReceipt(receipt) => (&fiscal::INSERT_SECOND, fiscal::second(receipt)),
         Change::MoveFiscalReceipt { receipt, was } => (&fiscal::MOVE, fiscal::change(receipt, *was)),
         Change::PlanFiscalReceipt { id, plan, at } => (&fiscal::PLAN, fiscal::plan(*id, *plan, *at)),
         Change::QueueDispatch(dispatch) => receipts::queue(dispatch),

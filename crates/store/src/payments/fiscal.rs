@@ -11,7 +11,8 @@ use crate::{
 use till_domain::{
     fiscal::{
         Buyer, Contact, FiscalContent, FiscalItem, FiscalKind, FiscalReceipt, ItemQuantity, Measure,
-        PaymentMode, ReceiptStatus, SessionFiscal, Subject, TaxSystem, Vat, registration::FiscalSending,
+        PaymentMode, ReceiptStatus, SessionFiscal, Subject, TaxSystem, Vat,
+        registration::{FiscalSending, SecondReceipt},
     },
     id::{FiscalReceiptId, SessionId, VendorId},
     money::{Currency, Money},
@@ -26,7 +27,7 @@ static DUE_OF_PROVIDER: Queue =
 macro_rules! fiscal_columns {
     () => {
         "id, session_id, vendor_id, kind, email, phone, full_name, inn, tax_system, total, currency, made, status, plan,
-            provider, reference, failure, sent_at, check_at, checks, version, created_at, updated_at, items"
+            provider, reference, failure, sent_at, check_at, checks, version, created_at, updated_at, items, document"
     };
 }
 
@@ -65,8 +66,17 @@ statements! {
             sent_at = $7, updated_at = $7, failure = $8, version = version + 1
          WHERE id = $1 AND status = 'none'",
     );
+    // All that the first one says, but of this payment.
+    pub(crate) static INSERT_SECOND = Sql::new(
+        "INSERT INTO fiscal_receipts (id, session_id, vendor_id, kind, email, phone, full_name, inn, tax_system, total, currency,
+            made, status, plan, provider, reference, sent_at, check_at, checks, version, created_at, updated_at, items)
+         SELECT $2, session_id, vendor_id, kind, COALESCE(email, $6), phone, full_name, inn, tax_system, total, currency,
+            made, $3, plan, $4, $5, $8, $7, 0, 1, $8, $8, items
+         FROM fiscal_receipts WHERE id = $1 AND status <> 'none' AND NOT (provider = $4 AND reference = $5)",
+    );
     pub(crate) static MOVE = Sql::new(
-        "UPDATE fiscal_receipts SET status = $3, reference = $4, failure = $5, check_at = $6, checks = $7, version = $8, updated_at = $9
+        "UPDATE fiscal_receipts SET status = $3, reference = $4, failure = $5, check_at = $6, checks = $7, version = $8, updated_at = $9,
+            document = $10
          WHERE id = $1 AND version = $2",
     );
     static DUE_RECEIPTS = Sql::new(concat!(
@@ -181,6 +191,20 @@ pub(crate) fn send(sending: &FiscalSending) -> Vec<Value> {
     ]
 }
 
+pub(crate) fn second(receipt: &SecondReceipt) -> Vec<Value> {
+    let SecondReceipt { session, sending } = receipt;
+    vec![
+        session.as_bytes().into(),
+        sending.id.as_bytes().into(),
+        sending.status.as_str().into(),
+        sending.provider.as_deref().into(),
+        sending.reference.as_deref().into(),
+        sending.email.as_deref().into(),
+        sending.check_at.into(),
+        sending.at.into(),
+    ]
+}
+
 pub(crate) fn change(receipt: &FiscalReceipt, was: i64) -> Vec<Value> {
     vec![
         receipt.id.as_bytes().into(),
@@ -192,6 +216,7 @@ pub(crate) fn change(receipt: &FiscalReceipt, was: i64) -> Vec<Value> {
         i64::from(receipt.checks).into(),
         receipt.version.into(),
         receipt.updated_at.into(),
+        receipt.document.as_deref().into(),
     ]
 }
 
@@ -252,7 +277,7 @@ pub(crate) fn read(mut row: Row) -> Result<FiscalReceipt, StoreError> {
     let tax_system = tax_system.transpose()?;
     let minor = row.int()?;
     let currency = word(&mut row, "the currency", Currency::from_stored)?;
-    Ok(FiscalReceipt {
+    let receipt = FiscalReceipt {
         id,
         session,
         vendor,
@@ -271,7 +296,9 @@ pub(crate) fn read(mut row: Row) -> Result<FiscalReceipt, StoreError> {
         created_at: row.time()?,
         updated_at: row.time()?,
         content: FiscalContent { buyer, tax_system, items: word(&mut row, "the items", items_from_text)? },
-    })
+        document: None,
+    };
+    Ok(FiscalReceipt { document: row.opt_text()?, ..receipt })
 }
 
 /// Reads the column of `fiscal_summary!`.

@@ -12,7 +12,7 @@ use till_domain::{
     fiscal::{
         self, ClosingFacts, Contact, FiscalKind, FiscalPolicy, FiscalReceipt, FiscalSettings, ReceiptStatus,
         follow::{self, RegistrationFacts, RegistrationSeen, RegistrationState},
-        registration,
+        registration::{self, SecondReceipt},
     },
     id::FiscalReceiptId,
     request::{CreateRequest, FieldValue, ReceiptRequest},
@@ -228,13 +228,47 @@ async fn a_registration_is_followed_by_one_worker_at_a_time(kind: Kind) {
     assert_eq!(due(now.plus(lease)).await, std::slice::from_ref(&claimed));
     let facts = RegistrationFacts { receipt: &claimed, now, event_id: event_id(9), blocked: None };
     let failed = RegistrationState::Failed { reason: "out of paper".to_owned() };
-    let seen = RegistrationSeen { state: failed, reference: None };
+    let seen = RegistrationSeen { document: Some("drive/7".to_owned()), ..RegistrationSeen::of(failed) };
     commit(payments, &follow::observe(&facts, Some(seen))).await;
     let ended = payments.fiscal_receipt(session.id.into()).await.expect("a read").expect("a receipt");
     assert_eq!((ended.status, ended.check_at, ended.checks), (ReceiptStatus::Failed, None, 1));
     assert_eq!((ended.failure.as_deref(), ended.reference.as_deref()), (Some("out of paper"), Some("pay-1")));
+    assert_eq!(ended.document.as_deref(), Some("drive/7"));
+    let shell = backend.shell("live").await;
+    let renamed = "UPDATE fiscal_receipts SET document = 'drive/8'";
+    assert!(shell.run(renamed).await.is_err(), "the document of a receipt is final");
     assert_eq!(payments.actions_of(session.id).await.expect("a read").len(), 1);
     assert_eq!(payments.next_fiscal_check().await.expect("a read"), None);
+}
+
+async fn a_second_payment_has_a_receipt_of_its_own(kind: Kind) {
+    let backend = Backend::new(kind).await;
+    let (payments, shop) = (&backend.stores.live, shop(Shop::live()));
+    let customer = object(&[("phone", text("+79000000000"))]);
+    let (session, stored) = store(payments, &shop, 1, customer).await;
+    let sent = |payment: &str, id| registration::FiscalSending {
+        email: Some(format!("{payment}@mail.example")),
+        ..registration::taken_along(id, "bank", payment, start())
+    };
+    let second = |payment: &str, byte: u8| {
+        let sending = sent(payment, FiscalReceiptId::from_bytes([byte; 16]));
+        SecondReceipt { session: session.id, sending }.change()
+    };
+    let receipts = async || payments.fiscal_receipts_of(session.id).await.expect("a read");
+    // No till has the first one.
+    commit(payments, &[second("pay-0", 6)]).await;
+    assert_eq!(receipts().await, std::slice::from_ref(&stored));
+    // The first one goes with late money, which is no second payment.
+    commit(payments, &[sent("pay-1", stored.id).change(), second("pay-1", 7)]).await;
+    assert_eq!(receipts().await.len(), 1);
+    commit(payments, &[sent("pay-2", stored.id).change(), second("pay-2", 8)]).await;
+    let [first, made] = receipts().await.try_into().expect("two");
+    assert_eq!((first.reference.as_deref(), first.is_of_session()), (Some("pay-1"), true));
+    assert_eq!((made.reference.as_deref(), made.is_of_session()), (Some("pay-2"), false));
+    assert_eq!((made.kind, made.status, made.version), (FiscalKind::Payment, ReceiptStatus::Pending, 1));
+    assert_eq!((&made.content, made.total), (&first.content, first.total));
+    assert_eq!((made.sent_at, made.check_at, made.checks), (Some(start()), Some(start()), 0));
+    assert_eq!(payments.due_fiscal_receipts("bank", start(), 10).await.expect("a read").0.len(), 2);
 }
 
 async fn a_session_has_one_closing_receipt(kind: Kind) {
@@ -303,6 +337,7 @@ async fn of_a_refund_and_a_closing_that_read_the_same_one_is_lost(kind: Kind) {
 on_both_engines!(
     of_a_refund_and_a_closing_that_read_the_same_one_is_lost,
     a_registration_is_followed_by_one_worker_at_a_time,
+    a_second_payment_has_a_receipt_of_its_own,
     a_session_has_one_closing_receipt,
     a_receipt_comes_back_as_it_was_stored,
     the_sandbox_plays_what_was_planned_last,

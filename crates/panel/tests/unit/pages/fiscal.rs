@@ -95,13 +95,15 @@ impl Maker {
         let content = FiscalContent { buyer, tax_system, items };
         let total = Money { minor: 149_000, currency: Currency::parse("RUB").expect("a currency") };
         let owner = (SessionId::from_bytes([0x31; 16]), vendor_id(1));
-        let id = FiscalReceiptId::from_bytes([0x32; 16]);
+        // That of a second payment has another id.
+        let id = FiscalReceiptId::from_bytes([if known { 0x32 } else { 0x31 }; 16]);
         let receipt = FiscalReceipt::new(id, kind, owner, content, total, at("2026-11-14T18:33:00Z"));
         FiscalReceipt {
             status,
             is_made: !known,
             provider: known.then(|| self.s("yookassa")),
             reference: known.then(|| self.s("2e3a1f")),
+            document: (status == ReceiptStatus::Registered).then(|| self.s("8710000101855975/118")),
             sent_at: known.then(|| at("2026-11-14T18:34:00Z")),
             failure: (status == ReceiptStatus::Failed).then(|| self.s("the till did not answer")),
             ..receipt

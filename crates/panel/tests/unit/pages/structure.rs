@@ -470,5 +470,10 @@ fn a_fiscal_receipt_is_shown_with_all_that_a_correction_receipt_needs() {
         assert_eq!(reference.as_deref(), Some("2e3a1f"), "{name}");
         let sent = of_refund("time[data-testid=fiscal-sent][datetime^=\"2026-11-14T18:34\"]");
         assert_eq!(count(&document, &sent), 1, "{name}");
+        let made = text(&document, "[data-testid=fiscal-payment] [data-testid=fiscal-document]");
+        assert_eq!(made.as_deref(), Some("8710000101855975/118"), "{name}");
+        let headings = all(&document, "[data-testid=fiscal-payment] h2");
+        let headings: Vec<String> = headings.iter().map(|heading| heading.text().collect()).collect();
+        assert_eq!(headings, ["Fiscal receipt of a second payment", "Fiscal receipt"], "{name}");
     }
 }

@@ -31,7 +31,7 @@ fn closing() -> FiscalReceipt {
 }
 
 fn is_blocked(seen: &Result<RegistrationSeen, ProviderError>) -> bool {
-    matches!(seen, Ok(RegistrationSeen { state: RegistrationState::Blocked { .. }, reference: None }))
+    matches!(seen, Ok(RegistrationSeen { state: RegistrationState::Blocked { .. }, reference: None, .. }))
 }
 
 #[tokio::test]

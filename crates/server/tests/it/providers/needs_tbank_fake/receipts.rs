@@ -81,6 +81,7 @@ async fn made(world: &World) -> Vec<(String, i64)> {
 on_both_engines! {
     receipts_go_with_the_payment_the_refund_and_the_hand_over
     a_full_refund_after_the_hand_over_goes_back_and_its_receipt_needs_a_correction
+    a_second_payment_has_a_receipt_of_its_own
 }
 
 async fn receipts_go_with_the_payment_the_refund_and_the_hand_over(engine: Engine) {
@@ -113,6 +114,43 @@ async fn receipts_go_with_the_payment_the_refund_and_the_hand_over(engine: Engin
         (&json!("full_payment"), &json!("vat22"), &json!(240_000))
     );
     assert!(world.actions().await.is_empty(), "{:?}", world.actions().await);
+    world.agrees().await;
+}
+
+/// A customer who pays by card, and then the code that T-Bank did not close. The tills of both payments work, or that of the second
+/// one has no paper.
+async fn a_second_payment_has_a_receipt_of_its_own(engine: Engine) {
+    let world = world(engine, "registered", "").await;
+    world.fake.does("settings", json!({ "cancel_shown": "refused" })).await;
+    for (number, registration) in [("A-1", "registered"), ("A-2", "failed")] {
+        let id = world.shop.create(&order(&world, number, &ann())).await.text("session_id");
+        assert_eq!(world.server.customer().pay(&id, "sbp").await.status, 303);
+        let code = world.attempt(&id).await.reference.expect("a payment");
+        assert_eq!(world.server.customer().pay(&id, "card").await.status, 303);
+        let card = world.attempt(&id).await.reference.expect("a payment");
+        world.fake.does("pay", json!({ "payment": card })).await;
+        world.reaches(&id, State::Paid).await;
+        becomes(&world, &id, FiscalKind::Payment, ReceiptStatus::Registered).await;
+        world.fake.does("settings", json!({ "registration": registration })).await;
+        world.fake.does("pay", json!({ "payment": code })).await;
+        let session = world.server.session(&id).await.id;
+        let receipts = async || world.server.live.store.fiscal_receipts_of(session).await.expect("a read");
+        let second = async || receipts().await.into_iter().find(|receipt| !receipt.is_of_session());
+        let status = if registration == "failed" { ReceiptStatus::Failed } else { ReceiptStatus::Registered };
+        let ended = async || second().await.is_some_and(|receipt| receipt.status == status);
+        world.later_until("the second one is registered, or is not", SECOND, ended).await;
+        let second = second().await.expect("a second receipt");
+        assert_eq!((second.kind, second.total.minor), (FiscalKind::Payment, PRICE));
+        assert_eq!(second.reference.as_deref(), Some(code.as_str()));
+        assert_eq!(second.document.is_some(), registration == "registered");
+        let first = receipt(&world, &id, FiscalKind::Payment).await.expect("the first one");
+        assert_eq!((first.status, first.reference), (ReceiptStatus::Registered, Some(card)));
+        let of = world.actions().await.into_iter().filter(|one| one.action.session == Some(session));
+        let notes: Vec<_> = of.filter_map(|one| one.action.finding.map(|found| found.note)).collect();
+        let reported = notes.iter().any(|note| note.contains("The fiscal receipt of a second payment"));
+        assert_eq!(reported, registration == "failed", "{notes:?}");
+        world.fake.does("settings", json!({ "registration": "registered" })).await;
+    }
     world.agrees().await;
 }
 

@@ -1,0 +1,1 @@
+-- Live only. The table and its guards are those of before.
