@@ -230,6 +230,13 @@ impl Refund {
         format!("{}:{}:silent", self.provider, self.id)
     }
 
+    /// The refund that an action with this subject is about, if its subject is [`Self::silence_subject`] of one.
+    #[must_use]
+    pub fn silent_about(subject: &str) -> Option<RefundId> {
+        let (_, id) = subject.strip_suffix(":silent")?.rsplit_once(':')?;
+        RefundId::parse(id)
+    }
+
     /// Returns true if it reduces what can still be refunded of the payment: all do that did not fail.
     #[must_use]
     pub fn counts(&self) -> bool {

@@ -14,6 +14,7 @@ use till_domain::{
     environment::EnvironmentName,
     id::VendorId,
     money::Money,
+    refund::Refund,
     time::Timestamp,
     transaction::{ActionKind, Transaction},
 };
@@ -96,6 +97,7 @@ impl Panel {
             order_id: session.as_ref().map(|session| session.order_id.clone()).unwrap_or_default(),
             vendor,
             note: action.finding.as_ref().map(|finding| finding.note.clone()),
+            refund: action.finding.as_ref().and_then(|finding| Refund::silent_about(&finding.subject)),
             price: session.map(|session| session.item.price.money()),
             money: money.map(|money| seen(money, held.filter(|_| action.kind == ActionKind::Surplus))),
             held,

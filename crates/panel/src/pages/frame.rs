@@ -159,6 +159,8 @@ pub enum FlashMessage {
     HandSent,
     /// A refund to be sent by hand was given up.
     HandGivenUp,
+    /// A refund of which the provider did not say whether it was made was confirmed.
+    RefundConfirmed,
     /// A reconciliation was requested.
     RunRequested,
     /// The service would have no operator left; nothing was changed.
@@ -210,6 +212,7 @@ impl FlashMessage {
         Self::Refunded,
         Self::HandSent,
         Self::HandGivenUp,
+        Self::RefundConfirmed,
         Self::RunRequested,
         Self::LastOperator,
         Self::Repeated,
@@ -258,6 +261,7 @@ impl FlashMessage {
             Self::Refunded => "refunded",
             Self::HandSent => "hand-sent",
             Self::HandGivenUp => "hand-given-up",
+            Self::RefundConfirmed => "refund-confirmed",
             Self::RunRequested => "run-requested",
             Self::LastOperator => "last-operator",
             Self::Repeated => "repeated",

@@ -10,7 +10,7 @@ use std::{borrow::Borrow, time::Duration};
 use till_domain::{
     attempt::Quantity,
     environment::EnvironmentName,
-    id::{ActionId, SessionId},
+    id::{ActionId, RefundId, SessionId},
     method::Method,
     money::Money,
     text,
@@ -175,6 +175,8 @@ pub struct ActionLine {
     pub vendor: Option<VendorName>,
     /// A note on what was found at a provider, in the provider's words and ours.
     pub note: Option<String>,
+    /// The refund of which its provider does not say whether it was made, if it is about one.
+    pub refund: Option<RefundId>,
     /// The price of the session.
     pub price: Option<Money>,
     pub money: Option<SeenMoney>,

@@ -1,4 +1,4 @@
-//! The pages of refunds that have to be sent by hand: the list, and the form for one.
+//! The pages of refunds that the operator has to send or to decide about: the list, and the form for one.
 
 use crate::pages::{
     form::{Complaint, Input},
@@ -12,7 +12,7 @@ use till_domain::{
 };
 use till_service::web::words::Words;
 
-/// A refund that has or had to be sent by hand.
+/// A refund that has or had to be sent by hand, or of which its provider does not say whether it was made.
 #[derive(Debug, Clone)]
 pub struct ManualRefundLine {
     pub id: RefundId,
@@ -21,15 +21,17 @@ pub struct ManualRefundLine {
     /// The session that was paid.
     pub session: SessionId,
     pub amount: Money,
-    /// Description of the transfer to make.
+    /// Description of the transfer to make; empty if a provider sends it.
     pub what: String,
+    /// The provider that does not say whether it sent it.
+    pub silent: Option<String>,
     /// The reason why the transaction named before was not accepted.
     pub note: Option<String>,
     /// The user who asked for the refund.
     pub by: String,
     pub reason: Option<String>,
     pub at: Timestamp,
-    /// True if it still has to be sent.
+    /// True if the operator still has to send it, or to decide about it.
     pub waits: bool,
 }
 
@@ -49,12 +51,16 @@ pub struct ManualRefunds {
 pub enum ManualRefundStep {
     /// It was sent by a transaction.
     Sent,
-    /// It cannot be sent.
+    /// It cannot be sent, or was not.
     GiveUp,
+    /// Its provider has made it.
+    Confirm,
 }
 
 impl ManualRefundStep {
-    pub const ALL: [Self; 2] = [Self::Sent, Self::GiveUp];
+    pub const ALL: [Self; 3] = [Self::Sent, Self::GiveUp, Self::Confirm];
+    /// The answers about a refund that the operator sends.
+    pub const BY_HAND: [Self; 2] = [Self::Sent, Self::GiveUp];
 
     /// The word used in addresses.
     #[must_use]
@@ -62,6 +68,7 @@ impl ManualRefundStep {
         match self {
             Self::Sent => "sent",
             Self::GiveUp => "give-up",
+            Self::Confirm => "confirm",
         }
     }
 
@@ -96,6 +103,20 @@ pub struct ManualRefundForm {
 }
 
 impl ManualRefundForm {
+    /// The translation key of the answer.
+    pub fn key(&self) -> String {
+        let of = if self.line.silent.is_some() { "doubt" } else { "hand" };
+        format!("{of}-to-{}", self.step.word())
+    }
+
+    /// The page of everything that waits like this one, and the key of its name.
+    pub fn list(&self) -> (&'static str, &'static str) {
+        match self.line.silent {
+            Some(_) => ("/operator/actions", "nav-actions"),
+            None => ("/operator/refunds", "nav-refunds"),
+        }
+    }
+
     /// The reason why the refund cannot be changed now.
     pub fn unfit(&self, t: &Words) -> String {
         t.text(match self.problem {
@@ -105,8 +126,10 @@ impl ManualRefundForm {
         })
     }
 
-    pub fn field(&self, t: &Words) -> Input {
+    /// The field of the answer, if it needs one.
+    pub fn field(&self, t: &Words) -> Option<Input> {
         let input = match self.step {
+            ManualRefundStep::Confirm => return None,
             ManualRefundStep::Sent => Input::new("transaction", t.text("hand-transaction"))
                 .max(100)
                 .hint(t.text("hand-transaction-hint")),
@@ -114,7 +137,7 @@ impl ManualRefundForm {
                 Input::new("reason", t.text("hand-reason")).max(255).hint(t.text("hand-reason-hint"))
             }
         };
-        input.value(&self.typed).required().marked(&self.complaints(t))
+        Some(input.value(&self.typed).required().marked(&self.complaints(t)))
     }
 }
 
@@ -136,7 +159,7 @@ impl View for ManualRefundForm {
     }
 
     fn heading(&self, t: &Words) -> String {
-        t.text(&format!("hand-to-{}", self.step.word()))
+        t.text(&self.key())
     }
 
     fn complaints(&self, t: &Words) -> Vec<Complaint> {

@@ -28,6 +28,7 @@ impl Maker {
             session: session_id(18),
             amount: money(10_000, "RUB"),
             what: self.s("1.08 USDC (Ethereum)"),
+            silent: None,
             note: note.then(|| self.s("the transaction failed, it moved nothing")),
             by: self.s("otto@haldenpress.example"),
             reason: note.then(|| self.s("wrong size")),
@@ -47,7 +48,20 @@ impl Maker {
                 (ManualRefundLine { waits, ..self.manual_refund_line(problem.is_some()) }, self.s("0xab"));
             seen(Box::new(ManualRefundForm { line, step, typed, problem }))
         };
+        let doubt = |step, waits, problem| {
+            let line = ManualRefundLine {
+                what: String::new(),
+                silent: Some(self.s("tbank")),
+                waits,
+                ..self.manual_refund_line(false)
+            };
+            seen(Box::new(ManualRefundForm { line, step, typed: self.s("a word"), problem }))
+        };
         vec![
+            ("doubt-confirm", doubt(ManualRefundStep::Confirm, true, None)),
+            ("doubt-give-up", doubt(ManualRefundStep::GiveUp, true, None)),
+            ("doubt-give-up-wrong", doubt(ManualRefundStep::GiveUp, true, Some(ManualRefundProblem::Reason))),
+            ("doubt-unfit", doubt(ManualRefundStep::Confirm, false, None)),
             ("hand-refunds", list(vec![self.manual_refund_line(true)])),
             ("hand-refunds-empty", list(Vec::new())),
             ("hand-sent", form(ManualRefundStep::Sent, true, None)),

@@ -226,6 +226,8 @@ fn forms_go_where_they_are_awaited_with_the_fields_that_are_read() {
         ("payout-sent", "/operator/payouts/08080808-0808-0808-0808-080808080808/sent", "note"),
         ("hand-sent", "/operator/refunds/04040404-0404-0404-0404-040404040404/sent", "transaction"),
         ("hand-give-up", "/operator/refunds/04040404-0404-0404-0404-040404040404/give-up", "reason"),
+        ("doubt-confirm", "/operator/refunds/04040404-0404-0404-0404-040404040404/confirm", ""),
+        ("doubt-give-up", "/operator/refunds/04040404-0404-0404-0404-040404040404/give-up", "reason"),
         ("callbacks", "/panel/callbacks", "from method q to"),
         ("callbacks", "/panel/callbacks/0199a8f2-5c1e-7a55-b0a3-010203040503/resend", "back"),
         ("callbacks", "/panel/callbacks/0199a8f2-5c1e-7a55-b0a3-010203040501/now", "back"),

@@ -26,7 +26,7 @@ use till_domain::{
     change::HistoryKind,
     delivery::AttemptResult,
     environment::EnvironmentName,
-    id::{ActionId, AttemptId, EventId, NoteId, SessionId, TransactionId},
+    id::{ActionId, AttemptId, EventId, NoteId, RefundId, SessionId, TransactionId},
     metadata::Metadata,
     method::Method,
     money::{Currency, Money},
@@ -62,6 +62,7 @@ impl Maker {
             order_id: self.s("HP-20418"),
             vendor: (number != 9).then(|| self.vendor_name()),
             note: found.then(|| self.s("Stripe, du_1: 49.90 USD, fraudulent; answer by 2026-11-24")),
+            refund: (kind == ActionKind::Difference).then(|| RefundId::from_bytes([7; 16])),
             price: Some(money(499_000)),
             money: seen.then(|| SeenMoney {
                 received: coins(),

@@ -3,6 +3,7 @@
 use super::*;
 use crate::support::MASTER_KEY;
 use std::process::{Command, Output};
+use till_domain::user::Role;
 
 /// A session that was paid by this method, and its payment.
 async fn paid(world: &World, order: &str, method: &str) -> (String, String) {
@@ -45,7 +46,7 @@ fn refund_command(world: &World, arguments: &[&str]) -> Output {
 
 /// After an earlier refund, one was made and its answer lost, and another never reached T-Bank. The state is the same.
 async fn an_operator_decides_about_a_refund_of_which_t_bank_does_not_tell(engine: Engine) {
-    let world = World::on(engine, &[]).await;
+    let world = World::on(engine, &[("TILL_OPERATOR_TOTP", "off")]).await;
     world.fake.does("settings", json!({ "sbp_refunds": "now" })).await;
     let (id, _) = paid(&world, "A-1", "sbp").await;
     ask(&world, &id, json!({ "amount": "50.00" })).await;
@@ -67,10 +68,26 @@ async fn an_operator_decides_about_a_refund_of_which_t_bank_does_not_tell(engine
         let early = refund_command(&world, &arguments);
         let said = String::from_utf8_lossy(&early.stderr).into_owned();
         assert!(!early.status.success() && said.contains("is with its provider"), "{said}");
+        let path = format!("/operator/refunds/{refund}");
+        let olga = world.server.person(&format!("olga-{kind}"), Role::Operator, None).await;
+        assert_eq!(olga.get(&format!("{path}/{command}")).await.status, 404, "nobody has to decide yet");
         let reported = async || world.actions().await.iter().any(|action| action.decided.is_none());
         world.later_until("it is reported", 30 * MINUTE, reported).await;
-        let done = refund_command(&world, &arguments);
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        let olga = world.server.person(&format!("oleg-{kind}"), Role::Operator, None).await;
+        let list = olga.get("/operator/actions").await.body;
+        assert!(list.contains(&format!("{path}/{command}")), "the action leads there: {list}");
+        assert_eq!(olga.get(&format!("{path}/sent")).await.status, 404, "a provider sends it");
+        if engine == Engine::Embedded {
+            let done = refund_command(&world, &arguments);
+            assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        } else {
+            let form = if command == "confirm" { vec![] } else { vec![("reason", "not in the cabinet")] };
+            let asked = olga.get(&format!("{path}/{command}")).await;
+            assert!(asked.status == 200 && asked.body.contains("data-testid=\"confirm\""), "{}", asked.body);
+            assert_eq!(olga.post(&format!("{path}/{command}"), &form).await.status, 303);
+            let again = olga.post(&format!("{path}/{command}"), &form).await;
+            assert!(again.status == 409 && again.body.contains("data-testid=\"unfit\""), "{}", again.body);
+        }
         assert!(
             world.actions().await.iter().all(|action| action.decided.is_some()),
             "nothing is left to decide"
