@@ -29,7 +29,7 @@ pub struct Prober {
     pub clock: Clock,
     /// The public address of Till, if the test should look for the webhook there.
     pub base_url: Option<String>,
-    /// The vendors, if the test should say for whom their fiscal receipts and those of a shop do not fit.
+    /// The vendors, if the test should say which of them have fiscal receipts that do not fit the setup of the till.
     pub vendors: Option<VendorsByReceipts>,
 }
 

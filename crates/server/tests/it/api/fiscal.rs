@@ -148,6 +148,7 @@ async fn both_environments_refuse_the_same_with_its_place() {
             "receipt.items[1].tax:unknown_field",
             "receipt.items[1].name:empty",
             "receipt.items[1].vat:unknown_value",
+            "receipt.items:total_mismatch",
         ];
         assert_eq!(answer.fields(), wrong, "{environment}");
         let answer =
