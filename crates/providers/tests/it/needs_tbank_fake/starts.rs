@@ -118,8 +118,9 @@ async fn an_answer_about_something_else_is_not_believed() {
 #[tokio::test]
 async fn an_unanswered_start_by_sbp_is_used_and_one_by_card_closed() {
     let world = World::new();
-    for duplicates in ["refuse", "accept"] {
-        world.set(json!({ "duplicates": duplicates })).await;
+    // T-Bank's own documents differ on both: a second payment of an order, and which of them a search lists.
+    for (duplicates, last_only) in [("refuse", false), ("accept", true)] {
+        world.set(json!({ "duplicates": duplicates, "last_only": last_only })).await;
         for kind in
             ["timeout_after", "hang_up_after", "500_after", "code_999_after", "malformed_after", "429_after"]
         {

@@ -1,8 +1,14 @@
 //! The real binary with T-Bank: set up by a command, paid, refunded and tested, on both engines.
 
-use crate::support::{Customer, Process, Shop, Till, until};
+use super::real_now;
+use crate::support::{Customer, Process, Server, Shop, Till, until};
 use serde_json::{Value, json};
-use std::fs;
+use std::{fs, time::Duration};
+use till_domain::{
+    fiscal::{FiscalPolicy, FiscalSettings},
+    session::State,
+    user::Role,
+};
 use till_testing::{cluster::Cluster, tbank::Fake};
 
 /// Pays a session through the pages of a running service; returns its id.
@@ -63,6 +69,67 @@ async fn sells(till: &mut Till) {
     till.json(&["provider", "set", "tbank", "--file", file.to_str().expect("a path")]);
     let said = doctor();
     assert!(said.contains("receipts are off for"), "{said}");
+}
+
+/// The operator fills in the form while the service runs, and the next customer pays at T-Bank.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_operator_sets_it_up_by_form_in_a_running_service() {
+    const PATH: &str = "/operator/providers/tbank";
+    let fake = Fake::start();
+    let server = Server::with(&[("TILL_OPERATOR_TOTP", "off"), ("TILL_SIMULATOR", "off")]).await;
+    let apart = (server.clock.now().as_ms() - real_now()) / 1_000;
+    fake.does("advance", json!({ "seconds": apart })).await;
+    fake.does("settings", json!({ "till": "1.2" })).await;
+    let olga = server.person("olga", Role::Operator, None).await;
+    assert!(olga.get(&format!("{PATH}/edit")).await.body.contains("name=\"terminal_key\""), "a form");
+    let form = [
+        ("terminal_key", Fake::TERMINAL),
+        ("password", "wrong"),
+        ("methods", "card"),
+        ("methods", "sbp"),
+        ("receipts-ffd", "1.2"),
+        ("receipts-tax_system", "osn"),
+        ("api", fake.api.as_str()),
+        ("version", "0"),
+        ("do", "test"),
+    ];
+    let tested = olga.post(PATH, &form).await;
+    assert!(tested.status == 200 && tested.body.contains("data-state=\"bad\""), "{}", tested.body);
+    let with = |password: &'static str, act| {
+        form.map(|(name, value)| match name {
+            "password" => (name, password),
+            "do" => (name, act),
+            _ => (name, value),
+        })
+    };
+    let missing = olga.post(PATH, &with("", "save")).await;
+    assert_eq!(missing.status, 422, "{}", missing.body);
+    assert!(missing.body.contains("id=\"password-error\""), "{}", missing.body);
+    assert_eq!(olga.post(PATH, &with(Fake::PASSWORD, "save")).await.status, 303);
+    let page = olga.get(PATH).await.body;
+    assert!(page.contains("/notices/tbank/terminal") && !page.contains(Fake::PASSWORD), "{page}");
+    let vendor = server.vendor().await;
+    let fiscal = FiscalSettings { policy: FiscalPolicy::Accept, ..FiscalSettings::default() };
+    server.set_fiscal(&vendor, fiscal).await;
+    let shop = server.shop("live", &vendor).await;
+    for method in ["card", "sbp"] {
+        let mut order = Shop::book(method);
+        let line = json!({ "name": "Atlas", "quantity": 1, "price": order["price"], "vat": "none" });
+        order["receipt"] = json!({ "items": [line], "customer": { "email": "ann@mail.example" } });
+        let id = shop.create(&order).await.text("session_id");
+        let answer = server.customer().pay(&id, method).await;
+        assert_eq!(answer.status, 303, "{}", answer.body);
+        let [attempt] = server.attempts(&id).await.try_into().expect("one attempt");
+        assert_eq!(attempt.provider, "tbank");
+        fake.does("pay", json!({ "payment": attempt.reference })).await;
+        until("it is paid", async || {
+            server.later(Duration::from_secs(2));
+            server.session(&id).await.state == State::Paid
+        })
+        .await;
+    }
+    assert_eq!(olga.post(&format!("{PATH}/off"), &[]).await.status, 303);
+    assert_eq!(shop.create(&Shop::book("A-3")).await.problem(), "422 no_payment_method");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
