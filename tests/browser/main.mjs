@@ -1,16 +1,16 @@
 // Starts the services that the checks need, runs the checks, and cleans up.
 import { readFile, rm } from 'node:fs/promises';
+import { Acquirer } from './acquirer.mjs';
 import { Chain } from './chain.mjs';
 import { run } from './harness.mjs';
 import { Demo, freePort, Postbox, Service, Shop } from './service.mjs';
 import { Stripe } from './stripe.mjs';
 import { counted, kinds } from './look.mjs';
 import { launch, Trial } from './trial.mjs';
-import { Yookassa } from './yookassa.mjs';
 import './checks/sandbox.mjs';
 import './checks/live.mjs';
 import './checks/chain.mjs';
-import './checks/yookassa.mjs';
+import './checks/acquirers.mjs';
 import './checks/stripe.mjs';
 import './checks/once.mjs';
 import './checks/time.mjs';
@@ -31,7 +31,8 @@ const started = Date.now();
 await rm('target/browser', { recursive: true, force: true });
 const shop = await Shop.open();
 const services = [];
-let browser, postbox, chain, shopAtYookassa, stripe, failures = 1;
+const acquirers = {};
+let browser, postbox, chain, stripe, failures = 1;
 
 const stop = async () => {
   await browser?.close().catch(() => {});
@@ -39,10 +40,10 @@ const stop = async () => {
   shop.close();
   postbox?.close();
   await chain?.stop();
-  await shopAtYookassa?.stop();
+  await Promise.all(Object.values(acquirers).map(acquirer => acquirer.stop()));
   await stripe?.stop();
 };
-process.on('exit', () => { for (const service of services) service.process.kill(); chain?.process.kill(); shopAtYookassa?.process.kill(); });
+process.on('exit', () => { for (const one of [...services, ...Object.values(acquirers)]) one.process.kill(); chain?.process.kill(); });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop().finally(() => process.exit(1)));
 
 const start = async settings => {
@@ -72,9 +73,9 @@ try {
   const port = await freePort();
   postbox = await Postbox.open();
   chain = await Chain.start();
-  shopAtYookassa = await Yookassa.start();
+  for (const name of ['yookassa', 'tbank']) acquirers[name] = await Acquirer.start(name);
   stripe = await Stripe.start();
-  const [till, hasty, embedding, apart, desk, evm, yookassa, carded, demo] = await Promise.all([
+  const [till, hasty, embedding, apart, desk, evm, yookassa, tbank, carded, demo] = await Promise.all([
     // Sends receipts by mail.
     start(postbox.settings),
     // Short lifetimes.
@@ -94,16 +95,22 @@ try {
     // Crypto on a real chain, and nothing else.
     start({ TILL_SIMULATOR: 'off', TILL_EVM_FILE: chain.file }),
     // Cards and SBP at YooKassa.
-    start({ TILL_SIMULATOR: 'off', TILL_YOOKASSA_FILE: shopAtYookassa.file }),
+    start({ TILL_SIMULATOR: 'off', TILL_YOOKASSA_FILE: acquirers.yookassa.file }),
+    // Cards and SBP at T-Bank.
+    start({ TILL_SIMULATOR: 'off', TILL_TBANK_FILE: acquirers.tbank.file }),
     // Cards by Stripe, and nothing else.
     start({ TILL_SIMULATOR: 'off', TILL_STRIPE_FILE: stripe.file }),
     startDemo(),
   ]);
   await stripe.hear(carded);
   apart.checkout = `http://localhost:${port}`;
-  await shopAtYookassa.tells(yookassa);
-  browser = await launch([shopAtYookassa.rule, ...stripe.rules]);
-  const world = { browser, shop, postbox, till, hasty, embedding, apart, desk, evm, chain, yookassa, shopAtYookassa, carded, stripe, demo, startDemo, services: () => services };
+  await acquirers.yookassa.tells(yookassa);
+  await acquirers.tbank.tells(tbank);
+  browser = await launch([...Object.values(acquirers).map(acquirer => acquirer.rule), ...stripe.rules]);
+  const world = {
+    browser, shop, postbox, till, hasty, embedding, apart, desk, evm, chain, yookassa, tbank, acquirers, carded, stripe, demo, startDemo,
+    services: () => services,
+  };
   failures = await run(process.argv.slice(2).join(' '), name => new Trial(name, world));
   for (const [name, requests, bytes] of figures.sort()) {
     console.log(`first view of ${name.padEnd(20)} ${requests} requests ${String(bytes).padStart(6)} bytes`);
