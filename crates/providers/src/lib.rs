@@ -31,7 +31,7 @@ use futures_util::future::BoxFuture;
 use std::{fmt::Debug, net::IpAddr, time::Duration};
 use till_domain::{
     attempt::{Attempt, Observation, Started},
-    id::RefundId,
+    id::{AttemptId, RefundId},
     method::Method,
     money::{Currency, Money},
     refund::{Refund, RefundSeen},
@@ -240,8 +240,9 @@ pub struct Notice<'a> {
 /// The subject of a notice that a provider sent.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum NoticeSubject {
-    /// A payment, by the provider's reference.
-    Payment(String),
+    /// A payment, by the provider's reference; and the attempt of ours that the notice names, which has no reference here if
+    /// its start was never answered.
+    Payment { reference: String, attempt: Option<AttemptId> },
     /// A refund of ours. `failed` if the notice says that it failed, perhaps after it had succeeded.
     Refund { refund: RefundId, failed: bool },
     /// A dispute by the provider's id, with the reference of its payment.
@@ -250,6 +251,13 @@ pub enum NoticeSubject {
     Receipt(ReceiptNews),
     /// Something else. The notice is accepted, or the provider would send it again for days.
     Other,
+}
+
+impl NoticeSubject {
+    /// A payment, and the attempt that the notice names in this field of ours.
+    pub(crate) fn payment(reference: String, attempt: Option<&str>) -> Self {
+        Self::Payment { reference, attempt: attempt.and_then(AttemptId::parse) }
+    }
 }
 
 /// What a notice says of a fiscal receipt.

@@ -325,7 +325,10 @@ impl Provider for Simulator {
         let payment = text("payment")?;
         Some(match text("dispute") {
             Some(dispute) => NoticeSubject::Dispute { dispute, payment: Some(payment) },
-            None => NoticeSubject::Payment(payment),
+            None => {
+                let attempt = payment_of(&payment).ok();
+                NoticeSubject::Payment { reference: payment, attempt }
+            }
         })
     }
 }

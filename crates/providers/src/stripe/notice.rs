@@ -1,6 +1,6 @@
 //! Events (webhooks): verifies the signature of one, and reads its subject.
 
-use super::{Stripe, wire::Event};
+use super::{Stripe, intents::ATTEMPT, wire::Event};
 use crate::{Notice, NoticeSubject};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
@@ -39,7 +39,10 @@ pub(super) fn subject(event: Event) -> NoticeSubject {
         return NoticeSubject::Refund { refund, failed: kind == "refund.failed" };
     }
     let reference = thing.payment_intent.unwrap_or(thing.id);
-    if reference.is_empty() { NoticeSubject::Other } else { NoticeSubject::Payment(reference) }
+    if reference.is_empty() {
+        return NoticeSubject::Other;
+    }
+    NoticeSubject::payment(reference, thing.metadata.get(ATTEMPT).map(String::as_str))
 }
 
 /// Returns true if one of these secrets signed the body recently. Signatures are compared in constant time,
@@ -122,7 +125,7 @@ mod tests {
                 format!(r#"{{"type":"charge.refunded","livemode":false,"data":{{"object":{object}}}}}"#);
             subject(serde_json::from_str(&event).expect("an event"))
         };
-        let payment = NoticeSubject::Payment("pi_1".to_owned());
+        let payment = NoticeSubject::payment("pi_1".to_owned(), None);
         assert_eq!(
             about(r#"{"id":"ch_1","object":"charge","payment_intent":"pi_1","metadata":null}"#),
             payment

@@ -65,7 +65,7 @@ pub(super) fn read(notice: &Notice<'_>, setup: &TbankSetup) -> Option<NoticeSubj
     if word("Status").as_deref() == Some("RECEIPT") {
         return Some(receipt(payment, &word).map_or(NoticeSubject::Other, NoticeSubject::Receipt));
     }
-    Some(NoticeSubject::Payment(payment))
+    Some(NoticeSubject::payment(payment, word("OrderId").as_deref()))
 }
 
 /// What became of a receipt; `None` for a kind that Till does not send. A till that is not connected makes no document, and
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_notice_names_a_payment() {
-        let payment = Some(NoticeSubject::Payment("13660".to_owned()));
+        let payment = Some(NoticeSubject::payment("13660".to_owned(), None));
         assert_eq!(subject(signed(confirmed()).as_bytes()), payment);
         let mut text = confirmed();
         text["PaymentId"] = json!("13660");
@@ -227,7 +227,7 @@ mod tests {
         let seeds: Vec<&str> = seeds.iter().map(String::as_str).collect();
         let words = ["\"Token\":", "null", "{", "}", "../", "\"PaymentId\":", "\\u0000", "[", "\"\"", "1e9"];
         bytes_target(&seeds, &words, |body| match subject(body) {
-            Some(NoticeSubject::Payment(id)) => assert!(is_id(&id), "{id}"),
+            Some(NoticeSubject::Payment { reference, .. }) => assert!(is_id(&reference), "{reference}"),
             Some(NoticeSubject::Receipt(news)) => assert!(is_id(&news.payment), "{news:?}"),
             Some(NoticeSubject::Other) | None => {}
             Some(other) => panic!("{other:?}"),

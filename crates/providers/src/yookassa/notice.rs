@@ -71,7 +71,8 @@ pub(super) fn read(notice: &Notice<'_>, token: &str) -> Option<NoticeSubject> {
     } else {
         object.id
     };
-    is_id(&payment).then_some(NoticeSubject::Payment(payment))
+    let attempt = object.metadata.get("attempt").and_then(Value::as_str);
+    is_id(&payment).then(|| NoticeSubject::payment(payment, attempt))
 }
 
 #[cfg(test)]
@@ -86,7 +87,7 @@ mod tests {
     }
 
     fn payment(reference: &str) -> Option<NoticeSubject> {
-        Some(NoticeSubject::Payment(reference.to_owned()))
+        Some(NoticeSubject::payment(reference.to_owned(), None))
     }
 
     #[test]
@@ -166,8 +167,8 @@ mod tests {
             let about = read(&Notice { signature: Some(TOKEN), body }, TOKEN);
             let plain = |id: &str| !id.is_empty() && !id.contains(['/', '.', '?', '#', '%', '\\', ' ', '\0']);
             match about {
-                Some(NoticeSubject::Payment(id)) => {
-                    assert!(plain(&id), "only an id may become a part of an address")
+                Some(NoticeSubject::Payment { reference, .. }) => {
+                    assert!(plain(&reference), "only an id may become a part of an address")
                 }
                 Some(NoticeSubject::Refund { failed: false, .. }) | None => {}
                 Some(other) => panic!("{other:?}"),

@@ -407,7 +407,9 @@ fn only_what_the_bank_signed_is_read() {
     let read =
         |signature: Option<&str>, body: &[u8]| scene.simulator.read_notice(&Notice { signature, body });
     let good = notice.signature.as_str();
-    assert_eq!(read(Some(good), &notice.body), Some(NoticeSubject::Payment(reference(scene.attempt.id))));
+    let payment =
+        NoticeSubject::Payment { reference: reference(scene.attempt.id), attempt: Some(scene.attempt.id) };
+    assert_eq!(read(Some(good), &notice.body), Some(payment));
     assert_eq!(read(None, &notice.body), None);
     for wrong in
         ["", "zz", &good[2..], &good.replace(|c: char| c.is_ascii_digit(), "a"), &format!("{good}00")]

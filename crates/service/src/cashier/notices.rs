@@ -21,8 +21,9 @@ use std::{
     net::{IpAddr, SocketAddr},
     sync::Arc,
 };
-use till_domain::activity::NoticeRefusal;
+use till_domain::{activity::NoticeRefusal, attempt::Attempt, id::AttemptId};
 use till_providers::{Notice, NoticeSubject, Proof, ProviderError};
+use till_store::StoreError;
 
 /// The endpoint for the notices of one environment's providers.
 pub fn router(cashier: Arc<Cashier>) -> Router {
@@ -97,7 +98,9 @@ impl Cashier {
         // The provider sends it again.
         self.environment.store.hold.check()?;
         match subject {
-            NoticeSubject::Payment(reference) => self.ask_about_payment(provider, &reference).await?,
+            NoticeSubject::Payment { reference, attempt } => {
+                self.ask_about_payment(provider, &reference, attempt).await?;
+            }
             NoticeSubject::Refund { refund, failed } => {
                 self.hasten_refund(provider, refund).await?;
                 if failed {
@@ -106,7 +109,7 @@ impl Cashier {
             }
             NoticeSubject::Dispute { dispute, payment } => {
                 if let Some(payment) = payment {
-                    self.ask_about_payment(provider, &payment).await?;
+                    self.ask_about_payment(provider, &payment, None).await?;
                 }
                 self.dispute(&handle, &dispute).await?;
             }
@@ -118,11 +121,17 @@ impl Cashier {
 
     /// Asks the provider about the payment that a notice names. An error if it does not answer about one that no worker
     /// checks any more: its money would be seen by no other question.
-    async fn ask_about_payment(&self, provider: &str, reference: &str) -> Result<(), NoticeError> {
+    async fn ask_about_payment(
+        &self,
+        provider: &str,
+        reference: &str,
+        named: Option<AttemptId>,
+    ) -> Result<(), NoticeError> {
         let mut retries = Retries::with_provider_calls();
         loop {
-            let attempt = self.environment.store.attempt_by_reference(provider, reference).await?;
-            let Some(attempt) = attempt else { return Ok(()) };
+            let Some(attempt) = self.noticed_attempt(provider, reference, named).await? else {
+                return Ok(());
+            };
             // A worker that changed it meanwhile may have asked before the event of the notice happened.
             if let Some(looked) = self.look_while_news(attempt, Look::Due, None).await? {
                 let asked_again = looked.attempt.check_at.is_some();
@@ -135,6 +144,21 @@ impl Cashier {
                 return Ok(());
             }
         }
+    }
+
+    /// The attempt that a notice is about: the one with this reference, or the one that the notice names, if its start was never
+    /// answered and reached the provider all the same.
+    async fn noticed_attempt(
+        &self,
+        provider: &str,
+        reference: &str,
+        named: Option<AttemptId>,
+    ) -> Result<Option<Attempt>, StoreError> {
+        let store = &self.environment.store;
+        let known = store.attempt_by_reference(provider, reference).await?;
+        let Some(named) = named.filter(|_| known.is_none()) else { return Ok(known) };
+        let named = store.attempt(named).await?;
+        Ok(named.filter(|attempt| attempt.provider == provider && attempt.reference.is_none()))
     }
 
     /// A sender knows the provider's secret and is not at one of its addresses: the secret has leaked, or the

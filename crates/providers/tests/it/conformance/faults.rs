@@ -144,7 +144,7 @@ pub(super) async fn f17_a_notice_is_believed_only_that_one_should_ask(world: &im
     for notice in &notices {
         assert_eq!(
             read(Some(&notice.signature), &notice.body),
-            Some(NoticeSubject::Payment(started.reference.clone()))
+            Some(NoticeSubject::Payment { reference: started.reference.clone(), attempt: Some(attempt.id) })
         );
         assert_eq!(read(None, &notice.body), None, "nobody signed it");
         assert_eq!(read(Some("00"), &notice.body), None, "somebody else signed it");
@@ -166,7 +166,7 @@ pub(super) async fn f17_notices_that_are_repeated_and_shuffled_change_nothing(
         let about = Notice { signature: Some(&notice.signature), body: &notice.body };
         assert_eq!(
             world.provider().read_notice(&about),
-            Some(NoticeSubject::Payment(started.reference.clone()))
+            Some(NoticeSubject::Payment { reference: started.reference.clone(), attempt: Some(attempt.id) })
         );
         assert_eq!(check(world, &attempt).await, paid(&attempt, 10), "round {round}");
     }

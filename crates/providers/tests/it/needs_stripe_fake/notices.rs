@@ -2,7 +2,12 @@
 
 use super::{Scene, paid, refund_of};
 use serde_json::{Value, json};
-use till_domain::{attempt::Observation, finding::DisputeState, refund::RefundSeen, session::FailureReason};
+use till_domain::{
+    attempt::{Attempt, Observation},
+    finding::DisputeState,
+    refund::RefundSeen,
+    session::FailureReason,
+};
 use till_providers::{Notice, NoticeSubject, Provider as _, stripe::Stripe};
 
 async fn signed(scene: &Scene, how: &str) -> Vec<Value> {
@@ -17,6 +22,11 @@ fn with<T>(event: &Value, read: impl FnOnce(&Notice<'_>) -> T) -> T {
 
 fn read(stripe: &Stripe, event: &Value) -> Option<NoticeSubject> {
     with(event, |notice| stripe.read_notice(notice))
+}
+
+fn about(payment: &Attempt) -> NoticeSubject {
+    let reference = payment.reference.clone().expect("a reference");
+    NoticeSubject::Payment { reference, attempt: Some(payment.id) }
 }
 
 #[tokio::test]
@@ -48,7 +58,7 @@ async fn f17_an_event_says_only_which_payment_to_ask_about() {
                 let dispute = body["data"]["object"]["id"].as_str().expect("an id").to_owned();
                 NoticeSubject::Dispute { dispute, payment: reference }
             }
-            _ => NoticeSubject::Payment(reference.expect("a reference")),
+            _ => about(&payment),
         };
         assert_eq!(read(&scene.stripe, event), Some(expected), "{}", event["type"]);
     }
@@ -108,11 +118,7 @@ async fn f17_while_the_secret_is_rolled_events_are_signed_by_both() {
     ] {
         scene.control("/endpoint", json!({ "secrets": secrets })).await;
         for event in signed(&scene, "").await {
-            assert_eq!(
-                read(&scene.stripe, &event),
-                payment.reference.clone().filter(|_| good).map(NoticeSubject::Payment),
-                "{secrets}"
-            );
+            assert_eq!(read(&scene.stripe, &event), good.then(|| about(&payment)), "{secrets}");
         }
     }
 }
@@ -129,7 +135,9 @@ async fn f17_events_in_any_order_and_any_number_lead_to_what_is_true() {
     let mut events = signed(&scene, "").await;
     events.reverse();
     for event in events.iter().cycle().take(events.len() * 5) {
-        let Some(NoticeSubject::Payment(reference)) = read(&scene.stripe, event) else { panic!("{event}") };
+        let Some(NoticeSubject::Payment { reference, .. }) = read(&scene.stripe, event) else {
+            panic!("{event}")
+        };
         let reference = Some(reference);
         let payment = [&bought, &declined].into_iter().find(|payment| payment.reference == reference);
         let said = scene.check(payment.expect("one of ours")).await;

@@ -13,7 +13,8 @@ async fn f17_its_notices_name_the_payment_and_nothing_else_is_believed() {
     let statuses: Vec<_> = waiting.as_array().expect("notices").iter().map(|n| n["Status"].clone()).collect();
     assert_eq!(statuses, ["AUTHORIZED", "CONFIRMED"], "both at once");
     let read = |body: &str| world.tbank.read_notice(&Notice { signature: None, body: body.as_bytes() });
-    let payment = attempt.reference.clone().map(NoticeSubject::Payment);
+    let reference = attempt.reference.clone().expect("a payment");
+    let payment = Some(NoticeSubject::Payment { reference, attempt: Some(attempt.id) });
     for notice in waiting.as_array().expect("notices") {
         let body = notice.to_string();
         assert_eq!(read(&body), payment);

@@ -70,7 +70,7 @@ async fn f17_duplicated_and_reordered_notices_lead_to_the_same_truth() {
     assert_eq!(
         named,
         [
-            (NoticeSubject::Payment(payment), 200),
+            (NoticeSubject::Payment { reference: payment, attempt: Some(attempt.id) }, 200),
             (NoticeSubject::Refund { refund: back.id, failed: false }, 100)
         ]
         .into()
@@ -91,7 +91,9 @@ async fn f17_a_forged_notice_only_makes_us_ask() {
     });
     world.does("forge", json!({ "event": "payment.succeeded", "object": object })).await;
     let forged = kept.lock().expect("no panic")[0].clone();
-    assert_eq!(world.about(&forged), attempt.reference.clone().map(NoticeSubject::Payment));
+    let reference = attempt.reference.clone().expect("a payment");
+    let payment = NoticeSubject::Payment { reference, attempt: Some(attempt.id) };
+    assert_eq!(world.about(&forged), Some(payment));
     assert_eq!(world.check(&attempt).await, Observation::Waiting, "the service says otherwise");
     // After the payment a forged notice says that it was not paid.
     world.pay(&attempt).await;

@@ -170,7 +170,9 @@ impl Provider for Acquirer {
     }
 
     fn read_notice(&self, notice: &Notice<'_>) -> Option<NoticeSubject> {
-        String::from_utf8(notice.body.to_vec()).ok().map(NoticeSubject::Payment)
+        String::from_utf8(notice.body.to_vec())
+            .ok()
+            .map(|reference| NoticeSubject::Payment { reference, attempt: None })
     }
 }
 
