@@ -2,6 +2,7 @@
 //! answer it got.
 
 use crate::{
+    conditions::Conditions,
     dice::Dice,
     node::{KEPT, Node},
     world::World,
@@ -134,6 +135,7 @@ pub struct Crowd {
     pub payments: Vec<Payment>,
     pub merchants: Vec<Merchant>,
     pub dice: Dice,
+    conditions: Conditions,
     pub replies: Replies,
     now: Timestamp,
     /// The payments that wait for their next step, by its time.
@@ -147,10 +149,6 @@ pub struct Crowd {
     /// Whether two like requests were sent at the same time in this round.
     has_twins: bool,
 }
-
-/// One payment in this many is long: its customer hesitates or changes the method, its vendor asks again and again, and its
-/// money has a story after its end.
-const LONG_ONES: u64 = 4;
 
 const DECISIONS: [BankDecision; 12] = [
     BankDecision::Approve,
@@ -175,11 +173,12 @@ async fn answer(mut router: Router, request: Request<Body>) -> (u16, Value) {
 }
 
 impl Crowd {
-    pub fn new(merchants: Vec<Merchant>, dice: Dice) -> Self {
+    pub fn new(merchants: Vec<Merchant>, dice: Dice, conditions: Conditions) -> Self {
         Self {
             payments: Vec::new(),
             merchants,
             dice,
+            conditions,
             replies: Replies::default(),
             now: Timestamp::from_ms(0),
             due: BTreeSet::new(),
@@ -224,7 +223,7 @@ impl Crowd {
             body["receipt"] = receipt(&body["price"]);
         }
         let next_at = now.plus(dice.millis(0, 2_000));
-        let is_brief = !dice.one_in(LONG_ONES);
+        let is_brief = !dice.one_in(self.conditions.long_ones());
         self.due.insert((next_at, number));
         self.open += 1;
         let key = (!dice.one_in(8)).then(|| format!("key-{number}"));
@@ -322,7 +321,8 @@ impl Crowd {
         }
         let body = payment.body.clone();
         // Two workers of the vendor take the same order from their queue.
-        let twin = (payment.key.is_some() && self.dice.one_in(12)).then(|| self.dice.index(up.len()));
+        let twin = (payment.key.is_some() && self.dice.one_in(self.conditions.twins()))
+            .then(|| self.dice.index(up.len()));
         if let Some(twin) = twin {
             let request = self.request(number, HttpMethod::POST, "", Some(body.clone()));
             self.send_twin(number, up[twin], request);
@@ -495,7 +495,7 @@ impl Crowd {
             let body = json!({ "type": "closing" });
             self.payments[number].step = Step::Refund;
             self.call_api(number, node, HttpMethod::POST, "/receipts", Some(body.to_string()));
-        } else if paid && self.dice.one_in(3) {
+        } else if paid && self.dice.one_in(self.conditions.refunds()) {
             let mut body = json!({});
             if self.dice.one_in(2) {
                 body = json!({ "amount": "0.50", "currency": "RUB" });
@@ -504,7 +504,7 @@ impl Crowd {
             body["reason"] = json!(format!("simulate {}", self.dice.pick(&reasons)));
             self.payments[number].step = Step::Refund;
             // Two of the vendor's staff refund at once, or each of two clicks counts.
-            if self.dice.one_in(3) {
+            if self.dice.one_in(self.conditions.refunds()) {
                 let request = self.request(number, HttpMethod::POST, "/refunds", Some(body.to_string()));
                 self.payments[number].questions += 1;
                 let twin = self.dice.index(up.len());

@@ -2,10 +2,12 @@
 
 use crate::{
     checker,
+    conditions::Conditions,
     crowd::{Crowd, Merchant},
     dice::Dice,
     disk,
     node::{Node, Surroundings},
+    run::Job,
     staff,
     world::{START_MS, World},
 };
@@ -28,20 +30,8 @@ use till_service::{
 /// Payments under way at once.
 const AT_ONCE: usize = 25_000;
 
-/// In how many rounds all orders come.
-const ORDERING: usize = 1_000;
-
-/// How long payments are followed after the last order came. What is open then, such as a coin that no block has, is left to
-/// the time in which nothing fails.
-const PATIENCE: Duration = Duration::from_secs(40 * 60);
-
 /// After how many rounds a check is made in between.
 const CHECKED_EVERY: u64 = 700;
-
-/// In how many rounds each of these happens about once. The power fails in two ways: at any moment, and within a write.
-const POWER_FAILS: u64 = 700;
-const NODE_DIES: u64 = 200;
-const CLOCK_JUMPS: u64 = 300;
 
 const NODES: usize = 3;
 
@@ -84,6 +74,9 @@ pub struct Simulation {
     /// By how many seconds the machine's clock is wrong, and until when.
     jumped: Option<(i64, Timestamp)>,
     total: usize,
+    conditions: Conditions,
+    /// The node that is suspended, the time that it has missed, and until when.
+    stopped: Option<(usize, Duration, Timestamp)>,
     /// Whether two of the staff did the same at two nodes after the last round.
     has_pair: bool,
     pub tally: Tally,
@@ -91,17 +84,18 @@ pub struct Simulation {
 
 impl Simulation {
     /// Makes a store with vendors, and starts the nodes.
-    pub fn new(seed: u64, total: usize, folder: PathBuf) -> Self {
+    pub fn new(job: &Job, folder: PathBuf) -> Self {
+        let Job { seed, payments: total, conditions, .. } = *job;
         random::seed(seed);
         till_store::simulation::make_slow(seed);
         disk::insert();
         disk::clear();
         let mut dice = Dice::new(seed);
-        let world = World::new(dice.fork());
+        let world = World::new(dice.fork(), conditions);
         let around = Surroundings { settings: settings(&folder), outbound: outbound(&world), world };
         let first = Node::start(&folder, &around).expect("the first node starts");
         let merchants = (0..MERCHANTS).map(|number| merchant(&first, number)).collect();
-        let crowd = Crowd::new(merchants, dice.fork());
+        let crowd = Crowd::new(merchants, dice.fork(), conditions);
         let mut nodes = vec![Some(first)];
         for _ in 1..NODES {
             nodes.push(Some(Node::start(&folder, &around).expect("a node starts")));
@@ -116,6 +110,8 @@ impl Simulation {
             dice,
             jumped: None,
             total,
+            conditions,
+            stopped: None,
             has_pair: false,
             tally: Tally::default(),
         }
@@ -129,10 +125,10 @@ impl Simulation {
             let missing = self.total - self.crowd.payments.len();
             if missing > 0 {
                 last_order = now;
-            } else if self.crowd.open() == 0 || now.since(last_order) > PATIENCE {
+            } else if self.crowd.open() == 0 || now.since(last_order) > self.conditions.patience() {
                 break;
             }
-            let orders = self.dice.index(2 * self.total.div_ceil(ORDERING) + 1);
+            let orders = self.dice.index(2 * self.total.div_ceil(self.conditions.ordering()) + 1);
             for _ in 0..AT_ONCE.saturating_sub(self.crowd.open()).min(missing).min(orders) {
                 self.crowd.order(now);
             }
@@ -184,8 +180,11 @@ impl Simulation {
     /// Lets the nodes take turns, with at most this many steps in each.
     fn take_turns(&mut self, turns: u64, most: u64) {
         for _ in 0..turns {
-            for node in self.nodes.iter().flatten() {
-                node.run(1 + self.dice.below(most));
+            for number in 0..NODES {
+                if self.running_at(number).is_some() {
+                    let steps = 1 + self.dice.below(most);
+                    self.nodes[number].iter().for_each(|node| node.run(steps));
+                }
             }
         }
     }
@@ -193,9 +192,34 @@ impl Simulation {
     /// Lets time pass for everyone.
     fn pass(&mut self, by: Duration) {
         self.around.world.advance(by);
-        for node in self.nodes.iter().flatten() {
+        for node in self.running() {
             node.advance(by);
         }
+        let now = self.around.world.now();
+        if let Some((_, missed, until)) = &mut self.stopped {
+            *missed += by;
+            if *until <= now {
+                self.wake();
+            }
+        }
+    }
+
+    /// Continues the node that is suspended.
+    fn wake(&mut self) {
+        let Some((number, missed, _)) = self.stopped.take() else { return };
+        if let Some(node) = &self.nodes[number] {
+            node.wake(missed);
+        }
+    }
+
+    /// The nodes that are up and not suspended.
+    fn running(&self) -> impl Iterator<Item = &Node> {
+        (0..NODES).filter_map(|number| self.running_at(number))
+    }
+
+    fn running_at(&self, number: usize) -> Option<&Node> {
+        let is_stopped = self.stopped.is_some_and(|(stopped, ..)| stopped == number);
+        self.nodes[number].as_ref().filter(|_| !is_stopped)
     }
 
     /// The same in a hurry.
@@ -210,7 +234,7 @@ impl Simulation {
     fn break_something(&mut self) -> Option<String> {
         let now = self.around.world.now();
         if self.tally.rounds.is_multiple_of(CHECKED_EVERY)
-            && self.nodes.iter().any(Option::is_some)
+            && self.running().next().is_some()
             && !disk::is_off()
         {
             // The check must not move the time of the node that makes it.
@@ -221,22 +245,30 @@ impl Simulation {
                 return Some(left_open.join("\n"));
             }
         }
-        if disk::is_off() || self.dice.one_in(POWER_FAILS) {
+        if disk::is_off() || self.dice.one_in(self.conditions.power_fails()) {
             return self.fail_power();
         }
-        if self.dice.one_in(POWER_FAILS) {
+        if self.dice.one_in(self.conditions.power_fails()) {
             disk::fail_after(self.dice.below(400));
         }
-        if self.dice.one_in(NODE_DIES) {
+        if self.dice.one_in(self.conditions.node_dies()) {
             let node = self.dice.index(NODES);
             // Anywhere between two awaits.
             if let Some(node) = &self.nodes[node] {
                 node.run(self.dice.below(200));
             }
             self.tally.kills += u64::from(self.nodes[node].take().is_some());
+            self.stopped = self.stopped.filter(|(stopped, ..)| *stopped != node);
             self.back_at[node] = now.plus(self.dice.millis(10, 40_000));
         }
-        if self.dice.one_in(CLOCK_JUMPS) && self.jumped.is_none() {
+        if let Some(rounds) = self.conditions.node_stops()
+            && self.stopped.is_none()
+            && self.dice.one_in(rounds)
+        {
+            let until = now.plus(self.dice.millis(1_000, 90_000));
+            self.stopped = Some((self.dice.index(NODES), Duration::ZERO, until));
+        }
+        if self.dice.one_in(self.conditions.clock_jumps()) && self.jumped.is_none() {
             let seconds = *self.dice.pick(&[-7_200, -90, 90, 7_200]);
             self.nodes.iter().flatten().for_each(|node| node.clock.jump(seconds));
             self.jumped = Some((seconds, now.plus(self.dice.millis(2_000, 50_000))));
@@ -248,7 +280,7 @@ impl Simulation {
             self.nodes.iter().flatten().for_each(|node| node.clock.jump(-seconds));
             self.jumped = None;
         }
-        if self.dice.one_in(8) {
+        if self.dice.one_in(self.conditions.staff_act()) {
             let node = self.nodes[self.dice.index(NODES)].as_ref();
             let other = self.nodes[self.dice.index(NODES)].as_ref().filter(|_| self.dice.one_in(3));
             self.has_pair = node.is_some() && other.is_some();
@@ -286,6 +318,7 @@ impl Simulation {
         disk::turn_off();
         self.tally.power_failures += 1;
         self.nodes.iter_mut().for_each(|node| *node = None);
+        self.stopped = None;
         disk::turn_on(&mut self.dice);
         let back_at = self.around.world.now().plus(self.dice.millis(10, 30_000));
         self.back_at = vec![back_at; NODES];
@@ -294,6 +327,7 @@ impl Simulation {
 
     /// Lets nothing fail any more, waits until there is nothing left to do, and checks everything.
     fn heal(&mut self) -> Vec<String> {
+        self.wake();
         self.around.world.calm_down();
         disk::calm();
         till_store::simulation::make_fast();
@@ -338,7 +372,7 @@ impl Simulation {
         &'a self,
         check: impl FnOnce(checker::Evidence<'a>) -> Checked,
     ) -> Vec<String> {
-        let node = self.nodes.iter().flatten().next().expect("a node");
+        let node = self.running().next().expect("a node");
         let evidence =
             checker::Evidence { parts: &node.parts, world: &self.around.world, crowd: &self.crowd };
         node.finish(check(evidence))

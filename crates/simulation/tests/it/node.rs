@@ -101,6 +101,11 @@ impl Node {
         self.runtime.block_on(async { tokio::time::sleep(by).await });
     }
 
+    /// Continues it after it was suspended for this long: its time jumps.
+    pub fn wake(&self, missed: Duration) {
+        self.runtime.block_on(tokio::time::advance(missed));
+    }
+
     /// Lets a long time pass in which it does little: its clock moves, and then its tasks run for a second.
     pub fn skip(&self, by: Duration) {
         self.clock.advance(by.saturating_sub(AWAKE));

@@ -1,6 +1,6 @@
 //! Runs seeds in processes of their own, two at a time, and collects their reports.
 
-use crate::driver::Simulation;
+use crate::{conditions::Conditions, driver::Simulation};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::{
@@ -16,6 +16,7 @@ use till_domain::defect::Defect;
 const SEED: &str = "SIMULATION_SEED";
 const PAYMENTS: &str = "SIMULATION_PAYMENTS";
 const DEFECT: &str = "SIMULATION_DEFECT";
+const CONDITIONS: &str = "SIMULATION_CONDITIONS";
 const REPORT: &str = "SIMULATION_REPORT";
 
 /// Processes at once: as many as the machine has processors.
@@ -27,9 +28,15 @@ pub struct Job {
     pub seed: u64,
     pub payments: usize,
     pub defect: Option<Defect>,
+    pub conditions: Conditions,
 }
 
 impl Job {
+    /// A run of the code as it is, in the usual conditions.
+    pub fn new(seed: u64, payments: usize) -> Self {
+        Self { seed, payments, defect: None, conditions: Conditions::Usual }
+    }
+
     pub fn from_environment() -> Self {
         let number = |name: &str| std::env::var(name).ok().map(|value| value.parse().expect("a number"));
         let named = std::env::var(DEFECT).ok().filter(|name| !name.is_empty());
@@ -38,18 +45,28 @@ impl Job {
             *found.unwrap_or_else(|| panic!("there is no defect {name}"))
         });
         let payments = usize::try_from(number(PAYMENTS).unwrap_or(1_000)).expect("a number");
-        Self { seed: number(SEED).unwrap_or(1), payments, defect }
+        let is_harsh = std::env::var(CONDITIONS).is_ok_and(|word| word == "harsh");
+        let conditions = if is_harsh { Conditions::Harsh } else { Conditions::Usual };
+        Self { seed: number(SEED).unwrap_or(1), payments, defect, conditions }
     }
 
     /// How to repeat it.
     pub fn advice(&self) -> String {
         let defect = self.defect.map_or_else(String::new, |defect| format!(" {DEFECT}={defect:?}"));
+        let conditions = self.word();
         format!(
-            "seed {seed} failed; repeat it with {SEED}={seed} {PAYMENTS}={payments}{defect} cargo test --workspace --test it \
+            "seed {seed} failed; repeat it with {SEED}={seed} {PAYMENTS}={payments} {CONDITIONS}={conditions}{defect} cargo test --workspace --test it \
              one_seed -- --ignored",
             seed = self.seed,
             payments = self.payments
         )
+    }
+
+    fn word(&self) -> &'static str {
+        match self.conditions {
+            Conditions::Usual => "usual",
+            Conditions::Harsh => "harsh",
+        }
     }
 
     pub fn write(&self, report: &Report) {
@@ -66,6 +83,7 @@ impl Job {
             .env(SEED, self.seed.to_string())
             .env(PAYMENTS, self.payments.to_string())
             .env(DEFECT, self.defect.map_or_else(String::new, |defect| format!("{defect:?}")))
+            .env(CONDITIONS, self.word())
             .env(REPORT, file.path())
             .stdin(Stdio::null());
         let ended = command.output().expect("a process");

@@ -1,7 +1,7 @@
 //! Everything outside the service: the time, the bank with its truth of money, the vendors' servers, and the network that
 //! loses, doubles and delays.
 
-use crate::{book::MemoryBook, dice::Dice};
+use crate::{book::MemoryBook, conditions::Conditions, dice::Dice};
 use futures_util::{FutureExt as _, future::BoxFuture};
 use std::{
     collections::BTreeMap,
@@ -29,6 +29,7 @@ pub struct World {
     now: Arc<AtomicI64>,
     /// True once nothing is to fail any more.
     calm: AtomicBool,
+    conditions: Conditions,
     /// Whether the bank says that it sends a notice of every change. Then payments are rarely polled.
     pub promises_notices: bool,
     dice: Mutex<Dice>,
@@ -77,12 +78,13 @@ pub enum Fate {
 }
 
 impl World {
-    pub fn new(mut dice: Dice) -> Arc<Self> {
+    pub fn new(mut dice: Dice, conditions: Conditions) -> Arc<Self> {
         let now = Arc::new(AtomicI64::new(START_MS));
         let book = Arc::new(MemoryBook::new(Arc::clone(&now)));
         let bank = || Bank::new(Arc::clone(&book) as _, "http://127.0.0.1:9/bank".to_owned(), BANK_KEY);
         Arc::new(Self {
             calm: AtomicBool::new(false),
+            conditions,
             promises_notices: dice.one_in(2),
             dice: Mutex::new(dice),
             bank: Arc::new(bank()),
@@ -121,7 +123,7 @@ impl World {
     pub fn message(&self) -> (Fate, Duration, Duration) {
         let calm = self.is_calm();
         let mut dice = self.dice();
-        let fate = match if calm { 99 } else { dice.below(40) } {
+        let fate = match if calm { 99 } else { dice.below(self.conditions.messages()) } {
             0 => Fate::Lost,
             1 => Fate::Late(dice.millis(1_000, 120_000)),
             2 => Fate::AnswerLost,
