@@ -281,7 +281,7 @@ class Books:
 
     def truth(self):
         """Payments, and the sums of the money by state, in kopecks."""
-        names = ("id", "order", "status", "kind", "minor", "due", "held", "taken", "returned", "going", "receipt")
+        names = ("id", "order", "status", "kind", "minor", "due", "held", "taken", "returned", "going", "receipt", "back")
         payments = [{name: payment[name] for name in names} for payment in self.payments.values()]
         totals = {name: sum(payment[name] for payment in payments) for name in ("held", "taken", "returned")}
         return {"payments": payments, "receipts": self.till.made, **totals}
