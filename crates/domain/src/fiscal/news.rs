@@ -40,9 +40,11 @@ pub fn meant<'a>(receipts: &'a [FiscalReceipt], provider: &str, noticed: Noticed
     if !receipts.is_empty() && !receipts.iter().any(|receipt| is_paid_by_it(&receipt)) {
         return Meant::NotSentYet;
     }
+    // The hand-over closes the prepayment of the payment that the session waited for.
+    let is_of_session = receipts.iter().any(|receipt| receipt.is_of_session() && is_paid_by_it(&receipt));
     let kind = |receipt: &&FiscalReceipt| match receipt.kind {
         FiscalKind::Payment => !of_refund && is_paid_by_it(receipt),
-        FiscalKind::Closing => !of_refund,
+        FiscalKind::Closing => !of_refund && is_of_session,
         FiscalKind::Refund => of_refund,
     };
     let fits = |receipt: &&FiscalReceipt| total.is_none_or(|total| receipt.total.minor == total);

@@ -79,6 +79,13 @@ fn a_notice_of_a_second_payment_is_about_its_own_receipt() {
     }
     let registered = [with(ReceiptStatus::Registered, both[0].clone()), both[1].clone()];
     assert_eq!(meant(&registered, "bank", of("1")), Meant::Nothing, "repeated");
+    // The notice of the second one, repeated, is not about the hand-over, which has the same sum.
+    let id = till_domain::id::FiscalReceiptId::from_bytes([9; 16]);
+    let second = FiscalReceipt { id, ..with(ReceiptStatus::Failed, both[1].clone()) };
+    let closed = [both[0].clone(), second, sent(FiscalKind::Closing, 1_000, 9)];
+    assert_eq!(meant(&closed, "bank", of("2")), Meant::Nothing, "of the second payment");
+    let closed = [with(ReceiptStatus::Registered, closed[0].clone()), closed[1].clone(), closed[2].clone()];
+    assert_eq!(meant(&closed, "bank", of("1")), Meant::This(&closed[2]));
 }
 
 #[test]
