@@ -265,8 +265,8 @@ impl Simulation {
             && self.stopped.is_none()
             && self.dice.one_in(rounds)
         {
-            let until = now.plus(self.dice.millis(1_000, 90_000));
-            self.stopped = Some((self.dice.index(NODES), Duration::ZERO, until));
+            let (until, node) = (now.plus(self.dice.millis(1_000, 90_000)), self.dice.index(NODES));
+            self.stopped = self.nodes[node].is_some().then_some((node, Duration::ZERO, until));
         }
         if self.dice.one_in(self.conditions.clock_jumps()) && self.jumped.is_none() {
             let seconds = *self.dice.pick(&[-7_200, -90, 90, 7_200]);
@@ -281,8 +281,11 @@ impl Simulation {
             self.jumped = None;
         }
         if self.dice.one_in(self.conditions.staff_act()) {
-            let node = self.nodes[self.dice.index(NODES)].as_ref();
-            let other = self.nodes[self.dice.index(NODES)].as_ref().filter(|_| self.dice.one_in(3));
+            let stopped = self.stopped.map(|(stopped, ..)| stopped);
+            let [first, second] = [self.dice.index(NODES), self.dice.index(NODES)];
+            let node = self.nodes[first].as_ref().filter(|_| stopped != Some(first));
+            let other = self.nodes[second].as_ref().filter(|_| self.dice.one_in(3));
+            let other = other.filter(|_| stopped != Some(second));
             self.has_pair = node.is_some() && other.is_some();
             staff::act([node, other], &self.crowd, &self.around.settings, &mut self.dice);
         }
