@@ -6,8 +6,8 @@
 //! cabinet: where the state does not tell, the refund is not sent again, and an operator is asked to compare.
 //!
 //! A refund has failed only if it is certain that its money stays: T-Bank refused the only request, has no money of
-//! the payment, or has shown for some time that nothing went back. It is made only if T-Bank accepted it, or the amounts
-//! say so. Everything else leaves it open.
+//! the payment, or has shown for some time that nothing went back. It is made only if T-Bank accepted it, the amounts say so,
+//! or the payment, of which nothing had gone back before, shows it afterwards. Everything else leaves it open.
 
 use super::{
     Tbank,
@@ -64,8 +64,10 @@ impl Tbank {
         match asked {
             Ok(answer) => answered(refund, &answer),
             Err(failure) => match self.unmade(refund, failure).await {
+                // Of a request that was not carried out for our key there is no trace of ours.
+                Err(error @ ProviderError::Denied(_)) => Err(error),
                 Err(error) if was_whole && refund.method != Method::Card => {
-                    self.trace(refund).await.ok_or(error)
+                    self.trace(refund, &state).await.ok_or(error)
                 }
                 settled => settled,
             },
@@ -73,12 +75,14 @@ impl Tbank {
     }
 
     /// What the state says of a request without an answer. A moment before it nothing had gone back, so what has gone back now
-    /// is this refund.
-    async fn trace(&self, refund: &Refund) -> Option<RefundSeen> {
+    /// is this refund, if it is all of the payment or a part as the refund is.
+    async fn trace(&self, refund: &Refund, before: &PaymentState) -> Option<RefundSeen> {
+        let is_whole = before.amount == Some(refund.amount.minor);
         let state = self.state(&refund.payment).await.ok()?;
         match PaymentStatus::parse(&state.status) {
             PaymentStatus::GoingBack => Some(accepted_as(refund)),
-            PaymentStatus::GoneBackInPart | PaymentStatus::GoneBack => Some(succeeded(refund)),
+            PaymentStatus::GoneBackInPart if !is_whole => Some(succeeded(refund)),
+            PaymentStatus::GoneBack if is_whole => Some(succeeded(refund)),
             _ => None,
         }
     }
