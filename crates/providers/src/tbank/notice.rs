@@ -1,5 +1,5 @@
 //! Notices (webhooks) of T-Bank. Their signature can be shifted between members, so nothing in them is
-//! believed: a notice names a payment, and T-Bank is asked about that. The one exception is the registration of a
+//! believed: a notice names a payment and our attempt, and T-Bank is asked about that. The one exception is the registration of a
 //! fiscal receipt, about which T-Bank cannot be asked: it moves no money.
 
 use super::{

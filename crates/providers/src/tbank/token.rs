@@ -2,7 +2,7 @@
 //! name, with the terminal's password among them.
 //!
 //! Values are joined without separators, so characters can be moved between neighbours without changing the
-//! token, and nested members are not covered at all. So a notice only names a payment, which is then fetched;
+//! token, and nested members are not covered at all. So a notice only names a payment and our attempt, of which the first is then fetched;
 //! the one exception is the registration of a fiscal receipt.
 
 use serde::Deserialize as _;

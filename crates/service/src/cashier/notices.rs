@@ -21,7 +21,11 @@ use std::{
     net::{IpAddr, SocketAddr},
     sync::Arc,
 };
-use till_domain::{activity::NoticeRefusal, attempt::Attempt, id::AttemptId};
+use till_domain::{
+    activity::NoticeRefusal,
+    attempt::{Attempt, AttemptState},
+    id::AttemptId,
+};
 use till_providers::{Notice, NoticeSubject, Proof, ProviderError};
 use till_store::StoreError;
 
@@ -158,7 +162,10 @@ impl Cashier {
         let known = store.attempt_by_reference(provider, reference).await?;
         let Some(named) = named.filter(|_| known.is_none()) else { return Ok(known) };
         let named = store.attempt(named).await?;
-        Ok(named.filter(|attempt| attempt.provider == provider && attempt.reference.is_none()))
+        // One that is being started has its answer on the way, and a worker repeats it if not.
+        let is_given_up =
+            |attempt: &Attempt| attempt.reference.is_none() && attempt.state != AttemptState::Intended;
+        Ok(named.filter(|attempt| attempt.provider == provider && is_given_up(attempt)))
     }
 
     /// A sender knows the provider's secret and is not at one of its addresses: the secret has leaked, or the
