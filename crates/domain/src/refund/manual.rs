@@ -3,7 +3,7 @@
 
 use super::{
     Refund, RefundDecision, RefundFacts, RefundState,
-    observe::{fail, plain, succeed},
+    observe::{UNDER_WAY_FOR, fail, plain, succeed},
 };
 use crate::{chain::TxHash, change::Change, time::Timestamp};
 
@@ -65,10 +65,12 @@ pub fn confirm(facts: &RefundFacts<'_>) -> Option<RefundDecision> {
 }
 
 /// Whether a provider was requested to send the refund, and an operator was told that it has left open for long whether it
-/// did: then the operator may decide what its account shows.
+/// did, as it still does: then the operator may decide what its account shows.
 fn is_doubtful(facts: &RefundFacts<'_>) -> bool {
     let refund = facts.refund;
-    facts.silence_action.is_some() && refund.state == RefundState::Sent && refund.manual.is_none()
+    let is_open = refund.state == RefundState::Sent && refund.manual.is_none();
+    let for_long = facts.now.since(refund.created_at) >= UNDER_WAY_FOR;
+    facts.silence_action.is_some() && is_open && (refund.silent_since.is_some() || for_long)
 }
 
 /// Leaves the refund to the operator, to be sent by hand.

@@ -29,7 +29,7 @@ const MAX_REASON: usize = 255;
 const SILENT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How long a refund may be under way before an operator gets an action. Some banks take some days.
-const UNDER_WAY_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+pub(super) const UNDER_WAY_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// The action that an operator got about a provider's silence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,8 +127,9 @@ fn under_way(facts: &RefundFacts<'_>, refund: Refund) -> RefundDecision {
 fn report_doubt(facts: &RefundFacts<'_>, what: &str, how_long: &str) -> Vec<Change> {
     let Refund { id, provider, amount, session, vendor, .. } = facts.refund;
     let note = format!(
-        "{provider} {what} refund {id} of {amount} for {how_long}. Look in its account: if the money went back, run \
-         `till refund confirm {id}`; if it certainly will not, `till refund give-up {id} --reason TEXT`"
+        "{provider} {what} refund {id} of {amount} for {how_long}. Look in its account: if the money went back, confirm the \
+         refund here or by `till refund confirm {id}`; if it certainly will not, give it up here or by `till refund give-up {id} \
+         --reason TEXT`"
     );
     let found = Finding::new(&facts.refund.silence_subject(), &note, Some(*amount));
     finding::differs(found, Some((*session, *vendor)), facts.now, facts.event_id)

@@ -517,10 +517,11 @@ fn who_gives_up_has_the_money_where_it_came_from() {
     assert!(case.give_up(0, "no").is_none(), "it has ended");
 }
 
-/// A refund that was sent to its provider.
+/// A refund that was sent to its provider, which has not said anything about it.
 fn sent_to_provider(case: &mut RefundCase) {
     case.take("10.00");
-    case.refunds[0] = refund::claim(&case.refunds[0], after(2_000), Duration::from_secs(15)).0;
+    let claimed = refund::claim(&case.refunds[0], after(2_000), Duration::from_secs(15)).0;
+    case.refunds[0] = Refund { silent_since: Some(after(2_000)), ..claimed };
 }
 
 #[test]
@@ -546,13 +547,21 @@ fn an_operator_decides_about_a_refund_that_its_provider_has_left_open_for_long()
         case.refunds[0] = made.refund;
         assert!(case.confirm(0).is_none() && case.give_up(0, "no").is_none(), "it has ended");
         sent_again(&mut case);
+        let silent = case.refunds[0].clone();
+        case.refunds[0].silent_since = None;
+        assert!(
+            case.confirm(0).is_none() && case.give_up(0, "no").is_none(),
+            "the provider has answered since"
+        );
+        case.refunds[0] = silent;
     }
 }
 
 /// The same refund, before it ended.
 fn sent_again(case: &mut RefundCase) {
     let was = case.refunds[0].clone();
-    case.refunds[0] = Refund { state: RefundState::Sent, reference: None, moved: None, ..was };
+    let silent_since = Some(after(2_000));
+    case.refunds[0] = Refund { state: RefundState::Sent, reference: None, moved: None, silent_since, ..was };
 }
 
 #[test]

@@ -206,16 +206,15 @@ async fn check(context: &Context, id: RefundId) -> anyhow::Result<Refund> {
     Ok(found)
 }
 
-/// The provider that is asked about the transaction recorded for a refund, if one was and the provider is set
-/// up.
+/// The provider that is asked whether a refund may still arrive, if one was sent and the provider is set up.
 async fn refunder(
     common: &Common,
     context: &Context,
     id: RefundId,
 ) -> anyhow::Result<Option<Arc<dyn Provider>>> {
     let refund = context.store(EnvironmentName::Live).refunds().refund(id).await?;
-    let named = refund.filter(|refund| refund.state == RefundState::Sent && refund.manual.is_some());
-    let Some(kind) = named.and_then(|refund| ProviderKind::parse(&refund.provider)) else { return Ok(None) };
+    let sent = refund.filter(|refund| refund.state == RefundState::Sent);
+    let Some(kind) = sent.and_then(|refund| ProviderKind::parse(&refund.provider)) else { return Ok(None) };
     let Some(plan) = provider::used(Context::open(common).await?, kind).await? else { return Ok(None) };
     let prober = Prober::of_a_command(|| Clock::System.now())?;
     Ok(Some(registry::of_a_command(&plan, &prober, &context.live())?))
@@ -228,6 +227,12 @@ fn handed(said: ManualRefundOutcome, id: RefundId) -> anyhow::Result<Refund> {
         ManualRefundOutcome::Taken(_) => {
             bail!(
                 "that transaction already belongs to another refund; send each refund in its own transaction"
+            )
+        }
+        ManualRefundOutcome::MayArrive(refund) if refund.manual.is_none() => {
+            bail!(
+                "{} has refund {id} now, and its money may still arrive: Till records the result",
+                refund.provider
             )
         }
         ManualRefundOutcome::MayArrive(refund) => {

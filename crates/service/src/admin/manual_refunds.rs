@@ -10,9 +10,8 @@ use std::time::Duration;
 use till_domain::{
     audit::{Actor, AuditEvent},
     chain::TxHash,
-    change::Guard,
     id::RefundId,
-    refund::{self, Refund, RefundDecision, RefundFacts, RefundState},
+    refund::{self, Refund, RefundDecision, RefundFacts, RefundSeen, RefundState},
 };
 use till_providers::Refunds;
 use till_store::{Accounts, Committed, Payments, StoreError};
@@ -29,7 +28,8 @@ pub enum ManualRefundOutcome {
     Unfit(Refund),
     /// The transaction is recorded for another refund; nothing was changed.
     Taken(Refund),
-    /// The transaction that the operator named before may still arrive; nothing was changed.
+    /// The transaction that the operator named before may still arrive, or the provider has the refund after all; nothing was
+    /// changed.
     MayArrive(Refund),
     /// The provider gave no answer about the transaction that the operator named before; nothing was changed.
     Silent(Refund),
@@ -90,13 +90,11 @@ pub async fn give_up_refund(
     let mut retries = Retries::default();
     let handed = loop {
         let Some(refund) = found(live, id).await? else { return Ok(ManualRefundOutcome::Missing) };
-        let named = refund.state == RefundState::Sent && refund.manual.is_some();
-        if let Some(provider) = provider.filter(|_| named) {
-            let answer = tokio::time::timeout(ANSWER_WITHIN, provider.may_arrive(&refund)).await;
-            match answer {
-                Ok(Ok(false)) => {}
-                Ok(Ok(true)) => return Ok(ManualRefundOutcome::MayArrive(refund)),
-                Ok(Err(_)) | Err(_) => return Ok(ManualRefundOutcome::Silent(refund)),
+        if let Some(provider) = provider.filter(|_| refund.state == RefundState::Sent) {
+            match may_arrive(provider, &refund).await {
+                Some(false) => {}
+                Some(true) => return Ok(ManualRefundOutcome::MayArrive(refund)),
+                None => return Ok(ManualRefundOutcome::Silent(refund)),
             }
         }
         let ended = try_to_end(accounts, live, refund, |facts| refund::give_up(facts, reason)).await?;
@@ -110,6 +108,22 @@ pub async fn give_up_refund(
         record(accounts, actor, AuditEvent::RefundGivenUp, refund, detail).await?;
     }
     Ok(handed)
+}
+
+/// Whether the money of a refund may still arrive: by the transaction that the operator named, or because its provider, which was
+/// silent about it, has it after all. `None` if no node can tell whether the transaction arrives.
+async fn may_arrive(provider: &dyn Refunds, refund: &Refund) -> Option<bool> {
+    if refund.manual.is_some() {
+        let answer = tokio::time::timeout(ANSWER_WITHIN, provider.may_arrive(refund)).await;
+        return answer.ok()?.ok();
+    }
+    let answer = tokio::time::timeout(ANSWER_WITHIN, provider.check(refund)).await;
+    Some(match answer {
+        Ok(Ok(RefundSeen::Succeeded { .. })) => true,
+        Ok(Ok(RefundSeen::Accepted { .. })) => refund.reference.is_none(),
+        // It leaves that open: the operator has looked in its account.
+        _ => false,
+    })
 }
 
 /// Ends a refund as made that its provider leaves open, because the operator has seen it in the provider's account.
@@ -141,7 +155,6 @@ async fn try_to_end(
     refund: Refund,
     decide: impl FnOnce(&RefundFacts<'_>) -> Option<RefundDecision>,
 ) -> Result<Option<ManualRefundOutcome>, AdminError> {
-    let id = refund.id;
     let vendor = accounts.vendor(refund.vendor).await?;
     let settings = vendor.map(|vendor| vendor.settings).unwrap_or_default();
     let stage = RefundStage::read(live, settings, &refund).await?;
@@ -149,11 +162,8 @@ async fn try_to_end(
     let decision = stage.decide(live, &rules, &refund, decide).await?;
     let Some(ended) = decision else { return Ok(Some(ManualRefundOutcome::Unfit(refund))) };
     match live.commit(&ended.changes).await? {
-        Committed::Lost(Guard::WalletMoved | Guard::Settled) => Ok(None),
-        Committed::Lost(_) => {
-            let now = found(live, id).await?;
-            Ok(Some(now.map_or(ManualRefundOutcome::Missing, ManualRefundOutcome::Unfit)))
-        }
+        // It is decided about again: a worker may have checked it, or another operator has ended it.
+        Committed::Lost(_) => Ok(None),
         Committed::Done => Ok(Some(ManualRefundOutcome::Done(ended.refund))),
     }
 }

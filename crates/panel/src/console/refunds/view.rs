@@ -109,6 +109,11 @@ impl ManualRefundForm {
         format!("{of}-to-{}", self.step.word())
     }
 
+    /// True if it cannot be answered this way now, whatever is typed.
+    pub fn is_refused(&self) -> bool {
+        matches!(self.problem, Some(ManualRefundProblem::MayArrive | ManualRefundProblem::Silent))
+    }
+
     /// The page of everything that waits like this one, and the key of its name.
     pub fn list(&self) -> (&'static str, &'static str) {
         match self.line.silent {
@@ -120,6 +125,7 @@ impl ManualRefundForm {
     /// The reason why the refund cannot be changed now.
     pub fn unfit(&self, t: &Words) -> String {
         t.text(match self.problem {
+            Some(ManualRefundProblem::MayArrive) if self.line.silent.is_some() => "doubt-may-arrive",
             Some(ManualRefundProblem::MayArrive) => "hand-may-arrive",
             Some(ManualRefundProblem::Silent) => "hand-silent",
             _ => "hand-unfit",

@@ -61,6 +61,7 @@ impl Maker {
             ("doubt-confirm", doubt(ManualRefundStep::Confirm, true, None)),
             ("doubt-give-up", doubt(ManualRefundStep::GiveUp, true, None)),
             ("doubt-give-up-wrong", doubt(ManualRefundStep::GiveUp, true, Some(ManualRefundProblem::Reason))),
+            ("doubt-may-arrive", doubt(ManualRefundStep::GiveUp, true, Some(ManualRefundProblem::MayArrive))),
             ("doubt-unfit", doubt(ManualRefundStep::Confirm, false, None)),
             ("hand-refunds", list(vec![self.manual_refund_line(true)])),
             ("hand-refunds-empty", list(Vec::new())),
