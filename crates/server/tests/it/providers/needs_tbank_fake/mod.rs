@@ -165,14 +165,15 @@ impl World {
 
     /// The callback about an order with this event.
     async fn told(&self, order: &str, event: &str) -> Value {
-        let path = format!("/{order}");
-        let found = || {
-            let all = self.receiver.at(&path).into_iter();
-            let mut bodies = all.map(|got| serde_json::from_slice::<Value>(&got.body).expect("JSON"));
-            bodies.find(|body| body["event"] == event)
-        };
-        until(event, async || found().is_some()).await;
-        found().expect("it is there")
+        until(event, async || self.received(order, event).is_some()).await;
+        self.received(order, event).expect("it is there")
+    }
+
+    /// The body of the callback of this kind about an order, if it has come.
+    fn received(&self, order: &str, event: &str) -> Option<Value> {
+        let all = self.receiver.at(&format!("/{order}")).into_iter();
+        let mut bodies = all.map(|got| serde_json::from_slice::<Value>(&got.body).expect("JSON"));
+        bodies.find(|body| body["event"] == event)
     }
 
     /// Compares the books: the fake's payments and refunds equal ours, in total and payment by payment, and
