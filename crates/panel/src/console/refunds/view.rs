@@ -105,8 +105,20 @@ pub struct ManualRefundForm {
 impl ManualRefundForm {
     /// The translation key of the answer.
     pub fn key(&self) -> String {
-        let of = if self.line.silent.is_some() { "doubt" } else { "hand" };
-        format!("{of}-to-{}", self.step.word())
+        let step = self.step.word();
+        match self.line.silent {
+            Some(_) => format!("doubt-to-{step}"),
+            None => format!("hand-to-{step}"),
+        }
+    }
+
+    /// The translation key of what the answer means.
+    pub fn meaning(&self) -> String {
+        let step = self.step.word();
+        match self.line.silent {
+            Some(_) => format!("doubt-to-{step}-text"),
+            None => format!("hand-to-{step}-text"),
+        }
     }
 
     /// True if it cannot be answered this way now, whatever is typed.
