@@ -164,7 +164,8 @@ fn typed_request(form: &RefundForm) -> Result<RefundRequest, RefundProblem> {
 
 /// How many of a line come back; `None` if none of it does.
 fn typed_quantity(line: &RefundItem) -> Result<Option<ItemQuantity>, ()> {
-    let digits = plain_digits(&line.typed);
+    // Thousands of items are not grouped: a comma is a decimal mark.
+    let digits = plain_digits(&line.typed.replace(',', "."));
     if digits.chars().all(|c| matches!(c, '0' | '.')) {
         return Ok(None);
     }

@@ -200,8 +200,9 @@ impl RefundForm {
             let price = Money { minor: line.item.price, ..self.left };
             let label = t.with_two("refund-item", ("name", &line.item.name), ("price", &t.money(&price)));
             let left = line.left.map_or_else(|| "0".to_owned(), |left| left.to_string());
-            let hint = t.with("refund-item-left", "left", &left);
-            Input::new(RefundItem::field(index), label).value(&line.typed).hint(hint).max(9)
+            let hint = t.with("refund-item-left", "left", &t.decimal(&left));
+            let typed = if line.typed == left { t.decimal(&left) } else { line.typed.clone() };
+            Input::new(RefundItem::field(index), label).value(&typed).hint(hint).max(9)
         };
         self.lines.items.iter().enumerate().map(input).collect()
     }
@@ -226,15 +227,16 @@ impl RefundForm {
             _ if self.lines.items.is_empty() => cost,
             None if self.sandbox => t.text("ask-refund-text-items-sandbox"),
             None => t.text("ask-refund-text-items"),
-            Some(_) => format!("{} {cost}", t.with("ask-refund-sure-items", "items", &self.returned())),
+            Some(_) => format!("{} {cost}", t.with("ask-refund-sure-items", "items", &self.returned(t))),
         }
     }
 
     /// The lines that come back, one after the other.
-    fn returned(&self) -> String {
+    fn returned(&self, t: &Words) -> String {
         let is_none = |typed: &str| typed.chars().all(|c| matches!(c, '0' | '.' | ',' | ' '));
         let items = self.lines.items.iter().filter(|line| !is_none(&line.typed));
-        let items: Vec<_> = items.map(|line| format!("{} × {}", line.typed.trim(), line.item.name)).collect();
+        let quantity = |line: &RefundItem| t.decimal(&line.typed.trim().replace(',', "."));
+        let items: Vec<_> = items.map(|line| format!("{} × {}", quantity(line), line.item.name)).collect();
         items.join("; ")
     }
 

@@ -58,6 +58,11 @@ impl Words {
         }
     }
 
+    /// A number that can be typed again: with the decimal mark of the language, not grouped.
+    pub fn decimal(&self, digits: &str) -> String {
+        digits.replacen('.', self.mark(), 1)
+    }
+
     /// An amount in a provider's own unit, in the same format as [`Self::money`].
     pub fn quantity(&self, quantity: &Quantity) -> String {
         format!("{}{NO_BREAK}{}", self.number(&quantity.digits()), self.sign_of(&quantity.unit))
@@ -127,5 +132,8 @@ mod tests {
         }
         let coins = Quantity { atoms: 54_280_000, decimals: 6, unit: "USDC".to_owned() };
         assert_eq!(Words { language: Language::Russian }.quantity(&coins), "54,28\u{a0}USDC");
+        let typed =
+            [Language::English, Language::Russian].map(|language| Words { language }.decimal("1125.5"));
+        assert_eq!(typed, ["1125.5", "1125,5"]);
     }
 }
