@@ -1,15 +1,19 @@
 //! `curl` commands to copy, complete but for the token.
 
 use serde_json::{Map, Value};
-use till_domain::session::Session;
+use till_domain::{
+    fiscal::{FiscalKind, FiscalReceipt},
+    session::Session,
+};
+use till_service::admin;
 
 /// The path of an environment's token endpoint.
 pub(super) fn tokens(sandbox: bool) -> &'static str {
     if sandbox { "/api/sandbox/vendor/tokens" } else { "/api/tokens" }
 }
 
-/// The request that would create this session.
-pub(super) fn again(base_url: &str, sandbox: bool, session: &Session) -> String {
+/// The request that would create this session, which has these fiscal receipts.
+pub(super) fn again(base_url: &str, sandbox: bool, session: &Session, receipts: &[FiscalReceipt]) -> String {
     let mut body = Map::new();
     let mut put = |name: &str, value: Option<String>| {
         if let Some(value) = value {
@@ -42,6 +46,11 @@ pub(super) fn again(base_url: &str, sandbox: bool, session: &Session) -> String 
     }
     if let Some(methods) = &requested.available {
         body.insert("availablePaymentMethods".to_owned(), methods.clone().into());
+    }
+    // One that was made from the vendor's defaults is made again.
+    let sent = receipts.iter().find(|receipt| receipt.kind == FiscalKind::Payment && !receipt.is_made);
+    if let Some(receipt) = sent {
+        body.insert("receipt".to_owned(), Value::Object(admin::receipt_body(receipt)));
     }
     post(base_url, sandbox, &Value::Object(body))
 }

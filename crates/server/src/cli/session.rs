@@ -13,17 +13,19 @@ use crate::app;
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
 use serde::Serialize;
+use serde_json::{Map, Value};
 use std::process::ExitCode;
 use till_domain::{
     attempt::Attempt,
     audit::AuditEvent,
     environment::EnvironmentName,
+    fiscal::FiscalReceipt,
     id::{SessionId, VendorId},
     metadata::Metadata,
     method::Method,
     session::{Session, State, Status},
 };
-use till_service::{cashier::ExpireRefusal, traces::trace_of};
+use till_service::{admin, cashier::ExpireRefusal, traces::trace_of};
 use till_store::{AllSessions, Faults, Payments, PlayedFault, SessionFilter, Span, StoreError, Turn};
 
 /// Sessions that are read at once.
@@ -41,7 +43,7 @@ pub enum SessionCommand {
         #[arg(long, default_value_t = 50)]
         limit: u32,
     },
-    /// Show a session: its history, attempts, transactions, callbacks, refunds and actions
+    /// Show a session: its history, attempts, transactions, callbacks, refunds, fiscal receipts and actions
     Show {
         #[command(flatten)]
         place: EnvironmentOption,
@@ -254,7 +256,54 @@ struct SessionDetails {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     faults: Vec<FaultRow>,
     refunds: Vec<RefundRow>,
+    receipts: Vec<ReceiptRow>,
     actions: Vec<ActionRow>,
+}
+
+/// A fiscal receipt, with all that a correction receipt needs.
+#[derive(Serialize)]
+struct ReceiptRow {
+    receipt_id: String,
+    created_at: String,
+    kind: &'static str,
+    status: &'static str,
+    total: String,
+    provider: Option<String>,
+    /// The numbers of the fiscal drive and of the document.
+    document: Option<String>,
+    /// Why it is not registered.
+    failure: Option<String>,
+    /// The customer, the tax system and the lines.
+    #[serde(flatten)]
+    body: Map<String, Value>,
+}
+
+impl From<&FiscalReceipt> for ReceiptRow {
+    fn from(receipt: &FiscalReceipt) -> Self {
+        Self {
+            receipt_id: receipt.id.to_string(),
+            created_at: receipt.created_at.to_string(),
+            kind: receipt.kind.as_str(),
+            status: receipt.status.as_str(),
+            total: receipt.total.to_string(),
+            provider: receipt.provider.clone(),
+            document: receipt.document.clone(),
+            failure: receipt.failure.clone(),
+            body: admin::receipt_body(receipt),
+        }
+    }
+}
+
+impl ReceiptRow {
+    /// In one line: what became of it, and what it says.
+    fn line(&self) -> String {
+        let Self { kind, status, total, .. } = self;
+        let provider = self.provider.as_ref().map(|provider| format!(" at {provider}"));
+        let document = self.document.as_ref().map(|document| format!(", document {document}"));
+        let failure = self.failure.as_ref().map(|failure| format!(", {failure}"));
+        let more = [provider, document, failure].map(Option::unwrap_or_default).concat();
+        format!("fiscal receipt ({kind}) {status}: {total}{more}: {}", Value::Object(self.body.clone()))
+    }
 }
 
 #[derive(Serialize)]
@@ -339,6 +388,7 @@ async fn show(payments: &Payments, faults: Option<&Faults>, json: bool, id: Sess
         callbacks: payments.session_events(id).await?.iter().map(CallbackRow::from).collect(),
         faults: faults.into_iter().map(FaultRow::from).collect(),
         refunds: refunds.iter().map(RefundRow::from).collect(),
+        receipts: payments.fiscal_receipts_of(id).await?.iter().map(ReceiptRow::from).collect(),
         actions: payments.actions_of(id).await?.iter().map(ActionRow::from).collect(),
     };
     print(json, &details, describe)
@@ -406,6 +456,7 @@ impl SessionDetails {
             .refunds
             .iter()
             .map(|one| (one.created_at.clone(), format!("refund {}: {}", one.status, one.amount)));
+        let receipts = self.receipts.iter().map(|one| (one.created_at.clone(), one.line()));
         let actions = self.actions.iter().map(|one| {
             let decision = one.decision.unwrap_or("open");
             (one.created_at.clone(), format!("action {}: {decision}", one.kind))
@@ -416,6 +467,7 @@ impl SessionDetails {
             .chain(callbacks)
             .chain(faults)
             .chain(refunds)
+            .chain(receipts)
             .chain(actions)
             .collect()
     }

@@ -109,11 +109,11 @@ async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result
     };
     let pending = session.state == SessionState::Pending;
     let erasure = store.erasure_of(session.id).await?;
-    let fiscal = FiscalLine::all(store.fiscal_receipts_of(session.id).await?);
+    let receipts = store.fiscal_receipts_of(session.id).await?;
     Ok(OneSession {
         erased_at: erasure.and_then(|erasure| erasure.erased_at),
         left: pending.then(|| session.ends_at().since(scope.environment.now())),
-        curl: curl::again(&panel.base_url, scope.is_sandbox(), &session),
+        curl: curl::again(&panel.base_url, scope.is_sandbox(), &session, &receipts),
         checkout_url: scope.environment.session_url(session.id),
         receipt_url,
         callback_url: url(&session.callback_url, &settings.callback_url),
@@ -141,7 +141,7 @@ async fn one(panel: &Panel, scope: &VendorScope<'_>, session: Session) -> Result
         can_send: scope.can_send,
         refunds,
         can_refund: scope.can_send && left.is_some_and(|left| left.minor > 0),
-        fiscal,
+        fiscal: FiscalLine::all(receipts),
     })
 }
 

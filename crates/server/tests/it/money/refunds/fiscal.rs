@@ -1,7 +1,11 @@
 //! Refunds of payments that have a fiscal receipt (54-FZ): by items, the same in both environments, from the API and the panel.
 
 use super::{ended, hidden, paid, start};
-use crate::support::{Answer, Server, Shop, until};
+use crate::{
+    money::decisions::Operator,
+    panel::detail::texts,
+    support::{Answer, Server, Shop, until},
+};
 use serde_json::{Value, json};
 use std::time::Duration;
 use till_domain::{
@@ -208,9 +212,37 @@ async fn the_panel_refunds_by_items() {
     let (_, _, live) = &both[0];
     let case = format!("/operator/sessions/live/{live}/refund");
     let lines = mark(&olga.get(&case).await.body);
-    let half = [("lines", lines.as_str()), ("item-0", "0.5"), ("item-1", "0"), ("sure", "on")];
-    assert_eq!(olga.post(&case, &half).await.status, 303);
-    assert_eq!(returned(&server, "live", live).await, [120_000]);
+    // A comma is a decimal mark, also before three digits.
+    let part = [("lines", lines.as_str()), ("item-0", "0,125"), ("item-1", "0")];
+    let sure = olga.post(&case, &part).await;
+    assert!(sure.body.contains("Coming back: 0.125 × Atlas."), "{}: {}", sure.status, sure.body);
+    assert_eq!(olga.post(&case, &[&part[..], &[("sure", "on")]].concat()).await.status, 303);
+    assert_eq!(returned(&server, "live", live).await, [30_000]);
+    let rest = olga.get(&case).await.body;
+    assert!(rest.contains(r#"data-testid="item-0" value="1.875""#), "{rest}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_receipt_is_shown_as_it_is_sent() {
+    let (server, vendor, both) = both().await;
+    let operator = Operator(&server);
+    for (environment, shop, id) in &both {
+        let shown = operator.run(&["session", "show", id, "--env", environment]).expect("a session");
+        let receipt = &shown["receipts"][0];
+        assert_eq!((&receipt["kind"], &receipt["total"]), (&json!("payment"), &json!("4990.00 RUB")));
+        let mut body = order("A-2");
+        body["receipt"] = json!({ "customer": receipt["customer"], "items": receipt["items"] });
+        let created = shop.create(&body).await;
+        assert_eq!(created.status, 201, "{}", created.body);
+        let content = async |id: &str| receipts(&server, environment, id).await.remove(0).content;
+        assert_eq!(content(id).await, content(&created.text("session_id")).await, "nothing is missing");
+    }
+    let ada = server.person("ada", Role::VendorAdmin, Some(vendor)).await;
+    let page = ada.get(&format!("/panel/sessions/{}", both[1].2)).await.body;
+    let curl = texts(&page, "[data-testid=curl]").concat();
+    assert!(curl.contains(r#""receipt":{"customer":{"email":"ann@mail.example"},"items":[{"#), "{curl}");
+    let part = operator.run(&["refund", "create", &both[0].2, "--amount", "95.50"]).expect_err("no items");
+    assert!(part.contains("by its items: in the panel"), "{part}");
 }
 
 /// The mark of the lines in a form.
