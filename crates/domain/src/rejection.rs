@@ -73,8 +73,8 @@ pub enum Rejection {
     /// The method's clock has run out; it cannot be chosen again.
     #[error("the time for this payment method has expired")]
     MethodTimedOut,
-    /// Only what was paid can be refunded.
-    #[error("the session is not paid: there is nothing to refund")]
+    /// Only what was paid can be refunded, or handed over.
+    #[error("the session is not paid: there is no payment to refund or to hand over")]
     SessionNotPaid,
     /// Nothing was paid before its hand-over, or nothing of it is left.
     #[error("the payment is no prepayment, or is fully refunded: there is no closing receipt")]

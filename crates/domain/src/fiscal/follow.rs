@@ -197,6 +197,7 @@ fn next_check(receipt: &FiscalReceipt, now: Timestamp) -> Timestamp {
 fn needs_receipt(facts: &RegistrationFacts<'_>, reason: &str, silent: bool) -> Vec<Change> {
     let (receipt, total) = (facts.receipt, facts.receipt.total);
     let provider = receipt.provider.as_deref().unwrap_or_default();
+    let reason = reason.trim_end_matches('.');
     let by_hand = format!(
         "in the account of the till at {provider}, with the data on the session's page, then resolve this"
     );

@@ -232,6 +232,7 @@ fn registered(facts: &RefundFacts<'_>, refund: &Refund) -> Vec<Change> {
 /// The action that tells a person to correct the receipt that a till made of the payment's lines.
 fn needs_correction(facts: &RefundFacts<'_>, reason: &str) -> Vec<Change> {
     let Refund { id, provider, amount, session, vendor, .. } = facts.refund;
+    let reason = reason.trim_end_matches('.');
     let note = format!(
         "The fiscal receipt of a refund ({amount}) is wrong: {reason}. Make a correction receipt in the account of the till at \
          {provider}, with the data on the session's page, then resolve this"

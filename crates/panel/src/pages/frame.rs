@@ -62,7 +62,7 @@ impl Frame {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LivePayments {
     Real,
-    /// The simulator takes payments: no money moves.
+    /// A simulator or the test account of a provider takes payments: no money moves.
     Simulated,
     /// No provider takes payments.
     Impossible,

@@ -179,7 +179,7 @@ fn said(envelope: &Envelope) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
     let Envelope { error_code, message, details, .. } = envelope;
     let text = format!(" ({error_code}): {message} {details}");
-    text.trim_end().chars().map(plain).take(MAX_WORDS).collect()
+    text.trim_end_matches([' ', '.']).chars().map(plain).take(MAX_WORDS).collect()
 }
 
 #[cfg(test)]
@@ -220,7 +220,7 @@ mod tests {
         let told = r#"{"Success":false,"ErrorCode":"204","Message":"Неверные параметры.","Details":"Неверный\nтокен."}"#;
         assert_eq!(
             answer(200, told).expect_err("refused").to_string(),
-            "T-Bank rejects the terminal or its password (204): Неверные параметры. Неверный токен."
+            "T-Bank rejects the terminal or its password (204): Неверные параметры. Неверный токен"
         );
     }
 }

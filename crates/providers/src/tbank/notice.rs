@@ -85,7 +85,7 @@ fn receipt(payment: String, word: &impl Fn(&str) -> Option<String>) -> Option<Re
     } else if document.is_some() {
         None
     } else {
-        Some("the till has made no fiscal document: is it connected to the terminal?".to_owned())
+        Some("the till has made no fiscal document: it may not be connected to the terminal".to_owned())
     };
     let total = word("Amount").and_then(|text| text.parse().ok());
     let document = document.filter(|_| failure.is_none());

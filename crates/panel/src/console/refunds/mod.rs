@@ -53,6 +53,7 @@ async fn line(panel: &Panel, refund: Refund) -> Result<ManualRefundLine, StoreEr
         id: refund.id,
         vendor: panel.vendor_name(refund.vendor).await?,
         session: refund.session,
+        payment: refund.payment,
         amount: refund.amount,
         what,
         silent,

@@ -20,6 +20,8 @@ pub struct ManualRefundLine {
     pub vendor: VendorName,
     /// The session that was paid.
     pub session: SessionId,
+    /// The provider's reference of the payment.
+    pub payment: String,
     pub amount: Money,
     /// Description of the transfer to make; empty if a provider sends it.
     pub what: String,

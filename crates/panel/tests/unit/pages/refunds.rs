@@ -26,6 +26,7 @@ impl Maker {
             id: till_domain::id::RefundId::from_bytes([4; 16]),
             vendor: VendorName { id: vendor_id(1), name: self.s("Halden Press") },
             session: session_id(18),
+            payment: self.s("3093639567"),
             amount: money(10_000, "RUB"),
             what: self.s("1.08 USDC (Ethereum)"),
             silent: None,
