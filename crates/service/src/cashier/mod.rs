@@ -388,7 +388,11 @@ impl Cashier {
         let provider = &attempt.provider;
         if self.complaints.tell(&error.to_string(), std::time::Instant::now()).is_some() {
             let environment = self.environment.name;
-            tracing::warn!(%environment, attempt.id = %attempt.id, %error, "{provider} did not respond");
+            let what = match error {
+                ProviderError::Definite(_) | ProviderError::Denied(_) => "refused a payment",
+                _ => "did not respond",
+            };
+            tracing::warn!(%environment, attempt.id = %attempt.id, %error, "{provider} {what}");
         }
         match error {
             ProviderError::Definite(_) | ProviderError::Denied(_) => Some(Observation::NeverStarted),
