@@ -1,4 +1,4 @@
-"""Measures checkout pages: how fast they are made, and what an open one costs."""
+"""Measures checkout pages: how fast they are made, and what open ones and idle connections cost in memory."""
 
 import asyncio
 import re
@@ -8,7 +8,7 @@ import urllib.parse
 
 from load import ORDER, URL, VENDOR, constant, post, wrk
 
-ROUNDS, PAGES, SERVICE = int(sys.argv[5]), int(sys.argv[6]), sys.argv[7]
+ROUNDS, PAGES, IDLE, SERVICE = int(sys.argv[5]), int(sys.argv[6]), int(sys.argv[7]), sys.argv[8]
 HOST = urllib.parse.urlparse(URL)
 
 
@@ -36,6 +36,23 @@ async def open_page(session):
     return reader, writer
 
 
+async def open_idle():
+    """A connection that has had an answer and is kept."""
+    reader, writer = await asyncio.open_connection(HOST.hostname, HOST.port)
+    writer.write(f"GET /healthz HTTP/1.1\r\nHost: {HOST.netloc}\r\n\r\n".encode())
+    head = await reader.readuntil(b"\r\n\r\n")
+    await reader.readexactly(int(re.search(rb"content-length: (\d+)", head, re.I)[1]))
+    return reader, writer
+
+
+async def opened(number, one):
+    """Opens this many connections, a hundred at once."""
+    connections = []
+    for first in range(0, number, 100):
+        connections += await asyncio.gather(*(one(index) for index in range(first, min(first + 100, number))))
+    return connections
+
+
 async def measure_memory(token):
     loop = asyncio.get_running_loop()
     order = lambda number: post("/api/product/session", {**ORDER, "order_id": f"P-{number}"}, token)["session_id"]
@@ -44,17 +61,21 @@ async def measure_memory(token):
         made = [loop.run_in_executor(None, order, number) for number in range(first, min(first + 50, PAGES))]
         sessions += await asyncio.gather(*made)
     before = resident()
-    pages = []
-    for first in range(0, PAGES, 100):
-        pages += await asyncio.gather(*map(open_page, sessions[first : first + 100]))
+    idle = await opened(IDLE, lambda _: open_idle())
+    between = resident()
+    pages = await opened(PAGES, lambda number: open_page(sessions[number]))
     await asyncio.sleep(1)
     after = resident()
-    each = (after - before) / PAGES
-    print(f"{PAGES} open pages: {before / 1024:.0f} -> {after / 1024:.0f} MiB resident, {each:.1f} KiB each")
-    for _, writer in pages:
+    kept = sum(not reader.at_eof() for reader, _ in idle + pages)
+    if kept < IDLE + PAGES:
+        sys.exit(f"only {kept} connections are still open")
+    print(f"{IDLE} idle connections: {before / 1024:.0f} -> {between / 1024:.0f} MiB resident, {(between - before) / IDLE:.1f} KiB each")
+    print(f"and {PAGES} open pages: {between / 1024:.0f} -> {after / 1024:.0f} MiB resident, {(after - between) / PAGES:.1f} KiB each")
+    for _, writer in idle + pages:
         writer.close()
 
 
+print(f"started: {resident() / 1024:.0f} MiB resident")
 live = post("/api/tokens", VENDOR["live"])["access_token"]
 measure_rendering(live)
 asyncio.run(measure_memory(live))

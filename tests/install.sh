@@ -27,15 +27,15 @@ install_python() { # FOLDER PACKAGE VERSION
 }
 
 # Compiles a program from crates.io into .tools/FOLDER, with little optimisation, because it runs for seconds,
-# and at low priority, because a build may run at the same time.
-install_cargo() { # FOLDER CRATE VERSION
+# unless another profile is named, and at low priority, because a build may run at the same time.
+install_cargo() { # FOLDER CRATE VERSION [PROFILE]
   local tools=.tools/$1
   [ "$("$tools/bin/$2" --version 2>/dev/null)" != "$2 $3" ] || return 0
   echo "installing $2 $3 into $tools (compiles for one or two minutes)"
   # No wrapper: ./test sets one that lints, and this is not our code.
   RUSTC_WORKSPACE_WRAPPER='' CARGO_TARGET_DIR=$tools/target \
     CARGO_PROFILE_DEV_DEBUG=false CARGO_PROFILE_DEV_CODEGEN_UNITS=1 \
-    nice cargo install --quiet --locked --debug --root "$tools" --version "$3" "$2"
+    nice cargo install --quiet --locked --profile "${4:-dev}" --root "$tools" --version "$3" "$2"
   rm -rf "$tools/target"
 }
 
