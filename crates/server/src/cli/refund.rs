@@ -191,7 +191,7 @@ async fn create(
     let asking = RefundOrder { session: &session, terms, fiscal, request, lines: None, by, key: None };
     match (Refunder { store }).request_by(&context.accounts, &Actor::shell(), &asking).await {
         Ok(refund) => Ok(refund),
-        Err(RefundError::Rejected(rejection)) if names_items(&rejection) => bail!(
+        Err(RefundError::Rejected(rejection)) if needs_items(&rejection) => bail!(
             "the payment has a fiscal receipt, so a part of it is refunded by its items: in the panel, or by the API with \
              receipt.items; without --amount, all of it is refunded"
         ),
@@ -201,8 +201,8 @@ async fn create(
 }
 
 /// Whether a refund is refused because it has to name the items that are returned.
-fn names_items(rejection: &Rejection) -> bool {
-    matches!(rejection, Rejection::Invalid(fields) if fields.iter().any(|error| error.field.starts_with("receipt")))
+fn needs_items(rejection: &Rejection) -> bool {
+    matches!(rejection, Rejection::Invalid(fields) if fields.iter().any(|error| error.field == "receipt"))
 }
 
 /// Makes a refund due. If the commit is lost, another node has just changed the refund, which serves as well.

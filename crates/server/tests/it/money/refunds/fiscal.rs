@@ -220,6 +220,9 @@ async fn the_panel_refunds_by_items() {
     assert_eq!(returned(&server, "live", live).await, [30_000]);
     let rest = olga.get(&case).await.body;
     assert!(rest.contains(r#"data-testid="item-0" value="1.875""#), "{rest}");
+    let half = [("lines", &*mark(&rest)), ("item-0", "0.5"), ("item-1", "0"), ("sure", "on")];
+    assert_eq!(olga.post(&case, &half).await.status, 303);
+    assert_eq!(returned(&server, "live", live).await, [30_000, 120_000]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
