@@ -7,6 +7,7 @@
 use hkdf::Hkdf;
 use sha2::Sha256;
 use std::{
+    cell::RefCell,
     collections::HashMap,
     iter,
     sync::{Mutex, OnceLock, PoisonError},
@@ -30,8 +31,12 @@ static SEED: OnceLock<Seed> = OnceLock::new();
 #[must_use]
 pub fn bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).expect("the system's random generator works");
+    fill(&mut bytes);
     bytes
+}
+
+fn fill(bytes: &mut [u8]) {
+    getrandom::fill(bytes).expect("the system's random generator works");
 }
 
 /// The random bytes of a new secret or id of this kind.
@@ -44,6 +49,12 @@ pub fn draw<const N: usize>(kind: &'static str) -> [u8; N] {
 #[must_use]
 pub fn draw_for<const N: usize>(kind: &'static str, owner: &[&[u8]]) -> [u8; N] {
     SEED.get().map_or_else(bytes, |seed| seed.next(kind, owner))
+}
+
+/// The random bytes of a new short id of this kind, which is no secret.
+#[must_use]
+pub fn short_id_for<const N: usize>(kind: &'static str, owner: &[&[u8]]) -> [u8; N] {
+    SEED.get().map_or_else(supplied, |seed| seed.next(kind, owner))
 }
 
 /// A new id.
@@ -77,13 +88,49 @@ pub fn entropy<I: Identifier>() -> Entropy {
 }
 
 fn entropy_for<I: Identifier>(owner: &[&[u8]]) -> Entropy {
-    SEED.get().map_or_else(bytes, |seed| seed.next_ordered(I::KIND, owner))
+    SEED.get().map_or_else(supplied, |seed| seed.next_ordered(I::KIND, owner))
 }
 
 /// Makes all ids and secrets of this process predictable from now on. Only a demo that no other machine can
 /// reach may do that.
 pub fn seed(seed: u64) {
     SEED.get_or_init(|| Seed::new(seed));
+}
+
+thread_local! {
+    static SUPPLY: RefCell<Supply> = const { RefCell::new(Supply { bytes: [0; SUPPLY_LEN], used: SUPPLY_LEN }) };
+}
+
+/// How many random bytes a thread asks the system for at once.
+const SUPPLY_LEN: usize = 512;
+
+/// Random bytes of the system for ids, which a thread has still to give out: asking for each would cost a request two system
+/// calls. Nonces and secrets are not taken from it: a copy of a running virtual machine would have the same supply.
+struct Supply {
+    bytes: [u8; SUPPLY_LEN],
+    /// How many were given out. They are overwritten then.
+    used: usize,
+}
+
+impl Supply {
+    fn take<const N: usize>(&mut self) -> [u8; N] {
+        const { assert!(N <= SUPPLY_LEN) };
+        if SUPPLY_LEN - self.used < N {
+            fill(&mut self.bytes);
+            self.used = 0;
+        }
+        let mut taken = [0; N];
+        taken.swap_with_slice(&mut self.bytes[self.used..self.used + N]);
+        self.used += N;
+        taken
+    }
+}
+
+/// Random bytes for an id.
+fn supplied<const N: usize>() -> [u8; N] {
+    let taken = SUPPLY.try_with(|supply| supply.borrow_mut().take());
+    // A thread that ends has no supply any more.
+    taken.unwrap_or_else(|_| bytes())
 }
 
 /// Sequences of bytes that follow from a number.
@@ -132,6 +179,21 @@ impl Seed {
 mod tests {
     use super::*;
     use till_domain::id::EventId;
+
+    #[test]
+    fn a_supply_gives_bytes_out_once_and_keeps_none_of_them() {
+        let mut supply = Supply { bytes: [0; SUPPLY_LEN], used: SUPPLY_LEN };
+        let mut given = Vec::new();
+        for _ in 0..100 {
+            given.push(supply.take::<8>());
+            let _: [u8; 21] = supply.take();
+            assert!(supply.bytes[..supply.used].iter().all(|byte| *byte == 0), "an id stays behind");
+        }
+        let count = given.len();
+        given.sort_unstable();
+        given.dedup();
+        assert_eq!(given.len(), count, "bytes were given out twice");
+    }
 
     #[test]
     fn a_value_of_a_seed_depends_on_its_kind_its_owner_and_the_number_of_values_before_it() {

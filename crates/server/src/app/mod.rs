@@ -5,6 +5,7 @@ mod build;
 mod command;
 mod manual_clock;
 mod providers;
+mod request_layer;
 mod routes;
 mod warnings;
 

@@ -1,6 +1,6 @@
-//! The addresses of the service and the layers around them.
+//! The addresses of the service.
 
-use super::{App, manual_clock, providers::bank};
+use super::{App, manual_clock, providers::bank, request_layer::RequestLayer};
 use crate::{
     api,
     checkout::{self, CheckoutState, pages::Banner},
@@ -21,13 +21,11 @@ use till_domain::environment::EnvironmentName;
 use till_service::{
     cashier::{self, Cashier},
     environment::Environment,
-    metrics,
     telemetry::explain,
     web::{self, Problem},
 };
 use till_store::{Clock, StoreError};
 use tokio::sync::watch;
-use tower_http::catch_panic::CatchPanicLayer;
 
 /// The time in which the stores must answer for the service to be ready.
 const READY_WITHIN: Duration = Duration::from_secs(2);
@@ -52,7 +50,7 @@ impl App {
     }
 
     /// The reader of request bodies.
-    fn bodies(&self) -> Arc<web::Bodies> {
+    fn bodies(&self) -> web::Bodies {
         let (panel, cashier) = (Arc::clone(&self.panel), Arc::clone(&self.cashiers[0]));
         let environments = [Arc::clone(&self.live), Arc::clone(&self.sandbox)];
         web::Bodies::new(
@@ -70,11 +68,15 @@ impl App {
     pub(super) fn router(&self, stop: watch::Receiver<bool>) -> Router {
         let environments = [Arc::clone(&self.live), Arc::clone(&self.sandbox)];
         let ready = ReadinessCheck { environments, stop };
-        let finish = web::Finish {
-            base_url: Arc::clone(&self.base_url),
-            secure: self.tls.is_some() || self.base_url.starts_with("https://"),
-            environment: Arc::clone(&self.live),
-        };
+        let layer = Arc::new(RequestLayer {
+            finish: web::Finish {
+                base_url: Arc::clone(&self.base_url),
+                secure: self.tls.is_some() || self.base_url.starts_with("https://"),
+                environment: Arc::clone(&self.live),
+            },
+            metrics: Arc::clone(&self.metrics),
+            bodies: self.bodies(),
+        });
         let router = Router::new()
             .merge(api::router(Arc::clone(&self.cashiers[0]), Arc::clone(&self.checker)))
             .merge(api::router(Arc::clone(&self.cashiers[1]), Arc::clone(&self.checker)))
@@ -90,14 +92,7 @@ impl App {
             .route("/readyz", get(readiness).with_state(ready))
             .fallback_service(checkout::not_found(self.checkout(&self.cashiers[0])))
             .method_not_allowed_fallback(async || Problem::method_not_allowed())
-            .layer(CatchPanicLayer::custom(|_| {
-                tracing::error!("a request panicked; see the message above");
-                Problem::internal().into_response()
-            }))
-            .layer(middleware::from_fn_with_state(self.bodies(), web::take_body))
-            .layer(middleware::from_fn(web::refuse_ambiguous))
-            .layer(middleware::from_fn_with_state(Arc::clone(&self.metrics), metrics::observe))
-            .layer(middleware::from_fn_with_state(finish, web::finish));
+            .layer(middleware::from_fn_with_state(layer, RequestLayer::run));
         match self.live.store.clock() {
             clock @ Clock::Manual(_) => {
                 router.layer(middleware::from_fn_with_state(clock.clone(), manual_clock::set_date))

@@ -1,12 +1,13 @@
 //! The id of a request, by which its log lines and the session it created are found.
 
 use crate::random;
+use std::sync::Arc;
 use till_domain::time::Timestamp;
 
 /// The id of a request, taken from the caller if it is well formed. Our own ids begin with their time: the
 /// session that a request created is found near that time, without an index of request ids.
 #[derive(Debug, Clone)]
-pub struct RequestId(String);
+pub struct RequestId(Arc<str>);
 
 /// The prefix of our own ids; twelve hexadecimal digits of milliseconds and twelve random ones follow.
 const OURS: &str = "req_";
@@ -30,8 +31,15 @@ impl RequestId {
     #[must_use]
     pub fn new(now: Timestamp, method: &str, path: &str) -> Self {
         let [_, _, ms @ ..] = u64::try_from(now.as_ms()).unwrap_or(0).to_be_bytes();
-        let random: [u8; 6] = random::draw_for("request", &[method.as_bytes(), path.as_bytes()]);
-        Self(format!("{OURS}{}{}", hex::encode(ms), hex::encode(random)))
+        let random: [u8; 6] = random::short_id_for("request", &[method.as_bytes(), path.as_bytes()]);
+        let mut id = [0; OURS.len() + 24];
+        let (prefix, digits) = id.split_at_mut(OURS.len());
+        prefix.copy_from_slice(OURS.as_bytes());
+        for (pair, byte) in digits.chunks_exact_mut(2).zip(ms.into_iter().chain(random)) {
+            hex::encode_to_slice([byte], pair).unwrap_or_else(|_| unreachable!("two digits for a byte"));
+        }
+        let text = str::from_utf8(&id).unwrap_or_else(|_| unreachable!("digits are ASCII"));
+        Self(text.into())
     }
 
     /// The caller's id, if it is well formed.
@@ -39,7 +47,7 @@ impl RequestId {
     pub fn from_client(text: &str) -> Option<Self> {
         let well_formed = (1..=128).contains(&text.len())
             && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
-        well_formed.then(|| Self(text.to_owned()))
+        well_formed.then(|| Self(text.into()))
     }
 }
 

@@ -6,6 +6,7 @@
 mod clock;
 mod log_ins;
 mod providers;
+mod route;
 
 pub use log_ins::LogIn;
 
@@ -18,9 +19,8 @@ use crate::{
 };
 use axum::{
     Router,
-    extract::{MatchedPath, Request, State},
-    http::header,
-    middleware::Next,
+    extract::{Request, State},
+    http::{Method, header},
     response::{IntoResponse, Response},
     routing::get,
 };
@@ -36,6 +36,7 @@ use prometheus_client::{
     registry::{Registry, Unit},
 };
 use providers::{ChainLabels, ProviderCollector, Watched};
+use route::Route;
 use std::{fmt, sync::Arc, time::Instant};
 use till_domain::{delivery::AttemptResult, environment::EnvironmentName, time::Timestamp};
 use till_store::{Ledger, StoreStats};
@@ -72,14 +73,14 @@ pub struct Metrics {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RequestLabels {
-    method: String,
-    route: String,
+    method: &'static str,
+    route: Route,
     status: u16,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RouteLabels {
-    route: String,
+    route: Route,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -210,6 +211,37 @@ impl Metrics {
         self.refused_attempts.get_or_create(&LimitLabels { environment, limit }).inc();
     }
 
+    /// Runs a request, and counts it and its time.
+    pub async fn observe<Answer: Future<Output = Response>>(
+        &self,
+        request: Request,
+        run: impl FnOnce(Request) -> Answer,
+    ) -> Response {
+        let began = Instant::now();
+        let route = Route::of(&request);
+        let method = known_method(request.method());
+        // Health checks would fill the traces.
+        let is_traced = !matches!(route.as_str(), "/healthz" | "/readyz");
+        let start = || TraceSpan::start(SpanKind::Server, || format!("{method} {}", route.as_str()));
+        let span = is_traced.then(start).flatten().map(|span| {
+            let id = request.extensions().get::<RequestId>().map_or("", RequestId::as_str);
+            span.with("till.request_id", id)
+        });
+        let response = traces::serve(span, run(request), |span, response| {
+            let status = response.status();
+            span.with("http.request.method", method)
+                .with("http.route", route.as_str())
+                .with("http.response.status_code", u32::from(status.as_u16()))
+                .failed(status.is_server_error().then(|| status.to_string()))
+        });
+        let response = response.await;
+        let status = response.status().as_u16();
+        let labels = RouteLabels { route: route.clone() };
+        self.durations.get_or_create(&labels).observe(began.elapsed().as_secs_f64());
+        self.requests.get_or_create(&RequestLabels { method, route, status }).inc();
+        response
+    }
+
     /// The text for Prometheus.
     async fn text(&self) -> String {
         for environment in &self.environments {
@@ -308,39 +340,15 @@ pub fn router(metrics: Arc<Metrics>) -> Router {
     Router::new().route("/metrics", get(text)).with_state(metrics)
 }
 
-pub async fn observe(State(metrics): State<Arc<Metrics>>, request: Request, next: Next) -> Response {
-    let began = Instant::now();
-    let matched = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
-    // Unknown paths must not create labels of their own.
-    let route = matched.unwrap_or_else(|| "other".to_owned());
-    let method = known_method(request.method().as_str()).to_owned();
-    // Health checks would fill the traces.
-    let is_traced = !matches!(route.as_str(), "/healthz" | "/readyz");
-    let start = || TraceSpan::start(SpanKind::Server, || format!("{method} {route}"));
-    let span = is_traced.then(start).flatten().map(|span| {
-        let id = request.extensions().get::<RequestId>().map_or("", RequestId::as_str);
-        span.with("till.request_id", id)
-    });
-    let response = traces::serve(span, next.run(request), |span, response| {
-        let status = response.status();
-        span.with("http.request.method", method.as_str())
-            .with("http.route", route.as_str())
-            .with("http.response.status_code", u32::from(status.as_u16()))
-            .failed(status.is_server_error().then(|| status.to_string()))
-    });
-    let response = response.await;
-    let status = response.status().as_u16();
-    metrics
-        .durations
-        .get_or_create(&RouteLabels { route: route.clone() })
-        .observe(began.elapsed().as_secs_f64());
-    metrics.requests.get_or_create(&RequestLabels { method, route, status }).inc();
-    response
-}
-
-fn known_method(method: &str) -> &str {
-    match method {
-        "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" => method,
+fn known_method(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
         _ => "other",
     }
 }

@@ -7,9 +7,8 @@
 use super::{Problem, client_address, multipart};
 use axum::{
     body::{Body, HttpBody},
-    extract::{ConnectInfo, Request, State},
+    extract::{ConnectInfo, Request},
     http::{HeaderMap, header, request::Parts},
-    middleware::Next,
     response::{IntoResponse, Response},
 };
 use futures_util::future::BoxFuture;
@@ -88,8 +87,8 @@ impl Bodies {
         knows_user: impl Fn(&HeaderMap) -> BoxFuture<'static, bool> + Send + Sync + 'static,
         knows_provider: impl Fn(&str) -> bool + Send + Sync + 'static,
         knows_token: impl Fn(&HeaderMap) -> bool + Send + Sync + 'static,
-    ) -> Arc<Self> {
-        Arc::new(Self {
+    ) -> Self {
+        Self {
             deadline,
             trusted_proxies,
             knows_user: Box::new(knows_user),
@@ -98,7 +97,7 @@ impl Bodies {
             uploads: BodySlots::new(UPLOADS_AT_ONCE),
             notices: BodySlots::new(NOTICES_AT_ONCE),
             receipts: BodySlots::new(RECEIPTS_AT_ONCE),
-        })
+        }
     }
 
     /// True if the sender of a large body may send one.
@@ -163,28 +162,6 @@ impl BodySlots {
     }
 }
 
-/// Reads the body and passes the request on. A body that takes too long ends the connection.
-pub async fn take_body(State(bodies): State<Arc<Bodies>>, request: Request, next: Next) -> Response {
-    if request.body().is_end_stream() {
-        return next.run(request).await;
-    }
-    let (mut parts, body) = request.into_parts();
-    let taken = bodies.take(&parts, body);
-    // The place is held until the answer is made: until then the body is in memory.
-    let (bytes, _place) = match tokio::time::timeout(bodies.deadline, taken).await {
-        Err(_) => return Problem::request_timeout().into_response(),
-        Ok(taken) => taken,
-    };
-    let body = match bytes {
-        Some(bytes) => Body::from(bytes),
-        None => {
-            parts.extensions.insert(BodyNotRead);
-            Body::empty()
-        }
-    };
-    next.run(Request::from_parts(parts, body)).await
-}
-
 /// True if this is a form of the panel with a file.
 fn is_upload(parts: &Parts) -> bool {
     let path = parts.uri.path();
@@ -245,6 +222,32 @@ impl Large {
 }
 
 impl Bodies {
+    /// Reads the body and passes the request on. A body that takes too long ends the connection.
+    pub async fn read<Answer: Future<Output = Response>>(
+        &self,
+        request: Request,
+        run: impl FnOnce(Request) -> Answer,
+    ) -> Response {
+        if request.body().is_end_stream() {
+            return run(request).await;
+        }
+        let (mut parts, body) = request.into_parts();
+        let taken = self.take(&parts, body);
+        // The place is held until the answer is made: until then the body is in memory.
+        let (bytes, _place) = match tokio::time::timeout(self.deadline, taken).await {
+            Err(_) => return Problem::request_timeout().into_response(),
+            Ok(taken) => taken,
+        };
+        let body = match bytes {
+            Some(bytes) => Body::from(bytes),
+            None => {
+                parts.extensions.insert(BodyNotRead);
+                Body::empty()
+            }
+        };
+        run(Request::from_parts(parts, body)).await
+    }
+
     /// Reads a body: its bytes unless it broke off or is too large, and the place of a large one. A small
     /// body needs no place, however slow, and an unknown sender gets none.
     async fn take(&self, parts: &Parts, body: Body) -> (Option<Vec<u8>>, Option<BodySlot>) {
@@ -321,7 +324,7 @@ mod tests {
         }))
     }
 
-    fn bodies(known: bool) -> Arc<Bodies> {
+    fn bodies(known: bool) -> Bodies {
         let user = move |_: &HeaderMap| -> BoxFuture<'static, bool> { Box::pin(std::future::ready(known)) };
         Bodies::new(
             SOON,

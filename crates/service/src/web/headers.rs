@@ -1,11 +1,10 @@
-//! The outermost layer: gives each request its id and each answer its headers, and writes problem documents.
+//! What is done first and last for a request: gives each request its id and each answer its headers, and writes problem documents.
 
 use super::Problem;
 use crate::environment::{Environment, RequestId};
 use axum::{
-    extract::{Request, State},
+    extract::Request,
     http::{HeaderName, HeaderValue, StatusCode, Version, header},
-    middleware::Next,
     response::{IntoResponse as _, Response},
 };
 use std::sync::Arc;
@@ -20,7 +19,7 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
 /// HSTS for a year. It does not include subdomains, which are not ours to decide about.
 const TRANSPORT_SECURITY: &str = "max-age=31536000";
 
-/// The state of the outermost layer.
+/// What [`finish`] needs.
 #[derive(Debug, Clone)]
 pub struct Finish {
     /// The base of the links in problem documents.
@@ -54,27 +53,30 @@ fn head_length(request: &Request) -> usize {
     target + request.headers().iter().map(line).sum::<usize>()
 }
 
-/// Refuses ambiguous requests, and heads that are too large.
-pub async fn refuse_ambiguous(request: Request, next: Next) -> Response {
-    if head_length(&request) > MAX_HEAD {
-        let close = [(header::CONNECTION, "close")];
-        return (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, close).into_response();
-    }
-    if is_ambiguous(&request) {
-        return (StatusCode::BAD_REQUEST, [(header::CONNECTION, "close")]).into_response();
-    }
-    next.run(request).await
+/// The refusal of a request that is ambiguous, or whose head is too large.
+#[must_use]
+pub fn refuse_ambiguous(request: &Request) -> Option<Response> {
+    let status = match request {
+        _ if head_length(request) > MAX_HEAD => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+        _ if is_ambiguous(request) => StatusCode::BAD_REQUEST,
+        _ => return None,
+    };
+    Some((status, [(header::CONNECTION, "close")]).into_response())
 }
 
 /// Runs the request and completes its answer.
-pub async fn finish(State(with): State<Finish>, mut request: Request, next: Next) -> Response {
+pub async fn finish<Answer: Future<Output = Response>>(
+    with: &Finish,
+    mut request: Request,
+    run: impl FnOnce(Request) -> Answer,
+) -> Response {
     let text = request.headers().get(&REQUEST_ID).and_then(|value| value.to_str().ok());
     let id = text.and_then(RequestId::from_client).unwrap_or_else(|| {
         RequestId::new(with.environment.now(), request.method().as_str(), request.uri().path())
     });
     request.extensions_mut().insert(id.clone());
     let span = tracing::error_span!("request", id = id.as_str());
-    let mut response = next.run(request).instrument(span).await;
+    let mut response = run(request).instrument(span).await;
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         response = problem.write(response, &id, &with.base_url);
     }

@@ -15,7 +15,7 @@ pub mod qr;
 pub mod words;
 
 pub use address::client_address;
-pub use body::{Bodies, BodyNotRead, MAX_BODY, MAX_RECEIPT, MAX_UPLOAD, take_body};
+pub use body::{Bodies, BodyNotRead, MAX_BODY, MAX_RECEIPT, MAX_UPLOAD};
 pub use headers::{Finish, MAX_HEAD, finish, refuse_ambiguous};
 pub use origin::from_here;
 pub use problem::{FieldOfProblem, Problem, ProblemDocument, log_store_trouble};

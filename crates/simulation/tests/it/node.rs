@@ -2,7 +2,10 @@
 //! Dropping it cuts every task at the await that it has reached, as a kill does.
 
 use crate::{bank::DistantBank, world::World};
-use axum::{Router, middleware};
+use axum::{
+    Router,
+    middleware::{self, Next},
+};
 use std::{path::Path, sync::Arc, time::Duration};
 use till::{
     api,
@@ -171,7 +174,10 @@ async fn run(
     let router = Router::new()
         .merge(api::router(Arc::clone(&cashiers[0]), Arc::clone(&checker)))
         .merge(api::router(Arc::clone(&cashiers[1]), checker))
-        .layer(middleware::from_fn_with_state(finish, web::finish));
+        .layer(middleware::from_fn(move |request, next: Next| {
+            let finish = finish.clone();
+            async move { web::finish(&finish, request, |request| next.run(request)).await }
+        }));
     let mut background = Workers::new(clock, stopped);
     workers::start(&mut background, &senders.0, &cashiers[0]);
     workers::start(&mut background, &senders.1, &cashiers[1]);
