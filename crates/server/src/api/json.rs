@@ -4,7 +4,7 @@
 //! refused. The parsing itself is `serde_json`'s; this module walks the raw values, so that no number becomes
 //! a float.
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 use till_domain::request::FieldValue;
@@ -27,15 +27,16 @@ pub enum Json {
 /// Parses one JSON object. The error is a sentence for the caller.
 pub fn parse(body: &[u8]) -> Result<Json, String> {
     let text = std::str::from_utf8(body).map_err(|_| "the body is not UTF-8".to_owned())?;
-    let raw: &RawValue = serde_json::from_str(text).map_err(|e| format!("the body is not JSON: {e}"))?;
-    match read(raw, 1)? {
-        object @ Json::Object(_) => Ok(object),
-        _ => Err("the body must be a JSON object".to_owned()),
+    let text = text.trim_matches([' ', '\t', '\n', '\r']);
+    if text.starts_with('{') {
+        return read(text, 1);
     }
+    serde_json::from_str::<&RawValue>(text).map_err(|e| format!("the body is not JSON: {e}"))?;
+    Err("the body must be a JSON object".to_owned())
 }
 
-fn read(raw: &RawValue, depth: usize) -> Result<Json, String> {
-    let text = raw.get();
+/// Reads an object, or a value that is known to be JSON.
+fn read(text: &str, depth: usize) -> Result<Json, String> {
     let wrong = |e: serde_json::Error| format!("the body is not JSON: {e}");
     let nested = matches!(text.as_bytes().first(), Some(b'{' | b'['));
     if nested && depth > MAX_DEPTH {
@@ -44,12 +45,13 @@ fn read(raw: &RawValue, depth: usize) -> Result<Json, String> {
     Ok(match text.as_bytes().first() {
         Some(b'{') => {
             let fields: Fields<'_> = serde_json::from_str(text).map_err(wrong)?;
-            let read = |(name, raw)| Ok((name, read(raw, depth + 1)?));
+            let read = |(name, raw): (String, &RawValue)| Ok((name, read(raw.get(), depth + 1)?));
             Json::Object(fields.0.into_iter().map(read).collect::<Result<_, String>>()?)
         }
         Some(b'[') => {
             let items: Vec<&RawValue> = serde_json::from_str(text).map_err(wrong)?;
-            Json::List(items.into_iter().map(|raw| read(raw, depth + 1)).collect::<Result<_, String>>()?)
+            let read = |raw: &RawValue| read(raw.get(), depth + 1);
+            Json::List(items.into_iter().map(read).collect::<Result<_, String>>()?)
         }
         Some(b'"') => Json::Text(serde_json::from_str(text).map_err(wrong)?),
         Some(b't') => Json::Bool(true),
@@ -75,14 +77,15 @@ impl<'de> Deserialize<'de> for Fields<'de> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut fields: Vec<(String, &RawValue)> = Vec::new();
-                let mut names = std::collections::HashSet::new();
-                while let Some((name, value)) = map.next_entry::<String, &RawValue>()? {
-                    if !names.insert(name.clone()) {
-                        return Err(serde::de::Error::custom(format!("the key {name:?} appears twice")));
-                    }
-                    fields.push((name, value));
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
                 }
-                Ok(Fields(fields))
+                let mut names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
+                names.sort_unstable();
+                match names.windows(2).find(|pair| pair[0] == pair[1]) {
+                    Some([name, _]) => Err(Error::custom(format!("the key {name:?} appears twice"))),
+                    _ => Ok(Fields(fields)),
+                }
             }
         }
 
