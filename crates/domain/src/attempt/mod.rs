@@ -72,6 +72,12 @@ pub struct Attempt {
 }
 
 impl Attempt {
+    /// The newest of a session's attempts. Two may have been started in the same millisecond; an active one is always the newer.
+    #[must_use]
+    pub fn newest(of_session: &[Self]) -> Option<&Self> {
+        of_session.iter().max_by_key(|attempt| (attempt.state.is_active(), attempt.id))
+    }
+
     /// Returns true if a transfer that is enough is in a block of a chain: the session waits until it is
     /// confirmed, also if the customer has chosen another method since.
     #[must_use]

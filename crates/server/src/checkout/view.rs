@@ -63,13 +63,10 @@ impl CheckoutState {
         let environment = self.cashier.environment();
         let Some(session) = environment.page_session(id).await? else { return Ok(None) };
         let Some(vendor) = environment.directory.vendor(session.vendor).await? else { return Ok(None) };
-        let attempt = environment.store.latest_attempt(id).await?;
-        let offers_coins = session.methods.offered.contains(&Method::Crypto);
-        let transfer = if session.state == State::Pending && offers_coins {
-            environment.store.attempts_of(id).await?.into_iter().find(Attempt::holds_though_left)
-        } else {
-            None
-        };
+        let attempts = environment.store.attempts_of(id).await?;
+        let attempt = Attempt::newest(&attempts).cloned();
+        let mut transfers = attempts.into_iter().filter(Attempt::holds_though_left);
+        let transfer = transfers.next().filter(|_| session.state == State::Pending);
         Ok(Some(SessionView { session, vendor, attempt, transfer, now: environment.now() }))
     }
 

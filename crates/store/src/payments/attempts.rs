@@ -54,11 +54,6 @@ statements! {
          WHERE id = $1 AND version = $2",
     );
     static ATTEMPT = select_attempt!("WHERE id = $1");
-    // Two may have been started in the same millisecond; an active one is always the newer.
-    static LATEST = select_attempt!(
-        "WHERE session_id = $1
-         ORDER BY CASE WHEN state IN ('intended', 'open', 'in_flight') THEN 0 ELSE 1 END, id DESC LIMIT 1"
-    );
     static ALL_OF_SESSION = select_attempt!("WHERE session_id = $1 ORDER BY id");
     static BY_REFERENCE = select_attempt!("WHERE provider = $1 AND reference = $2");
     static DUE_ATTEMPTS = Sql::new(concat!(
@@ -108,8 +103,7 @@ impl Payments {
 
     /// The newest attempt of a session: its active one, if it has one.
     pub async fn latest_attempt(&self, session: SessionId) -> Result<Option<Attempt>, StoreError> {
-        let rows = self.engine.read(&LATEST, vec![session.as_bytes().into()]).await?;
-        rows.into_iter().next().map(read).transpose()
+        Ok(Attempt::newest(&self.attempts_of(session).await?).cloned())
     }
 
     /// Every attempt of a session, oldest first.
