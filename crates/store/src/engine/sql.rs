@@ -38,7 +38,7 @@ impl Sql {
         Self { text, kind, sqlite: OnceLock::new() }
     }
 
-    /// A hot `INSERT … VALUES (…)`: PostgreSQL gets all rows of a batch in one statement.
+    /// A hot `INSERT … VALUES (…)` or `INSERT … SELECT $1, … WHERE …`: PostgreSQL gets all rows of a batch in one statement.
     pub(crate) const fn insert(text: &'static str) -> Self {
         Self::of(text, SqlKind::Insert)
     }
@@ -69,6 +69,11 @@ impl Sql {
 
     pub(crate) fn is_bulk(&self) -> bool {
         self.kind != SqlKind::Single
+    }
+
+    /// True if it inserts a row whatever others there are.
+    pub(crate) fn is_plain_insert(&self) -> bool {
+        self.kind == SqlKind::Insert && !self.text.contains("SELECT")
     }
 
     /// True if the form with arrays returns which rows it changed: a place for each, or the id.
@@ -109,7 +114,17 @@ impl Sql {
         let text = self.text.replace('$', "given.p");
         if self.updates().is_some() {
             let (update, conditions) = text.split_once("WHERE ").unwrap_or((&text, "FALSE"));
+            // Rows are found by their ids. The planner may not use an index for the rest: while few sessions are pending, it would
+            // prefer to walk over all of them, and keep that plan when there are many.
+            let conditions = match conditions.split_once(" AND ") {
+                Some((id, rest)) => format!("{id} AND ({rest}) IS TRUE"),
+                None => conditions.to_owned(),
+            };
             format!("{update}FROM {source} WHERE {conditions} RETURNING given.place")
+        } else if let Some((insert, conditions)) =
+            text.split_once("WHERE ").filter(|_| !text.contains("VALUES ("))
+        {
+            format!("{insert}FROM {source} WHERE {conditions}")
         } else {
             let (insert, values) = text.split_once("VALUES (").unwrap_or((&text, ""));
             let (values, unless) = values.split_at(values.find("ON CONFLICT").unwrap_or(values.len()));

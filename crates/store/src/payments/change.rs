@@ -69,9 +69,9 @@ statements! {
          VALUES ($1, (SELECT COALESCE(MAX(seq), 0) + 1 FROM history WHERE session_id = $1), $2, $3, $4)",
     );
     // Other nodes record visits of the same session, so the limit is checked here.
-    static NOTE_VISIT = Sql::new(
+    static NOTE_VISIT = Sql::insert(
         "INSERT INTO visits (session_id, at, kind) SELECT $1, $2, $3
-         WHERE (SELECT COUNT(*) FROM (SELECT at FROM visits WHERE session_id = $1 LIMIT $4) AS noted) < $4
+         WHERE (SELECT COUNT(*) FROM visits WHERE session_id = $1) < $4
          ON CONFLICT (session_id, at, kind) DO NOTHING",
     );
     static QUEUE_CALLBACK = Sql::insert(

@@ -74,7 +74,7 @@ statements! {
     );
     // Not guarded: the trigger refuses every wrong seal, and a guard for each of many would cost a round trip
     // each.
-    pub(crate) static SEAL_ENTRY = Sql::new("UPDATE entries SET seq = $2, hash = $3 WHERE id = $1");
+    pub(crate) static SEAL_ENTRY = Sql::update("UPDATE entries SET seq = $2, hash = $3 WHERE id = $1");
     pub(crate) static CARRY_BALANCE = Sql::new(
         "INSERT INTO balances (vendor_id, currency, account, balance, seq) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (vendor_id, currency, account) DO UPDATE

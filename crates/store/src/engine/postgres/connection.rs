@@ -423,12 +423,25 @@ impl Connection {
     /// The server's query plan for a statement, whatever its values.
     #[cfg(test)]
     pub(crate) async fn explain(&self, sql: &'static Sql) -> Result<String, Error> {
-        let values = vec!["NULL"; self.prepare(sql).await?.params().len()].join(", ");
+        let count = self.prepare(sql).await?.params().len();
+        self.explain_text(sql.postgres(), count).await
+    }
+
+    /// The same for the form of a hot statement that takes arrays.
+    #[cfg(test)]
+    pub(crate) async fn explain_arrays(&self, sql: &'static Sql) -> Result<String, Error> {
+        let arrays = self.arrays(sql).await?;
+        let count = self.prepare(sql).await?.params().len();
+        self.explain_text(&arrays, count).await
+    }
+
+    #[cfg(test)]
+    async fn explain_text(&self, text: &str, parameters: usize) -> Result<String, Error> {
+        let values = vec!["NULL"; parameters].join(", ");
         let values = if values.is_empty() { values } else { format!("({values})") };
         let text = format!(
-            "SET plan_cache_mode = force_generic_plan; PREPARE explained AS {}; EXPLAIN EXECUTE explained{values};
-             DEALLOCATE explained",
-            sql.postgres()
+            "SET plan_cache_mode = force_generic_plan; PREPARE explained AS {text}; EXPLAIN EXECUTE explained{values};
+             DEALLOCATE explained"
         );
         let said = self.client.simple_query(&text).await?;
         let lines = said.iter().filter_map(|message| match message {
@@ -444,10 +457,14 @@ impl Connection {
         if let Some(statement) = self.prepared(key) {
             return Ok(statement);
         }
+        let statement = self.client.prepare(&self.arrays(sql).await?).await?;
+        Ok(self.keep(key, statement))
+    }
+
+    async fn arrays(&self, sql: &'static Sql) -> Result<String, Error> {
         let single = self.prepare(sql).await?;
         let types: Vec<&str> = single.params().iter().map(Type::name).collect();
-        let statement = self.client.prepare(&sql.postgres_arrays(&types)).await?;
-        Ok(self.keep(key, statement))
+        Ok(sql.postgres_arrays(&types))
     }
 
     /// Prepares the statement that locks rows which an update changes.

@@ -84,8 +84,9 @@ pub(super) async fn lock<'a>(
     Ok(WireStep::Lock(connection.prepare_lock(sql).await?, ids))
 }
 
-/// The steps of units. Each unit's statements stay in their order; hot statements of several units share a step. Units of
-/// different kinds have the same statements at different positions, so the kind that most units wait for is sent next.
+/// The steps of units. Each unit's statements stay in their order; hot statements share a step, those of several units and those
+/// of one that follow each other. Units of different kinds have the same statements at different positions, so the kind that
+/// most units wait for is sent next.
 pub(super) async fn plan<'a>(
     connection: &Connection,
     units: &[&'a [Statement]],
@@ -95,16 +96,18 @@ pub(super) async fn plan<'a>(
         let mut rows: Vec<&'a [Value]> = Vec::new();
         let mut taken = HashSet::new();
         for unit in &mut rest {
-            let Some((statement, later)) = unit.split_first() else { continue };
-            // A row is changed once by a step, so another statement about it waits for the next one.
-            if !std::ptr::eq(statement.sql, sql) || !taken.insert(statement.params.first()) {
-                continue;
-            }
-            *unit = later;
-            if sql.is_bulk() {
-                rows.push(&statement.params);
-            } else {
-                steps.push(single(connection, statement).await?);
+            while let Some((statement, later)) = unit.split_first() {
+                // A row is changed once by a step, so another statement about it waits for the next one.
+                let mut is_free = |row| sql.is_plain_insert() || taken.insert(row);
+                if !std::ptr::eq(statement.sql, sql) || !is_free(statement.params.first()) {
+                    break;
+                }
+                *unit = later;
+                if sql.is_bulk() {
+                    rows.push(&statement.params);
+                } else {
+                    steps.push(single(connection, statement).await?);
+                }
             }
         }
         if !rows.is_empty() {

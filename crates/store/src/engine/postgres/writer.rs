@@ -24,16 +24,21 @@ const PATIENCE: Duration = Duration::from_secs(15);
 /// server that only hangs still holds the transactions that were abandoned on it.
 const MAX_PATIENCE: Duration = Duration::from_secs(600);
 
+/// The number of batches after which the first plans are dropped.
+const FIRST_PLANS: u64 = 16;
+
 /// Starts the writer of a database. It ends when the queue is dropped.
 pub(super) fn start(connector: Connector) -> Queue {
     let (queue, jobs) = Queue::new(None);
-    tokio::spawn(run(Writer { connector, connection: None, patience: PATIENCE }, jobs));
+    tokio::spawn(run(Writer { connector, connection: None, batches: 0, patience: PATIENCE }, jobs));
     queue
 }
 
 struct Writer {
     connector: Connector,
     connection: Option<Connection>,
+    /// Batches that were written with the connection.
+    batches: u64,
     patience: Duration,
 }
 
@@ -73,15 +78,27 @@ impl Writer {
         if ran.answers.iter().any(|answer| matches!(answer, Err(StoreError::Unknown(_)))) {
             connection.distrust();
         }
-        self.connection = (ran.keep && !connection.is_closed()).then_some(connection);
+        self.batches += 1;
+        let keep = ran.keep && !connection.is_closed() && self.renew_plans(&connection).await;
+        self.connection = keep.then_some(connection);
         ran.answers
+    }
+
+    /// Lets the server plan the statements anew after 16 batches, 32, 64 and so on: a plan that was made for empty tables walks
+    /// over them, and the server keeps it until its statistics follow, a minute later. False if the connection failed.
+    async fn renew_plans(&self, connection: &Connection) -> bool {
+        let is_time = self.batches >= FIRST_PLANS && self.batches.is_power_of_two();
+        !is_time || matches!(timeout(self.patience, connection.run("DISCARD PLANS")).await, Ok(Ok(())))
     }
 
     /// The existing connection, or a new one if there is none that works.
     async fn take(&mut self) -> Result<Connection, StoreError> {
         match self.connection.take().filter(|connection| !connection.is_closed()) {
             Some(connection) => Ok(connection),
-            None => self.connector.connect().await,
+            None => {
+                self.batches = 0;
+                self.connector.connect().await
+            }
         }
     }
 }

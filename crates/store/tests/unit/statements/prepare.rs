@@ -407,6 +407,26 @@ async fn needs_postgres_no_read_of_the_ledger_walks_over_history_without_statist
     }
 }
 
+/// However few sessions are pending when a plan is made, there may be many when it is used.
+#[tokio::test]
+async fn needs_postgres_hot_updates_find_their_rows_by_id() {
+    let cluster = till_testing::cluster::Cluster::start();
+    let url = DatabaseUrl::parse(&cluster.url()).expect("a URL");
+    postgres::migrate(&url).await.expect("schemas");
+    let connector = Connector::new(&url, Some(Role::Live), "test", SessionSetup::Writer { durable: false });
+    let connection = connector.connect().await.expect("a connection");
+    let all = [PAYMENTS.concat(), LIVE.concat()].concat();
+    let hot: Vec<_> = all.into_iter().filter(|sql| sql.returns_places()).collect();
+    assert!(hot.len() >= 8, "{}", hot.len());
+    for sql in hot {
+        let (plan, table) =
+            (connection.explain_arrays(sql).await.expect("a plan"), sql.updates().expect("a table"));
+        let by_id = plan.contains(&format!("Index Scan using {table}_pkey"))
+            && plan.contains("Index Cond: (id = given.p1)");
+        assert!(by_id, "{plan}: {}", sql.postgres());
+    }
+}
+
 /// These tables have no statistics yet, as on the first day of a busy shop.
 #[tokio::test]
 async fn needs_postgres_no_search_walks_over_a_table_without_statistics() {
