@@ -5,7 +5,7 @@ use crate::{
     cookies::Cookie,
     drafts,
     login::view::LoginEnd,
-    pages::Language,
+    pages::{Language, counted::UndeliveredCount},
     reauthentication,
     visit::{Visit, Visitor, go, had_login, with_cookie},
 };
@@ -90,7 +90,8 @@ async fn count_waiting(panel: &Panel, visit: &mut Visit) {
     let vendor = visitor.vendor.as_deref().filter(|_| visitor.user.role.has_vendor() && !is_poll(visit));
     if let Some(vendor) = vendor {
         let store = &panel.vendor_environment(vendor).store;
-        visit.undelivered = store.undelivered(vendor.id, None).await.unwrap_or(0);
+        let found = store.undelivered_up_to(vendor.id, UndeliveredCount::LOOK_FOR).await;
+        visit.undelivered = UndeliveredCount::new(found.unwrap_or(0));
     }
     if visitor.user.role == Role::Operator {
         visit.open_requests = panel.admin.accounts.open_sandbox_requests().await.unwrap_or(0);

@@ -5,7 +5,8 @@ use crate::{
     cookies::Cookie,
     page_of,
     pages::{
-        self, FlashMessage, Frame, Language, NavItem, PanelPage, RefusalPage, TroublePage, View, Viewer, Zone,
+        self, FlashMessage, Frame, Language, NavItem, PanelPage, RefusalPage, TroublePage, View, Viewer,
+        Zone, counted::UndeliveredCount,
     },
 };
 use axum::{
@@ -68,7 +69,7 @@ pub(super) struct Visit {
     /// Refunds to be sent by hand (counted for operators).
     pub(super) open_refunds: u64,
     /// Undelivered callbacks (counted for users of a vendor).
-    pub(super) undelivered: u64,
+    pub(super) undelivered: UndeliveredCount,
     request_id: String,
 }
 
@@ -144,7 +145,7 @@ impl Visit {
             open_actions: 0,
             open_payouts: 0,
             open_refunds: 0,
-            undelivered: 0,
+            undelivered: UndeliveredCount::default(),
             request_id: parts
                 .extensions
                 .get::<RequestId>()

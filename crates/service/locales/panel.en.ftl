@@ -194,6 +194,7 @@ undelivered-note =
         [one] { $count } callback was not delivered.
        *[other] { $count } callbacks were not delivered.
     }
+undelivered-note-over = More than { $count } callbacks were not delivered.
 undelivered-about = Your server rejected every attempt. Fix the endpoint, then resend them.
 actions-note =
     { $count ->
@@ -366,6 +367,7 @@ send-undelivered =
         [one] Resend { $count } undelivered
        *[other] Resend { $count } undelivered
     }
+send-undelivered-all = Resend all undelivered
 callbacks-about = We send it at once, then retry a few times with growing delays. Any response from 200 to 299 counts as delivered.
 answer-delivered = Delivered
 answer-status = Other status

@@ -1,6 +1,6 @@
 //! The frame of every page: the user, the navigation, and the notice of the last change.
 
-use crate::pages::{Language, NavItem, Zone};
+use crate::pages::{Language, NavItem, Zone, counted::UndeliveredCount};
 use till_domain::{time::Timestamp, user::Role};
 
 /// The data around a page's content.
@@ -36,7 +36,7 @@ pub struct Frame {
     /// Refunds to be sent by hand, shown beside their entry.
     pub open_refunds: u64,
     /// Undelivered callbacks of the vendor, shown beside their entry.
-    pub undelivered: u64,
+    pub undelivered: UndeliveredCount,
 }
 
 impl Frame {

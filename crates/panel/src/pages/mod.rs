@@ -8,6 +8,7 @@
 pub mod browser;
 pub mod chart;
 pub mod confirm;
+pub mod counted;
 pub mod document;
 pub mod fiscal;
 pub mod form;

@@ -52,7 +52,8 @@ pub struct NavEntry {
     pub icon: &'static str,
     /// True if the page belongs to this entry.
     pub current: bool,
-    pub count: u64,
+    /// The number of what waits there, if anything does.
+    pub count: Option<String>,
     /// The translation key of what is counted.
     pub counted: &'static str,
 }
@@ -132,6 +133,11 @@ pub fn home(role: Role) -> &'static str {
     }
 }
 
+/// The number beside an entry; none if nothing waits.
+fn badge(count: u64) -> Option<String> {
+    (count > 0).then(|| count.to_string())
+}
+
 impl Frame {
     /// The entries of the user who views the page.
     pub fn entries(&self) -> Vec<NavEntry> {
@@ -146,12 +152,12 @@ impl Frame {
             current: self.place == Some(place),
             counted: if place == NavItem::Callbacks { "undelivered-count" } else { "waiting-count" },
             count: match place {
-                NavItem::Requests => self.open_requests,
-                NavItem::Actions => self.open_actions,
-                NavItem::Payouts => self.open_payouts,
-                NavItem::Refunds => self.open_refunds,
-                NavItem::Callbacks => self.undelivered,
-                _ => 0,
+                NavItem::Requests => badge(self.open_requests),
+                NavItem::Actions => badge(self.open_actions),
+                NavItem::Payouts => badge(self.open_payouts),
+                NavItem::Refunds => badge(self.open_refunds),
+                NavItem::Callbacks if !self.undelivered.is_zero() => Some(self.undelivered.to_string()),
+                _ => None,
             },
         })
         .collect()

@@ -17,8 +17,10 @@ use till_domain::{
 
 statements! {
     static UNDELIVERED = Sql::new(
-        "SELECT COUNT(*) FROM callbacks
-         WHERE due_at IS NULL AND vendor_id = $1 AND state = 'undelivered' AND method IN ('card', 'sbp', 'crypto') AND id > $2",
+        "SELECT COUNT(*) FROM (
+            SELECT 1 FROM callbacks
+            WHERE due_at IS NULL AND vendor_id = $1 AND state = 'undelivered' AND method IN ('card', 'sbp', 'crypto') AND id > $2
+            LIMIT $3) AS undelivered",
     );
     // An action without a transaction is not counted: there is no known money at which a vendor could look.
     static TO_DECIDE = Sql::new(
@@ -34,7 +36,14 @@ impl Payments {
     /// The number of a vendor's callbacks that could not be delivered, of those created since then.
     pub async fn undelivered(&self, vendor: VendorId, since: Option<Timestamp>) -> Result<u64, StoreError> {
         let bounds = Bounds::new::<EventId>(Span { since, until: None }, Turn::Newest);
-        self.counted(&UNDELIVERED, vec![vendor.as_bytes().into(), (&bounds.above).into()]).await
+        let params = vec![vendor.as_bytes().into(), (&bounds.above).into(), i64::MAX.into()];
+        self.counted(&UNDELIVERED, params).await
+    }
+
+    /// The number of a vendor's callbacks that could not be delivered; no more than `most` are counted.
+    pub async fn undelivered_up_to(&self, vendor: VendorId, most: u32) -> Result<u64, StoreError> {
+        let params = vec![vendor.as_bytes().into(), (&[0; 16]).into(), i64::from(most).into()];
+        self.counted(&UNDELIVERED, params).await
     }
 
     /// The number of a vendor's transactions that need a manual decision.

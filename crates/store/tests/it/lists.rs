@@ -474,6 +474,11 @@ async fn what_needs_a_look_is_counted(kind: Kind) {
         assert_eq!(live.undelivered(vendor_id(1), since).await.expect("a read"), wanted, "{since:?}");
         assert_eq!(since == Some(moment(1_000)), wanted == 0);
     }
+    let all = live.undelivered(vendor_id(1), None).await.expect("a read");
+    for most in [1, u32::try_from(all).expect("small"), 1_000] {
+        let counted = live.undelivered_up_to(vendor_id(1), most).await.expect("a read");
+        assert_eq!(counted, all.min(most.into()), "no more than {most} are counted");
+    }
     assert_eq!(live.to_decide(vendor_id(1)).await.expect("a read"), 0);
     for (vendor, expected) in [(vendor_id(1), true), (vendor_id(77), false)] {
         assert_eq!(live.has_sessions(vendor).await.expect("a read"), expected);

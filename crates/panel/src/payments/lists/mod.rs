@@ -269,9 +269,7 @@ async fn transaction_news(State(panel): State<Arc<Panel>>, visit: Visit) -> Answ
 async fn callbacks(State(panel): State<Arc<Panel>>, visit: Visit) -> Answer {
     let (scope, list) = (VendorScope::new(&panel, &visit), List::Callbacks);
     let query = ListQuery::read(&scope, &visit, list);
-    let store = &scope.environment.store;
-    let undelivered = store.undelivered(scope.vendor.id, None).await?;
-    let extra = Extra { undelivered, can_send: scope.can_send, more_match: false };
+    let extra = Extra { undelivered: visit.undelivered, can_send: scope.can_send, more_match: false };
     if query.is_wrong() {
         let listing = Listing { extra, ..listing(&scope, query, Vec::<CallbackLine>::new()) };
         return Ok(answer(&panel, &visit, NavItem::Callbacks, true, listing));

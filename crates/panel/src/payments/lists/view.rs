@@ -3,6 +3,7 @@
 use crate::{
     pages::{
         Language,
+        counted::UndeliveredCount,
         form::{Complaint, Input},
         view::{View, template},
     },
@@ -250,7 +251,7 @@ pub struct Listing<Row> {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Extra {
     /// The number of undelivered callbacks.
-    pub undelivered: u64,
+    pub undelivered: UndeliveredCount,
     /// True if the user may send callbacks.
     pub can_send: bool,
     /// True if more orders or products begin with the search text than were searched for.

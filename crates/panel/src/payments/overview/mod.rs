@@ -41,7 +41,7 @@ async fn page(panel: &Panel, visit: &Visit) -> Answer {
     let start = if recent.is_empty() { Some(start(panel, &scope).await?) } else { None };
     let overview = Overview {
         statistics: statistics::read(visit, scope.environment, Some(vendor), "/panel").await?,
-        undelivered: store.undelivered(vendor, None).await?,
+        undelivered: visit.undelivered,
         actions: if scope.is_sandbox() { 0 } else { store.to_decide(vendor).await? },
         recent: rows::sessions(scope.environment, recent).await?,
         start,

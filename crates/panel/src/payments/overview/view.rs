@@ -1,7 +1,10 @@
 //! The vendor's overview: figures, recent sessions, and items that need attention.
 
 use crate::{
-    pages::view::{View, template},
+    pages::{
+        counted::UndeliveredCount,
+        view::{View, template},
+    },
     payments::{
         lists::view::{SessionLine, Start},
         statistics::view::{PERIODS, Statistics},
@@ -13,7 +16,7 @@ use till_service::web::words::Words;
 pub struct Overview {
     pub statistics: Statistics,
     /// The number of undelivered callbacks.
-    pub undelivered: u64,
+    pub undelivered: UndeliveredCount,
     /// The number of actions that wait for a decision.
     pub actions: u64,
     pub recent: Vec<SessionLine>,

@@ -3,7 +3,8 @@
 pub mod view;
 
 use crate::{
-    payments::statistics::view::{Day, Ends, MOST_PENDING, PERIODS, Statistics, Volume},
+    pages::counted::PendingCount,
+    payments::statistics::view::{Day, Ends, PERIODS, Statistics, Volume},
     visit::Visit,
 };
 use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
@@ -46,13 +47,13 @@ pub(crate) async fn read(
     } else {
         volume(&calendar, &found, &figures(calendar.before()).await?, visit.query.get("currency"))
     };
-    let pending = store.pending_sessions(vendor, MOST_PENDING + 1).await?;
+    let pending = store.pending_sessions(vendor, PendingCount::LOOK_FOR).await?;
     Ok(Statistics {
         path: path.to_owned(),
         period,
         volume,
         days: days(&calendar, &found),
-        pending,
+        pending: PendingCount::new(pending),
         reasons: reasons(&found),
     })
 }

@@ -1,6 +1,9 @@
 //! Figures of a period: paid volume, success rate, failure reasons.
 
-use crate::pages::chart::{Bars, Lines, Stack, StackPart};
+use crate::pages::{
+    chart::{Bars, Lines, Stack, StackPart},
+    counted::PendingCount,
+};
 use till_domain::{
     method::Method,
     money::{Currency, Money},
@@ -10,9 +13,6 @@ use till_service::web::words::Words;
 
 /// The periods to choose from, in days.
 pub const PERIODS: [u32; 3] = [7, 30, 90];
-
-/// The most pending sessions that are counted: counting all of a large vendor's would be most of the page's time.
-pub const MOST_PENDING: u32 = 10_000;
 
 /// The fewest days of a chart.
 const FEWEST_DAYS: usize = 7;
@@ -27,8 +27,8 @@ pub struct Statistics {
     pub volume: Option<Volume>,
     /// The outcomes of sessions, day by day, oldest first. Every day of the period is present.
     pub days: Vec<Day>,
-    /// The number of sessions that are still pending, up to one more than [`MOST_PENDING`].
-    pub pending: u64,
+    /// The number of sessions that are still pending.
+    pub pending: PendingCount,
     /// The reasons why payments failed, the most frequent first.
     pub reasons: Vec<(FailureReason, u64)>,
 }
@@ -136,15 +136,6 @@ fn total(by_method: &[i64]) -> i64 {
 }
 
 impl Statistics {
-    /// The number of pending sessions, or that there are more than are counted.
-    pub fn pending_text(&self) -> String {
-        if self.pending > u64::from(MOST_PENDING) {
-            format!("{MOST_PENDING}+")
-        } else {
-            self.pending.to_string()
-        }
-    }
-
     pub fn all(&self) -> Ends {
         self.days.iter().fold(Ends::default(), |sum, day| sum.and(day.all()))
     }
@@ -335,7 +326,7 @@ mod tests {
                 period: 30,
                 volume: None,
                 days: (0..30).map(day).collect(),
-                pending: 0,
+                pending: PendingCount::default(),
                 reasons: Vec::new(),
             }
         };
@@ -345,8 +336,6 @@ mod tests {
             let statistics = statistics(used);
             assert_eq!((statistics.first_day(), statistics.has_rates()), (first, rates), "{used:?}");
         }
-        let many = |pending| Statistics { pending, ..statistics(&[]) }.pending_text();
-        assert_eq!([many(10_000), many(10_001)], ["10000", "10000+"]);
         let chart = statistics(&[29]).paid_chart(&t);
         assert_eq!(
             chart.bars.first().map(|bar| bar.width.as_str()),

@@ -1,7 +1,9 @@
 //! Makes every page in every state that looks different, with texts that a test may choose; the samples are
 //! in the other files of this folder, by subject.
 
-use crate::pages::{Frame, Language, LivePayments, NavItem, PanelPage, View, Viewer, Zone};
+use crate::pages::{
+    Frame, Language, LivePayments, NavItem, PanelPage, View, Viewer, Zone, counted::UndeliveredCount,
+};
 use scraper::{Html, Selector};
 use till_domain::{id::VendorId, time::Timestamp, user::Role};
 
@@ -83,7 +85,7 @@ impl Maker {
             open_payouts: 0,
             open_refunds: 0,
             open_actions: 3,
-            undelivered: 2,
+            undelivered: UndeliveredCount::new(2),
         }
     }
 

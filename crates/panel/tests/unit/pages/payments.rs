@@ -2,7 +2,10 @@
 
 use crate::pages::tests::fixture::{CSRF, Maker, Pages, at, count, text};
 use crate::{
-    pages::{Language, NavItem, PanelPage, View},
+    pages::{
+        Language, NavItem, PanelPage, View,
+        counted::{PendingCount, UndeliveredCount},
+    },
     payments::{
         callbacks::view::ResendAll,
         lists::view::{
@@ -153,7 +156,7 @@ impl Maker {
                     .collect(),
             }),
             days: (0..u64::from(days)).map(day).collect(),
-            pending: 3,
+            pending: PendingCount::new(3),
             reasons: FailureReason::ALL.into_iter().zip(7..).collect(),
         }
     }
@@ -161,7 +164,11 @@ impl Maker {
     fn figures(&self) -> Pages {
         let overview = |days: u32, sandbox: bool| Overview {
             statistics: self.statistics("/panel", days, sandbox),
-            undelivered: if sandbox { 0 } else { 2 },
+            undelivered: UndeliveredCount::new(match days {
+                _ if sandbox => 0,
+                30 => 1_001,
+                _ => 2,
+            }),
             actions: u64::from(!sandbox),
             recent: self.rows(),
             start: None,
@@ -179,8 +186,12 @@ impl Maker {
             let who = (Role::VendorAdmin, NavItem::Overview);
             self.seen(who, sandbox, "/panel", Box::new(view))
         };
-        let empty =
-            Overview { start: Some(self.start(false)), undelivered: 0, actions: 0, ..overview(7, false) };
+        let empty = Overview {
+            start: Some(self.start(false)),
+            undelivered: UndeliveredCount::default(),
+            actions: 0,
+            ..overview(7, false)
+        };
         let hidden = Some(Start { live_hidden: true, ..self.start(false) });
         vec![
             ("overview", page(false, overview(30, false))),
@@ -203,7 +214,7 @@ impl Maker {
             older: Some(format!("{path}?before=x")),
             news: Some(format!("{path}/news?after=x")),
             start: None,
-            extra: Extra { undelivered: 2, can_send: true, more_match: true },
+            extra: Extra { undelivered: UndeliveredCount::new(2), can_send: true, more_match: true },
         }
     }
 

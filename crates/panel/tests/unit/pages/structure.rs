@@ -432,6 +432,9 @@ fn times_in_tables_are_short_and_tell_the_rest_when_pointed_at() {
 fn a_vendor_sees_how_many_callbacks_are_undelivered() {
     let undelivered = text(&document("settings-live"), "[data-testid=nav-callbacks] .count");
     assert_eq!(undelivered.as_deref(), Some("2 undelivered"));
+    let note = |page| text(&document(page), "[data-testid=undelivered] strong");
+    assert_eq!(note("overview-long").as_deref(), Some("2 callbacks were not delivered."));
+    assert_eq!(note("overview").as_deref(), Some("More than 1000 callbacks were not delivered."));
     assert_eq!(count(&document("vendors"), "[data-testid=nav-deliveries] .count"), 0);
 }
 
