@@ -3,6 +3,7 @@
 import json
 import pathlib
 import re
+import secrets
 import subprocess
 import sys
 import typing
@@ -117,13 +118,15 @@ def rest_of_head(path, token, body):
 
 def payments(token, with_page=False):
     """Each connection creates a session, opens its page if that is wanted, pays it by card and approves that at the bank."""
-    head = f"local with_page = {str(with_page).lower()}\n" + f'local token, order, base = "Bearer {token}", [==[{json.dumps(ORDER)}]==], "{LIVE}"\n'
+    # A page asks before an order is paid twice: each payment has an order of its own, also in another run of the same load.
+    head = (f'local with_page, run = {str(with_page).lower()}, "{secrets.token_hex(4)}"\n'
+            f'local token, order, base = "Bearer {token}", [==[{json.dumps(ORDER)}]==], "{LIVE}"\n')
     return head + """
 local json = { ["Content-Type"] = "application/json", ["Authorization"] = token }
 local form = { ["Content-Type"] = "application/x-www-form-urlencoded", ["Sec-Fetch-Site"] = "same-origin" }
 local created, opened, begun, number = {}, {}, {}, 0
--- A page asks before an order is paid twice, so each has an order of its own.
-setup = function(thread) thread:set("name", tostring(thread.addr) .. math.random(1e9)) end
+local threads = 0
+setup = function(thread) thread:set("name", run .. "-" .. threads); threads = threads + 1 end
 request = function()
   local bank = table.remove(begun)
   if bank then return wrk.format("POST", bank, form, "decision=approve") end
