@@ -25,7 +25,7 @@ impl Conditions {
     /// How long payments are followed after the last order came. What is open then, such as a coin that no block has, is left
     /// to the time in which nothing fails.
     pub fn patience(self) -> Duration {
-        Duration::from_secs(60 * self.choose(40, 12))
+        Duration::from_secs(60 * self.choose(15, 12))
     }
 
     /// In how many rounds the power fails about once: at any moment, and as often within a write.

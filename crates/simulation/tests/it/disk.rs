@@ -9,7 +9,7 @@ use std::{
     ffi::{CStr, c_char, c_int, c_void},
     fs::File,
     os::unix::fs::FileExt as _,
-    path::PathBuf,
+    path::{Path, PathBuf},
     ptr,
     sync::{Mutex, MutexGuard, OnceLock, PoisonError},
 };
@@ -145,6 +145,13 @@ impl Disk {
         self.off |= self.fails_at.is_some_and(|at| self.writes >= at);
         !self.off
     }
+
+    fn remember(&mut self, path: &Path, change: Unsynced) {
+        match self.files.get_mut(path) {
+            Some(changes) => changes.push(change),
+            None => drop(self.files.insert(path.to_owned(), vec![change])),
+        }
+    }
 }
 
 /// An open file: SQLite's own start of a file, and where the system's file is.
@@ -255,10 +262,14 @@ fn size_of_file(file: *mut ffi::sqlite3_file) -> u64 {
 /// The bytes of a file from this position, as many as there are.
 fn bytes_of(file: *mut ffi::sqlite3_file, offset: u64, most: usize, size: u64) -> Vec<u8> {
     let there = usize::try_from(size.saturating_sub(offset)).unwrap_or(usize::MAX).min(most);
-    let mut bytes = vec![0u8; there];
+    let mut bytes = Vec::<u8>::with_capacity(there);
     if there > 0 {
         let count = c_int::try_from(there).expect("a length");
-        system!(file, xRead, bytes.as_mut_ptr().cast(), count, i64::try_from(offset).expect("a position"));
+        let start = bytes.as_mut_ptr();
+        let read = system!(file, xRead, start.cast(), count, i64::try_from(offset).expect("a position"));
+        assert_eq!(read, ffi::SQLITE_OK, "the file has these bytes");
+        // SAFETY: the system has read that many.
+        unsafe { bytes.set_len(there) };
     }
     bytes
 }
@@ -279,7 +290,7 @@ unsafe extern "C" fn write(
     let (offset_u, old_size) = (u64::try_from(offset).unwrap_or(0), size_of_file(file));
     let old = bytes_of(file, offset_u, new.len(), old_size);
     let change = Unsynced { offset: offset_u, old, new: new.to_vec(), old_size };
-    disk.files.entry(path.clone()).or_default().push(change);
+    disk.remember(path, change);
     system!(file, xWrite, data, count, offset)
 }
 
@@ -291,7 +302,7 @@ unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, size: i64) -> c_int 
     }
     let (offset, old_size) = (u64::try_from(size).unwrap_or(0), size_of_file(file));
     let old = bytes_of(file, offset, usize::MAX, old_size);
-    disk.files.entry(path.clone()).or_default().push(Unsynced { offset, old, new: Vec::new(), old_size });
+    disk.remember(path, Unsynced { offset, old, new: Vec::new(), old_size });
     system!(file, xTruncate, size)
 }
 

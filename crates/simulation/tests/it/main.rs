@@ -48,11 +48,11 @@ fn folder() -> tempfile::TempDir {
 /// Changes so rare that the short form need not make them.
 const RARE: [&str; 2] = ["ReturnAttempt", "ReturnFault"];
 
-/// Twenty thousand payments in the short form, a million in the long one, and every kind of change among them.
+/// Forty thousand payments in the short form, a million in the long one, and every kind of change among them.
 #[test]
 fn f29_i1_to_i27_hold_whatever_a_seed_lets_fail() {
     let long = is_long();
-    let (seeds, payments) = if long { (100, 10_000) } else { (4, 5_000) };
+    let (seeds, payments) = if long { (40, 25_000) } else { (4, 10_000) };
     let jobs = (1..=seeds).map(|seed| Job::new(seed, payments)).collect();
     let (mut tally, mut committed) = (BTreeMap::<String, u64>::new(), BTreeMap::<String, u64>::new());
     let mut failed = Vec::new();
